@@ -1,0 +1,28 @@
+import type { DedupeStrategy } from "./dedupe.ts";
+import type { Json } from "./json.ts";
+
+/** A prop as the component declares it, with its propDefinition merged in and functions left out. */
+export type PropDefinition = { name: string; type: string } & { [key: string]: Json };
+
+/** What executing a component's module told of it: plain data, no functions. */
+export type ComponentDefinition = {
+  name: string;
+  version: string;
+  type: "source" | "action";
+  key?: string;
+  description?: string;
+  dedupe?: DedupeStrategy;
+  /** Whether the component has a `run` method. */
+  runs: boolean;
+  hooks: HookName[];
+  /** Whether `additionalProps()` may add to the props below. */
+  dynamic: boolean;
+  props: PropDefinition[];
+};
+
+export const HOOK_NAMES = ["deploy", "activate", "deactivate"] as const;
+export type HookName = (typeof HOOK_NAMES)[number];
+
+export const HTTP_INTERFACE = "$.interface.http";
+export const TIMER_INTERFACE = "$.interface.timer";
+export const DB_SERVICE = "$.service.db";

@@ -1,0 +1,46 @@
+import type { ResourceKind } from "./ids.ts";
+import type { Json } from "./json.ts";
+
+export type ErrorCode =
+  | "invalid_input"
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "conflict"
+  | "too_large"
+  | "unsupported_media_type"
+  | "invalid_component"
+  | "hook_failed"
+  | "overloaded"
+  | "upstream_failed"
+  | "upstream_timeout";
+
+/** A failure the caller caused and can act on. Anything else thrown is a bug. */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+  readonly code: ErrorCode;
+  readonly details: Record<string, Json> | undefined;
+
+  constructor(code: ErrorCode, message: string, details?: Record<string, Json>) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Refuse for a resource that does not exist, or that the caller may not know of. */
+export function notFound(kind: ResourceKind, id: string): RequestError {
+  return new RequestError("not_found", `No ${kind} with id ${id}`);
+}
+
+/** Refuse bad input, naming each field and the rule that it breaks. */
+export function invalidInput(issues: readonly Issue[]): RequestError {
+  const sentence = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  return new RequestError("invalid_input", sentence, {
+    issues: issues.map(({ path, message }) => ({ path, message })),
+  });
+}
+
+/** One broken rule: which field, and what it should have been. */
+export type Issue = { path: string; message: string };

@@ -1,0 +1,88 @@
+import type { HookName } from "../domain/definition.ts";
+
+/** Why user code failed. Its exceptions cross the isolate as data. */
+export type Failure = { name: string; message: string; stack: string };
+
+/** `$emit(event, meta)`, before ordering and dedupe. */
+export type Emission = {
+  /** JSON text of the event. */
+  payload: string;
+  /** When `$emit` was called, epoch milliseconds. */
+  emittedAtMs: number;
+  id?: string;
+  name?: string;
+  summary?: string;
+  /** Epoch milliseconds that the component says the event is of. */
+  ts?: number;
+  /** Epoch milliseconds before which the event must not be delivered. */
+  deliveryTs?: number;
+};
+
+/** One line a component wrote to its console. */
+export type LogLine = { level: string; message: string; atMs: number };
+
+/** What `respond()` was given, made sendable. */
+export type CustomResponse = {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Uint8Array | null;
+};
+
+/** A change to `$.service.db`: JSON text, or null where the key goes. */
+export type DbWrites = Record<string, string | null>;
+
+/** Who runs: everything the harness needs to build `this`. Plain data. */
+export type Instance = {
+  sourceId: string;
+  runId: string;
+  /** JSON text of the configured props by name. */
+  props: string;
+  /** URL by the name of each HTTP interface prop. */
+  endpoints: Record<string, string>;
+  /** JSON text by key: all of `$.service.db`. */
+  db: Record<string, string>;
+};
+
+/** One invocation. `event` is JSON text. */
+export type Call = { instance: Instance; deadlineMs: number } & (
+  | { kind: "run"; event: string }
+  | { kind: "hook"; hook: HookName }
+);
+
+/** What one invocation came to. */
+export type Outcome = {
+  emitted: Emission[];
+  db: DbWrites;
+  logs: LogLine[];
+  /** What `respond()` was called with first, if it was. */
+  response?: CustomResponse;
+  failure?: Failure;
+};
+
+/** What a component's module says of itself, as JSON text of a `ComponentDefinition`, or why it cannot. */
+export type Description = { ok: true; definition: string } | { ok: false; failure: Failure };
+
+/** The capabilities that one invocation may use while it runs. */
+export type Host = {
+  /** Commit one key of `$.service.db` at once. Only hooks are given this. */
+  setDb(key: string, value: string | null): Promise<void>;
+  /** Answer the HTTP caller at once. */
+  respond(response: CustomResponse): Promise<void>;
+};
+
+/** A component's code in an isolate. Where that isolate lives is the adapter's business. */
+export type UserCode = {
+  /** Execute the module and tell its definition; with configured props (JSON text), `additionalProps` too. */
+  describe(props?: string): Promise<Description>;
+  invoke(call: Call, host?: Host): Promise<Outcome>;
+};
+
+/** What a bundle is made of. */
+export type Bundle = {
+  /** SHA-256 in hex over everything that decides how the code behaves. */
+  hash: string;
+  /** One ES module whose default export is the component. */
+  code: string;
+  /** Source map of `code`, JSON text. */
+  map: string;
+};

@@ -1,0 +1,38 @@
+import type { Database } from "../db/client.ts";
+import type { User } from "../db/users.ts";
+import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Bundle, UserCode } from "../sandbox/user-code.ts";
+import type { SourceControl } from "../source/contract.ts";
+
+/** What a bundler complains of, with the place in the code as it was sent. Lines count from 1, columns from 0. */
+export type BundleIssue = { file: string; line: number; column: number; text: string };
+
+/** Files by path and the one that holds the component. */
+export type SourceFiles = { entry: string; files: Record<string, string> };
+
+export type Bundled = { ok: true; bundle: Bundle } | { ok: false; issues: BundleIssue[] };
+
+/** Where code and bundles are kept by their content hash. */
+export type CodeStore = {
+  putCode(hash: string, code: string): Promise<void>;
+  code(hash: string): Promise<string | undefined>;
+  putBundle(bundle: Bundle): Promise<void>;
+  bundle(hash: string): Promise<Bundle | undefined>;
+};
+
+/** What every service verb may use, whoever asks: where things live and what time it is. */
+export type Platform = {
+  readonly db: Database;
+  readonly sources: (id: Id<"source">) => SourceControl;
+  readonly bundle: (files: SourceFiles) => Promise<Bundled>;
+  /** Open a bundle in an isolate that belongs to this owner alone. */
+  readonly sandbox: (owner: OwnerId, bundle: Bundle) => UserCode;
+  readonly codeStore: CodeStore;
+  /** Origin that endpoint URLs begin with. */
+  readonly origin: string;
+  /** Epoch seconds. */
+  readonly now: () => number;
+};
+
+/** A platform and the user who asks it. */
+export type Context = Platform & { readonly actor: User };

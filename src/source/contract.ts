@@ -1,0 +1,73 @@
+import type { ComponentDefinition, PropDefinition } from "../domain/definition.ts";
+import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Json } from "../domain/json.ts";
+import type { Failure } from "../sandbox/user-code.ts";
+
+/** Everything a source runs by. The object keeps it; D1 only lists it. */
+export type Deployment = {
+  sourceId: Id<"source">;
+  ownerId: OwnerId;
+  /** Where the bundle lies in the code store. */
+  bundleHash: string;
+  dedupe: ComponentDefinition["dedupe"] | null;
+  runs: boolean;
+  hooks: ComponentDefinition["hooks"];
+  /** All props, those from `additionalProps` included. */
+  props: PropDefinition[];
+  /** Values by prop name, as checked and completed with defaults; interfaces included. */
+  configuredProps: Record<string, Json>;
+  /** Endpoint key by the name of each HTTP interface prop. */
+  endpoints: Record<string, string>;
+  /** Origin that endpoint URLs begin with. */
+  origin: string;
+};
+
+/** What became of a change to a source that runs hooks. */
+export type HookVerdict = { ok: true } | { ok: false; hook: string; failure: Failure };
+
+export type EventQuery = {
+  limit: number;
+  /** Event ids, exclusive. At most one of the two. */
+  after?: string | undefined;
+  before?: string | undefined;
+  /** One channel; undefined: default and custom channels, never `$…`. */
+  channel?: string | undefined;
+  /** Whole payloads rather than ones cut to 1 KB. */
+  expand: boolean;
+};
+
+export type EventSummary = {
+  id: string;
+  indexedAtMs: number;
+  /** JSON text, cut to size unless expanded. */
+  payload: string;
+  truncated: boolean;
+  channel: string;
+  emitId: string;
+  /** What `$emit` was given. */
+  meta: { id?: string; summary?: string; ts?: number };
+};
+
+/** Newest first. */
+export type EventPage = { events: EventSummary[]; totalCount: number };
+
+/** Both ends inclusive, either absent. */
+export type EventRange = {
+  startId?: string | undefined;
+  endId?: string | undefined;
+  channel?: string | undefined;
+};
+
+/** What the control plane asks of a source: the methods of `SourceObject` that it may call. */
+export type SourceControl = {
+  /** Set up a new source: keep the deployment, run `deploy` then `activate`, start timers. On failure nothing stays. */
+  deploy(deployment: Deployment): Promise<HookVerdict>;
+  /** `deactivate` the old (if active), swap, `activate` the new (if `active`). On failure the old one is active again. */
+  update(deployment: Deployment, active: boolean): Promise<HookVerdict>;
+  /** Run `deactivate` (if active), then erase everything. */
+  remove(): Promise<void>;
+  /** What runs now; null when nothing is deployed. */
+  current(): Promise<{ deployment: Deployment; active: boolean } | null>;
+  events(query: EventQuery): Promise<EventPage>;
+  deleteEvents(range: EventRange): Promise<void>;
+};
