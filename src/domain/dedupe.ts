@@ -1,0 +1,114 @@
+/** How a source recognises what it has already emitted (spec: Dedupe strategies). */
+export type DedupeStrategy = "unique" | "greatest" | "last";
+
+/** How many ids the `unique` strategy remembers before it forgets the oldest. */
+export const UNIQUE_CAPACITY = 100;
+
+/** An emission as dedupe sees it. `atMs` is its `ts`, or else when it was emitted. */
+export type Candidate = { readonly id?: string | undefined; readonly atMs: number };
+
+/** One id that a source remembers, with the time of its event in epoch milliseconds. */
+export type Remembered = { id: string; atMs: number };
+
+/**
+ * What dedupe made of a batch. `rejected` are emissions that the strategy cannot judge, with the reason;
+ * they are not emitted, and their source must be told. `memory` is what to remember from now on.
+ */
+export type Verdict<E> = {
+  admitted: E[];
+  rejected: { candidate: E; reason: string }[];
+  memory: readonly Remembered[];
+};
+
+type Identified<E> = E & { readonly id: string };
+
+/** Decide which of one run's emissions, in order of emission, may go out, given the ids remembered so far. */
+export function admit<E extends Candidate>(
+  strategy: DedupeStrategy,
+  memory: readonly Remembered[],
+  batch: readonly E[],
+): Verdict<E> {
+  const rejected = batch.flatMap((candidate) => {
+    const reason = unfit(strategy, candidate.id);
+    return reason === undefined ? [] : [{ candidate, reason }];
+  });
+  const refused = new Set(rejected.map(({ candidate }) => candidate));
+  const fit = batch.filter((candidate): candidate is Identified<E> => !refused.has(candidate));
+  return { rejected, ...STRATEGIES[strategy](memory, fit) };
+}
+
+const STRATEGIES = { unique: admitUnique, greatest: admitGreatest, last: admitAfterLast } as const;
+
+function unfit(strategy: DedupeStrategy, id: string | undefined): string | undefined {
+  if (id === undefined) return `$emit needs an id: the component dedupes by "${strategy}"`;
+  if (strategy === "greatest" && numeric(id) === undefined)
+    return `$emit needs a numeric id, got "${id}": the component dedupes by "greatest"`;
+  return undefined;
+}
+
+function admitUnique<E extends Candidate>(
+  memory: readonly Remembered[],
+  batch: readonly Identified<E>[],
+): Omit<Verdict<E>, "rejected"> {
+  const ids = new Set(memory.map(({ id }) => id));
+  const remembered = [...memory];
+  const admitted: E[] = [];
+  for (const candidate of batch) {
+    if (ids.has(candidate.id)) continue;
+    ids.add(candidate.id);
+    remembered.push(remember(candidate));
+    admitted.push(candidate);
+    if (remembered.length > UNIQUE_CAPACITY) forgetOldest(remembered, ids);
+  }
+  return { admitted, memory: remembered };
+}
+
+function forgetOldest(remembered: Remembered[], ids: Set<string>): void {
+  const oldest = remembered.shift();
+  if (oldest) ids.delete(oldest.id);
+}
+
+function admitGreatest<E extends Candidate>(
+  memory: readonly Remembered[],
+  batch: readonly Identified<E>[],
+): Omit<Verdict<E>, "rejected"> {
+  let greatest = memory[0];
+  const admitted: E[] = [];
+  for (const candidate of batch) {
+    if (greatest && !isGreater(candidate.id, greatest.id)) continue;
+    greatest = remember(candidate);
+    admitted.push(candidate);
+  }
+  return { admitted, memory: greatest ? [greatest] : [] };
+}
+
+function admitAfterLast<E extends Candidate>(
+  memory: readonly Remembered[],
+  batch: readonly Identified<E>[],
+): Omit<Verdict<E>, "rejected"> {
+  const cached = memory[0];
+  const match = batch.findLastIndex(({ id }) => id === cached?.id);
+  const admitted = batch.slice(match + 1);
+  const newest = admitted.reduce<Remembered | undefined>(
+    (last, candidate) =>
+      last === undefined || candidate.atMs >= last.atMs ? remember(candidate) : last,
+    cached,
+  );
+  return { admitted, memory: newest ? [newest] : [] };
+}
+
+function remember({ id, atMs }: Candidate & { readonly id: string }): Remembered {
+  return { id, atMs };
+}
+
+/** Ids of many services are integers beyond 2^53: compare those as such. */
+function numeric(id: string): number | bigint | undefined {
+  if (/^-?\d+$/.test(id)) return BigInt(id);
+  const value = id.trim() === "" ? Number.NaN : Number(id);
+  return Number.isNaN(value) ? undefined : value;
+}
+
+function isGreater(id: string, than: string): boolean {
+  const [left, right] = [numeric(id), numeric(than)];
+  return left !== undefined && (right === undefined || left > right);
+}

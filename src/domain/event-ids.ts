@@ -1,0 +1,30 @@
+/**
+ * Where an event stands among all events of its source: epoch milliseconds × 1,000 plus a count inside that
+ * millisecond. One integer orders, pages and deletes events, and stays exact in a double until the year 2255.
+ */
+export type Position = number;
+
+const PER_MILLISECOND = 1000;
+
+/** The position of the next event: never behind the last one, even when the clock jumps back. */
+export function nextPosition(last: Position, nowMs: number): Position {
+  return Math.max(last + 1, nowMs * PER_MILLISECOND);
+}
+
+/** The public id of a position: `<epoch ms>-<count>` (spec: Event summary). */
+export function eventId(position: Position): string {
+  return `${millisecondsOf(position)}-${position % PER_MILLISECOND}`;
+}
+
+/** When the event at this position was emitted, epoch milliseconds. */
+export function millisecondsOf(position: Position): number {
+  return Math.floor(position / PER_MILLISECOND);
+}
+
+/** The position that an event id stands for, or undefined where it is no event id. */
+export function positionOf(id: string): Position | undefined {
+  const [, ms, count] = /^(\d{1,13})-(\d{1,3})$/.exec(id) ?? [];
+  if (ms === undefined || count === undefined) return undefined;
+  const position = Number(ms) * PER_MILLISECOND + Number(count);
+  return Number.isSafeInteger(position) ? position : undefined;
+}

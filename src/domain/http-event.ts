@@ -1,0 +1,104 @@
+import type { Json } from "./json.ts";
+
+/** A request to an endpoint, read to the end. Header names are in lower case. */
+export type ReceivedRequest = {
+  method: string;
+  url: URL;
+  /** The path below the endpoint. */
+  path: string;
+  headers: Record<string, string>;
+  bytes: Uint8Array<ArrayBuffer>;
+  clientIp: string;
+};
+
+/** The event that `run` sees for an HTTP request (spec: Interfaces). Without a body it has neither `body` nor `bodyRaw`. */
+export async function httpEvent(request: ReceivedRequest): Promise<Json> {
+  const { method, path, headers, clientIp } = request;
+  return {
+    method,
+    path,
+    query: flat(request.url.searchParams),
+    headers,
+    ...(await bodyOf(request)),
+    url: urlOf(request),
+    client_ip: clientIp,
+  };
+}
+
+function urlOf({ url, path }: ReceivedRequest): string {
+  return path === "/" && !url.pathname.endsWith("/")
+    ? `${url.origin}${url.pathname}/${url.search}`
+    : url.href;
+}
+
+async function bodyOf({ bytes, headers }: ReceivedRequest): Promise<Record<string, Json>> {
+  if (bytes.length === 0) return {};
+  const type = headers["content-type"] ?? "";
+  const text = decode(bytes);
+  if (/^multipart\/form-data/i.test(type)) {
+    const form = await multipart(bytes, type);
+    if (form) return { bodyRaw: text ?? base64(bytes), body: form };
+  }
+  // Bytes that are no text would not survive as such: they travel as base64, and say so.
+  if (text === undefined)
+    return { bodyRaw: base64(bytes), body: base64(bytes), isBase64Encoded: true };
+  return { bodyRaw: text, body: parsed(text, type) };
+}
+
+function parsed(text: string, type: string): Json {
+  if (/[/+]json\b/i.test(type)) return jsonOr(text);
+  if (/^application\/x-www-form-urlencoded/i.test(type)) return flat(new URLSearchParams(text));
+  return text;
+}
+
+function jsonOr(text: string): Json {
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse returns Json.
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** Names as they were sent (`contact[id]` stays one key); a name that comes twice holds a list. */
+function flat(params: URLSearchParams): Record<string, Json> {
+  return Object.fromEntries(
+    [...new Set(params.keys())].map((name) => {
+      const values = params.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? "") : values];
+    }),
+  );
+}
+
+async function multipart(
+  bytes: Uint8Array<ArrayBuffer>,
+  type: string,
+): Promise<Record<string, Json> | undefined> {
+  try {
+    const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
+    const fields: Record<string, Json> = {};
+    for (const [name, value] of form.entries()) fields[name] = await fieldOf(value);
+    return fields;
+  } catch {
+    return undefined;
+  }
+}
+
+async function fieldOf(value: string | File): Promise<Json> {
+  if (typeof value === "string") return value;
+  const mimetype = value.type || "application/octet-stream";
+  const content = base64(new Uint8Array(await value.arrayBuffer()));
+  return { filename: value.name, mimetype, url: `data:${mimetype};base64,${content}` };
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  return bytes.toBase64();
+}

@@ -1,0 +1,45 @@
+import { Cron } from "croner";
+
+import type { Json } from "./json.ts";
+
+/** When a timer prop wakes its source (spec: Timer). */
+export type Schedule =
+  | { readonly intervalSeconds: number }
+  | { readonly cron: string; readonly timezone: string };
+
+/** Read a timer prop's value, `{cron, interval_seconds, timezone?}`, as a schedule; undefined where it has none. */
+export function scheduleOf(value: Json | undefined): Schedule | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const { cron, interval_seconds: intervalSeconds, timezone } = value;
+  if (typeof cron === "string")
+    return { cron, timezone: typeof timezone === "string" ? timezone : "UTC" };
+  return typeof intervalSeconds === "number" ? { intervalSeconds } : undefined;
+}
+
+/** When a timer that starts now fires first: an interval at once, a cron expression at its next match. */
+export function firstRunMs(schedule: Schedule, nowMs: number): number | undefined {
+  return "cron" in schedule ? nextMatchMs(schedule, nowMs) : nowMs;
+}
+
+/** When a timer fires next. Ticks missed while nothing ran are not made up for; an interval keeps its phase. */
+export function nextRunMs(schedule: Schedule, dueMs: number, nowMs: number): number | undefined {
+  if ("cron" in schedule) return nextMatchMs(schedule, Math.max(dueMs, nowMs));
+  const intervalMs = schedule.intervalSeconds * 1000;
+  const missed = Math.max(0, Math.floor((nowMs - dueMs) / intervalMs));
+  return dueMs + (missed + 1) * intervalMs;
+}
+
+/** The event that a tick hands to `run`; its timestamp is in epoch seconds. */
+export function tickEvent(schedule: Schedule, dueMs: number): Json {
+  const timestamp = Math.floor(dueMs / 1000);
+  return "cron" in schedule
+    ? { timestamp, cron: schedule.cron }
+    : { timestamp, interval_seconds: schedule.intervalSeconds };
+}
+
+function nextMatchMs(
+  { cron, timezone }: { cron: string; timezone: string },
+  afterMs: number,
+): number | undefined {
+  return new Cron(cron, { timezone, paused: true }).nextRun(new Date(afterMs))?.getTime();
+}
