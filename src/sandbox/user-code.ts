@@ -1,25 +1,5 @@
 import type { HookName } from "../domain/definition.ts";
-
-/** Why user code failed. Its exceptions cross the isolate as data. */
-export type Failure = { name: string; message: string; stack: string };
-
-/** `$emit(event, meta)`, before ordering and dedupe. */
-export type Emission = {
-  /** JSON text of the event. */
-  payload: string;
-  /** When `$emit` was called, epoch milliseconds. */
-  emittedAtMs: number;
-  id?: string;
-  name?: string;
-  summary?: string;
-  /** Epoch milliseconds that the component says the event is of. */
-  ts?: number;
-  /** Epoch milliseconds before which the event must not be delivered. */
-  deliveryTs?: number;
-};
-
-/** One line a component wrote to its console. */
-export type LogLine = { level: string; message: string; atMs: number };
+import type { Emission, Failure, LogLine } from "../domain/invocation.ts";
 
 /** What `respond()` was given, made sendable. */
 export type CustomResponse = {

@@ -1,0 +1,51 @@
+import call from "../../worker-templates/call.worker.js";
+import definition from "../../worker-templates/definition.worker.js";
+import failure from "../../worker-templates/failure.worker.js";
+import harness from "../../worker-templates/harness.worker.js";
+import instance from "../../worker-templates/instance.worker.js";
+import props from "../../worker-templates/props.worker.js";
+import respond from "../../worker-templates/respond.worker.js";
+import serviceDb from "../../worker-templates/service-db.worker.js";
+import type { OwnerId } from "../domain/ids.ts";
+import type { Bundle, UserCode } from "./user-code.ts";
+
+const COMPATIBILITY_DATE = "2026-10-01";
+
+/** What one invocation may cost. Enforced on Cloudflare; a local workerd ignores it. */
+const LIMITS = { cpuMs: 30_000, subRequests: 1000 };
+
+const HARNESS = {
+  "harness.worker.js": harness,
+  "call.worker.js": call,
+  "definition.worker.js": definition,
+  "failure.worker.js": failure,
+  "instance.worker.js": instance,
+  "props.worker.js": props,
+  "respond.worker.js": respond,
+  "service-db.worker.js": serviceDb,
+};
+
+/** Which code, for whom, and the one way out to the network. */
+export type Tenant = { owner: OwnerId; bundleHash: string; egress: Fetcher };
+
+/**
+ * Open a bundle in an isolate of its own through the Worker Loader. Sources of one owner on one bundle share the
+ * isolate; two owners never do. `bundle` is asked only when no warm isolate is there.
+ */
+export function loadUserCode(
+  loader: WorkerLoader,
+  { owner, bundleHash, egress }: Tenant,
+  bundle: () => Promise<Bundle>,
+): UserCode {
+  const worker = loader.get(`${owner}:${bundleHash}`, async () => ({
+    compatibilityDate: COMPATIBILITY_DATE,
+    compatibilityFlags: ["nodejs_compat"],
+    mainModule: "harness.worker.js",
+    modules: { ...HARNESS, "component.js": (await bundle()).code },
+    env: {},
+    globalOutbound: egress,
+    limits: LIMITS,
+  }));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export is this.
+  return worker.getEntrypoint() as unknown as UserCode;
+}

@@ -1,0 +1,105 @@
+// One isolate serves several sources and several calls at once, so everything that belongs to a call hangs on
+// AsyncLocalStorage, never on a global.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { format } from "node:util";
+
+import { describeFailure } from "./failure.worker.js";
+import { ServiceDb } from "./service-db.worker.js";
+
+const current = new AsyncLocalStorage();
+
+const MOST_LOG_LINES = 200;
+const LONGEST_LOG_LINE = 4096;
+const MOST_EMISSIONS = 10_000;
+
+/**
+ * Run `work` as one call with a context of its own, and tell what came of it: everything emitted, set and logged
+ * until it ended, threw or ran out of time.
+ */
+export async function inCall(call, host, work) {
+  const context = {
+    call,
+    host,
+    emitted: [],
+    logs: [],
+    response: undefined,
+    env: { PD_COMPONENT: call.instance.sourceId },
+    db: new ServiceDb(call.instance.db, call.kind === "hook" ? host : undefined),
+  };
+  const failure = await current.run(context, () => failureOf(() => work(context), call.deadlineMs));
+  await context.db.settled();
+  const { emitted, logs, response } = context;
+  return { emitted, db: context.db.writes(), logs, response, failure };
+}
+
+async function failureOf(work, deadlineMs) {
+  let timer;
+  const deadline = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new DeadlineExceeded(deadlineMs)), deadlineMs);
+  });
+  try {
+    await Promise.race([work(), deadline]);
+    return undefined;
+  } catch (error) {
+    return describeFailure(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+class DeadlineExceeded extends Error {
+  name = "DeadlineExceeded";
+  constructor(ms) {
+    super(`The component did not finish within ${ms / 1000} s`);
+  }
+}
+
+/** Keep an emission for the commit at the end of the call; refuse one more than a call may make. */
+export function keepEmission(context, emission) {
+  if (context.emitted.length >= MOST_EMISSIONS)
+    throw new RangeError(`One run may emit at most ${MOST_EMISSIONS} events`);
+  context.emitted.push(emission);
+}
+
+const LEVELS = {
+  log: "info",
+  info: "info",
+  warn: "warn",
+  error: "error",
+  debug: "debug",
+  trace: "debug",
+  dir: "info",
+};
+
+for (const [method, level] of Object.entries(LEVELS)) {
+  console[method] = (...args) => {
+    const logs = current.getStore()?.logs;
+    if (!logs || logs.length >= MOST_LOG_LINES) return;
+    const message = format(...args).slice(0, LONGEST_LOG_LINE);
+    logs.push({ level, message, atMs: Date.now() });
+    if (logs.length === MOST_LOG_LINES)
+      logs.push({
+        level: "warn",
+        message: "Further lines of this run are not kept",
+        atMs: Date.now(),
+      });
+  };
+}
+
+const noEnv = {};
+Object.defineProperty(process, "env", {
+  get: () => current.getStore()?.env ?? noEnv,
+  set: (env) => {
+    const context = current.getStore();
+    if (context) context.env = env;
+  },
+});
+
+const send = globalThis.fetch;
+
+// What a hook has set in db is committed before any of its requests leaves: a provider that calls the endpoint
+// back at once must find it. `node:http` goes through here too.
+globalThis.fetch = function fetch(...args) {
+  const pending = current.getStore()?.db.pending();
+  return pending ? pending.then(() => send(...args)) : send(...args);
+};

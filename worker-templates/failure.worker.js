@@ -1,0 +1,21 @@
+const LONGEST_MESSAGE = 4096;
+const LONGEST_STACK = 8192;
+
+/** User code may throw anything; tell it as plain data of bounded size. */
+export function describeFailure(error) {
+  const { name, message, stack } = error instanceof Object ? error : { message: error };
+  return {
+    name: text(name, 256) || "Error",
+    message: text(message, LONGEST_MESSAGE),
+    stack: text(stack, LONGEST_STACK),
+  };
+}
+
+function text(value, limit) {
+  if (value === undefined || value === null) return "";
+  try {
+    return String(value).slice(0, limit);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,72 @@
+// Builds the `this` of a component: one object of props, methods, app objects and capabilities.
+import { keepEmission } from "./call.worker.js";
+import { bindMethods, buildApp, resolveProp } from "./props.worker.js";
+import { toResponse } from "./respond.worker.js";
+
+const LARGEST_EMIT_BYTES = 1024 * 1024;
+
+/** The object that `run`, hooks, `options` and `additionalProps` see as `this`. */
+export function buildInstance(component, context) {
+  const { instance } = context.call;
+  const values = JSON.parse(instance.props);
+  const self = { ...values };
+  for (const [name, declared] of Object.entries(component.props ?? {})) {
+    const prop = resolveProp(name, declared);
+    self[name] = BUILDERS[prop.type]?.(prop, values[name], context) ?? values[name];
+  }
+  for (const [name, endpoint] of Object.entries(instance.endpoints))
+    self[name] = { endpoint, respond: (given) => respond(context, given) };
+  bindMethods(self, component.methods);
+  self.$emit = (event, meta) => emit(context, event, meta);
+  if (typeof component.run === "function") self.run = component.run.bind(self);
+  return self;
+}
+
+const BUILDERS = {
+  app: (prop, value) => buildApp(prop, value),
+  "$.service.db": (_prop, _value, { db }) => ({
+    get: (key) => db.get(key),
+    set: (key, value) => db.set(key, value),
+  }),
+};
+
+function emit(context, event, meta = {}) {
+  const payload = JSON.stringify(event) ?? "null";
+  if (payload.length > LARGEST_EMIT_BYTES || Buffer.byteLength(payload) > LARGEST_EMIT_BYTES)
+    throw new RangeError(
+      `$emit: an event may have at most 1 MB of JSON, this one has ${Buffer.byteLength(payload)} bytes`,
+    );
+  const { id, name, summary, ts, delivery_ts: deliveryTs } = meta ?? {};
+  if (typeof name === "string" && name.startsWith("$"))
+    throw new RangeError(
+      `$emit: the channel name "${name}" begins with $, which is kept for the platform`,
+    );
+  keepEmission(context, {
+    payload,
+    emittedAtMs: Date.now(),
+    ...present("id", id, String),
+    ...present("name", name, String),
+    ...present("summary", summary, String),
+    ...present("ts", milliseconds(ts), Number),
+    ...present("deliveryTs", milliseconds(deliveryTs), Number),
+  });
+}
+
+function present(key, value, convert) {
+  return value === undefined || value === null ? {} : { [key]: convert(value) };
+}
+
+/** A `ts` is epoch milliseconds; dates and their text are taken too, what is none of these counts as absent. */
+function milliseconds(ts) {
+  if (ts === undefined || ts === null || ts === "") return undefined;
+  const ms = typeof ts === "string" && Number.isNaN(Number(ts)) ? Date.parse(ts) : Number(ts);
+  return Number.isFinite(ms) ? Math.trunc(ms) : undefined;
+}
+
+function respond(context, given) {
+  const response = toResponse(given);
+  if (context.response) return;
+  context.response = response;
+  // The caller is answered while `run` goes on; should this message fail, the outcome still carries the answer.
+  context.host?.respond(response).catch(() => {});
+}

@@ -1,0 +1,29 @@
+/**
+ * A prop as it takes effect: a bare type string spelled out, and its propDefinition merged in under what the
+ * component itself says. Throws a TypeError where the named definition does not exist.
+ */
+export function resolveProp(name, declared) {
+  const prop = typeof declared === "string" ? { type: declared } : declared;
+  if (typeof prop !== "object" || prop === null)
+    throw new TypeError(`props.${name} must be an object or a type name`);
+  if (!prop.propDefinition) return prop;
+  const [app, definitionName] = prop.propDefinition;
+  const definition = app?.propDefinitions?.[definitionName];
+  if (!definition)
+    throw new TypeError(`props.${name}: its app has no propDefinition named "${definitionName}"`);
+  const { propDefinition: _, ...own } = prop;
+  return { ...resolveProp(name, definition), ...own };
+}
+
+/** An app's own methods see the app object as `this`, with the credentials of its account. */
+export function buildApp({ methods, ...app }, value) {
+  const self = { ...app, ...value, $auth: value?.$auth ?? {} };
+  bindMethods(self, methods);
+  return self;
+}
+
+/** Components pass methods around detached (`xs.forEach(this.emit)`): each is bound for good. */
+export function bindMethods(self, methods = {}) {
+  for (const [name, method] of Object.entries(methods))
+    self[name] = typeof method === "function" ? method.bind(self) : method;
+}

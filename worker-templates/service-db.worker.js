@@ -1,0 +1,80 @@
+const LARGEST_VALUE_BYTES = 1024 * 1024;
+const LARGEST_DB_BYTES = 8 * 1024 * 1024;
+
+/**
+ * `$.service.db` inside the isolate: synchronous for the component, over a copy that came with the call. Given a
+ * host, every write is also sent to it at once; otherwise writes are handed over when the call ends.
+ */
+export class ServiceDb {
+  #stored;
+  #host;
+  #written = new Map();
+  #sent;
+  #bytes;
+
+  /** @param {Record<string, string>} stored JSON text by key */
+  constructor(stored, host) {
+    this.#stored = new Map(Object.entries(stored));
+    this.#host = host;
+  }
+
+  /** The value of a key, a fresh copy; undefined when the key does not exist. */
+  get(key) {
+    const text = this.#stored.get(String(key));
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  /** Keep a JSON-serializable value; undefined takes the key away. */
+  set(key, value) {
+    const name = String(key);
+    const text = JSON.stringify(value) ?? null;
+    this.#account(name, text);
+    if (text === null) this.#stored.delete(name);
+    else this.#stored.set(name, text);
+    this.#written.set(name, text);
+    if (this.#host) this.#send(name, text);
+  }
+
+  /** What is yet to be committed when the call ends: JSON text by key, null where the key goes. */
+  writes() {
+    return this.#host ? {} : Object.fromEntries(this.#written);
+  }
+
+  /** A promise for the writes under way to the host, or undefined when there are none. */
+  pending() {
+    return this.#sent;
+  }
+
+  async settled() {
+    await this.#sent;
+  }
+
+  #send(name, text) {
+    const sent = this.#sendAfter(this.#sent, name, text).finally(() => {
+      if (this.#sent === sent) this.#sent = undefined;
+    });
+    this.#sent = sent;
+  }
+
+  async #sendAfter(earlier, name, text) {
+    await Promise.all([earlier, this.#host.setDb(name, text)]);
+  }
+
+  #account(name, text) {
+    const size = text === null ? 0 : sizeOf(name, text);
+    if (size > LARGEST_VALUE_BYTES)
+      throw new RangeError(
+        `db.set("${name}"): a value may have at most 1 MB, this one has ${size} bytes`,
+      );
+    this.#bytes ??= [...this.#stored].reduce((sum, [key, value]) => sum + sizeOf(key, value), 0);
+    const old = this.#stored.get(name);
+    const bytes = this.#bytes + size - (old === undefined ? 0 : sizeOf(name, old));
+    if (bytes > LARGEST_DB_BYTES)
+      throw new RangeError(`db.set("${name}"): the db of a source may have at most 8 MB`);
+    this.#bytes = bytes;
+  }
+}
+
+function sizeOf(key, text) {
+  return Buffer.byteLength(key) + Buffer.byteLength(text);
+}
