@@ -1,6 +1,7 @@
 import type { Database } from "../db/client.ts";
 import type { User } from "../db/users.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
+import type { CodeStore } from "../sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import type { SourceControl } from "../source/contract.ts";
 
@@ -11,14 +12,6 @@ export type BundleIssue = { file: string; line: number; column: number; text: st
 export type SourceFiles = { entry: string; files: Record<string, string> };
 
 export type Bundled = { ok: true; bundle: Bundle } | { ok: false; issues: BundleIssue[] };
-
-/** Where code and bundles are kept by their content hash. */
-export type CodeStore = {
-  putCode(hash: string, code: string): Promise<void>;
-  code(hash: string): Promise<string | undefined>;
-  putBundle(bundle: Bundle): Promise<void>;
-  bundle(hash: string): Promise<Bundle | undefined>;
-};
 
 /** What every service verb may use, whoever asks: where things live and what time it is. */
 export type Platform = {

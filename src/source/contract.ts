@@ -1,7 +1,7 @@
 import type { ComponentDefinition, PropDefinition } from "../domain/definition.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Failure } from "../domain/invocation.ts";
 import type { Json } from "../domain/json.ts";
-import type { Failure } from "../sandbox/user-code.ts";
 
 /** Everything a source runs by. The object keeps it; D1 only lists it. */
 export type Deployment = {

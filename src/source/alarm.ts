@@ -1,0 +1,28 @@
+/** The one alarm of an object, shared by everything that is due at some time. */
+export class Alarm {
+  readonly #storage: DurableObjectStorage;
+  readonly #nextDueMs: () => number | undefined;
+  #armedMs: number | undefined;
+
+  /** `nextDueMs` reads from storage when anything is due next, epoch milliseconds. */
+  constructor(storage: DurableObjectStorage, nextDueMs: () => number | undefined) {
+    this.#storage = storage;
+    this.#nextDueMs = nextDueMs;
+  }
+
+  /** Make sure that the alarm rings at `atMs` or before. Writes only when it has to ring earlier than it would. */
+  arm(atMs: number): void {
+    if (this.#armedMs !== undefined && this.#armedMs <= atMs) return;
+    // An object that has just woken does not know its alarm and must not move it behind what is due.
+    const dueMs = this.#armedMs === undefined ? this.#nextDueMs() : undefined;
+    this.#armedMs = Math.min(atMs, dueMs ?? atMs);
+    void this.#storage.setAlarm(this.#armedMs);
+  }
+
+  /** Set the alarm for what is due next, having rung. */
+  rearm(): void {
+    this.#armedMs = undefined;
+    const dueMs = this.#nextDueMs();
+    if (dueMs !== undefined) this.arm(dueMs);
+  }
+}

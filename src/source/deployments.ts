@@ -1,0 +1,66 @@
+import type { Deployment } from "./contract.ts";
+
+/** What is deployed, and how far along it is. */
+export type Status = {
+  /** `changing` while a create or an update runs hooks. */
+  phase: "changing" | "settled";
+  active: boolean;
+};
+
+const DEPLOYMENT = "deployment";
+const STATUS = "status";
+const PREVIOUS = "previous";
+
+/** The deployment that a source runs by, kept in its storage. */
+export class Deployments {
+  readonly #kv: SyncKvStorage;
+  // Read on every event; storage has the same.
+  #current: Deployment | undefined;
+
+  constructor(kv: SyncKvStorage) {
+    this.#kv = kv;
+    this.#current = kv.get<Deployment>(DEPLOYMENT);
+  }
+
+  current(): Deployment | undefined {
+    return this.#current;
+  }
+
+  status(): Status {
+    return this.#kv.get<Status>(STATUS) ?? { phase: "settled", active: false };
+  }
+
+  /** What ran before the update that is under way; it comes back if that fails or never ends. */
+  previous(): { deployment: Deployment; active: boolean } | undefined {
+    return this.#kv.get<{ deployment: Deployment; active: boolean }>(PREVIOUS);
+  }
+
+  /** Begin a change: `deployment` serves from now on, and what ran before is kept until the change settles. */
+  begin(deployment: Deployment, active: boolean): void {
+    if (this.#current)
+      this.#kv.put(PREVIOUS, { deployment: this.#current, active: this.status().active });
+    this.#put(deployment, { phase: "changing", active });
+  }
+
+  /** End a change: what runs now is what stays. */
+  settle(): void {
+    this.#kv.put(STATUS, { ...this.status(), phase: "settled" } satisfies Status);
+    this.#kv.delete(PREVIOUS);
+  }
+
+  /** Take a change back: what ran before runs again. */
+  restore({ deployment, active }: { deployment: Deployment; active: boolean }): void {
+    this.#put(deployment, { phase: "changing", active });
+  }
+
+  /** Forget everything; storage is erased by the caller. */
+  clear(): void {
+    this.#current = undefined;
+  }
+
+  #put(deployment: Deployment, status: Status): void {
+    this.#kv.put(DEPLOYMENT, deployment);
+    this.#kv.put(STATUS, status);
+    this.#current = deployment;
+  }
+}

@@ -1,0 +1,133 @@
+import { HTTP_INTERFACE } from "../domain/definition.ts";
+import { httpEvent } from "../domain/http-event.ts";
+import type { CustomResponse } from "../sandbox/user-code.ts";
+import type { Deployment } from "./contract.ts";
+import type { Deployments } from "./deployments.ts";
+import { ResponseHost } from "./host.ts";
+import type { Inbox } from "./inbox.ts";
+import { readRequest } from "./request.ts";
+import type { Job, RunEnd, Runner } from "./runner.ts";
+
+/** A run that ends within this is committed before its event is answered; a longer one is answered from the inbox. */
+const QUICK_RUN_MS = 20;
+
+/** How long the caller of a custom-response endpoint waits for its answer (design: Deadlines). */
+const ANSWER_DEADLINE_MS = 30_000;
+
+type Parts = { deployments: Deployments; runner: Runner; inbox: Inbox; watch: () => void };
+
+/** The HTTP interface of a source: every answer follows a durable write (spec: Interfaces). */
+export class Endpoint {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Answer a request to `/e/{key}/…`. */
+  async answer(request: Request): Promise<Response> {
+    const [, , key = "", ...rest] = new URL(request.url).pathname.split("/");
+    const prop = this.#propOf(key);
+    if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
+    const isCustom = prop["customResponse"] === true;
+    if (request.method === "OPTIONS" && !isCustom) return preflight();
+    const response = await this.#take(request, `/${rest.join("/")}`, isCustom);
+    return request.method === "HEAD" ? new Response(null, response) : response;
+  }
+
+  async #take(request: Request, path: string, isCustom: boolean): Promise<Response> {
+    const received = await readRequest(request, path);
+    if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
+    if (this.#parts.runner.isFull())
+      return refuse(429, "overloaded", "Too many events wait for this source", {
+        "retry-after": "1",
+      });
+    const event = JSON.stringify(await httpEvent(received));
+    return isCustom ? this.#exchange(event) : this.#accept(event);
+  }
+
+  #propOf(key: string): Deployment["props"][number] | undefined {
+    const { deployments } = this.#parts;
+    const deployment = deployments.current();
+    if (!deployment || !deployments.status().active) return undefined;
+    const [name] = Object.entries(deployment.endpoints).find(([, known]) => known === key) ?? [];
+    return deployment.props.find((prop) => prop.name === name && prop.type === HTTP_INTERFACE);
+  }
+
+  async #accept(event: string): Promise<Response> {
+    const job: Job = { event, seq: null, hasBegun: false };
+    const end = this.#parts.runner.submit(job);
+    if (!(await settlesWithin(end, QUICK_RUN_MS))) this.#parts.runner.keep(job);
+    return Response.json({ ok: true });
+  }
+
+  async #exchange(event: string): Promise<Response> {
+    const answered = Promise.withResolvers<CustomResponse>();
+    const seq = this.#parts.inbox.put(event, { attempts: 0 });
+    this.#parts.watch();
+    const host = new ResponseHost(answered.resolve);
+    const ended = this.#parts.runner.submit({ event: null, seq, hasBegun: false, host });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<"late">((resolve) => {
+      timer = setTimeout(resolve, ANSWER_DEADLINE_MS, "late");
+    });
+    const first = await Promise.race([answered.promise, ended.then(responseOf), late]);
+    clearTimeout(timer);
+    if (first === "late")
+      return refuse(504, "upstream_timeout", "The component did not respond within 30 s");
+    return first instanceof Response ? first : toHttp(first);
+  }
+}
+
+/** What a custom-response caller gets when the run is over. */
+function responseOf({ response, failure }: RunEnd): CustomResponse | Response {
+  if (response) return response;
+  if (failure) return refuse(502, "upstream_failed", "The component failed before it responded");
+  return refuse(400, "no_response", "The component did not respond to this request");
+}
+
+const BODILESS = new Set([204, 205, 304]);
+
+function toHttp({ status, headers, body }: CustomResponse): Response {
+  if (status < 200)
+    return refuse(
+      502,
+      "upstream_failed",
+      `The component responded with ${status}, which cannot be sent`,
+    );
+  try {
+    return new Response(BODILESS.has(status) ? null : body, { status, headers });
+  } catch {
+    return refuse(
+      502,
+      "upstream_failed",
+      "The component responded with headers that cannot be sent",
+    );
+  }
+}
+
+function preflight(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+      "access-control-allow-headers": "*",
+      "access-control-max-age": "86400",
+    },
+  });
+}
+
+function refuse(status: number, code: string, error: string, headers: HeadersInit = {}): Response {
+  return Response.json({ error, code }, { status, headers });
+}
+
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return inTime;
+}

@@ -1,0 +1,237 @@
+import { UNIQUE_CAPACITY, type Remembered } from "../domain/dedupe.ts";
+import {
+  eventId,
+  millisecondsOf,
+  nextPosition,
+  type Position,
+  positionOf,
+} from "../domain/event-ids.ts";
+import { truncate } from "../domain/truncation.ts";
+import type { EventPage, EventQuery, EventRange, EventSummary } from "./contract.ts";
+
+/** How many events of each channel a source remembers (spec: Limits). */
+export const HISTORY_LENGTH = 100;
+
+/** How many appended rows pass before the old ones are looked for. */
+const EVICTION_INTERVAL = 64;
+
+/** An event on its way into the history. `dueMs` and `target`: it stands on `$in` until then, and goes there. */
+export type NewEvent = {
+  channel: string;
+  emitId: string;
+  payload: string;
+  meta: EventSummary["meta"];
+  dedupeId?: string;
+  delayed?: { dueMs: number; target: string };
+};
+
+type Row = {
+  position: Position;
+  channel: string;
+  emit_id: string;
+  meta: string;
+  payload: string;
+};
+
+/** Everything a source emitted and still has to keep: for readers, for the outbox, for dedupe. */
+export class EventHistory {
+  readonly #sql: SqlStorage;
+  #last: Position | undefined;
+  #untilEviction = 0;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Append events in order. Returns the positions of those that are now to be delivered. */
+  append(events: readonly NewEvent[], nowMs: number): Position[] {
+    const positions = events.map((event) => this.#insert(event, nowMs));
+    this.#untilEviction -= events.length;
+    if (this.#untilEviction <= 0) this.#untilEviction = this.#evict();
+    return positions.filter((_, index) => events[index]?.delayed === undefined);
+  }
+
+  #insert(
+    { channel, emitId, payload, meta, dedupeId, delayed }: NewEvent,
+    nowMs: number,
+  ): Position {
+    const position = this.#next(nowMs);
+    this.#sql.exec(
+      `INSERT INTO events (position, channel, emit_id, dedupe_id, undelivered, due_ms, target, meta, payload)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      position,
+      channel,
+      emitId,
+      dedupeId ?? null,
+      delayed ? 0 : 1,
+      delayed?.dueMs ?? null,
+      delayed?.target ?? null,
+      JSON.stringify(meta),
+      payload,
+    );
+    return position;
+  }
+
+  #next(nowMs: number): Position {
+    this.#last ??=
+      this.#sql.exec<{ last: number | null }>("SELECT max(position) AS last FROM events").one()
+        .last ?? 0;
+    this.#last = nextPosition(this.#last, nowMs);
+    return this.#last;
+  }
+
+  /** Forget what a failed transaction may have taken back. */
+  reset(): void {
+    this.#last = undefined;
+  }
+
+  /** A page of what readers may see, newest first: at most the last hundred of what they ask for. */
+  page({ limit, after, before, channel, expand }: EventQuery): EventPage {
+    const [window, bindings] = windowOf(channel);
+    const { count } = this.#sql
+      .exec<{ count: number }>(`SELECT count(*) AS count FROM (${window})`, ...bindings)
+      .one();
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT * FROM (${window}) WHERE position < ? AND position > ?
+         ORDER BY position ${before === undefined ? "DESC" : "ASC"} LIMIT ?`,
+        ...bindings,
+        bound(after, Number.MAX_SAFE_INTEGER),
+        bound(before, -1),
+        limit,
+      )
+      .toArray();
+    if (before !== undefined) rows.reverse();
+    return { events: rows.map((row) => summaryOf(row, expand)), totalCount: count };
+  }
+
+  /** Hide a range from every reader at once. What still has to be delivered keeps its payload until it is. */
+  hide({ startId, endId, channel }: EventRange): void {
+    const [selection, bindings] = selectionOf(channel);
+    this.#sql.exec(
+      `UPDATE events SET hidden = 1, due_ms = NULL, payload = CASE undelivered WHEN 1 THEN payload ELSE '' END
+       WHERE ${selection} AND hidden = 0 AND position >= ? AND position <= ?`,
+      ...bindings,
+      bound(startId, 0),
+      bound(endId, Number.MAX_SAFE_INTEGER),
+    );
+  }
+
+  /** Every listener has these: they leave the outbox. */
+  acknowledge(positions: readonly Position[]): void {
+    this.#sql.exec(
+      `UPDATE events SET undelivered = 0, payload = CASE hidden WHEN 1 THEN '' ELSE payload END
+       WHERE undelivered = 1 AND position IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(positions),
+    );
+  }
+
+  /** What is still in the outbox and was emitted before `beforeMs`, oldest first. */
+  undelivered(beforeMs: number, limit: number): Position[] {
+    return this.#sql
+      .exec<{ position: Position }>(
+        "SELECT position FROM events WHERE undelivered = 1 AND position < ? ORDER BY position LIMIT ?",
+        beforeMs * 1000,
+        limit,
+      )
+      .toArray()
+      .map(({ position }) => position);
+  }
+
+  /** When the oldest event in the outbox was emitted, epoch milliseconds. */
+  oldestUndeliveredMs(): number | undefined {
+    const [oldest] = this.undelivered(Number.MAX_SAFE_INTEGER / 1000, 1);
+    return oldest === undefined ? undefined : millisecondsOf(oldest);
+  }
+
+  /** When the next delayed event is due, epoch milliseconds. */
+  nextDueMs(): number | undefined {
+    return (
+      this.#sql
+        .exec<{ due: number | null }>("SELECT min(due_ms) AS due FROM events WHERE due_ms NOT NULL")
+        .one().due ?? undefined
+    );
+  }
+
+  /** Move delayed events that are due to their channels. Returns the positions that are now to be delivered. */
+  promote(nowMs: number): Position[] {
+    const due = this.#sql
+      .exec<Row & { target: string }>(
+        "SELECT * FROM events WHERE due_ms <= ? ORDER BY due_ms, position",
+        nowMs,
+      )
+      .toArray();
+    return due.flatMap(({ position, target, emit_id: emitId, meta, payload }) => {
+      // What stays behind remembers the id for dedupe, nothing else.
+      this.#sql.exec(
+        "UPDATE events SET hidden = 1, due_ms = NULL, payload = '' WHERE position = ?",
+        position,
+      );
+      return this.append([{ channel: target, emitId, payload, meta: metaOf(meta) }], nowMs);
+    });
+  }
+
+  /** The ids that `unique` dedupe remembers, oldest first. */
+  uniqueIds(): Remembered[] {
+    return this.#sql
+      .exec<{ id: string; position: Position }>(
+        "SELECT dedupe_id AS id, position FROM events WHERE dedupe_id NOT NULL ORDER BY position DESC LIMIT ?",
+        UNIQUE_CAPACITY,
+      )
+      .toArray()
+      .map(({ id, position }) => ({ id, atMs: millisecondsOf(position) }))
+      .toReversed();
+  }
+
+  /** Drop what no reader, listener or dedupe needs. Returns how many rows may come before it is worth another look. */
+  #evict(): number {
+    this.#sql.exec(
+      `DELETE FROM events WHERE position IN (
+         SELECT position FROM (
+           SELECT position, undelivered, due_ms, hidden, dedupe_id,
+             row_number() OVER (PARTITION BY channel, hidden ORDER BY position DESC) AS rank,
+             count(dedupe_id) OVER (ORDER BY position DESC) AS ids,
+             max(position) OVER () AS newest
+           FROM events)
+         WHERE undelivered = 0 AND due_ms IS NULL AND position < newest
+           AND (hidden = 1 OR rank > ?) AND (dedupe_id IS NULL OR ids > ?))`,
+      HISTORY_LENGTH,
+      UNIQUE_CAPACITY,
+    );
+    const { kept } = this.#sql.exec<{ kept: number }>("SELECT count(*) AS kept FROM events").one();
+    // With a long outbox every look is long, so looks become rarer as it grows.
+    return Math.max(EVICTION_INTERVAL, Math.floor(kept / 4));
+  }
+}
+
+function selectionOf(channel: string | undefined): [string, string[]] {
+  return channel === undefined ? ["substr(channel, 1, 1) <> '$'", []] : ["channel = ?", [channel]];
+}
+
+function windowOf(channel: string | undefined): [string, (string | number)[]] {
+  const [selection, bindings] = selectionOf(channel);
+  const sql = `SELECT position, channel, emit_id, meta, payload FROM events
+    WHERE hidden = 0 AND ${selection} ORDER BY position DESC LIMIT ${HISTORY_LENGTH}`;
+  return [sql, bindings];
+}
+
+function bound(id: string | undefined, otherwise: number): number {
+  return id === undefined ? otherwise : (positionOf(id) ?? otherwise);
+}
+
+function summaryOf(row: Row, expand: boolean): EventSummary {
+  const shown = expand ? { payload: row.payload, truncated: false } : truncate(row.payload);
+  return {
+    id: eventId(row.position),
+    indexedAtMs: millisecondsOf(row.position),
+    ...shown,
+    channel: row.channel,
+    emitId: row.emit_id,
+    meta: metaOf(row.meta),
+  };
+}
+
+function metaOf(text: string): EventSummary["meta"] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `#insert` above.
+  return JSON.parse(text) as EventSummary["meta"];
+}

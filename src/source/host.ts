@@ -1,0 +1,40 @@
+import { RpcTarget } from "cloudflare:workers";
+
+import { checkedResponse } from "../sandbox/outcome.ts";
+import type { CustomResponse, Host } from "../sandbox/user-code.ts";
+
+/** What a hook may do while it runs: commit to `$.service.db`, key by key. */
+export class HookHost extends RpcTarget implements Host {
+  readonly #write: (key: string, value: string | null) => void;
+
+  constructor(write: (key: string, value: string | null) => void) {
+    super();
+    this.#write = write;
+  }
+
+  async setDb(key: string, value: string | null): Promise<void> {
+    if (typeof key !== "string" || (value !== null && typeof value !== "string"))
+      throw new TypeError("setDb takes a key and JSON text or null");
+    this.#write(key, value);
+  }
+
+  async respond(): Promise<void> {}
+}
+
+/** What the run of a custom-response event may do while it runs: answer its caller. */
+export class ResponseHost extends RpcTarget implements Host {
+  readonly #answer: (response: CustomResponse) => void;
+
+  constructor(answer: (response: CustomResponse) => void) {
+    super();
+    this.#answer = answer;
+  }
+
+  async setDb(): Promise<void> {
+    throw new TypeError("A run hands its writes over when it ends");
+  }
+
+  async respond(response: CustomResponse): Promise<void> {
+    this.#answer(checkedResponse(response));
+  }
+}

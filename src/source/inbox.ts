@@ -1,0 +1,56 @@
+/** An event that was acknowledged and whose run has not been committed yet. */
+export type Entry = { seq: number; event: string; attempts: number };
+
+/** What a source has taken in and still owes a run. */
+export class Inbox {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Take an event in. `attempts`: how often its run has begun; `timer`: the timer prop whose tick it is. */
+  put(event: string, { attempts, timer }: { attempts: number; timer?: string }): number {
+    return this.#sql
+      .exec<{ seq: number }>(
+        "INSERT INTO inbox (event, timer, attempts) VALUES (?, ?, ?) RETURNING seq",
+        event,
+        timer ?? null,
+        attempts,
+      )
+      .one().seq;
+  }
+
+  /** Count one more beginning of a run, before it begins: a death on the way is then known of. */
+  begin(seq: number): void {
+    this.#sql.exec("UPDATE inbox SET attempts = attempts + 1 WHERE seq = ?", seq);
+  }
+
+  entry(seq: number): Entry | undefined {
+    return this.#sql
+      .exec<Entry>("SELECT seq, event, attempts FROM inbox WHERE seq = ?", seq)
+      .toArray()[0];
+  }
+
+  remove(seq: number): void {
+    this.#sql.exec("DELETE FROM inbox WHERE seq = ?", seq);
+  }
+
+  /** All that waits, in order of arrival. */
+  waiting(): number[] {
+    const rows = this.#sql.exec<{ seq: number }>("SELECT seq FROM inbox ORDER BY seq");
+    return [...rows].map(({ seq }) => seq);
+  }
+
+  /** Whether anything waits. */
+  isEmpty(): boolean {
+    return this.#sql.exec("SELECT 1 FROM inbox LIMIT 1").toArray().length === 0;
+  }
+
+  /** Whether a tick of this timer prop still waits or runs. */
+  holdsTick(timer: string): boolean {
+    return (
+      this.#sql.exec("SELECT 1 FROM inbox WHERE timer = ? LIMIT 1", timer).toArray().length > 0
+    );
+  }
+}

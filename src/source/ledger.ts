@@ -1,0 +1,158 @@
+import {
+  DEFAULT_CHANNEL,
+  DELAYED_CHANNEL,
+  ERROR_CHANNEL,
+  LOG_CHANNEL,
+} from "../domain/channels.ts";
+import { admit, type Candidate, type DedupeStrategy, type Remembered } from "../domain/dedupe.ts";
+import type { Position } from "../domain/event-ids.ts";
+import {
+  type Emission,
+  errorRecord,
+  type Failure,
+  inEmissionOrder,
+  logRecord,
+  type RunIdentity,
+} from "../domain/invocation.ts";
+import type { Json } from "../domain/json.ts";
+import type { Outcome } from "../sandbox/user-code.ts";
+import type { Deployment } from "./contract.ts";
+import type { EventHistory, NewEvent } from "./history.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Outbox } from "./outbox.ts";
+import type { ServiceDbStore } from "./service-db.ts";
+
+/** What was run: by which code, on which event (JSON text; null for a hook), from which place in the inbox. */
+export type Run = {
+  runId: string;
+  deployment: Deployment;
+  event: string | null;
+  inboxSeq: number | null;
+};
+
+const DEDUPE = "dedupe";
+
+type Parts = {
+  storage: DurableObjectStorage;
+  history: EventHistory;
+  inbox: Inbox;
+  serviceDb: ServiceDbStore;
+  outbox: Outbox;
+  /** Called with the time by which undelivered events must be looked at again. */
+  watch: () => void;
+};
+
+/** Turns outcomes into storage: one transaction each, in which everything of a run happens or nothing does. */
+export class Ledger {
+  readonly #parts: Parts;
+  // `unique` memory as the event rows tell it; kept so that a commit does not read a hundred of them.
+  #uniqueIds: readonly Remembered[] | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Commit what a run or a hook came to: db writes, admitted events, logs, its error, its place in the inbox. */
+  commit(run: Run, outcome: Outcome): void {
+    this.#inTransaction(() => {
+      const { inbox, serviceDb, history } = this.#parts;
+      const nowMs = Date.now();
+      serviceDb.write(outcome.db);
+      if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
+      const { events, failures } = this.#admit(outcome.emitted, run.deployment.dedupe, nowMs);
+      if (outcome.failure) failures.push(outcome.failure);
+      return history.append(
+        [
+          ...events,
+          ...outcome.logs.map((line) => systemEvent(LOG_CHANNEL, logRecord(line, run.runId))),
+          ...failures.map((failure) => errorEvent(failure, run, nowMs)),
+        ],
+        nowMs,
+      );
+    });
+  }
+
+  /** Note something that went wrong around a run. */
+  recordFailure(run: Run, failure: Failure): void {
+    this.commit(run, { emitted: [], db: {}, logs: [], failure });
+  }
+
+  /** Move delayed events that are due to their channels. */
+  promoteDue(): void {
+    this.#inTransaction(() => this.#parts.history.promote(Date.now()));
+  }
+
+  #inTransaction(write: () => Position[]): void {
+    const { storage, history, outbox, watch } = this.#parts;
+    try {
+      const positions = storage.transactionSync(write);
+      if (positions.length === 0) return;
+      watch();
+      outbox.notify(positions);
+    } catch (error) {
+      this.#uniqueIds = undefined;
+      history.reset();
+      throw error;
+    }
+  }
+
+  #admit(
+    emitted: readonly Emission[],
+    strategy: DedupeStrategy | null | undefined,
+    nowMs: number,
+  ): { events: NewEvent[]; failures: Failure[] } {
+    const ordered = inEmissionOrder(emitted);
+    if (!strategy) return { events: ordered.map((one) => toEvent(one, nowMs)), failures: [] };
+    const { admitted, rejected, memory } = admit(strategy, this.#memory(strategy), ordered);
+    if (admitted.length > 0) this.#remember(strategy, memory);
+    const reasons = new Set(rejected.map(({ reason }) => reason));
+    return {
+      events: admitted.map((one) => ({
+        ...toEvent(one, nowMs),
+        ...(one.id !== undefined && { dedupeId: one.id }),
+      })),
+      failures: [...reasons].map((message) => ({ name: "DedupeError", message, stack: "" })),
+    };
+  }
+
+  #memory(strategy: DedupeStrategy): readonly Remembered[] {
+    if (strategy === "unique") return (this.#uniqueIds ??= this.#parts.history.uniqueIds());
+    return this.#parts.storage.kv.get<Remembered[]>(`${DEDUPE}:${strategy}`) ?? [];
+  }
+
+  #remember(strategy: DedupeStrategy, memory: readonly Remembered[]): void {
+    if (strategy === "unique") this.#uniqueIds = memory;
+    else this.#parts.storage.kv.put(`${DEDUPE}:${strategy}`, memory);
+  }
+}
+
+function toEvent(emission: Emission & Candidate, nowMs: number): NewEvent {
+  const { payload, name: channel = DEFAULT_CHANNEL, id, summary, ts, deliveryTs } = emission;
+  const isDelayed = deliveryTs !== undefined && deliveryTs > nowMs;
+  return {
+    channel: isDelayed ? DELAYED_CHANNEL : channel,
+    emitId: crypto.randomUUID(),
+    payload,
+    meta: {
+      ...(id !== undefined && { id }),
+      ...(summary !== undefined && { summary }),
+      ...(ts !== undefined && { ts }),
+    },
+    ...(isDelayed && { delayed: { dueMs: deliveryTs, target: channel } }),
+  };
+}
+
+function errorEvent(failure: Failure, { runId, deployment, event }: Run, nowMs: number): NewEvent {
+  const { sourceId, ownerId, bundleHash } = deployment;
+  const identity: RunIdentity = {
+    runId,
+    sourceId,
+    ownerId,
+    cellId: `c_${bundleHash.slice(0, 12)}`,
+  };
+  return systemEvent(ERROR_CHANNEL, errorRecord(failure, identity, { event, nowMs }));
+}
+
+function systemEvent(channel: string, record: Json): NewEvent {
+  return { channel, emitId: crypto.randomUUID(), payload: JSON.stringify(record), meta: {} };
+}

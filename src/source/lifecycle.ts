@@ -1,0 +1,140 @@
+import type { HookName } from "../domain/definition.ts";
+import type { Failure } from "../domain/invocation.ts";
+import type { Deployment, HookVerdict } from "./contract.ts";
+import type { Deployments } from "./deployments.ts";
+import { HookHost } from "./host.ts";
+import type { Invoker } from "./invoker.ts";
+import type { Ledger } from "./ledger.ts";
+import type { ServiceDbStore } from "./service-db.ts";
+import type { Timers } from "./timers.ts";
+
+/** A hook may take this long (design: Deadlines). */
+const HOOK_DEADLINE_MS = 60_000;
+
+type Parts = {
+  deployments: Deployments;
+  invoker: Invoker;
+  ledger: Ledger;
+  serviceDb: ServiceDbStore;
+  timers: Timers;
+};
+
+/**
+ * Takes a source through create, update and delete. Hooks are outside the order of runs: while one runs, events
+ * to the endpoint are run, because providers call back from inside `activate()`.
+ */
+export class Lifecycle {
+  readonly #parts: Parts;
+  #isChanging = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a process died while it created this source. */
+  isAbandonedCreate(): boolean {
+    return this.#isAbandoned() && this.#parts.deployments.previous() === undefined;
+  }
+
+  /** Take an update back that a process did not live to end. */
+  async recover(): Promise<void> {
+    if (this.#isAbandoned()) await this.#changing(() => this.#rollBack());
+  }
+
+  #isAbandoned(): boolean {
+    return !this.#isChanging && this.#parts.deployments.status().phase === "changing";
+  }
+
+  /** Run `deploy` then `activate`, and start the timers. */
+  create(deployment: Deployment): Promise<HookVerdict> {
+    return this.#changing(async () => {
+      this.#parts.deployments.begin(deployment, true);
+      const verdict = await this.#hooks(deployment, ["deploy", "activate"]);
+      if (verdict.ok) this.#settle();
+      return verdict;
+    });
+  }
+
+  /** `deactivate` what runs, swap, `activate` what comes; where that fails, what ran before is active again. */
+  update(deployment: Deployment, active: boolean): Promise<HookVerdict> {
+    return this.#changing(async () => {
+      await this.deactivate();
+      this.#parts.deployments.begin(deployment, active);
+      const verdict = active
+        ? await this.#hooks(deployment, ["activate"])
+        : ({ ok: true } as const);
+      if (verdict.ok) this.#settle();
+      else await this.#rollBack();
+      return verdict;
+    });
+  }
+
+  async #rollBack(): Promise<void> {
+    const previous = this.#parts.deployments.previous();
+    if (!previous) return;
+    this.#parts.deployments.restore(previous);
+    if (previous.active) await this.#reportedHook(previous.deployment, "activate");
+    this.#settle();
+  }
+
+  /** Run `deactivate` where the source is active. Its failure is recorded and blocks nothing. */
+  async deactivate(): Promise<void> {
+    const deployment = this.#parts.deployments.current();
+    if (deployment && this.#parts.deployments.status().active)
+      await this.#reportedHook(deployment, "deactivate");
+  }
+
+  async #changing<T>(change: () => Promise<T>): Promise<T> {
+    this.#isChanging = true;
+    try {
+      return await change();
+    } finally {
+      this.#isChanging = false;
+    }
+  }
+
+  #settle(): void {
+    const { deployments, timers } = this.#parts;
+    deployments.settle();
+    const deployment = deployments.current();
+    if (deployment && deployments.status().active) timers.start(deployment, Date.now());
+    else timers.stop();
+  }
+
+  async #hooks(deployment: Deployment, hooks: readonly HookName[]): Promise<HookVerdict> {
+    for (const hook of hooks) {
+      const failure = await this.#hook(deployment, hook);
+      if (failure) return { ok: false, hook, failure };
+    }
+    return { ok: true };
+  }
+
+  async #reportedHook(deployment: Deployment, hook: HookName): Promise<void> {
+    const failure = await this.#hook(deployment, hook);
+    if (failure) this.#parts.ledger.recordFailure(runOf(deployment), failure);
+  }
+
+  /** Run one hook and commit what it emitted and logged. Returns why it failed, if it did. */
+  async #hook(deployment: Deployment, hook: HookName): Promise<Failure | undefined> {
+    if (!deployment.hooks.includes(hook)) return undefined;
+    const { invoker, serviceDb, ledger } = this.#parts;
+    const run = runOf(deployment);
+    const host = new HookHost((key, value) => serviceDb.write({ [key]: value }));
+    const task = { kind: "hook", hook, deadlineMs: HOOK_DEADLINE_MS } as const;
+    try {
+      const { failure, ...outcome } = await invoker.invoke(deployment, run.runId, task, host);
+      ledger.commit(run, outcome);
+      return failure;
+    } catch (error) {
+      return { name: "IsolateDied", message: messageOf(error), stack: "" };
+    }
+  }
+}
+
+function runOf(deployment: Deployment) {
+  return { runId: crypto.randomUUID(), deployment, event: null, inboxSeq: null };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

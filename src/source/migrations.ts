@@ -1,0 +1,40 @@
+/** Each entry is applied once, in order, and never edited after release. */
+const MIGRATIONS = [
+  // One row is an event, its place in the outbox and its memory for dedupe: an emission costs one row written.
+  `CREATE TABLE events (
+     position INTEGER PRIMARY KEY,
+     channel TEXT NOT NULL,
+     emit_id TEXT NOT NULL,
+     dedupe_id TEXT,
+     undelivered INTEGER NOT NULL,
+     hidden INTEGER NOT NULL DEFAULT 0,
+     due_ms INTEGER,
+     target TEXT,
+     meta TEXT NOT NULL,
+     payload TEXT NOT NULL
+   )`,
+  `CREATE TABLE service_db (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE inbox (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     event TEXT NOT NULL,
+     timer TEXT,
+     attempts INTEGER NOT NULL
+   )`,
+] as const;
+
+const VERSION = "schema_version";
+
+/** Bring a source's own storage up to date. Writes nothing when it is. */
+export function migrate(storage: DurableObjectStorage): void {
+  const applied = storage.kv.get<number>(VERSION) ?? 0;
+  if (applied === MIGRATIONS.length) return;
+  storage.transactionSync(() => {
+    for (const statement of MIGRATIONS.slice(applied)) storage.sql.exec(statement);
+    storage.kv.put(VERSION, MIGRATIONS.length);
+  });
+}
+
+/** Whether this object ever held a source: whoever guesses names must not leave storage behind. */
+export function isSetUp(storage: DurableObjectStorage): boolean {
+  return storage.kv.get(VERSION) !== undefined;
+}

@@ -1,0 +1,118 @@
+import { DurableObject } from "cloudflare:workers";
+
+import type { Position } from "../domain/event-ids.ts";
+import { openCodeStore } from "../sandbox/code-store.ts";
+import { loadUserCode } from "../sandbox/worker-loader.ts";
+import type {
+  Deployment,
+  EventPage,
+  EventQuery,
+  EventRange,
+  HookVerdict,
+  SourceControl,
+} from "./contract.ts";
+import { isSetUp, migrate } from "./migrations.ts";
+import { buildParts, type Parts } from "./parts.ts";
+import { ring } from "./ring.ts";
+
+/** One deployed source: its code, state, timers, dedupe memory, events, inbox and outbox. */
+export class SourceObject extends DurableObject<Env> implements SourceControl {
+  // Null while nothing is deployed: names that were never deployed, or are no more, hold no storage.
+  #parts: Parts | null = null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    if (isSetUp(ctx.storage)) this.#recover(this.#setUp());
+  }
+
+  async deploy(deployment: Deployment): Promise<HookVerdict> {
+    const parts = this.#setUp();
+    const verdict = await parts.lifecycle.create(deployment);
+    if (verdict.ok) parts.alarm.rearm();
+    else await this.#erase(parts);
+    return verdict;
+  }
+
+  async update(deployment: Deployment, active: boolean): Promise<HookVerdict> {
+    const parts = this.#parts;
+    if (!parts) throw new Error(`Source ${this.ctx.id.name} was updated before it was deployed`);
+    const verdict = await parts.lifecycle.update(deployment, active);
+    parts.alarm.rearm();
+    return verdict;
+  }
+
+  async remove(): Promise<void> {
+    const parts = this.#parts;
+    if (!parts) return;
+    parts.timers.stop();
+    await parts.lifecycle.deactivate();
+    await this.#erase(parts);
+  }
+
+  async current(): Promise<{ deployment: Deployment; active: boolean } | null> {
+    const deployment = this.#parts?.deployments.current();
+    if (!this.#parts || !deployment) return null;
+    return { deployment, active: this.#parts.deployments.status().active };
+  }
+
+  /** Raw HTTP to one of the source's endpoints. */
+  override async fetch(request: Request): Promise<Response> {
+    if (this.#parts) return this.#parts.endpoint.answer(request);
+    return Response.json(
+      { error: "No active source has this endpoint", code: "not_found" },
+      { status: 404 },
+    );
+  }
+
+  async events(query: EventQuery): Promise<EventPage> {
+    return this.#parts?.history.page(query) ?? { events: [], totalCount: 0 };
+  }
+
+  async deleteEvents(range: EventRange): Promise<void> {
+    this.#parts?.history.hide(range);
+  }
+
+  /** Take events out of the outbox that every listener has. */
+  async acknowledge(positions: Position[]): Promise<void> {
+    this.#parts?.history.acknowledge(positions);
+  }
+
+  override async alarm(): Promise<void> {
+    if (!this.#parts) return;
+    // A create that its process did not live to end was never acknowledged.
+    if (this.#parts.lifecycle.isAbandonedCreate()) await this.remove();
+    else await ring(this.#parts);
+  }
+
+  #setUp(): Parts {
+    migrate(this.ctx.storage);
+    this.#parts ??= buildParts({
+      storage: this.ctx.storage,
+      queue: this.env.EMISSIONS,
+      sourceId: this.ctx.id.name ?? "",
+      open: (deployment) => this.#open(deployment),
+    });
+    return this.#parts;
+  }
+
+  #open({ ownerId, bundleHash }: Deployment) {
+    const egress = this.ctx.exports.Egress({ props: { owner: ownerId } });
+    return loadUserCode(this.env.LOADER, { owner: ownerId, bundleHash, egress }, async () => {
+      const bundle = await openCodeStore(this.env.CODE).bundle(bundleHash);
+      if (!bundle) throw new Error(`Bundle ${bundleHash} is not in the code store`);
+      return bundle;
+    });
+  }
+
+  /** Take up what a dying process left: every event that was acknowledged gets its run. */
+  #recover({ inbox, runner }: Parts): void {
+    for (const seq of inbox.waiting()) void runner.submit({ event: null, seq, hasBegun: false });
+  }
+
+  async #erase(parts: Parts): Promise<void> {
+    parts.deployments.clear();
+    this.#parts = null;
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+  }
+}

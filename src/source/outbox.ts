@@ -1,0 +1,48 @@
+import type { Position } from "../domain/event-ids.ts";
+import type { EmissionMessage } from "../domain/messages.ts";
+
+/** How long emissions gather before they go into one message: short against a delivery, long against a run. */
+const GATHER_MS = 4;
+
+/** A message may have 128 KB; a position takes 17 bytes of it. */
+const POSITIONS_PER_MESSAGE = 1000;
+
+/**
+ * Tells the router that events wait. The queue is an accelerator only: what it loses is told again from the
+ * `undelivered` rows of the history, so a message that cannot be sent is no failure.
+ */
+export class Outbox {
+  readonly #queue: Queue<EmissionMessage>;
+  readonly #sourceId: string;
+  #gathered: Position[] = [];
+  #busy = false;
+
+  constructor(queue: Queue<EmissionMessage>, sourceId: string) {
+    this.#queue = queue;
+    this.#sourceId = sourceId;
+  }
+
+  notify(positions: readonly Position[]): void {
+    if (positions.length === 0) return;
+    this.#gathered.push(...positions);
+    if (!this.#busy) void this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    this.#busy = true;
+    while (this.#gathered.length > 0) {
+      // One message at a time: while it is on its way, the next one gathers.
+      await scheduler.wait(GATHER_MS);
+      await this.#send(this.#gathered.splice(0, POSITIONS_PER_MESSAGE));
+    }
+    this.#busy = false;
+  }
+
+  async #send(positions: Position[]): Promise<void> {
+    try {
+      await this.#queue.send({ sourceId: this.#sourceId, positions });
+    } catch (error) {
+      console.warn("The queue took no message; the sweep will send it again", error);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { EmissionMessage } from "../domain/messages.ts";
+import type { UserCode } from "../sandbox/user-code.ts";
+import { Alarm } from "./alarm.ts";
+import type { Deployment } from "./contract.ts";
+import { Deployments } from "./deployments.ts";
+import { Endpoint } from "./endpoint.ts";
+import { EventHistory } from "./history.ts";
+import { Inbox } from "./inbox.ts";
+import { Invoker } from "./invoker.ts";
+import { Ledger } from "./ledger.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { Outbox } from "./outbox.ts";
+import { Runner } from "./runner.ts";
+import { ServiceDbStore } from "./service-db.ts";
+import { Timers } from "./timers.ts";
+
+/** How long an event may stay in the inbox or a change unfinished before the alarm looks after it. */
+const RECOVERY_DELAY_MS = 10_000;
+
+/** How long an event may stay in the outbox before the queue is told of it again. */
+export const REDELIVERY_DELAY_MS = 30_000;
+
+type Outside = {
+  storage: DurableObjectStorage;
+  queue: Queue<EmissionMessage>;
+  sourceId: string;
+  open: (deployment: Deployment) => UserCode;
+};
+
+/** Everything a source object is made of, wired together over its storage. */
+export type Parts = ReturnType<typeof buildParts>;
+
+export function buildParts({ storage, queue, sourceId, open }: Outside) {
+  const history = new EventHistory(storage.sql);
+  const inbox = new Inbox(storage.sql);
+  const serviceDb = new ServiceDbStore(storage.sql);
+  const deployments = new Deployments(storage.kv);
+  const timers = new Timers(storage.kv);
+  const outbox = new Outbox(queue, sourceId);
+
+  const alarm = new Alarm(storage, () => {
+    const oldestMs = history.oldestUndeliveredMs();
+    const isUnfinished = !inbox.isEmpty() || deployments.status().phase === "changing";
+    return earliest(
+      timers.nextDueMs(),
+      history.nextDueMs(),
+      oldestMs === undefined ? undefined : Math.max(oldestMs, Date.now()) + REDELIVERY_DELAY_MS,
+      isUnfinished ? Date.now() + RECOVERY_DELAY_MS : undefined,
+    );
+  });
+  const watchInbox = (): void => alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+  const watchOutbox = (): void => alarm.arm(Date.now() + REDELIVERY_DELAY_MS);
+
+  const ledger = new Ledger({ storage, history, inbox, serviceDb, outbox, watch: watchOutbox });
+  const invoker = new Invoker(open, serviceDb);
+  const runner = new Runner({ deployments, invoker, ledger, inbox, watch: watchInbox });
+  const lifecycle = new Lifecycle({ deployments, invoker, ledger, serviceDb, timers });
+  const endpoint = new Endpoint({ deployments, runner, inbox, watch: watchInbox });
+  return {
+    storage,
+    history,
+    inbox,
+    deployments,
+    timers,
+    outbox,
+    alarm,
+    ledger,
+    runner,
+    lifecycle,
+    endpoint,
+  };
+}
+
+function earliest(...times: (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

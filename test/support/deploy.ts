@@ -1,0 +1,91 @@
+import { env, exports } from "cloudflare:workers";
+
+import { type ComponentDefinition, HTTP_INTERFACE } from "../../src/domain/definition.ts";
+import { sha256Hex } from "../../src/domain/hash.ts";
+import { type Id, newId, newToken, type OwnerId } from "../../src/domain/ids.ts";
+import type { Json } from "../../src/domain/json.ts";
+import { openCodeStore } from "../../src/sandbox/code-store.ts";
+import { loadUserCode } from "../../src/sandbox/worker-loader.ts";
+import type { Deployment, HookVerdict } from "../../src/source/contract.ts";
+
+export const ORIGIN = "http://wellspring.test";
+
+type Options = { id?: Id<"source">; owner?: OwnerId; props?: Record<string, Json> };
+
+/** Put component code, one ES module, into the code store and describe it in its isolate. */
+export async function install(
+  code: string,
+  owner: OwnerId,
+): Promise<[ComponentDefinition, string]> {
+  const hash = await sha256Hex(code);
+  await openCodeStore(env.CODE).putBundle({ hash, code, map: "" });
+  const egress = exports.Egress({ props: { owner } });
+  const userCode = loadUserCode(env.LOADER, { owner, bundleHash: hash, egress }, async () => ({
+    hash,
+    code,
+    map: "",
+  }));
+  const description = await userCode.describe();
+  if (!description.ok) throw new Error(description.failure.message);
+  return [JSON.parse(description.definition) as ComponentDefinition, hash];
+}
+
+/** The deployment of component code, as the control plane would hand it to a source. */
+export async function deploymentOf(code: string, options: Options = {}): Promise<Deployment> {
+  const sourceId = options.id ?? newId("source");
+  const ownerId = options.owner ?? newId("user");
+  const [definition, bundleHash] = await install(code, ownerId);
+  const http = definition.props.filter(({ type }) => type === HTTP_INTERFACE);
+  return {
+    sourceId,
+    ownerId,
+    bundleHash,
+    dedupe: definition.dedupe ?? null,
+    runs: definition.runs,
+    hooks: definition.hooks,
+    props: definition.props,
+    configuredProps: options.props ?? {},
+    endpoints: Object.fromEntries(
+      http.map(({ name }) => [name, sourceId.slice("dc_".length) + newToken()]),
+    ),
+    origin: ORIGIN,
+  };
+}
+
+/** Deploy component code to a source object of its own. */
+export async function deploy(code: string, options: Options = {}) {
+  const deployment = await deploymentOf(code, options);
+  const stub = env.SOURCES.getByName(deployment.sourceId);
+  const verdict: HookVerdict = await stub.deploy(deployment);
+  const [key] = Object.values(deployment.endpoints);
+  return { stub, deployment, verdict, url: `${ORIGIN}/e/${key}` };
+}
+
+/** Send a request to an endpoint, through the Worker. */
+export function send(url: string, init: RequestInit = {}): Promise<Response> {
+  return exports.default.fetch(url, { method: "POST", ...init });
+}
+
+/** POST a JSON body to an endpoint. */
+export function sendJson(url: string, body: Json): Promise<Response> {
+  return send(url, { headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+}
+
+/** The events of a source, newest first, with their payloads parsed. */
+export async function eventsOf(
+  stub: DurableObjectStub<import("../../src/source/object.ts").SourceObject>,
+  channel?: string,
+) {
+  const { events } = await stub.events({ limit: 100, channel, expand: true });
+  return events.map(({ payload, ...event }) => ({ ...event, event: JSON.parse(payload) as Json }));
+}
+
+/** Wait until `check` holds: for what happens after an answer. Fails after two seconds. */
+export async function eventually<T>(check: () => Promise<T | undefined>): Promise<T> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const value = await check();
+    if (value !== undefined) return value;
+    await scheduler.wait(10);
+  }
+  throw new Error("It did not happen within two seconds");
+}
