@@ -1,0 +1,175 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { deploy, deploymentOf, eventsOf, ORIGIN, send, sendJson } from "../support/deploy.ts";
+
+/** A component that notes each hook in `db` and emits the notes when its endpoint is called. */
+const NOTING = `
+  const note = (self, hook) => self.db.set("hooks", [...(self.db.get("hooks") ?? []), hook]);
+  export default {
+    props: { http: "$.interface.http", db: "$.service.db" },
+    hooks: {
+      deploy() { note(this, "deploy") },
+      activate() { note(this, "activate") },
+      deactivate() { note(this, "deactivate") },
+    },
+    run() { this.$emit(this.db.get("hooks")) },
+  }`;
+
+async function hooksOf({ stub, url }: Awaited<ReturnType<typeof deploy>>) {
+  await send(url);
+  return (await eventsOf(stub))[0]?.event;
+}
+
+test("a new source runs deploy, then activate", async () => {
+  expect(await hooksOf(await deploy(NOTING))).toEqual(["deploy", "activate"]);
+});
+
+test("an update runs deactivate on what was, then activate on what comes", async () => {
+  const source = await deploy(NOTING);
+  await source.stub.update(source.deployment, true);
+  expect(await hooksOf(source)).toEqual(["deploy", "activate", "deactivate", "activate"]);
+});
+
+test("switching off runs deactivate only, switching on activate only", async () => {
+  const source = await deploy(NOTING);
+  await source.stub.update(source.deployment, false);
+  expect((await send(source.url)).status).toBe(404);
+  await source.stub.update(source.deployment, true);
+  expect(await hooksOf(source)).toEqual(["deploy", "activate", "deactivate", "activate"]);
+});
+
+test("a failing deploy hook is named, and leaves nothing behind", async () => {
+  const { stub, verdict, url } = await deploy(`export default {
+    props: { http: "$.interface.http" },
+    hooks: { deploy() { this.$emit("lost"); throw new RangeError("no such account") } },
+    run() {},
+  }`);
+  expect(verdict).toMatchObject({
+    ok: false,
+    hook: "deploy",
+    failure: { name: "RangeError", message: "no such account" },
+  });
+  expect(await stub.current()).toBeNull();
+  expect(await eventsOf(stub)).toEqual([]);
+  expect((await send(url)).status).toBe(404);
+});
+
+test("a failing update keeps the old code, activated again", async () => {
+  const source = await deploy(NOTING);
+  const broken = await deploymentOf(
+    `export default {
+       props: { http: "$.interface.http", db: "$.service.db" },
+       hooks: { activate() { throw new Error("refused") } },
+       run() { this.$emit("new code") },
+     }`,
+    { id: source.deployment.sourceId, owner: source.deployment.ownerId },
+  );
+  const verdict = await source.stub.update(
+    { ...broken, endpoints: source.deployment.endpoints },
+    true,
+  );
+  expect(verdict).toMatchObject({ ok: false, hook: "activate", failure: { message: "refused" } });
+  expect(await hooksOf(source)).toEqual(["deploy", "activate", "deactivate", "activate"]);
+});
+
+test("a failing deactivate is recorded and does not block", async () => {
+  const source = await deploy(`export default {
+    props: { http: "$.interface.http" },
+    hooks: { deactivate() { throw new Error("gone already") } },
+    run() {},
+  }`);
+  expect(await source.stub.update(source.deployment, true)).toEqual({ ok: true });
+  expect(await eventsOf(source.stub, "$errors")).toMatchObject([
+    { event: { error: { message: "gone already" } } },
+  ]);
+});
+
+test("hooks may emit", async () => {
+  const { stub } = await deploy(`export default {
+    props: { http: "$.interface.http" },
+    hooks: {
+      deploy() { this.$emit("deploying") },
+      activate() { this.$emit("activating") },
+    },
+    run() {},
+  }`);
+  expect((await eventsOf(stub)).map(({ event }) => event)).toEqual(["activating", "deploying"]);
+});
+
+/** What providers do: call the endpoint back before they answer the request of `activate()`. */
+const HANDSHAKE = (request: string) => `
+  import https from "node:https";
+  import http from "node:http";
+  export default {
+    props: { http: { type: "$.interface.http", customResponse: true }, db: "$.service.db" },
+    hooks: {
+      async activate() {
+        this.db.set("token", "s3cret");
+        const echoed = await (${request})(this.http.endpoint);
+        this.db.set("echoed", echoed);
+      },
+    },
+    run(event) {
+      this.http.respond({ status: 200, body: String(this.db.get("token")) });
+      this.$emit({ echoed: this.db.get("echoed") });
+    },
+  }`;
+
+test.for([
+  ["fetch", `async (url) => (await fetch(url)).text()`],
+  [
+    "node:http",
+    `(url) => new Promise((resolve, reject) =>
+       http.get(url, (res) => {
+         let text = "";
+         res.on("data", (chunk) => { text += chunk });
+         res.on("end", () => resolve(text));
+       }).on("error", reject))`,
+  ],
+] as const)(
+  "a provider that calls back with %s while activate() runs finds what the hook has set",
+  async ([, request]) => {
+    const { stub, verdict, url } = await deploy(HANDSHAKE(request));
+    expect(verdict).toEqual({ ok: true });
+    await send(url);
+    expect((await eventsOf(stub))[0]?.event).toEqual({ echoed: "s3cret" });
+  },
+);
+
+test("what a hook sets does not undo what a run set meanwhile", async () => {
+  const { stub, url } = await deploy(`export default {
+    props: { http: "$.interface.http", db: "$.service.db" },
+    hooks: {
+      async activate() {
+        this.db.set("mine", 1);
+        this.db.set("shared", "hook");
+        await fetch(this.http.endpoint, { method: "POST" });
+        this.db.set("late", 2);
+      },
+    },
+    run() {
+      if (this.db.get("shared") === "hook") this.db.set("shared", "run");
+      this.$emit([this.db.get("mine"), this.db.get("shared"), this.db.get("late")]);
+    },
+  }`);
+  await sendJson(url, {});
+  expect((await eventsOf(stub)).map(({ event }) => event)).toEqual([
+    [1, "run", 2],
+    [1, "run", null],
+  ]);
+});
+
+test("a removed source leaves nothing and answers nothing", async () => {
+  const { stub, url } = await deploy(NOTING);
+  await stub.remove();
+  expect(await stub.current()).toBeNull();
+  expect((await send(url)).status).toBe(404);
+});
+
+test("an endpoint that nobody has is a 404 and sets up no storage", async () => {
+  const key = "A".repeat(44);
+  expect((await send(`${ORIGIN}/e/${key}`)).status).toBe(404);
+  expect((await send(`${ORIGIN}/e/short`)).status).toBe(404);
+  expect(await env.SOURCES.getByName(`dc_${"A".repeat(22)}`).current()).toBeNull();
+});

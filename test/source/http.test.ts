@@ -1,0 +1,229 @@
+import { expect, test } from "vitest";
+
+import { deploy, eventsOf, send, sendJson } from "../support/deploy.ts";
+
+const ECHO = `export default { props: { http: "$.interface.http" }, run(event) { this.$emit(event) } }`;
+
+async function lastEvent(source: Awaited<ReturnType<typeof deploy>>) {
+  return (await eventsOf(source.stub))[0]?.event;
+}
+
+test("an HTTP event tells method, path, query, headers, body and where it came from", async () => {
+  const source = await deploy(ECHO);
+  await send(`${source.url}/orders/7?page=2&tag=a&tag=b`, {
+    method: "PUT",
+    headers: {
+      "Content-Type": "application/json",
+      "X-Signature": "abc",
+      "cf-connecting-ip": "192.0.2.7",
+    },
+    body: '{"total": 12}',
+  });
+  expect(await lastEvent(source)).toMatchObject({
+    method: "PUT",
+    path: "/orders/7",
+    query: { page: "2", tag: ["a", "b"] },
+    headers: { "content-type": "application/json", "x-signature": "abc" },
+    bodyRaw: '{"total": 12}',
+    body: { total: 12 },
+    url: `${source.url}/orders/7?page=2&tag=a&tag=b`,
+    client_ip: "192.0.2.7",
+  });
+});
+
+test("a request without body or path has neither body nor a bare url", async () => {
+  const source = await deploy(ECHO);
+  await send(source.url, { method: "GET" });
+  const event = await lastEvent(source);
+  expect(event).toMatchObject({ method: "GET", path: "/", query: {}, url: `${source.url}/` });
+  expect(event).not.toHaveProperty("body");
+  expect(event).not.toHaveProperty("bodyRaw");
+});
+
+test.for([
+  ["application/json", "[1,2]", [1, 2]],
+  ["application/vnd.api+json; charset=utf-8", '{"a":1}', { a: 1 }],
+  ["application/json", "{broken", "{broken"],
+  [
+    "application/x-www-form-urlencoded",
+    "contact[id]=7&a=1&a=2",
+    { "contact[id]": "7", a: ["1", "2"] },
+  ],
+  ["text/plain", "plain", "plain"],
+  ["text/xml", "<a/>", "<a/>"],
+] as const)("a %s body %j becomes %j", async ([type, bodyRaw, body]) => {
+  const source = await deploy(ECHO);
+  await send(source.url, { headers: { "content-type": type }, body: bodyRaw });
+  expect(await lastEvent(source)).toMatchObject({ bodyRaw, body });
+});
+
+test("a multipart file arrives as its name, type and a URL that holds it", async () => {
+  const source = await deploy(ECHO);
+  const form = new FormData();
+  form.append("note", "hello");
+  form.append("file", new File(["content"], "a.txt", { type: "text/plain" }));
+  await send(source.url, { body: form });
+  expect(await lastEvent(source)).toMatchObject({
+    body: {
+      note: "hello",
+      file: {
+        filename: "a.txt",
+        mimetype: "text/plain",
+        url: `data:text/plain;base64,${btoa("content")}`,
+      },
+    },
+  });
+});
+
+test("bytes that are no text arrive as base64", async () => {
+  const source = await deploy(ECHO);
+  await send(source.url, { body: new Uint8Array([0xff, 0x00, 0xfe]) });
+  expect(await lastEvent(source)).toMatchObject({
+    body: "/wD+",
+    bodyRaw: "/wD+",
+    isBase64Encoded: true,
+  });
+});
+
+test.for([
+  ["of its declared length", new Uint8Array(512 * 1024 + 1)],
+  [
+    "of a stream",
+    () =>
+      new ReadableStream({
+        start(controller) {
+          for (let n = 0; n < 9; n += 1) controller.enqueue(new Uint8Array(64 * 1024));
+          controller.close();
+        },
+      }),
+  ],
+] as const)("a body over 512 KB %s is refused, and nothing is stored", async ([, body]) => {
+  const source = await deploy(ECHO);
+  const response = await send(source.url, { body: typeof body === "function" ? body() : body });
+  expect(response.status).toBe(413);
+  expect(await response.json()).toMatchObject({ code: "too_large" });
+  expect(await eventsOf(source.stub)).toEqual([]);
+});
+
+test("OPTIONS is answered with permissive CORS and runs nothing", async () => {
+  const source = await deploy(ECHO);
+  const response = await send(source.url, { method: "OPTIONS" });
+  expect(response.status).toBe(204);
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  expect(await eventsOf(source.stub)).toEqual([]);
+});
+
+test("HEAD is answered without a body and runs", async () => {
+  const source = await deploy(ECHO);
+  const response = await send(source.url, { method: "HEAD" });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toBe("");
+  expect(await lastEvent(source)).toMatchObject({ method: "HEAD" });
+});
+
+function responding(body: string): string {
+  return `export default {
+    props: { http: { type: "$.interface.http", customResponse: true } },
+    async run(event) { ${body} },
+  }`;
+}
+
+test.for([
+  [
+    "an object",
+    `{ status: 201, headers: { "x-a": 1 }, body: { ok: 1 } }`,
+    201,
+    '{"ok":1}',
+    "application/json",
+  ],
+  ["a string", `{ status: 200, body: "hi" }`, 200, "hi", "text/plain;charset=UTF-8"],
+  ["a status as text", `{ status: "202" }`, 202, "", null],
+  ["statusCode", `{ statusCode: 404, body: "no" }`, 404, "no", "text/plain;charset=UTF-8"],
+  ["nothing", ``, 200, "", null],
+  [
+    "immediate",
+    `{ status: 200, immediate: true, body: "now" }`,
+    200,
+    "now",
+    "text/plain;charset=UTF-8",
+  ],
+  ["a status without a body", `{ status: 204, body: "dropped" }`, 204, "", null],
+  ["a Buffer", `{ status: 200, body: Buffer.from("bytes") }`, 200, "bytes", null],
+] as const)("respond() with %s", async ([, given, status, text, type]) => {
+  const { url } = await deploy(responding(`this.http.respond(${given})`));
+  const response = await send(url);
+  expect(response.status).toBe(status);
+  expect(await response.text()).toBe(text);
+  expect(response.headers.get("content-type")).toBe(type);
+});
+
+test("a Buffer of bytes that are no text is sent as it is", async () => {
+  const { url } = await deploy(
+    responding(`this.http.respond({ status: 200, body: Buffer.from([255, 0, 254]) })`),
+  );
+  expect(new Uint8Array(await (await send(url)).arrayBuffer())).toEqual(
+    new Uint8Array([255, 0, 254]),
+  );
+});
+
+test.for([
+  ["does not respond", ``, 400],
+  ["throws first", `throw new Error("no")`, 502],
+  ["responds with a status that cannot be sent", `this.http.respond({ status: 101 })`, 502],
+  ["responds with a status out of range", `this.http.respond({ status: 99 })`, 502],
+  [
+    "responds with headers that cannot be sent",
+    `this.http.respond({ status: 200, headers: { "a b": "c" } })`,
+    502,
+  ],
+] as const)("a component that %s answers %i", async ([, body, status]) => {
+  const { url } = await deploy(responding(body));
+  const response = await send(url);
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({
+    error: expect.any(String),
+    code: expect.any(String),
+  });
+});
+
+test("a status out of range is a RangeError inside the component", async () => {
+  const { stub, url } = await deploy(
+    responding(
+      `try { this.http.respond({ status: 600 }) } catch (error) { this.$emit(error.message) }`,
+    ),
+  );
+  await send(url);
+  expect((await eventsOf(stub))[0]?.event).toMatch(/integer from 100 to 599, got 600/);
+});
+
+test("the caller is answered while the run goes on", async () => {
+  const { stub, url } = await deploy(
+    responding(
+      `this.http.respond({ status: 202 }); await new Promise((r) => setTimeout(r, 300)); this.$emit("done")`,
+    ),
+  );
+  const response = await send(url);
+  expect(response.status).toBe(202);
+  expect(await eventsOf(stub)).toEqual([]);
+  await expect.poll(() => eventsOf(stub)).toMatchObject([{ event: "done" }]);
+});
+
+test("a customResponse endpoint sees OPTIONS itself", async () => {
+  const { url } = await deploy(
+    responding(`this.http.respond({ status: 200, body: event.method })`),
+  );
+  expect(await (await send(url, { method: "OPTIONS" })).text()).toBe("OPTIONS");
+});
+
+test("a run that takes long is answered from the inbox", async () => {
+  const { stub, url } = await deploy(`export default {
+    props: { http: "$.interface.http", db: "$.service.db" },
+    async run(event) { await new Promise((r) => setTimeout(r, 150)); this.$emit(event.body.n) },
+  }`);
+  const responses = await Promise.all([1, 2, 3].map((n) => sendJson(url, { n })));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await eventsOf(stub)).length).toBeLessThan(3);
+  await expect
+    .poll(async () => (await eventsOf(stub)).map(({ event }) => event))
+    .toEqual([3, 2, 1]);
+});
