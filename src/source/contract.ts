@@ -22,6 +22,9 @@ export type Deployment = {
   origin: string;
 };
 
+/** What a source runs by at a time. */
+export type Current = { deployment: Deployment; active: boolean };
+
 /** What became of a change to a source that runs hooks. */
 export type HookVerdict = { ok: true } | { ok: false; hook: string; failure: Failure };
 
@@ -66,8 +69,8 @@ export type SourceControl = {
   update(deployment: Deployment, active: boolean): Promise<HookVerdict>;
   /** Run `deactivate` (if active), then erase everything. */
   remove(): Promise<void>;
-  /** What runs now; null when nothing is deployed. */
-  current(): Promise<{ deployment: Deployment; active: boolean } | null>;
+  /** What runs now: JSON text of a `Current`, because RPC types cannot carry user data; null when nothing is deployed. */
+  current(): Promise<string | null>;
   events(query: EventQuery): Promise<EventPage>;
   deleteEvents(range: EventRange): Promise<void>;
 };

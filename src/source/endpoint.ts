@@ -1,10 +1,11 @@
 import { HTTP_INTERFACE } from "../domain/definition.ts";
 import { httpEvent } from "../domain/http-event.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
+import type { Alarm } from "./alarm.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { ResponseHost } from "./host.ts";
-import type { Inbox } from "./inbox.ts";
+import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { readRequest } from "./request.ts";
 import type { Job, RunEnd, Runner } from "./runner.ts";
 
@@ -14,7 +15,7 @@ const QUICK_RUN_MS = 20;
 /** How long the caller of a custom-response endpoint waits for its answer (design: Deadlines). */
 const ANSWER_DEADLINE_MS = 30_000;
 
-type Parts = { deployments: Deployments; runner: Runner; inbox: Inbox; watch: () => void };
+type Parts = { deployments: Deployments; runner: Runner; inbox: Inbox; alarm: Alarm };
 
 /** The HTTP interface of a source: every answer follows a durable write (spec: Interfaces). */
 export class Endpoint {
@@ -64,7 +65,7 @@ export class Endpoint {
   async #exchange(event: string): Promise<Response> {
     const answered = Promise.withResolvers<CustomResponse>();
     const seq = this.#parts.inbox.put(event, { attempts: 0 });
-    this.#parts.watch();
+    this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     const host = new ResponseHost(answered.resolve);
     const ended = this.#parts.runner.submit({ event: null, seq, hasBegun: false, host });
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,3 +1,6 @@
+/** How long an event may stay in the inbox before the alarm looks after it. */
+export const RECOVERY_DELAY_MS = 10_000;
+
 /** An event that was acknowledged and whose run has not been committed yet. */
 export type Entry = { seq: number; event: string; attempts: number };
 

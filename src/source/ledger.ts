@@ -16,10 +16,11 @@ import {
 } from "../domain/invocation.ts";
 import type { Json } from "../domain/json.ts";
 import type { Outcome } from "../sandbox/user-code.ts";
+import type { Alarm } from "./alarm.ts";
 import type { Deployment } from "./contract.ts";
 import type { EventHistory, NewEvent } from "./history.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Outbox } from "./outbox.ts";
+import { type Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 
 /** What was run: by which code, on which event (JSON text; null for a hook), from which place in the inbox. */
@@ -38,8 +39,7 @@ type Parts = {
   inbox: Inbox;
   serviceDb: ServiceDbStore;
   outbox: Outbox;
-  /** Called with the time by which undelivered events must be looked at again. */
-  watch: () => void;
+  alarm: Alarm;
 };
 
 /** Turns outcomes into storage: one transaction each, in which everything of a run happens or nothing does. */
@@ -61,6 +61,7 @@ export class Ledger {
       if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
       const { events, failures } = this.#admit(outcome.emitted, run.deployment.dedupe, nowMs);
       if (outcome.failure) failures.push(outcome.failure);
+      for (const { delayed } of events) if (delayed) this.#parts.alarm.arm(delayed.dueMs);
       return history.append(
         [
           ...events,
@@ -83,11 +84,11 @@ export class Ledger {
   }
 
   #inTransaction(write: () => Position[]): void {
-    const { storage, history, outbox, watch } = this.#parts;
+    const { storage, history, outbox, alarm } = this.#parts;
     try {
       const positions = storage.transactionSync(write);
       if (positions.length === 0) return;
-      watch();
+      alarm.arm(Date.now() + REDELIVERY_DELAY_MS);
       outbox.notify(positions);
     } catch (error) {
       this.#uniqueIds = undefined;

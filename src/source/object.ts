@@ -4,6 +4,7 @@ import type { Position } from "../domain/event-ids.ts";
 import { openCodeStore } from "../sandbox/code-store.ts";
 import { loadUserCode } from "../sandbox/worker-loader.ts";
 import type {
+  Current,
   Deployment,
   EventPage,
   EventQuery,
@@ -49,10 +50,11 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     await this.#erase(parts);
   }
 
-  async current(): Promise<{ deployment: Deployment; active: boolean } | null> {
+  async current(): Promise<string | null> {
     const deployment = this.#parts?.deployments.current();
     if (!this.#parts || !deployment) return null;
-    return { deployment, active: this.#parts.deployments.status().active };
+    const { active } = this.#parts.deployments.status();
+    return JSON.stringify({ deployment, active } satisfies Current);
   }
 
   /** Raw HTTP to one of the source's endpoints. */

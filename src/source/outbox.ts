@@ -4,6 +4,9 @@ import type { EmissionMessage } from "../domain/messages.ts";
 /** How long emissions gather before they go into one message: short against a delivery, long against a run. */
 const GATHER_MS = 4;
 
+/** How long an event may stay in the outbox before the queue is told of it again. */
+export const REDELIVERY_DELAY_MS = 30_000;
+
 /** A message may have 128 KB; a position takes 17 bytes of it. */
 const POSITIONS_PER_MESSAGE = 1000;
 

@@ -5,20 +5,14 @@ import type { Deployment } from "./contract.ts";
 import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
 import { EventHistory } from "./history.ts";
-import { Inbox } from "./inbox.ts";
+import { Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { Invoker } from "./invoker.ts";
 import { Ledger } from "./ledger.ts";
 import { Lifecycle } from "./lifecycle.ts";
-import { Outbox } from "./outbox.ts";
+import { Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
 import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
 import { Timers } from "./timers.ts";
-
-/** How long an event may stay in the inbox or a change unfinished before the alarm looks after it. */
-const RECOVERY_DELAY_MS = 10_000;
-
-/** How long an event may stay in the outbox before the queue is told of it again. */
-export const REDELIVERY_DELAY_MS = 30_000;
 
 type Outside = {
   storage: DurableObjectStorage;
@@ -48,14 +42,11 @@ export function buildParts({ storage, queue, sourceId, open }: Outside) {
       isUnfinished ? Date.now() + RECOVERY_DELAY_MS : undefined,
     );
   });
-  const watchInbox = (): void => alarm.arm(Date.now() + RECOVERY_DELAY_MS);
-  const watchOutbox = (): void => alarm.arm(Date.now() + REDELIVERY_DELAY_MS);
-
-  const ledger = new Ledger({ storage, history, inbox, serviceDb, outbox, watch: watchOutbox });
+  const ledger = new Ledger({ storage, history, inbox, serviceDb, outbox, alarm });
   const invoker = new Invoker(open, serviceDb);
-  const runner = new Runner({ deployments, invoker, ledger, inbox, watch: watchInbox });
+  const runner = new Runner({ deployments, invoker, ledger, inbox, alarm });
   const lifecycle = new Lifecycle({ deployments, invoker, ledger, serviceDb, timers });
-  const endpoint = new Endpoint({ deployments, runner, inbox, watch: watchInbox });
+  const endpoint = new Endpoint({ deployments, runner, inbox, alarm });
   return {
     storage,
     history,

@@ -9,7 +9,10 @@ export async function readRequest(
   path: string,
 ): Promise<ReceivedRequest | undefined> {
   const bytes = await readBytes(request);
-  if (!bytes) return undefined;
+  if (!bytes) {
+    await request.body?.cancel();
+    return undefined;
+  }
   const headers = Object.fromEntries(request.headers);
   return {
     method: request.method,

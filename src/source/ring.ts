@@ -1,5 +1,6 @@
 import { tickEvent } from "../domain/schedule.ts";
-import { type Parts, REDELIVERY_DELAY_MS } from "./parts.ts";
+import { REDELIVERY_DELAY_MS } from "./outbox.ts";
+import type { Parts } from "./parts.ts";
 import type { Tick } from "./timers.ts";
 
 /** How many events one sweep of the outbox tells the queue of. */

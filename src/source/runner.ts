@@ -1,8 +1,9 @@
 import type { Failure } from "../domain/invocation.ts";
 import type { CustomResponse, Host, Outcome } from "../sandbox/user-code.ts";
+import type { Alarm } from "./alarm.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
-import type { Inbox } from "./inbox.ts";
+import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { hasDb, type Invoker } from "./invoker.ts";
 import type { Ledger, Run } from "./ledger.ts";
 
@@ -34,7 +35,7 @@ type Parts = {
   invoker: Invoker;
   ledger: Ledger;
   inbox: Inbox;
-  watch: () => void;
+  alarm: Alarm;
 };
 
 /** Runs events in order of arrival: one at a time for a source that keeps state, else side by side. */
@@ -66,7 +67,7 @@ export class Runner {
     job.seq = this.#parts.inbox.put(job.event, { attempts: job.hasBegun ? 1 : 0 });
     // From here on the inbox holds it: a long queue need not hold it twice.
     if (!job.hasBegun) job.event = null;
-    this.#parts.watch();
+    this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
   }
 
   #pump(): void {

@@ -61,9 +61,12 @@ export async function deploy(code: string, options: Options = {}) {
   return { stub, deployment, verdict, url: `${ORIGIN}/e/${key}` };
 }
 
-/** Send a request to an endpoint, through the Worker. */
-export function send(url: string, init: RequestInit = {}): Promise<Response> {
-  return exports.default.fetch(url, { method: "POST", ...init });
+/** Send a request to an endpoint, through the Worker, and read the answer to its end. */
+export async function send(url: string, init: RequestInit = {}): Promise<Response> {
+  const response = await exports.default.fetch(url, { method: "POST", ...init });
+  // An object whose answer is not read to the end counts as busy, and cannot be evicted.
+  const body = await response.arrayBuffer();
+  return new Response(body.byteLength > 0 ? body : null, response);
 }
 
 /** POST a JSON body to an endpoint. */

@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { eventId, millisecondsOf, nextPosition, positionOf } from "../../src/domain/event-ids.ts";
+
+test("ids rise whatever the clock does, and stand for their position", () => {
+  const clock = fc.array(fc.integer({ min: 0, max: 4_102_444_800_000 }), {
+    minLength: 1,
+    maxLength: 2000,
+  });
+  fc.assert(
+    fc.property(clock, (times) => {
+      let last = 0;
+      for (const nowMs of times) {
+        const position = nextPosition(last, nowMs);
+        expect(position).toBeGreaterThan(last);
+        expect(millisecondsOf(position)).toBeGreaterThanOrEqual(nowMs);
+        expect(positionOf(eventId(position))).toBe(position);
+        last = position;
+      }
+    }),
+  );
+});
+
+test("more events than a millisecond counts go on in the next one", () => {
+  let last = nextPosition(0, 5);
+  for (let n = 0; n < 1000; n += 1) last = nextPosition(last, 5);
+  expect(eventId(last)).toBe("6-0");
+});
+
+test.for(["", "5", "-1-0", "5-1000", "5-", "a-0", "99999999999999-0", "5-0 "])(
+  "%j is no event id",
+  (text) => {
+    expect(positionOf(text)).toBeUndefined();
+  },
+);

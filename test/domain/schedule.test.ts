@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+
+import { firstRunMs, nextRunMs, scheduleOf, tickEvent } from "../../src/domain/schedule.ts";
+
+const minute = { intervalSeconds: 60 };
+const ms = (iso: string) => Date.parse(iso);
+
+test("an interval fires at once, and a cron expression at its next match", () => {
+  const nowMs = ms("2026-03-02T07:30:00Z");
+  expect(firstRunMs(minute, nowMs)).toBe(nowMs);
+  expect(firstRunMs({ cron: "0 9 * * *", timezone: "UTC" }, nowMs)).toBe(
+    ms("2026-03-02T09:00:00Z"),
+  );
+});
+
+test.for([
+  ["on time", 60_000, 60_000, 120_000],
+  ["a little late, in phase", 60_000, 61_500, 120_000],
+  ["after a long stop, once and in phase", 60_000, 60_000 * 10 + 5, 60_000 * 11],
+] as const)("an interval that fires %s is next due in phase", ([, dueMs, nowMs, nextMs]) => {
+  expect(nextRunMs(minute, dueMs, nowMs)).toBe(nextMs);
+});
+
+test.for([
+  // The clocks of Berlin go forward on 2026-03-29 and back on 2026-10-25.
+  ["2026-03-28T08:00:00Z", "2026-03-29T07:00:00Z"],
+  ["2026-10-24T07:00:00Z", "2026-10-25T08:00:00Z"],
+] as const)("nine in Berlin after %s is %s", ([now, next]) => {
+  const schedule = { cron: "0 9 * * *", timezone: "Europe/Berlin" };
+  expect(nextRunMs(schedule, ms(now), ms(now))).toBe(ms(next));
+});
+
+test("six fields begin with seconds", () => {
+  const schedule = { cron: "*/20 * * * * *", timezone: "UTC" };
+  expect(nextRunMs(schedule, 1000, 1000)).toBe(20_000);
+});
+
+test("a timer's value tells its schedule and the event of a tick", () => {
+  const cron = scheduleOf({ cron: "0 9 * * 1", interval_seconds: null });
+  expect(cron).toEqual({ cron: "0 9 * * 1", timezone: "UTC" });
+  const interval = scheduleOf({ cron: null, interval_seconds: 60 });
+  expect(interval && tickEvent(interval, 1500)).toEqual({ timestamp: 1, interval_seconds: 60 });
+  expect(cron && tickEvent(cron, 2000)).toEqual({ timestamp: 2, cron: "0 9 * * 1" });
+  expect(scheduleOf(undefined)).toBeUndefined();
+});

@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { truncate } from "../../src/domain/truncation.ts";
+
+test.for([
+  ["an object's long values", { a: "x".repeat(2000), b: 1 }, { a: `${"x".repeat(64)}…`, b: 1 }],
+  [
+    "a nested value, as the beginning of its JSON",
+    { deep: { list: Array.from({ length: 600 }, () => 7) } },
+    { deep: `${JSON.stringify({ list: Array.from({ length: 600 }, () => 7) }).slice(0, 64)}…` },
+  ],
+  ["a long string", "y".repeat(3000), `${"y".repeat(64)}…`],
+] as const)("truncation cuts %s", ([, event, shown]) => {
+  const { payload, truncated } = truncate(JSON.stringify(event));
+  expect(truncated).toBe(true);
+  expect(JSON.parse(payload)).toEqual(shown);
+});
+
+test("1 KB of bytes is shown whole, one more is not", () => {
+  const whole = JSON.stringify("é".repeat(511));
+  expect(truncate(whole)).toEqual({ payload: whole, truncated: false });
+  expect(truncate(JSON.stringify("é".repeat(512))).truncated).toBe(true);
+});
+
+test("a cut never leaves half a character", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", minLength: 600 }), (text) => {
+      const { payload } = truncate(JSON.stringify({ text }));
+      expect(JSON.parse(payload).text.isWellFormed()).toBe(true);
+    }),
+  );
+});

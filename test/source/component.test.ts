@@ -1,0 +1,177 @@
+import { env, exports } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newId } from "../../src/domain/ids.ts";
+import { deploy, eventsOf, install, sendJson } from "../support/deploy.ts";
+
+async function emittedBy(code: string, props = {}) {
+  const { stub, url } = await deploy(code, { props });
+  await sendJson(url, {});
+  return (await eventsOf(stub)).map(({ event }) => event).toReversed();
+}
+
+test("methods and app methods are bound, and see their own this", async () => {
+  const code = `
+    const app = { type: "app", app: "crm", methods: {
+      token() { return this.$auth.token ?? "none" },
+      list() { return [1, 2].map(this.decorate) },
+      decorate(n) { return this.app + n },
+    } };
+    export default {
+      props: { http: "$.interface.http", app, prefix: "string" },
+      methods: { say(x) { this.$emit(this.prefix + x) } },
+      run() { const { say, app } = this; app.list().forEach(say); say(app.token()); },
+    }`;
+  expect(await emittedBy(code, { prefix: "> " })).toEqual(["> crm1", "> crm2", "> none"]);
+});
+
+test("a prop may be just its type, and a propDefinition is merged in under it", async () => {
+  const [definition] = await install(
+    `const app = { type: "app", app: "crm", propDefinitions: {
+       list: { type: "string", label: "List", options: async () => [] },
+       poll: { type: "$.interface.timer", default: { intervalSeconds: 60 } },
+     } };
+     export default { name: "n", version: "1", run() {}, props: {
+       app, db: "$.service.db",
+       list: { propDefinition: [app, "list"], label: "My list" },
+       timer: { propDefinition: [app, "poll"] },
+       odd: { type: "$.something.new", extra: 1 },
+     } }`,
+    newId("user"),
+  );
+  expect(definition.props).toEqual([
+    { name: "app", type: "app", app: "crm" },
+    { name: "db", type: "$.service.db" },
+    { name: "list", type: "string", label: "My list", remoteOptions: true },
+    { name: "timer", type: "$.interface.timer", default: { intervalSeconds: 60 } },
+    { name: "odd", type: "$.something.new", extra: 1 },
+  ]);
+});
+
+test("a propDefinition that does not exist is named", async () => {
+  await expect(
+    install(
+      `export default { props: { list: { propDefinition: [{ type: "app" }, "lists"] } } }`,
+      newId("user"),
+    ),
+  ).rejects.toThrow(`props.list: its app has no propDefinition named "lists"`);
+});
+
+test("db reads give fresh copies, undefined for what is not there, and undefined takes away", async () => {
+  expect(
+    await emittedBy(`export default { props: { http: "$.interface.http", db: "$.service.db" }, run() {
+      this.$emit(this.db.get("none") === undefined);
+      this.db.set("list", [1]);
+      this.db.get("list").push(2);
+      this.$emit(this.db.get("list"));
+      this.db.set("list", undefined);
+      this.$emit(this.db.get("list") === undefined);
+    } }`),
+  ).toEqual([true, [1], true]);
+});
+
+test.for([
+  ["a value over 1 MB", `this.db.set("k", "x".repeat(1024 * 1024))`, /value may have at most 1 MB/],
+  [
+    "a db over 8 MB",
+    `for (let n = 0; n < 9; n += 1) this.db.set("k" + n, "x".repeat(1000 * 1000))`,
+    /at most 8 MB/,
+  ],
+] as const)("%s is refused inside the component", async ([, body, message]) => {
+  const code = `export default { props: { http: "$.interface.http", db: "$.service.db" },
+    run() { try { ${body} } catch (error) { this.$emit(error.message) } } }`;
+  expect(await emittedBy(code)).toEqual([expect.stringMatching(message)]);
+});
+
+test("process.env is the call's own, writable, and holds the source's id", async () => {
+  const code = `export default { props: { http: "$.interface.http" }, run() {
+    this.$emit(process.env.PD_COMPONENT);
+    this.$emit(Object.keys(process.env).length);
+    process.env.MINE = "1";
+  } }`;
+  const { stub, url, deployment } = await deploy(code);
+  await sendJson(url, {});
+  await sendJson(url, {});
+  const seen = (await eventsOf(stub)).map(({ event }) => event).toReversed();
+  expect(seen).toEqual([deployment.sourceId, 1, deployment.sourceId, 1]);
+});
+
+test("console lines become logs of their run", async () => {
+  const { stub, url } = await deploy(`export default { props: { http: "$.interface.http" }, run() {
+    console.log("hello %s", "Ada", { a: 1 }); console.error(new Error("broken").message);
+  } }`);
+  await sendJson(url, {});
+  const logs = (await eventsOf(stub, "$logs")).map(({ event }) => event).toReversed();
+  expect(logs).toMatchObject([
+    { level: "info", message: "hello Ada { a: 1 }", run_id: expect.any(String) },
+    { level: "error", message: "broken", ts: expect.any(Number) },
+  ]);
+});
+
+test("calls side by side in one isolate keep their logs and environments apart", async () => {
+  const { stub, url } =
+    await deploy(`export default { props: { http: "$.interface.http" }, async run({ body }) {
+    process.env.WHO = body.who;
+    await new Promise((r) => setTimeout(r, body.ms));
+    console.log(process.env.WHO);
+    this.$emit(process.env.WHO);
+  } }`);
+  await Promise.all([sendJson(url, { who: "a", ms: 120 }), sendJson(url, { who: "b", ms: 40 })]);
+  await expect
+    .poll(async () => (await eventsOf(stub)).map(({ event }) => event))
+    .toEqual(["a", "b"]);
+  const logs = (await eventsOf(stub, "$logs")).map(
+    ({ event }) => event as { message: string; run_id: string },
+  );
+  expect(logs.map(({ message }) => message)).toEqual(["a", "b"]);
+  expect(logs[0]?.run_id).not.toBe(logs[1]?.run_id);
+});
+
+test("user code sees no binding, no secret and nothing of the platform's", async () => {
+  const seen = await emittedBy(`
+    import { env } from "cloudflare:workers";
+    export default { props: { http: "$.interface.http" }, run() {
+      this.$emit({ env: Object.keys(env), process: Object.keys(process.env), self: Object.keys(this).toSorted() });
+    } }`);
+  expect(seen).toEqual([{ env: [], process: ["PD_COMPONENT"], self: ["$emit", "http", "run"] }]);
+});
+
+test("two owners never share an isolate, sources of one owner do", async () => {
+  const code = `let calls = 0; export default { props: { http: "$.interface.http" }, run() { this.$emit(calls += 1) } }`;
+  const [ada, eve] = [newId("user"), newId("user")];
+  const sources = [
+    await deploy(code, { owner: ada }),
+    await deploy(code, { owner: ada }),
+    await deploy(code, { owner: eve }),
+  ];
+  for (const { url } of sources) await sendJson(url, {});
+  const counts = await Promise.all(
+    sources.map(async ({ stub }) => (await eventsOf(stub))[0]?.event),
+  );
+  expect(counts).toEqual([1, 2, 1]);
+});
+
+test("private addresses are refused where the platform says so", async () => {
+  const { refusalOf } = await import("../../src/domain/targets.ts");
+  expect(refusalOf("http://127.0.0.1/", true)).toBeUndefined();
+  expect(refusalOf("http://127.0.0.1/", false)).toMatch(/private/);
+});
+
+test("additionalProps sees the configured values and adds to the props", async () => {
+  const code = `export default { name: "n", version: "1", props: { kind: { type: "string", reloadProps: true } },
+    additionalProps() { return this.kind === "push" ? { http: "$.interface.http" } : {} }, run() {} }`;
+  const owner = newId("user");
+  const [definition, hash] = await install(code, owner);
+  expect(definition).toMatchObject({ dynamic: true, props: [{ name: "kind" }] });
+  const { loadUserCode } = await import("../../src/sandbox/worker-loader.ts");
+  const egress = exports.Egress({ props: { owner } });
+  const userCode = loadUserCode(env.LOADER, { owner, bundleHash: hash, egress }, async () => ({
+    hash,
+    code,
+    map: "",
+  }));
+  const description = await userCode.describe(JSON.stringify({ kind: "push" }));
+  expect(description.ok && JSON.parse(description.definition)).toMatchObject({
+    props: [{ name: "kind" }, { name: "http", type: "$.interface.http" }],
+  });
+});

@@ -1,0 +1,212 @@
+import { expect, test } from "vitest";
+
+import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+
+/** Emits each item of the body's list: `[event, meta]`. */
+function emitting(dedupe?: string): string {
+  return `export default {
+    ${dedupe ? `dedupe: "${dedupe}",` : ""}
+    props: { http: "$.interface.http" },
+    run({ body }) { for (const [event, meta] of body) this.$emit(event, meta) },
+  }`;
+}
+
+async function emitted(source: Awaited<ReturnType<typeof deploy>>, channel?: string) {
+  return (await eventsOf(source.stub, channel)).map(({ event }) => event).toReversed();
+}
+
+test("unique emits an id once, over runs", async () => {
+  const source = await deploy(emitting("unique"));
+  await sendJson(source.url, [
+    ["a", { id: 1 }],
+    ["b", { id: 1 }],
+    ["c", { id: "2" }],
+  ]);
+  await sendJson(source.url, [
+    ["d", { id: 2 }],
+    ["e", { id: 3 }],
+  ]);
+  expect(await emitted(source)).toEqual(["a", "c", "e"]);
+});
+
+test("unique forgets the oldest of more than a hundred ids, even when the events are deleted", async () => {
+  const source = await deploy(emitting("unique"));
+  await sendJson(
+    source.url,
+    Array.from({ length: 101 }, (_, id) => [id, { id }]),
+  );
+  await source.stub.deleteEvents({});
+  await sendJson(source.url, [
+    ["again 1", { id: 1 }],
+    ["again 0", { id: 0 }],
+  ]);
+  expect(await emitted(source)).toEqual(["again 0"]);
+});
+
+test("greatest emits only larger ids", async () => {
+  const source = await deploy(emitting("greatest"));
+  await sendJson(source.url, [
+    ["five", { id: 5 }],
+    ["four", { id: 4 }],
+    ["six", { id: "6" }],
+  ]);
+  await sendJson(source.url, [
+    ["six again", { id: 6 }],
+    ["seven", { id: 7 }],
+  ]);
+  expect(await emitted(source)).toEqual(["five", "six", "seven"]);
+});
+
+test("last emits only what comes after the id it knows", async () => {
+  const source = await deploy(emitting("last"));
+  await sendJson(source.url, [
+    ["a", { id: "a" }],
+    ["b", { id: "b" }],
+  ]);
+  await sendJson(source.url, [
+    ["a", { id: "a" }],
+    ["b", { id: "b" }],
+    ["c", { id: "c" }],
+  ]);
+  await sendJson(source.url, [["x", { id: "x" }]]);
+  expect(await emitted(source)).toEqual(["a", "b", "c", "x"]);
+});
+
+test.for([
+  ["unique", undefined, /needs an id/],
+  ["last", null, /needs an id/],
+  ["greatest", "abc", /numeric id, got "abc"/],
+] as const)(
+  "%s with id %j emits nothing, and says so in the errors",
+  async ([dedupe, id, message]) => {
+    const source = await deploy(emitting(dedupe));
+    await sendJson(source.url, [["x", id === undefined ? {} : { id }]]);
+    expect(await emitted(source)).toEqual([]);
+    expect(await emitted(source, "$errors")).toMatchObject([
+      { error: { code: "DedupeError", message: expect.stringMatching(message) } },
+    ]);
+  },
+);
+
+test("emits that carry ts go out oldest first", async () => {
+  const source = await deploy(emitting());
+  await sendJson(source.url, [
+    ["late", { ts: 300 }],
+    ["early", { ts: 100 }],
+    ["mid", { ts: 200 }],
+  ]);
+  expect(await emitted(source)).toEqual(["early", "mid", "late"]);
+});
+
+test("a channel holds its own events, and a component cannot name one of the platform's", async () => {
+  const source = await deploy(emitting());
+  await sendJson(source.url, [
+    ["default", {}],
+    ["custom", { name: "orders" }],
+  ]);
+  await sendJson(source.url, [["forged", { name: "$errors" }]]);
+  expect(await emitted(source)).toEqual(["default", "custom"]);
+  expect(await emitted(source, "orders")).toEqual(["custom"]);
+  expect(await emitted(source, "")).toEqual(["default"]);
+  expect(await emitted(source, "$errors")).toMatchObject([{ error: { code: "RangeError" } }]);
+});
+
+test("a hundred events of each channel are kept", async () => {
+  const source = await deploy(emitting());
+  await sendJson(source.url, [["kept", { name: "rare" }]]);
+  for (let round = 0; round < 4; round += 1)
+    await sendJson(
+      source.url,
+      Array.from({ length: 60 }, (_, n) => [round * 60 + n, {}]),
+    );
+  expect(await emitted(source, "")).toEqual(Array.from({ length: 100 }, (_, n) => 140 + n));
+  expect(await emitted(source, "rare")).toEqual(["kept"]);
+});
+
+test("pages are whole while events come", async () => {
+  const source = await deploy(emitting());
+  await sendJson(
+    source.url,
+    Array.from({ length: 5 }, (_, n) => [n, {}]),
+  );
+  const page = async (cursor: { after?: string; before?: string }) => {
+    const { events } = await source.stub.events({ limit: 2, expand: true, ...cursor });
+    return events.map(({ id, payload }) => ({ id, event: JSON.parse(payload) as number }));
+  };
+  const first = await page({});
+  await sendJson(source.url, [[5, {}]]);
+  const second = await page({ after: first[1]?.id ?? "" });
+  expect([...first, ...second].map(({ event }) => event)).toEqual([4, 3, 2, 1]);
+  expect((await page({ before: second[0]?.id ?? "" })).map(({ event }) => event)).toEqual([4, 3]);
+});
+
+test("an event over 1 KB is shown cut, unless it is expanded", async () => {
+  const source = await deploy(emitting());
+  await sendJson(source.url, [[{ id: 7, text: "x".repeat(2000) }, {}]]);
+  const { events } = await source.stub.events({ limit: 1, expand: false });
+  expect(events[0]).toMatchObject({ truncated: true });
+  expect(JSON.parse(events[0]?.payload ?? "")).toEqual({ id: 7, text: `${"x".repeat(64)}…` });
+  expect(await emitted(source)).toEqual([{ id: 7, text: "x".repeat(2000) }]);
+});
+
+async function numbered() {
+  const source = await deploy(emitting());
+  await sendJson(
+    source.url,
+    [0, 1, 2, 3, 4].map((n) => [n, {}]),
+  );
+  const ids = (await eventsOf(source.stub)).map(({ id }) => id).toReversed();
+  return { source, ids };
+}
+
+test.for([
+  ["all", undefined, undefined, []],
+  ["from the third", 2, undefined, [0, 1]],
+  ["up to the third", undefined, 2, [3, 4]],
+  ["the second to the fourth", 1, 3, [0, 4]],
+  ["one alone", 2, 2, [0, 1, 3, 4]],
+] as const)("deleting %s leaves the rest, at once", async ([, start, end, rest]) => {
+  const { source, ids } = await numbered();
+  await source.stub.deleteEvents({
+    startId: start === undefined ? undefined : ids[start],
+    endId: end === undefined ? undefined : ids[end],
+  });
+  expect(await emitted(source)).toEqual(rest);
+});
+
+test("event ids are epoch milliseconds and a count, and rise", async () => {
+  const { ids } = await numbered();
+  for (const id of ids) expect(id).toMatch(/^\d{13}-\d{1,3}$/);
+  expect(new Set(ids).size).toBe(5);
+});
+
+test("every event leaves the outbox once the router has it", async () => {
+  const { source } = await numbered();
+  const { runInDurableObject } = await import("cloudflare:test");
+  await expect
+    .poll(() =>
+      runInDurableObject(source.stub, (_, { storage }) =>
+        storage.sql.exec("SELECT count(*) AS n FROM events WHERE undelivered = 1").one(),
+      ),
+    )
+    .toEqual({ n: 0 });
+});
+
+test("a delayed event stands on $in until it is due", async () => {
+  const source = await deploy(emitting("unique"));
+  const dueMs = Date.now() + 300;
+  await sendJson(source.url, [["soon", { id: 1, name: "orders", delivery_ts: dueMs }]]);
+  expect(await emitted(source)).toEqual([]);
+  expect(await emitted(source, "$in")).toEqual(["soon"]);
+  await expect.poll(() => emitted(source, "orders")).toEqual(["soon"]);
+  expect(await emitted(source, "$in")).toEqual([]);
+  await sendJson(source.url, [["again", { id: 1 }]]);
+  expect(await emitted(source, "")).toEqual([]);
+});
+
+test("an event over 1 MB is refused inside the component", async () => {
+  const source = await deploy(`export default { props: { http: "$.interface.http" },
+    run() { try { this.$emit("x".repeat(1024 * 1024)) } catch (error) { this.$emit(error.message) } } }`);
+  await sendJson(source.url, {});
+  expect(await emitted(source)).toEqual([expect.stringMatching(/at most 1 MB/)]);
+});

@@ -1,0 +1,118 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+
+import type { Deployment } from "../../src/source/contract.ts";
+import { deploy, deploymentOf, eventsOf, sendJson } from "../support/deploy.ts";
+
+const COUNTING = `export default {
+  dedupe: "unique",
+  props: { http: "$.interface.http", db: "$.service.db" },
+  run({ body }) { this.$emit(body, { id: body.id }) },
+}`;
+
+type Source = Awaited<ReturnType<typeof deploy>>;
+
+/** Leave an event in the inbox as a process does that dies during its run. */
+async function leaveInInbox({ stub }: Source, body: { id: number }, attempts: number) {
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec(
+      "INSERT INTO inbox (event, attempts) VALUES (?, ?)",
+      JSON.stringify({ body }),
+      attempts,
+    );
+  });
+  await evictDurableObject(stub);
+}
+
+async function inboxOf({ stub }: Source) {
+  return runInDurableObject(stub, (_, { storage }) =>
+    storage.sql.exec("SELECT * FROM inbox").toArray(),
+  );
+}
+
+async function undeliveredOf({ stub }: Source) {
+  return runInDurableObject(stub, (_, { storage }) =>
+    storage.sql.exec("SELECT count(*) AS n FROM events WHERE undelivered = 1").one(),
+  );
+}
+
+test("events, state and dedupe memory outlive the object's memory", async () => {
+  const source = await deploy(COUNTING);
+  await sendJson(source.url, { id: 1 });
+  await expect.poll(() => undeliveredOf(source)).toEqual({ n: 0 });
+  await evictDurableObject(source.stub);
+  await sendJson(source.url, { id: 1 });
+  await sendJson(source.url, { id: 2 });
+  expect((await eventsOf(source.stub)).map(({ event }) => event)).toEqual([{ id: 2 }, { id: 1 }]);
+});
+
+test("an event that was taken in is run when the object comes back", async () => {
+  const source = await deploy(COUNTING);
+  await leaveInInbox(source, { id: 9 }, 1);
+  await expect.poll(() => eventsOf(source.stub)).toMatchObject([{ event: { id: 9 } }]);
+  expect(await inboxOf(source)).toEqual([]);
+});
+
+test("an event whose run died three times is parked as an error", async () => {
+  const source = await deploy(COUNTING);
+  await leaveInInbox(source, { id: 9 }, 3);
+  await expect
+    .poll(() => eventsOf(source.stub, "$errors"))
+    .toMatchObject([
+      { event: { error: { code: "RunAbandoned" }, original_event: { body: { id: 9 } } } },
+    ]);
+  expect(await eventsOf(source.stub)).toEqual([]);
+  expect(await inboxOf(source)).toEqual([]);
+});
+
+test("a create that was not lived to end is taken back", async () => {
+  const source = await deploy(COUNTING);
+  await runInDurableObject(source.stub, (_, { storage }) => {
+    storage.kv.put("status", { phase: "changing", active: true });
+  });
+  await evictDurableObject(source.stub);
+  await runInDurableObject(source.stub, async (object) => object.alarm());
+  expect(await source.stub.current()).toBeNull();
+});
+
+test("an update that was not lived to end is rolled back, and what ran before is active again", async () => {
+  const source = await deploy(COUNTING);
+  const next = await deploymentOf(`export default { run() {} }`, {
+    owner: source.deployment.ownerId,
+  });
+  await runInDurableObject(source.stub, (_, { storage }) => {
+    const previous = storage.kv.get<Deployment>("deployment");
+    storage.kv.put("previous", { deployment: previous, active: true });
+    storage.kv.put("deployment", { ...next, sourceId: source.deployment.sourceId });
+    storage.kv.put("status", { phase: "changing", active: true });
+  });
+  await evictDurableObject(source.stub);
+  await runInDurableObject(source.stub, async (object) => object.alarm());
+  await sendJson(source.url, { id: 3 });
+  expect(await eventsOf(source.stub)).toMatchObject([{ event: { id: 3 } }]);
+});
+
+test("what the queue forgot is told to it again", async () => {
+  const source = await deploy(COUNTING);
+  await sendJson(source.url, { id: 1 });
+  await runInDurableObject(source.stub, (_, { storage }) => {
+    storage.sql.exec(
+      `INSERT INTO events (position, channel, emit_id, undelivered, meta, payload) VALUES (?, '', 'e', 1, '{}', '1')`,
+      (Date.now() - 60_000) * 1000,
+    );
+  });
+  await runDurableObjectAlarm(source.stub);
+  await expect.poll(() => undeliveredOf(source)).toEqual({ n: 0 });
+});
+
+test("removal under a run that is under way leaves nothing", async () => {
+  const source = await deploy(`export default { props: { http: "$.interface.http" },
+    async run() { await new Promise((r) => setTimeout(r, 200)); this.$emit("late") } }`);
+  await sendJson(source.url, {});
+  await source.stub.remove();
+  await scheduler.wait(300);
+  expect(await eventsOf(source.stub)).toEqual([]);
+  await runInDurableObject(source.stub, (_, { storage }) => {
+    expect([...storage.kv.list()]).toEqual([]);
+  });
+});

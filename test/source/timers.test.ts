@@ -1,0 +1,105 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+
+import { deploy, eventsOf } from "../support/deploy.ts";
+
+const TICKING = `export default {
+  props: { timer: { type: "$.interface.timer" }, db: "$.service.db" },
+  async run(event) { this.$emit(event); if (this.slow) await new Promise((r) => setTimeout(r, 400)) },
+}`;
+
+const EVERY_MINUTE = { timer: { cron: null, interval_seconds: 60 } };
+
+async function events(stub: Awaited<ReturnType<typeof deploy>>["stub"]) {
+  return (await eventsOf(stub)).map(({ event }) => event);
+}
+
+/** Let the source believe that its timers are due. */
+async function makeDue(stub: Awaited<ReturnType<typeof deploy>>["stub"]) {
+  await runInDurableObject(stub, (_, { storage }) => {
+    const timers = storage.kv.get<Record<string, { dueMs: number }>>("timers") ?? {};
+    for (const timer of Object.values(timers)) timer.dueMs = Date.now();
+    storage.kv.put("timers", timers);
+  });
+}
+
+test("an interval ticks at deploy, and keeps its phase from then on", async () => {
+  const { stub } = await deploy(TICKING, { props: EVERY_MINUTE });
+  await expect
+    .poll(() => events(stub))
+    .toEqual([{ timestamp: expect.any(Number), interval_seconds: 60 }]);
+  const { timer } = await runInDurableObject(
+    stub,
+    (_, { storage }) => storage.kv.get<Record<string, { dueMs: number }>>("timers") ?? {},
+  );
+  expect((timer?.dueMs ?? 0) - Date.now()).toBeGreaterThan(55_000);
+  await makeDue(stub);
+  await runDurableObjectAlarm(stub);
+  await expect.poll(async () => (await events(stub)).length).toBe(2);
+});
+
+test("a cron timer waits for its first match", async () => {
+  const cron = { cron: "0 9 * * 1", interval_seconds: null, timezone: "Europe/Berlin" };
+  const { stub } = await deploy(TICKING, { props: { timer: cron } });
+  expect(await events(stub)).toEqual([]);
+  await makeDue(stub);
+  await runDurableObjectAlarm(stub);
+  await expect
+    .poll(() => events(stub))
+    .toEqual([{ timestamp: expect.any(Number), cron: "0 9 * * 1" }]);
+});
+
+test("a tick that comes while the last one runs is skipped, and recorded", async () => {
+  const { stub } = await deploy(TICKING, { props: { ...EVERY_MINUTE, slow: true } });
+  await expect
+    .poll(() =>
+      runInDurableObject(
+        stub,
+        (_, { storage }) => storage.sql.exec("SELECT * FROM inbox").toArray().length,
+      ),
+    )
+    .toBe(1);
+  await makeDue(stub);
+  await runDurableObjectAlarm(stub);
+  await expect
+    .poll(() => eventsOf(stub, "$logs"))
+    .toMatchObject([
+      { event: { level: "warn", message: expect.stringMatching(/tick of "timer" was skipped/) } },
+    ]);
+  await expect.poll(async () => (await events(stub)).length).toBe(1);
+});
+
+test("an inactive source does not tick; active again, it does", async () => {
+  const { stub, deployment } = await deploy(TICKING, { props: EVERY_MINUTE });
+  await expect.poll(async () => (await events(stub)).length).toBe(1);
+  await stub.update(deployment, false);
+  await makeDue(stub);
+  await runDurableObjectAlarm(stub);
+  expect((await events(stub)).length).toBe(1);
+  await stub.update(deployment, true);
+  await expect.poll(async () => (await events(stub)).length).toBe(2);
+});
+
+test("an update that leaves the schedule alone does not tick again", async () => {
+  const { stub, deployment } = await deploy(TICKING, { props: EVERY_MINUTE });
+  await expect.poll(async () => (await events(stub)).length).toBe(1);
+  await stub.update(deployment, true);
+  await scheduler.wait(100);
+  expect((await events(stub)).length).toBe(1);
+});
+
+test("a component without run emits its timer's event itself", async () => {
+  const { stub } = await deploy(
+    `export default { dedupe: "unique", props: { timer: { type: "$.interface.timer" } } }`,
+    { props: EVERY_MINUTE },
+  );
+  await expect
+    .poll(() => events(stub))
+    .toEqual([{ timestamp: expect.any(Number), interval_seconds: 60 }]);
+});
+
+test("a removed source never ticks again", async () => {
+  const { stub } = await deploy(TICKING, { props: EVERY_MINUTE });
+  await stub.remove();
+  expect(await runDurableObjectAlarm(stub)).toBe(false);
+});
