@@ -1,0 +1,26 @@
+import type { Message } from "esbuild-wasm";
+
+import type { BundleIssue } from "../services/context.ts";
+
+/** What a message of the compiler's tells the caller, with the place in what was sent. */
+export function issueOf({ location, text }: Message, entry: string): BundleIssue {
+  const plain = text.replaceAll(/\buser:/g, "");
+  if (location === null) return { file: entry, line: 1, column: 0, text: plain };
+  if (location.file.startsWith("entry:")) {
+    return { file: entry, line: 1, column: 0, text: `"${entry}" has no default export` };
+  }
+  const { file, line, column } = location;
+  return { file: pathOf(file), line, column, text: plain };
+}
+
+/** A path as it was sent, without the compiler's namespace before it. */
+export function pathOf(file: string): string {
+  return file.replace(/^[a-z-]+:/, "");
+}
+
+/** The messages of a failed build; undefined when the compiler itself failed. */
+export function messagesOf(error: unknown): Message[] | undefined {
+  if (!(error instanceof Error) || !("errors" in error)) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- esbuild's BuildFailure is an Error with this field.
+  return error.errors as Message[];
+}

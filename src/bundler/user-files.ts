@@ -1,0 +1,42 @@
+import type { Loader, OnResolveArgs, OnResolveResult, Plugin } from "esbuild-wasm";
+
+import type { SourceFiles } from "../services/context.ts";
+import { candidates, isRelative, joined } from "./paths.ts";
+
+const LOADERS: Record<string, Loader> = {
+  json: "json",
+  ts: "ts",
+  mts: "ts",
+  cts: "ts",
+};
+
+/** Serves the files that were sent: the entry as the module's default export, and what it imports relatively. */
+export function userFiles({ entry, files }: SourceFiles): Plugin {
+  return {
+    name: "user-files",
+    setup(build) {
+      build.onResolve({ filter: /^entry:$/ }, () => ({ path: "component", namespace: "entry" }));
+      build.onLoad({ filter: /./, namespace: "entry" }, () => ({
+        contents: `export { default } from ${JSON.stringify(`/${entry}`)};`,
+      }));
+      build.onResolve({ filter: /^cloudflare:/ }, ({ path }) => ({
+        errors: [{ text: `"${path}" belongs to the platform and cannot be imported` }],
+      }));
+      build.onResolve({ filter: /^\.{0,2}(?:\/|$)/ }, (args) => resolveFile(args, files));
+      build.onLoad({ filter: /./, namespace: "user" }, ({ path }) => ({
+        contents: files[path] ?? "",
+        loader: LOADERS[path.slice(path.lastIndexOf(".") + 1)] ?? "js",
+      }));
+    },
+  };
+}
+
+function resolveFile(
+  { path: specifier, importer }: OnResolveArgs,
+  files: SourceFiles["files"],
+): OnResolveResult | undefined {
+  if (!isRelative(specifier)) return undefined;
+  const path = candidates(joined(importer, specifier)).find((name) => Object.hasOwn(files, name));
+  if (path !== undefined) return { path, namespace: "user" };
+  return { errors: [{ text: `There is no file "${specifier}" that "${importer}" imports` }] };
+}

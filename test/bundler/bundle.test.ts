@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+
+import { bundle } from "../../src/bundler/bundle.ts";
+import { mapStack } from "../../src/sandbox/stack.ts";
+import { bundled, evaluate, valueOf } from "./evaluate.ts";
+
+// Importing the compiler takes seconds in the test runner, though not in a Worker.
+const PATIENCE_MS = 30_000;
+
+test.for([
+  ["an ES module", "component.mjs", `export default { run: () => 42 }`],
+  ["CommonJS", "component.js", `module.exports = { run: () => 42 }`],
+  ["CommonJS by extension", "component.cjs", `module.exports = { run: () => 42 }`],
+  [
+    "TypeScript",
+    "component.ts",
+    `const answer: number = 42; export default { run: (): number => answer }`,
+  ],
+  [
+    "a class of Node's, required",
+    "component.js",
+    `class Bus extends require("events") {}
+     module.exports = { run: () => { const bus = new Bus(); let got; bus.on("x", (v) => (got = v)); bus.emit("x", 42); return got; } }`,
+  ],
+  [
+    "members of Node's, required",
+    "component.js",
+    `const { inherits, inspect } = require("util"); const { join } = require("node:path");
+     module.exports = { run: () => (typeof inherits === "function" && join("a", "b") === "a/b" && inspect({}) === "{}" ? 42 : 0) }`,
+  ],
+  [
+    "Node's modules, imported",
+    "component.mjs",
+    `import crypto, { createHash } from "crypto"; import * as path from "node:path"; import fs from "fs/promises";
+     export default { run: () => crypto.createHash === createHash && path.sep === "/" && fs.readFile ? 42 : 0 }`,
+  ],
+  [
+    "__dirname and __filename",
+    "component.js",
+    `module.exports = { run: () => require("path").join(__dirname, "a") + __filename === "/a/component.js" ? 42 : 0 }`,
+  ],
+] as const)("%s bundles and runs", { timeout: PATIENCE_MS }, async ([, entry, code]) => {
+  expect(await valueOf(code, entry)).toBe(42);
+});
+
+test.for([
+  [
+    "a syntax error",
+    `export default {\n  run() { return 1 +; }\n}`,
+    { line: 2, column: 20, text: /Unexpected/ },
+  ],
+  [
+    "a package",
+    `\nimport x from "no-such-package-anywhere"; export default x`,
+    { line: 2, column: 14, text: /"no-such-package-anywhere" that "component.mjs" imports/ },
+  ],
+  [
+    "a module of the platform's",
+    `import { env } from "cloudflare:workers"; export default { env }`,
+    { line: 1, column: 20, text: /cloudflare:workers/ },
+  ],
+  [
+    "a missing file",
+    `import x from "./nowhere.mjs"; export default x`,
+    { line: 1, column: 14, text: /".\/nowhere.mjs" that "component.mjs" imports/ },
+  ],
+  [
+    "no default export",
+    `export const run = 1`,
+    { line: 1, column: 0, text: /"component.mjs" has no default/ },
+  ],
+] as const)(
+  "%s is an issue with its place",
+  { timeout: PATIENCE_MS },
+  async ([, code, { line, column, text }]) => {
+    const made = await bundle({ entry: "component.mjs", files: { "component.mjs": code } });
+    const file = "component.mjs";
+    expect(made).toMatchObject({ ok: false, issues: [{ file, line, column }] });
+    expect(made.ok || made.issues[0]?.text).toMatch(text);
+  },
+);
+
+test("a stack points into the file that was sent", { timeout: PATIENCE_MS }, async () => {
+  const code = `// first line\nfunction deep(): never {\n  throw new Error("x");\n}\nexport default { run() { deep(); } }`;
+  const made = await bundled(code, "component.ts");
+  const { stack = "" } = await evaluate(made);
+  expect(mapStack(stack, made.map)).toContain("deep (component.ts:3:9)");
+  expect(mapStack(stack, made.map)).toContain("component.ts:5:26)");
+});
+
+test(
+  "the same code gives the same bundle, other code another",
+  { timeout: PATIENCE_MS },
+  async () => {
+    const [one, same, other] = [
+      await bundled("export default { run: () => 1 }"),
+      await bundled("export default { run: () => 1 }"),
+      await bundled("export default { run: () => 2 }"),
+    ];
+    expect(same).toEqual(one);
+    expect(one.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(other.hash).not.toBe(one.hash);
+  },
+);

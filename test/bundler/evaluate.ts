@@ -1,0 +1,44 @@
+import { env } from "cloudflare:workers";
+
+import { bundle } from "../../src/bundler/bundle.ts";
+import type { Bundle } from "../../src/sandbox/user-code.ts";
+
+const RUNNER = `
+  import { WorkerEntrypoint } from "cloudflare:workers";
+  import component from "./component.js";
+  export default class extends WorkerEntrypoint {
+    async run() {
+      try {
+        return { value: await component.run() };
+      } catch (error) {
+        return { stack: error.stack };
+      }
+    }
+  }`;
+
+/** What `run` of the bundled component gave, in an isolate like those that components run in. */
+export async function evaluate(made: Bundle): Promise<{ value?: unknown; stack?: string }> {
+  const worker = env.LOADER.get(crypto.randomUUID(), () => ({
+    compatibilityDate: "2026-10-01",
+    compatibilityFlags: ["nodejs_compat"],
+    mainModule: "runner.js",
+    modules: { "runner.js": RUNNER, "component.js": made.code },
+    globalOutbound: null,
+  }));
+  const runner = worker.getEntrypoint() as unknown as { run(): Promise<{ value?: unknown }> };
+  return await runner.run();
+}
+
+/** The bundle of one file. */
+export async function bundled(code: string, entry = "component.mjs"): Promise<Bundle> {
+  const made = await bundle({ entry, files: { [entry]: code } });
+  if (!made.ok) throw new Error(made.issues.map(({ text }) => text).join("\n"));
+  return made.bundle;
+}
+
+/** What `run` of one file gives. */
+export async function valueOf(code: string, entry = "component.mjs"): Promise<unknown> {
+  const { value, stack } = await evaluate(await bundled(code, entry));
+  if (stack !== undefined) throw new Error(stack);
+  return value;
+}
