@@ -1,5 +1,6 @@
 import { DB_SERVICE } from "../domain/definition.ts";
 import { checkedOutcome } from "../sandbox/outcome.ts";
+import { mapStack } from "../sandbox/stack.ts";
 import type { Call, Host, Instance, Outcome, UserCode } from "../sandbox/user-code.ts";
 import type { Deployment } from "./contract.ts";
 import type { ServiceDbStore } from "./service-db.ts";
@@ -12,14 +13,21 @@ export type Task =
   | { kind: "run"; event: string; deadlineMs: number }
   | { kind: "hook"; hook: Extract<Call, { kind: "hook" }>["hook"]; deadlineMs: number };
 
+/** Where a deployment's code runs, and where its source map is. */
+export type Sandbox = {
+  open: (deployment: Deployment) => UserCode;
+  /** JSON text of the source map; empty when there is none. */
+  sourceMap: (deployment: Deployment) => Promise<string>;
+};
+
 /** Carries invocations to the isolate of a deployment's code. */
 export class Invoker {
-  readonly #open: (deployment: Deployment) => UserCode;
+  readonly #sandbox: Sandbox;
   readonly #serviceDb: ServiceDbStore;
   #warm: { deployment: Deployment; code: UserCode } | undefined;
 
-  constructor(open: (deployment: Deployment) => UserCode, serviceDb: ServiceDbStore) {
-    this.#open = open;
+  constructor(sandbox: Sandbox, serviceDb: ServiceDbStore) {
+    this.#sandbox = sandbox;
     this.#serviceDb = serviceDb;
   }
 
@@ -27,17 +35,27 @@ export class Invoker {
   async invoke(deployment: Deployment, runId: string, task: Task, host?: Host): Promise<Outcome> {
     const call: Call = { ...task, instance: this.#instance(deployment, runId) };
     try {
-      const code = this.#code(deployment);
-      return checkedOutcome(await withinMs(code.invoke(call, host), task.deadlineMs + GRACE_MS));
+      const answer = this.#code(deployment).invoke(call, host);
+      const outcome = checkedOutcome(await withinMs(answer, task.deadlineMs + GRACE_MS));
+      return await this.#located(deployment, outcome);
     } catch (error) {
       this.#warm = undefined;
       throw error;
     }
   }
 
+  /** Tell where a failure happened in the files as their author sent them. */
+  async #located(deployment: Deployment, outcome: Outcome): Promise<Outcome> {
+    const { failure } = outcome;
+    if (!failure) return outcome;
+    const map = await this.#sandbox.sourceMap(deployment);
+    if (map === "") return outcome;
+    return { ...outcome, failure: { ...failure, stack: mapStack(failure.stack, map) } };
+  }
+
   #code(deployment: Deployment): UserCode {
     if (this.#warm?.deployment !== deployment)
-      this.#warm = { deployment, code: this.#open(deployment) };
+      this.#warm = { deployment, code: this.#sandbox.open(deployment) };
     return this.#warm.code;
   }
 

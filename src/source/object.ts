@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 
 import type { Position } from "../domain/event-ids.ts";
 import { openCodeStore } from "../sandbox/code-store.ts";
+import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import { loadUserCode } from "../sandbox/worker-loader.ts";
 import type {
   Current,
@@ -92,18 +93,25 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
       storage: this.ctx.storage,
       queue: this.env.EMISSIONS,
       sourceId: this.ctx.id.name ?? "",
-      open: (deployment) => this.#open(deployment),
+      sandbox: {
+        open: (deployment) => this.#open(deployment),
+        sourceMap: async ({ bundleHash }) => (await this.#bundle(bundleHash)).map,
+      },
     });
     return this.#parts;
   }
 
-  #open({ ownerId, bundleHash }: Deployment) {
+  #open({ ownerId, bundleHash }: Deployment): UserCode {
     const egress = this.ctx.exports.Egress({ props: { owner: ownerId } });
-    return loadUserCode(this.env.LOADER, { owner: ownerId, bundleHash, egress }, async () => {
-      const bundle = await openCodeStore(this.env.CODE).bundle(bundleHash);
-      if (!bundle) throw new Error(`Bundle ${bundleHash} is not in the code store`);
-      return bundle;
-    });
+    return loadUserCode(this.env.LOADER, { owner: ownerId, bundleHash, egress }, () =>
+      this.#bundle(bundleHash),
+    );
+  }
+
+  async #bundle(hash: string): Promise<Bundle> {
+    const bundle = await openCodeStore(this.env.CODE).bundle(hash);
+    if (!bundle) throw new Error(`Bundle ${hash} is not in the code store`);
+    return bundle;
   }
 
   /** Take up what a dying process left: every event that was acknowledged gets its run. */

@@ -1,12 +1,10 @@
 import type { EmissionMessage } from "../domain/messages.ts";
-import type { UserCode } from "../sandbox/user-code.ts";
 import { Alarm } from "./alarm.ts";
-import type { Deployment } from "./contract.ts";
 import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
 import { EventHistory } from "./history.ts";
 import { Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
-import { Invoker } from "./invoker.ts";
+import { Invoker, type Sandbox } from "./invoker.ts";
 import { Ledger } from "./ledger.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
@@ -18,13 +16,13 @@ type Outside = {
   storage: DurableObjectStorage;
   queue: Queue<EmissionMessage>;
   sourceId: string;
-  open: (deployment: Deployment) => UserCode;
+  sandbox: Sandbox;
 };
 
 /** Everything a source object is made of, wired together over its storage. */
 export type Parts = ReturnType<typeof buildParts>;
 
-export function buildParts({ storage, queue, sourceId, open }: Outside) {
+export function buildParts({ storage, queue, sourceId, sandbox }: Outside) {
   const history = new EventHistory(storage.sql);
   const inbox = new Inbox(storage.sql);
   const serviceDb = new ServiceDbStore(storage.sql);
@@ -43,7 +41,7 @@ export function buildParts({ storage, queue, sourceId, open }: Outside) {
     );
   });
   const ledger = new Ledger({ storage, history, inbox, serviceDb, outbox, alarm });
-  const invoker = new Invoker(open, serviceDb);
+  const invoker = new Invoker(sandbox, serviceDb);
   const runner = new Runner({ deployments, invoker, ledger, inbox, alarm });
   const lifecycle = new Lifecycle({ deployments, invoker, ledger, serviceDb, timers });
   const endpoint = new Endpoint({ deployments, runner, inbox, alarm });
