@@ -8,6 +8,11 @@ import { definitionOf } from "./definition.worker.js";
 import { describeFailure } from "./failure.worker.js";
 import { buildInstance } from "./instance.worker.js";
 
+/** How long a group of runs may take before its outcomes are handed over one by one. */
+const QUICK_GROUP_MS = 5;
+
+let loaded;
+
 /** Evaluate the component's module, once an isolate. */
 async function load() {
   const module = await import("./component.js");
@@ -16,6 +21,7 @@ async function load() {
   const component = exported?.__esModule ? exported.default : exported;
   if (typeof component !== "object" || component === null)
     throw new TypeError("The module does not export a component object by default");
+  loaded = component;
   return component;
 }
 
@@ -40,11 +46,57 @@ export default class Harness extends WorkerEntrypoint {
    * @returns {Promise<import("../src/sandbox/user-code.ts").Outcome>}
    */
   invoke(call, host) {
-    return inCall(call, host, async (context) => {
-      const component = await load();
-      const self = buildInstance(component, context);
-      if (call.kind === "hook") await component.hooks?.[call.hook]?.call(self);
-      else await component.run.call(self, JSON.parse(call.event));
-    });
+    return invoke(call, host);
   }
+
+  /**
+   * Run several events in one call, in order or side by side.
+   * @param {import("../src/sandbox/user-code.ts").Call[]} calls
+   * @param {boolean} inOrder
+   * @param {import("../src/sandbox/user-code.ts").Sink} sink
+   * @returns {Promise<import("../src/sandbox/user-code.ts").Outcome[]>}
+   */
+  async invokeAll(calls, inOrder, sink) {
+    const runs = inOrder ? chain(calls) : calls.map((call) => invoke(call));
+    const all = Promise.all(runs);
+    if (await settlesWithin(all, QUICK_GROUP_MS)) return all;
+    await Promise.all(runs.map(async (run, index) => sink.done(index, await run)));
+    return [];
+  }
+}
+
+function invoke(call, host) {
+  return inCall(call, host, async (context) => {
+    const component = loaded ?? (await load());
+    const self = buildInstance(component, context);
+    if (call.kind === "hook") await component.hooks?.[call.hook]?.call(self);
+    else await component.run.call(self, JSON.parse(call.event));
+  });
+}
+
+/** Begin each run when the one before has ended, with what that one set in `db`. */
+function chain(calls) {
+  const db = { ...calls[0].instance.db };
+  let before = Promise.resolve();
+  return calls.map((call) => {
+    before = before.then(async () => {
+      const outcome = await invoke({ ...call, instance: { ...call.instance, db } });
+      for (const [key, value] of Object.entries(outcome.db)) {
+        if (value === null) delete db[key];
+        else db[key] = value;
+      }
+      return outcome;
+    });
+    return before;
+  });
+}
+
+async function settlesWithin(promise, ms) {
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return inTime;
 }

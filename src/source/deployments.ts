@@ -16,10 +16,12 @@ export class Deployments {
   readonly #kv: SyncKvStorage;
   // Read on every event; storage has the same.
   #current: Deployment | undefined;
+  #status: Status;
 
   constructor(kv: SyncKvStorage) {
     this.#kv = kv;
     this.#current = kv.get<Deployment>(DEPLOYMENT);
+    this.#status = kv.get<Status>(STATUS) ?? { phase: "settled", active: false };
   }
 
   current(): Deployment | undefined {
@@ -27,7 +29,7 @@ export class Deployments {
   }
 
   status(): Status {
-    return this.#kv.get<Status>(STATUS) ?? { phase: "settled", active: false };
+    return this.#status;
   }
 
   /** What ran before the update that is under way; it comes back if that fails or never ends. */
@@ -38,13 +40,14 @@ export class Deployments {
   /** Begin a change: `deployment` serves from now on, and what ran before is kept until the change settles. */
   begin(deployment: Deployment, active: boolean): void {
     if (this.#current)
-      this.#kv.put(PREVIOUS, { deployment: this.#current, active: this.status().active });
+      this.#kv.put(PREVIOUS, { deployment: this.#current, active: this.#status.active });
     this.#put(deployment, { phase: "changing", active });
   }
 
   /** End a change: what runs now is what stays. */
   settle(): void {
-    this.#kv.put(STATUS, { ...this.status(), phase: "settled" } satisfies Status);
+    this.#status = { ...this.#status, phase: "settled" };
+    this.#kv.put(STATUS, this.#status);
     this.#kv.delete(PREVIOUS);
   }
 
@@ -62,5 +65,6 @@ export class Deployments {
     this.#kv.put(DEPLOYMENT, deployment);
     this.#kv.put(STATUS, status);
     this.#current = deployment;
+    this.#status = status;
   }
 }

@@ -1,13 +1,14 @@
 import { HTTP_INTERFACE } from "../domain/definition.ts";
-import { httpEvent } from "../domain/http-event.ts";
+import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { ResponseHost } from "./host.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
+import { newJob } from "./queue.ts";
 import { readRequest } from "./request.ts";
-import type { Job, RunEnd, Runner } from "./runner.ts";
+import type { RunEnd, Runner } from "./runner.ts";
 
 /** A run that ends within this is committed before its event is answered; a longer one is answered from the inbox. */
 const QUICK_RUN_MS = 20;
@@ -27,17 +28,18 @@ export class Endpoint {
 
   /** Answer a request to `/e/{key}/…`. */
   async answer(request: Request): Promise<Response> {
-    const [, , key = "", ...rest] = new URL(request.url).pathname.split("/");
+    const url = new URL(request.url);
+    const [, , key = "", ...rest] = url.pathname.split("/");
     const prop = this.#propOf(key);
     if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
     const isCustom = prop["customResponse"] === true;
     if (request.method === "OPTIONS" && !isCustom) return preflight();
-    const response = await this.#take(request, `/${rest.join("/")}`, isCustom);
+    const received = await readRequest(request, { url, path: `/${rest.join("/")}` });
+    const response = await this.#take(received, isCustom);
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
 
-  async #take(request: Request, path: string, isCustom: boolean): Promise<Response> {
-    const received = await readRequest(request, path);
+  async #take(received: ReceivedRequest | undefined, isCustom: boolean): Promise<Response> {
     if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
     if (this.#parts.runner.isFull())
       return refuse(429, "overloaded", "Too many events wait for this source", {
@@ -56,7 +58,7 @@ export class Endpoint {
   }
 
   async #accept(event: string): Promise<Response> {
-    const job: Job = { event, seq: null, hasBegun: false };
+    const job = newJob({ event });
     const end = this.#parts.runner.submit(job);
     if (!(await settlesWithin(end, QUICK_RUN_MS))) this.#parts.runner.keep(job);
     return Response.json({ ok: true });
@@ -67,7 +69,7 @@ export class Endpoint {
     const seq = this.#parts.inbox.put(event, { attempts: 0 });
     this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     const host = new ResponseHost(answered.resolve);
-    const ended = this.#parts.runner.submit({ event: null, seq, hasBegun: false, host });
+    const ended = this.#parts.runner.submit(newJob({ seq }, host));
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<"late">((resolve) => {
       timer = setTimeout(resolve, ANSWER_DEADLINE_MS, "late");

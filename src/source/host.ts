@@ -1,7 +1,7 @@
 import { RpcTarget } from "cloudflare:workers";
 
 import { checkedResponse } from "../sandbox/outcome.ts";
-import type { CustomResponse, Host } from "../sandbox/user-code.ts";
+import type { CustomResponse, Host, Outcome, Sink } from "../sandbox/user-code.ts";
 
 /** What a hook may do while it runs: commit to `$.service.db`, key by key. */
 export class HookHost extends RpcTarget implements Host {
@@ -36,5 +36,19 @@ export class ResponseHost extends RpcTarget implements Host {
 
   async respond(response: CustomResponse): Promise<void> {
     this.#answer(checkedResponse(response));
+  }
+}
+
+/** Where an isolate hands over the outcome of one run of a group while others go on. */
+export class OutcomeSink extends RpcTarget implements Sink {
+  readonly #tell: (index: number, outcome: Outcome) => void;
+
+  constructor(tell: (index: number, outcome: Outcome) => void) {
+    super();
+    this.#tell = tell;
+  }
+
+  async done(index: number, outcome: Outcome): Promise<void> {
+    this.#tell(index, outcome);
   }
 }

@@ -40,9 +40,10 @@ export class Inbox {
   }
 
   /** All that waits, in order of arrival. */
-  waiting(): number[] {
-    const rows = this.#sql.exec<{ seq: number }>("SELECT seq FROM inbox ORDER BY seq");
-    return [...rows].map(({ seq }) => seq);
+  waiting(): { seq: number; attempts: number }[] {
+    return this.#sql
+      .exec<{ seq: number; attempts: number }>("SELECT seq, attempts FROM inbox ORDER BY seq")
+      .toArray();
   }
 
   /** Whether anything waits. */

@@ -1,17 +1,18 @@
-import { DB_SERVICE } from "../domain/definition.ts";
+import { DB_SERVICE, type HookName } from "../domain/definition.ts";
 import { checkedOutcome } from "../sandbox/outcome.ts";
 import { mapStack } from "../sandbox/stack.ts";
 import type { Call, Host, Instance, Outcome, UserCode } from "../sandbox/user-code.ts";
 import type { Deployment } from "./contract.ts";
+import { OutcomeSink } from "./host.ts";
 import type { ServiceDbStore } from "./service-db.ts";
+import { Watch } from "./watch.ts";
 
-/** How long past its own deadline an isolate may stay silent before its call is given up. */
-const GRACE_MS = 5000;
+/** A hook may take this long, and a run (design: Deadlines). */
+const HOOK_DEADLINE_MS = 60_000;
+const RUN_DEADLINE_MS = 300_000;
 
-/** What to invoke: a hook, or `run` on an event. */
-export type Task =
-  | { kind: "run"; event: string; deadlineMs: number }
-  | { kind: "hook"; hook: Extract<Call, { kind: "hook" }>["hook"]; deadlineMs: number };
+/** One event to run. A host makes it a call of its own. */
+export type RunTask = { runId: string; event: string; host?: Host | undefined };
 
 /** Where a deployment's code runs, and where its source map is. */
 export type Sandbox = {
@@ -24,6 +25,7 @@ export type Sandbox = {
 export class Invoker {
   readonly #sandbox: Sandbox;
   readonly #serviceDb: ServiceDbStore;
+  readonly #watch = new Watch();
   #warm: { deployment: Deployment; code: UserCode } | undefined;
 
   constructor(sandbox: Sandbox, serviceDb: ServiceDbStore) {
@@ -31,13 +33,68 @@ export class Invoker {
     this.#serviceDb = serviceDb;
   }
 
-  /** Invoke user code. Rejects only when its isolate died, said nothing, or said nonsense. */
-  async invoke(deployment: Deployment, runId: string, task: Task, host?: Host): Promise<Outcome> {
-    const call: Call = { ...task, instance: this.#instance(deployment, runId) };
-    try {
+  /** Run a hook. Rejects only when its isolate died, said nothing, or said nonsense. */
+  hook(deployment: Deployment, runId: string, hook: HookName, host: Host): Promise<Outcome> {
+    const instance = this.#instance(deployment, runId, this.#db(deployment));
+    return this.#invoke(
+      deployment,
+      { kind: "hook", hook, instance, deadlineMs: HOOK_DEADLINE_MS },
+      host,
+    );
+  }
+
+  /**
+   * Run events in one call: in order where the source keeps state, else side by side. `onOutcome` is told of each
+   * as soon as it is known. Rejects as `hook` does; those that were not told of by then died.
+   */
+  async runAll(
+    deployment: Deployment,
+    tasks: readonly RunTask[],
+    onOutcome: (index: number, outcome: Outcome) => void,
+  ): Promise<void> {
+    const db = this.#db(deployment);
+    const calls = tasks.map(({ runId, event }): Call => {
+      const instance = this.#instance(deployment, runId, db);
+      return { kind: "run", event, instance, deadlineMs: RUN_DEADLINE_MS };
+    });
+    const [first, ...others] = calls;
+    if (first && others.length === 0)
+      return onOutcome(0, await this.#invoke(deployment, first, tasks[0]?.host));
+    // One after the other, so that what a later run set is never overwritten by an earlier one's commit.
+    let told = Promise.resolve();
+    const tell = (index: number, outcome: Outcome): void => {
+      const checked = checkedOutcome(outcome);
+      told = told.then(async () => onOutcome(index, await this.#located(deployment, checked)));
+    };
+    const inOrder = hasDb(deployment);
+    await this.#guarded(async () => {
+      const answer = this.#code(deployment).invokeAll(calls, inOrder, new OutcomeSink(tell));
+      const outcomes = await this.#watch.over(
+        answer,
+        RUN_DEADLINE_MS * (inOrder ? calls.length : 1),
+      );
+      for (const [index, outcome] of outcomes.entries()) tell(index, outcome);
+    });
+    await told;
+  }
+
+  /** Give up on isolates that have been silent past their deadlines. */
+  giveUp(nowMs: number): void {
+    this.#watch.giveUp(nowMs);
+  }
+
+  #invoke(deployment: Deployment, call: Call, host?: Host): Promise<Outcome> {
+    return this.#guarded(async () => {
       const answer = this.#code(deployment).invoke(call, host);
-      const outcome = checkedOutcome(await withinMs(answer, task.deadlineMs + GRACE_MS));
-      return await this.#located(deployment, outcome);
+      const outcome = checkedOutcome(await this.#watch.over(answer, call.deadlineMs));
+      return this.#located(deployment, outcome);
+    });
+  }
+
+  /** An isolate that failed is not called again: the next call opens a new one. */
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
     } catch (error) {
       this.#warm = undefined;
       throw error;
@@ -48,9 +105,13 @@ export class Invoker {
   async #located(deployment: Deployment, outcome: Outcome): Promise<Outcome> {
     const { failure } = outcome;
     if (!failure) return outcome;
-    const map = await this.#sandbox.sourceMap(deployment);
-    if (map === "") return outcome;
-    return { ...outcome, failure: { ...failure, stack: mapStack(failure.stack, map) } };
+    try {
+      const map = await this.#sandbox.sourceMap(deployment);
+      return { ...outcome, failure: { ...failure, stack: mapStack(failure.stack, map) } };
+    } catch (error) {
+      console.warn("The source map could not be read", error);
+      return outcome;
+    }
   }
 
   #code(deployment: Deployment): UserCode {
@@ -59,7 +120,11 @@ export class Invoker {
     return this.#warm.code;
   }
 
-  #instance(deployment: Deployment, runId: string): Instance {
+  #db(deployment: Deployment): Record<string, string> {
+    return hasDb(deployment) ? this.#serviceDb.all() : {};
+  }
+
+  #instance(deployment: Deployment, runId: string, db: Record<string, string>): Instance {
     const { sourceId, configuredProps, endpoints, origin } = deployment;
     return {
       sourceId,
@@ -68,7 +133,7 @@ export class Invoker {
       endpoints: Object.fromEntries(
         Object.entries(endpoints).map(([prop, key]) => [prop, `${origin}/e/${key}`]),
       ),
-      db: hasDb(deployment) ? this.#serviceDb.all() : {},
+      db,
     };
   }
 }
@@ -76,16 +141,4 @@ export class Invoker {
 /** Whether the component keeps state, and so runs one invocation at a time. */
 export function hasDb({ props }: Deployment): boolean {
   return props.some(({ type }) => type === DB_SERVICE);
-}
-
-async function withinMs<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The isolate said nothing for ${ms / 1000} s`)), ms);
-  });
-  try {
-    return await Promise.race([work, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

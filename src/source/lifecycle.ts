@@ -1,15 +1,14 @@
 import type { HookName } from "../domain/definition.ts";
 import type { Failure } from "../domain/invocation.ts";
+import type { Alarm } from "./alarm.ts";
 import type { Deployment, HookVerdict } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { HookHost } from "./host.ts";
+import { RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Invoker } from "./invoker.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 import type { Timers } from "./timers.ts";
-
-/** A hook may take this long (design: Deadlines). */
-const HOOK_DEADLINE_MS = 60_000;
 
 type Parts = {
   deployments: Deployments;
@@ -17,6 +16,7 @@ type Parts = {
   ledger: Ledger;
   serviceDb: ServiceDbStore;
   timers: Timers;
+  alarm: Alarm;
 };
 
 /**
@@ -29,6 +29,11 @@ export class Lifecycle {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** Whether a create or an update runs its hooks right now. */
+  isChanging(): boolean {
+    return this.#isChanging;
   }
 
   /** Whether a process died while it created this source. */
@@ -86,6 +91,8 @@ export class Lifecycle {
 
   async #changing<T>(change: () => Promise<T>): Promise<T> {
     this.#isChanging = true;
+    // Should this process die on the way, the alarm takes the change back.
+    this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     try {
       return await change();
     } finally {
@@ -120,9 +127,8 @@ export class Lifecycle {
     const { invoker, serviceDb, ledger } = this.#parts;
     const run = runOf(deployment);
     const host = new HookHost((key, value) => serviceDb.write({ [key]: value }));
-    const task = { kind: "hook", hook, deadlineMs: HOOK_DEADLINE_MS } as const;
     try {
-      const { failure, ...outcome } = await invoker.invoke(deployment, run.runId, task, host);
+      const { failure, ...outcome } = await invoker.hook(deployment, run.runId, hook, host);
       ledger.commit(run, outcome);
       return failure;
     } catch (error) {

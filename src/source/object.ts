@@ -15,6 +15,7 @@ import type {
 } from "./contract.ts";
 import { isSetUp, migrate } from "./migrations.ts";
 import { buildParts, type Parts } from "./parts.ts";
+import { newJob } from "./queue.ts";
 import { ring } from "./ring.ts";
 
 /** One deployed source: its code, state, timers, dedupe memory, events, inbox and outbox. */
@@ -116,7 +117,8 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   /** Take up what a dying process left: every event that was acknowledged gets its run. */
   #recover({ inbox, runner }: Parts): void {
-    for (const seq of inbox.waiting()) void runner.submit({ event: null, seq, hasBegun: false });
+    for (const { seq, attempts } of inbox.waiting())
+      void runner.submit({ ...newJob({ seq }), isSuspect: attempts > 0 });
   }
 
   async #erase(parts: Parts): Promise<void> {

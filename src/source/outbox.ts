@@ -1,8 +1,11 @@
 import type { Position } from "../domain/event-ids.ts";
 import type { EmissionMessage } from "../domain/messages.ts";
 
-/** How long emissions gather before they go into one message: short against a delivery, long against a run. */
-const GATHER_MS = 4;
+/** How long emissions gather before they go into one message: hardly at all when they come one by one, … */
+const GATHER_MS = 2;
+
+/** … and longer under load, where a message for every few events would cost more than the events. */
+const GATHER_UNDER_LOAD_MS = 25;
 
 /** How long an event may stay in the outbox before the queue is told of it again. */
 export const REDELIVERY_DELAY_MS = 30_000;
@@ -19,6 +22,7 @@ export class Outbox {
   readonly #sourceId: string;
   #gathered: Position[] = [];
   #busy = false;
+  #isLoaded = false;
 
   constructor(queue: Queue<EmissionMessage>, sourceId: string) {
     this.#queue = queue;
@@ -34,9 +38,10 @@ export class Outbox {
   async #drain(): Promise<void> {
     this.#busy = true;
     while (this.#gathered.length > 0) {
-      // One message at a time: while it is on its way, the next one gathers.
-      await scheduler.wait(GATHER_MS);
-      await this.#send(this.#gathered.splice(0, POSITIONS_PER_MESSAGE));
+      await scheduler.wait(this.#isLoaded ? GATHER_UNDER_LOAD_MS : GATHER_MS);
+      const positions = this.#gathered.splice(0, POSITIONS_PER_MESSAGE);
+      this.#isLoaded = positions.length > 1;
+      await this.#send(positions);
     }
     this.#busy = false;
   }

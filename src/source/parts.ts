@@ -42,8 +42,9 @@ export function buildParts({ storage, queue, sourceId, sandbox }: Outside) {
   });
   const ledger = new Ledger({ storage, history, inbox, serviceDb, outbox, alarm });
   const invoker = new Invoker(sandbox, serviceDb);
-  const runner = new Runner({ deployments, invoker, ledger, inbox, alarm });
-  const lifecycle = new Lifecycle({ deployments, invoker, ledger, serviceDb, timers });
+  const lifecycle = new Lifecycle({ deployments, invoker, ledger, serviceDb, timers, alarm });
+  const isChanging = (): boolean => lifecycle.isChanging();
+  const runner = new Runner({ deployments, invoker, ledger, inbox, alarm, isChanging });
   const endpoint = new Endpoint({ deployments, runner, inbox, alarm });
   return {
     storage,
@@ -54,6 +55,7 @@ export function buildParts({ storage, queue, sourceId, sandbox }: Outside) {
     outbox,
     alarm,
     ledger,
+    invoker,
     runner,
     lifecycle,
     endpoint,

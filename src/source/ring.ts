@@ -1,6 +1,7 @@
 import { tickEvent } from "../domain/schedule.ts";
 import { REDELIVERY_DELAY_MS } from "./outbox.ts";
 import type { Parts } from "./parts.ts";
+import { newJob } from "./queue.ts";
 import type { Tick } from "./timers.ts";
 
 /** How many events one sweep of the outbox tells the queue of. */
@@ -14,6 +15,7 @@ export async function ring(parts: Parts): Promise<void> {
   const { ledger, history, outbox, alarm, lifecycle } = parts;
   try {
     await lifecycle.recover();
+    parts.invoker.giveUp(Date.now());
     tick(parts, Date.now());
     ledger.promoteDue();
     outbox.notify(history.undelivered(Date.now() - REDELIVERY_DELAY_MS, SWEEP_LENGTH));
@@ -36,7 +38,7 @@ function tick({ storage, timers, inbox, runner, ledger, deployments }: Parts, no
       return [];
     }),
   );
-  for (const seq of taken) void runner.submit({ event: null, seq, hasBegun: false });
+  for (const seq of taken) void runner.submit(newJob({ seq }));
   const deployment = deployments.current();
   if (!deployment || skipped.length === 0) return;
   const run = { runId: crypto.randomUUID(), deployment, event: null, inboxSeq: null };

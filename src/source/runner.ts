@@ -1,17 +1,15 @@
 import type { Failure } from "../domain/invocation.ts";
-import type { CustomResponse, Host, Outcome } from "../sandbox/user-code.ts";
+import type { CustomResponse, Outcome } from "../sandbox/user-code.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { hasDb, type Invoker } from "./invoker.ts";
 import type { Ledger, Run } from "./ledger.ts";
-
-/** A run may take this long (design: Deadlines). */
-const RUN_DEADLINE_MS = 300_000;
+import { type Job, takeGroup } from "./queue.ts";
 
 /** How many runs of a source without `$.service.db` are under way at once. */
-const MOST_CONCURRENT_RUNS = 32;
+const MOST_CONCURRENT_RUNS = 64;
 
 /** How often the run of one event may kill its isolate or process before the event is parked as an error. */
 const MOST_ATTEMPTS = 3;
@@ -20,15 +18,18 @@ const MOST_ATTEMPTS = 3;
 const RETRY_DELAY_MS = 1000;
 
 /** How many events may wait in memory for their run, before new ones are turned away. */
-export const MOST_WAITING = 5000;
+const MOST_WAITING = 5000;
 
-/** An event on its way to its run. While `seq` is null it lives in memory only and is not acknowledged. */
-export type Job = { event: string | null; seq: number | null; hasBegun: boolean; host?: Host };
+/** How long events gather into one call while another call is under way. */
+const GATHER_MS = 2;
 
 /** How a run ended, once that is committed. */
 export type RunEnd = { response?: CustomResponse; failure?: Failure };
 
 type Waiting = { job: Job; settle: (end: RunEnd) => void };
+
+/** A job whose run has begun. */
+type Begun = Waiting & { runId: string; event: string };
 
 type Parts = {
   deployments: Deployments;
@@ -36,13 +37,20 @@ type Parts = {
   ledger: Ledger;
   inbox: Inbox;
   alarm: Alarm;
+  /** Whether hooks run right now. */
+  isChanging: () => boolean;
 };
 
-/** Runs events in order of arrival: one at a time for a source that keeps state, else side by side. */
+/**
+ * Runs events in order of arrival: one at a time for a source that keeps state, else side by side. What waits
+ * goes to the isolate in groups, one call for many events, and comes back as one outcome an event.
+ */
 export class Runner {
   readonly #parts: Parts;
   readonly #waiting: Waiting[] = [];
   #running = 0;
+  #groups = 0;
+  #gathering: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -57,7 +65,8 @@ export class Runner {
   submit(job: Job): Promise<RunEnd> {
     return new Promise((settle) => {
       this.#waiting.push({ job, settle });
-      this.#pump();
+      if (this.#groups === 0) this.#pump();
+      else this.#gathering ??= setTimeout(() => this.#pump(), GATHER_MS);
     });
   }
 
@@ -71,105 +80,126 @@ export class Runner {
   }
 
   #pump(): void {
-    while (this.#running < this.#width()) {
-      const next = this.#waiting.shift();
-      if (!next) return;
-      this.#running += 1;
-      void this.#run(next).finally(() => {
-        this.#running -= 1;
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    for (;;) {
+      const group = takeGroup(this.#waiting, this.#room());
+      if (group.length === 0) return;
+      this.#running += group.length;
+      this.#groups += 1;
+      void this.#runGroup(group).finally(() => {
+        this.#groups -= 1;
         this.#pump();
       });
     }
   }
 
-  #width(): number {
+  /** How many runs may begin now. */
+  #room(): number {
     const deployment = this.#parts.deployments.current();
-    return deployment && hasDb(deployment) ? 1 : MOST_CONCURRENT_RUNS;
+    if (!deployment || !hasDb(deployment)) return MOST_CONCURRENT_RUNS - this.#running;
+    if (this.#running > 0) return 0;
+    // A group in order shares one copy of `db`, which must not miss what a hook sets meanwhile.
+    return this.#parts.isChanging() ? 1 : MOST_CONCURRENT_RUNS;
   }
 
-  async #run(waiting: Waiting): Promise<void> {
-    const { job, settle } = waiting;
+  async #runGroup(group: readonly Waiting[]): Promise<void> {
+    const deployment = this.#parts.deployments.current();
+    const begun = group.flatMap((waiting) => this.#begin(waiting, deployment));
+    if (!deployment || begun.length === 0) return;
+    const left = new Set(begun);
     try {
-      const deployment = this.#parts.deployments.current();
-      const event = deployment && this.#begin(job);
-      if (!deployment || event === undefined) return settle({});
-      settle(await this.#attempt(job, event, deployment));
+      await this.#invoke(deployment, begun, (index, outcome) => {
+        const one = begun[index];
+        if (one && left.delete(one)) this.#commit(one, deployment, outcome);
+      });
     } catch (error) {
-      // The source was removed under the run, or storage failed: what was acknowledged is still in the inbox.
-      console.error("A run could not be committed", error);
-      settle({ failure: { name: "Error", message: "The run could not be committed", stack: "" } });
+      console.warn("An isolate died during a run", error);
+      for (const one of left) void this.#died(one, deployment);
     }
   }
 
-  /** Take up a job: its event, with the attempt counted; undefined when there is nothing left to run. */
-  #begin(job: Job): string | undefined {
-    if (job.seq === null) {
-      job.hasBegun = true;
-      return job.event ?? undefined;
+  /** Take up a job: its event, with the attempt counted. Nothing, where there is nothing left to run. */
+  #begin({ job, settle }: Waiting, deployment: Deployment | undefined): Begun[] {
+    const event = deployment && this.#eventOf(job);
+    const one = { job, settle, runId: crypto.randomUUID(), event: event ?? "" };
+    if (event === undefined) {
+      this.#end(one, {});
+      return [];
     }
-    const entry = this.#parts.inbox.entry(job.seq);
-    if (!entry) return undefined;
-    this.#parts.inbox.begin(job.seq);
     job.hasBegun = true;
-    return entry.event;
+    if (this.#attemptsOf(job) <= MOST_ATTEMPTS) return [one];
+    if (deployment) this.#park(one, deployment);
+    return [];
   }
 
-  async #attempt(job: Job, event: string, deployment: Deployment): Promise<RunEnd> {
-    const runId = crypto.randomUUID();
-    const run = (): Run => ({ runId, deployment, event, inboxSeq: job.seq });
-    if (this.#attemptsOf(job) > MOST_ATTEMPTS) return this.#park(run());
-    let outcome: Outcome;
-    try {
-      outcome = await this.#outcome(deployment, runId, event, job.host);
-    } catch (error) {
-      return this.#died(job, event, run(), error);
-    }
-    if (this.#parts.deployments.current() === undefined) return {};
-    this.#parts.ledger.commit(run(), outcome);
-    const { response, failure } = outcome;
-    return { ...(response && { response }), ...(failure && { failure }) };
+  #eventOf(job: Job): string | undefined {
+    if (job.seq === null) return job.event ?? undefined;
+    const entry = this.#parts.inbox.entry(job.seq);
+    if (entry) this.#parts.inbox.begin(job.seq);
+    return entry?.event;
   }
 
-  async #outcome(
+  async #invoke(
     deployment: Deployment,
-    runId: string,
-    event: string,
-    host: Host | undefined,
-  ): Promise<Outcome> {
+    begun: readonly Begun[],
+    onOutcome: (index: number, outcome: Outcome) => void,
+  ): Promise<void> {
+    if (deployment.runs) {
+      const tasks = begun.map(({ runId, event, job }) => ({ runId, event, host: job.host }));
+      return this.#parts.invoker.runAll(deployment, tasks, onOutcome);
+    }
     // A component without `run` emits what wakes it (a timer's event), as it is.
-    if (!deployment.runs) return { emitted: [emissionOf(event)], db: {}, logs: [] };
-    const task = { kind: "run", event, deadlineMs: RUN_DEADLINE_MS } as const;
-    return this.#parts.invoker.invoke(deployment, runId, task, host);
+    for (const [index, { event }] of begun.entries())
+      onOutcome(index, { emitted: [emissionOf(event)], db: {}, logs: [] });
+  }
+
+  #commit(one: Begun, deployment: Deployment, outcome: Outcome): void {
+    const { response, failure } = outcome;
+    try {
+      if (this.#parts.deployments.current())
+        this.#parts.ledger.commit(runOf(one, deployment), outcome);
+      this.#end(one, { ...(response && { response }), ...(failure && { failure }) });
+    } catch (error) {
+      // What was acknowledged is still in the inbox.
+      console.error("A run could not be committed", error);
+      const message = "The run could not be committed";
+      this.#end(one, { failure: { name: "Error", message, stack: "" } });
+    }
+  }
+
+  /** The isolate died. The event is kept and tried again, alone, until that has happened too often. */
+  async #died(one: Begun, deployment: Deployment): Promise<void> {
+    const { job, settle, event } = one;
+    if (!this.#parts.deployments.current()) return this.#end(one, {});
+    job.event ??= event;
+    job.isSuspect = true;
+    this.keep(job);
+    if (this.#attemptsOf(job) >= MOST_ATTEMPTS) return this.#park(one, deployment);
+    await scheduler.wait(RETRY_DELAY_MS);
+    this.#running -= 1;
+    this.#waiting.unshift({ job, settle });
+    this.#pump();
   }
 
   #attemptsOf({ seq }: Job): number {
     return seq === null ? 1 : (this.#parts.inbox.entry(seq)?.attempts ?? 1);
   }
 
-  #park(run: Run): RunEnd {
-    const failure = {
-      name: "RunAbandoned",
-      message: `The event was given up: its run killed its isolate or the process ${MOST_ATTEMPTS} times`,
-      stack: "",
-    };
-    this.#parts.ledger.recordFailure(run, failure);
-    return { failure };
+  #park(one: Begun, deployment: Deployment): void {
+    const message = `The event was given up: its run killed its isolate or the process ${MOST_ATTEMPTS} times`;
+    const failure = { name: "RunAbandoned", message, stack: "" };
+    this.#commit(one, deployment, { emitted: [], db: {}, logs: [], failure });
   }
 
-  /** The isolate died. Its event is kept and tried again, until that has happened too often. */
-  async #died(job: Job, event: string, run: Run, error: unknown): Promise<RunEnd> {
-    console.warn("An isolate died during a run", error);
-    if (this.#parts.deployments.current() === undefined) return {};
-    job.event ??= event;
-    this.keep(job);
-    if (this.#attemptsOf(job) >= MOST_ATTEMPTS) return this.#park({ ...run, inboxSeq: job.seq });
-    await scheduler.wait(RETRY_DELAY_MS);
-    const deployment = this.#parts.deployments.current();
-    const again = deployment && this.#begin(job);
-    if (!deployment || again === undefined) return {};
-    // Its caller has long been answered.
-    return this.#attempt({ ...job, seq: job.seq }, again, deployment);
+  #end({ settle }: Waiting, end: RunEnd): void {
+    this.#running -= 1;
+    settle(end);
   }
+}
+
+function runOf({ runId, event, job }: Begun, deployment: Deployment): Run {
+  return { runId, deployment, event, inboxSeq: job.seq };
 }
 
 function emissionOf(event: string): Outcome["emitted"][number] {

@@ -10,6 +10,9 @@ import type { Deployment, HookVerdict } from "../../src/source/contract.ts";
 
 export const ORIGIN = "http://wellspring.test";
 
+/** A source map that maps nothing: the code runs as it was written. */
+const NO_MAP = `{"version":3,"sources":[],"names":[],"mappings":""}`;
+
 type Options = { id?: Id<"source">; owner?: OwnerId; props?: Record<string, Json> };
 
 /** Put component code, one ES module, into the code store and describe it in its isolate. */
@@ -18,12 +21,12 @@ export async function install(
   owner: OwnerId,
 ): Promise<[ComponentDefinition, string]> {
   const hash = await sha256Hex(code);
-  await openCodeStore(env.CODE).putBundle({ hash, code, map: "" });
+  await openCodeStore(env.CODE).putBundle({ hash, code, map: NO_MAP });
   const egress = exports.Egress({ props: { owner } });
   const userCode = loadUserCode(env.LOADER, { owner, bundleHash: hash, egress }, async () => ({
     hash,
     code,
-    map: "",
+    map: NO_MAP,
   }));
   const description = await userCode.describe();
   if (!description.ok) throw new Error(description.failure.message);

@@ -1,0 +1,38 @@
+import type { Host } from "../sandbox/user-code.ts";
+
+/** An event on its way to its run. While `seq` is null it lives in memory only and is not acknowledged. */
+export type Job = {
+  event: string | null;
+  seq: number | null;
+  hasBegun: boolean;
+  /** Its run has died before, or may have: it is run by itself, so that it takes no other with it. */
+  isSuspect: boolean;
+  host?: Host;
+};
+
+/** How many events go to the isolate in one call. */
+const MOST_PER_GROUP = 32;
+
+/** Take from the front of a queue the jobs that go to the isolate together: at most `room`, and one that must be alone alone. */
+export function takeGroup<W extends { job: Job }>(queue: W[], room: number): W[] {
+  const most = Math.min(room, MOST_PER_GROUP);
+  if (most <= 0) return [];
+  const firstAlone = queue.slice(0, most).findIndex(({ job }) => mustBeAlone(job));
+  if (firstAlone === 0) return queue.splice(0, 1);
+  return queue.splice(0, firstAlone === -1 ? most : firstAlone);
+}
+
+/** A job that was never tried. */
+export function newJob(place: { event: string } | { seq: number }, host?: Host): Job {
+  return {
+    event: "event" in place ? place.event : null,
+    seq: "seq" in place ? place.seq : null,
+    hasBegun: false,
+    isSuspect: false,
+    ...(host && { host }),
+  };
+}
+
+function mustBeAlone({ isSuspect, host }: Job): boolean {
+  return isSuspect || host !== undefined;
+}

@@ -1,0 +1,27 @@
+/** How long past its own deadline an isolate may stay silent before its call is given up. */
+const GRACE_MS = 5000;
+
+type Pending = { expiresAtMs: number; reject: (error: Error) => void };
+
+/**
+ * Calls that wait for an isolate. The harness keeps the deadlines; this is for an isolate that says nothing at
+ * all. The alarm looks here while anything is unfinished, which spares every call a timer of its own.
+ */
+export class Watch {
+  readonly #pending = new Set<Pending>();
+
+  /** Wait for an answer that the harness owes within `deadlineMs`. */
+  over<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const pending = { expiresAtMs: Date.now() + deadlineMs + GRACE_MS, reject };
+      this.#pending.add(pending);
+      void answer.then(resolve, reject).finally(() => this.#pending.delete(pending));
+    });
+  }
+
+  giveUp(nowMs: number): void {
+    for (const { expiresAtMs, reject } of this.#pending)
+      if (expiresAtMs < nowMs)
+        reject(new Error("The isolate said nothing until long after its deadline"));
+  }
+}
