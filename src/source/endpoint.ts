@@ -125,7 +125,8 @@ function refuse(status: number, code: string, error: string, headers: HeadersIni
   return Response.json({ error, code }, { status, headers });
 }
 
-async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+/** Whether a promise resolves within `ms`. */
+export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, ms, false);

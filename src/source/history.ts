@@ -1,4 +1,5 @@
 import { UNIQUE_CAPACITY, type Remembered } from "../domain/dedupe.ts";
+import { type Claim, MOST_HOPS } from "../domain/deliveries.ts";
 import {
   eventId,
   millisecondsOf,
@@ -15,12 +16,17 @@ export const HISTORY_LENGTH = 100;
 /** How many appended rows pass before the old ones are looked for. */
 const EVICTION_INTERVAL = 64;
 
+/** How many characters of payload one claim hands over: well under what an RPC may carry. */
+const CLAIM_LENGTH = 8 * 1024 * 1024;
+
 /** An event on its way into the history. `dueMs` and `target`: it stands on `$in` until then, and goes there. */
 export type NewEvent = {
   channel: string;
   emitId: string;
   payload: string;
   meta: EventSummary["meta"];
+  /** How many emitters the event has come through. */
+  hops: number;
   dedupeId?: string;
   delayed?: { dueMs: number; target: string };
 };
@@ -48,24 +54,29 @@ export class EventHistory {
     const positions = events.map((event) => this.#insert(event, nowMs));
     this.#untilEviction -= events.length;
     if (this.#untilEviction <= 0) this.#untilEviction = this.#evict();
-    return positions.filter((_, index) => events[index]?.delayed === undefined);
+    return positions.filter((_, index) => {
+      const event = events[index];
+      return event?.delayed === undefined && (event?.hops ?? 0) <= MOST_HOPS;
+    });
   }
 
   #insert(
-    { channel, emitId, payload, meta, dedupeId, delayed }: NewEvent,
+    { channel, emitId, payload, meta, hops, dedupeId, delayed }: NewEvent,
     nowMs: number,
   ): Position {
     const position = this.#next(nowMs);
     this.#sql.exec(
-      `INSERT INTO events (position, channel, emit_id, dedupe_id, undelivered, due_ms, target, meta, payload)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO events (position, channel, emit_id, dedupe_id, undelivered, due_ms, target, hops, meta, payload)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       position,
       channel,
       emitId,
       dedupeId ?? null,
-      delayed ? 0 : 1,
+      // An event that has gone as far as it may is kept for readers, and goes no further.
+      delayed || hops > MOST_HOPS ? 0 : 1,
       delayed?.dueMs ?? null,
       delayed?.target ?? null,
+      hops,
       JSON.stringify(meta),
       payload,
     );
@@ -117,6 +128,23 @@ export class EventHistory {
     );
   }
 
+  /** Read events from the outbox, as many as fit one answer; the rest is told back as deferred. */
+  claim(positions: readonly Position[]): Omit<Claim, "ownerId"> {
+    const rows = this.#sql.exec<Row & { hops: number }>(
+      `SELECT position, channel, emit_id, hops, payload FROM events
+       WHERE undelivered = 1 AND position IN (SELECT value FROM json_each(?)) ORDER BY position`,
+      JSON.stringify(positions),
+    );
+    const claim: Omit<Claim, "ownerId"> = { events: [], deferred: [] };
+    let length = 0;
+    for (const { position, channel, emit_id: emitId, hops, payload } of rows) {
+      length += payload.length;
+      if (claim.events.length > 0 && length > CLAIM_LENGTH) claim.deferred.push(position);
+      else claim.events.push({ position, channel, emitId, hops, payload });
+    }
+    return claim;
+  }
+
   /** Every listener has these: they leave the outbox. */
   acknowledge(positions: readonly Position[]): void {
     this.#sql.exec(
@@ -156,18 +184,18 @@ export class EventHistory {
   /** Move delayed events that are due to their channels. Returns the positions that are now to be delivered. */
   promote(nowMs: number): Position[] {
     const due = this.#sql
-      .exec<Row & { target: string }>(
+      .exec<Row & { target: string; hops: number }>(
         "SELECT * FROM events WHERE due_ms <= ? ORDER BY due_ms, position",
         nowMs,
       )
       .toArray();
-    return due.flatMap(({ position, target, emit_id: emitId, meta, payload }) => {
+    return due.flatMap(({ position, target, emit_id: emitId, hops, meta, payload }) => {
       // What stays behind remembers the id for dedupe, nothing else.
       this.#sql.exec(
         "UPDATE events SET hidden = 1, due_ms = NULL, payload = '' WHERE position = ?",
         position,
       );
-      return this.append([{ channel: target, emitId, payload, meta: metaOf(meta) }], nowMs);
+      return this.append([{ channel: target, emitId, payload, hops, meta: metaOf(meta) }], nowMs);
     });
   }
 

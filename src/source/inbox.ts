@@ -2,7 +2,7 @@
 export const RECOVERY_DELAY_MS = 10_000;
 
 /** An event that was acknowledged and whose run has not been committed yet. */
-export type Entry = { seq: number; event: string; attempts: number };
+export type Entry = { seq: number; event: string; hops: number; attempts: number };
 
 /** What a source has taken in and still owes a run. */
 export class Inbox {
@@ -13,12 +13,16 @@ export class Inbox {
   }
 
   /** Take an event in. `attempts`: how often its run has begun; `timer`: the timer prop whose tick it is. */
-  put(event: string, { attempts, timer }: { attempts: number; timer?: string }): number {
+  put(
+    event: string,
+    { attempts, hops = 0, timer }: { attempts: number; hops?: number; timer?: string },
+  ): number {
     return this.#sql
       .exec<{ seq: number }>(
-        "INSERT INTO inbox (event, timer, attempts) VALUES (?, ?, ?) RETURNING seq",
+        "INSERT INTO inbox (event, timer, hops, attempts) VALUES (?, ?, ?, ?) RETURNING seq",
         event,
         timer ?? null,
+        hops,
         attempts,
       )
       .one().seq;
@@ -31,7 +35,7 @@ export class Inbox {
 
   entry(seq: number): Entry | undefined {
     return this.#sql
-      .exec<Entry>("SELECT seq, event, attempts FROM inbox WHERE seq = ?", seq)
+      .exec<Entry>("SELECT seq, event, hops, attempts FROM inbox WHERE seq = ?", seq)
       .toArray()[0];
   }
 

@@ -17,6 +17,7 @@ import {
 import type { Json } from "../domain/json.ts";
 import type { Outcome } from "../sandbox/user-code.ts";
 import type { Alarm } from "./alarm.ts";
+import type { Arrival, Arrivals } from "./arrivals.ts";
 import type { Deployment } from "./contract.ts";
 import type { EventHistory, NewEvent } from "./history.ts";
 import type { Inbox } from "./inbox.ts";
@@ -29,7 +30,16 @@ export type Run = {
   deployment: Deployment;
   event: string | null;
   inboxSeq: number | null;
+  /** How many emitters the event has come through. */
+  hops: number;
+  /** The delivery that is used up by this run, where it was not recorded before. */
+  arrival?: Arrival | undefined;
 };
+
+/** A hook's run, or a note beside all runs. */
+export function runOf(deployment: Deployment): Run {
+  return { runId: crypto.randomUUID(), deployment, event: null, inboxSeq: null, hops: 0 };
+}
 
 const DEDUPE = "dedupe";
 
@@ -37,6 +47,7 @@ type Parts = {
   storage: DurableObjectStorage;
   history: EventHistory;
   inbox: Inbox;
+  arrivals: Arrivals;
   serviceDb: ServiceDbStore;
   outbox: Outbox;
   alarm: Alarm;
@@ -55,17 +66,18 @@ export class Ledger {
   /** Commit what a run or a hook came to: db writes, admitted events, logs, its error, its place in the inbox. */
   commit(run: Run, outcome: Outcome): void {
     this.#inTransaction(() => {
-      const { inbox, serviceDb, history } = this.#parts;
+      const { inbox, arrivals, serviceDb, history } = this.#parts;
       const nowMs = Date.now();
       serviceDb.write(outcome.db);
       if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
-      const { events, failures } = this.#admit(outcome.emitted, run.deployment.dedupe, nowMs);
+      if (run.arrival) arrivals.record(run.arrival);
+      const { events, failures } = this.#admit(run, outcome.emitted, nowMs);
       if (outcome.failure) failures.push(outcome.failure);
       for (const { delayed } of events) if (delayed) this.#parts.alarm.arm(delayed.dueMs);
       return history.append(
         [
           ...events,
-          ...outcome.logs.map((line) => systemEvent(LOG_CHANNEL, logRecord(line, run.runId))),
+          ...outcome.logs.map((line) => systemEvent(LOG_CHANNEL, logRecord(line, run.runId), run)),
           ...failures.map((failure) => errorEvent(failure, run, nowMs)),
         ],
         nowMs,
@@ -98,18 +110,18 @@ export class Ledger {
   }
 
   #admit(
+    { deployment: { dedupe: strategy }, hops }: Run,
     emitted: readonly Emission[],
-    strategy: DedupeStrategy | null | undefined,
     nowMs: number,
   ): { events: NewEvent[]; failures: Failure[] } {
     const ordered = inEmissionOrder(emitted);
-    if (!strategy) return { events: ordered.map((one) => toEvent(one, nowMs)), failures: [] };
+    if (!strategy) return { events: ordered.map((one) => toEvent(one, hops, nowMs)), failures: [] };
     const { admitted, rejected, memory } = admit(strategy, this.#memory(strategy), ordered);
     if (admitted.length > 0) this.#remember(strategy, memory);
     const reasons = new Set(rejected.map(({ reason }) => reason));
     return {
       events: admitted.map((one) => ({
-        ...toEvent(one, nowMs),
+        ...toEvent(one, hops, nowMs),
         ...(one.id !== undefined && { dedupeId: one.id }),
       })),
       failures: [...reasons].map((message) => ({ name: "DedupeError", message, stack: "" })),
@@ -127,13 +139,14 @@ export class Ledger {
   }
 }
 
-function toEvent(emission: Emission & Candidate, nowMs: number): NewEvent {
+function toEvent(emission: Emission & Candidate, hops: number, nowMs: number): NewEvent {
   const { payload, name: channel = DEFAULT_CHANNEL, id, summary, ts, deliveryTs } = emission;
   const isDelayed = deliveryTs !== undefined && deliveryTs > nowMs;
   return {
     channel: isDelayed ? DELAYED_CHANNEL : channel,
     emitId: crypto.randomUUID(),
     payload,
+    hops: hops + 1,
     meta: {
       ...(id !== undefined && { id }),
       ...(summary !== undefined && { summary }),
@@ -143,7 +156,8 @@ function toEvent(emission: Emission & Candidate, nowMs: number): NewEvent {
   };
 }
 
-function errorEvent(failure: Failure, { runId, deployment, event }: Run, nowMs: number): NewEvent {
+function errorEvent(failure: Failure, run: Run, nowMs: number): NewEvent {
+  const { runId, deployment, event } = run;
   const { sourceId, ownerId, bundleHash } = deployment;
   const identity: RunIdentity = {
     runId,
@@ -151,9 +165,15 @@ function errorEvent(failure: Failure, { runId, deployment, event }: Run, nowMs: 
     ownerId,
     cellId: `c_${bundleHash.slice(0, 12)}`,
   };
-  return systemEvent(ERROR_CHANNEL, errorRecord(failure, identity, { event, nowMs }));
+  return systemEvent(ERROR_CHANNEL, errorRecord(failure, identity, { event, nowMs }), run);
 }
 
-function systemEvent(channel: string, record: Json): NewEvent {
-  return { channel, emitId: crypto.randomUUID(), payload: JSON.stringify(record), meta: {} };
+function systemEvent(channel: string, record: Json, { hops }: Run): NewEvent {
+  return {
+    channel,
+    emitId: crypto.randomUUID(),
+    payload: JSON.stringify(record),
+    hops: hops + 1,
+    meta: {},
+  };
 }

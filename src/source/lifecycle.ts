@@ -6,7 +6,7 @@ import type { Deployments } from "./deployments.ts";
 import { HookHost } from "./host.ts";
 import { RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Invoker } from "./invoker.ts";
-import type { Ledger } from "./ledger.ts";
+import { type Ledger, runOf } from "./ledger.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 import type { Timers } from "./timers.ts";
 
@@ -135,10 +135,6 @@ export class Lifecycle {
       return { name: "IsolateDied", message: messageOf(error), stack: "" };
     }
   }
-}
-
-function runOf(deployment: Deployment) {
-  return { runId: crypto.randomUUID(), deployment, event: null, inboxSeq: null };
 }
 
 function messageOf(error: unknown): string {

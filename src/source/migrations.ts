@@ -10,6 +10,7 @@ const MIGRATIONS = [
      hidden INTEGER NOT NULL DEFAULT 0,
      due_ms INTEGER,
      target TEXT,
+     hops INTEGER NOT NULL,
      meta TEXT NOT NULL,
      payload TEXT NOT NULL
    )`,
@@ -18,8 +19,15 @@ const MIGRATIONS = [
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      event TEXT NOT NULL,
      timer TEXT,
+     hops INTEGER NOT NULL,
      attempts INTEGER NOT NULL
    )`,
+  // The events of other emitters that have arrived here: each is run once, however often it is delivered.
+  `CREATE TABLE arrivals (
+     position INTEGER NOT NULL,
+     emitter_id TEXT NOT NULL,
+     PRIMARY KEY (position, emitter_id)
+   ) WITHOUT ROWID`,
 ] as const;
 
 const VERSION = "schema_version";

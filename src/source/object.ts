@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 
+import type { Claim, Delivery } from "../domain/deliveries.ts";
 import type { Position } from "../domain/event-ids.ts";
 import { openCodeStore } from "../sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
@@ -74,6 +75,18 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   async deleteEvents(range: EventRange): Promise<void> {
     this.#parts?.history.hide(range);
+  }
+
+  /** Hand events of the outbox to the router. Null when nothing is deployed here any more. */
+  async claim(positions: Position[]): Promise<Claim | null> {
+    const parts = this.#parts;
+    const ownerId = parts?.deployments.current()?.ownerId;
+    return parts && ownerId ? { ownerId, ...parts.history.claim(positions) } : null;
+  }
+
+  /** Take in events of other emitters. False when there is no room for them now. */
+  async receive(deliveries: Delivery[]): Promise<boolean> {
+    return this.#parts ? this.#parts.listener.receive(deliveries) : true;
   }
 
   /** Take events out of the outbox that every listener has. */

@@ -1,5 +1,6 @@
 import type { EmissionMessage } from "../domain/messages.ts";
 import { Alarm } from "./alarm.ts";
+import { Arrivals } from "./arrivals.ts";
 import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
 import { EventHistory } from "./history.ts";
@@ -7,6 +8,7 @@ import { Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { Invoker, type Sandbox } from "./invoker.ts";
 import { Ledger } from "./ledger.ts";
 import { Lifecycle } from "./lifecycle.ts";
+import { Listener } from "./listener.ts";
 import { Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
 import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
@@ -25,6 +27,7 @@ export type Parts = ReturnType<typeof buildParts>;
 export function buildParts({ storage, queue, sourceId, sandbox }: Outside) {
   const history = new EventHistory(storage.sql);
   const inbox = new Inbox(storage.sql);
+  const arrivals = new Arrivals(storage.sql);
   const serviceDb = new ServiceDbStore(storage.sql);
   const deployments = new Deployments(storage.kv);
   const timers = new Timers(storage.kv);
@@ -40,11 +43,21 @@ export function buildParts({ storage, queue, sourceId, sandbox }: Outside) {
       isUnfinished ? Date.now() + RECOVERY_DELAY_MS : undefined,
     );
   });
-  const ledger = new Ledger({ storage, history, inbox, serviceDb, outbox, alarm });
+  const ledger = new Ledger({ storage, history, inbox, arrivals, serviceDb, outbox, alarm });
   const invoker = new Invoker(sandbox, serviceDb);
   const lifecycle = new Lifecycle({ deployments, invoker, ledger, serviceDb, timers, alarm });
   const isChanging = (): boolean => lifecycle.isChanging();
-  const runner = new Runner({ deployments, invoker, ledger, inbox, alarm, isChanging });
+  const runner = new Runner({
+    storage,
+    deployments,
+    invoker,
+    ledger,
+    inbox,
+    arrivals,
+    alarm,
+    isChanging,
+  });
+  const listener = new Listener({ deployments, runner, ledger, arrivals });
   const endpoint = new Endpoint({ deployments, runner, inbox, alarm });
   return {
     storage,
@@ -59,6 +72,8 @@ export function buildParts({ storage, queue, sourceId, sandbox }: Outside) {
     runner,
     lifecycle,
     endpoint,
+    listener,
+    arrivals,
   };
 }
 

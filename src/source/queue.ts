@@ -1,4 +1,5 @@
 import type { Host } from "../sandbox/user-code.ts";
+import type { Arrival } from "./arrivals.ts";
 
 /** An event on its way to its run. While `seq` is null it lives in memory only and is not acknowledged. */
 export type Job = {
@@ -8,6 +9,10 @@ export type Job = {
   /** Its run has died before, or may have: it is run by itself, so that it takes no other with it. */
   isSuspect: boolean;
   host?: Host;
+  /** How many emitters the event has come through: 0 for a request or a tick. */
+  hops: number;
+  /** Where it comes from, when another emitter delivered it. */
+  arrival?: Arrival;
 };
 
 /** How many events go to the isolate in one call. */
@@ -29,6 +34,7 @@ export function newJob(place: { event: string } | { seq: number }, host?: Host):
     seq: "seq" in place ? place.seq : null,
     hasBegun: false,
     isSuspect: false,
+    hops: 0,
     ...(host && { host }),
   };
 }

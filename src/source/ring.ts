@@ -1,4 +1,5 @@
 import { tickEvent } from "../domain/schedule.ts";
+import { runOf } from "./ledger.ts";
 import { REDELIVERY_DELAY_MS } from "./outbox.ts";
 import type { Parts } from "./parts.ts";
 import { newJob } from "./queue.ts";
@@ -17,6 +18,7 @@ export async function ring(parts: Parts): Promise<void> {
     await lifecycle.recover();
     parts.invoker.giveUp(Date.now());
     tick(parts, Date.now());
+    parts.arrivals.prune(Date.now());
     ledger.promoteDue();
     outbox.notify(history.undelivered(Date.now() - REDELIVERY_DELAY_MS, SWEEP_LENGTH));
   } finally {
@@ -41,11 +43,10 @@ function tick({ storage, timers, inbox, runner, ledger, deployments }: Parts, no
   for (const seq of taken) void runner.submit(newJob({ seq }));
   const deployment = deployments.current();
   if (!deployment || skipped.length === 0) return;
-  const run = { runId: crypto.randomUUID(), deployment, event: null, inboxSeq: null };
   const logs = skipped.map(({ prop }) => ({
     level: "warn",
     message: `A tick of "${prop}" was skipped: the run of the last one has not ended`,
     atMs: nowMs,
   }));
-  ledger.commit(run, { emitted: [], db: {}, logs });
+  ledger.commit(runOf(deployment), { emitted: [], db: {}, logs });
 }

@@ -1,6 +1,7 @@
 import type { Failure } from "../domain/invocation.ts";
 import type { CustomResponse, Outcome } from "../sandbox/user-code.ts";
 import type { Alarm } from "./alarm.ts";
+import type { Arrivals } from "./arrivals.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
@@ -32,10 +33,12 @@ type Waiting = { job: Job; settle: (end: RunEnd) => void };
 type Begun = Waiting & { runId: string; event: string };
 
 type Parts = {
+  storage: DurableObjectStorage;
   deployments: Deployments;
   invoker: Invoker;
   ledger: Ledger;
   inbox: Inbox;
+  arrivals: Arrivals;
   alarm: Alarm;
   /** Whether hooks run right now. */
   isChanging: () => boolean;
@@ -73,10 +76,15 @@ export class Runner {
   /** Make an event durable whose run takes longer than its caller should wait. */
   keep(job: Job): void {
     if (job.seq !== null || job.event === null) return;
-    job.seq = this.#parts.inbox.put(job.event, { attempts: job.hasBegun ? 1 : 0 });
+    const { storage, inbox, arrivals, alarm } = this.#parts;
+    const { event, hops, arrival } = job;
+    storage.transactionSync(() => {
+      job.seq = inbox.put(event, { hops, attempts: job.hasBegun ? 1 : 0 });
+      if (arrival) arrivals.record(arrival);
+    });
     // From here on the inbox holds it: a long queue need not hold it twice.
     if (!job.hasBegun) job.event = null;
-    this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+    alarm.arm(Date.now() + RECOVERY_DELAY_MS);
   }
 
   #pump(): void {
@@ -136,8 +144,10 @@ export class Runner {
   #eventOf(job: Job): string | undefined {
     if (job.seq === null) return job.event ?? undefined;
     const entry = this.#parts.inbox.entry(job.seq);
-    if (entry) this.#parts.inbox.begin(job.seq);
-    return entry?.event;
+    if (!entry) return undefined;
+    this.#parts.inbox.begin(job.seq);
+    job.hops = entry.hops;
+    return entry.event;
   }
 
   async #invoke(
@@ -192,14 +202,16 @@ export class Runner {
     this.#commit(one, deployment, { emitted: [], db: {}, logs: [], failure });
   }
 
-  #end({ settle }: Waiting, end: RunEnd): void {
+  #end({ job: { arrival }, settle }: Waiting, end: RunEnd): void {
     this.#running -= 1;
+    if (arrival) this.#parts.arrivals.release(arrival);
     settle(end);
   }
 }
 
 function runOf({ runId, event, job }: Begun, deployment: Deployment): Run {
-  return { runId, deployment, event, inboxSeq: job.seq };
+  const { seq: inboxSeq, hops, arrival } = job;
+  return { runId, deployment, event, inboxSeq, hops, arrival };
 }
 
 function emissionOf(event: string): Outcome["emitted"][number] {

@@ -16,7 +16,7 @@ type Source = Awaited<ReturnType<typeof deploy>>;
 async function leaveInInbox({ stub }: Source, body: { id: number }, attempts: number) {
   await runInDurableObject(stub, (_, { storage }) => {
     storage.sql.exec(
-      "INSERT INTO inbox (event, attempts) VALUES (?, ?)",
+      "INSERT INTO inbox (event, hops, attempts) VALUES (?, 0, ?)",
       JSON.stringify({ body }),
       attempts,
     );
@@ -97,7 +97,8 @@ test("what the queue forgot is told to it again", async () => {
   await sendJson(source.url, { id: 1 });
   await runInDurableObject(source.stub, (_, { storage }) => {
     storage.sql.exec(
-      `INSERT INTO events (position, channel, emit_id, undelivered, meta, payload) VALUES (?, '', 'e', 1, '{}', '1')`,
+      `INSERT INTO events (position, channel, emit_id, undelivered, hops, meta, payload)
+       VALUES (?, '', 'e', 1, 1, '{}', '1')`,
       (Date.now() - 60_000) * 1000,
     );
   });

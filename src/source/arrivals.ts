@@ -1,0 +1,59 @@
+import type { Position } from "../domain/event-ids.ts";
+
+/** How long an event that arrived is remembered; an emitter that tells of it again later than this is a stranger. */
+const MEMORY_MS = 3 * 24 * 3600 * 1000;
+
+/** An event of another emitter, by its place there. */
+export type Arrival = { emitterId: string; position: Position };
+
+/** The events of other emitters that this source has taken in: each is run once, however often it is delivered. */
+export class Arrivals {
+  readonly #sql: SqlStorage;
+  // Under way, and not yet recorded.
+  readonly #begun = new Set<string>();
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Claim an arrival for its run. False when it has been taken in before. */
+  begin(arrival: Arrival): boolean {
+    const key = keyOf(arrival);
+    if (this.#begun.has(key) || this.#isRecorded(arrival)) return false;
+    this.#begun.add(key);
+    return true;
+  }
+
+  /** Remember an arrival, in the transaction that makes it durable. */
+  record(arrival: Arrival): void {
+    const { position, emitterId } = arrival;
+    this.#sql.exec(
+      "INSERT OR IGNORE INTO arrivals (position, emitter_id) VALUES (?, ?)",
+      position,
+      emitterId,
+    );
+    this.#begun.delete(keyOf(arrival));
+  }
+
+  /** Let go of an arrival whose run came to nothing that was recorded. */
+  release(arrival: Arrival): void {
+    this.#begun.delete(keyOf(arrival));
+  }
+
+  /** Forget what is older than anything that will be delivered again. */
+  prune(nowMs: number): void {
+    this.#sql.exec("DELETE FROM arrivals WHERE position < ?", (nowMs - MEMORY_MS) * 1000);
+  }
+
+  #isRecorded({ position, emitterId }: Arrival): boolean {
+    return (
+      this.#sql
+        .exec("SELECT 1 FROM arrivals WHERE position = ? AND emitter_id = ?", position, emitterId)
+        .toArray().length > 0
+    );
+  }
+}
+
+function keyOf({ position, emitterId }: Arrival): string {
+  return `${position}:${emitterId}`;
+}

@@ -1,0 +1,51 @@
+import { type Delivery, MOST_HOPS } from "../domain/deliveries.ts";
+import type { Arrivals } from "./arrivals.ts";
+import type { Deployments } from "./deployments.ts";
+import { settlesWithin } from "./endpoint.ts";
+import { type Ledger, runOf } from "./ledger.ts";
+import { type Job, newJob } from "./queue.ts";
+import type { Runner } from "./runner.ts";
+
+/** How long deliveries may run before the rest of them is kept in the inbox and acknowledged. */
+const QUICK_RUNS_MS = 20;
+
+type Parts = { deployments: Deployments; runner: Runner; ledger: Ledger; arrivals: Arrivals };
+
+/** Takes in the events of other emitters. `run` gets the emitted value itself. */
+export class Listener {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Make deliveries durable, each once. Resolves when they are; false when there is no room for them now. */
+  async receive(deliveries: readonly Delivery[]): Promise<boolean> {
+    const { deployments, runner } = this.#parts;
+    // An inactive source listens to nothing: what comes is dropped, as at its endpoint.
+    if (!deployments.current() || !deployments.status().active) return true;
+    if (runner.isFull()) return false;
+    const jobs = deliveries.flatMap((delivery) => this.#jobOf(delivery));
+    const ends = Promise.all(jobs.map((job) => runner.submit(job)));
+    if (!(await settlesWithin(ends, QUICK_RUNS_MS))) for (const job of jobs) runner.keep(job);
+    return true;
+  }
+
+  #jobOf({ emitterId, position, payload, hops }: Delivery): Job[] {
+    const arrival = { emitterId, position };
+    if (!this.#parts.arrivals.begin(arrival)) return [];
+    if (hops < MOST_HOPS) return [{ ...newJob({ event: payload }), hops, arrival }];
+    this.#park(arrival, payload, hops);
+    return [];
+  }
+
+  #park(arrival: { emitterId: string; position: number }, event: string, hops: number): void {
+    const deployment = this.#parts.deployments.current();
+    if (!deployment) return;
+    const message = `The event was parked: it has come through ${hops} emitters, which is as many as one may`;
+    this.#parts.ledger.recordFailure(
+      { ...runOf(deployment), event, hops, arrival },
+      { name: "TooManyHops", message, stack: "" },
+    );
+  }
+}
