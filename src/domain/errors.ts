@@ -11,6 +11,7 @@ export type ErrorCode =
   | "too_large"
   | "unsupported_media_type"
   | "invalid_component"
+  | "invalid_configuration"
   | "hook_failed"
   | "overloaded"
   | "upstream_failed"

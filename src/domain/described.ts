@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+import { type ComponentDefinition, HOOK_NAMES, HTTP_INTERFACE } from "./definition.ts";
+import type { Issue } from "./errors.ts";
+import type { Json } from "./json.ts";
+
+/** A definition has to fit a row of D1 together with everything else about the component. */
+const LARGEST_DEFINITION_BYTES = 1024 * 1024;
+
+const required = (what: string) => z.string(what).trim().min(1, what);
+
+const Prop = z
+  .object({ name: z.string(), type: required("must have a type") })
+  .catchall(z.custom<Json>());
+
+const Definition = z.object({
+  name: required("a component must have a name"),
+  version: z.preprocess(
+    (version) => (typeof version === "number" ? String(version) : version),
+    required("a component must have a version"),
+  ),
+  type: z.enum(["source", "action"], 'must be "source" or "action"'),
+  key: z.string("must be a string").exactOptional(),
+  description: z.string("must be a string").exactOptional(),
+  dedupe: z
+    .enum(["unique", "greatest", "last"], 'must be "unique", "greatest" or "last"')
+    .exactOptional(),
+  runs: z.boolean(),
+  hooks: z.array(z.enum(HOOK_NAMES)),
+  dynamic: z.boolean(),
+  props: z.array(Prop),
+});
+
+/**
+ * Read the definition, JSON text, that a component's isolate tells of it. User code shares that isolate and can
+ * tamper with it, so every field is checked. Returns the rules that it breaks where there are any.
+ */
+export function readDefinition(text: string): ComponentDefinition | Issue[] {
+  if (new TextEncoder().encode(text).length > LARGEST_DEFINITION_BYTES)
+    return [{ path: "props", message: "the definition must be at most 1 MB" }];
+  const parsed = Definition.safeParse(jsonOf(text));
+  if (!parsed.success)
+    return parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  return missingRun(parsed.data) ?? parsed.data;
+}
+
+/** Actions, and sources that HTTP requests reach, cannot do without a `run` method. */
+export function missingRun({ runs, type, props }: ComponentDefinition): Issue[] | undefined {
+  const isNeeded = type === "action" || props.some((prop) => prop.type === HTTP_INTERFACE);
+  if (runs || !isNeeded) return undefined;
+  const what = type === "action" ? "an action" : "a source with an HTTP interface";
+  return [{ path: "run", message: `${what} must have a run method` }];
+}
+
+/** Fields that a component sets to null count as left out. */
+function jsonOf(text: string): unknown {
+  try {
+    const fields: unknown = JSON.parse(text);
+    if (typeof fields !== "object" || fields === null) return undefined;
+    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+  } catch {
+    return undefined;
+  }
+}

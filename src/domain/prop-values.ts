@@ -1,0 +1,111 @@
+import type { PropDefinition } from "./definition.ts";
+import { isId } from "./ids.ts";
+import type { Json } from "./json.ts";
+import type { Checked } from "./timer-prop.ts";
+
+/** What one value may weigh, as it is written (spec: Limits). */
+const LARGEST_VALUE_BYTES = 64 * 1024;
+
+type Rule = (value: Json, prop: PropDefinition) => string | undefined;
+
+/** By type: the rule that a value breaks, if any. Types that are not here take whatever they are given. */
+const RULES: Record<string, Rule> = {
+  string: (value) => (typeof value === "string" ? undefined : "must be a string"),
+  boolean: (value) => (typeof value === "boolean" ? undefined : "must be true or false"),
+  integer: problemOfInteger,
+  object: (value) => (isObject(value) ? undefined : "must be an object"),
+  any: () => undefined,
+};
+
+/** Whether a prop of this type has to be given a value, unless it is optional. */
+export function needsValue(type: string): boolean {
+  return Object.hasOwn(RULES, elementType(type));
+}
+
+/** Check one value against its prop, and write it as the component is to see it. */
+export function checkValue(given: Json, prop: PropDefinition): Checked {
+  if (sizeOf(given) > LARGEST_VALUE_BYTES) return { problem: "must be at most 64 KB" };
+  if (prop.type === "app") return checkApp(given);
+  return prop.type.endsWith("[]") ? checkList(given, prop) : checkOne(given, prop);
+}
+
+function checkList(given: Json, prop: PropDefinition): Checked {
+  const list = listOf(given);
+  if (list === undefined) return { problem: "must be a list" };
+  const values: Json[] = [];
+  for (const [index, element] of list.entries()) {
+    const checked = checkOne(element, prop);
+    if ("problem" in checked) return { problem: `its element ${index} ${checked.problem}` };
+    values.push(checked.value);
+  }
+  return { value: values };
+}
+
+/** The elements of a list, whose labels come with each of them or with all. */
+function listOf(given: Json): Json[] | undefined {
+  if (Array.isArray(given)) return given;
+  const pairs = labelled(given);
+  return Array.isArray(pairs) ? pairs.map((pair) => ({ __lv: pair })) : undefined;
+}
+
+function checkOne(given: Json, prop: PropDefinition): Checked {
+  const { label, value } = choiceOf(given, prop);
+  const problem = problemOfType(value, prop) ?? problemOfChoice(value, prop);
+  if (problem !== undefined) return { problem };
+  if (prop["withLabel"] !== true) return { value };
+  return { value: { label: label ?? textOf(value), value } };
+}
+
+/** A value, and the label that it was chosen by where it came with one. */
+function choiceOf(given: Json, prop: PropDefinition): { label?: Json | undefined; value: Json } {
+  const pair = labelled(given) ?? (prop["withLabel"] === true ? given : undefined);
+  if (!isObject(pair) || !("value" in pair)) return { value: given };
+  return { label: pair["label"], value: pair["value"] ?? null };
+}
+
+/** What `{__lv: …}` carries: the form that choices with labels come in. */
+function labelled(given: Json): Json | undefined {
+  return isObject(given) ? given["__lv"] : undefined;
+}
+
+function checkApp(given: Json): Checked {
+  const account = isObject(given) ? given["authProvisionId"] : undefined;
+  return typeof account === "string" && isId("account", account)
+    ? { value: { authProvisionId: account } }
+    : { problem: 'must be an object like {"authProvisionId": "apn_…"}' };
+}
+
+function problemOfType(value: Json, prop: PropDefinition): string | undefined {
+  return RULES[elementType(prop.type)]?.(value, prop);
+}
+
+function problemOfInteger(value: Json, { min, max }: PropDefinition): string | undefined {
+  if (typeof value !== "number" || !Number.isSafeInteger(value)) return "must be an integer";
+  if (typeof min === "number" && value < min) return `must be at least ${min}`;
+  if (typeof max === "number" && value > max) return `must be at most ${max}`;
+  return undefined;
+}
+
+function problemOfChoice(value: Json, { options }: PropDefinition): string | undefined {
+  if (!Array.isArray(options) || options.length === 0) return undefined;
+  const choices = options.map((option) => (isObject(option) ? option["value"] : option));
+  if (choices.some((choice) => JSON.stringify(choice) === JSON.stringify(value))) return undefined;
+  const shown = choices.slice(0, 20).map((choice) => JSON.stringify(choice));
+  return `must be one of ${shown.join(", ")}${choices.length > shown.length ? ", …" : ""}`;
+}
+
+function elementType(type: string): string {
+  return type.endsWith("[]") ? type.slice(0, -"[]".length) : type;
+}
+
+function sizeOf(value: Json): number {
+  return new TextEncoder().encode(textOf(value)).length;
+}
+
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isObject(value: Json | undefined): value is { [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

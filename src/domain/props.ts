@@ -1,0 +1,91 @@
+import { DB_SERVICE, HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "./definition.ts";
+import type { Issue } from "./errors.ts";
+import type { Json } from "./json.ts";
+import { checkValue, needsValue } from "./prop-values.ts";
+import { checkTimer } from "./timer-prop.ts";
+
+export type Values = Record<string, Json>;
+
+/** What configured values came to: as they are stored, or every rule that they break. */
+export type PropsVerdict = { ok: true; values: Values } | { ok: false; issues: Issue[] };
+
+/** All of a source's values together have to fit a row of storage. */
+const LARGEST_VALUES_BYTES = 1024 * 1024;
+
+/** Props that the platform itself fills. What a caller sends back from an answer is passed over. */
+const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, "alert"]);
+
+/**
+ * Check the values that a caller gave for a component's props, and complete them with defaults (spec: Prop types,
+ * User input prop properties). `null` counts as absent. Checking what came out once more changes nothing.
+ * `undeclared`: what to do with values of props that are not there; `keep` while additional props are not known yet.
+ */
+export function checkProps(
+  props: readonly PropDefinition[],
+  given: Values,
+  undeclared: "refuse" | "keep" = "refuse",
+): PropsVerdict {
+  const names = new Set(props.map(({ name }) => name));
+  const others = Object.entries(given).filter(([name]) => !names.has(name));
+  const keeps = undeclared === "keep";
+  const values = new Map(keeps ? others : []);
+  const issues = keeps ? [] : others.map(([name]) => issue(name, "is not a prop of the component"));
+  for (const prop of props) {
+    const checked = checkProp(prop, ownValue(given, prop.name));
+    if ("problem" in checked) issues.push(issue(prop.name, checked.problem));
+    else if (checked.value !== undefined) values.set(prop.name, checked.value);
+  }
+  return issues.length > 0 ? { ok: false, issues } : withinLimit(Object.fromEntries(values));
+}
+
+/** Lay newly given values over stored ones. Stored values of props that are no more fall away. */
+export function mergeValues(
+  props: readonly PropDefinition[],
+  stored: Values,
+  given: Values,
+): Values {
+  const names = new Set(props.map(({ name }) => name));
+  const kept = Object.entries(stored).filter(([name]) => names.has(name));
+  return { ...Object.fromEntries(kept), ...given };
+}
+
+/** What may be shown of a source's values: never a secret. */
+export function shownValues(props: readonly PropDefinition[], values: Values): Values {
+  const secrets = new Set(props.filter(({ secret }) => secret === true).map(({ name }) => name));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
+}
+
+/** An undefined value: the prop has none, and needs none. */
+type Outcome = { value: Json | undefined } | { problem: string };
+
+const NOTHING: Outcome = { value: undefined };
+
+function checkProp(prop: PropDefinition, given: Json | undefined): Outcome {
+  if (FILLED_BY_PLATFORM.has(prop.type)) return NOTHING;
+  if (prop.type === TIMER_INTERFACE) return checkTimer(prop, given) ?? absent(prop);
+  if (given !== undefined) return checkValue(given, prop);
+  const byDefault = ownValue(prop, "default");
+  if (byDefault !== undefined) return { value: byDefault };
+  return needsValue(prop.type) ? absent(prop) : NOTHING;
+}
+
+/** A prop that nobody is shown cannot be missed. */
+function absent({ optional, hidden }: PropDefinition): Outcome {
+  return optional === true || hidden === true ? NOTHING : { problem: "is required" };
+}
+
+/** A value by name; null counts as none. */
+function ownValue(values: Values, name: string): Json | undefined {
+  return Object.hasOwn(values, name) ? (values[name] ?? undefined) : undefined;
+}
+
+function withinLimit(values: Values): PropsVerdict {
+  if (new TextEncoder().encode(JSON.stringify(values)).length <= LARGEST_VALUES_BYTES)
+    return { ok: true, values };
+  const message = "all values together must be at most 1 MB";
+  return { ok: false, issues: [{ path: "configured_props", message }] };
+}
+
+function issue(name: string, message: string): Issue {
+  return { path: `configured_props.${name}`, message };
+}

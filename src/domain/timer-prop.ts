@@ -1,0 +1,85 @@
+import { Cron } from "croner";
+
+import type { PropDefinition } from "./definition.ts";
+import type { Json } from "./json.ts";
+
+/** No timer fires more often (design: Timer). */
+const SHORTEST_INTERVAL_SECONDS = 15;
+
+/** How many matches of a cron expression are looked at for two that follow each other too soon. */
+const MATCHES_LOOKED_AT = 120;
+
+/** What a value came to: as it is stored, or the rule that it breaks. */
+export type Checked = { value: Json } | { problem: string };
+
+/**
+ * Check the value of a timer prop, the component's own static schedule or default where it has none, and write it
+ * as `{cron, interval_seconds, timezone?}` with one of the first two null. Undefined: the prop has no schedule.
+ */
+export function checkTimer(prop: PropDefinition, given: Json | undefined): Checked | undefined {
+  const schedule = prop["static"] ?? given ?? prop["default"];
+  if (schedule === undefined || schedule === null) return undefined;
+  if (typeof schedule !== "object" || Array.isArray(schedule))
+    return { problem: "must be an object with intervalSeconds or cron" };
+  return checkSchedule(schedule);
+}
+
+function checkSchedule(schedule: { [key: string]: Json }): Checked {
+  const seconds = schedule["intervalSeconds"] ?? schedule["interval_seconds"] ?? null;
+  const cron = schedule["cron"] ?? null;
+  if ((seconds === null) === (cron === null))
+    return { problem: "needs either intervalSeconds or cron" };
+  return cron === null ? checkInterval(seconds) : checkCron(cron, schedule["timezone"] ?? null);
+}
+
+function checkInterval(seconds: Json): Checked {
+  if (typeof seconds !== "number" || !Number.isSafeInteger(seconds))
+    return { problem: "intervalSeconds must be an integer" };
+  if (seconds < SHORTEST_INTERVAL_SECONDS)
+    return { problem: `intervalSeconds must be at least ${SHORTEST_INTERVAL_SECONDS}` };
+  return { value: { cron: null, interval_seconds: seconds } };
+}
+
+function checkCron(cron: Json, timezone: Json): Checked {
+  if (timezone !== null && !isTimezone(timezone))
+    return { problem: "timezone must be the name of a time zone, such as Europe/Berlin" };
+  const problem = problemOfCron(cron);
+  if (problem !== undefined) return { problem };
+  return { value: { cron, interval_seconds: null, ...(timezone !== null && { timezone }) } };
+}
+
+function problemOfCron(cron: Json): string | undefined {
+  const fields = typeof cron === "string" ? cron.trim().split(/\s+/).length : 0;
+  if (typeof cron !== "string" || fields < 5 || fields > 6)
+    return "cron must be an expression of 5 or 6 fields";
+  try {
+    const matches = new Cron(cron, { timezone: "UTC", paused: true }).nextRuns(MATCHES_LOOKED_AT);
+    return problemOfMatches(matches);
+  } catch (error) {
+    return `cron is not an expression: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function problemOfMatches(matches: readonly Date[]): string | undefined {
+  if (matches.length === 0) return "cron never matches";
+  return shortestGapSeconds(matches) < SHORTEST_INTERVAL_SECONDS
+    ? `cron must not match twice within ${SHORTEST_INTERVAL_SECONDS} seconds`
+    : undefined;
+}
+
+function shortestGapSeconds(times: readonly Date[]): number {
+  const gaps = times.slice(1).map((time, index) => {
+    const previous = times[index] ?? time;
+    return (time.getTime() - previous.getTime()) / 1000;
+  });
+  return Math.min(Number.POSITIVE_INFINITY, ...gaps);
+}
+
+function isTimezone(value: Json): boolean {
+  if (typeof value !== "string") return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: value }).format(0) !== "";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+
+import { readDefinition } from "../../src/domain/described.ts";
+
+const whole = {
+  name: "Greeter",
+  version: "1",
+  type: "source",
+  runs: true,
+  hooks: ["deploy"],
+  dynamic: false,
+  props: [{ name: "x", type: "string", options: [{ label: "A", value: null }] }],
+};
+
+const read = (changes: object) => readDefinition(JSON.stringify({ ...whole, ...changes }));
+
+test("what a component tells of itself is read as it is", () => {
+  expect(read({})).toEqual(whole);
+  expect(read({ key: null, dedupe: null })).toEqual(whole);
+  expect(read({ version: 2 })).toEqual({ ...whole, version: "2" });
+});
+
+test.for([
+  ["no name", { name: undefined }, "name"],
+  ["an empty name", { name: " " }, "name"],
+  ["no version", { version: undefined }, "version"],
+  ["an unknown type", { type: "sink" }, "type"],
+  ["an unknown dedupe strategy", { dedupe: "most" }, "dedupe"],
+  ["a prop without a type", { props: [{ name: "x" }] }, "props.0.type"],
+  ["an action without run", { type: "action", runs: false }, "run"],
+  [
+    "an HTTP source without run",
+    { runs: false, props: [{ name: "http", type: "$.interface.http" }] },
+    "run",
+  ],
+  ["a megabyte of props", { description: "x".repeat(1024 * 1024) }, "props"],
+] as const)("%s is refused", ([, changes, path]) => {
+  expect(read(changes)).toEqual([{ path, message: expect.any(String) }]);
+});
+
+test.for(["", "null", "[]", "{}"])("%j is no definition", (text) => {
+  expect(readDefinition(text)).toBeInstanceOf(Array);
+});

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+
+import { encodeCursor, eventOf, rowOf } from "../../src/domain/page.ts";
+
+test("a cursor leads back to its place, and only in a list of its kind", () => {
+  const row = encodeCursor({ kind: "row", seq: 42 });
+  const event = encodeCursor({ kind: "event", id: "1700000000000-3" });
+  expect([rowOf(row), eventOf(row)]).toEqual([42, undefined]);
+  expect([rowOf(event), eventOf(event)]).toEqual([undefined, "1700000000000-3"]);
+});
+
+test.for(["", "42", "%%%", "r42", btoa("r-1"), btoa("r1e3"), btoa("e1")])(
+  "%j is no cursor",
+  (text) => {
+    expect([rowOf(text), eventOf(text)]).toEqual([undefined, undefined]);
+  },
+);

@@ -1,0 +1,196 @@
+import { expect, test } from "vitest";
+
+import type { PropDefinition } from "../../src/domain/definition.ts";
+import type { Json } from "../../src/domain/json.ts";
+import { checkProps, mergeValues, shownValues, type Values } from "../../src/domain/props.ts";
+
+/** Check values of one prop that is called `x`. */
+function check(prop: { type: string } & Values, given?: Json) {
+  return checkProps([{ name: "x", ...prop }], given === undefined ? {} : { x: given });
+}
+
+/** The rules that a value of one prop breaks. */
+function problems(prop: { type: string } & Values, given?: Json): string[] {
+  const verdict = check(prop, given);
+  return verdict.ok ? [] : verdict.issues.map(({ message }) => message);
+}
+
+const options = ["a", { label: "B", value: "b" }];
+
+test.for<[{ type: string } & Values, Json, Json?]>([
+  [{ type: "string" }, "text"],
+  [{ type: "string" }, ""],
+  [{ type: "string[]" }, ["a", "b"]],
+  [{ type: "string", options }, "b"],
+  [{ type: "string[]", options }, ["a", "b"]],
+  [{ type: "string", options: [] }, "whatever"],
+  [{ type: "string", remoteOptions: true }, "whatever"],
+  [{ type: "boolean" }, false],
+  [{ type: "boolean[]" }, [true, false]],
+  [{ type: "integer", min: 1, max: 3 }, 3],
+  [{ type: "integer[]" }, [1, -2]],
+  [{ type: "integer", options: [1, 2] }, 2],
+  [{ type: "object" }, { a: { b: [] } }],
+  [{ type: "any" }, [1, "a", null]],
+  [{ type: "data_store" }, "ds_1"],
+  [{ type: "of the future" }, { kept: true }],
+  [{ type: "app", app: "github" }, { authProvisionId: "apn_1" }],
+  [
+    { type: "app", app: "github" },
+    { authProvisionId: "apn_1", $auth: { token: 1 } },
+    { authProvisionId: "apn_1" },
+  ],
+  [{ type: "string" }, { __lv: { label: "A", value: "a" } }, "a"],
+  [{ type: "string[]" }, [{ __lv: { label: "A", value: "a" } }, "b"], ["a", "b"]],
+  [{ type: "string[]" }, { __lv: [{ label: "A", value: "a" }] }, ["a"]],
+  [
+    { type: "string", withLabel: true },
+    { __lv: { label: "A", value: "a" } },
+    { label: "A", value: "a" },
+  ],
+  [{ type: "string", withLabel: true }, "a", { label: "a", value: "a" }],
+])("%j takes %j", ([prop, given, stored = given]) => {
+  expect(check(prop, given)).toEqual({ ok: true, values: { x: stored } });
+  expect(check(prop, stored)).toEqual({ ok: true, values: { x: stored } });
+});
+
+test.for<[{ type: string } & Values, Json, RegExp]>([
+  [{ type: "string" }, 1, /must be a string/],
+  [{ type: "string[]" }, "a", /must be a list/],
+  [{ type: "string[]" }, ["a", 1], /its element 1 must be a string/],
+  [{ type: "string", options }, "c", /must be one of "a", "b"/],
+  [{ type: "string[]", options }, ["a", "c"], /must be one of/],
+  [{ type: "string" }, "é".repeat(32 * 1024 + 1), /at most 64 KB/],
+  [{ type: "boolean" }, "true", /must be true or false/],
+  [{ type: "integer" }, 1.5, /must be an integer/],
+  [{ type: "integer" }, "1", /must be an integer/],
+  [{ type: "integer", min: 1 }, 0, /must be at least 1/],
+  [{ type: "integer", max: 3 }, 4, /must be at most 3/],
+  [{ type: "integer[]", max: 3 }, [4], /its element 0 must be at most 3/],
+  [{ type: "object" }, [], /must be an object/],
+  [{ type: "app", app: "github" }, { token: "secret" }, /authProvisionId/],
+  [{ type: "app", app: "github" }, "apn_1", /authProvisionId/],
+  [{ type: "string" }, { __lv: { label: "A", value: 1 } }, /must be a string/],
+])("%j refuses %j", ([prop, given, message]) => {
+  expect(problems(prop, given)).toEqual([expect.stringMatching(message)]);
+});
+
+test("a value of exactly 64 KB is taken", () => {
+  expect(problems({ type: "string" }, "é".repeat(32 * 1024))).toEqual([]);
+});
+
+test("all that is missing and all that is unknown is named at once", () => {
+  const props: PropDefinition[] = [
+    { name: "a", type: "string" },
+    { name: "b", type: "integer[]" },
+    { name: "c", type: "string", optional: true },
+    { name: "d", type: "string", default: "d" },
+    { name: "e", type: "string", hidden: true },
+    { name: "f", type: "app", app: "github" },
+    { name: "g", type: "$.service.db" },
+    { name: "h", type: "$.interface.http" },
+    { name: "i", type: "alert", alertType: "info", content: "Mind the gap" },
+    { name: "j", type: "$.interface.apphook" },
+  ];
+  expect(checkProps(props, { z: 1, a: null })).toEqual({
+    ok: false,
+    issues: [
+      { path: "configured_props.z", message: "is not a prop of the component" },
+      { path: "configured_props.a", message: "is required" },
+      { path: "configured_props.b", message: "is required" },
+    ],
+  });
+  expect(checkProps(props, { a: "a", b: [] })).toEqual({
+    ok: true,
+    values: { a: "a", b: [], d: "d" },
+  });
+});
+
+test("names that every object has are names like any other", () => {
+  expect(checkProps([{ name: "constructor", type: "string" }], {})).toMatchObject({
+    issues: [{ path: "configured_props.constructor", message: "is required" }],
+  });
+});
+
+const timer = { type: "$.interface.timer" };
+
+test.for<[{ type: string } & Values, Json | undefined, Json]>([
+  [timer, { intervalSeconds: 15 }, { cron: null, interval_seconds: 15 }],
+  [timer, { interval_seconds: 900 }, { cron: null, interval_seconds: 900 }],
+  [timer, { cron: "0 9 * * 1" }, { cron: "0 9 * * 1", interval_seconds: null }],
+  [
+    timer,
+    { cron: "*/20 * * * * *", timezone: "Europe/Berlin" },
+    { cron: "*/20 * * * * *", interval_seconds: null, timezone: "Europe/Berlin" },
+  ],
+  [{ ...timer, default: { intervalSeconds: 60 } }, undefined, { cron: null, interval_seconds: 60 }],
+  [
+    { ...timer, static: { intervalSeconds: 60 } },
+    { intervalSeconds: 900 },
+    { cron: null, interval_seconds: 60 },
+  ],
+])("a timer %j given %j is %j", ([prop, given, stored]) => {
+  expect(check(prop, given)).toEqual({ ok: true, values: { x: stored } });
+  expect(check(prop, stored)).toEqual({ ok: true, values: { x: stored } });
+});
+
+test.for<[Json | undefined, RegExp]>([
+  [undefined, /is required/],
+  [{}, /either/],
+  [60, /must be an object/],
+  [{ intervalSeconds: 60, cron: "* * * * *" }, /either/],
+  [{ intervalSeconds: 14 }, /at least 15/],
+  [{ intervalSeconds: 15.5 }, /integer/],
+  [{ intervalSeconds: "60" }, /integer/],
+  [{ cron: "* * * *" }, /5 or 6 fields/],
+  [{ cron: "* * * * * * *" }, /5 or 6 fields/],
+  [{ cron: "@daily" }, /5 or 6 fields/],
+  [{ cron: "61 * * * *" }, /not an expression/],
+  [{ cron: "0 0 30 2 *" }, /never matches/],
+  [{ cron: "*/10 * * * * *" }, /within 15 seconds/],
+  [{ cron: "0,50 * * * * *" }, /within 15 seconds/],
+  [{ cron: "* * * * *", timezone: "Mars/Olympus" }, /time zone/],
+])("a timer refuses %j", ([given, message]) => {
+  expect(problems(timer, given)).toEqual([expect.stringMatching(message)]);
+});
+
+test("an optional timer may stand still", () => {
+  expect(check({ ...timer, optional: true })).toEqual({ ok: true, values: {} });
+});
+
+test("all values together have to fit a row of storage", () => {
+  const props = Array.from({ length: 20 }, (_, i) => ({ name: `p${i}`, type: "string" }));
+  const given = Object.fromEntries(props.map(({ name }) => [name, "x".repeat(60_000)]));
+  expect(checkProps(props, given)).toMatchObject({
+    ok: false,
+    issues: [{ path: "configured_props", message: expect.stringContaining("1 MB") }],
+  });
+});
+
+test("new values are laid over stored ones, and those of props that are gone fall away", () => {
+  const props = [
+    { name: "a", type: "string" },
+    { name: "b", type: "string" },
+  ];
+  expect(mergeValues(props, { a: "1", b: "2", gone: "3" }, { b: "4", new: "5" })).toEqual({
+    a: "1",
+    b: "4",
+    new: "5",
+  });
+});
+
+test("values of undeclared props are kept while more props may be added", () => {
+  const props = [{ name: "a", type: "string" }];
+  expect(checkProps(props, { a: "1", later: 2 }, "keep")).toEqual({
+    ok: true,
+    values: { a: "1", later: 2 },
+  });
+});
+
+test("a secret is not shown", () => {
+  const props = [
+    { name: "token", type: "string", secret: true },
+    { name: "user", type: "string" },
+  ];
+  expect(shownValues(props, { token: "t", user: "u" })).toEqual({ user: "u" });
+});
