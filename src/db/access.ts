@@ -1,0 +1,19 @@
+import { eq, inArray, or, type SQL } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+
+import type { Id } from "../domain/ids.ts";
+import type { Database } from "./client.ts";
+import { memberships } from "./schema.ts";
+
+/** Whether what an owner column names is the user, or a workspace that the user belongs to. */
+export function isAccessible(
+  db: Database,
+  ownerId: SQLiteColumn,
+  user: Id<"user">,
+): SQL | undefined {
+  const workspacesOfUser = db
+    .select({ id: memberships.workspaceId })
+    .from(memberships)
+    .where(eq(memberships.userId, user));
+  return or(eq(ownerId, user), inArray(ownerId, workspacesOfUser));
+}

@@ -1,0 +1,20 @@
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+
+import * as schema from "./schema.ts";
+
+export function connect(d1: D1Database) {
+  return drizzle(d1, { schema });
+}
+
+export type Database = ReturnType<typeof connect>;
+
+/** Whether the database answers. */
+export async function answers(db: Database): Promise<boolean> {
+  try {
+    await db.run(sql`SELECT 1`);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,268 @@
+import { sql } from "drizzle-orm";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+
+import type { ComponentDefinition } from "../domain/definition.ts";
+import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Json } from "../domain/json.ts";
+
+/** Ids are unguessable and so have no order: what is listed also has its place in the order of creation. */
+const seq = integer("seq").primaryKey({ autoIncrement: true });
+
+/** Epoch seconds. */
+const createdAt = integer("created_at").notNull();
+const timestamps = { createdAt, updatedAt: integer("updated_at").notNull() };
+
+/** Who owns a resource, and who made it. */
+const ownership = {
+  ownerId: text("owner_id").$type<OwnerId>().notNull(),
+  userId: text("user_id").$type<Id<"user">>().notNull(),
+};
+
+/** What may be used up in a day; null: not limited. */
+const quotas = {
+  dailyInvocationsQuota: integer("daily_invocations_quota"),
+  dailyComputeMsQuota: integer("daily_compute_ms_quota"),
+  dailyCreditsQuota: integer("daily_credits_quota"),
+};
+
+const plan = text("plan", { enum: ["free", "paid"] }).notNull();
+
+export const users = sqliteTable("users", {
+  id: text("id").$type<Id<"user">>().primaryKey(),
+  username: text("username").notNull(),
+  email: text("email").notNull(),
+  plan,
+  ...quotas,
+  ...timestamps,
+});
+
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: text("id").$type<Id<"api_key">>().primaryKey(),
+    /** SHA-256 of the key in hex. The key itself is nowhere. */
+    hash: text("hash").notNull(),
+    userId: text("user_id")
+      .$type<Id<"user">>()
+      .notNull()
+      .references(() => users.id),
+    name: text("name"),
+    createdAt,
+  },
+  (t) => [uniqueIndex("api_keys_by_hash").on(t.hash)],
+);
+
+export const workspaces = sqliteTable("workspaces", {
+  id: text("id").$type<Id<"workspace">>().primaryKey(),
+  orgname: text("orgname").notNull(),
+  name: text("name").notNull(),
+  email: text("email").notNull(),
+  plan,
+  ...quotas,
+  ...timestamps,
+});
+
+export const memberships = sqliteTable(
+  "memberships",
+  {
+    workspaceId: text("workspace_id")
+      .$type<Id<"workspace">>()
+      .notNull()
+      .references(() => workspaces.id),
+    userId: text("user_id")
+      .$type<Id<"user">>()
+      .notNull()
+      .references(() => users.id),
+    createdAt,
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.workspaceId] })],
+);
+
+/** Saved components. Code and bundle are in the code store under their hashes: a row here holds 2 MB at most. */
+export const components = sqliteTable(
+  "components",
+  {
+    seq,
+    id: text("id").$type<Id<"component">>().notNull(),
+    ...ownership,
+    key: text("key"),
+    name: text("name").notNull(),
+    version: text("version").notNull(),
+    codeHash: text("code_hash").notNull(),
+    bundleHash: text("bundle_hash").notNull(),
+    /** Where the caller says that the code comes from. */
+    url: text("url"),
+    definition: text("definition", { mode: "json" }).$type<ComponentDefinition>().notNull(),
+    ...timestamps,
+  },
+  (t) => [
+    uniqueIndex("components_by_id").on(t.id),
+    index("components_by_key").on(t.ownerId, t.key, t.seq),
+  ],
+);
+
+/** The newest version that is published globally under each key. */
+export const registryEntries = sqliteTable(
+  "registry_entries",
+  {
+    key: text("key").primaryKey(),
+    version: text("version").notNull(),
+    componentId: text("component_id").$type<Id<"component">>().notNull(),
+    ...timestamps,
+  },
+  (t) => [index("registry_entries_by_component").on(t.componentId)],
+);
+
+/** What an update is about to make of a source, kept until it is done. */
+export type PendingChange = {
+  bundleHash: string;
+  name: string;
+  /** The component that the source is going to run, where it is not saved yet. */
+  component: Omit<typeof components.$inferSelect, "seq"> | null;
+  componentId: Id<"component">;
+};
+
+/** The directory of sources. What a source runs by is kept by its object. */
+export const sources = sqliteTable(
+  "sources",
+  {
+    seq,
+    id: text("id").$type<Id<"source">>().notNull(),
+    ...ownership,
+    componentId: text("component_id").$type<Id<"component">>().notNull(),
+    name: text("name").notNull(),
+    nameSlug: text("name_slug").notNull(),
+    active: integer("active", { mode: "boolean" }).notNull(),
+    /** Only `live` sources are there for readers. */
+    state: text("state", { enum: ["deploying", "live", "deleting"] }).notNull(),
+    /** When the change that is under way began; null when there is none. */
+    updatingSince: integer("updating_since"),
+    pending: text("pending", { mode: "json" }).$type<PendingChange>(),
+    /** Configured values by prop name, without secrets. */
+    shownProps: text("shown_props", { mode: "json" }).$type<Record<string, Json>>().notNull(),
+    /** Endpoint key by the name of each HTTP interface prop. */
+    endpoints: text("endpoints", { mode: "json" }).$type<Record<string, string>>().notNull(),
+    ...timestamps,
+  },
+  (t) => [
+    uniqueIndex("sources_by_id").on(t.id),
+    uniqueIndex("sources_by_slug").on(t.ownerId, t.nameSlug),
+    index("sources_by_owner").on(t.ownerId, t.state, t.seq),
+    index("sources_changing")
+      .on(t.updatingSince)
+      .where(sql`updating_since IS NOT NULL`),
+  ],
+);
+
+export const subscriptions = sqliteTable(
+  "subscriptions",
+  {
+    seq,
+    id: text("id").$type<Id<"subscription">>().notNull(),
+    ...ownership,
+    /** A source, a workflow, or a glob: `dc_*`, `p_*`. */
+    emitterId: text("emitter_id").notNull(),
+    listenerId: text("listener_id").notNull(),
+    /** A channel; empty for the default one. */
+    eventName: text("event_name").notNull(),
+    createdAt,
+  },
+  (t) => [
+    uniqueIndex("subscriptions_by_id").on(t.id),
+    uniqueIndex("subscriptions_by_emitter").on(t.ownerId, t.emitterId, t.eventName, t.listenerId),
+    index("subscriptions_by_listener").on(t.listenerId),
+  ],
+);
+
+/** Listeners for the streams of every emitter that is created later. */
+export const autoSubscriptions = sqliteTable(
+  "auto_subscriptions",
+  {
+    seq,
+    id: text("id").$type<Id<"auto_subscription">>().notNull(),
+    ...ownership,
+    listenerId: text("listener_id").notNull(),
+    eventName: text("event_name", { enum: ["$errors", "$logs"] }).notNull(),
+    createdAt,
+  },
+  (t) => [
+    uniqueIndex("auto_subscriptions_by_id").on(t.id),
+    uniqueIndex("auto_subscriptions_by_owner").on(t.ownerId, t.eventName, t.listenerId),
+  ],
+);
+
+export const webhooks = sqliteTable(
+  "webhooks",
+  {
+    seq,
+    id: text("id").$type<Id<"webhook">>().notNull(),
+    ...ownership,
+    url: text("url").notNull(),
+    name: text("name"),
+    description: text("description"),
+    active: integer("active", { mode: "boolean" }).notNull(),
+    /** Why the platform made it inactive; null where it did not. */
+    inactiveReason: text("inactive_reason"),
+    ...timestamps,
+  },
+  (t) => [uniqueIndex("webhooks_by_id").on(t.id), index("webhooks_by_owner").on(t.ownerId, t.seq)],
+);
+
+export const workflows = sqliteTable(
+  "workflows",
+  {
+    seq,
+    id: text("id").$type<Id<"workflow">>().notNull(),
+    ownerId: ownership.ownerId,
+    /** `d_…`, a new one for each deployment. */
+    deploymentId: text("deployment_id").notNull(),
+    name: text("name").notNull(),
+    active: integer("active", { mode: "boolean" }).notNull(),
+    trigger: text("trigger", { mode: "json" }).$type<Json>().notNull(),
+    steps: text("steps", { mode: "json" }).$type<Json>().notNull(),
+    ...timestamps,
+  },
+  (t) => [
+    uniqueIndex("workflows_by_id").on(t.id),
+    index("workflows_by_owner").on(t.ownerId, t.seq),
+  ],
+);
+
+/** Connected accounts, whose credentials become `$auth`. */
+export const accounts = sqliteTable(
+  "accounts",
+  {
+    seq,
+    id: text("id").$type<Id<"account">>().notNull(),
+    ownerId: ownership.ownerId,
+    app: text("app").notNull(),
+    name: text("name").notNull(),
+    /** Encrypted; `keyId` names the master key that wraps the data key. */
+    credentials: text("credentials").notNull(),
+    keyId: text("key_id").notNull(),
+    ...timestamps,
+  },
+  (t) => [uniqueIndex("accounts_by_id").on(t.id), index("accounts_by_owner").on(t.ownerId, t.seq)],
+);
+
+/** What each emitter used on each UTC day so far: totals, so that writing one twice changes nothing. */
+export const usage = sqliteTable(
+  "usage",
+  {
+    ownerId: text("owner_id").$type<OwnerId>().notNull(),
+    /** `YYYY-MM-DD` */
+    day: text("day").notNull(),
+    emitterId: text("emitter_id").$type<Id<"source"> | Id<"workflow">>().notNull(),
+    invocations: integer("invocations").notNull(),
+    computeMs: integer("compute_ms").notNull(),
+    credits: integer("credits").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.ownerId, t.day, t.emitterId] })],
+);

@@ -1,0 +1,165 @@
+import { and, eq, inArray, isNull, lt, or, type SQL } from "drizzle-orm";
+
+import type { Id } from "../domain/ids.ts";
+import { slugOf } from "../domain/slug.ts";
+import type { Database } from "./client.ts";
+import type { Component } from "./components.ts";
+import {
+  autoSubscriptions,
+  components,
+  type PendingChange,
+  sources,
+  subscriptions,
+} from "./schema.ts";
+import { freeSlug, isLiveFor, type NewSource, type Source } from "./sources.ts";
+
+/** A claim on a source is its `updating_since`; one that began before `staleBefore` no longer holds. */
+export type Claim = { at: number; staleBefore: number };
+
+/** What came of an attempt to claim a source: nobody may change it while another change is under way. */
+export type Claimed =
+  | { kind: "claimed"; source: Source; component: Component }
+  | { kind: "busy" }
+  | { kind: "missing" };
+
+/** Take a slug for a source that is about to be deployed. Its row is hidden from every reader. */
+export async function reserveSource(db: Database, source: NewSource): Promise<Source> {
+  const nameSlug = freeSlug(source.id, source.ownerId, slugOf(source.name));
+  const [reserved] = await db
+    .insert(sources)
+    .values({ ...source, nameSlug })
+    .returning();
+  if (!reserved) throw new Error(`The row of ${source.id} was not written`);
+  return reserved;
+}
+
+/** Show a source that is deployed, and save the component that came with it, if one did. */
+export async function publishSource(
+  db: Database,
+  id: Id<"source">,
+  component: Component | null,
+): Promise<void> {
+  const publish = db
+    .update(sources)
+    .set({ state: "live", updatingSince: null })
+    .where(and(eq(sources.id, id), eq(sources.state, "deploying")));
+  if (component) await db.batch([db.insert(components).values(component), publish]);
+  else await publish;
+}
+
+/** Claim a live source for an update. */
+export async function claimForUpdate(
+  db: Database,
+  user: Id<"user">,
+  { id, at, staleBefore }: Claim & { id: Id<"source"> },
+): Promise<Claimed> {
+  // In a batch D1 gives rows by column name, so a join of two tables that both have an `id` would lose one.
+  const componentOf = db
+    .select({ id: sources.componentId })
+    .from(sources)
+    .where(isLiveFor(db, user, id));
+  const [claimed, [source], [component]] = await db.batch([
+    db
+      .update(sources)
+      .set({ updatingSince: at })
+      .where(and(isLiveFor(db, user, id), isUnclaimed(staleBefore)))
+      .returning({ id: sources.id }),
+    db
+      .select()
+      .from(sources)
+      .where(isLiveFor(db, user, id)),
+    db.select().from(components).where(inArray(components.id, componentOf)),
+  ]);
+  if (!source || !component) return { kind: "missing" };
+  return claimed.length === 0 ? { kind: "busy" } : { kind: "claimed", source, component };
+}
+
+/** Claim a live source for its deletion: from now on no reader sees it. Undefined: it is missing or busy. */
+export async function claimForDeletion(
+  db: Database,
+  user: Id<"user">,
+  { id, at, staleBefore }: Claim & { id: Id<"source"> },
+): Promise<Exclude<Claimed["kind"], "claimed"> | Source> {
+  const [found, [claimed]] = await db.batch([
+    db
+      .select({ id: sources.id })
+      .from(sources)
+      .where(isLiveFor(db, user, id)),
+    db
+      .update(sources)
+      .set({ state: "deleting", updatingSince: at })
+      .where(and(isLiveFor(db, user, id), isUnclaimed(staleBefore)))
+      .returning(),
+  ]);
+  if (found.length === 0) return "missing";
+  return claimed ?? "busy";
+}
+
+/** Note what an update is about to do, for whoever has to clean up after it. */
+export async function notePending(
+  db: Database,
+  { id, at }: { id: Id<"source">; at: number },
+  pending: PendingChange,
+): Promise<void> {
+  await db.update(sources).set({ pending }).where(isClaimedAt(id, at));
+}
+
+/** What an update made of a source. */
+export type Changed = Pick<
+  Source,
+  "componentId" | "name" | "active" | "shownProps" | "endpoints"
+> & {
+  /** The component that came with the update, where one did. */
+  component: Component | null;
+};
+
+/** End an update and give up its claim. Returns the source as it is now; undefined where the claim was lost. */
+export async function finishUpdate(
+  db: Database,
+  { source, at, now }: { source: Source; at: number; now: number },
+  { component, ...changed }: Changed,
+): Promise<Source | undefined> {
+  const isRenamed = changed.name !== source.name;
+  const slug = freeSlug(source.id, source.ownerId, slugOf(changed.name));
+  const update = db
+    .update(sources)
+    .set({
+      ...changed,
+      ...(isRenamed && { nameSlug: slug }),
+      updatedAt: now,
+      updatingSince: null,
+      pending: null,
+    })
+    .where(isClaimedAt(source.id, at))
+    .returning();
+  if (!component) return (await update)[0];
+  const insert = db.insert(components).values(component).onConflictDoNothing();
+  const [, [updated]] = await db.batch([insert, update]);
+  return updated;
+}
+
+/** Give up a claim; nothing has changed. */
+export async function releaseSource(db: Database, id: Id<"source">, at: number): Promise<void> {
+  await db.update(sources).set({ updatingSince: null, pending: null }).where(isClaimedAt(id, at));
+}
+
+/** Forget a source, and every subscription that it emits to or listens by. */
+export async function deleteSource(
+  db: Database,
+  { id, ownerId }: Pick<Source, "id" | "ownerId">,
+): Promise<void> {
+  const asEmitter = and(eq(subscriptions.ownerId, ownerId), eq(subscriptions.emitterId, id));
+  await db.batch([
+    db.delete(subscriptions).where(or(asEmitter, eq(subscriptions.listenerId, id))),
+    db.delete(autoSubscriptions).where(eq(autoSubscriptions.listenerId, id)),
+    db.delete(sources).where(eq(sources.id, id)),
+  ]);
+}
+
+function isUnclaimed(staleBefore: number): SQL | undefined {
+  return or(isNull(sources.updatingSince), lt(sources.updatingSince, staleBefore));
+}
+
+function isClaimedAt(id: Id<"source">, at: number): SQL | undefined {
+  return and(eq(sources.id, id), eq(sources.state, "live"), eq(sources.updatingSince, at));
+}

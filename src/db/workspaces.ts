@@ -1,0 +1,60 @@
+import { and, eq } from "drizzle-orm";
+
+import type { Id } from "../domain/ids.ts";
+import type { Database } from "./client.ts";
+import { memberships, users, workspaces } from "./schema.ts";
+
+export type Workspace = typeof workspaces.$inferSelect;
+export type Membership = typeof memberships.$inferSelect;
+
+export async function insertWorkspace(db: Database, workspace: Workspace): Promise<void> {
+  await db.insert(workspaces).values(workspace);
+}
+
+/** Whether a workspace and a user of these ids exist. */
+export async function existing(
+  db: Database,
+  workspace: Id<"workspace">,
+  user: Id<"user">,
+): Promise<{ workspace: boolean; user: boolean }> {
+  const [foundWorkspaces, foundUsers] = await db.batch([
+    db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, workspace)),
+    db.select({ id: users.id }).from(users).where(eq(users.id, user)),
+  ]);
+  return { workspace: foundWorkspaces.length > 0, user: foundUsers.length > 0 };
+}
+
+export async function insertMembership(db: Database, membership: Membership): Promise<void> {
+  await db.insert(memberships).values(membership).onConflictDoNothing();
+}
+
+/** Returns whether there was such a membership to delete. */
+export async function deleteMembership(
+  db: Database,
+  workspace: Id<"workspace">,
+  user: Id<"user">,
+): Promise<boolean> {
+  const deleted = await db.delete(memberships).where(isMember(workspace, user)).returning();
+  return deleted.length > 0;
+}
+
+export async function isMemberOf(
+  db: Database,
+  workspace: Id<"workspace">,
+  user: Id<"user">,
+): Promise<boolean> {
+  const found = await membershipQuery(db, workspace, user);
+  return found.length > 0;
+}
+
+/** For a batch: one row where the user belongs to the workspace, none otherwise. */
+export function membershipQuery(db: Database, workspace: Id<"workspace">, user: Id<"user">) {
+  return db
+    .select({ workspaceId: memberships.workspaceId })
+    .from(memberships)
+    .where(isMember(workspace, user));
+}
+
+function isMember(workspace: Id<"workspace">, user: Id<"user">) {
+  return and(eq(memberships.workspaceId, workspace), eq(memberships.userId, user));
+}
