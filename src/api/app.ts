@@ -1,3 +1,43 @@
-import { Hono } from "hono";
+import type { MiddlewareHandler } from "hono";
 
-export const app = new Hono();
+import { openPlatform } from "../platform.ts";
+import { isHealthy } from "../services/health.ts";
+import { admin, adminDocument } from "./admin/router.ts";
+import { authenticate, authenticateOperator } from "./authenticate.ts";
+import type { AppEnv } from "./env.ts";
+import { handleError } from "./errors.ts";
+import { selectFields } from "./fields.ts";
+import { createRouter } from "./openapi.ts";
+import { readParams } from "./params.ts";
+import { refuseUnrouted, routingPath } from "./paths.ts";
+import { v1, v1Document } from "./v1/router.ts";
+
+export const app = createRouter({ getPath: routingPath });
+app.onError(handleError);
+app.notFound(refuseUnrouted(app));
+
+app.use(openRequest());
+app.get("/health", async (c) => {
+  if (await isHealthy(c.var.platform)) return c.json({ status: "ok" });
+  return c.json({ error: "The database does not answer", code: "unavailable" }, 503);
+});
+app.get("/v1/openapi.json", (c) => c.json(v1Document()));
+
+app.use("/v1/*", authenticate, readParams, selectFields);
+app.route("/v1", v1);
+
+app.use("/admin/*", authenticateOperator, readParams, selectFields);
+app.get("/admin/openapi.json", (c) => c.json(adminDocument()));
+app.route("/admin", admin);
+
+function openRequest(): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    c.set("requestId", crypto.randomUUID());
+    c.set("platform", openPlatform(c.env, new URL(c.req.url).origin));
+    const done = next();
+    // A caller who hangs up does not stop a change half-way.
+    c.executionCtx.waitUntil(done);
+    await done;
+    c.res.headers.set("x-request-id", c.var.requestId);
+  };
+}

@@ -1,0 +1,85 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import {
+  addMember,
+  createWorkspace,
+  removeMember,
+  type Workspace,
+} from "../../services/workspaces.ts";
+import { createRouter, idOf, none, one, params } from "../openapi.ts";
+import { Email, Plan } from "./users.ts";
+
+const WorkspaceBody = z
+  .object({
+    id: z.string(),
+    orgname: z.string(),
+    name: z.string(),
+    email: z.string(),
+    plan: z.enum(["free", "paid"]),
+    created_at: z.int(),
+  })
+  .openapi("NewWorkspace");
+
+const MemberBody = z.object({ workspace_id: z.string(), user_id: z.string() }).openapi("Member");
+
+const Member = z.object({ id: idOf("workspace", "o_5d0"), user_id: idOf("user", "u_5d0") });
+
+const create = createRoute({
+  operationId: "createWorkspace",
+  method: "post",
+  path: "/workspaces",
+  request: {
+    body: params(
+      z.object({
+        orgname: z.string().trim().min(1),
+        name: z.string().trim().min(1),
+        email: Email,
+        plan: Plan,
+      }),
+    ),
+  },
+  responses: one(WorkspaceBody),
+});
+
+const add = createRoute({
+  operationId: "addMember",
+  method: "put",
+  path: "/workspaces/{id}/members/{user_id}",
+  request: { params: Member },
+  responses: one(MemberBody),
+});
+
+const remove = createRoute({
+  operationId: "removeMember",
+  method: "delete",
+  path: "/workspaces/{id}/members/{user_id}",
+  request: { params: Member },
+  responses: none,
+});
+
+export const workspaces = createRouter()
+  .openapi(create, async (c) => {
+    const workspace = await createWorkspace(c.var.platform, c.req.valid("json"));
+    return c.json({ data: present(workspace) }, 200);
+  })
+  .openapi(add, async (c) => {
+    const { id, user_id } = c.req.valid("param");
+    const { workspaceId, userId } = await addMember(c.var.platform, id, user_id);
+    return c.json({ data: { workspace_id: workspaceId, user_id: userId } }, 200);
+  })
+  .openapi(remove, async (c) => {
+    const { id, user_id } = c.req.valid("param");
+    await removeMember(c.var.platform, id, user_id);
+    return c.body(null, 204);
+  });
+
+function present(workspace: Workspace): z.input<typeof WorkspaceBody> {
+  return {
+    id: workspace.id,
+    orgname: workspace.orgname,
+    name: workspace.name,
+    email: workspace.email,
+    plan: workspace.plan,
+    created_at: workspace.createdAt,
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from "@hono/zod-openapi";
+import type { ErrorHandler } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+
+import { type ErrorCode, RequestError } from "../domain/errors.ts";
+import type { AppEnv } from "./env.ts";
+
+const STATUS = {
+  invalid_input: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  invalid_component: 422,
+  invalid_configuration: 422,
+  hook_failed: 422,
+  overloaded: 429,
+  upstream_failed: 502,
+  upstream_timeout: 504,
+} as const satisfies Record<ErrorCode, ContentfulStatusCode>;
+
+/** The body of every failure. */
+export const ErrorBody = z
+  .object({
+    error: z.string().openapi({ description: "One sentence: the field and the rule" }),
+    code: z.string().openapi({ example: "invalid_input" }),
+    details: z.record(z.string(), z.any()).optional(),
+  })
+  .openapi("Error");
+
+export const handleError: ErrorHandler<AppEnv> = (error, c) => {
+  if (error instanceof RequestError) {
+    const { message, code, details } = error;
+    return c.json({ error: message, code, ...(details && { details }) }, STATUS[code]);
+  }
+  const request_id = c.var.requestId;
+  console.error(`Request ${request_id} failed:`, error);
+  return c.json(
+    { error: "Something went wrong on our side", code: "internal", details: { request_id } },
+    500,
+  );
+};

@@ -1,0 +1,42 @@
+import { createMiddleware } from "hono/factory";
+
+import type { AppEnv } from "./env.ts";
+
+/** Which fields of the resources in `data` a caller wants to see. */
+export type FieldSelection = { include?: Set<string>; exclude?: Set<string> };
+
+/** Read the `include` and `exclude` parameters, comma-separated names (spec: Common parameters). */
+export function fieldsOf(params: Record<string, unknown>): FieldSelection {
+  const [include, exclude] = [namesIn(params["include"]), namesIn(params["exclude"])];
+  return { ...(include && { include }), ...(exclude && { exclude }) };
+}
+
+/** Leave only the fields that were asked for in every resource that an answer carries. */
+export const selectFields = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  const { fields } = c.var;
+  if (!fields.include && !fields.exclude) return;
+  if (!c.res.ok || !c.res.headers.get("content-type")?.includes("json")) return;
+  const body = await c.res.json<Record<string, unknown>>();
+  if (!("data" in body)) return;
+  const { data } = body;
+  const selected = Array.isArray(data)
+    ? data.map((resource) => select(resource, fields))
+    : select(data, fields);
+  const { status, headers } = c.res;
+  c.res = Response.json({ ...body, data: selected }, { status, headers });
+});
+
+function select(resource: unknown, { include, exclude }: FieldSelection): unknown {
+  if (typeof resource !== "object" || resource === null) return resource;
+  const shown = Object.entries(resource).filter(
+    ([name]) => (include?.has(name) ?? true) && exclude?.has(name) !== true,
+  );
+  return Object.fromEntries(shown);
+}
+
+function namesIn(value: unknown): Set<string> | undefined {
+  const names = typeof value === "string" ? value.split(",").map((name) => name.trim()) : [];
+  const given = names.filter((name) => name !== "");
+  return given.length === 0 ? undefined : new Set(given);
+}

@@ -1,0 +1,175 @@
+import { OpenAPIHono, z } from "@hono/zod-openapi";
+
+import { invalidInput, RequestError } from "../domain/errors.ts";
+import { type Id, isId, type ResourceKind } from "../domain/ids.ts";
+import type { Json } from "../domain/json.ts";
+import { encodeCursor, type Page, rowOf } from "../domain/page.ts";
+import type { AppEnv } from "./env.ts";
+import { ErrorBody } from "./errors.ts";
+
+/** A router whose rejected input becomes a `RequestError`, so that one handler shapes every failure. */
+export function createRouter(options: { getPath?: (request: Request) => string } = {}) {
+  return new OpenAPIHono<AppEnv>({
+    ...options,
+    defaultHook: (result, c) => {
+      if (result.success) return;
+      // A path that cannot name anything names nothing.
+      if (result.target === "param")
+        throw new RequestError("not_found", `There is no ${c.req.path}`);
+      throw invalidInput(
+        result.error.issues.map(({ path, message }) => ({ path: path.join("."), message })),
+      );
+    },
+  });
+}
+
+/** The document of a router: every operation that is mounted on it. */
+export function documentOf(router: OpenAPIHono<AppEnv>, title: string, base: string) {
+  return router.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: { title, version: "1" },
+    servers: [{ url: base }],
+    security: [{ bearer: [] }],
+  });
+}
+
+/** Say in a router's document that every operation needs a bearer token. */
+export function withBearer(router: OpenAPIHono<AppEnv>): OpenAPIHono<AppEnv> {
+  router.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
+    type: "http",
+    scheme: "bearer",
+  });
+  return router;
+}
+
+function json<S extends z.ZodType>(description: string, schema: S) {
+  return { description, content: { "application/json": { schema } } };
+}
+
+/** The request part of an operation that takes parameters as JSON; `readParams` adds those of the query string. */
+export function params<S extends z.ZodType>(schema: S) {
+  return { ...json("Parameters; each may be in the query string too", schema), required: true };
+}
+
+/** The responses of an operation that answers with one resource. */
+export function one<S extends z.ZodType>(resource: S) {
+  return { 200: json("The resource", z.object({ data: resource })), ...failures() } as const;
+}
+
+/** The responses of an operation that answers with a page of resources. */
+export function many<S extends z.ZodType>(resource: S) {
+  return {
+    200: json("A page of resources", z.object({ page_info: PageInfo, data: z.array(resource) })),
+    ...failures(),
+  } as const;
+}
+
+/** The responses of an operation that answers with a list that has no pages. */
+export function all<S extends z.ZodType>(resource: S) {
+  return {
+    200: json("The resources", z.object({ data: z.array(resource) })),
+    ...failures(),
+  } as const;
+}
+
+export const none = { 204: { description: "Done" }, ...failures() } as const;
+export const accepted = { 202: { description: "Accepted" }, ...failures() } as const;
+
+function failures() {
+  return {
+    400: json("Invalid input", ErrorBody),
+    401: json("No valid key", ErrorBody),
+    404: json("No such resource", ErrorBody),
+  };
+}
+
+const PageInfo = z
+  .object({
+    total_count: z.int(),
+    count: z.int(),
+    start_cursor: z.string().nullable(),
+    end_cursor: z.string().nullable(),
+  })
+  .openapi("PageInfo");
+
+export const Limit = z.coerce.number().int().min(1).max(100).default(10);
+
+/** A cursor, decoded by `decode` to the place in its list. */
+export function cursor<T>(decode: (text: string) => T | undefined) {
+  return z
+    .string()
+    .transform((text, issues) => {
+      const place = decode(text);
+      if (place === undefined) issues.addIssue("Unknown cursor");
+      return place;
+    })
+    .optional();
+}
+
+/** The rule that a page starts or ends somewhere, not both. */
+export const oneCursor = {
+  check: ({ after, before }: { after?: unknown; before?: unknown }) =>
+    after === undefined || before === undefined,
+  issue: { path: ["before"], message: "cannot be combined with after" },
+};
+
+/** The parameters of a list of rows (spec: Pagination). */
+export const PageQuery = z
+  .object({ limit: Limit, after: cursor(rowOf), before: cursor(rowOf) })
+  .refine(oneCursor.check, oneCursor.issue);
+
+export function pageBody<T extends { seq: number }, R>(page: Page<T>, present: (row: T) => R) {
+  const [first, last] = [page.items[0], page.items.at(-1)];
+  return {
+    page_info: {
+      total_count: page.totalCount,
+      count: page.items.length,
+      start_cursor: first ? encodeCursor({ kind: "row", seq: first.seq }) : null,
+      end_cursor: last ? encodeCursor({ kind: "row", seq: last.seq }) : null,
+    },
+    data: page.items.map(present),
+  };
+}
+
+export function idOf<K extends ResourceKind>(kind: K, example: string) {
+  return z
+    .custom<Id<K>>(
+      (value) => typeof value === "string" && isId(kind, value),
+      `must be the id of a ${kind}, such as ${example}`,
+    )
+    .openapi({ type: "string", example });
+}
+
+/** `org_id` and `workspace_id` are the same: the workspace in which something is created. */
+export const Ownership = {
+  org_id: idOf("workspace", "o_5d0").nullish(),
+  workspace_id: idOf("workspace", "o_5d0").nullish(),
+};
+
+export function workspaceIn(input: {
+  org_id?: Id<"workspace"> | null | undefined;
+  workspace_id?: Id<"workspace"> | null | undefined;
+}): Id<"workspace"> | undefined {
+  return input.workspace_id ?? input.org_id ?? undefined;
+}
+
+/** An object, or its JSON text where it comes in a query string. */
+export const JsonObject = z
+  .preprocess(
+    (value) => (typeof value === "string" ? jsonOrText(value) : value),
+    z.record(z.string(), z.custom<Json>(), "must be an object"),
+  )
+  .openapi({ type: "object" });
+
+/** True or false, or its text where it comes in a query string. */
+export const Flag = z
+  .union([z.boolean(), z.stringbool()], "must be true or false")
+  .openapi({ type: "boolean" });
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,24 @@
+import { createRouter, documentOf, withBearer } from "../openapi.ts";
+import { users } from "./users.ts";
+import { workspaces } from "./workspaces.ts";
+
+/** Every resource of the v1 API. */
+export const v1 = withBearer(createRouter());
+for (const resource of [users, workspaces]) v1.route("/", resource);
+
+/** The OpenAPI document, in which `/orgs/…` stands beside `/workspaces/…`. */
+export function v1Document() {
+  const document = documentOf(v1, "Wellspring", "/v1");
+  const aliases = Object.entries(document.paths ?? {})
+    .filter(([path]) => path.startsWith("/workspaces/"))
+    .map(([path, methods]) => [
+      path.replace("/workspaces/", "/orgs/"),
+      Object.fromEntries(
+        Object.entries(methods).map(([method, operation]) => [
+          method,
+          { ...operation, operationId: `${operation.operationId}ByOrg` },
+        ]),
+      ),
+    ]);
+  return { ...document, paths: { ...document.paths, ...Object.fromEntries(aliases) } };
+}

@@ -1,0 +1,41 @@
+import type { Database } from "../db/client.ts";
+import * as store from "../db/users.ts";
+import { notFound } from "../domain/errors.ts";
+import { sha256Hex } from "../domain/hash.ts";
+import { type Id, newId, newToken } from "../domain/ids.ts";
+import type { Platform } from "./context.ts";
+
+/** An API key on the one occasion when it can be seen. */
+export type IssuedKey = store.ApiKey & { apiKey: string };
+
+/** Whose key this is. Only its hash was ever stored. */
+export async function ownerOfKey(db: Database, key: string): Promise<store.User | undefined> {
+  return store.userByKeyHash(db, await sha256Hex(key));
+}
+
+/** Make a key that is not stored yet. */
+export async function newKey(
+  user: Id<"user">,
+  name: string | null,
+  at: number,
+): Promise<IssuedKey> {
+  const apiKey = newToken() + newToken();
+  const hash = await sha256Hex(apiKey);
+  return { id: newId("api_key"), hash, userId: user, name, createdAt: at, apiKey };
+}
+
+export async function issueApiKey(
+  ctx: Platform,
+  user: Id<"user">,
+  name: string | null,
+): Promise<IssuedKey> {
+  if (!(await store.userById(ctx.db, user))) throw notFound("user", user);
+  const issued = await newKey(user, name, ctx.now());
+  await store.insertApiKey(ctx.db, issued);
+  return issued;
+}
+
+export async function revokeApiKey(ctx: Platform, id: Id<"api_key">): Promise<void> {
+  const existed = await store.deleteApiKey(ctx.db, id);
+  if (!existed) throw notFound("api_key", id);
+}

@@ -1,0 +1,53 @@
+import { usageOfUser, type Used, type WorkspaceUsage } from "../db/usage.ts";
+import { insertUser, type User } from "../db/users.ts";
+import { billingPeriodOf, dayOf } from "../domain/billing.ts";
+import { newId } from "../domain/ids.ts";
+import type { Context, Platform } from "./context.ts";
+import { type IssuedKey, newKey } from "./keys.ts";
+
+export type { User } from "../db/users.ts";
+export type NewUser = Pick<User, "username" | "email" | "plan">;
+
+/** A user as it sees itself: with what it used, and its workspaces. */
+export type Profile = User & {
+  usedToday: Used;
+  usedInPeriod: Used;
+  period: { startAt: number; endAt: number };
+  workspaces: WorkspaceUsage[];
+};
+
+/** Make a user and a first API key. */
+export async function createUser(
+  ctx: Platform,
+  { username, email, plan }: NewUser,
+): Promise<{ user: User; key: IssuedKey }> {
+  const at = ctx.now();
+  const user: User = {
+    id: newId("user"),
+    username,
+    email,
+    plan,
+    dailyInvocationsQuota: null,
+    dailyComputeMsQuota: null,
+    dailyCreditsQuota: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const key = await newKey(user.id, null, at);
+  await insertUser(ctx.db, user, key);
+  return { user, key };
+}
+
+export async function getCurrentUser(ctx: Context): Promise<Profile> {
+  const at = ctx.now();
+  const period = billingPeriodOf(at);
+  const days = { today: dayOf(at), periodStart: dayOf(period.startAt) };
+  const used = await usageOfUser(ctx.db, ctx.actor.id, days);
+  return {
+    ...ctx.actor,
+    usedToday: used.today,
+    usedInPeriod: used.period,
+    period,
+    workspaces: used.workspaces,
+  };
+}

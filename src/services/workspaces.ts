@@ -1,0 +1,62 @@
+import { usageOfWorkspace, type WorkspaceUsage } from "../db/usage.ts";
+import * as store from "../db/workspaces.ts";
+import { dayOf } from "../domain/billing.ts";
+import { notFound } from "../domain/errors.ts";
+import { type Id, newId } from "../domain/ids.ts";
+import type { Context, Platform } from "./context.ts";
+
+export type { WorkspaceUsage } from "../db/usage.ts";
+export type { Workspace } from "../db/workspaces.ts";
+export type NewWorkspace = Pick<store.Workspace, "orgname" | "name" | "email" | "plan">;
+
+export async function createWorkspace(
+  ctx: Platform,
+  { orgname, name, email, plan }: NewWorkspace,
+): Promise<store.Workspace> {
+  const at = ctx.now();
+  const workspace: store.Workspace = {
+    id: newId("workspace"),
+    orgname,
+    name,
+    email,
+    plan,
+    dailyInvocationsQuota: null,
+    dailyComputeMsQuota: null,
+    dailyCreditsQuota: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  await store.insertWorkspace(ctx.db, workspace);
+  return workspace;
+}
+
+/** A workspace that the actor belongs to, with what it used today. */
+export async function getWorkspace(ctx: Context, id: Id<"workspace">): Promise<WorkspaceUsage> {
+  const today = dayOf(ctx.now());
+  const workspace = await usageOfWorkspace(ctx.db, ctx.actor.id, { id, today });
+  if (!workspace) throw notFound("workspace", id);
+  return workspace;
+}
+
+/** Let a user into a workspace. Who is in already stays. */
+export async function addMember(
+  ctx: Platform,
+  workspaceId: Id<"workspace">,
+  userId: Id<"user">,
+): Promise<store.Membership> {
+  const found = await store.existing(ctx.db, workspaceId, userId);
+  if (!found.workspace) throw notFound("workspace", workspaceId);
+  if (!found.user) throw notFound("user", userId);
+  const membership = { workspaceId, userId, createdAt: ctx.now() };
+  await store.insertMembership(ctx.db, membership);
+  return membership;
+}
+
+export async function removeMember(
+  ctx: Platform,
+  workspaceId: Id<"workspace">,
+  userId: Id<"user">,
+): Promise<void> {
+  const existed = await store.deleteMembership(ctx.db, workspaceId, userId);
+  if (!existed) throw notFound("user", userId);
+}

@@ -1,0 +1,97 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { connect } from "../../src/db/client.ts";
+import { usage } from "../../src/db/schema.ts";
+import { dayOf } from "../../src/domain/billing.ts";
+import type { OwnerId } from "../../src/domain/ids.ts";
+import { signUp, workspaceOf } from "../support/client.ts";
+
+/** Meter a use of ten invocations, a second of compute and twelve credits. */
+async function meter(ownerId: OwnerId, emitter: string, day: string) {
+  await connect(env.DB)
+    .insert(usage)
+    .values({
+      ownerId,
+      day,
+      emitterId: `dc_${emitter}`,
+      invocations: 10,
+      computeMs: 1000,
+      credits: 12,
+    });
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+
+test("a free user sees quotas, today's use and the workspaces", async () => {
+  const ada = await signUp();
+  const id = await workspaceOf(ada);
+  await workspaceOf();
+  const today = dayOf(now());
+  await meter(ada.user.id, "a", today);
+  await meter(ada.user.id, "b", today);
+  await meter(ada.user.id, "a", "2000-01-01");
+  await meter(id as OwnerId, "c", today);
+
+  expect(await ada.get("/users/me")).toMatchObject({ status: 200 });
+  expect((await ada.get("/users/me")).body.data).toEqual({
+    id: ada.user.id,
+    username: "ada",
+    email: "ada@example.com",
+    daily_compute_time_quota: 0,
+    daily_compute_time_used: 2000,
+    daily_invocations_quota: 0,
+    daily_invocations_used: 20,
+    orgs: [
+      {
+        id,
+        orgname: "engines",
+        name: "Engines",
+        email: "engines@example.com",
+        daily_credits_quota: 0,
+        daily_credits_used: 12,
+      },
+    ],
+  });
+});
+
+test("a paid user sees the billing period and its credits", async () => {
+  const ada = await signUp("paid");
+  await meter(ada.user.id, "a", dayOf(now()));
+  await meter(ada.user.id, "a", "2000-01-01");
+
+  const { data } = (await ada.get("/users/me")).body;
+  expect(data).toEqual({
+    id: ada.user.id,
+    username: "ada",
+    email: "ada@example.com",
+    billing_period_start_ts: expect.any(Number),
+    billing_period_end_ts: expect.any(Number),
+    billing_period_credits: 12,
+  });
+  expect(data.billing_period_start_ts).toBeLessThanOrEqual(now());
+  expect(data.billing_period_end_ts).toBeGreaterThan(now());
+});
+
+test("a workspace is there for its members, as an organization too, and for nobody else", async () => {
+  const [ada, eve] = [await signUp(), await signUp()];
+  const id = await workspaceOf(ada);
+
+  const { status, body } = await ada.get(`/workspaces/${id}`);
+  expect([status, body.data]).toEqual([
+    200,
+    {
+      id,
+      orgname: "engines",
+      name: "Engines",
+      email: "engines@example.com",
+      daily_credits_quota: 0,
+      daily_credits_used: 0,
+    },
+  ]);
+  expect((await ada.get(`/orgs/${id}`)).body).toEqual(body);
+  expect(await eve.get(`/workspaces/${id}`)).toMatchObject({
+    status: 404,
+    body: { code: "not_found" },
+  });
+});
