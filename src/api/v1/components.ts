@@ -1,0 +1,91 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import {
+  type ComponentWithCode,
+  getComponent,
+  getRegistryComponent,
+  saveComponent,
+} from "../../services/components.ts";
+import { createRouter, one, Ownership, params, workspaceIn } from "../openapi.ts";
+
+const ConfigurableProp = z
+  .object({ name: z.string(), type: z.string() })
+  .catchall(z.any())
+  .openapi("ConfigurableProp");
+
+const ComponentBody = z
+  .object({
+    id: z.string(),
+    code: z.string(),
+    code_hash: z.string(),
+    name: z.string(),
+    version: z.string(),
+    configurable_props: z.array(ConfigurableProp),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .openapi("Component");
+
+const save = createRoute({
+  operationId: "saveComponent",
+  method: "post",
+  path: "/components",
+  request: {
+    body: params(
+      z.object({
+        component_code: z.string().min(1).nullish(),
+        component_url: z.string().nullish(),
+        ...Ownership,
+      }),
+    ),
+  },
+  responses: one(ComponentBody),
+});
+
+const read = createRoute({
+  operationId: "getComponent",
+  method: "get",
+  path: "/components/{key}",
+  request: { params: z.object({ key: z.string() }) },
+  responses: one(ComponentBody),
+});
+
+const readPublished = createRoute({
+  operationId: "getRegistryComponent",
+  method: "get",
+  path: "/components/registry/{key}",
+  request: { params: z.object({ key: z.string() }) },
+  responses: one(ComponentBody),
+});
+
+export const components = createRouter()
+  .openapi(save, async (c) => {
+    const { component_code, component_url, ...scope } = c.req.valid("json");
+    const component = await saveComponent(c.var.context, {
+      code: component_code ?? undefined,
+      url: component_url ?? undefined,
+      workspace: workspaceIn(scope),
+    });
+    return c.json({ data: present(component) }, 200);
+  })
+  .openapi(read, async (c) => {
+    const component = await getComponent(c.var.context, c.req.valid("param").key);
+    return c.json({ data: present(component) }, 200);
+  })
+  .openapi(readPublished, async (c) => {
+    const component = await getRegistryComponent(c.var.context, c.req.valid("param").key);
+    return c.json({ data: present(component) }, 200);
+  });
+
+function present(component: ComponentWithCode): z.input<typeof ComponentBody> {
+  return {
+    id: component.id,
+    code: component.code,
+    code_hash: component.codeHash,
+    name: component.name,
+    version: component.version,
+    configurable_props: component.definition.props,
+    created_at: component.createdAt,
+    updated_at: component.updatedAt,
+  };
+}

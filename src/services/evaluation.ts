@@ -1,0 +1,103 @@
+import type { ComponentDefinition } from "../domain/definition.ts";
+import { readDefinition } from "../domain/described.ts";
+import { type Issue, RequestError } from "../domain/errors.ts";
+import type { OwnerId } from "../domain/ids.ts";
+import type { Failure } from "../domain/invocation.ts";
+import { mapStack } from "../sandbox/stack.ts";
+import type { Bundle, Description, UserCode } from "../sandbox/user-code.ts";
+import type { BundleIssue, Bundled, Platform } from "./context.ts";
+
+/** Evaluating a module and `additionalProps` may take this long (design: Deadlines). */
+const EVALUATION_DEADLINE_MS = 60_000;
+
+/** The extensions that code from a URL keeps: they decide how it is read. */
+const EXTENSION = /\.([cm]?[jt]s)$/;
+
+/** Bundle code and execute it to learn what it defines. Refuses code that does not bundle, evaluate or say enough. */
+export async function evaluate(
+  ctx: Platform,
+  owner: OwnerId,
+  { code, url }: { code: string; url?: string | undefined },
+): Promise<{ bundle: Bundle; definition: ComponentDefinition }> {
+  const entry = entryFor(url);
+  const bundled: Bundled = await ctx.bundle({ entry, files: { [entry]: code } });
+  if (!bundled.ok) throw invalidComponent("bundle", bundled.issues);
+  const description = await describe(ctx.sandbox(owner, bundled.bundle));
+  if (!description.ok)
+    throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, entry)]);
+  return { bundle: bundled.bundle, definition: definitionIn(description.definition, entry) };
+}
+
+/** The definition of a component with the props that `additionalProps` adds for these values. */
+export async function evaluateDynamic(
+  code: UserCode,
+  values: Record<string, unknown>,
+): Promise<ComponentDefinition> {
+  const description = await describe(code, JSON.stringify(values));
+  if (description.ok) return definitionIn(description.definition, "component.js");
+  const { name, message } = description.failure;
+  throw new RequestError("invalid_configuration", `additionalProps failed: ${message || name}`, {
+    error: { name, message },
+  });
+}
+
+/** Refuse a component that leaves out something that it must have. */
+export function incomplete(issues: readonly Issue[], file: string): RequestError {
+  const placed = issues.map(({ path, message }) => ({
+    file,
+    line: 1,
+    column: 0,
+    text: path === "" ? message : `${path}: ${message}`,
+  }));
+  return invalidComponent("define what is needed", placed);
+}
+
+function definitionIn(text: string, file: string): ComponentDefinition {
+  const definition = readDefinition(text);
+  if (Array.isArray(definition)) throw incomplete(definition, file);
+  return definition;
+}
+
+/** Have an isolate describe its component; one that dies or stays silent is told like one that throws. */
+async function describe(code: UserCode, values?: string): Promise<Description> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Description>((resolve) => {
+    const message = `It did not finish within ${EVALUATION_DEADLINE_MS / 1000} s`;
+    timer = setTimeout(resolve, EVALUATION_DEADLINE_MS, failed("DeadlineExceeded", message));
+  });
+  try {
+    return await Promise.race([code.describe(values), late]);
+  } catch (error) {
+    return failed("IsolateDied", error instanceof Error ? error.message : String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failed(name: string, message: string): Description {
+  return { ok: false, failure: { name, message, stack: "" } };
+}
+
+function entryFor(url: string | undefined): string {
+  const path = url !== undefined && URL.canParse(url) ? new URL(url).pathname : "";
+  return `component.${EXTENSION.exec(path)?.[1] ?? "js"}`;
+}
+
+/** Where in the code as it was sent an exception comes from. */
+function placeOf({ name, message, stack }: Failure, { map }: Bundle, entry: string): BundleIssue {
+  const mapped = map === "" ? stack : mapStack(stack, map);
+  const [, line = "1", column = "1"] = /component\.[cm]?[jt]s:(\d+):(\d+)/.exec(mapped) ?? [];
+  const text = message === "" ? name : `${name}: ${message}`;
+  return { file: entry, line: Number(line), column: Number(column) - 1, text };
+}
+
+function invalidComponent(step: string, issues: readonly BundleIssue[]): RequestError {
+  const sentences = issues.map(
+    ({ file, line, column, text }) => `${file}:${line}:${column + 1}: ${text}`,
+  );
+  return new RequestError(
+    "invalid_component",
+    `component_code: the component does not ${step}: ${sentences.join("; ")}`,
+    { issues: issues.map(({ file, line, column, text }) => ({ file, line, column, text })) },
+  );
+}

@@ -1,0 +1,138 @@
+import { exports } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { ORIGIN, request, signUp } from "../support/client.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+test("health is open and says that all is well", async () => {
+  expect(await request("GET", "/health")).toMatchObject({ status: 200, body: { status: "ok" } });
+});
+
+test.for(["/v1/users/me", "/v1/nowhere", "/v1/sources/dc_1/event_summaries"])(
+  "%s is refused without a known key",
+  async (path) => {
+    for (const authorization of ["", "Bearer", "Bearer unknown", "Basic abc", "Bearer a b"])
+      expect(await request("GET", path, { headers: { authorization } })).toMatchObject({
+        status: 401,
+        body: { error: "A valid API key is required", code: "unauthorized" },
+      });
+  },
+);
+
+test("every answer carries an id of its own", async () => {
+  const ada = await signUp();
+  const answers = [
+    await ada.get("/users/me"),
+    await ada.get("/nowhere"),
+    await request("GET", "/v1/users/me"),
+    await request("GET", "/health"),
+    await request("GET", "/"),
+  ];
+  const ids = answers.map(({ headers }) => headers.get("x-request-id"));
+  expect(new Set(ids).size).toBe(answers.length);
+  expect(ids).not.toContain(null);
+});
+
+test("a path without a route is 404, one with another method 405", async () => {
+  const ada = await signUp();
+  expect(await ada.get("/nowhere")).toMatchObject({ status: 404, body: { code: "not_found" } });
+  expect(await ada.get("/workspaces/what")).toMatchObject({ status: 404 });
+  expect(await request("GET", "/nowhere")).toMatchObject({ status: 404 });
+
+  const patched = await ada.as("PATCH")("/sources/dc_1");
+  expect(patched).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
+  expect(patched.headers.get("allow")?.split(", ").toSorted()).toEqual(["DELETE", "GET", "PUT"]);
+  const posted = await request("POST", "/health");
+  expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET"]);
+});
+
+test("a slash at the end makes no difference", async () => {
+  const ada = await signUp();
+  expect((await ada.get("/users/me/")).body).toEqual((await ada.get("/users/me")).body);
+  expect(await ada.get("/users/me/sources/")).toMatchObject({ status: 200 });
+  expect(await ada.post("/components/", {})).toMatchObject({ status: 400 });
+});
+
+test.for(["{", "", "[1]", '"text"', "null", '{"component_code": }'])(
+  "the body %j is refused where parameters are needed",
+  async (body) => {
+    const ada = await signUp();
+    const answer = await ada.post("/components", body, { "content-type": "application/json" });
+    expect(answer).toMatchObject({ status: 400, body: { code: "invalid_input" } });
+  },
+);
+
+test("a body that is not JSON is 415, whatever it says", async () => {
+  const ada = await signUp();
+  for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"])
+    expect(await ada.post("/components", "a=b", { "content-type": type })).toMatchObject({
+      status: 415,
+      body: { code: "unsupported_media_type" },
+    });
+  const charset = { "content-type": "application/json; charset=utf-8" };
+  expect(await ada.post("/components", "{}", charset)).toMatchObject({ status: 400 });
+});
+
+test("a body of over 5 MB is 413, even one that does not say its length", async () => {
+  const ada = await signUp();
+  const json = { "content-type": "application/json" };
+  expect(await ada.post("/components", "x".repeat(5 * MEGABYTE + 1), json)).toMatchObject({
+    status: 413,
+    body: { code: "too_large" },
+  });
+
+  let sent = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      sent += 1;
+      if (sent > 100) controller.close();
+      else controller.enqueue(new Uint8Array(MEGABYTE).fill(32));
+    },
+  });
+  expect(await ada.post("/components", endless, json)).toMatchObject({ status: 413 });
+  expect(sent).toBeLessThan(20);
+});
+
+test("a body of 5 MB is read", async () => {
+  const ada = await signUp();
+  const body = `{"component_url": "https://example.com"}${" ".repeat(5 * MEGABYTE - 100)}`;
+  const json = { "content-type": "application/json" };
+  expect(await ada.post("/components", body, json)).toMatchObject({ status: 400 });
+});
+
+test("parameters come from the query string and the body, which wins", async () => {
+  const ada = await signUp();
+  const code = (name: string) => `export default { name: "${name}", version: "1", run() {} }`;
+  const inQuery = `/components?component_code=${encodeURIComponent(code("query"))}`;
+  expect(await ada.post(inQuery)).toMatchObject({ status: 200, body: { data: { name: "query" } } });
+  expect(await ada.post(inQuery, { component_code: code("body") })).toMatchObject({
+    body: { data: { name: "body" } },
+  });
+});
+
+test("only the fields that are asked for come back", async () => {
+  const ada = await signUp();
+  const code = `export default { name: "n", version: "1", run() {} }`;
+  expect(
+    (await ada.post("/components?include=id,name,bogus", { component_code: code })).body.data,
+  ).toEqual({ id: expect.any(String), name: "n" });
+  expect(
+    Object.keys(
+      (await ada.post("/components", { component_code: code, exclude: "code,id" })).body.data,
+    ),
+  ).toEqual(["code_hash", "name", "version", "configurable_props", "created_at", "updated_at"]);
+  expect((await ada.get("/users/me?include=id,email&exclude=email")).body).toEqual({
+    data: { id: ada.user.id },
+  });
+  expect((await ada.get("/users/me?include=")).body.data).toHaveProperty("email");
+});
+
+test("an answer to HEAD has no body", async () => {
+  const { user } = await signUp();
+  const response = await exports.default.fetch(`${ORIGIN}/v1/users/me`, {
+    method: "HEAD",
+    headers: { authorization: `Bearer ${user.api_key}` },
+  });
+  expect([response.status, await response.text()]).toEqual([200, ""]);
+});
