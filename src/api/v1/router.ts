@@ -1,11 +1,13 @@
 import { createRouter, documentOf, withBearer } from "../openapi.ts";
 import { components } from "./components.ts";
+import { events } from "./events.ts";
+import { sources } from "./sources.ts";
 import { users } from "./users.ts";
 import { workspaces } from "./workspaces.ts";
 
 /** Every resource of the v1 API. */
 export const v1 = withBearer(createRouter());
-for (const resource of [components, users, workspaces]) v1.route("/", resource);
+for (const resource of [components, sources, events, users, workspaces]) v1.route("/", resource);
 
 /** The OpenAPI document, in which `/orgs/…` stands beside `/workspaces/…`. */
 export function v1Document() {

@@ -1,0 +1,169 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import type { Context } from "../../services/context.ts";
+import { createSource } from "../../services/sources/create.ts";
+import { deleteSource } from "../../services/sources/delete.ts";
+import {
+  getSource,
+  listSources,
+  listWorkspaceSources,
+  type Source,
+} from "../../services/sources/read.ts";
+import { updateSource } from "../../services/sources/update.ts";
+import {
+  createRouter,
+  Flag,
+  idOf,
+  JsonObject,
+  many,
+  none,
+  one,
+  Ownership,
+  pageBody,
+  PageQuery,
+  params,
+  workspaceIn,
+} from "../openapi.ts";
+
+const SourceBody = z
+  .object({
+    id: z.string(),
+    user_id: z.string(),
+    component_id: z.string(),
+    configured_props: z.record(z.string(), z.any()),
+    active: z.boolean(),
+    created_at: z.int(),
+    updated_at: z.int(),
+    name: z.string(),
+    name_slug: z.string(),
+  })
+  .openapi("Source");
+
+const SourceParams = z.object({
+  component_id: idOf("component", "sc_5d0").nullish(),
+  component_code: z.string().min(1).nullish(),
+  component_url: z.string().nullish(),
+  key: z.string().min(1).nullish(),
+  name: z.string().trim().min(1).max(256).nullish(),
+  configured_props: JsonObject.nullish(),
+});
+
+const SourceId = z.object({ id: idOf("source", "dc_5d0") });
+
+const create = createRoute({
+  operationId: "createSource",
+  method: "post",
+  path: "/sources",
+  request: { body: params(SourceParams.extend(Ownership)) },
+  responses: one(SourceBody),
+});
+
+const update = createRoute({
+  operationId: "updateSource",
+  method: "put",
+  path: "/sources/{id}",
+  request: { params: SourceId, body: params(SourceParams.extend({ active: Flag.nullish() })) },
+  responses: one(SourceBody),
+});
+
+const read = createRoute({
+  operationId: "getSource",
+  method: "get",
+  path: "/sources/{id}",
+  request: { params: SourceId },
+  responses: one(SourceBody),
+});
+
+const remove = createRoute({
+  operationId: "deleteSource",
+  method: "delete",
+  path: "/sources/{id}",
+  request: { params: SourceId },
+  responses: none,
+});
+
+const list = createRoute({
+  operationId: "listSources",
+  method: "get",
+  path: "/users/me/sources",
+  request: { query: PageQuery },
+  responses: many(SourceBody),
+});
+
+const listOfWorkspace = createRoute({
+  operationId: "listWorkspaceSources",
+  method: "get",
+  path: "/workspaces/{id}/sources",
+  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: PageQuery },
+  responses: many(SourceBody),
+});
+
+export const sources = createRouter()
+  .openapi(create, async (c) => {
+    const input = c.req.valid("json");
+    const source = await createSource(c.var.context, {
+      ...wanted(input),
+      workspace: workspaceIn(input),
+    });
+    return c.json({ data: present(c.var.context, source) }, 200);
+  })
+  .openapi(update, async (c) => {
+    const input = c.req.valid("json");
+    const change = { ...wanted(input), active: input.active ?? undefined };
+    const source = await updateSource(c.var.context, c.req.valid("param").id, change);
+    return c.json({ data: present(c.var.context, source) }, 200);
+  })
+  .openapi(read, async (c) => {
+    const source = await getSource(c.var.context, c.req.valid("param").id);
+    return c.json({ data: present(c.var.context, source) }, 200);
+  })
+  .openapi(remove, async (c) => {
+    await deleteSource(c.var.context, c.req.valid("param").id);
+    return c.body(null, 204);
+  })
+  .openapi(list, async (c) => {
+    const { context } = c.var;
+    const page = await listSources(context, c.req.valid("query"));
+    return c.json(
+      pageBody(page, (source) => present(context, source)),
+      200,
+    );
+  })
+  .openapi(listOfWorkspace, async (c) => {
+    const { context } = c.var;
+    const { id } = c.req.valid("param");
+    const page = await listWorkspaceSources(context, id, c.req.valid("query"));
+    return c.json(
+      pageBody(page, (source) => present(context, source)),
+      200,
+    );
+  });
+
+function wanted(input: z.output<typeof SourceParams>) {
+  return {
+    componentId: input.component_id ?? undefined,
+    code: input.component_code ?? undefined,
+    url: input.component_url ?? undefined,
+    key: input.key ?? undefined,
+    name: input.name ?? undefined,
+    configuredProps: input.configured_props ?? undefined,
+  };
+}
+
+function present({ origin }: Context, source: Source): z.input<typeof SourceBody> {
+  const endpoints = Object.entries(source.endpoints).map(([prop, key]) => [
+    prop,
+    { endpoint_url: `${origin}/e/${key}` },
+  ]);
+  return {
+    id: source.id,
+    user_id: source.userId,
+    component_id: source.componentId,
+    configured_props: { ...source.shownProps, ...Object.fromEntries(endpoints) },
+    active: source.active,
+    created_at: source.createdAt,
+    updated_at: source.updatedAt,
+    name: source.name,
+    name_slug: source.nameSlug,
+  };
+}

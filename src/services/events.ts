@@ -1,0 +1,33 @@
+import { invalidInput } from "../domain/errors.ts";
+import { positionOf } from "../domain/event-ids.ts";
+import type { Id } from "../domain/ids.ts";
+import type { EventPage, EventQuery, EventRange } from "../source/contract.ts";
+import type { Context } from "./context.ts";
+import { getSource } from "./sources/read.ts";
+
+export type { EventPage, EventQuery, EventRange, EventSummary } from "../source/contract.ts";
+
+/** A page of what a source emitted. */
+export async function listSourceEvents(
+  ctx: Context,
+  id: Id<"source">,
+  query: EventQuery,
+): Promise<EventPage> {
+  await getSource(ctx, id);
+  return ctx.sources(id).events(query);
+}
+
+/** Hide events of a source from every reader at once; what is left of them goes later. */
+export async function deleteSourceEvents(
+  ctx: Context,
+  id: Id<"source">,
+  range: EventRange,
+): Promise<void> {
+  const ends = { start_id: range.startId, end_id: range.endId };
+  const issues = Object.entries(ends)
+    .filter(([, end]) => end !== undefined && positionOf(end) === undefined)
+    .map(([path]) => ({ path, message: "must be the id of an event, such as 1700000000000-0" }));
+  if (issues.length > 0) throw invalidInput(issues);
+  await getSource(ctx, id);
+  await ctx.sources(id).deleteEvents(range);
+}

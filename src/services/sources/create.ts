@@ -1,0 +1,74 @@
+import { deleteSource, publishSource, reserveSource } from "../../db/source-changes.ts";
+import type { NewSource, Source } from "../../db/sources.ts";
+import { invalidInput } from "../../domain/errors.ts";
+import { type Id, newId } from "../../domain/ids.ts";
+import { shownValues, type Values } from "../../domain/props.ts";
+import { slugOf } from "../../domain/slug.ts";
+import { ownerFor } from "../access.ts";
+import type { Context, Platform } from "../context.ts";
+import { chosenComponent, type ComponentChoice } from "./choice.ts";
+import { configure } from "./configuration.ts";
+import { deploymentOf, endpointsFor, hookFailed } from "./deployment.ts";
+
+export type SourceInput = ComponentChoice & {
+  name?: string | undefined;
+  configuredProps?: Values | undefined;
+  workspace?: Id<"workspace"> | undefined;
+};
+
+/**
+ * Deploy a component as a new source. Its row is written first, hidden, and shown when its hooks have run; on any
+ * failure row and object go again. What a dying process leaves behind is swept up.
+ */
+export async function createSource(ctx: Context, input: SourceInput): Promise<Source> {
+  const owner = await ownerFor(ctx, input.workspace);
+  const chosen = await chosenComponent(ctx, owner, input);
+  if (!chosen) throw noneChosen();
+  const { component, isNew } = chosen;
+  const given = input.configuredProps ?? {};
+  const configuration = await configure(ctx, { owner, component }, { stored: {}, given });
+
+  const id = newId("source");
+  const at = ctx.now();
+  const row: NewSource = {
+    id,
+    ownerId: owner,
+    userId: ctx.actor.id,
+    componentId: component.id,
+    name: input.name ?? slugOf(component.name),
+    active: true,
+    state: "deploying",
+    updatingSince: at,
+    pending: null,
+    shownProps: shownValues(configuration.props, configuration.values),
+    endpoints: endpointsFor(id, configuration.props),
+    createdAt: at,
+    updatedAt: at,
+  };
+  const source = await reserveSource(ctx.db, row);
+  try {
+    const deployment = deploymentOf(ctx, row, { component, configuration });
+    const verdict = await ctx.sources(id).deploy(deployment);
+    if (!verdict.ok) throw hookFailed(verdict);
+    await publishSource(ctx.db, id, isNew ? component : null);
+  } catch (error) {
+    await undo(ctx, source);
+    throw error;
+  }
+  return source;
+}
+
+/** Where this fails too, the row stays hidden and is swept up later. */
+async function undo(ctx: Platform, source: Source): Promise<void> {
+  try {
+    await ctx.sources(source.id).remove();
+    await deleteSource(ctx.db, source);
+  } catch (error) {
+    console.error(`${source.id} was not taken back:`, error);
+  }
+}
+
+function noneChosen() {
+  const message = "one of component_id, component_code and component_url is required";
+  return invalidInput([{ path: "component_id", message }]);
+}

@@ -1,0 +1,16 @@
+import { claimForDeletion, deleteSource as forgetSource } from "../../db/source-changes.ts";
+import { notFound } from "../../domain/errors.ts";
+import type { Id } from "../../domain/ids.ts";
+import type { Context } from "../context.ts";
+import { busy, CHANGE_LASTS_SECONDS } from "./update.ts";
+
+/** Delete a source: hidden at once, then its `deactivate` hook runs, then everything of it goes. */
+export async function deleteSource(ctx: Context, id: Id<"source">): Promise<void> {
+  const at = ctx.now();
+  const staleBefore = at - CHANGE_LASTS_SECONDS;
+  const claimed = await claimForDeletion(ctx.db, ctx.actor.id, { id, at, staleBefore });
+  if (claimed === "missing") throw notFound("source", id);
+  if (claimed === "busy") throw busy(id);
+  await ctx.sources(id).remove();
+  await forgetSource(ctx.db, claimed);
+}

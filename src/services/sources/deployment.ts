@@ -1,0 +1,54 @@
+import { HTTP_INTERFACE, type PropDefinition } from "../../domain/definition.ts";
+import { RequestError } from "../../domain/errors.ts";
+import { type Id, newToken, type OwnerId } from "../../domain/ids.ts";
+import type { Deployment, HookVerdict } from "../../source/contract.ts";
+import type { Component } from "../components.ts";
+import type { Platform } from "../context.ts";
+import type { Configuration } from "./configuration.ts";
+
+type Target = { id: Id<"source">; ownerId: OwnerId; endpoints: Record<string, string> };
+
+/** Everything that a source is to run by. */
+export function deploymentOf(
+  { origin }: Pick<Platform, "origin">,
+  { id, ownerId, endpoints }: Target,
+  { component, configuration }: { component: Component; configuration: Configuration },
+): Deployment {
+  const { definition, bundleHash } = component;
+  return {
+    sourceId: id,
+    ownerId,
+    bundleHash,
+    dedupe: definition.dedupe ?? null,
+    runs: definition.runs,
+    hooks: definition.hooks,
+    props: configuration.props,
+    configuredProps: configuration.values,
+    endpoints,
+    origin,
+  };
+}
+
+/** Endpoint keys for the HTTP interfaces of a source. A prop that stays keeps its key: URLs are known to others. */
+export function endpointsFor(
+  id: Id<"source">,
+  props: readonly PropDefinition[],
+  existing: Record<string, string> = {},
+): Record<string, string> {
+  const http = props.filter(({ type }) => type === HTTP_INTERFACE);
+  return Object.fromEntries(http.map(({ name }) => [name, existing[name] ?? newEndpoint(id)]));
+}
+
+/** The token of the source's id comes first, so that an event finds its source without a look-up. */
+function newEndpoint(id: Id<"source">): string {
+  return id.slice("dc_".length) + newToken();
+}
+
+/** Refuse because a hook of the component's own failed. */
+export function hookFailed({ hook, failure }: Extract<HookVerdict, { ok: false }>): RequestError {
+  const { name, message, stack } = failure;
+  return new RequestError("hook_failed", `The ${hook} hook failed: ${name}: ${message}`, {
+    hook,
+    error: { name, message, stack },
+  });
+}

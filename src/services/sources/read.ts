@@ -1,0 +1,29 @@
+import * as store from "../../db/sources.ts";
+import { notFound } from "../../domain/errors.ts";
+import type { Id } from "../../domain/ids.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
+import type { Context } from "../context.ts";
+
+export type { Source } from "../../db/sources.ts";
+
+export async function getSource(ctx: Context, id: Id<"source">): Promise<store.Source> {
+  const source = await store.sourceById(ctx.db, ctx.actor.id, id);
+  if (!source) throw notFound("source", id);
+  return source;
+}
+
+/** The sources that the actor owns in person. */
+export function listSources(ctx: Context, request: PageRequest): Promise<Page<store.Source>> {
+  return store.pageOfSources(ctx.db, ctx.actor.id, request);
+}
+
+export async function listWorkspaceSources(
+  ctx: Context,
+  workspace: Id<"workspace">,
+  request: PageRequest,
+): Promise<Page<store.Source>> {
+  const scope = { user: ctx.actor.id, workspace };
+  const page = await store.pageOfWorkspaceSources(ctx.db, scope, request);
+  if (!page) throw notFound("workspace", workspace);
+  return page;
+}

@@ -1,0 +1,119 @@
+import {
+  type Changed,
+  claimForUpdate,
+  finishUpdate,
+  notePending,
+  releaseSource,
+} from "../../db/source-changes.ts";
+import type { Source } from "../../db/sources.ts";
+import { notFound, RequestError } from "../../domain/errors.ts";
+import type { Id } from "../../domain/ids.ts";
+import { shownValues, type Values } from "../../domain/props.ts";
+import type { Current, Deployment } from "../../source/contract.ts";
+import type { Component } from "../components.ts";
+import type { Context, Platform } from "../context.ts";
+import { chosenComponent, type ComponentChoice } from "./choice.ts";
+import { configure } from "./configuration.ts";
+import { deploymentOf, endpointsFor, hookFailed } from "./deployment.ts";
+
+/** A change that takes longer than this is over, whatever became of it. */
+export const CHANGE_LASTS_SECONDS = 600;
+
+export type SourceChange = ComponentChoice & {
+  name?: string | undefined;
+  /** Absent: true (spec: PUT /sources). */
+  active?: boolean | undefined;
+  configuredProps?: Values | undefined;
+};
+
+type Claimed = { source: Source; component: Component; at: number };
+
+/** Change the code, name, values or activity of a source. One change at a time; a failed one changes nothing. */
+export async function updateSource(
+  ctx: Context,
+  id: Id<"source">,
+  change: SourceChange,
+): Promise<Source> {
+  const at = ctx.now();
+  const staleBefore = at - CHANGE_LASTS_SECONDS;
+  const claimed = await claimForUpdate(ctx.db, ctx.actor.id, { id, at, staleBefore });
+  if (claimed.kind === "missing") throw notFound("source", id);
+  if (claimed.kind === "busy") throw busy(id);
+  const prepared = await prepareOrRelease(ctx, { ...claimed, at }, change);
+
+  // Should this call break off, nobody knows what became of it: the claim stays, and the sweep finds out.
+  const verdict = await ctx.sources(id).update(prepared.deployment, prepared.changed.active);
+  if (!verdict.ok) {
+    await releaseSource(ctx.db, id, at);
+    throw hookFailed(verdict);
+  }
+  const { source } = claimed;
+  const updated = await finishUpdate(ctx.db, { source, at, now: ctx.now() }, prepared.changed);
+  if (!updated) throw busy(id);
+  return updated;
+}
+
+/** Refuse because somebody else is changing the source. */
+export function busy(id: Id<"source">): RequestError {
+  return new RequestError("conflict", `Another change of ${id} is under way; try again after it`);
+}
+
+/** What a source runs by now; undefined where its object holds nothing. */
+export async function currentOf(ctx: Platform, id: Id<"source">): Promise<Current | undefined> {
+  const text = await ctx.sources(id).current();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the object writes a `Current`.
+  return text === null ? undefined : (JSON.parse(text) as Current);
+}
+
+type Prepared = { deployment: Deployment; changed: Changed };
+
+async function prepareOrRelease(
+  ctx: Context,
+  claimed: Claimed,
+  change: SourceChange,
+): Promise<Prepared> {
+  const { source, at } = claimed;
+  try {
+    const prepared = await prepare(ctx, claimed, change);
+    const { component, componentId, name } = prepared.changed;
+    const { bundleHash } = prepared.deployment;
+    await notePending(ctx.db, { id: source.id, at }, { component, componentId, name, bundleHash });
+    return prepared;
+  } catch (error) {
+    await releaseSource(ctx.db, source.id, at);
+    throw error;
+  }
+}
+
+async function prepare(
+  ctx: Context,
+  { source, component: old }: Claimed,
+  change: SourceChange,
+): Promise<Prepared> {
+  const { id, ownerId: owner } = source;
+  const chosen = await chosenComponent(ctx, owner, change);
+  const { component, isNew } = chosen ?? { component: old, isNew: false };
+  const configuration = await configure(
+    ctx,
+    { owner, component },
+    { stored: await storedValues(ctx, id), given: change.configuredProps ?? {} },
+  );
+  const endpoints = endpointsFor(id, configuration.props, source.endpoints);
+  const target = { id, ownerId: owner, endpoints };
+  return {
+    deployment: deploymentOf(ctx, target, { component, configuration }),
+    changed: {
+      component: isNew ? component : null,
+      componentId: component.id,
+      name: change.name ?? source.name,
+      active: change.active ?? true,
+      shownProps: shownValues(configuration.props, configuration.values),
+      endpoints,
+    },
+  };
+}
+
+/** All values of a source, secrets included: only its object has those. */
+async function storedValues(ctx: Platform, id: Id<"source">): Promise<Values> {
+  return (await currentOf(ctx, id))?.deployment.configuredProps ?? {};
+}

@@ -1,0 +1,53 @@
+import { deleteSource, finishUpdate, releaseSource } from "../db/source-changes.ts";
+import { type Source, staleSources } from "../db/sources.ts";
+import { shownValues } from "../domain/props.ts";
+import type { Platform } from "./context.ts";
+import { CHANGE_LASTS_SECONDS, currentOf } from "./sources/update.ts";
+
+/** How many sources one sweep looks after. The next one is a minute away. */
+const SOURCES_A_SWEEP = 50;
+
+/** End the changes of sources whose process did not live to end them. Doing it twice changes nothing. */
+export async function sweep(ctx: Platform): Promise<void> {
+  const stale = await staleSources(ctx.db, ctx.now() - CHANGE_LASTS_SECONDS, SOURCES_A_SWEEP);
+  for (const source of stale) {
+    try {
+      await reconcile(ctx, source);
+    } catch (error) {
+      console.error(`${source.id} was not swept up:`, error);
+    }
+  }
+}
+
+async function reconcile(ctx: Platform, source: Source): Promise<void> {
+  if (source.state === "live") return settle(ctx, source);
+  // A create that was never acknowledged is taken back; a delete that was begun is ended.
+  await ctx.sources(source.id).remove();
+  await deleteSource(ctx.db, source);
+}
+
+/** Let the row say what the object runs: an update either took effect there or was taken back. */
+async function settle(ctx: Platform, source: Source): Promise<void> {
+  const at = source.updatingSince ?? 0;
+  const current = await currentOf(ctx, source.id);
+  if (!current) {
+    console.error(`${source.id} is live, but its object holds nothing`);
+    return releaseSource(ctx.db, source.id, at);
+  }
+  const { deployment, active } = current;
+  const { pending } = source;
+  const tookEffect = pending?.bundleHash === deployment.bundleHash;
+  const { component, componentId, name } = tookEffect ? pending : { ...source, component: null };
+  await finishUpdate(
+    ctx.db,
+    { source, at, now: ctx.now() },
+    {
+      component,
+      componentId,
+      name,
+      active,
+      shownProps: shownValues(deployment.props, deployment.configuredProps),
+      endpoints: deployment.endpoints,
+    },
+  );
+}
