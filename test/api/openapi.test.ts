@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+
+import { adminDocument } from "../../src/api/admin/router.ts";
+import { v1Document } from "../../src/api/v1/router.ts";
+import { clientOf, operator, request, signUp } from "../support/client.ts";
+
+type Operation = { operationId?: string; responses: Record<string, object>; requestBody?: object };
+type Described = { method: string; path: string; operation: Operation };
+
+/** Every operation of a document. */
+function operationsOf({ paths }: { paths?: object }): Described[] {
+  return Object.entries(paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}
+
+const v1 = operationsOf(v1Document());
+const admin = operationsOf(adminDocument());
+const name = ({ method, path }: Described) => `${method} ${path}`;
+
+/** A path with ids that look right and belong to nobody. */
+function strange(path: string): string {
+  const own = path.startsWith("/users/") || path.startsWith("/api_keys/");
+  const ids: Record<string, string> = {
+    components: "sc",
+    sources: "dc",
+    workspaces: "o",
+    orgs: "o",
+  };
+  const prefix = own ? (path.startsWith("/users/") ? "u" : "key") : ids[path.split("/")[1] ?? ""];
+  return path
+    .replace("{id}", `${prefix}_stranger`)
+    .replace("{key}", "stranger")
+    .replace("{user_id}", "u_stranger");
+}
+
+const namesSomething = ({ path }: Described) => path.includes("{");
+
+const failure = { error: expect.any(String), code: expect.any(String) };
+
+test("the document of the API lists every operation", () => {
+  expect(v1.map(name).toSorted()).toEqual([
+    "DELETE /sources/{id}",
+    "DELETE /sources/{id}/events",
+    "GET /components/registry/{key}",
+    "GET /components/{key}",
+    "GET /orgs/{id}",
+    "GET /orgs/{id}/sources",
+    "GET /sources/{id}",
+    "GET /sources/{id}/$errors/event_summaries",
+    "GET /sources/{id}/$logs/event_summaries",
+    "GET /sources/{id}/event_summaries",
+    "GET /sources/{id}/events",
+    "GET /users/me",
+    "GET /users/me/sources",
+    "GET /workspaces/{id}",
+    "GET /workspaces/{id}/sources",
+    "POST /components",
+    "POST /sources",
+    "PUT /sources/{id}",
+  ]);
+});
+
+test("the document of the operator plane lists every operation", () => {
+  expect(admin.map(name).toSorted()).toEqual([
+    "DELETE /api_keys/{id}",
+    "DELETE /workspaces/{id}/members/{user_id}",
+    "POST /users",
+    "POST /users/{id}/api_keys",
+    "POST /workspaces",
+    "PUT /workspaces/{id}/members/{user_id}",
+  ]);
+});
+
+test("every operation has an id of its own, a success and the shared failures", () => {
+  for (const operations of [v1, admin]) {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).not.toContain(undefined);
+    for (const { operation } of operations) {
+      const statuses = Object.keys(operation.responses);
+      expect(statuses).toEqual(expect.arrayContaining(["400", "401", "404"]));
+      expect(statuses.filter((status) => status.startsWith("2"))).toHaveLength(1);
+    }
+  }
+});
+
+test.for([
+  ...v1.map((described) => ["/v1", described] as const),
+  ...admin.map((described) => ["/admin", described] as const),
+])("%s %o needs a key", async ([base, { method, path }]) => {
+  expect(await request(method, base + strange(path))).toMatchObject({
+    status: 401,
+    body: failure,
+  });
+});
+
+test("nobody reaches what is not theirs, by any operation that names something", async () => {
+  const eve = await signUp();
+  for (const { method, path } of v1.filter(namesSomething)) {
+    const answer = await eve.as(method)(strange(path), method === "PUT" ? {} : undefined);
+    expect([method, path, answer.status, answer.body]).toEqual([
+      method,
+      path,
+      404,
+      { ...failure, code: "not_found" },
+    ]);
+  }
+  for (const { method, path } of admin.filter(namesSomething))
+    expect(await operator.as(method)(strange(path), {})).toMatchObject({
+      status: 404,
+      body: { code: "not_found" },
+    });
+});
+
+test("every operation that takes parameters refuses those that it needs and lacks", async () => {
+  const [{ user }, optional] = [await signUp(), ["updateSource", "issueApiKey"]];
+  const bases = [
+    ["/v1", user.api_key, v1],
+    ["/admin", "operator", admin],
+  ] as const;
+  for (const [base, token, operations] of bases)
+    for (const { method, path, operation } of operations) {
+      if (!operation.requestBody || optional.includes(operation.operationId ?? "")) continue;
+      expect(await clientOf(token, base).as(method)(strange(path), {})).toMatchObject({
+        status: 400,
+        body: { ...failure, details: { issues: expect.any(Array) } },
+      });
+    }
+});
+
+test("the document of the API is open, that of the operator plane is not", async () => {
+  const open = await request("GET", "/v1/openapi.json");
+  expect(open).toMatchObject({
+    status: 200,
+    body: { openapi: "3.1.0", servers: [{ url: "/v1" }] },
+  });
+  expect(open.body.components.securitySchemes).toHaveProperty("bearer");
+  expect(await request("GET", "/admin/openapi.json")).toMatchObject({ status: 401 });
+  expect(await operator.get("/openapi.json")).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,104 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { connect } from "../../src/db/client.ts";
+import { sources } from "../../src/db/schema.ts";
+import type { Id } from "../../src/domain/ids.ts";
+import { openPlatform } from "../../src/platform.ts";
+import { sweep } from "../../src/services/sweep.ts";
+import { signUp } from "../support/client.ts";
+import { HOOKED_SOURCE } from "../support/source-code.ts";
+
+const LONG_AGO = 1;
+
+async function deployed() {
+  const ada = await signUp();
+  const { data } = (await ada.post("/sources", { component_code: HOOKED_SOURCE })).body;
+  return { ada, source: data as { id: Id<"source">; component_id: Id<"component"> } };
+}
+
+const db = () => connect(env.DB);
+
+function set(id: Id<"source">, row: Partial<typeof sources.$inferInsert>) {
+  return db().update(sources).set(row).where(eq(sources.id, id));
+}
+
+async function rowOf(id: Id<"source">) {
+  const [row] = await db().select().from(sources).where(eq(sources.id, id));
+  return row;
+}
+
+/** Sweep twice: what one sweep did, another does not undo. */
+async function sweepTwice() {
+  await sweep(openPlatform(env));
+  await sweep(openPlatform(env));
+}
+
+test.for(["deploying", "deleting"] as const)(
+  "a source that is %s for ever goes, with all that its object holds",
+  async (state) => {
+    const { ada, source } = await deployed();
+    await set(source.id, { state, updatingSince: LONG_AGO });
+    expect(await ada.get(`/sources/${source.id}`)).toMatchObject({ status: 404 });
+
+    await sweepTwice();
+    expect(await rowOf(source.id)).toBeUndefined();
+    expect(await env.SOURCES.getByName(source.id).current()).toBeNull();
+  },
+);
+
+test("a change that is still under way is left alone", async () => {
+  const { source } = await deployed();
+  const updatingSince = Math.floor(Date.now() / 1000) - 60;
+  await set(source.id, { state: "deleting", updatingSince });
+  await sweepTwice();
+  expect(await rowOf(source.id)).toMatchObject({ state: "deleting", updatingSince });
+});
+
+test("an update that took effect in the object is written down", async () => {
+  const { ada, source } = await deployed();
+  const before = await rowOf(source.id);
+  const component = (
+    await ada.post("/components", { component_code: HOOKED_SOURCE.replace("0.0.1", "0.0.2") })
+  ).body.data;
+  await ada.put(`/sources/${source.id}`, {
+    component_id: component.id,
+    name: "After",
+    active: false,
+    configured_props: { mark: "new" },
+  });
+  const after = await rowOf(source.id);
+  const current = JSON.parse((await env.SOURCES.getByName(source.id).current()) ?? "");
+
+  // As if the process had died between the object's word and the row.
+  await set(source.id, {
+    ...before,
+    updatingSince: LONG_AGO,
+    pending: {
+      bundleHash: current.deployment.bundleHash,
+      component: null,
+      componentId: component.id,
+      name: "After",
+    },
+  });
+  await sweepTwice();
+  expect(await rowOf(source.id)).toEqual({ ...after, updatedAt: expect.any(Number) });
+});
+
+test("an update that never took effect is forgotten", async () => {
+  const { source } = await deployed();
+  const before = await rowOf(source.id);
+  await set(source.id, {
+    updatingSince: LONG_AGO,
+    pending: { bundleHash: "other", component: null, componentId: "sc_other", name: "Other" },
+  });
+  await sweepTwice();
+  expect(await rowOf(source.id)).toEqual({ ...before, updatedAt: expect.any(Number) });
+});
+
+test("a claim that is stale does not keep the next change out", async () => {
+  const { ada, source } = await deployed();
+  await set(source.id, { updatingSince: LONG_AGO });
+  expect(await ada.put(`/sources/${source.id}`, { name: "Next" })).toMatchObject({ status: 200 });
+});
