@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import type { V4WorkerOptions } from "miniflare";
+
+import { ROOT } from "./settings.ts";
+
+const INPUTS = ["src", "worker-templates", "wrangler.toml", "tsconfig.json", "package-lock.json"];
+const BUILDS = join(ROOT, ".wrangler/build");
+
+/** The Worker as a deployment would upload it. */
+export type Build = {
+  /** Folder of its modules. */
+  dir: string;
+  /** Its bindings and flags; of variables only those of wrangler.toml, so that no secret is kept here. */
+  options: Partial<V4WorkerOptions>;
+};
+
+/** Bundle the Worker, unless the same files were bundled before. */
+export async function buildWorker(): Promise<Build> {
+  const dir = join(BUILDS, await inputHash());
+  if (!existsSync(dir)) await build(dir);
+  return { dir, options: JSON.parse(await readFile(join(dir, "options.json"), "utf8")) };
+}
+
+async function inputHash(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const input of INPUTS) {
+    for (const file of await filesUnder(input)) {
+      hash.update(`${file}\0`).update(await readFile(join(ROOT, file)));
+    }
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function filesUnder(input: string): Promise<string[]> {
+  if (input.includes(".")) return [input];
+  const entries = await readdir(join(ROOT, input), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1))
+    .toSorted();
+}
+
+/** Build beside the destination and move there at once: a build that was cut short is never taken for a whole one. */
+async function build(dir: string): Promise<void> {
+  await mkdir(BUILDS, { recursive: true });
+  const unfinished = await mkdtemp(join(BUILDS, "unfinished-"));
+  const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+  const bundle = ["deploy", "--dry-run", "--outdir", unfinished];
+  await promisify(execFile)(process.execPath, [wrangler, ...bundle], {
+    cwd: ROOT,
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
+  });
+  await writeFile(join(unfinished, "options.json"), JSON.stringify(await workerOptions()));
+  const older = (await readdir(BUILDS)).filter((name) => !name.startsWith("unfinished-"));
+  await rename(unfinished, dir).catch(async (error: unknown) => {
+    // Another process was quicker.
+    await rm(unfinished, { recursive: true });
+    if (!existsSync(dir)) throw error;
+  });
+  await Promise.all(older.map((name) => rm(join(BUILDS, name), { recursive: true, force: true })));
+}
+
+async function workerOptions(): Promise<Partial<V4WorkerOptions>> {
+  // Takes most of a second to load, and only a build needs it.
+  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
+  const config = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+  const { workerOptions: options } = unstable_getMiniflareWorkerOptions(config);
+  const { zone: _zone, modulesRules: _rules, ...rest } = options;
+  return { ...rest, bindings: config.vars };
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Miniflare } from "miniflare";
+
+import { newId } from "../../src/domain/ids.ts";
+import { ROOT } from "./settings.ts";
+
+type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+
+const KEY_NAME = "npm start";
+
+/** Apply the migrations that are not applied yet, in the books that `wrangler d1 migrations apply` keeps. */
+export async function applyMigrations(db: Database): Promise<void> {
+  await db
+    .prepare(
+      `CREATE TABLE IF NOT EXISTS d1_migrations (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT UNIQUE,
+        applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+      )`,
+    )
+    .run();
+  const { results } = await db.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
+  const applied = new Set(results.map(({ name }) => name));
+
+  const names = (await readdir(join(ROOT, "migrations"))).filter((name) => name.endsWith(".sql"));
+  for (const name of names.toSorted()) if (!applied.has(name)) await applyMigration(db, name);
+}
+
+async function applyMigration(db: Database, name: string): Promise<void> {
+  const text = await readFile(join(ROOT, "migrations", name), "utf8");
+  const statements = text.split("--> statement-breakpoint").filter((sql) => sql.trim() !== "");
+  await db.batch([
+    ...statements.map((sql) => db.prepare(sql)),
+    db.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
+  ]);
+}
+
+/** Make sure that the user `dev` is there and that `apiKey` is its key, in place of the key of earlier starts. */
+export async function ensureDevUser(db: Database, apiKey: string): Promise<void> {
+  const hash = createHash("sha256").update(apiKey).digest("hex");
+  const now = Math.floor(Date.now() / 1000);
+  const known = await db
+    .prepare("SELECT id FROM users WHERE username = 'dev'")
+    .first<{ id: string }>();
+  const id = known?.id ?? newId("user");
+  await db.batch([
+    db
+      .prepare(
+        `INSERT OR IGNORE INTO users (id, username, email, plan, created_at, updated_at)
+         VALUES (?, 'dev', 'dev@localhost', 'free', ?, ?)`,
+      )
+      .bind(id, now, now),
+    db.prepare("DELETE FROM api_keys WHERE name = ? AND hash <> ?").bind(KEY_NAME, hash),
+    db
+      .prepare(
+        `INSERT OR IGNORE INTO api_keys (id, hash, user_id, name, created_at)
+         VALUES (?, ?, ?, ?, ?)`,
+      )
+      .bind(newId("api_key"), hash, id, KEY_NAME, now),
+  ]);
+}

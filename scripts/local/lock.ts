@@ -1,0 +1,28 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { Refusal } from "./refusal.ts";
+
+/**
+ * Take a state folder for this process, until it ends.
+ *
+ * The kernel drops a SQLite lock with its process, however that dies; a process id in a file would outlive it and,
+ * in a container, soon be somebody else's.
+ */
+export function holdState(stateDir: string): void {
+  mkdirSync(stateDir, { recursive: true });
+  const note = join(stateDir, "running.txt");
+  const lock = new DatabaseSync(join(stateDir, "running.lock"));
+  try {
+    lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+  } catch {
+    const holder = readFileSync(note, "utf8");
+    throw new Refusal(`The state in ${stateDir} is in use by ${holder}`);
+  }
+  writeFileSync(note, `process ${process.pid}`);
+  held.push(lock);
+}
+
+// Keeps the lock from being collected as garbage, which would let it go.
+const held: DatabaseSync[] = [];

@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseEnv, promisify } from "node:util";
+
+import { newToken } from "../../src/domain/ids.ts";
+import { freePort } from "./ports.ts";
+
+/** The folder that holds package.json. */
+export const ROOT = resolve(import.meta.dirname, "../..");
+
+type Variables = Record<string, string>;
+
+/** What one run of the platform goes by. */
+export type Settings = {
+  port: number;
+  stateDir: string;
+  /** Where requests reach the platform. */
+  url: string;
+  apiKey: string;
+  /** Plain variables and secrets for the Worker, beside those of wrangler.toml. */
+  variables: Variables;
+};
+
+/** What may be set, by the environment before `.dev.vars`, whether wrangler.toml knows it or not. */
+const NAMES = [
+  "PUBLIC_URL",
+  "ALLOW_PRIVATE_TARGETS",
+  "NPM_REGISTRY_URL",
+  "ADMIN_TOKEN",
+  "DEV_API_KEY",
+];
+
+/** Settle every setting; where a secret is not set, the one that an earlier run generated. */
+export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
+  const port = Number(environment["PORT"] || 8787) || (await freePort());
+  const stateDir = resolve(ROOT, environment["STATE_DIR"] || ".wrangler/state");
+  const url = `http://127.0.0.1:${port}`;
+
+  const devVars = await readVariables(join(ROOT, ".dev.vars"));
+  const names = [...NAMES, ...Object.keys(devVars)];
+  const given = { ...devVars, ...pick(environment, names) };
+  const registry = given["NPM_REGISTRY_URL"] ?? (await npmRegistry());
+  const { DEV_API_KEY: apiKey, ...secrets } = await withSecrets(stateDir, given);
+  const variables = {
+    PUBLIC_URL: url,
+    ALLOW_PRIVATE_TARGETS: "true",
+    ...secrets,
+    NPM_REGISTRY_URL: registry,
+  };
+  return { port, stateDir, url, apiKey, variables };
+}
+
+/** Where the secrets of a state folder are kept. */
+export function secretsFile(stateDir: string): string {
+  return join(stateDir, "secrets.env");
+}
+
+/** Complete what is given by secrets of the state folder, which are made and kept there once they are needed. */
+async function withSecrets(stateDir: string, given: Variables) {
+  const kept = await readVariables(secretsFile(stateDir));
+  const { ADMIN_TOKEN = newSecret(), DEV_API_KEY = newSecret() } = { ...kept, ...given };
+  const needed = Object.entries({ ADMIN_TOKEN, DEV_API_KEY }).filter(([name]) => !(name in given));
+  if (needed.some(([name]) => !(name in kept))) {
+    const lines = Object.entries({ ...kept, ...Object.fromEntries(needed) });
+    await mkdir(stateDir, { recursive: true });
+    await writeFile(
+      secretsFile(stateDir),
+      lines.map(([name, value]) => `${name}=${value}\n`).join(""),
+      { mode: 0o600 },
+    );
+  }
+  return { ...given, ADMIN_TOKEN, DEV_API_KEY };
+}
+
+function pick(environment: NodeJS.ProcessEnv, names: readonly string[]): Variables {
+  const entries = names.map((name) => [name, environment[name]] as const);
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
+async function readVariables(file: string): Promise<Variables> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return Object.fromEntries(
+    Object.entries(parseEnv(text)).map(([name, value = ""]) => [name, value]),
+  );
+}
+
+function newSecret(): string {
+  return newToken() + newToken();
+}
+
+/** The registry this machine's npm installs from: components get their packages there too. */
+async function npmRegistry(): Promise<string> {
+  const cli = process.env["npm_execpath"];
+  const [command, ...before] = cli ? [process.execPath, cli] : ["npm"];
+  try {
+    const { stdout } = await promisify(execFile)(command, [...before, "config", "get", "registry"]);
+    return stdout.trim();
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,74 @@
+import type { Miniflare } from "miniflare";
+
+import { buildWorker } from "./local/build.ts";
+import { applyMigrations, ensureDevUser } from "./local/database.ts";
+import { guardRuntime } from "./local/guard.ts";
+import { holdState } from "./local/lock.ts";
+import { portBecomesFree } from "./local/ports.ts";
+import { Refusal } from "./local/refusal.ts";
+import { serve } from "./local/serve.ts";
+import { readSettings, secretsFile, type Settings } from "./local/settings.ts";
+
+const SWEEP_INTERVAL_MS = 60_000;
+
+/** How long the port may still be held by what a killed run left behind. */
+const PORT_PATIENCE_MS = 3000;
+
+try {
+  await start();
+} catch (error) {
+  console.error(error instanceof Refusal ? error.message : error);
+  process.exit(1);
+}
+
+async function start(): Promise<void> {
+  const startedAtMs = Date.now();
+  const settings = await readSettings(process.env);
+  holdState(settings.stateDir);
+  if (!(await portBecomesFree(settings.port, PORT_PATIENCE_MS)))
+    throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
+
+  const build = await buildWorker();
+  const callOffGuard = guardRuntime();
+  const miniflare = await serve(build, settings);
+  endOnSignal(miniflare, callOffGuard);
+  const db = await miniflare.getD1Database("DB");
+  await applyMigrations(db);
+  await ensureDevUser(db, settings.apiKey);
+  sweepRegularly(miniflare);
+  await fetch(`${settings.url}/health`);
+  announce(settings, Date.now() - startedAtMs);
+  process.send?.("ready");
+}
+
+function announce({ url, apiKey, stateDir }: Settings, elapsedMs: number): void {
+  console.log(`Wellspring
+
+  base URL   ${url}/v1
+  API key    ${apiKey}
+  admin      token in ${secretsFile(stateDir)}
+`);
+  console.log(`ready after ${elapsedMs} ms`);
+}
+
+/** Cron triggers never fire by themselves on a local runtime. */
+function sweepRegularly(miniflare: Miniflare): void {
+  setInterval(async () => {
+    try {
+      const worker = await miniflare.getWorker();
+      await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date() });
+    } catch (error) {
+      console.error("The scheduled handler failed", error);
+    }
+  }, SWEEP_INTERVAL_MS).unref();
+}
+
+/** End cleanly when asked to, and with the script that started us, if one did. */
+function endOnSignal(miniflare: Miniflare, callOffGuard: () => void): void {
+  const end = async () => {
+    callOffGuard();
+    await miniflare.dispose();
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "disconnect"] as const) process.once(signal, end);
+}
