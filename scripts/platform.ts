@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { join } from "node:path";
+
+import { freePort } from "./local/ports.ts";
+
+const START_TIMEOUT_MS = 60_000;
+
+/** A platform that runs as a process of its own, as `npm start` runs it. */
+export type RunningPlatform = {
+  /** Base URL of the API; ends in `/v1`. */
+  url: string;
+  apiKey: string;
+  /** End it as Ctrl-C would. */
+  stop: () => Promise<void>;
+  /** `kill -9` it with its runtime, at one moment. */
+  kill: () => Promise<void>;
+};
+
+/** Start the platform on a state folder; once this resolves, it answers. Port 0 is any free one. */
+export async function startPlatform(options: {
+  stateDir: string;
+  port?: number;
+}): Promise<RunningPlatform> {
+  const port = options.port || (await freePort());
+  const apiKey = randomBytes(24).toString("hex");
+  const child = spawnScript(join(import.meta.dirname, "start.ts"), {
+    PORT: String(port),
+    STATE_DIR: options.stateDir,
+    DEV_API_KEY: apiKey,
+  });
+  await untilReady(child);
+  return { url: `http://127.0.0.1:${port}/v1`, apiKey, ...endings(child) };
+}
+
+/** Run a script that reports to us when it is ready and ends when we do, in a process group of its own. */
+export function spawnScript(file: string, environment: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, ["--disable-warning=ExperimentalWarning", file], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    detached: true,
+  });
+}
+
+/** Wait for the message that a script of ours sends once it answers. */
+export async function untilReady(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`The process ended with ${code} before it was ready`);
+  });
+  const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
+  await Promise.race([once(child, "message", { signal: timeout }), ended]);
+  ended.catch(() => {});
+}
+
+/** Two ways to end a script of ours; each resolves when its process is gone. */
+export function endings(child: ChildProcess): Pick<RunningPlatform, "stop" | "kill"> {
+  const end = async (target: (pid: number) => number, signal: NodeJS.Signals) => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, "exit");
+    process.kill(target(child.pid), signal);
+    await exit;
+  };
+  return {
+    stop: () => end((pid) => pid, "SIGTERM"),
+    kill: () => end((pid) => -pid, "SIGKILL"),
+  };
+}
