@@ -1,0 +1,48 @@
+import { deploy } from "../scripts/api.ts";
+import type { RunningPlatform } from "../scripts/platform.ts";
+import { compare, type Effort } from "./compare.ts";
+import { componentCode, sourceTarget, withPlatform } from "./targets.ts";
+
+const CONNECTIONS = 16;
+const DEPLOYS_AT_ONCE = 4;
+
+/** How many different components the crowd is made of; each loads an isolate of its own. */
+const VARIANTS = 100;
+
+/** What a crowd of other sources does to one. */
+export type CrowdEffect = {
+  alonePerSecond: number;
+  crowdedPerSecond: number;
+  deploySeconds: number;
+};
+
+/** Measure one source among `size` others, against its twin on a platform that holds nothing else. */
+export function measureCrowd(size: number, effort: Effort): Promise<CrowdEffect> {
+  return withPlatform((lonely) =>
+    withPlatform(async (crowded) => {
+      const startedAtMs = performance.now();
+      await deployCrowd(crowded, size);
+      const deploySeconds = (performance.now() - startedAtMs) / 1000;
+      const targets = [
+        await sourceTarget(lonely, "stateless"),
+        await sourceTarget(crowded, "stateless"),
+      ];
+      const [alone, among] = await compare(targets, CONNECTIONS, effort);
+      return {
+        alonePerSecond: alone?.perSecond ?? Number.NaN,
+        crowdedPerSecond: among?.perSecond ?? Number.NaN,
+        deploySeconds,
+      };
+    }),
+  );
+}
+
+async function deployCrowd(platform: RunningPlatform, size: number): Promise<void> {
+  const code = await componentCode("stateful");
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < size; index = next++)
+      await deploy(platform, `${code}// Variant ${index % VARIANTS}\n`, `Member ${index}`);
+  };
+  await Promise.all(Array.from({ length: DEPLOYS_AT_ONCE }, worker));
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type DeployedSource, deploy, endpointOf, eventsOf } from "../scripts/api.ts";
+import { freePort } from "../scripts/local/ports.ts";
+import {
+  endings,
+  type RunningPlatform,
+  spawnScript,
+  startPlatform,
+  untilReady,
+} from "../scripts/platform.ts";
+import { orderBody, post, type Target } from "./load.ts";
+
+const SETTLE_TIMEOUT_MS = 120_000;
+const POLL_INTERVAL_MS = 20;
+
+/** Run work with a folder of its own, which goes when the work is done. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "wellspring-bench-"));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Run work against a platform of its own. */
+export function withPlatform<T>(work: (platform: RunningPlatform) => Promise<T>): Promise<T> {
+  return withFolder(async (stateDir) => {
+    const platform = await startPlatform({ stateDir });
+    try {
+      return await work(platform);
+    } finally {
+      await platform.stop();
+    }
+  });
+}
+
+/** Run work against the floor: a Worker that only stores a body and answers. */
+export function withFloor<T>(work: (floor: Target) => Promise<T>): Promise<T> {
+  return withFolder(async (stateDir) => {
+    const port = await freePort();
+    const script = join(import.meta.dirname, "floor/serve.ts");
+    const child = spawnScript(script, { PORT: String(port), STATE_DIR: stateDir });
+    await untilReady(child);
+    try {
+      // It answers when the row is there: nothing is left to settle.
+      return await work({
+        name: "floor",
+        url: `http://127.0.0.1:${port}/`,
+        settled: async () => {},
+      });
+    } finally {
+      await endings(child).kill();
+    }
+  });
+}
+
+/** The code of one of the components in bench/components. */
+export function componentCode(name: string): Promise<string> {
+  return readFile(join(import.meta.dirname, `components/${name}.js`), "utf8");
+}
+
+/** Deploy one of the components as something to put load on. */
+export async function sourceTarget(platform: RunningPlatform, name: string): Promise<Target> {
+  const source = await deploy(platform, await componentCode(name));
+  const url = endpointOf(source);
+  return { name, url, settled: () => untilIdle(platform, source, url) };
+}
+
+/** Send one event more and wait until it is emitted: it waits its turn behind all the others. */
+async function untilIdle(
+  platform: RunningPlatform,
+  source: DeployedSource,
+  url: string,
+): Promise<void> {
+  const id = `last-${randomUUID()}`;
+  await post(url, orderBody(id));
+  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
+  while (!(await emittedIds(platform, source)).includes(id)) {
+    if (Date.now() > deadline) throw new Error(`Source ${source.id} did not get done`);
+    await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
+  }
+}
+
+/** Post a hundred events and check that these, and no others, are the source's last hundred. */
+export async function verifyHundred(platform: RunningPlatform, name: string): Promise<void> {
+  const source = await deploy(platform, await componentCode(name));
+  const url = endpointOf(source);
+  const sent = Array.from({ length: 100 }, () => randomUUID());
+  await Promise.all(sent.map((id) => post(url, orderBody(id))));
+  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
+  for (;;) {
+    const found = new Set(await emittedIds(platform, source));
+    if (found.size === 100 && sent.every((id) => found.has(id))) return;
+    if (Date.now() > deadline) throw new Error(`${found.size} of 100 events of ${name} were found`);
+    await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
+  }
+}
+
+async function emittedIds(platform: RunningPlatform, source: DeployedSource): Promise<string[]> {
+  return (await eventsOf(platform, source)).map(({ event }) => String(event["id"]));
+}
