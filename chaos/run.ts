@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import { type DeployedSource, deploy, endpointOf } from "../scripts/api.ts";
+import { freePort } from "../scripts/local/ports.ts";
+import { startPlatform } from "../scripts/platform.ts";
+import { type Audit, audit } from "./audit.ts";
+import { Ledger, sendEvents } from "./traffic.ts";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "20" },
+    connections: { type: "string", default: "8" },
+  },
+});
+const connections = Number(values.connections);
+
+/** A round ends at a moment that nobody chose. */
+const ROUND_MS = { least: 300, most: 2000 };
+
+type Subject = { name: string; source: DeployedSource; ledger: Ledger };
+
+const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
+const port = await freePort();
+const start = () => startPlatform({ stateDir, port });
+
+const subjects = await deploySubjects(["quick", "counting", "slow", "responding"]);
+for (let round = 1; round <= Number(values.rounds); round += 1) await killUnderLoad(round);
+const isSound = await report();
+if (isSound) await rm(stateDir, { recursive: true });
+else console.error(`\nThe state is left in ${stateDir}`);
+process.exitCode = isSound ? 0 : 1;
+
+async function deploySubjects(names: readonly string[]): Promise<Subject[]> {
+  const platform = await start();
+  const deployed: Subject[] = [];
+  for (const name of names) {
+    const code = await readFile(join(import.meta.dirname, `components/${name}.js`), "utf8");
+    deployed.push({ name, source: await deploy(platform, code), ledger: new Ledger(name) });
+  }
+  // It owes us these deployments as well.
+  await platform.kill();
+  return deployed;
+}
+
+async function killUnderLoad(round: number): Promise<void> {
+  const platform = await start();
+  const end = new AbortController();
+  const traffic = subjects.map(({ source, ledger }) =>
+    sendEvents(endpointOf(source), ledger, { connections, until: end.signal }),
+  );
+  const lifeMs = Math.round(ROUND_MS.least + Math.random() * (ROUND_MS.most - ROUND_MS.least));
+  await new Promise((done) => setTimeout(done, lifeMs));
+  await platform.kill();
+  end.abort();
+  await Promise.all(traffic);
+  const counts = subjects.map(({ name, ledger }) => `${name} ${ledger.acknowledged.size}`);
+  console.log(
+    `kill ${round} after ${lifeMs} ms under load; acknowledged so far: ${counts.join(", ")}`,
+  );
+}
+
+async function report(): Promise<boolean> {
+  const platform = await start();
+  const audits: Audit[] = [];
+  try {
+    console.log("\n| source | acknowledged | found | lost | duplicates | miscounted |");
+    console.log("|---|---|---|---|---|---|");
+    for (const { name, source, ledger } of subjects) {
+      const verdict = await audit(platform, source, ledger);
+      audits.push(verdict);
+      const { acknowledged, found, lost, duplicates, miscounted } = verdict;
+      const cells = [name, acknowledged, found, lost.length, duplicates, miscounted];
+      console.log(`| ${cells.join(" | ")} |`);
+      if (lost.length > 0) console.error(`lost: ${lost.slice(0, 10).join(", ")}`);
+    }
+  } finally {
+    await platform.stop();
+  }
+  return audits.every(
+    ({ acknowledged, lost, miscounted }) =>
+      acknowledged > 0 && lost.length === 0 && miscounted === 0,
+  );
+}
