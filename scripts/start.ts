@@ -2,6 +2,7 @@ import type { Miniflare } from "miniflare";
 
 import { buildWorker } from "./local/build.ts";
 import { applyMigrations, ensureDevUser } from "./local/database.ts";
+import { whenAskedToEnd } from "./local/ending.ts";
 import { guardRuntime } from "./local/guard.ts";
 import { holdState } from "./local/lock.ts";
 import { portBecomesFree } from "./local/ports.ts";
@@ -22,6 +23,11 @@ try {
 }
 
 async function start(): Promise<void> {
+  let miniflare: Miniflare | undefined;
+  whenAskedToEnd(async () => {
+    await miniflare?.dispose();
+    process.exit(0);
+  });
   const startedAtMs = Date.now();
   const settings = await readSettings(process.env);
   holdState(settings.stateDir);
@@ -29,9 +35,8 @@ async function start(): Promise<void> {
     throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
 
   const build = await buildWorker();
-  const callOffGuard = guardRuntime();
-  const miniflare = await serve(build, settings);
-  endOnSignal(miniflare, callOffGuard);
+  guardRuntime();
+  miniflare = await serve(build, settings);
   const db = await miniflare.getD1Database("DB");
   await applyMigrations(db);
   await ensureDevUser(db, settings.apiKey);
@@ -61,14 +66,4 @@ function sweepRegularly(miniflare: Miniflare): void {
       console.error("The scheduled handler failed", error);
     }
   }, SWEEP_INTERVAL_MS).unref();
-}
-
-/** End cleanly when asked to, and with the script that started us, if one did. */
-function endOnSignal(miniflare: Miniflare, callOffGuard: () => void): void {
-  const end = async () => {
-    callOffGuard();
-    await miniflare.dispose();
-    process.exit(0);
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "disconnect"] as const) process.once(signal, end);
 }

@@ -8,9 +8,9 @@ const KILL_LAST_PID = 'while read -r pid; do last=$pid; done; [ -n "$last" ] && 
  * See to it that no workerd outlives this process, not even when it dies by `kill -9`.
  *
  * workerd goes on serving when its parent is gone. So a shell in a session of its own is told the process id of each
- * workerd that is started, and kills the last one once our end of its pipe closes. Returns a function that calls it off.
+ * workerd that is started, and kills the last one once our end of its pipe closes.
  */
-export function guardRuntime(): () => void {
+export function guardRuntime(): void {
   const guard = spawn("sh", ["-c", KILL_LAST_PID], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
@@ -27,5 +27,4 @@ export function guardRuntime(): () => void {
       if (basename(child.spawnfile).startsWith("workerd")) guard.stdin.write(`${child.pid}\n`);
     });
   });
-  return () => guard.stdin.end("\n");
 }

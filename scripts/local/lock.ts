@@ -4,6 +4,9 @@ import { DatabaseSync } from "node:sqlite";
 
 import { Refusal } from "./refusal.ts";
 
+/** How long a run that is ending may still hold the state. */
+const PATIENCE_MS = 3000;
+
 /**
  * Take a state folder for this process, until it ends.
  *
@@ -15,7 +18,7 @@ export function holdState(stateDir: string): void {
   const note = join(stateDir, "running.txt");
   const lock = new DatabaseSync(join(stateDir, "running.lock"));
   try {
-    lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+    lock.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; BEGIN EXCLUSIVE`);
   } catch {
     const holder = readFileSync(note, "utf8");
     throw new Refusal(`The state in ${stateDir} is in use by ${holder}`);
