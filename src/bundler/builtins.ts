@@ -5,7 +5,7 @@ import type { Plugin, PluginBuild } from "esbuild-wasm";
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, "")));
 
 /** Whether a specifier means a module of Node's own, by either of its names. */
-export function isBuiltin(specifier: string): boolean {
+function isBuiltin(specifier: string): boolean {
   return specifier.startsWith("node:") || BUILTINS.has(specifier);
 }
 

@@ -5,6 +5,3 @@ export const LOG_CHANNEL = "$logs";
 
 /** Where delayed events stand until they are due. */
 export const DELAYED_CHANNEL = "$in";
-
-/** Channels of the platform's own begin so; a component's `$emit` cannot name one. */
-export const SYSTEM_PREFIX = "$";

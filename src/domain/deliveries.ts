@@ -4,7 +4,7 @@ import type { Position } from "./event-ids.ts";
 export const MOST_HOPS = 16;
 
 /** An event in the outbox of a source, as the router reads it. `payload` is JSON text. */
-export type OutboxEvent = {
+type OutboxEvent = {
   position: Position;
   channel: string;
   emitId: string;

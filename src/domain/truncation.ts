@@ -1,7 +1,7 @@
 import type { Json } from "./json.ts";
 
 /** Beyond this many bytes of JSON an event is shown cut, unless it is asked for whole (spec: Limits). */
-export const SUMMARY_BYTES = 1024;
+const SUMMARY_BYTES = 1024;
 
 /** How much of a long value is shown, and how many keys of an object with very many. */
 const VALUE_LENGTH = 64;

@@ -11,7 +11,7 @@ import { truncate } from "../domain/truncation.ts";
 import type { EventPage, EventQuery, EventRange, EventSummary } from "./contract.ts";
 
 /** How many events of each channel a source remembers (spec: Limits). */
-export const HISTORY_LENGTH = 100;
+const HISTORY_LENGTH = 100;
 
 /** How many appended rows pass before the old ones are looked for. */
 const EVICTION_INTERVAL = 64;

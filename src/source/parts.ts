@@ -24,60 +24,43 @@ type Outside = {
 /** Everything a source object is made of, wired together over its storage. */
 export type Parts = ReturnType<typeof buildParts>;
 
-export function buildParts({ storage, queue, sourceId, sandbox }: Outside) {
-  const history = new EventHistory(storage.sql);
-  const inbox = new Inbox(storage.sql);
-  const arrivals = new Arrivals(storage.sql);
-  const serviceDb = new ServiceDbStore(storage.sql);
-  const deployments = new Deployments(storage.kv);
-  const timers = new Timers(storage.kv);
-  const outbox = new Outbox(queue, sourceId);
-
-  const alarm = new Alarm(storage, () => {
-    const oldestMs = history.oldestUndeliveredMs();
-    const isUnfinished = !inbox.isEmpty() || deployments.status().phase === "changing";
-    return earliest(
-      timers.nextDueMs(),
-      history.nextDueMs(),
-      oldestMs === undefined ? undefined : Math.max(oldestMs, Date.now()) + REDELIVERY_DELAY_MS,
-      isUnfinished ? Date.now() + RECOVERY_DELAY_MS : undefined,
-    );
-  });
-  const ledger = new Ledger({ storage, history, inbox, arrivals, serviceDb, outbox, alarm });
-  const invoker = new Invoker(sandbox, serviceDb);
-  const lifecycle = new Lifecycle({ deployments, invoker, ledger, serviceDb, timers, alarm });
+export function buildParts(outside: Outside) {
+  const stores = openStores(outside);
+  const alarm = new Alarm(outside.storage, () => nextDueMs(stores));
+  const kept = { ...stores, alarm };
+  const ledger = new Ledger(kept);
+  const invoker = new Invoker(outside.sandbox, stores.serviceDb);
+  const lifecycle = new Lifecycle({ ...kept, ledger, invoker });
   const isChanging = (): boolean => lifecycle.isChanging();
-  const runner = new Runner({
-    storage,
-    deployments,
-    invoker,
-    ledger,
-    inbox,
-    arrivals,
-    alarm,
-    isChanging,
-  });
-  const listener = new Listener({ deployments, runner, ledger, arrivals });
-  const endpoint = new Endpoint({ deployments, runner, inbox, alarm });
+  const runner = new Runner({ ...kept, ledger, invoker, isChanging });
+  const listener = new Listener({ ...kept, ledger, runner });
+  const endpoint = new Endpoint({ ...kept, runner });
+  return { ...kept, ledger, invoker, lifecycle, runner, listener, endpoint };
+}
+
+function openStores({ storage, queue, sourceId }: Outside) {
   return {
     storage,
-    history,
-    inbox,
-    deployments,
-    timers,
-    outbox,
-    alarm,
-    ledger,
-    invoker,
-    runner,
-    lifecycle,
-    endpoint,
-    listener,
-    arrivals,
+    history: new EventHistory(storage.sql),
+    inbox: new Inbox(storage.sql),
+    arrivals: new Arrivals(storage.sql),
+    serviceDb: new ServiceDbStore(storage.sql),
+    deployments: new Deployments(storage.kv),
+    timers: new Timers(storage.kv),
+    outbox: new Outbox(queue, sourceId),
   };
 }
 
-function earliest(...times: (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+/** When the alarm has to ring next, epoch milliseconds, as storage tells it. */
+function nextDueMs(stores: ReturnType<typeof openStores>): number | undefined {
+  const { history, inbox, deployments, timers } = stores;
+  const oldestMs = history.oldestUndeliveredMs();
+  const isUnfinished = !inbox.isEmpty() || deployments.status().phase === "changing";
+  const times = [
+    timers.nextDueMs(),
+    history.nextDueMs(),
+    oldestMs === undefined ? undefined : Math.max(oldestMs, Date.now()) + REDELIVERY_DELAY_MS,
+    isUnfinished ? Date.now() + RECOVERY_DELAY_MS : undefined,
+  ].filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
 }

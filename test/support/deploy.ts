@@ -85,13 +85,3 @@ export async function eventsOf(
   const { events } = await stub.events({ limit: 100, channel, expand: true });
   return events.map(({ payload, ...event }) => ({ ...event, event: JSON.parse(payload) as Json }));
 }
-
-/** Wait until `check` holds: for what happens after an answer. Fails after two seconds. */
-export async function eventually<T>(check: () => Promise<T | undefined>): Promise<T> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const value = await check();
-    if (value !== undefined) return value;
-    await scheduler.wait(10);
-  }
-  throw new Error("It did not happen within two seconds");
-}
