@@ -5,3 +5,6 @@ export const LOG_CHANNEL = "$logs";
 
 /** Where delayed events stand until they are due. */
 export const DELAYED_CHANNEL = "$in";
+
+/** Channels of the platform's own begin so; a component's `$emit` cannot name one. */
+export const SYSTEM_PREFIX = "$";

@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
-import { refusalOf } from "../domain/targets.ts";
+import { networkOf, reach } from "../network/reach.ts";
 
 /**
  * The only way of user code to the network: every `fetch` and `node:http` request of an isolate arrives here.
@@ -8,11 +8,6 @@ import { refusalOf } from "../domain/targets.ts";
  */
 export class Egress extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
-    // A deployed Worker cannot fetch its own hostname, so what is meant for ourselves stays inside.
-    if (new URL(request.url).origin === this.env.PUBLIC_URL)
-      return this.ctx.exports.default.fetch(request);
-    const refusal = refusalOf(request.url, this.env.ALLOW_PRIVATE_TARGETS === "true");
-    if (refusal !== undefined) throw new TypeError(refusal);
-    return fetch(request);
+    return reach(request, networkOf(this.ctx.exports.default, this.env));
   }
 }

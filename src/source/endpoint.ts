@@ -1,7 +1,7 @@
 import { HTTP_INTERFACE } from "../domain/definition.ts";
 import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
+import type { Alarm } from "../objects/alarm.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
-import type { Alarm } from "./alarm.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { ResponseHost } from "./host.ts";

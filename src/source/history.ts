@@ -116,6 +116,18 @@ export class EventHistory {
     return { events: rows.map((row) => summaryOf(row, expand)), totalCount: count };
   }
 
+  /** Events at these positions, whole, for those who follow the source. */
+  summaries(positions: readonly Position[]): EventSummary[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT position, channel, emit_id, meta, payload FROM events
+         WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position`,
+        JSON.stringify(positions),
+      )
+      .toArray()
+      .map((row) => summaryOf(row, true));
+  }
+
   /** Hide a range from every reader at once. What still has to be delivered keeps its payload until it is. */
   hide({ startId, endId, channel }: EventRange): void {
     const [selection, bindings] = selectionOf(channel);

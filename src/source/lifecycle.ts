@@ -1,6 +1,6 @@
 import type { HookName } from "../domain/definition.ts";
 import type { Failure } from "../domain/invocation.ts";
-import type { Alarm } from "./alarm.ts";
+import type { Alarm } from "../objects/alarm.ts";
 import type { Deployment, HookVerdict } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { HookHost } from "./host.ts";
@@ -102,9 +102,11 @@ export class Lifecycle {
 
   #settle(): void {
     const { deployments, timers } = this.#parts;
-    deployments.settle();
     const deployment = deployments.current();
-    if (deployment && deployments.status().active) timers.start(deployment, Date.now());
+    // Removed while its hooks ran: nothing may be written any more.
+    if (!deployment) return;
+    deployments.settle();
+    if (deployments.status().active) timers.start(deployment, Date.now());
     else timers.stop();
   }
 

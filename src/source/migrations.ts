@@ -1,3 +1,5 @@
+import { applyMigrations } from "../objects/schema.ts";
+
 /** Each entry is applied once, in order, and never edited after release. */
 const MIGRATIONS = [
   // One row is an event, its place in the outbox and its memory for dedupe: an emission costs one row written.
@@ -30,19 +32,7 @@ const MIGRATIONS = [
    ) WITHOUT ROWID`,
 ] as const;
 
-const VERSION = "schema_version";
-
 /** Bring a source's own storage up to date. Writes nothing when it is. */
 export function migrate(storage: DurableObjectStorage): void {
-  const applied = storage.kv.get<number>(VERSION) ?? 0;
-  if (applied === MIGRATIONS.length) return;
-  storage.transactionSync(() => {
-    for (const statement of MIGRATIONS.slice(applied)) storage.sql.exec(statement);
-    storage.kv.put(VERSION, MIGRATIONS.length);
-  });
-}
-
-/** Whether this object ever held a source: whoever guesses names must not leave storage behind. */
-export function isSetUp(storage: DurableObjectStorage): boolean {
-  return storage.kv.get(VERSION) !== undefined;
+  applyMigrations(storage, MIGRATIONS);
 }

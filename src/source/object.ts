@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 
 import type { Claim, Delivery } from "../domain/deliveries.ts";
 import type { Position } from "../domain/event-ids.ts";
+import { isSetUp } from "../objects/schema.ts";
 import { openCodeStore } from "../sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import { loadUserCode } from "../sandbox/worker-loader.ts";
@@ -14,10 +15,13 @@ import type {
   HookVerdict,
   SourceControl,
 } from "./contract.ts";
-import { isSetUp, migrate } from "./migrations.ts";
+import { follow } from "./follow.ts";
+import { migrate } from "./migrations.ts";
 import { buildParts, type Parts } from "./parts.ts";
 import { newJob } from "./queue.ts";
 import { ring } from "./ring.ts";
+
+const REMOVED = { name: "Removed", message: "The source was removed meanwhile", stack: "" };
 
 /** One deployed source: its code, state, timers, dedupe memory, events, inbox and outbox. */
 export class SourceObject extends DurableObject<Env> implements SourceControl {
@@ -31,9 +35,15 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   async deploy(deployment: Deployment): Promise<HookVerdict> {
     const parts = this.#setUp();
+    parts.outbox.hold();
     const verdict = await parts.lifecycle.create(deployment);
-    if (verdict.ok) parts.alarm.rearm();
-    else await this.#erase(parts);
+    if (this.#parts !== parts) return { ok: false, hook: "deploy", failure: REMOVED };
+    if (!verdict.ok) {
+      await this.#erase(parts);
+      return verdict;
+    }
+    parts.outbox.release();
+    parts.alarm.rearm();
     return verdict;
   }
 
@@ -60,8 +70,10 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return JSON.stringify({ deployment, active } satisfies Current);
   }
 
-  /** Raw HTTP to one of the source's endpoints. */
+  /** Raw HTTP to one of the source's endpoints, or from the API: to `/stream`, which no endpoint can be. */
   override async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    if (this.#parts && url.pathname === "/stream") return follow(this.#parts, url.searchParams);
     if (this.#parts) return this.#parts.endpoint.answer(request);
     return Response.json(
       { error: "No active source has this endpoint", code: "not_found" },
@@ -136,6 +148,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   async #erase(parts: Parts): Promise<void> {
     parts.deployments.clear();
+    parts.streams.close();
     this.#parts = null;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();

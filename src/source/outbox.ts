@@ -23,6 +23,7 @@ export class Outbox {
   #gathered: Position[] = [];
   #busy = false;
   #isLoaded = false;
+  #isHeld = false;
 
   constructor(queue: Queue<EmissionMessage>, sourceId: string) {
     this.#queue = queue;
@@ -30,9 +31,18 @@ export class Outbox {
   }
 
   notify(positions: readonly Position[]): void {
-    if (positions.length === 0) return;
     this.#gathered.push(...positions);
-    if (!this.#busy) void this.#drain();
+    if (this.#gathered.length > 0 && !this.#busy && !this.#isHeld) void this.#drain();
+  }
+
+  /** Tell nobody yet: what the hooks of a source emit that is never deployed must reach nobody. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.notify([]);
   }
 
   async #drain(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { EmissionMessage } from "../domain/messages.ts";
-import { Alarm } from "./alarm.ts";
+import { Alarm, earliest } from "../objects/alarm.ts";
 import { Arrivals } from "./arrivals.ts";
 import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -12,6 +12,7 @@ import { Listener } from "./listener.ts";
 import { Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
 import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
+import { Streams } from "./streams.ts";
 import { Timers } from "./timers.ts";
 
 type Outside = {
@@ -47,6 +48,7 @@ function openStores({ storage, queue, sourceId }: Outside) {
     serviceDb: new ServiceDbStore(storage.sql),
     deployments: new Deployments(storage.kv),
     timers: new Timers(storage.kv),
+    streams: new Streams(sourceId),
     outbox: new Outbox(queue, sourceId),
   };
 }
@@ -56,11 +58,10 @@ function nextDueMs(stores: ReturnType<typeof openStores>): number | undefined {
   const { history, inbox, deployments, timers } = stores;
   const oldestMs = history.oldestUndeliveredMs();
   const isUnfinished = !inbox.isEmpty() || deployments.status().phase === "changing";
-  const times = [
+  return earliest(
     timers.nextDueMs(),
     history.nextDueMs(),
     oldestMs === undefined ? undefined : Math.max(oldestMs, Date.now()) + REDELIVERY_DELAY_MS,
     isUnfinished ? Date.now() + RECOVERY_DELAY_MS : undefined,
-  ].filter((time) => time !== undefined);
-  return times.length === 0 ? undefined : Math.min(...times);
+  );
 }

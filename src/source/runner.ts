@@ -1,6 +1,6 @@
 import type { Failure } from "../domain/invocation.ts";
+import type { Alarm } from "../objects/alarm.ts";
 import type { CustomResponse, Outcome } from "../sandbox/user-code.ts";
-import type { Alarm } from "./alarm.ts";
 import type { Arrivals } from "./arrivals.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";

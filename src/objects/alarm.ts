@@ -26,3 +26,9 @@ export class Alarm {
     if (dueMs !== undefined) this.arm(dueMs);
   }
 }
+
+/** The first of some times, of which each may be unknown. */
+export function earliest(...times: (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,22 @@
+import { refusalOf } from "../domain/targets.ts";
+
+/** Ourselves, as others reach us, and what the operator allows. */
+export type Network = { self: Fetcher; publicUrl: string; allowPrivate: boolean };
+
+/** The network as an object or entrypoint of this Worker sees it. */
+export function networkOf(self: Fetcher, env: Env): Network {
+  return {
+    self,
+    publicUrl: env.PUBLIC_URL,
+    allowPrivate: env.ALLOW_PRIVATE_TARGETS === "true",
+  };
+}
+
+/** Send a request that users chose the target of. Throws where it may not go. */
+export async function reach(request: Request, network: Network): Promise<Response> {
+  // A deployed Worker cannot fetch its own hostname, so what is meant for ourselves stays inside.
+  if (new URL(request.url).origin === network.publicUrl) return network.self.fetch(request);
+  const refusal = refusalOf(request.url, network.allowPrivate);
+  if (refusal !== undefined) throw new TypeError(refusal);
+  return fetch(request);
+}

@@ -1,0 +1,16 @@
+import type { Parts } from "./parts.ts";
+
+/** How many missed events a reader that resumes is given at most: what the history holds of a channel. */
+const MOST_MISSED = 100;
+
+/**
+ * Open a stream of the source's events. `event_name`: one channel (absent: all but the platform's own);
+ * `last_event_id`: the last event the reader has, after which it resumes.
+ */
+export function follow({ history, streams }: Parts, params: URLSearchParams): Response {
+  const channel = params.get("event_name") ?? undefined;
+  const last = params.get("last_event_id");
+  if (last === null) return streams.open(channel, []);
+  const { events } = history.page({ limit: MOST_MISSED, before: last, channel, expand: true });
+  return streams.open(channel, events.toReversed());
+}
