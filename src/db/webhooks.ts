@@ -1,0 +1,85 @@
+import { and, count, eq } from "drizzle-orm";
+
+import type { Id } from "../domain/ids.ts";
+import type { Page, PageRequest } from "../domain/page.ts";
+import { isAccessible } from "./access.ts";
+import type { Database } from "./client.ts";
+import { newestFirst, pageBounds } from "./page.ts";
+import { autoSubscriptions, subscriptions, webhooks } from "./schema.ts";
+
+export type Webhook = typeof webhooks.$inferSelect;
+export type WebhookChange = Partial<Pick<Webhook, "url" | "name" | "description" | "active">>;
+
+export async function insertWebhook(db: Database, webhook: Omit<Webhook, "seq">): Promise<Webhook> {
+  const [inserted] = await db.insert(webhooks).values(webhook).returning();
+  if (!inserted) throw new Error(`The row of ${webhook.id} was not written`);
+  return inserted;
+}
+
+/** A webhook that the user may see. */
+export async function webhookById(
+  db: Database,
+  user: Id<"user">,
+  id: Id<"webhook">,
+): Promise<Webhook | undefined> {
+  const [webhook] = await db
+    .select()
+    .from(webhooks)
+    .where(and(eq(webhooks.id, id), isAccessible(db, webhooks.ownerId, user)));
+  return webhook;
+}
+
+export async function pageOfWebhooks(
+  db: Database,
+  owner: Id<"user">,
+  request: PageRequest,
+): Promise<Page<Webhook>> {
+  const owned = eq(webhooks.ownerId, owner);
+  const { within, order } = pageBounds(webhooks.seq, request);
+  const [items, [total]] = await db.batch([
+    db.select().from(webhooks).where(and(owned, within)).orderBy(order).limit(request.limit),
+    db.select({ count: count() }).from(webhooks).where(owned),
+  ]);
+  return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+}
+
+/** Change a webhook that the user may see; undefined where there is none. */
+export async function updateWebhook(
+  db: Database,
+  user: Id<"user">,
+  { id, at, change }: { id: Id<"webhook">; at: number; change: WebhookChange },
+): Promise<Webhook | undefined> {
+  const [updated] = await db
+    .update(webhooks)
+    .set({ ...change, ...(change.active && { inactiveReason: null }), updatedAt: at })
+    .where(and(eq(webhooks.id, id), isAccessible(db, webhooks.ownerId, user)))
+    .returning();
+  return updated;
+}
+
+/** Show in the directory what a webhook says of itself: whether it delivers, and why it was switched off if it was. */
+export async function recordWebhookActivity(
+  db: Database,
+  id: Id<"webhook">,
+  { active, reason }: { active: boolean; reason: string | null },
+): Promise<void> {
+  await db.update(webhooks).set({ active, inactiveReason: reason }).where(eq(webhooks.id, id));
+}
+
+/** Forget a webhook and every subscription that feeds it. Returns whether the user had such a webhook. */
+export async function deleteWebhook(
+  db: Database,
+  user: Id<"user">,
+  id: Id<"webhook">,
+): Promise<boolean> {
+  const [deleted] = await db
+    .delete(webhooks)
+    .where(and(eq(webhooks.id, id), isAccessible(db, webhooks.ownerId, user)))
+    .returning({ id: webhooks.id });
+  if (!deleted) return false;
+  await db.batch([
+    db.delete(subscriptions).where(eq(subscriptions.listenerId, id)),
+    db.delete(autoSubscriptions).where(eq(autoSubscriptions.listenerId, id)),
+  ]);
+  return true;
+}

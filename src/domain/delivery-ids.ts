@@ -1,0 +1,17 @@
+import { eventId, type Position, positionOf } from "./event-ids.ts";
+
+/** Which event of which emitter a webhook is owed. */
+export type DeliveryKey = { position: Position; emitterId: string };
+
+/** The public id of a delivery within its webhook. Safe in a URL. */
+export function deliveryId({ position, emitterId }: DeliveryKey): string {
+  return `dlv_${eventId(position)}_${emitterId}`;
+}
+
+/** What a delivery id stands for, or undefined where it is none. */
+export function deliveryKeyOf(id: string): DeliveryKey | undefined {
+  const [, event, emitterId] = /^dlv_([\d-]+)_(.+)$/.exec(id) ?? [];
+  if (event === undefined || emitterId === undefined) return undefined;
+  const position = positionOf(event);
+  return position === undefined ? undefined : { position, emitterId };
+}

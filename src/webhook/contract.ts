@@ -1,0 +1,81 @@
+import type { Position } from "../domain/event-ids.ts";
+import type { Id } from "../domain/ids.ts";
+
+/** What the control plane tells a webhook of itself. */
+export type WebhookSettings = { id: Id<"webhook">; url: string; active: boolean };
+
+/** An event that a webhook is to deliver. */
+export type NewDelivery = {
+  position: Position;
+  emitterId: string;
+  eventId: string;
+  /** Globally unique: what the receiver knows a delivery by, over all its attempts. */
+  emitId: string;
+  eventName: string;
+  /** JSON text: the body, as it is. */
+  payload: string;
+};
+
+/** `failed`: some attempt failed and another is due. `dead`: given up, and nothing is sent unless someone asks. */
+export type DeliveryState = "pending" | "delivered" | "failed" | "dead";
+
+export type Attempt = {
+  atMs: number;
+  /** Null where no answer came. */
+  status: number | null;
+  latencyMs: number;
+  error?: string;
+  /** How the response's body begins. */
+  response?: string;
+};
+
+export type Delivery = {
+  id: string;
+  eventId: string;
+  emitterId: string;
+  eventName: string;
+  state: DeliveryState;
+  /** Oldest first; the last ones where there were very many. */
+  attempts: Attempt[];
+  nextAttemptAtMs?: number;
+};
+
+export type DeliveryQuery = {
+  limit: number;
+  /** Delivery ids, exclusive. At most one of the two. */
+  after?: string | undefined;
+  before?: string | undefined;
+  state?: DeliveryState | undefined;
+};
+
+/** Newest first. */
+export type DeliveryPage = { deliveries: Delivery[]; totalCount: number };
+
+export type WebhookStatus = {
+  active: boolean;
+  /** When the first of the failures was that no success has followed; null: it does not fail. */
+  failingSinceMs: number | null;
+  /** Why the platform has made it inactive; null where it has not. */
+  reason: string | null;
+};
+
+/** `whsec_…`; null where there is nothing to show. */
+export type SigningSecret = { signingSecret: string | null };
+
+/** What others ask of a webhook: the methods of `WebhookObject` that they may call. */
+export type WebhookControl = {
+  /** Set up or change it. The first call makes the signing secret and alone returns it. */
+  configure(settings: WebhookSettings): Promise<SigningSecret>;
+  /** Sign with a new secret; until `overlapMs` have passed, with the old one too. */
+  rotateSecret(overlapMs?: number): Promise<SigningSecret>;
+  /** Take events over, each once. When this returns they outlive a crash. */
+  take(deliveries: NewDelivery[]): Promise<void>;
+  deliveries(query: DeliveryQuery): Promise<DeliveryPage>;
+  /** Send a delivery now, whatever became of it. False where it is unknown or the webhook inactive. */
+  retry(deliveryId: string): Promise<boolean>;
+  /** Send again all that settled and was emitted in a range of time, both ends inclusive. Returns how many. */
+  replay(fromMs: number, toMs: number): Promise<number>;
+  status(): Promise<WebhookStatus>;
+  /** Erase everything at once. */
+  remove(): Promise<void>;
+};

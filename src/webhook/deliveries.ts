@@ -1,0 +1,233 @@
+import type { DeliveryKey } from "../domain/delivery-ids.ts";
+import { millisecondsOf, type Position } from "../domain/event-ids.ts";
+import type { Outgoing } from "./attempt.ts";
+import type { Attempt, DeliveryState, NewDelivery } from "./contract.ts";
+
+const FLOOR = "floor";
+
+/** A delivery that is replayed again and again keeps the last of its attempts only. */
+const MOST_ATTEMPTS = 20;
+
+/** What becomes of a delivery after an attempt. */
+export type Next = { state: "delivered" | "dead" } | { state: "failed"; dueMs: number };
+
+/** A delivery that is to be sent, and what was tried before. */
+export type Owed = Outgoing & { failures: number; attempts: Attempt[] };
+
+type Row = {
+  position: Position;
+  emitter_id: string;
+  event_id: string;
+  emit_id: string;
+  event_name: string;
+  failures: number;
+  attempt_count: number;
+  attempts: string;
+  payload: string;
+};
+
+type KeyRow = Pick<Row, "position" | "emitter_id">;
+
+/**
+ * All deliveries of a webhook. One that was never tried is `pending` without a due time, and stands at or above the
+ * floor: a position that saves the search for such ones from reading all that has settled.
+ */
+export class Deliveries {
+  readonly #sql: SqlStorage;
+  readonly #kv: SyncKvStorage;
+
+  constructor({ sql, kv }: DurableObjectStorage) {
+    this.#sql = sql;
+    this.#kv = kv;
+  }
+
+  /** Add what is not there yet. Returns the keys of it. */
+  put(deliveries: readonly NewDelivery[]): DeliveryKey[] {
+    const added = deliveries.flatMap((delivery) => this.#insert(delivery));
+    const lowest = added.reduce((low, { position }) => Math.min(low, position), this.#floor());
+    if (lowest < this.#floor()) this.#kv.put(FLOOR, lowest);
+    return added;
+  }
+
+  #insert(delivery: NewDelivery): DeliveryKey[] {
+    return this.#sql
+      .exec<KeyRow>(
+        `INSERT OR IGNORE INTO deliveries (position, emitter_id, event_id, emit_id, event_name, payload)
+         VALUES (?, ?, ?, ?, ?, ?) RETURNING position, emitter_id`,
+        delivery.position,
+        delivery.emitterId,
+        delivery.eventId,
+        delivery.emitId,
+        delivery.eventName,
+        delivery.payload,
+      )
+      .toArray()
+      .map(keyOf);
+  }
+
+  /** What waits to be sent at `nowMs`: at most `limit` of those that are due again, and of those never tried. */
+  waiting(nowMs: number, limit: number): DeliveryKey[] {
+    const due = this.#sql.exec<KeyRow>(
+      "SELECT position, emitter_id FROM deliveries WHERE due_ms <= ? ORDER BY due_ms LIMIT ?",
+      nowMs,
+      limit,
+    );
+    const fresh = this.#sql.exec<KeyRow>(
+      `SELECT position, emitter_id FROM deliveries
+       WHERE position >= ? AND state = 'pending' AND due_ms IS NULL ORDER BY position LIMIT ?`,
+      this.#floor(),
+      limit,
+    );
+    return [...due.toArray(), ...fresh.toArray()].map(keyOf);
+  }
+
+  /** A delivery with its payload, or undefined when it needs not be sent any more. */
+  owed({ position, emitterId }: DeliveryKey): Owed | undefined {
+    const [row] = this.#sql
+      .exec<Row>(
+        "SELECT * FROM deliveries WHERE position = ? AND emitter_id = ? AND settled_ms IS NULL",
+        position,
+        emitterId,
+      )
+      .toArray();
+    return row && owedOf(row);
+  }
+
+  /** Keep an attempt and what follows from it. */
+  record({ failures, attempts, attempt: count, ...key }: Owed, attempt: Attempt, next: Next): void {
+    this.#sql.exec(
+      `UPDATE deliveries SET state = ?, due_ms = ?, settled_ms = ?, failures = ?, attempt_count = ?, attempts = ?
+       WHERE position = ? AND emitter_id = ?`,
+      next.state,
+      next.state === "failed" ? next.dueMs : null,
+      next.state === "failed" ? null : Date.now(),
+      next.state === "delivered" ? failures : failures + 1,
+      count,
+      JSON.stringify([...attempts, attempt].slice(-MOST_ATTEMPTS)),
+      key.position,
+      key.emitterId,
+    );
+  }
+
+  /** Give up all that is not settled. */
+  buryAll(nowMs: number): void {
+    const dead = "UPDATE deliveries SET state = 'dead', due_ms = NULL, settled_ms = ?";
+    this.#sql.exec(`${dead} WHERE due_ms NOT NULL`, nowMs);
+    this.#sql.exec(`${dead} WHERE position >= ? AND state = 'pending'`, nowMs, this.#floor());
+  }
+
+  /** Make a delivery due, whatever became of it. False where there is none. */
+  requeue({ position, emitterId }: DeliveryKey, nowMs: number): boolean {
+    const states = this.#sql
+      .exec<{ state: DeliveryState }>(
+        "SELECT state FROM deliveries WHERE position = ? AND emitter_id = ?",
+        position,
+        emitterId,
+      )
+      .toArray();
+    if (states[0]?.state === "failed")
+      this.#sql.exec(
+        "UPDATE deliveries SET due_ms = ? WHERE position = ? AND emitter_id = ?",
+        nowMs,
+        position,
+        emitterId,
+      );
+    this.#requeueSettled("position = ? AND emitter_id = ?", [position, emitterId], nowMs);
+    return states.length > 0;
+  }
+
+  /** Make all due that settled and was emitted in a range of time. Returns how many. */
+  requeueRange(fromMs: number, toMs: number, nowMs: number): number {
+    const range = [fromMs * 1000, (toMs + 1) * 1000];
+    return this.#requeueSettled("position >= ? AND position < ?", range, nowMs);
+  }
+
+  #requeueSettled(selection: string, bindings: (string | number)[], nowMs: number): number {
+    const settled = `${selection} AND state IN ('delivered', 'dead')`;
+    const { count } = this.#sql
+      .exec<{ count: number }>(
+        `SELECT count(*) AS count FROM deliveries WHERE ${settled}`,
+        ...bindings,
+      )
+      .one();
+    this.#sql.exec(
+      `UPDATE deliveries SET state = 'pending', due_ms = ?, settled_ms = NULL, failures = 0 WHERE ${settled}`,
+      nowMs,
+      ...bindings,
+    );
+    return count;
+  }
+
+  /** When the next delivery is due that was not due at `sinceMs`, epoch milliseconds. */
+  nextDueMs(sinceMs: number): number | undefined {
+    return (
+      this.#sql
+        .exec<{ due: number | null }>(
+          "SELECT min(due_ms) AS due FROM deliveries WHERE due_ms > ?",
+          sinceMs,
+        )
+        .one().due ?? undefined
+    );
+  }
+
+  /** Drop what settled before `beforeMs`. */
+  forget(beforeMs: number): void {
+    // What is younger cannot have settled then, and need not be read.
+    this.#sql.exec(
+      "DELETE FROM deliveries WHERE position < ? AND settled_ms < ?",
+      beforeMs * 1000,
+      beforeMs,
+    );
+  }
+
+  /** When the oldest event that is kept was emitted, epoch milliseconds. */
+  oldestMs(): number | undefined {
+    const { oldest } = this.#sql
+      .exec<{ oldest: Position | null }>("SELECT min(position) AS oldest FROM deliveries")
+      .one();
+    return oldest === null ? undefined : millisecondsOf(oldest);
+  }
+
+  /** Put the floor below the first delivery that was never tried, or above all. */
+  raiseFloor(): void {
+    const floor = this.#floor();
+    const { first, last } = this.#sql
+      .exec<{ first: Position | null; last: Position | null }>(
+        `SELECT
+           (SELECT position FROM deliveries WHERE position >= ? AND state = 'pending' AND due_ms IS NULL
+            ORDER BY position LIMIT 1) AS first,
+           (SELECT max(position) FROM deliveries) AS last`,
+        floor,
+      )
+      .one();
+    const raised = first ?? (last === null ? floor : last + 1);
+    if (raised > floor) this.#kv.put(FLOOR, raised);
+  }
+
+  #floor(): Position {
+    return this.#kv.get<Position>(FLOOR) ?? 0;
+  }
+}
+
+function keyOf({ position, emitter_id: emitterId }: KeyRow): DeliveryKey {
+  return { position, emitterId };
+}
+
+function owedOf(row: Row): Owed {
+  return {
+    ...keyOf(row),
+    eventId: row.event_id,
+    emitId: row.emit_id,
+    eventName: row.event_name,
+    payload: row.payload,
+    attempt: row.attempt_count + 1,
+    failures: row.failures,
+    attempts: attemptsOf(row.attempts),
+  };
+}
+
+/** The attempts of a delivery, from the column that holds them. */
+export function attemptsOf(text: string): Attempt[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `record` above.
+  return JSON.parse(text) as Attempt[];
+}

@@ -1,0 +1,65 @@
+import { deliveryId, deliveryKeyOf } from "../domain/delivery-ids.ts";
+import type { Position } from "../domain/event-ids.ts";
+import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryState } from "./contract.ts";
+import { attemptsOf } from "./deliveries.ts";
+
+type Row = {
+  position: Position;
+  emitter_id: string;
+  event_id: string;
+  event_name: string;
+  state: DeliveryState;
+  due_ms: number | null;
+  attempts: string;
+};
+
+/** Deliveries as their owner sees them. */
+export class DeliveryLog {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** A page, newest first. */
+  page({ limit, after, before, state }: DeliveryQuery): DeliveryPage {
+    const [selection, bindings] = state === undefined ? ["TRUE", []] : ["state = ?", [state]];
+    const { count } = this.#sql
+      .exec<{ count: number }>(
+        `SELECT count(*) AS count FROM deliveries WHERE ${selection}`,
+        ...bindings,
+      )
+      .one();
+    const order = before === undefined ? "DESC" : "ASC";
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT position, emitter_id, event_id, event_name, state, due_ms, attempts FROM deliveries
+         WHERE ${selection} AND (position, emitter_id) < (?, ?) AND (position, emitter_id) > (?, ?)
+         ORDER BY position ${order}, emitter_id ${order} LIMIT ?`,
+        ...bindings,
+        ...bound(after, Number.MAX_SAFE_INTEGER),
+        ...bound(before, -1),
+        limit,
+      )
+      .toArray();
+    if (before !== undefined) rows.reverse();
+    return { deliveries: rows.map(present), totalCount: count };
+  }
+}
+
+function bound(id: string | undefined, otherwise: Position): [Position, string] {
+  const key = id === undefined ? undefined : deliveryKeyOf(id);
+  return key ? [key.position, key.emitterId] : [otherwise, ""];
+}
+
+function present(row: Row): Delivery {
+  return {
+    id: deliveryId({ position: row.position, emitterId: row.emitter_id }),
+    eventId: row.event_id,
+    emitterId: row.emitter_id,
+    eventName: row.event_name,
+    state: row.state,
+    attempts: attemptsOf(row.attempts),
+    ...(row.due_ms !== null && { nextAttemptAtMs: row.due_ms }),
+  };
+}

@@ -1,0 +1,86 @@
+import { hasFailedTooLong } from "../domain/retries.ts";
+import type { WebhookSettings, WebhookStatus } from "./contract.ts";
+
+const KEY = "standing";
+
+type Stored = WebhookSettings & {
+  failingSinceMs: number | null;
+  reason: string | null;
+  isReported: boolean;
+};
+
+/** Shows the outside what a webhook has decided about itself. */
+export type Report = (
+  id: WebhookSettings["id"],
+  activity: Pick<WebhookStatus, "active" | "reason">,
+) => Promise<void>;
+
+/** Where a webhook delivers to, whether it does, and since when it has failed. */
+export class Standing {
+  readonly #kv: SyncKvStorage;
+  readonly #report: Report;
+
+  constructor(kv: SyncKvStorage, report: Report) {
+    this.#kv = kv;
+    this.#report = report;
+  }
+
+  get current(): Stored | undefined {
+    return this.#kv.get<Stored>(KEY);
+  }
+
+  isActive(): boolean {
+    return this.current?.active === true;
+  }
+
+  /** A webhook that is switched on or off, or sent elsewhere, begins with a clean slate. */
+  configure(settings: WebhookSettings): void {
+    const fresh = { failingSinceMs: null, reason: null, isReported: true };
+    const { failingSinceMs, reason, isReported } = this.current ?? fresh;
+    const goesOn = this.current?.active === settings.active && this.current.url === settings.url;
+    this.#kv.put(KEY, {
+      failingSinceMs: goesOn ? failingSinceMs : null,
+      reason: settings.active ? null : reason,
+      isReported,
+      ...settings,
+    } satisfies Stored);
+  }
+
+  succeeded(): void {
+    if (typeof this.current?.failingSinceMs === "number") this.#change({ failingSinceMs: null });
+  }
+
+  /** Note a failure. Returns why the webhook is to be switched off, if it has failed for too long. */
+  failed(nowMs: number): string | undefined {
+    const sinceMs = this.current?.failingSinceMs ?? nowMs;
+    if (hasFailedTooLong(sinceMs, nowMs)) return "Every delivery has failed for five days";
+    if (sinceMs === nowMs) this.#change({ failingSinceMs: nowMs });
+    return undefined;
+  }
+
+  deactivate(reason: string): void {
+    this.#change({ active: false, reason, isReported: false });
+  }
+
+  isReported(): boolean {
+    return this.current?.isReported ?? true;
+  }
+
+  /** Report a change that was not. What changes meanwhile stays unreported. */
+  async report(): Promise<void> {
+    const told = this.current;
+    if (!told || told.isReported) return;
+    try {
+      await this.#report(told.id, told);
+    } catch (error) {
+      console.warn(`The state of webhook ${told.id} is not reported yet`, error);
+      return;
+    }
+    if (this.current?.active === told.active) this.#change({ isReported: true });
+  }
+
+  #change(change: Partial<Stored>): void {
+    const old = this.current;
+    if (old) this.#kv.put(KEY, { ...old, ...change });
+  }
+}

@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    receiverServer: string;
+  }
+}
+
+/** What a receiver got, and when. */
+export type Received = { headers: Record<string, string>; body: string; atMs: number };
+
+/** How a receiver answers a request. */
+export type Step = {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+  afterMs?: number;
+};
+
+type Receiver = { script: Step[]; received: Received[] };
+
+/**
+ * Serve receivers of webhooks, one at each path. PUT tells a receiver what to answer, step by step (the last one
+ * stays), and GET tells what it got.
+ */
+export async function setup(project: TestProject): Promise<() => void> {
+  const receivers = new Map<string, Receiver>();
+  const server = createServer((request, response) => {
+    const receiver = receivers.get(request.url ?? "") ?? { script: [], received: [] };
+    receivers.set(request.url ?? "", receiver);
+    void answer(receiver, request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  project.provide("receiverServer", `http://127.0.0.1:${port}`);
+  return () => void server.close();
+}
+
+async function answer(
+  receiver: Receiver,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === "GET") {
+    response.end(JSON.stringify(receiver.received));
+    return;
+  }
+  const body = await text(request);
+  if (request.method === "PUT") {
+    receiver.script = JSON.parse(body) as Step[];
+    response.end();
+    return;
+  }
+  const headers = request.headers as Record<string, string>;
+  receiver.received.push({ headers, body, atMs: Date.now() });
+  const step = receiver.script.length > 1 ? receiver.script.shift() : receiver.script[0];
+  setTimeout(() => {
+    response.writeHead(step?.status ?? 200, step?.headers ?? {}).end(step?.body);
+  }, step?.afterMs ?? 0);
+}

@@ -1,0 +1,61 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { inject } from "vitest";
+
+import { eventId } from "../../src/domain/event-ids.ts";
+import { newId, newToken } from "../../src/domain/ids.ts";
+import type { NewDelivery } from "../../src/webhook/contract.ts";
+import type { Received, Step } from "./receiver-server.ts";
+
+export type WebhookStub = DurableObjectStub<import("../../src/webhook/object.ts").WebhookObject>;
+
+let count = 0;
+
+/** An event for a webhook to deliver. */
+export function newDelivery(change: Partial<NewDelivery> = {}): NewDelivery {
+  count += 1;
+  const position = change.position ?? Date.now() * 1000 + (count % 1000);
+  return {
+    position,
+    emitterId: "dc_emitter",
+    eventId: eventId(position),
+    emitId: newToken(),
+    eventName: "",
+    payload: `{"n":${count}}`,
+    ...change,
+  };
+}
+
+/** A receiver on the outside, with the answers it is to give. */
+export async function newReceiver(...script: Step[]) {
+  const url = `${inject("receiverServer")}/${newToken()}`;
+  await fetch(url, { method: "PUT", body: JSON.stringify(script) });
+  const received = async () => (await (await fetch(url)).json()) as Received[];
+  return { url, received };
+}
+
+/** A webhook that delivers to a receiver of its own, which answers as it is told. */
+export async function newWebhook(...script: Step[]) {
+  const receiver = await newReceiver(...script);
+  const id = newId("webhook");
+  const stub = env.WEBHOOKS.getByName(id);
+  const { signingSecret } = await stub.configure({ id, url: receiver.url, active: true });
+  return { id, stub, ...receiver, signingSecret: signingSecret ?? "" };
+}
+
+/** All deliveries of a webhook, newest first. */
+export async function deliveriesOf(stub: WebhookStub) {
+  return (await stub.deliveries({ limit: 100 })).deliveries;
+}
+
+export async function statesOf(stub: WebhookStub) {
+  return (await deliveriesOf(stub)).map(({ state }) => state);
+}
+
+/** Let every wait of a webhook be over, and ring its alarm. */
+export async function passTime(stub: WebhookStub): Promise<void> {
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec("UPDATE deliveries SET due_ms = ? WHERE due_ms NOT NULL", Date.now() - 1);
+  });
+  await runDurableObjectAlarm(stub);
+}

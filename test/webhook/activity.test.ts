@@ -1,0 +1,132 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { connect } from "../../src/db/client.ts";
+import { webhooks } from "../../src/db/schema.ts";
+import { newId } from "../../src/domain/ids.ts";
+import {
+  newDelivery,
+  newWebhook,
+  passTime,
+  statesOf,
+  type WebhookStub,
+} from "../support/webhook.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+type Webhook = Awaited<ReturnType<typeof newWebhook>>;
+
+const db = connect(env.DB);
+
+/** Enter a webhook in the directory, as its creation would. */
+async function list({ id, url }: Webhook): Promise<void> {
+  await db.insert(webhooks).values({
+    id,
+    url,
+    ownerId: newId("user"),
+    userId: newId("user"),
+    active: true,
+    createdAt: 1,
+    updatedAt: 1,
+  });
+}
+
+async function listed({ id }: Webhook) {
+  const row = await db.query.webhooks.findFirst({ where: eq(webhooks.id, id) });
+  return { active: row?.active, reason: row?.inactiveReason };
+}
+
+/** Make the first failure five days old. */
+function endPatience(stub: WebhookStub) {
+  return runInDurableObject(stub, (_, { storage }) => {
+    const standing = storage.kv.get<object>("standing");
+    storage.kv.put("standing", { ...standing, failingSinceMs: Date.now() - 5 * DAY });
+  });
+}
+
+test("410 switches the webhook off and gives up what waits", async () => {
+  const webhook = await newWebhook({ status: 500 }, { status: 410 });
+  const { stub, received } = webhook;
+  await list(webhook);
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["dead", "dead"]);
+  const reason = "The receiver answered 410 Gone";
+  expect(await stub.status()).toMatchObject({ active: false, reason });
+  await expect.poll(() => listed(webhook)).toEqual({ active: false, reason });
+  await stub.take([newDelivery()]);
+  expect(await statesOf(stub)).toEqual(["dead", "dead"]);
+  expect(await received()).toHaveLength(2);
+});
+
+test("a webhook that failed everything for five days is switched off", async () => {
+  const { stub } = await newWebhook({ status: 500 });
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
+  expect((await stub.status()).failingSinceMs).toBeGreaterThan(Date.now() - 5000);
+  await endPatience(stub);
+  await passTime(stub);
+  await expect.poll(() => statesOf(stub)).toEqual(["dead"]);
+  expect(await stub.status()).toMatchObject({
+    active: false,
+    reason: "Every delivery has failed for five days",
+  });
+});
+
+test("one success ends the failing", async () => {
+  const { stub } = await newWebhook({ status: 500 }, { status: 200 }, { status: 500 });
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
+  await endPatience(stub);
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered", "failed"]);
+  expect(await stub.status()).toEqual({ active: true, failingSinceMs: null, reason: null });
+});
+
+test("a report that fails is made again", async () => {
+  const webhook = await newWebhook({ status: 410 });
+  await list(webhook);
+  await env.DB.exec("ALTER TABLE webhooks RENAME TO out_of_reach");
+  await webhook.stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(webhook.stub)).toEqual(["dead"]);
+  await runDurableObjectAlarm(webhook.stub);
+  await env.DB.exec("ALTER TABLE out_of_reach RENAME TO webhooks");
+  expect(await listed(webhook)).toMatchObject({ active: true });
+  expect(await runDurableObjectAlarm(webhook.stub)).toBe(true);
+  expect(await listed(webhook)).toMatchObject({ active: false });
+});
+
+test("switching on begins anew, and what was given up can be replayed", async () => {
+  const { stub, id, url, received } = await newWebhook({ status: 410 }, { status: 200 });
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["dead"]);
+  expect(await stub.replay(0, Date.now() + DAY)).toBe(0);
+  await stub.configure({ id, url, active: true });
+  expect(await stub.status()).toEqual({ active: true, failingSinceMs: null, reason: null });
+  expect(await stub.replay(0, Date.now() + DAY)).toBe(1);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  expect(await received()).toHaveLength(2);
+});
+
+test("switching off gives up what waits and skips what is new", async () => {
+  const { stub, id, url, received } = await newWebhook({ status: 500 });
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
+  await stub.configure({ id, url, active: false });
+  await stub.take([newDelivery()]);
+  expect(await statesOf(stub)).toEqual(["dead"]);
+  expect(await received()).toHaveLength(1);
+  expect(await stub.status()).toEqual({ active: false, failingSinceMs: null, reason: null });
+});
+
+test("what is in flight when the webhook is switched off still counts when it arrives", async () => {
+  const { stub, id, url, received } = await newWebhook({ status: 200, afterMs: 150 });
+  await stub.take([newDelivery()]);
+  await expect.poll(received).toHaveLength(1);
+  await stub.configure({ id, url, active: false });
+  expect(await statesOf(stub)).toEqual(["dead"]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+});

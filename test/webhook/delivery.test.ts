@@ -1,0 +1,236 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newId } from "../../src/domain/ids.ts";
+import {
+  deliveriesOf,
+  newDelivery,
+  newWebhook,
+  passTime,
+  statesOf,
+  type WebhookStub,
+} from "../support/webhook.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Change what a webhook has stored, as time would. */
+function store(stub: WebhookStub, statement: string, ...bindings: (string | number)[]) {
+  return runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec(statement, ...bindings);
+  });
+}
+
+async function alarmOf(stub: WebhookStub): Promise<number | null> {
+  return runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+}
+
+test("the same event is taken once, however often it comes", async () => {
+  const { stub, received } = await newWebhook();
+  const delivery = newDelivery();
+  await stub.take([delivery, delivery]);
+  await stub.take([delivery]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  await stub.take([delivery]);
+  await runDurableObjectAlarm(stub);
+  expect(await received()).toHaveLength(1);
+});
+
+test("equal positions of two emitters are two deliveries", async () => {
+  const { stub } = await newWebhook();
+  const delivery = newDelivery();
+  await stub.take([delivery, { ...delivery, emitterId: "dc_other" }]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered"]);
+});
+
+test("a delivered event costs two rows written", async () => {
+  const { stub } = await newWebhook();
+  const written = await runInDurableObject(stub, async (object, { storage }) => {
+    const exec = storage.sql.exec.bind(storage.sql);
+    const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+    storage.sql.exec = (statement, ...bindings) => {
+      const cursor = exec(statement, ...bindings);
+      cursors.push(cursor);
+      return cursor as never;
+    };
+    await object.take([newDelivery()]);
+    await expect
+      .poll(() => object.deliveries({ limit: 1 }))
+      .toMatchObject({
+        deliveries: [{ state: "delivered" }],
+      });
+    storage.sql.exec = exec;
+    return cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
+  });
+  expect(written).toBe(2);
+});
+
+test.for([400, 404, 429, 500, 503, 301])(
+  "after %i the delivery is tried again in five seconds",
+  async (status) => {
+    const { stub } = await newWebhook({ status });
+    await stub.take([newDelivery()]);
+    await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
+    const [delivery] = await deliveriesOf(stub);
+    expect(delivery?.attempts).toMatchObject([{ status }]);
+    const waitMs = (delivery?.nextAttemptAtMs ?? 0) - (delivery?.attempts[0]?.atMs ?? 0);
+    expect(waitMs).toBeGreaterThanOrEqual(4000);
+    expect(waitMs).toBeLessThan(7000);
+    expect(await alarmOf(stub)).toBe(delivery?.nextAttemptAtMs);
+  },
+);
+
+test("attempts have one id and numbers of their own", async () => {
+  const { stub, received } = await newWebhook({ status: 500 }, { status: 500 }, { status: 200 });
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
+  await passTime(stub);
+  await expect.poll(async () => (await deliveriesOf(stub))[0]?.attempts).toHaveLength(2);
+  await passTime(stub);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  const got = (await received()).map(({ headers }) => headers);
+  expect(got.map((headers) => headers["x-wellspring-attempt"])).toEqual(["1", "2", "3"]);
+  expect(new Set(got.map((headers) => headers["webhook-id"])).size).toBe(1);
+  expect((await deliveriesOf(stub))[0]?.attempts.map(({ status }) => status)).toEqual([
+    500, 500, 200,
+  ]);
+});
+
+test.for([
+  ["seconds", (): string => "3600"],
+  ["a date", (): string => new Date(Date.now() + HOUR).toUTCString()],
+] as const)(
+  "a receiver under load is left alone until its Retry-After in %s",
+  async ([, after]) => {
+    const { stub } = await newWebhook({ status: 429, headers: { "retry-after": after() } });
+    await stub.take([newDelivery()]);
+    await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
+    const [delivery] = await deliveriesOf(stub);
+    const waitMs = (delivery?.nextAttemptAtMs ?? 0) - Date.now();
+    expect(waitMs).toBeGreaterThan(59 * MINUTE);
+    expect(waitMs).toBeLessThanOrEqual(HOUR);
+  },
+);
+
+test("the tenth failure is the last, until someone asks for a retry", async () => {
+  const { stub, received } = await newWebhook(
+    ...Array.from({ length: 10 }, () => ({ status: 500 })),
+    { status: 200 },
+  );
+  await stub.take([newDelivery()]);
+  for (let count = 1; count <= 10; count += 1) {
+    await expect.poll(async () => (await deliveriesOf(stub))[0]?.attempts.length).toBe(count);
+    await passTime(stub);
+  }
+  const [dead] = await deliveriesOf(stub);
+  expect(dead).toMatchObject({ state: "dead" });
+  expect(dead).not.toHaveProperty("nextAttemptAtMs");
+  expect(await stub.retry(dead?.id ?? "")).toBe(true);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  expect(await received()).toHaveLength(11);
+});
+
+test("a retry does not wait for the time that was planned", async () => {
+  const { stub } = await newWebhook({ status: 500 }, { status: 200 });
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
+  const [delivery] = await deliveriesOf(stub);
+  await stub.retry(delivery?.id ?? "");
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  expect(await stub.retry("dlv_1-1_dc_a")).toBe(false);
+  expect(await stub.retry("nonsense")).toBe(false);
+});
+
+test("a replay sends what settled in a range of time again", async () => {
+  const { stub, received } = await newWebhook();
+  const startMs = Date.now() - HOUR;
+  const at = (minute: number) => newDelivery({ position: (startMs + minute * MINUTE) * 1000 });
+  await stub.take([at(0), at(1), at(2), at(3)]);
+  await expect.poll(received).toHaveLength(4);
+  await expect.poll(() => statesOf(stub)).toEqual(Array.from({ length: 4 }, () => "delivered"));
+  expect(await stub.replay(startMs + MINUTE, startMs + 2 * MINUTE)).toBe(2);
+  await expect.poll(received).toHaveLength(6);
+  await expect.poll(() => statesOf(stub)).toEqual(Array.from({ length: 4 }, () => "delivered"));
+  const got = (await received()).map(({ headers }) => headers["x-wellspring-attempt"]);
+  expect(got.filter((attempt) => attempt === "2")).toHaveLength(2);
+});
+
+test("at most six are in flight, and all arrive", async () => {
+  const { stub, received } = await newWebhook({ status: 200, afterMs: 300 });
+  await stub.take(Array.from({ length: 8 }, () => newDelivery()));
+  await scheduler.wait(150);
+  expect(await received()).toHaveLength(6);
+  await expect.poll(received).toHaveLength(8);
+});
+
+test("more than memory holds is sent from storage", async () => {
+  const { stub } = await newWebhook();
+  await stub.take(Array.from({ length: 1100 }, () => newDelivery({ payload: "1" })));
+  const delivered = async () =>
+    (await stub.deliveries({ limit: 1, state: "delivered" })).totalCount;
+  await expect.poll(delivered, { timeout: 10_000 }).toBe(1100);
+});
+
+test("deliveries are listed newest first, in pages", async () => {
+  const { stub } = await newWebhook();
+  const [a, b, c] = [newDelivery(), newDelivery(), newDelivery()].toSorted(
+    (x, y) => x.position - y.position,
+  );
+  await stub.take([a, b, c].filter((delivery) => delivery !== undefined));
+  const ids = async (query: { after?: string; before?: string }): Promise<string[]> =>
+    (await stub.deliveries({ limit: 2, ...query })).deliveries.map(({ eventId }) => eventId);
+  expect(await ids({})).toEqual([c?.eventId, b?.eventId]);
+  expect(await ids({ after: `dlv_${b?.eventId}_dc_emitter` })).toEqual([a?.eventId]);
+  expect(await ids({ before: `dlv_${b?.eventId}_dc_emitter` })).toEqual([c?.eventId]);
+  expect((await stub.deliveries({ limit: 1 })).totalCount).toBe(3);
+  expect((await stub.deliveries({ limit: 1, state: "dead" })).totalCount).toBe(0);
+});
+
+test("what settled a week ago is forgotten, what waits is not", async () => {
+  const { stub } = await newWebhook({ status: 200 }, { status: 200 }, { status: 500 });
+  const oldPosition = (Date.now() - 8 * DAY) * 1000;
+  await stub.take([newDelivery({ position: oldPosition })]);
+  await stub.take([newDelivery({ position: oldPosition + 1 })]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered"]);
+  await stub.take([newDelivery({ position: oldPosition + 2 })]);
+  await expect.poll(() => statesOf(stub)).toEqual(["failed", "delivered", "delivered"]);
+  const longAgo = Date.now() - 7 * DAY - 1;
+  await store(
+    stub,
+    "UPDATE deliveries SET settled_ms = ? WHERE position = ?",
+    longAgo,
+    oldPosition,
+  );
+  await runDurableObjectAlarm(stub);
+  expect(await statesOf(stub)).toEqual(["failed", "delivered"]);
+});
+
+test("a name that was never a webhook holds no storage", async () => {
+  const stub = env.WEBHOOKS.getByName(newId("webhook"));
+  await stub.take([newDelivery()]);
+  expect(await stub.deliveries({ limit: 1 })).toEqual({ deliveries: [], totalCount: 0 });
+  expect(await stub.rotateSecret()).toEqual({ signingSecret: null });
+  expect(await stub.retry("dlv_1-1_dc_a")).toBe(false);
+  expect(await stub.replay(0, Date.now())).toBe(0);
+  expect(await stub.status()).toEqual({ active: false, failingSinceMs: null, reason: null });
+  await runInDurableObject(stub, (_, { storage }) => {
+    expect([...storage.kv.list()]).toEqual([]);
+  });
+});
+
+test("removal under a delivery that is under way leaves nothing", async () => {
+  const { stub, received } = await newWebhook({ status: 500, afterMs: 200 });
+  await stub.take([newDelivery()]);
+  await expect.poll(received).toHaveLength(1);
+  await stub.remove();
+  await stub.take([newDelivery()]);
+  await scheduler.wait(300);
+  expect(await alarmOf(stub)).toBeNull();
+  await runInDurableObject(stub, (_, { storage }) => {
+    expect([...storage.kv.list()]).toEqual([]);
+  });
+  await evictDurableObject(stub);
+  expect(await deliveriesOf(stub)).toEqual([]);
+});

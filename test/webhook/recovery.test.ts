@@ -1,0 +1,88 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newDelivery, newWebhook, statesOf, type WebhookStub } from "../support/webhook.ts";
+
+/** Leave a delivery as a process does that dies after it took it, whether or not it was sent. */
+async function leaveBehind(stub: WebhookStub, emitId: string): Promise<void> {
+  const { position, emitterId, eventId } = newDelivery();
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec(
+      `INSERT INTO deliveries (position, emitter_id, event_id, emit_id, event_name, payload)
+       VALUES (?, ?, ?, ?, '', '1')`,
+      position,
+      emitterId,
+      eventId,
+      emitId,
+    );
+  });
+}
+
+test("a delivery that was in flight when the object died is sent again, under the same id", async () => {
+  const { id, stub, received } = await newWebhook({ status: 200, afterMs: 3000 }, { status: 200 });
+  const delivery = newDelivery();
+  await stub.take([delivery]);
+  await expect.poll(received).toHaveLength(1);
+  await expect(runInDurableObject(stub, (_, ctx) => ctx.abort("killed"))).rejects.toThrow("killed");
+  await expect.poll(() => statesOf(env.WEBHOOKS.getByName(id))).toEqual(["delivered"]);
+  const ids = (await received()).map(({ headers }) => headers["webhook-id"]);
+  expect(ids).toEqual([delivery.emitId, delivery.emitId]);
+});
+
+test("what was taken and never sent is sent when the object comes back", async () => {
+  const { stub, received } = await newWebhook();
+  await leaveBehind(stub, "left");
+  await evictDurableObject(stub);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  expect(await received()).toMatchObject([{ headers: { "webhook-id": "left" } }]);
+});
+
+test("the alarm that taking a delivery sets finds what was left", async () => {
+  const { stub } = await newWebhook();
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  await leaveBehind(stub, "left");
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered"]);
+});
+
+test("an event older than all that was sent is found too", async () => {
+  const { stub, received } = await newWebhook({ status: 200 }, { status: 500 });
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  await runDurableObjectAlarm(stub);
+  const old = newDelivery({ position: (Date.now() - 60_000) * 1000 });
+  await stub.take([old]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered", "failed"]);
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec(
+      "UPDATE deliveries SET state = 'pending', due_ms = NULL WHERE position = ?",
+      old.position,
+    );
+  });
+  await evictDurableObject(stub);
+  await statesOf(stub);
+  await expect.poll(received).toHaveLength(3);
+});
+
+test("a retry that is due is made after the object died", async () => {
+  const { stub } = await newWebhook({ status: 500 }, { status: 200 });
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec("UPDATE deliveries SET due_ms = 1 WHERE due_ms NOT NULL");
+  });
+  await evictDurableObject(stub);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+});
+
+test("the alarm stays set while anything waits", async () => {
+  const { stub } = await newWebhook({ status: 500 });
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
+  await runDurableObjectAlarm(stub);
+  const alarmMs = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+  expect(alarmMs).toBeGreaterThan(Date.now() + 3000);
+  expect(alarmMs).toBeLessThan(Date.now() + 6000);
+});
