@@ -1,16 +1,17 @@
 import { app } from "./api/app.ts";
 import { ingress } from "./api/ingress.ts";
 import { consume } from "./delivery/consumer.ts";
+import { openExchange } from "./delivery/exchange.ts";
 import type { EmissionMessage } from "./domain/messages.ts";
 import { openPlatform } from "./platform.ts";
 import { sweep } from "./services/sweep.ts";
 
 export { Egress } from "./sandbox/egress.ts";
 export { SourceObject } from "./source/object.ts";
+export { WebhookObject } from "./webhook/object.ts";
 
 export default {
   fetch: (request, env, ctx) => ingress(request, env) ?? app.fetch(request, env, ctx),
   scheduled: (_, env) => sweep(openPlatform(env)),
-  queue: (batch, env) =>
-    consume(batch, (sourceId, positions) => env.SOURCES.getByName(sourceId).acknowledge(positions)),
+  queue: (batch, env) => consume(batch, openExchange(env)),
 } satisfies ExportedHandler<Env, EmissionMessage>;

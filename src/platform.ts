@@ -4,13 +4,19 @@ import { bundle } from "./bundler/bundle.ts";
 import { connect } from "./db/client.ts";
 import { openCodeStore } from "./sandbox/code-store.ts";
 import { loadUserCode } from "./sandbox/worker-loader.ts";
-import type { Platform } from "./services/context.ts";
+import type { FollowQuery, Platform } from "./services/context.ts";
 
 /** Wire what the services need to what this deployment is bound to. `origin` stands in where none is configured. */
 export function openPlatform(env: Env, origin = ""): Platform {
   return {
     db: connect(env.DB),
     sources: (id) => env.SOURCES.getByName(id),
+    follow: async (id, query) => {
+      const stream = await env.SOURCES.getByName(id).fetch(followUrl(query));
+      // What comes from an object cannot be changed, and middleware adds headers.
+      return new Response(stream.body, stream);
+    },
+    webhooks: (id) => env.WEBHOOKS.getByName(id),
     bundle,
     sandbox: (owner, { hash, ...rest }) =>
       loadUserCode(
@@ -20,6 +26,14 @@ export function openPlatform(env: Env, origin = ""): Platform {
       ),
     codeStore: openCodeStore(env.CODE),
     origin: env.PUBLIC_URL || origin,
+    allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
     now: () => Math.floor(Date.now() / 1000),
   };
+}
+
+function followUrl({ channel, lastEventId }: FollowQuery): URL {
+  const url = new URL("https://source/stream");
+  if (channel !== undefined) url.searchParams.set("event_name", channel);
+  if (lastEventId !== undefined) url.searchParams.set("last_event_id", lastEventId);
+  return url;
 }

@@ -75,7 +75,7 @@ export function all<S extends z.ZodType>(resource: S) {
 export const none = { 204: { description: "Done" }, ...failures() } as const;
 export const accepted = { 202: { description: "Accepted" }, ...failures() } as const;
 
-function failures() {
+export function failures() {
   return {
     400: json("Invalid input", ErrorBody),
     401: json("No valid key", ErrorBody),

@@ -13,7 +13,8 @@ import { handleError } from "./errors.ts";
 export function routingPath(request: Request): string {
   const path = getPath(request)
     .replaceAll("%24", "$")
-    .replace(/^\/v1\/orgs\//, "/v1/workspaces/");
+    .replace(/^\/v1\/orgs\//, "/v1/workspaces/")
+    .replace(/^(\/sources\/[^/]+\/sse\/?)$/, "/v1$1");
   return path.length > 1 ? path.replace(/\/+$/, "") || "/" : path;
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, or, type SQL } from "drizzle-orm";
+import { and, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 
 import type { Id } from "../domain/ids.ts";
 import { slugOf } from "../domain/slug.ts";
@@ -25,10 +25,28 @@ export type Claimed =
 /** Take a slug for a source that is about to be deployed. Its row is hidden from every reader. */
 export async function reserveSource(db: Database, source: NewSource): Promise<Source> {
   const nameSlug = freeSlug(source.id, source.ownerId, slugOf(source.name));
-  const [reserved] = await db
-    .insert(sources)
-    .values({ ...source, nameSlug })
-    .returning();
+  // What it emits from its very first hook on must find the listeners of its owner's streams.
+  const [[reserved]] = await db.batch([
+    db
+      .insert(sources)
+      .values({ ...source, nameSlug })
+      .returning(),
+    db.insert(subscriptions).select(
+      db
+        .select({
+          seq: sql`NULL`.as("seq"),
+          id: sql`'sub_' || lower(hex(randomblob(16)))`.as("id"),
+          ownerId: autoSubscriptions.ownerId,
+          userId: autoSubscriptions.userId,
+          emitterId: sql`${source.id}`.as("emitter_id"),
+          listenerId: autoSubscriptions.listenerId,
+          eventName: autoSubscriptions.eventName,
+          createdAt: sql`${source.createdAt}`.as("created_at"),
+        })
+        .from(autoSubscriptions)
+        .where(eq(autoSubscriptions.ownerId, source.ownerId)),
+    ),
+  ]);
   if (!reserved) throw new Error(`The row of ${source.id} was not written`);
   return reserved;
 }

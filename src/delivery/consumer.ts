@@ -1,24 +1,17 @@
-import type { Position } from "../domain/event-ids.ts";
 import type { EmissionMessage } from "../domain/messages.ts";
+import { type Exchange, route } from "./router.ts";
 
-/** Tells a source which of its events every listener has. */
-export type Acknowledge = (sourceId: string, positions: Position[]) => Promise<void>;
+/** The longest wait before a message that could not be settled comes again. */
+const LONGEST_RETRY_SECONDS = 300;
 
-/** Settle each message by itself, so that one source that fails never holds up its neighbours. */
+/** Consume a batch of the `emissions` queue. What cannot be settled comes again by itself, later each time. */
 export async function consume(
   batch: MessageBatch<EmissionMessage>,
-  acknowledge: Acknowledge,
+  exchange: Exchange,
 ): Promise<void> {
-  await Promise.all(batch.messages.map((message) => settle(message, acknowledge)));
-}
-
-async function settle(message: Message<EmissionMessage>, acknowledge: Acknowledge): Promise<void> {
-  const { sourceId, positions } = message.body;
-  try {
-    await acknowledge(sourceId, positions);
-    message.ack();
-  } catch (error) {
-    console.error("A message of the emissions queue could not be settled", error);
-    message.retry({ delaySeconds: Math.min(2 ** message.attempts, 300) });
-  }
+  const bodies = batch.messages.map(({ body }) => body);
+  const settled = await route(bodies, exchange);
+  for (const [index, message] of batch.messages.entries())
+    if (settled[index]) message.ack();
+    else message.retry({ delaySeconds: Math.min(2 ** message.attempts, LONGEST_RETRY_SECONDS) });
 }

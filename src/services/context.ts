@@ -4,6 +4,7 @@ import type { Id, OwnerId } from "../domain/ids.ts";
 import type { CodeStore } from "../sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import type { SourceControl } from "../source/contract.ts";
+import type { WebhookControl } from "../webhook/contract.ts";
 
 /** What a bundler complains of, with the place in the code as it was sent. Lines count from 1, columns from 0. */
 export type BundleIssue = { file: string; line: number; column: number; text: string };
@@ -13,16 +14,24 @@ export type SourceFiles = { entry: string; files: Record<string, string> };
 
 export type Bundled = { ok: true; bundle: Bundle } | { ok: false; issues: BundleIssue[] };
 
+/** One channel, or all but the platform's own; after the last event that the reader has. */
+export type FollowQuery = { channel?: string | undefined; lastEventId?: string | undefined };
+
 /** What every service verb may use, whoever asks: where things live and what time it is. */
 export type Platform = {
   readonly db: Database;
   readonly sources: (id: Id<"source">) => SourceControl;
+  /** A live stream of a source's events, as server-sent events. */
+  readonly follow: (id: Id<"source">, query: FollowQuery) => Promise<Response>;
+  readonly webhooks: (id: Id<"webhook">) => WebhookControl;
   readonly bundle: (files: SourceFiles) => Promise<Bundled>;
   /** Open a bundle in an isolate that belongs to this owner alone. */
   readonly sandbox: (owner: OwnerId, bundle: Bundle) => UserCode;
   readonly codeStore: CodeStore;
   /** Origin that endpoint URLs begin with. */
   readonly origin: string;
+  /** Whether webhooks may point to private and loopback addresses: on a laptop. */
+  readonly allowPrivateTargets: boolean;
   /** Epoch seconds. */
   readonly now: () => number;
 };

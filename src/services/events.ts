@@ -2,7 +2,7 @@ import { invalidInput } from "../domain/errors.ts";
 import { positionOf } from "../domain/event-ids.ts";
 import type { Id } from "../domain/ids.ts";
 import type { EventPage, EventQuery, EventRange } from "../source/contract.ts";
-import type { Context } from "./context.ts";
+import type { Context, FollowQuery } from "./context.ts";
 import { getSource } from "./sources/read.ts";
 
 export type { EventPage, EventQuery, EventRange, EventSummary } from "../source/contract.ts";
@@ -30,4 +30,17 @@ export async function deleteSourceEvents(
   if (issues.length > 0) throw invalidInput(issues);
   await getSource(ctx, id);
   await ctx.sources(id).deleteEvents(range);
+}
+
+/** Follow a source's events as they are emitted. */
+export async function followSource(
+  ctx: Context,
+  id: Id<"source">,
+  query: FollowQuery,
+): Promise<Response> {
+  const { lastEventId } = query;
+  if (lastEventId !== undefined && positionOf(lastEventId) === undefined)
+    throw invalidInput([{ path: "Last-Event-ID", message: "must be the id of an event" }]);
+  await getSource(ctx, id);
+  return ctx.follow(id, query);
 }

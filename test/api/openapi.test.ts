@@ -30,11 +30,13 @@ function strange(path: string): string {
     sources: "dc",
     workspaces: "o",
     orgs: "o",
+    webhooks: "wh",
   };
   const prefix = own ? (path.startsWith("/users/") ? "u" : "key") : ids[path.split("/")[1] ?? ""];
   return path
     .replace("{id}", `${prefix}_stranger`)
     .replace("{key}", "stranger")
+    .replace("{delivery_id}", "dlv_stranger")
     .replace("{user_id}", "u_stranger");
 }
 
@@ -46,22 +48,38 @@ test("the document of the API lists every operation", () => {
   expect(v1.map(name).toSorted()).toEqual([
     "DELETE /sources/{id}",
     "DELETE /sources/{id}/events",
+    "DELETE /subscriptions",
+    "DELETE /webhooks/{id}",
     "GET /components/registry/{key}",
     "GET /components/{key}",
     "GET /orgs/{id}",
     "GET /orgs/{id}/sources",
+    "GET /orgs/{id}/subscriptions",
     "GET /sources/{id}",
     "GET /sources/{id}/$errors/event_summaries",
     "GET /sources/{id}/$logs/event_summaries",
     "GET /sources/{id}/event_summaries",
     "GET /sources/{id}/events",
+    "GET /sources/{id}/sse",
     "GET /users/me",
     "GET /users/me/sources",
+    "GET /users/me/subscriptions",
+    "GET /users/me/webhooks",
+    "GET /webhooks/{id}",
+    "GET /webhooks/{id}/deliveries",
     "GET /workspaces/{id}",
     "GET /workspaces/{id}/sources",
+    "GET /workspaces/{id}/subscriptions",
+    "POST /auto_subscriptions",
     "POST /components",
     "POST /sources",
+    "POST /subscriptions",
+    "POST /webhooks",
+    "POST /webhooks/{id}/deliveries/{delivery_id}/retry",
+    "POST /webhooks/{id}/replay",
+    "POST /webhooks/{id}/rotate_secret",
     "PUT /sources/{id}",
+    "PUT /webhooks/{id}",
   ]);
 });
 
@@ -102,7 +120,8 @@ test.for([
 test("nobody reaches what is not theirs, by any operation that names something", async () => {
   const eve = await signUp();
   for (const { method, path } of v1.filter(namesSomething)) {
-    const answer = await eve.as(method)(strange(path), method === "PUT" ? {} : undefined);
+    const params = method === "PUT" || method === "POST" ? { from_ms: 0 } : undefined;
+    const answer = await eve.as(method)(strange(path), params);
     expect([method, path, answer.status, answer.body]).toEqual([
       method,
       path,
@@ -118,7 +137,10 @@ test("nobody reaches what is not theirs, by any operation that names something",
 });
 
 test("every operation that takes parameters refuses those that it needs and lacks", async () => {
-  const [{ user }, optional] = [await signUp(), ["updateSource", "issueApiKey"]];
+  const [{ user }, optional] = [
+    await signUp(),
+    ["updateSource", "issueApiKey", "updateWebhook", "rotateWebhookSecret"],
+  ];
   const bases = [
     ["/v1", user.api_key, v1],
     ["/admin", "operator", admin],

@@ -1,13 +1,28 @@
 import { createRouter, documentOf, withBearer } from "../openapi.ts";
 import { components } from "./components.ts";
+import { deliveries } from "./deliveries.ts";
 import { events } from "./events.ts";
 import { sources } from "./sources.ts";
+import { streams } from "./streams.ts";
+import { subscriptions } from "./subscriptions.ts";
 import { users } from "./users.ts";
+import { webhooks } from "./webhooks.ts";
 import { workspaces } from "./workspaces.ts";
 
 /** Every resource of the v1 API. */
 export const v1 = withBearer(createRouter());
-for (const resource of [components, sources, events, users, workspaces]) v1.route("/", resource);
+const RESOURCES = [
+  components,
+  sources,
+  events,
+  streams,
+  subscriptions,
+  webhooks,
+  deliveries,
+  users,
+  workspaces,
+];
+for (const resource of RESOURCES) v1.route("/", resource);
 
 /** The OpenAPI document, in which `/orgs/…` stands beside `/workspaces/…`. */
 export function v1Document() {

@@ -1,0 +1,122 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import {
+  autoSubscribe,
+  type AutoSubscription,
+  listSubscriptions,
+  listWorkspaceSubscriptions,
+  subscribe,
+  type Subscription,
+  unsubscribe,
+} from "../../services/subscriptions.ts";
+import { all, createRouter, idOf, none, one, Ownership, params, workspaceIn } from "../openapi.ts";
+
+const SubscriptionBody = z
+  .object({
+    id: z.string(),
+    emitter_id: z.string(),
+    listener_id: z.string(),
+    event_name: z.string(),
+  })
+  .openapi("Subscription");
+
+const AutoSubscriptionBody = z
+  .object({ id: z.string(), event_name: z.string(), listener_id: z.string() })
+  .openapi("AutoSubscription");
+
+const Link = z.object({
+  emitter_id: z.string().min(1).openapi({ example: "dc_5d0" }),
+  listener_id: z.string().min(1).openapi({ example: "wh_5d0" }),
+  event_name: z.string().nullish(),
+});
+
+const create = createRoute({
+  operationId: "createSubscription",
+  method: "post",
+  path: "/subscriptions",
+  request: { body: params(Link.extend(Ownership)) },
+  responses: one(SubscriptionBody),
+});
+
+const remove = createRoute({
+  operationId: "deleteSubscription",
+  method: "delete",
+  path: "/subscriptions",
+  request: { query: Link },
+  responses: none,
+});
+
+const list = createRoute({
+  operationId: "listSubscriptions",
+  method: "get",
+  path: "/users/me/subscriptions",
+  responses: all(SubscriptionBody),
+});
+
+const listOfWorkspace = createRoute({
+  operationId: "listWorkspaceSubscriptions",
+  method: "get",
+  path: "/workspaces/{id}/subscriptions",
+  request: { params: z.object({ id: idOf("workspace", "o_5d0") }) },
+  responses: all(SubscriptionBody),
+});
+
+const createAuto = createRoute({
+  operationId: "createAutoSubscription",
+  method: "post",
+  path: "/auto_subscriptions",
+  request: {
+    body: params(
+      z.object({
+        event_name: z.enum(["$errors", "$logs"]),
+        listener_id: z.string().min(1),
+        ...Ownership,
+      }),
+    ),
+  },
+  responses: one(AutoSubscriptionBody),
+});
+
+export const subscriptions = createRouter()
+  .openapi(create, async (c) => {
+    const input = c.req.valid("json");
+    const subscription = await subscribe(c.var.context, {
+      ...linkOf(input),
+      workspace: workspaceIn(input),
+    });
+    return c.json({ data: present(subscription) }, 200);
+  })
+  .openapi(remove, async (c) => {
+    await unsubscribe(c.var.context, linkOf(c.req.valid("query")));
+    return c.body(null, 204);
+  })
+  .openapi(list, async (c) => {
+    const rows = await listSubscriptions(c.var.context);
+    return c.json({ data: rows.map(present) }, 200);
+  })
+  .openapi(listOfWorkspace, async (c) => {
+    const rows = await listWorkspaceSubscriptions(c.var.context, c.req.valid("param").id);
+    return c.json({ data: rows.map(present) }, 200);
+  })
+  .openapi(createAuto, async (c) => {
+    const input = c.req.valid("json");
+    const auto = await autoSubscribe(c.var.context, {
+      eventName: input.event_name,
+      listenerId: input.listener_id,
+      workspace: workspaceIn(input),
+    });
+    return c.json({ data: presentAuto(auto) }, 200);
+  });
+
+function linkOf({ emitter_id, listener_id, event_name }: z.output<typeof Link>) {
+  return { emitterId: emitter_id, listenerId: listener_id, eventName: event_name ?? "" };
+}
+
+function present(row: Subscription): z.input<typeof SubscriptionBody> {
+  const { id, emitterId, listenerId, eventName } = row;
+  return { id, emitter_id: emitterId, listener_id: listenerId, event_name: eventName };
+}
+
+function presentAuto(row: AutoSubscription): z.input<typeof AutoSubscriptionBody> {
+  return { id: row.id, event_name: row.eventName, listener_id: row.listenerId };
+}

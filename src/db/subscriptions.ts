@@ -1,0 +1,99 @@
+import { and, desc, eq } from "drizzle-orm";
+
+import type { Id, OwnerId } from "../domain/ids.ts";
+import { isAccessible } from "./access.ts";
+import type { Database } from "./client.ts";
+import { autoSubscriptions, subscriptions } from "./schema.ts";
+import { membershipQuery } from "./workspaces.ts";
+
+export type Subscription = typeof subscriptions.$inferSelect;
+export type AutoSubscription = typeof autoSubscriptions.$inferSelect;
+
+/** Which events go to which listener. */
+export type Link = Pick<Subscription, "emitterId" | "listenerId" | "eventName">;
+
+/** Keep a subscription. Where there is one already that links the same, it stays, and is what is returned. */
+export async function insertSubscription(
+  db: Database,
+  subscription: Omit<Subscription, "seq">,
+): Promise<Subscription> {
+  const { ownerId } = subscription;
+  const [, [kept]] = await db.batch([
+    db.insert(subscriptions).values(subscription).onConflictDoNothing(),
+    db
+      .select()
+      .from(subscriptions)
+      .where(and(eq(subscriptions.ownerId, ownerId), links(subscription))),
+  ]);
+  if (!kept) throw new Error("A subscription was written and is not there");
+  return kept;
+}
+
+/** Returns whether there was such a subscription, among those that the user may see, to delete. */
+export async function deleteSubscription(
+  db: Database,
+  user: Id<"user">,
+  link: Link,
+): Promise<boolean> {
+  const deleted = await db
+    .delete(subscriptions)
+    .where(and(links(link), isAccessible(db, subscriptions.ownerId, user)))
+    .returning({ id: subscriptions.id });
+  return deleted.length > 0;
+}
+
+/** All subscriptions of an owner, newest first. */
+export function subscriptionsOf(db: Database, owner: OwnerId): Promise<Subscription[]> {
+  return ownedQuery(db, owner);
+}
+
+/** All subscriptions of a workspace, or undefined where the user does not belong to it. */
+export async function subscriptionsOfWorkspace(
+  db: Database,
+  user: Id<"user">,
+  workspace: Id<"workspace">,
+): Promise<Subscription[] | undefined> {
+  const [membership, rows] = await db.batch([
+    membershipQuery(db, workspace, user),
+    ownedQuery(db, workspace),
+  ]);
+  return membership.length > 0 ? rows : undefined;
+}
+
+/** Keep an auto-subscription, as `insertSubscription` does. */
+export async function insertAutoSubscription(
+  db: Database,
+  auto: Omit<AutoSubscription, "seq">,
+): Promise<AutoSubscription> {
+  const [, [kept]] = await db.batch([
+    db.insert(autoSubscriptions).values(auto).onConflictDoNothing(),
+    db
+      .select()
+      .from(autoSubscriptions)
+      .where(
+        and(
+          eq(autoSubscriptions.ownerId, auto.ownerId),
+          eq(autoSubscriptions.listenerId, auto.listenerId),
+          eq(autoSubscriptions.eventName, auto.eventName),
+        ),
+      ),
+  ]);
+  if (!kept) throw new Error("An auto-subscription was written and is not there");
+  return kept;
+}
+
+function ownedQuery(db: Database, owner: OwnerId) {
+  return db
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.ownerId, owner))
+    .orderBy(desc(subscriptions.seq));
+}
+
+function links({ emitterId, listenerId, eventName }: Link) {
+  return and(
+    eq(subscriptions.emitterId, emitterId),
+    eq(subscriptions.listenerId, listenerId),
+    eq(subscriptions.eventName, eventName),
+  );
+}

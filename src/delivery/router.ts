@@ -1,0 +1,150 @@
+import type { Claim, Delivery } from "../domain/deliveries.ts";
+import { eventId, type Position } from "../domain/event-ids.ts";
+import type { EmissionMessage } from "../domain/messages.ts";
+import { type Emitter, listenersOf, type Route } from "../domain/routes.ts";
+
+/** How many listeners one pass serves; the rest is served by a message of its own. */
+const LISTENERS_PER_PASS = 500;
+
+/** What the router needs of the platform around it. */
+export type Exchange = {
+  /** Read events from a source's outbox; null when the source is gone. */
+  claim(sourceId: string, positions: Position[]): Promise<Claim | null>;
+  /** All subscriptions that could match events of these emitters, in one round trip. */
+  routes(emitters: readonly Emitter[]): Promise<Route[]>;
+  /** Hand events to a listener durably. False: it has no room for them now. */
+  deliver(listenerId: string, deliveries: Delivery[]): Promise<boolean>;
+  acknowledge(sourceId: string, positions: Position[]): Promise<void>;
+  send(message: EmissionMessage): Promise<void>;
+};
+
+/** What of one message goes out now, by listener; and the last of them, when more come after. */
+type Pass = {
+  sourceId: string;
+  claim: Claim;
+  deliveries: Map<string, Delivery[]>;
+  continueAfter: string | undefined;
+};
+
+/**
+ * Bring the events of a batch of messages to their listeners. Resolves, message by message, to whether it is
+ * settled; one that is not must come again, and whoever has its events already drops them then.
+ */
+export async function route(
+  messages: readonly EmissionMessage[],
+  exchange: Exchange,
+): Promise<boolean[]> {
+  const claims = await Promise.all(messages.map((message) => claimOf(message, exchange)));
+  const routes = await routesOf(messages, claims, exchange);
+  const passes = messages.map((message, index) => passOf(message, claims[index], routes));
+  const failed = await deliverAll(passes, exchange);
+  return Promise.all(
+    passes.map(async (pass, index) => {
+      if (!pass) return claims[index] === null;
+      await settle(pass, failed, exchange);
+      return !reaches(pass, failed);
+    }),
+  );
+}
+
+/** The events of a message; null when their source is gone, undefined when it could not be asked. */
+async function claimOf(
+  { sourceId, positions }: EmissionMessage,
+  exchange: Exchange,
+): Promise<Claim | null | undefined> {
+  try {
+    return await exchange.claim(sourceId, positions);
+  } catch (error) {
+    console.warn(`Source ${sourceId} could not be asked for its events`, error);
+    return undefined;
+  }
+}
+
+async function routesOf(
+  messages: readonly EmissionMessage[],
+  claims: readonly (Claim | null | undefined)[],
+  exchange: Exchange,
+): Promise<Route[]> {
+  const emitters = new Map<string, Emitter>();
+  for (const [index, { sourceId: id }] of messages.entries()) {
+    const claim = claims[index];
+    if (claim && claim.events.length > 0) emitters.set(id, { id, ownerId: claim.ownerId });
+  }
+  return emitters.size > 0 ? exchange.routes([...emitters.values()]) : [];
+}
+
+function passOf(
+  { sourceId, after = "" }: EmissionMessage,
+  claim: Claim | null | undefined,
+  routes: readonly Route[],
+): Pass | undefined {
+  if (!claim) return undefined;
+  const emitter = { id: sourceId, ownerId: claim.ownerId };
+  const all = new Map<string, Delivery[]>();
+  for (const event of claim.events) {
+    const delivery = { ...event, emitterId: sourceId, eventId: eventId(event.position) };
+    for (const id of listenersOf(emitter, event.channel, routes)) listOf(all, id).push(delivery);
+  }
+  const waiting = [...all.keys()].filter((id) => id > after).toSorted();
+  const served = waiting.slice(0, LISTENERS_PER_PASS);
+  return {
+    sourceId,
+    claim,
+    deliveries: new Map(served.map((id) => [id, listOf(all, id)])),
+    continueAfter: waiting.length > served.length ? served.at(-1) : undefined,
+  };
+}
+
+/** Deliver all passes, each listener's events in one call. Resolves to the listeners that did not take theirs. */
+async function deliverAll(
+  passes: readonly (Pass | undefined)[],
+  exchange: Exchange,
+): Promise<Set<string>> {
+  const byListener = new Map<string, Delivery[]>();
+  for (const pass of passes)
+    for (const [id, deliveries] of pass?.deliveries ?? [])
+      listOf(byListener, id).push(...deliveries);
+  const failed = new Set<string>();
+  await Promise.all(
+    [...byListener].map(async ([id, deliveries]) => {
+      if (!(await isTaken(id, deliveries, exchange))) failed.add(id);
+    }),
+  );
+  return failed;
+}
+
+async function isTaken(id: string, deliveries: Delivery[], exchange: Exchange): Promise<boolean> {
+  try {
+    return await exchange.deliver(id, deliveries);
+  } catch (error) {
+    console.warn(`Listener ${id} did not take its events`, error);
+    return false;
+  }
+}
+
+/** Acknowledge what every listener has, and see to what is left of a message. */
+async function settle(pass: Pass, failed: Set<string>, exchange: Exchange): Promise<void> {
+  const { sourceId, claim, deliveries, continueAfter } = pass;
+  if (claim.deferred.length > 0) await exchange.send({ sourceId, positions: claim.deferred });
+  const positions = claim.events.map(({ position }) => position);
+  if (continueAfter !== undefined) {
+    // The last pass acknowledges for all, so the next one begins only when this one has reached everybody.
+    if (!reaches(pass, failed)) await exchange.send({ sourceId, positions, after: continueAfter });
+    return;
+  }
+  const late = new Set<Position>();
+  for (const [id, own] of deliveries)
+    if (failed.has(id)) for (const { position } of own) late.add(position);
+  const reached = positions.filter((position) => !late.has(position));
+  if (reached.length > 0) await exchange.acknowledge(sourceId, reached);
+}
+
+function reaches({ deliveries }: Pass, listeners: Set<string>): boolean {
+  return [...deliveries.keys()].some((id) => listeners.has(id));
+}
+
+function listOf(lists: Map<string, Delivery[]>, id: string): Delivery[] {
+  const list = lists.get(id) ?? [];
+  lists.set(id, list);
+  return list;
+}

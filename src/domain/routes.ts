@@ -1,0 +1,33 @@
+import { DEFAULT_CHANNEL, ERROR_CHANNEL } from "./channels.ts";
+
+/** Who emits: a source or workflow, and whose it is. */
+export type Emitter = { id: string; ownerId: string };
+
+/** A subscription as the router reads it: `emitterId` is an id, a glob (`dc_*`, `p_*`) or an owner's id. */
+export type Route = { emitterId: string; ownerId: string; channel: string; listenerId: string };
+
+/** Who hears an event: each listener once, however many subscriptions match (spec: Events, 2). */
+export function listenersOf(emitter: Emitter, channel: string, routes: readonly Route[]): string[] {
+  const matching = routes.filter(
+    (route) =>
+      route.channel === channel && hears(route, emitter) && !isEcho(route, emitter, channel),
+  );
+  return [...new Set(matching.map(({ listenerId }) => listenerId))];
+}
+
+function hears({ emitterId, ownerId, channel }: Route, emitter: Emitter): boolean {
+  if (emitterId === emitter.id) return true;
+  if (isGlob(emitterId))
+    return ownerId === emitter.ownerId && emitter.id.startsWith(emitterId.slice(0, -1));
+  // All errors of an owner.
+  return emitterId === emitter.ownerId && channel === ERROR_CHANNEL;
+}
+
+/** A glob takes in its own listener too; what a source emits by default must not wake that source again. */
+function isEcho({ listenerId }: Route, emitter: Emitter, channel: string): boolean {
+  return listenerId === emitter.id && channel === DEFAULT_CHANNEL;
+}
+
+function isGlob(emitterId: string): boolean {
+  return emitterId.endsWith("_*");
+}

@@ -1,0 +1,137 @@
+import { sourceById } from "../db/sources.ts";
+import * as store from "../db/subscriptions.ts";
+import { webhookById } from "../db/webhooks.ts";
+import { workflowById } from "../db/workflows.ts";
+import { ERROR_CHANNEL, LOG_CHANNEL, SYSTEM_PREFIX } from "../domain/channels.ts";
+import { invalidInput, notFound, RequestError } from "../domain/errors.ts";
+import { type Id, isId, newId, type OwnerId } from "../domain/ids.ts";
+import { ownerFor } from "./access.ts";
+import type { Context } from "./context.ts";
+
+export type { AutoSubscription, Subscription } from "../db/subscriptions.ts";
+export type SubscriptionInput = store.Link & { workspace?: Id<"workspace"> | undefined };
+
+const GLOBS = new Set(["dc_*", "p_*"]);
+
+/**
+ * Link an emitter to a listener (spec: Subscriptions). The same link twice is one subscription.
+ * Refuses an emitter or a listener that the actor may not see, and a channel of the platform's that has no listeners.
+ */
+export async function subscribe(
+  ctx: Context,
+  { emitterId, listenerId, eventName, workspace }: SubscriptionInput,
+): Promise<store.Subscription> {
+  checkChannel(eventName);
+  if (emitterId === listenerId && eventName === "")
+    throw invalid("listener_id", "a source may listen to itself on a custom channel only");
+  const [ownerId] = await Promise.all([
+    ownerOfEmitter(ctx, { emitterId, eventName, workspace }),
+    checkListener(ctx, listenerId),
+  ]);
+  return store.insertSubscription(ctx.db, {
+    id: newId("subscription"),
+    ownerId,
+    userId: ctx.actor.id,
+    emitterId,
+    listenerId,
+    eventName,
+    createdAt: ctx.now(),
+  });
+}
+
+export async function unsubscribe(ctx: Context, link: store.Link): Promise<void> {
+  const existed = await store.deleteSubscription(ctx.db, ctx.actor.id, link);
+  if (existed) return;
+  const { emitterId, listenerId, eventName } = link;
+  const message = `No subscription of ${listenerId} to "${eventName}" of ${emitterId}`;
+  throw new RequestError("not_found", message);
+}
+
+export function listSubscriptions(ctx: Context): Promise<store.Subscription[]> {
+  return store.subscriptionsOf(ctx.db, ctx.actor.id);
+}
+
+export async function listWorkspaceSubscriptions(
+  ctx: Context,
+  workspace: Id<"workspace">,
+): Promise<store.Subscription[]> {
+  const rows = await store.subscriptionsOfWorkspace(ctx.db, ctx.actor.id, workspace);
+  if (!rows) throw notFound("workspace", workspace);
+  return rows;
+}
+
+export type AutoSubscriptionInput = {
+  eventName: "$errors" | "$logs";
+  listenerId: string;
+  workspace?: Id<"workspace"> | undefined;
+};
+
+/** Link a listener to a stream of every source and workflow that is created from now on. */
+export async function autoSubscribe(
+  ctx: Context,
+  { eventName, listenerId, workspace }: AutoSubscriptionInput,
+): Promise<store.AutoSubscription> {
+  const [ownerId] = await Promise.all([ownerFor(ctx, workspace), checkListener(ctx, listenerId)]);
+  return store.insertAutoSubscription(ctx.db, {
+    id: newId("auto_subscription"),
+    ownerId,
+    userId: ctx.actor.id,
+    listenerId,
+    eventName,
+    createdAt: ctx.now(),
+  });
+}
+
+function checkChannel(eventName: string): void {
+  if (!eventName.startsWith(SYSTEM_PREFIX)) return;
+  if (eventName === ERROR_CHANNEL || eventName === LOG_CHANNEL) return;
+  throw invalid("event_name", `must be a custom channel, ${ERROR_CHANNEL} or ${LOG_CHANNEL}`);
+}
+
+/** Who owns what an emitter stands for: a subscription belongs to its emitter's owner. */
+async function ownerOfEmitter(
+  ctx: Context,
+  { emitterId, eventName, workspace }: Omit<SubscriptionInput, "listenerId">,
+): Promise<OwnerId> {
+  if (GLOBS.has(emitterId)) return ownerFor(ctx, workspace);
+  if (isId("source", emitterId) || isId("workflow", emitterId))
+    return (await emitterById(ctx, emitterId)).ownerId;
+  if (isId("user", emitterId) || isId("workspace", emitterId))
+    return ownerOfErrors(ctx, emitterId, eventName);
+  throw invalid("emitter_id", "must be a source, a workflow, dc_*, p_*, or an owner for $errors");
+}
+
+async function emitterById(
+  ctx: Context,
+  id: Id<"source"> | Id<"workflow">,
+): Promise<{ ownerId: OwnerId }> {
+  const emitter = isId("source", id)
+    ? await sourceById(ctx.db, ctx.actor.id, id)
+    : await workflowById(ctx.db, ctx.actor.id, id);
+  if (!emitter) throw notFound(isId("source", id) ? "source" : "workflow", id);
+  return emitter;
+}
+
+async function ownerOfErrors(ctx: Context, id: OwnerId, eventName: string): Promise<OwnerId> {
+  if (eventName !== ERROR_CHANNEL)
+    throw invalid("event_name", `must be ${ERROR_CHANNEL} where the emitter is an owner`);
+  if (isId("workspace", id)) return ownerFor(ctx, id);
+  if (id !== ctx.actor.id) throw notFound("user", id);
+  return id;
+}
+
+async function checkListener(ctx: Context, id: string): Promise<void> {
+  if (isId("source", id)) return found(await sourceById(ctx.db, ctx.actor.id, id), "source", id);
+  if (isId("webhook", id)) return found(await webhookById(ctx.db, ctx.actor.id, id), "webhook", id);
+  if (isId("workflow", id))
+    return found(await workflowById(ctx.db, ctx.actor.id, id), "workflow", id);
+  throw invalid("listener_id", "must be the id of a source, a workflow or a webhook");
+}
+
+function found(row: unknown, kind: "source" | "webhook" | "workflow", id: string): void {
+  if (!row) throw notFound(kind, id);
+}
+
+function invalid(path: string, message: string): RequestError {
+  return invalidInput([{ path, message }]);
+}

@@ -1,0 +1,138 @@
+import * as store from "../db/webhooks.ts";
+import { invalidInput, notFound, RequestError } from "../domain/errors.ts";
+import { type Id, newId } from "../domain/ids.ts";
+import type { Page, PageRequest } from "../domain/page.ts";
+import { refusalOf } from "../domain/targets.ts";
+import type { DeliveryPage, DeliveryQuery, WebhookStatus } from "../webhook/contract.ts";
+import { ownerFor } from "./access.ts";
+import type { Context } from "./context.ts";
+
+export type { Webhook } from "../db/webhooks.ts";
+export type { Attempt, Delivery, DeliveryPage, WebhookStatus } from "../webhook/contract.ts";
+
+export type NewWebhook = {
+  url: string;
+  name?: string | undefined;
+  description?: string | undefined;
+  workspace?: Id<"workspace"> | undefined;
+};
+
+/** A webhook with its signing secret, which is shown here and never again. */
+export type CreatedWebhook = { webhook: store.Webhook; signingSecret: string | null };
+
+export async function createWebhook(
+  ctx: Context,
+  { url, name, description, workspace }: NewWebhook,
+): Promise<CreatedWebhook> {
+  checkTarget(ctx, url);
+  const ownerId = await ownerFor(ctx, workspace);
+  const at = ctx.now();
+  const id = newId("webhook");
+  // The object first: a row without its object would be a webhook that cannot deliver.
+  const { signingSecret } = await ctx.webhooks(id).configure({ id, url, active: true });
+  const webhook = await store.insertWebhook(ctx.db, {
+    id,
+    ownerId,
+    userId: ctx.actor.id,
+    url,
+    name: name ?? null,
+    description: description ?? null,
+    active: true,
+    inactiveReason: null,
+    createdAt: at,
+    updatedAt: at,
+  });
+  return { webhook, signingSecret };
+}
+
+export async function getWebhook(
+  ctx: Context,
+  id: Id<"webhook">,
+): Promise<{ webhook: store.Webhook; status: WebhookStatus }> {
+  const webhook = await webhookFor(ctx, id);
+  return { webhook, status: await ctx.webhooks(id).status() };
+}
+
+export function listWebhooks(ctx: Context, request: PageRequest): Promise<Page<store.Webhook>> {
+  return store.pageOfWebhooks(ctx.db, ctx.actor.id, request);
+}
+
+export async function updateWebhook(
+  ctx: Context,
+  id: Id<"webhook">,
+  change: store.WebhookChange,
+): Promise<store.Webhook> {
+  if (change.url !== undefined) checkTarget(ctx, change.url);
+  const webhook = await store.updateWebhook(ctx.db, ctx.actor.id, { id, at: ctx.now(), change });
+  if (!webhook) throw notFound("webhook", id);
+  const { url, active } = webhook;
+  await ctx.webhooks(id).configure({ id, url, active });
+  return webhook;
+}
+
+/** Delete a webhook: nothing more is sent, and nothing subscribed to it stays. */
+export async function deleteWebhook(ctx: Context, id: Id<"webhook">): Promise<void> {
+  const existed = await store.deleteWebhook(ctx.db, ctx.actor.id, id);
+  if (!existed) throw notFound("webhook", id);
+  await ctx.webhooks(id).remove();
+}
+
+/** Sign with a new secret; the old one signs too until the overlap, in seconds, has passed. */
+export async function rotateWebhookSecret(
+  ctx: Context,
+  id: Id<"webhook">,
+  overlapSeconds: number | undefined,
+): Promise<string | null> {
+  await webhookFor(ctx, id);
+  const overlapMs = overlapSeconds === undefined ? undefined : overlapSeconds * 1000;
+  return (await ctx.webhooks(id).rotateSecret(overlapMs)).signingSecret;
+}
+
+export async function listDeliveries(
+  ctx: Context,
+  id: Id<"webhook">,
+  query: DeliveryQuery,
+): Promise<DeliveryPage> {
+  await webhookFor(ctx, id);
+  return ctx.webhooks(id).deliveries(query);
+}
+
+export async function retryDelivery(
+  ctx: Context,
+  id: Id<"webhook">,
+  delivery: string,
+): Promise<void> {
+  const { active } = await webhookFor(ctx, id);
+  if (!active) throw inactive(id);
+  const isKnown = await ctx.webhooks(id).retry(delivery);
+  if (!isKnown) throw new RequestError("not_found", `No delivery with id ${delivery}`);
+}
+
+/** Send again what was emitted in a range of time, epoch milliseconds. Returns how many deliveries that are. */
+export async function replayDeliveries(
+  ctx: Context,
+  id: Id<"webhook">,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<number> {
+  const { active } = await webhookFor(ctx, id);
+  if (!active) throw inactive(id);
+  return ctx.webhooks(id).replay(fromMs, toMs);
+}
+
+async function webhookFor(ctx: Context, id: Id<"webhook">): Promise<store.Webhook> {
+  const webhook = await store.webhookById(ctx.db, ctx.actor.id, id);
+  if (!webhook) throw notFound("webhook", id);
+  return webhook;
+}
+
+function checkTarget(ctx: Context, url: string): void {
+  const refusal = refusalOf(url, ctx.allowPrivateTargets);
+  if (refusal !== undefined) throw invalidInput([{ path: "url", message: refusal }]);
+}
+
+function inactive(id: Id<"webhook">): RequestError {
+  return new RequestError(
+    "conflict",
+    `${id} is inactive: it sends nothing until it is active again`,
+  );
+}

@@ -1,0 +1,111 @@
+import { exports } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { ORIGIN, signUp } from "../support/client.ts";
+import { sendJson } from "../support/deploy.ts";
+
+const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
+  run({ body }) { if (body.fail) throw new Error(body.fail); this.$emit(body.say, { name: body.name, id: body.id }) } }`;
+
+async function deployed() {
+  const client = await signUp();
+  const { body } = await client.post("/sources", { component_code: ECHO });
+  const key = client.user.api_key as string;
+  return {
+    client,
+    key,
+    id: body.data.id as string,
+    url: body.data.configured_props.http.endpoint_url as string,
+  };
+}
+
+/** Open a stream and read messages from it until there are `count`. */
+async function open(key: string, path: string, headers: Record<string, string> = {}) {
+  const response = await exports.default.fetch(`${ORIGIN}${path}`, {
+    headers: { authorization: `Bearer ${key}`, ...headers },
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  async function next(count: number) {
+    for (;;) {
+      const messages = text.split("\n\n").filter((part) => part.startsWith("id: "));
+      if (messages.length >= count || !reader) return messages.map(parsed);
+      const { value, done } = await reader.read();
+      if (done) return messages.map(parsed);
+      text += value;
+    }
+  }
+  return { response, next, close: () => reader?.cancel() };
+}
+
+function parsed(message: string) {
+  const [, id = "", data = ""] = /^id: (.*)\ndata: (.*)$/.exec(message) ?? [];
+  return { id, data: JSON.parse(data) };
+}
+
+test("a stream gives each event as it is emitted", async () => {
+  const { key, id, url } = await deployed();
+  const stream = await open(key, `/v1/sources/${id}/sse`);
+  expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
+  await sendJson(url, { say: { n: 1 }, id: 7 });
+  const [message] = await stream.next(1);
+  expect(message).toMatchObject({
+    id: expect.stringMatching(/^\d+-\d+$/),
+    data: { event: { n: 1 }, metadata: { name: "", emitter_id: id, id: "7" } },
+  });
+  expect(message?.data.id).toBe(message?.id);
+  await stream.close();
+});
+
+test("a stream holds one channel, where one is named, and never the platform's otherwise", async () => {
+  const { key, id, url } = await deployed();
+  const all = await open(key, `/sources/${id}/sse`);
+  const orders = await open(key, `/v1/sources/${id}/sse?event_name=orders`);
+  const errors = await open(key, `/v1/sources/${id}/sse?event_name=$errors`);
+  await sendJson(url, { fail: "broken" });
+  await sendJson(url, { say: 1 });
+  await sendJson(url, { say: 2, name: "orders" });
+  expect((await all.next(2)).map(({ data }) => data.event)).toEqual([1, 2]);
+  expect((await orders.next(1)).map(({ data }) => data.event)).toEqual([2]);
+  expect((await errors.next(1)).map(({ data }) => data.event.error.message)).toEqual(["broken"]);
+  for (const stream of [all, orders, errors]) await stream.close();
+});
+
+test("a reader resumes after the last event that it has", async () => {
+  const { key, id, url } = await deployed();
+  const first = await open(key, `/v1/sources/${id}/sse`);
+  await sendJson(url, { say: 1 });
+  const [seen] = await first.next(1);
+  await first.close();
+  await sendJson(url, { say: 2 });
+  await sendJson(url, { say: 3 });
+  const again = await open(key, `/v1/sources/${id}/sse`, { "last-event-id": seen?.id ?? "" });
+  expect((await again.next(2)).map(({ data }) => data.event)).toEqual([2, 3]);
+  await again.close();
+});
+
+test("a reader that stops reading is let go, and the source goes on", async () => {
+  const { client, key, id, url } = await deployed();
+  const stuck = await open(key, `/v1/sources/${id}/sse`);
+  const say = "x".repeat(20_000);
+  for (let n = 0; n < 30; n += 1)
+    await Promise.all(Array.from({ length: 20 }, () => sendJson(url, { say })));
+  expect((await client.get(`/sources/${id}/event_summaries`)).body.page_info.total_count).toBe(100);
+  await stuck.close();
+});
+
+test("a stream ends when its source is deleted", async () => {
+  const { client, key, id } = await deployed();
+  const stream = await open(key, `/v1/sources/${id}/sse`);
+  await client.delete(`/sources/${id}`);
+  expect(await stream.next(1)).toEqual([]);
+});
+
+test("a stream needs a key that may read the source, and a last event that is one", async () => {
+  const { key, id } = await deployed();
+  const eve = await signUp();
+  expect((await open(eve.user.api_key, `/v1/sources/${id}/sse`)).response.status).toBe(404);
+  expect((await open("wrong", `/v1/sources/${id}/sse`)).response.status).toBe(401);
+  const refused = await open(key, `/v1/sources/${id}/sse`, { "last-event-id": "x" });
+  expect(refused.response.status).toBe(400);
+});

@@ -1,0 +1,114 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import type { Id } from "../../src/domain/ids.ts";
+import { signUp } from "../support/client.ts";
+import { newDelivery, newReceiver, passTime } from "../support/webhook.ts";
+
+test("a webhook is created, read, listed, changed and deleted by its owner", async () => {
+  const ada = await signUp();
+  const created = await ada.post("/webhooks?url=https://example.com/hook&name=Orders");
+  expect(created).toMatchObject({
+    status: 200,
+    body: {
+      data: {
+        id: expect.stringMatching(/^wh_/),
+        user_id: ada.user.id,
+        url: "https://example.com/hook",
+        name: "Orders",
+        description: null,
+        active: true,
+        signing_secret: expect.stringMatching(/^whsec_/),
+      },
+    },
+  });
+  const { id } = created.body.data;
+  const read = await ada.get(`/webhooks/${id}`);
+  expect(read.body.data).toMatchObject({ id, active: true, inactive_reason: null });
+  expect(read.body.data).not.toHaveProperty("signing_secret");
+  expect((await ada.get("/users/me/webhooks")).body).toMatchObject({
+    page_info: { total_count: 1, count: 1 },
+    data: [{ id }],
+  });
+  expect(await ada.put(`/webhooks/${id}`, { active: false, name: null })).toMatchObject({
+    status: 200,
+    body: { data: { active: false, name: null, url: "https://example.com/hook" } },
+  });
+  expect((await ada.get(`/webhooks/${id}`)).body.data.active).toBe(false);
+  expect(await ada.delete(`/webhooks/${id}`)).toMatchObject({ status: 204 });
+  expect(await ada.get(`/webhooks/${id}`)).toMatchObject({ status: 404 });
+});
+
+test.for(["ftp://example.com", "example.com", "https://", "mailto:a@b.c", ""])(
+  "the url %j is not accepted, and nothing is stored",
+  async (url) => {
+    const ada = await signUp();
+    expect(await ada.post("/webhooks", { url })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining("url"), code: "invalid_input" },
+    });
+    expect((await ada.get("/users/me/webhooks")).body.data).toEqual([]);
+  },
+);
+
+async function failing() {
+  const ada = await signUp();
+  const receiver = await newReceiver({ status: 500, body: "broken" }, { status: 200 });
+  const { body } = await ada.post("/webhooks", { url: receiver.url });
+  const id = body.data.id as Id<"webhook">;
+  const stub = env.WEBHOOKS.getByName(id);
+  await stub.take([newDelivery({ eventName: "orders" })]);
+  const list = async () => (await ada.get(`/webhooks/${id}/deliveries`)).body;
+  await expect.poll(async () => (await list()).data[0]?.state).toBe("failed");
+  return { ada, id, stub, receiver, list };
+}
+
+test("a delivery shows its attempts and when the next one is due", async () => {
+  const { list, stub } = await failing();
+  expect(await list()).toMatchObject({
+    page_info: { total_count: 1, count: 1 },
+    data: [
+      {
+        event_name: "orders",
+        emitter_id: "dc_emitter",
+        attempts: [
+          {
+            status: 500,
+            response: "broken",
+            at_ms: expect.any(Number),
+            latency_ms: expect.any(Number),
+          },
+        ],
+        next_attempt_at: expect.any(Number),
+      },
+    ],
+  });
+  await passTime(stub);
+  await expect.poll(async () => (await list()).data[0].state).toBe("delivered");
+});
+
+test("a delivery can be tried again at once, and a range of time replayed", async () => {
+  const { ada, id, list, receiver } = await failing();
+  const [delivery] = (await list()).data;
+  expect(await ada.post(`/webhooks/${id}/deliveries/${delivery.id}/retry`)).toMatchObject({
+    status: 202,
+  });
+  await expect.poll(async () => (await list()).data[0].state).toBe("delivered");
+  expect(await ada.post(`/webhooks/${id}/deliveries/dlv_none/retry`)).toMatchObject({
+    status: 404,
+  });
+  const replay = await ada.post(`/webhooks/${id}/replay`, { from_ms: Date.now() - 60_000 });
+  expect(replay).toMatchObject({ status: 202, body: { data: { count: 1 } } });
+  await expect.poll(async () => (await receiver.received()).length).toBe(3);
+  expect(await ada.post(`/webhooks/${id}/replay`, {})).toMatchObject({ status: 400 });
+});
+
+test("a new secret is shown once; an inactive webhook sends nothing again", async () => {
+  const { ada, id } = await failing();
+  expect(await ada.post(`/webhooks/${id}/rotate_secret`, { overlap_seconds: 60 })).toMatchObject({
+    status: 200,
+    body: { data: { signing_secret: expect.stringMatching(/^whsec_/) } },
+  });
+  await ada.put(`/webhooks/${id}`, { active: false });
+  expect(await ada.post(`/webhooks/${id}/replay`, { from_ms: 0 })).toMatchObject({ status: 409 });
+});

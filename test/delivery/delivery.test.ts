@@ -1,0 +1,248 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
+import { expect, test } from "vitest";
+
+import type { Id } from "../../src/domain/ids.ts";
+import { signUp, workspaceOf } from "../support/client.ts";
+import { sendJson } from "../support/deploy.ts";
+import { newReceiver } from "../support/webhook.ts";
+
+type Client = Awaited<ReturnType<typeof signUp>>;
+
+/** Emits what it is sent, on the channel that is named; throws and logs when it is told to. */
+const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.interface.http" },
+  run(event) {
+    const { say = event, name, log, fail, delivery_ts } = event.body ?? {};
+    if (log) console.log(log);
+    if (fail) throw new Error(fail);
+    this.$emit(say, { name, delivery_ts });
+  } }`;
+
+/** Emits what it hears, one further. */
+const LISTENER = `export default { name: "Listener", version: "1", run(event) { this.$emit({ heard: event }) } }`;
+
+async function deploy(client: Client, code: string, more: object = {}) {
+  const { body } = await client.post("/sources", { component_code: code, ...more });
+  return {
+    id: body.data.id as Id<"source">,
+    url: body.data.configured_props["http"]?.endpoint_url as string,
+  };
+}
+
+async function webhook(client: Client) {
+  const receiver = await newReceiver({ status: 200 });
+  const { body } = await client.post("/webhooks", { url: receiver.url });
+  const bodies = async () => (await receiver.received()).map((one) => JSON.parse(one.body));
+  return {
+    ...receiver,
+    id: body.data.id as string,
+    secret: body.data.signing_secret as string,
+    bodies,
+  };
+}
+
+const subscribe = (client: Client, emitter_id: string, listener_id: string, event_name?: string) =>
+  client.post("/subscriptions", { emitter_id, listener_id, event_name });
+
+async function heardBy(client: Client, id: string) {
+  const { body } = await client.get(`/sources/${id}/event_summaries?expand=event`);
+  return body.data.map(({ event }: { event: unknown }) => event);
+}
+
+async function undelivered(id: string) {
+  return runInDurableObject(env.SOURCES.getByName(id), (_, { storage }) =>
+    storage.sql.exec("SELECT count(*) AS n FROM events WHERE undelivered = 1").one(),
+  );
+}
+
+test("an event reaches the webhook that is subscribed, signed", async () => {
+  const ada = await signUp();
+  const [source, hook] = [await deploy(ada, RELAY), await webhook(ada)];
+  await subscribe(ada, source.id, hook.id);
+  await sendJson(source.url, { say: { n: 1 } });
+  await expect.poll(hook.bodies).toEqual([{ n: 1 }]);
+  const [received] = await hook.received();
+  if (!received) throw new Error("nothing was received");
+  expect(new Webhook(hook.secret).verify(received.body, received.headers)).toEqual({ n: 1 });
+  expect(received.headers).toMatchObject({
+    "x-wellspring-emitter-id": source.id,
+    "x-wellspring-event-name": "",
+  });
+  await expect.poll(() => undelivered(source.id)).toEqual({ n: 0 });
+});
+
+test("a listening source runs on the emitted value itself, and its emits go on", async () => {
+  const ada = await signUp();
+  const first = await deploy(ada, RELAY);
+  const [second, third] = [await deploy(ada, LISTENER), await deploy(ada, LISTENER)];
+  await subscribe(ada, first.id, second.id);
+  await subscribe(ada, second.id, third.id);
+  await sendJson(first.url, { say: "hello" });
+  await expect.poll(() => heardBy(ada, third.id)).toEqual([{ heard: { heard: "hello" } }]);
+});
+
+test("a listener hears its own channel only", async () => {
+  const ada = await signUp();
+  const source = await deploy(ada, RELAY);
+  const [orders, rest, errors, logs] = [
+    await webhook(ada),
+    await webhook(ada),
+    await webhook(ada),
+    await webhook(ada),
+  ];
+  await subscribe(ada, source.id, orders.id, "orders");
+  await subscribe(ada, source.id, rest.id);
+  await subscribe(ada, source.id, errors.id, "$errors");
+  await subscribe(ada, source.id, logs.id, "$logs");
+  await sendJson(source.url, { say: 1, name: "orders" });
+  await sendJson(source.url, { say: 2 });
+  await sendJson(source.url, { fail: "broken", log: "seen" });
+  await expect.poll(orders.bodies).toEqual([1]);
+  await expect.poll(rest.bodies).toEqual([2]);
+  await expect.poll(errors.bodies).toMatchObject([{ error: { message: "broken" } }]);
+  await expect.poll(logs.bodies).toMatchObject([{ level: "info", message: "seen" }]);
+});
+
+test("a glob takes in sources that are created later, and nobody else's", async () => {
+  const [ada, eve] = [await signUp(), await signUp()];
+  const hook = await webhook(ada);
+  await subscribe(ada, "dc_*", hook.id);
+  const [later, other] = [await deploy(ada, RELAY), await deploy(eve, RELAY)];
+  await sendJson(other.url, { say: "eve's" });
+  await sendJson(later.url, { say: "ada's" });
+  await expect.poll(hook.bodies).toEqual(["ada's"]);
+});
+
+test("several subscriptions that match one pair deliver once", async () => {
+  const ada = await signUp();
+  const [source, hook] = [await deploy(ada, RELAY), await webhook(ada)];
+  await subscribe(ada, source.id, hook.id);
+  await subscribe(ada, "dc_*", hook.id);
+  await sendJson(source.url, { say: 1 });
+  await sendJson(source.url, { say: 2 });
+  await expect.poll(async () => (await hook.bodies()).toSorted((a, b) => a - b)).toEqual([1, 2]);
+});
+
+test("all errors of an owner reach who subscribed to the owner", async () => {
+  const ada = await signUp();
+  const [source, hook] = [await deploy(ada, RELAY), await webhook(ada)];
+  await subscribe(ada, ada.user.id, hook.id, "$errors");
+  await sendJson(source.url, { fail: "broken" });
+  await expect.poll(hook.bodies).toMatchObject([{ error: { message: "broken" } }]);
+});
+
+test("an auto-subscription takes in what is created afterwards, and not before", async () => {
+  const ada = await signUp();
+  const [before, hook] = [await deploy(ada, RELAY), await webhook(ada)];
+  const { body } = await ada.post("/auto_subscriptions", {
+    event_name: "$errors",
+    listener_id: hook.id,
+  });
+  expect(body.data).toMatchObject({ event_name: "$errors", listener_id: hook.id });
+  const after = await deploy(ada, RELAY);
+  await sendJson(before.url, { fail: "before" });
+  await sendJson(after.url, { fail: "after" });
+  await expect.poll(hook.bodies).toMatchObject([{ error: { message: "after" } }]);
+  await expect.poll(() => undelivered(before.id)).toEqual({ n: 0 });
+  expect((await hook.bodies()).length).toBe(1);
+});
+
+test("two sources that are subscribed to each other come to rest, with an error", async () => {
+  const ada = await signUp();
+  const [ping, pong] = [await deploy(ada, RELAY), await deploy(ada, LISTENER)];
+  await subscribe(ada, ping.id, pong.id);
+  await subscribe(ada, pong.id, ping.id);
+  await sendJson(ping.url, { say: "go" });
+  const errors = async () => {
+    const all = await Promise.all(
+      [ping, pong].map(({ id }) => ada.get(`/sources/${id}/$errors/event_summaries?expand=event`)),
+    );
+    return all.flatMap(({ body }) =>
+      body.data.map((one: { event: { error: { code: string } } }) => one.event.error.code),
+    );
+  };
+  await expect.poll(errors, { timeout: 10_000 }).toEqual(["TooManyHops"]);
+  const total = (await heardBy(ada, ping.id)).length + (await heardBy(ada, pong.id)).length;
+  expect(total).toBe(16);
+});
+
+test("a source may listen to itself on a custom channel", async () => {
+  const ada = await signUp();
+  const source = await deploy(ada, RELAY);
+  expect(await subscribe(ada, source.id, source.id)).toMatchObject({ status: 400 });
+  expect(await subscribe(ada, source.id, source.id, "next")).toMatchObject({ status: 200 });
+  await sendJson(source.url, { say: { body: { say: "again" } }, name: "next" });
+  await expect.poll(() => heardBy(ada, source.id)).toEqual(["again", { body: { say: "again" } }]);
+});
+
+test("a delayed event is delivered when it is due, once", async () => {
+  const ada = await signUp();
+  const [source, hook] = [await deploy(ada, RELAY), await webhook(ada)];
+  await subscribe(ada, source.id, hook.id);
+  const dueMs = Date.now() + 400;
+  await sendJson(source.url, { say: "later", delivery_ts: dueMs });
+  expect(await hook.bodies()).toEqual([]);
+  await expect.poll(hook.bodies, { timeout: 3000 }).toEqual(["later"]);
+  expect((await hook.received())[0]?.atMs).toBeGreaterThanOrEqual(dueMs);
+});
+
+test("fan-out to 1,000 webhooks reaches each, in passes", async () => {
+  const ada = await signUp();
+  const source = await deploy(ada, RELAY);
+  const receiver = await newReceiver({ status: 200 });
+  const ids: string[] = [];
+  for (let n = 0; n < 1000; n += 50) {
+    const created = await Promise.all(
+      Array.from({ length: 50 }, () => ada.post("/webhooks", { url: receiver.url })),
+    );
+    ids.push(...created.map(({ body }) => body.data.id as string));
+  }
+  for (let n = 0; n < 1000; n += 50)
+    await Promise.all(ids.slice(n, n + 50).map((id) => subscribe(ada, source.id, id)));
+  await sendJson(source.url, { say: "all" });
+  await expect.poll(async () => (await receiver.received()).length, { timeout: 90_000 }).toBe(1000);
+  const signatures = new Set(
+    (await receiver.received()).map(({ headers }) => headers["webhook-signature"]),
+  );
+  expect(signatures.size).toBe(1000);
+  await expect.poll(() => undelivered(source.id)).toEqual({ n: 0 });
+}, 180_000);
+
+test("a deleted subscription, webhook or source delivers nothing more", async () => {
+  const ada = await signUp();
+  const source = await deploy(ada, RELAY);
+  const [first, second, listener] = [
+    await webhook(ada),
+    await webhook(ada),
+    await deploy(ada, LISTENER),
+  ];
+  for (const { id } of [first, second, listener]) await subscribe(ada, source.id, id);
+  expect(
+    await ada.delete(`/subscriptions?emitter_id=${source.id}&listener_id=${first.id}&event_name=`),
+  ).toMatchObject({ status: 204 });
+  expect(await ada.delete(`/webhooks/${second.id}`)).toMatchObject({ status: 204 });
+  expect(await ada.delete(`/sources/${listener.id}`)).toMatchObject({ status: 204 });
+  await sendJson(source.url, { say: 1 });
+  await expect.poll(() => undelivered(source.id)).toEqual({ n: 0 });
+  expect(await first.bodies()).toEqual([]);
+  expect(await second.bodies()).toEqual([]);
+  expect((await ada.get("/users/me/subscriptions")).body.data).toEqual([]);
+  const { results } = await env.DB.prepare("SELECT 1 FROM subscriptions WHERE owner_id = ?")
+    .bind(ada.user.id)
+    .all();
+  expect(results).toEqual([]);
+});
+
+test("a workspace's glob takes in the workspace's sources", async () => {
+  const ada = await signUp();
+  const workspace = await workspaceOf(ada);
+  const hook = await webhook(ada);
+  await ada.post("/subscriptions", { emitter_id: "dc_*", listener_id: hook.id, org_id: workspace });
+  const [own, shared] = [await deploy(ada, RELAY), await deploy(ada, RELAY, { org_id: workspace })];
+  await sendJson(own.url, { say: "own" });
+  await sendJson(shared.url, { say: "shared" });
+  await expect.poll(hook.bodies).toEqual(["shared"]);
+  const { body } = await ada.get(`/orgs/${workspace}/subscriptions`);
+  expect(body.data).toMatchObject([{ emitter_id: "dc_*", listener_id: hook.id, event_name: "" }]);
+});

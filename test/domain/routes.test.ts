@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+
+import { listenersOf, type Route } from "../../src/domain/routes.ts";
+
+const emitter = { id: "dc_a", ownerId: "u_ada" };
+const route = (
+  emitterId: string,
+  channel: string,
+  listenerId: string,
+  ownerId = "u_ada",
+): Route => ({
+  emitterId,
+  channel,
+  listenerId,
+  ownerId,
+});
+
+test.for([
+  ["its own id", [route("dc_a", "", "wh_1")], "", ["wh_1"]],
+  ["a glob of its owner's", [route("dc_*", "", "wh_1")], "", ["wh_1"]],
+  ["a glob of somebody else's", [route("dc_*", "", "wh_1", "u_eve")], "", []],
+  ["a glob of another kind", [route("p_*", "", "wh_1")], "", []],
+  ["another channel", [route("dc_a", "orders", "wh_1")], "", []],
+  ["that very channel", [route("dc_a", "orders", "wh_1")], "orders", ["wh_1"]],
+  ["its owner, for errors", [route("u_ada", "$errors", "wh_1")], "$errors", ["wh_1"]],
+  ["its owner, for anything else", [route("u_ada", "$logs", "wh_1")], "$logs", []],
+  ["several that match", [route("dc_a", "", "wh_1"), route("dc_*", "", "wh_1")], "", ["wh_1"]],
+  ["a glob that takes in the listener", [route("dc_*", "", "dc_a")], "", []],
+  ["itself on a custom channel", [route("dc_a", "next", "dc_a")], "next", ["dc_a"]],
+] as const)("an event reaches who subscribed to %s", ([, routes, channel, listeners]) => {
+  expect(listenersOf(emitter, channel, routes)).toEqual(listeners);
+});
