@@ -11,11 +11,12 @@ export function whenAskedToEnd(end: () => Promise<void>): void {
     isEnding = true;
   };
   for (const event of ["SIGINT", "SIGTERM", "disconnect"] as const) process.on(event, endOnce);
-  if (process.env["npm_lifecycle_event"] === "start") watchParent(endOnce);
+  // Told by the npm script: when we come to look at `process.ppid` for the first time, npm may be gone already.
+  const npm = Number(process.env["NPM_PID"]);
+  if (npm > 0) watchParent(npm, endOnce);
 }
 
-function watchParent(onEnd: () => void): void {
-  const parent = process.ppid;
+function watchParent(parent: number, onEnd: () => void): void {
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);
