@@ -8,7 +8,7 @@ import { holdState } from "./local/lock.ts";
 import { portBecomesFree } from "./local/ports.ts";
 import { Refusal } from "./local/refusal.ts";
 import { serve } from "./local/serve.ts";
-import { readSettings, secretsFile, type Settings } from "./local/settings.ts";
+import { readSettings, secretsFile, type Settings, stateFolder } from "./local/settings.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
 
@@ -29,8 +29,8 @@ async function start(): Promise<void> {
     process.exit(0);
   });
   const startedAtMs = Date.now();
+  holdState(stateFolder(process.env));
   const settings = await readSettings(process.env);
-  holdState(settings.stateDir);
   if (!(await portBecomesFree(settings.port, PORT_PATIENCE_MS)))
     throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
 
@@ -41,7 +41,8 @@ async function start(): Promise<void> {
   await applyMigrations(db);
   await ensureDevUser(db, settings.apiKey);
   sweepRegularly(miniflare);
-  await fetch(`${settings.url}/health`);
+  const health = await fetch(`${settings.url}/health`);
+  if (!health.ok) throw new Error(`The platform is not healthy: ${await health.text()}`);
   announce(settings, Date.now() - startedAtMs);
   process.send?.("ready");
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseEnv, promisify } from "node:util";
 
@@ -34,7 +34,7 @@ const NAMES = [
 /** Settle every setting; where a secret is not set, the one that an earlier run generated. */
 export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
   const port = Number(environment["PORT"] || 8787) || (await freePort());
-  const stateDir = resolve(ROOT, environment["STATE_DIR"] || ".wrangler/state");
+  const stateDir = stateFolder(environment);
   const url = `http://127.0.0.1:${port}`;
 
   const devVars = await readVariables(join(ROOT, ".dev.vars"));
@@ -51,6 +51,11 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   return { port, stateDir, url, apiKey, variables };
 }
 
+/** Where everything that is to outlive a run is kept. */
+export function stateFolder(environment: NodeJS.ProcessEnv): string {
+  return resolve(ROOT, environment["STATE_DIR"] || ".wrangler/state");
+}
+
 /** Where the secrets of a state folder are kept. */
 export function secretsFile(stateDir: string): string {
   return join(stateDir, "secrets.env");
@@ -63,7 +68,6 @@ async function withSecrets(stateDir: string, given: Variables) {
   const needed = Object.entries({ ADMIN_TOKEN, DEV_API_KEY }).filter(([name]) => !(name in given));
   if (needed.some(([name]) => !(name in kept))) {
     const lines = Object.entries({ ...kept, ...Object.fromEntries(needed) });
-    await mkdir(stateDir, { recursive: true });
     await writeFile(
       secretsFile(stateDir),
       lines.map(([name, value]) => `${name}=${value}\n`).join(""),
