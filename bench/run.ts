@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 
 import { compare } from "./compare.ts";
 import { measureCrowd } from "./crowd.ts";
+import { measureDelivery } from "./delivery.ts";
 import type { Sample } from "./load.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
 
@@ -11,14 +12,17 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
     sources: { type: "string", default: "1000" },
+    only: { type: "string" },
   },
 });
 const effort = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 
 console.log(`${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}`);
 console.log(`medians of ${effort.rounds} rounds of ${effort.seconds} s, taken in turns\n`);
-await measureThroughput();
-if (Number(values.sources) > 0) await measureManySources(Number(values.sources));
+const { only } = values;
+if (!only || only === "throughput") await measureThroughput();
+if (!only || only === "crowd") await measureManySources(Number(values.sources));
+if (!only || only === "delivery") await measureDelivery();
 
 async function measureThroughput(): Promise<void> {
   console.log("| connections | target | events/s | p50 ms | p99 ms | of the floor | p99, times |");

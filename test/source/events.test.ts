@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
@@ -182,7 +183,6 @@ test("event ids are epoch milliseconds and a count, and rise", async () => {
 
 test("every event leaves the outbox once the router has it", async () => {
   const { source } = await numbered();
-  const { runInDurableObject } = await import("cloudflare:test");
   await expect
     .poll(() =>
       runInDurableObject(source.stub, (_, { storage }) =>
@@ -209,4 +209,25 @@ test("an event over 1 MB is refused inside the component", async () => {
     run() { try { this.$emit("x".repeat(1024 * 1024)) } catch (error) { this.$emit(error.message) } } }`);
   await sendJson(source.url, {});
   expect(await emitted(source)).toEqual([expect.stringMatching(/at most 1 MB/)]);
+});
+
+test("an emitted event costs at most three rows written: itself, its acknowledgement, its end", async () => {
+  const source = await deploy(emitting("unique"));
+  const rows = await runInDurableObject(source.stub, async (_, { storage }) => {
+    const exec = storage.sql.exec.bind(storage.sql);
+    const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+    storage.sql.exec = (statement, ...bindings) => {
+      const cursor = exec(statement, ...bindings);
+      cursors.push(cursor);
+      return cursor as never;
+    };
+    for (let n = 0; n < 500; n += 1) await sendJson(source.url, [[n, { id: n }]]);
+    await expect
+      .poll(() => exec("SELECT count(*) AS n FROM events WHERE undelivered = 1").one())
+      .toEqual({ n: 0 });
+    storage.sql.exec = exec;
+    return cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
+  });
+  expect(rows / 500).toBeGreaterThanOrEqual(2);
+  expect(rows / 500).toBeLessThanOrEqual(3);
 });

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+
+import { call, type DeployedSource, deploy, endpointOf } from "../scripts/api.ts";
+import type { RunningPlatform } from "../scripts/platform.ts";
+import { type Receiver, startReceiver } from "../scripts/receiver.ts";
+import { orderBody, post } from "./load.ts";
+import { percentile } from "./statistics.ts";
+import { componentCode, withPlatform } from "./targets.ts";
+
+const ARRIVAL_TIMEOUT_MS = 60_000;
+
+/** How long events are sent, by how many a second. Undefined: as fast as the connections allow. */
+const RATES = [
+  { perSecond: 1, seconds: 15 },
+  { perSecond: 100, seconds: 15 },
+  { perSecond: undefined, seconds: 15 },
+] as const;
+
+const SATURATING_CONNECTIONS = 32;
+const FAN_OUTS = [1, 10, 100, 1000];
+
+type Setting = { platform: RunningPlatform; receiver: Receiver; arrivals: Map<string, number> };
+
+/** Measure the way of an event from the HTTP trigger to the receiver of a webhook. */
+export async function measureDelivery(): Promise<void> {
+  const arrivals = new Map<string, number>();
+  const receiver = await startReceiver(({ body, atMs }) => {
+    const { id }: { id: string } = JSON.parse(body);
+    arrivals.set(id, atMs);
+  });
+  try {
+    await withPlatform(async (platform) => {
+      const setting = { platform, receiver, arrivals };
+      await measureRates(setting);
+      await measureFanOut(setting);
+    });
+  } finally {
+    receiver.close();
+  }
+}
+
+async function measureRates(setting: Setting): Promise<void> {
+  console.log("\nFrom the trigger to the receiver of a webhook:\n");
+  console.log("| events/s | sent | received | received/s | p50 ms | p99 ms |");
+  console.log("|---|---|---|---|---|---|");
+  const source = await deploy(setting.platform, await componentCode("stateless"));
+  await subscribe(setting, source);
+  // One event goes ahead, so that isolates and objects are warm.
+  await sendAndWait(setting, endpointOf(source), [randomUUID()]);
+  for (const rate of RATES) await measureRate(setting, endpointOf(source), rate);
+}
+
+async function measureRate(
+  { arrivals }: Setting,
+  url: string,
+  { perSecond, seconds }: (typeof RATES)[number],
+): Promise<void> {
+  const sent = new Map<string, number>();
+  const one = async (): Promise<void> => {
+    const id = randomUUID();
+    sent.set(id, performance.now());
+    await post(url, orderBody(id));
+  };
+  const startedAtMs = performance.now();
+  if (perSecond === undefined) await saturate(one, seconds);
+  else await atRate(one, perSecond, seconds);
+  await untilAll(arrivals, [...sent.keys()]);
+  const elapsedSeconds = (performance.now() - startedAtMs) / 1000;
+  const latencies = [...sent].flatMap(([id, atMs]) => {
+    const arrivedAtMs = arrivals.get(id);
+    return arrivedAtMs === undefined ? [] : [arrivedAtMs - atMs];
+  });
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const cells = [
+    perSecond ?? `${SATURATING_CONNECTIONS} connections`,
+    sent.size,
+    sorted.length,
+    Math.round(sorted.length / elapsedSeconds),
+    percentile(sorted, 0.5).toFixed(1),
+    percentile(sorted, 0.99).toFixed(1),
+  ];
+  console.log(`| ${cells.join(" | ")} |`);
+  if (sorted.length < sent.size) process.exitCode = 1;
+}
+
+async function measureFanOut(setting: Setting): Promise<void> {
+  console.log("\nFrom one event to the last of its webhooks:\n");
+  console.log("| webhooks | all received after ms |");
+  console.log("|---|---|");
+  const source = await deploy(setting.platform, await componentCode("stateless"));
+  const before = setting.receiver.received;
+  let subscribed = 0;
+  for (const size of FAN_OUTS) {
+    for (; subscribed < size; subscribed += 1) await subscribe(setting, source);
+    // The first goes ahead for the objects to wake; the second is measured.
+    for (const isMeasured of [false, true]) {
+      const seen = before.length;
+      const startedAtMs = performance.now();
+      await post(endpointOf(source), orderBody(randomUUID()));
+      await until(() => before.length >= seen + size);
+      if (isMeasured) console.log(`| ${size} | ${(performance.now() - startedAtMs).toFixed(0)} |`);
+    }
+  }
+}
+
+async function subscribe({ platform, receiver }: Setting, { id }: DeployedSource): Promise<void> {
+  const webhook = await call<{ id: string }>(platform, "/webhooks", { url: receiver.url });
+  await call(platform, "/subscriptions", { emitter_id: id, listener_id: webhook.id });
+}
+
+async function sendAndWait({ arrivals }: Setting, url: string, ids: string[]): Promise<void> {
+  await Promise.all(ids.map((id) => post(url, orderBody(id))));
+  await untilAll(arrivals, ids);
+}
+
+async function atRate(one: () => Promise<void>, perSecond: number, seconds: number): Promise<void> {
+  const startedAtMs = performance.now();
+  const sending: Promise<void>[] = [];
+  for (let n = 0; n < perSecond * seconds; n += 1) {
+    const dueMs = startedAtMs + (n * 1000) / perSecond;
+    const waitMs = dueMs - performance.now();
+    if (waitMs > 0) await new Promise((done) => setTimeout(done, waitMs));
+    sending.push(one());
+  }
+  await Promise.all(sending);
+}
+
+async function saturate(one: () => Promise<void>, seconds: number): Promise<void> {
+  const endsAtMs = performance.now() + seconds * 1000;
+  const client = async (): Promise<void> => {
+    while (performance.now() < endsAtMs) await one();
+  };
+  await Promise.all(Array.from({ length: SATURATING_CONNECTIONS }, client));
+}
+
+function untilAll(arrivals: Map<string, number>, ids: readonly string[]): Promise<void> {
+  return until(() => ids.every((id) => arrivals.has(id)));
+}
+
+/** Wait for a condition, or for as long as is worth waiting; what is missing then is for the caller to count. */
+async function until(check: () => boolean): Promise<void> {
+  const deadline = performance.now() + ARRIVAL_TIMEOUT_MS;
+  while (!check() && performance.now() < deadline) await new Promise((done) => setTimeout(done, 5));
+}

@@ -1,0 +1,139 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import { call, deploy, endpointOf } from "../scripts/api.ts";
+import { freePort } from "../scripts/local/ports.ts";
+import { startPlatform } from "../scripts/platform.ts";
+import { type Received, startReceiver } from "../scripts/receiver.ts";
+import { Ledger, sendEvents } from "./traffic.ts";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "50" },
+    events: { type: "string", default: "20000" },
+    connections: { type: "string", default: "8" },
+  },
+});
+const rounds = Number(values.rounds);
+const wanted = Number(values.events);
+
+/** A round is at least this long, and ends at a moment that nobody chose. */
+const LEAST_ROUND_MS = 300;
+const SETTLE_TIMEOUT_MS = 300_000;
+
+const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
+const port = await freePort();
+const receiver = await startReceiver();
+const ledger = new Ledger("chain");
+const url = await deployChain();
+
+for (let round = 1; round <= rounds; round += 1) await killUnderLoad(round);
+const isSound = await report();
+receiver.close();
+if (isSound) await rm(stateDir, { recursive: true });
+else console.error(`\nThe state is left in ${stateDir}`);
+process.exitCode = isSound ? 0 : 1;
+
+/** Three sources, each subscribed to the one before, and a webhook at either end. */
+async function deployChain(): Promise<string> {
+  const platform = await startPlatform({ stateDir, port });
+  const subscribe = (emitter_id: string, listener_id: string) =>
+    call(platform, "/subscriptions", { emitter_id, listener_id });
+  const webhook = (path: string) =>
+    call<{ id: string }>(platform, "/webhooks", { url: `${receiver.url}/${path}` });
+  const head = await deploy(platform, await code("head"));
+  const middle = await deploy(platform, await code("relay"), "middle");
+  const tail = await deploy(platform, await code("relay"), "tail");
+  await subscribe(head.id, middle.id);
+  await subscribe(middle.id, tail.id);
+  await subscribe(head.id, (await webhook("head")).id);
+  await subscribe(tail.id, (await webhook("tail")).id);
+  await platform.kill();
+  return endpointOf(head);
+}
+
+function code(name: string): Promise<string> {
+  return readFile(join(import.meta.dirname, `components/${name}.js`), "utf8");
+}
+
+async function killUnderLoad(round: number): Promise<void> {
+  const platform = await startPlatform({ stateDir, port });
+  const end = new AbortController();
+  const connections = Number(values.connections);
+  const traffic = sendEvents(url, ledger, { connections, until: end.signal });
+  const startedAtMs = performance.now();
+  const isShort = () => ledger.acknowledged.size < (wanted * round) / rounds;
+  const leastMs = LEAST_ROUND_MS * (1 + Math.random());
+  while (isShort() || performance.now() - startedAtMs < leastMs)
+    await new Promise((done) => setTimeout(done, 5));
+  await platform.kill();
+  end.abort();
+  await traffic;
+  console.log(`kill ${round}; acknowledged so far: ${ledger.acknowledged.size}`);
+}
+
+/** Let everything arrive, and count. */
+async function report(): Promise<boolean> {
+  const platform = await startPlatform({ stateDir, port });
+  const ends = ["/head", "/tail"];
+  const deadline = performance.now() + SETTLE_TIMEOUT_MS;
+  while (ends.some((path) => lostAt(path).length > 0) && performance.now() < deadline)
+    await new Promise((done) => setTimeout(done, 500));
+  await platform.stop();
+  console.log(
+    "\n| webhook at | acknowledged | received | lost | twice inside | sent again | out of order |",
+  );
+  console.log("|---|---|---|---|---|---|---|");
+  return ends.map(printEnd).every(Boolean);
+}
+
+function printEnd(path: string): boolean {
+  const lost = lostAt(path);
+  const own = receivedAt(path);
+  const webhookIds = new Map<string, Set<string>>();
+  for (const { id, webhookId } of own) {
+    const ids = webhookIds.get(id) ?? new Set();
+    webhookIds.set(id, ids.add(webhookId));
+  }
+  // One event, two ids of emission: then something inside has run it and emitted it twice.
+  const twice = [...webhookIds.values()].filter(({ size }) => size > 1).length;
+  const again = own.length - new Set(own.map(({ webhookId }) => webhookId)).size;
+  const cells = [
+    path.slice(1),
+    ledger.acknowledged.size,
+    webhookIds.size,
+    lost.length,
+    twice,
+    again,
+  ];
+  console.log(`| ${[...cells, disorder(own)].join(" | ")} |`);
+  return lost.length === 0 && twice === 0;
+}
+
+/** How many events came first after one that was sent later. */
+function disorder(own: readonly { id: string }[]): number {
+  let latest = -1;
+  let count = 0;
+  for (const id of new Set(own.map((one) => one.id))) {
+    const number = Number(id.slice(id.lastIndexOf("-") + 1));
+    if (number < latest) count += 1;
+    latest = Math.max(latest, number);
+  }
+  return count;
+}
+
+function lostAt(path: string): string[] {
+  const ids = new Set(receivedAt(path).map(({ id }) => id));
+  return [...ledger.acknowledged].filter((id) => !ids.has(id));
+}
+
+function receivedAt(path: string): { id: string; webhookId: string }[] {
+  return receiver.received.filter((one) => one.path === path).map(idsOf);
+}
+
+function idsOf({ body, webhookId }: Received): { id: string; webhookId: string } {
+  const { id }: { id: string } = JSON.parse(body);
+  return { id, webhookId };
+}
