@@ -5,8 +5,8 @@ import type { Plugin, PluginBuild } from "esbuild-wasm";
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, "")));
 
 /** Whether a specifier means a module of Node's own, by either of its names. */
-function isBuiltin(specifier: string): boolean {
-  return specifier.startsWith("node:") || BUILTINS.has(specifier);
+export function isBuiltin(specifier: string): boolean {
+  return BUILTINS.has(specifier.replace(/^node:/, ""));
 }
 
 /**

@@ -1,62 +1,102 @@
-import type { BuildOptions, BuildResult, Plugin } from "esbuild-wasm";
+import type { BuildOptions, Plugin } from "esbuild-wasm";
 
 import { sha256Hex } from "../domain/hash.ts";
+import type { Lockfile } from "../domain/lockfile.ts";
 import type { Bundle } from "../sandbox/user-code.ts";
 import type { Bundled, SourceFiles } from "../services/context.ts";
 import { builtins } from "./builtins.ts";
-import { compiler } from "./esbuild.ts";
+import { compile, type Compiled } from "./esbuild.ts";
 import { issueOf, messagesOf, pathOf } from "./issues.ts";
+import { linked, noted, refused } from "./package-imports.ts";
+import { Refusal } from "./refusal.ts";
+import { dependenciesOf, type Dependencies, type Supply } from "./supply.ts";
 import { userFiles } from "./user-files.ts";
+import type { BareImport } from "./wants.ts";
 
 /** Part of every hash: raise it when the same code is to come out as another bundle. */
-const FORMAT = "1";
+const FORMAT = "2";
 
 const OPTIONS = {
   bundle: true,
-  write: false,
   format: "esm",
   platform: "node",
-  conditions: ["node"],
   target: "esnext",
   sourcemap: "external",
   sourcesContent: false,
   outfile: "/component.js",
   charset: "utf8",
   logLevel: "silent",
-  // An ES module has neither; code that only joins them to a name must not fail for it.
-  define: { __dirname: '"/"', __filename: '"/component.js"' },
+  // An ES module has none of them; code that only joins them to a name must not fail for it.
+  define: {
+    __dirname: '"/"',
+    __filename: '"/component.js"',
+    "import.meta.url": '"file:///component.js"',
+  },
 } satisfies BuildOptions;
 
-/** Make one ES module, with the component as its default export, of the files that a caller sent. */
-export async function bundle(files: SourceFiles): Promise<Bundled> {
-  const esbuild = await compiler();
+/**
+ * Make ES modules of the files that a caller sent: one for them, with the component as default export, and those of
+ * the packages that they import. The same files with the same lockfile give the same bundle.
+ */
+export async function bundle(
+  files: SourceFiles,
+  supply: Supply,
+  lock?: Lockfile,
+): Promise<Bundled> {
   try {
-    const built = await esbuild.build({
-      ...OPTIONS,
-      entryPoints: ["entry:"],
-      plugins: [builtins, userFiles(files), packages],
-    });
-    return { ok: true, bundle: await bundleOf(built) };
+    const imports: BareImport[] = [];
+    await compileFiles(files, noted(imports));
+    const dependencies = await dependenciesOf(imports, supply, lock);
+    const compiled = await compileFiles(files, linked(dependencies, dependencies.wants));
+    return { ok: true, bundle: await bundleOf(compiled, dependencies) };
   } catch (error) {
-    const messages = messagesOf(error);
-    if (messages === undefined) throw error;
-    return { ok: false, issues: messages.map((message) => issueOf(message, files.entry)) };
+    if (error instanceof Refusal) return await refusalOf(files, error);
+    return { ok: false, issues: issuesOf(error, files) };
   }
 }
 
-const packages: Plugin = {
-  name: "packages",
-  setup(build) {
-    build.onResolve({ filter: /./ }, ({ path, importer }) => ({
-      errors: [{ text: `The package "${path}" that "${importer}" imports cannot be resolved` }],
-    }));
-  },
-};
+async function compileFiles(files: SourceFiles, packages: Plugin): Promise<Compiled> {
+  return await compile({
+    ...OPTIONS,
+    entryPoints: ["entry:"],
+    plugins: [builtins, userFiles(files), packages],
+  });
+}
 
-async function bundleOf({ outputFiles = [] }: BuildResult): Promise<Bundle> {
+/** A refusal with the place of the import in what was sent. */
+async function refusalOf(files: SourceFiles, refusal: Refusal): Promise<Bundled> {
+  const upstream = refusal.upstream ? { upstream: true as const } : {};
+  try {
+    await compileFiles(files, refused(refusal));
+  } catch (error) {
+    return { ok: false, issues: issuesOf(error, files), ...upstream };
+  }
+  const place = { file: files.entry, line: 1, column: 0 };
+  return { ok: false, issues: [{ ...place, text: refusal.message }], ...upstream };
+}
+
+function issuesOf(
+  error: unknown,
+  { entry }: SourceFiles,
+): Extract<Bundled, { ok: false }>["issues"] {
+  const messages = messagesOf(error);
+  if (messages === undefined) throw error;
+  return messages.map((message) => issueOf(message, entry));
+}
+
+async function bundleOf(
+  { outputFiles }: Compiled,
+  { hash, modules, lockfile }: Dependencies,
+): Promise<Bundle> {
   const [map, code] = outputFiles.map(({ text }) => text);
   if (map === undefined || code === undefined) throw new Error("The compiler wrote no module");
-  return { hash: await sha256Hex(`${FORMAT}\n${code}`), code, map: withPlainPaths(map) };
+  return {
+    hash: await sha256Hex([FORMAT, hash, code].join("\n")),
+    code,
+    map: withPlainPaths(map),
+    dependencies: { hash, modules },
+    lockfile,
+  };
 }
 
 /** The map with its sources named as they were sent. */

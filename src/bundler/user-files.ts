@@ -32,11 +32,11 @@ export function userFiles({ entry, files }: SourceFiles): Plugin {
 }
 
 function resolveFile(
-  { path: specifier, importer }: OnResolveArgs,
+  { path: specifier, importer, namespace }: OnResolveArgs,
   files: SourceFiles["files"],
 ): OnResolveResult | undefined {
-  if (!isRelative(specifier)) return undefined;
+  if (namespace.startsWith("package") || !isRelative(specifier)) return undefined;
   const path = candidates(joined(importer, specifier)).find((name) => Object.hasOwn(files, name));
   if (path !== undefined) return { path, namespace: "user" };
-  return { errors: [{ text: `There is no file "${specifier}" that "${importer}" imports` }] };
+  return { errors: [{ text: `There is no file "${specifier}", which "${importer}" imports` }] };
 }

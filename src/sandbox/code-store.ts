@@ -8,6 +8,9 @@ export type CodeStore = {
   bundle(hash: string): Promise<Bundle | undefined>;
 };
 
+/** Packages lie beside it, once for all bundles that share them; the bundler puts them there. */
+type StoredBundle = Omit<Bundle, "dependencies"> & { dependencies: string };
+
 /** The code store over an R2 bucket. */
 export function openCodeStore(bucket: R2Bucket): CodeStore {
   return {
@@ -17,11 +20,22 @@ export function openCodeStore(bucket: R2Bucket): CodeStore {
     async code(hash) {
       return (await bucket.get(`code/${hash}`))?.text();
     },
-    async putBundle(bundle) {
-      await bucket.put(`bundles/${bundle.hash}`, JSON.stringify(bundle));
+    async putBundle({ dependencies, ...own }) {
+      const stored: StoredBundle = { ...own, dependencies: dependencies.hash };
+      await bucket.put(`bundles/${own.hash}`, JSON.stringify(stored));
     },
     async bundle(hash) {
-      return (await bucket.get(`bundles/${hash}`))?.json<Bundle>();
+      const stored = await (await bucket.get(`bundles/${hash}`))?.json<StoredBundle>();
+      if (stored === undefined) return undefined;
+      const modules = await modulesOf(bucket, stored.dependencies);
+      return { ...stored, dependencies: { hash: stored.dependencies, modules } };
     },
   };
+}
+
+async function modulesOf(bucket: R2Bucket, dependencies: string): Promise<Record<string, string>> {
+  if (dependencies === "") return {};
+  const set = await bucket.get(`dependencies/${dependencies}`);
+  if (set === null) throw new Error(`The packages ${dependencies} are gone from the store`);
+  return (await set.json<{ modules: Record<string, string> }>()).modules;
 }

@@ -1,5 +1,6 @@
 import type { HookName } from "../domain/definition.ts";
 import type { Emission, Failure, LogLine } from "../domain/invocation.ts";
+import type { Lockfile } from "../domain/lockfile.ts";
 
 /** What `respond()` was given, made sendable. */
 export type CustomResponse = {
@@ -74,4 +75,8 @@ export type Bundle = {
   code: string;
   /** Source map of `code`, JSON text. */
   map: string;
+  /** The packages that `code` imports, as ES modules by name, and the hash that names them all. */
+  dependencies: { hash: string; modules: Record<string, string> };
+  /** Which versions of which packages those are. */
+  lockfile: Lockfile;
 };

@@ -41,11 +41,16 @@ export function loadUserCode(
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: ["nodejs_compat"],
     mainModule: "harness.worker.js",
-    modules: { ...HARNESS, "component.js": (await bundle()).code },
+    modules: { ...HARNESS, ...modulesOf(await bundle()) },
     env: {},
     globalOutbound: egress,
     limits: LIMITS,
   }));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export is this.
   return worker.getEntrypoint() as unknown as UserCode;
+}
+
+/** A bundle as the modules of an isolate. */
+export function modulesOf({ code, dependencies }: Bundle): Record<string, string> {
+  return { ...dependencies.modules, "component.js": code };
 }

@@ -12,7 +12,10 @@ export type BundleIssue = { file: string; line: number; column: number; text: st
 /** Files by path and the one that holds the component. */
 export type SourceFiles = { entry: string; files: Record<string, string> };
 
-export type Bundled = { ok: true; bundle: Bundle } | { ok: false; issues: BundleIssue[] };
+/** A bundle, or why there is none. `upstream`: through the fault of a server that code or packages come from. */
+export type Bundled =
+  | { ok: true; bundle: Bundle }
+  | { ok: false; issues: BundleIssue[]; upstream?: true };
 
 /** One channel, or all but the platform's own; after the last event that the reader has. */
 export type FollowQuery = { channel?: string | undefined; lastEventId?: string | undefined };

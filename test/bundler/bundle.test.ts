@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { bundle } from "../../src/bundler/bundle.ts";
 import { mapStack } from "../../src/sandbox/stack.ts";
-import { bundled, evaluate, valueOf } from "./evaluate.ts";
+import { bundled, evaluate, supply, valueOf } from "./evaluate.ts";
 
 // Importing the compiler takes seconds in the test runner, though not in a Worker.
 const PATIENCE_MS = 30_000;
@@ -52,7 +52,7 @@ test.for([
   [
     "a package",
     `\nimport x from "no-such-package-anywhere"; export default x`,
-    { line: 2, column: 14, text: /"no-such-package-anywhere" that "component.mjs" imports/ },
+    { line: 2, column: 14, text: /"no-such-package-anywhere", which "component.mjs" imports/ },
   ],
   [
     "a module of the platform's",
@@ -62,7 +62,7 @@ test.for([
   [
     "a missing file",
     `import x from "./nowhere.mjs"; export default x`,
-    { line: 1, column: 14, text: /".\/nowhere.mjs" that "component.mjs" imports/ },
+    { line: 1, column: 14, text: /".\/nowhere.mjs", which "component.mjs" imports/ },
   ],
   [
     "no default export",
@@ -73,7 +73,7 @@ test.for([
   "%s is an issue with its place",
   { timeout: PATIENCE_MS },
   async ([, code, { line, column, text }]) => {
-    const made = await bundle({ entry: "component.mjs", files: { "component.mjs": code } });
+    const made = await bundle({ entry: "component.mjs", files: { "component.mjs": code } }, supply);
     const file = "component.mjs";
     expect(made).toMatchObject({ ok: false, issues: [{ file, line, column }] });
     expect(made.ok || made.issues[0]?.text).toMatch(text);

@@ -1,7 +1,16 @@
 import { env } from "cloudflare:workers";
 
 import { bundle } from "../../src/bundler/bundle.ts";
+import type { Supply } from "../../src/bundler/supply.ts";
+import type { Lockfile } from "../../src/domain/lockfile.ts";
 import type { Bundle } from "../../src/sandbox/user-code.ts";
+import { modulesOf } from "../../src/sandbox/worker-loader.ts";
+
+/** Packages from the registry that npm is configured for here. */
+export const supply: Supply = {
+  registry: { url: env.NPM_REGISTRY_URL, token: undefined },
+  store: env.CODE,
+};
 
 const RUNNER = `
   import { WorkerEntrypoint } from "cloudflare:workers";
@@ -22,7 +31,7 @@ export async function evaluate(made: Bundle): Promise<{ value?: unknown; stack?:
     compatibilityDate: "2026-10-01",
     compatibilityFlags: ["nodejs_compat"],
     mainModule: "runner.js",
-    modules: { "runner.js": RUNNER, "component.js": made.code },
+    modules: { "runner.js": RUNNER, ...modulesOf(made) },
     globalOutbound: null,
   }));
   const runner = worker.getEntrypoint() as unknown as { run(): Promise<{ value?: unknown }> };
@@ -30,8 +39,12 @@ export async function evaluate(made: Bundle): Promise<{ value?: unknown; stack?:
 }
 
 /** The bundle of one file. */
-export async function bundled(code: string, entry = "component.mjs"): Promise<Bundle> {
-  const made = await bundle({ entry, files: { [entry]: code } });
+export async function bundled(
+  code: string,
+  entry = "component.mjs",
+  lock?: Lockfile,
+): Promise<Bundle> {
+  const made = await bundle({ entry, files: { [entry]: code } }, supply, lock);
   if (!made.ok) throw new Error(made.issues.map(({ text }) => text).join("\n"));
   return made.bundle;
 }

@@ -2,7 +2,7 @@ import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newId } from "../../src/domain/ids.ts";
-import { deploy, eventsOf, install, sendJson } from "../support/deploy.ts";
+import { deploy, eventsOf, install, sendJson, oneModule } from "../support/deploy.ts";
 
 async function emittedBy(code: string, props = {}) {
   const { stub, url } = await deploy(code, { props });
@@ -165,11 +165,9 @@ test("additionalProps sees the configured values and adds to the props", async (
   expect(definition).toMatchObject({ dynamic: true, props: [{ name: "kind" }] });
   const { loadUserCode } = await import("../../src/sandbox/worker-loader.ts");
   const egress = exports.Egress({ props: { owner } });
-  const userCode = loadUserCode(env.LOADER, { owner, bundleHash: hash, egress }, async () => ({
-    hash,
-    code,
-    map: "",
-  }));
+  const userCode = loadUserCode(env.LOADER, { owner, bundleHash: hash, egress }, async () =>
+    oneModule(hash, code),
+  );
   const description = await userCode.describe(JSON.stringify({ kind: "push" }));
   expect(description.ok && JSON.parse(description.definition)).toMatchObject({
     props: [{ name: "kind" }, { name: "http", type: "$.interface.http" }],

@@ -4,7 +4,9 @@ import { type ComponentDefinition, HTTP_INTERFACE } from "../../src/domain/defin
 import { sha256Hex } from "../../src/domain/hash.ts";
 import { type Id, newId, newToken, type OwnerId } from "../../src/domain/ids.ts";
 import type { Json } from "../../src/domain/json.ts";
+import { EMPTY_LOCKFILE } from "../../src/domain/lockfile.ts";
 import { openCodeStore } from "../../src/sandbox/code-store.ts";
+import type { Bundle } from "../../src/sandbox/user-code.ts";
 import { loadUserCode } from "../../src/sandbox/worker-loader.ts";
 import type { Deployment, HookVerdict } from "../../src/source/contract.ts";
 
@@ -15,19 +17,23 @@ const NO_MAP = `{"version":3,"sources":[],"names":[],"mappings":""}`;
 
 type Options = { id?: Id<"source">; owner?: OwnerId; props?: Record<string, Json> };
 
+/** A bundle of one module that needs no packages. */
+export function oneModule(hash: string, code: string): Bundle {
+  const dependencies = { hash: "", modules: {} };
+  return { hash, code, map: NO_MAP, dependencies, lockfile: EMPTY_LOCKFILE };
+}
+
 /** Put component code, one ES module, into the code store and describe it in its isolate. */
 export async function install(
   code: string,
   owner: OwnerId,
 ): Promise<[ComponentDefinition, string]> {
   const hash = await sha256Hex(code);
-  await openCodeStore(env.CODE).putBundle({ hash, code, map: NO_MAP });
+  await openCodeStore(env.CODE).putBundle(oneModule(hash, code));
   const egress = exports.Egress({ props: { owner } });
-  const userCode = loadUserCode(env.LOADER, { owner, bundleHash: hash, egress }, async () => ({
-    hash,
-    code,
-    map: NO_MAP,
-  }));
+  const userCode = loadUserCode(env.LOADER, { owner, bundleHash: hash, egress }, async () =>
+    oneModule(hash, code),
+  );
   const description = await userCode.describe();
   if (!description.ok) throw new Error(description.failure.message);
   return [JSON.parse(description.definition) as ComponentDefinition, hash];

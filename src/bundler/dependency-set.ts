@@ -1,0 +1,98 @@
+import type { BuildOptions, Metafile } from "esbuild-wasm";
+
+import { builtins } from "./builtins.ts";
+import { compile } from "./esbuild.ts";
+import { messagesOf } from "./issues.ts";
+import { resolveIn } from "./node-resolution.ts";
+import type { PackageTree } from "./package-files.ts";
+import { packageFiles } from "./packages-plugin.ts";
+import { Refusal } from "./refusal.ts";
+import type { Want } from "./wants.ts";
+
+/** Where an import leads: a module of the set, and how its exports are to be taken. */
+export type Entry = { module: string; format: "cjs" | "esm"; names: string[] };
+
+/** Packages made into modules once, for every component that imports them so. */
+export type DependencySet = {
+  /** ES modules by name. */
+  modules: Record<string, string>;
+  /** By `kind:request`. */
+  entries: Record<string, Entry>;
+};
+
+const OPTIONS = {
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "esnext",
+  outdir: "/",
+  chunkNames: "dependencies/[name]-[hash]",
+  charset: "utf8",
+  legalComments: "none",
+  // Names stay: code asks for `constructor.name`.
+  minifyWhitespace: true,
+  logLevel: "silent",
+  define: {
+    __dirname: '"/"',
+    __filename: '"/component.js"',
+    "import.meta.url": '"file:///component.js"',
+  },
+} satisfies BuildOptions;
+
+/** Make modules of the packages that are wanted. */
+export async function buildSet(wants: Want[], tree: PackageTree): Promise<DependencySet> {
+  const targets = wants.map((want) => ({ want, path: targetOf(want, tree) }));
+  const paths = [...new Set(targets.map(({ path }) => path))];
+  const { modules, metafile } = await compiled(paths, tree);
+  const byPath = new Map(paths.map((path, index) => [path, entryOf(metafile, index)]));
+  const entries = targets.flatMap(({ want, path }) => {
+    const entry = byPath.get(path);
+    return entry === undefined ? [] : [[keyOf(want), entry] as const];
+  });
+  return { modules, entries: Object.fromEntries(entries) };
+}
+
+/** What an import is called in a set. */
+export function keyOf({ kind, request }: Pick<Want, "kind" | "request">): string {
+  return `${kind}:${request}`;
+}
+
+function targetOf({ specifier, request, kind }: Want, tree: PackageTree): string {
+  const resolved = resolveIn(tree, request, { importer: "component.js", kind });
+  if ("path" in resolved && !resolved.path.endsWith(".node")) return resolved.path;
+  const refusal = new Refusal(
+    "failure" in resolved
+      ? `"${specifier}" cannot be resolved: ${resolved.failure}`
+      : `"${specifier}" is a native add-on, which cannot run here`,
+  );
+  refusal.specifier = specifier;
+  throw refusal;
+}
+
+async function compiled(
+  paths: string[],
+  tree: PackageTree,
+): Promise<{ modules: Record<string, string>; metafile: Metafile }> {
+  try {
+    const { outputFiles, metafile } = await compile({
+      ...OPTIONS,
+      splitting: paths.length > 1,
+      entryPoints: paths.map((path, index) => ({ in: path, out: `dependencies/${index}` })),
+      plugins: [builtins, packageFiles(tree)],
+    });
+    const named = outputFiles.map(({ path, text }) => [path.replace(/^\//, ""), text]);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pairs of a path and its text.
+    return { modules: Object.fromEntries(named) as Record<string, string>, metafile };
+  } catch (error) {
+    const [message] = messagesOf(error) ?? [];
+    if (message === undefined) throw error;
+    throw new Refusal(message.text.replaceAll("npm:node_modules/", ""), { cause: error });
+  }
+}
+
+function entryOf({ outputs, inputs }: Metafile, index: number): Entry {
+  const module = `dependencies/${index}.js`;
+  const { exports: names = [], entryPoint = "" } = outputs[module] ?? {};
+  const isCommonJs = inputs[entryPoint]?.format === "cjs";
+  return { module, format: isCommonJs ? "cjs" : "esm", names };
+}

@@ -1,0 +1,95 @@
+import type { OnResolveArgs, Plugin, PluginBuild } from "esbuild-wasm";
+
+import { keyOf, type DependencySet, type Entry } from "./dependency-set.ts";
+import type { ImportKind } from "./node-resolution.ts";
+import type { Refusal } from "./refusal.ts";
+import { parseSpecifier } from "./specifiers.ts";
+import type { BareImport, Want } from "./wants.ts";
+
+/** Take down which packages are imported, and leave them. */
+export function noted(imports: BareImport[]): Plugin {
+  return onPackages(({ path: specifier, importer, kind }) => {
+    if (parseSpecifier(specifier) === undefined) {
+      return {
+        errors: [{ text: `"${specifier}", which "${importer}" imports, names no package` }],
+      };
+    }
+    imports.push({ specifier, importer, kind: kindOf(kind) });
+    return { path: specifier, external: true };
+  });
+}
+
+/** Let the compiler say where the import stands that a refusal began with. */
+export function refused({ specifier, message }: Refusal): Plugin {
+  return onPackages(({ path }) =>
+    specifier === undefined || path === specifier
+      ? { errors: [{ text: message }] }
+      : { path, external: true },
+  );
+}
+
+/**
+ * Lead imports to the modules of a set. Packages in CommonJS export one value there; a CommonJS module around it
+ * gives the compiler back what an import of it means.
+ */
+export function linked({ entries }: DependencySet, wants: Want[]): Plugin {
+  const bySpecifier = new Map(
+    wants.map((want) => [`${want.kind}:${want.specifier}`, entries[keyOf(want)]]),
+  );
+  const plugin = onPackages(({ path, kind }) => {
+    const key = `${kindOf(kind)}:${path}`;
+    return { path: key, namespace: "package", sideEffects: true };
+  });
+  return {
+    ...plugin,
+    async setup(build) {
+      build.onResolve({ filter: /^\.\/dependencies\// }, ({ path }) => ({ path, external: true }));
+      build.onResolve({ filter: /^bridge:/ }, ({ path }) => ({
+        path: path.slice("bridge:".length),
+        namespace: "package-bridge",
+      }));
+      await plugin.setup(build);
+      serve(build, (path) => bySpecifier.get(path));
+    },
+  };
+}
+
+function serve(build: PluginBuild, entryOf: (path: string) => Entry | undefined): void {
+  build.onLoad({ filter: /./, namespace: "package" }, ({ path }) => {
+    const entry = entryOf(path);
+    if (entry === undefined) throw new Error(`${path} was not made`);
+    const contents =
+      entry.format === "cjs"
+        ? `module.exports = require(${JSON.stringify(`bridge:${path}`)}).default;`
+        : reexported(entry);
+    return { contents };
+  });
+  build.onLoad({ filter: /./, namespace: "package-bridge" }, ({ path }) => {
+    const module = entryOf(path)?.module ?? "";
+    return { contents: `export { default } from ${JSON.stringify(`./${module}`)};` };
+  });
+}
+
+function reexported({ module, names }: Entry): string {
+  const from = JSON.stringify(`./${module}`);
+  if (names.length === 0) return `import ${from}; export {};`;
+  return `export { ${names.map((name) => JSON.stringify(name)).join(", ")} } from ${from};`;
+}
+
+function onPackages(
+  resolve: (args: OnResolveArgs) => ReturnType<Parameters<PluginBuild["onResolve"]>[1]>,
+): Plugin {
+  return {
+    name: "package-imports",
+    setup(build) {
+      build.onResolve({ filter: /^[^.:/#][^:]*$/ }, (args) => resolve(args));
+      build.onResolve({ filter: /./ }, ({ path, importer }) => ({
+        errors: [{ text: `"${path}", which "${importer}" imports, cannot be found` }],
+      }));
+    },
+  };
+}
+
+function kindOf(kind: OnResolveArgs["kind"]): ImportKind {
+  return kind === "require-call" || kind === "require-resolve" ? "require" : "import";
+}

@@ -1,0 +1,85 @@
+import { Buffer } from "node:buffer";
+
+import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild-wasm";
+
+import { isEsm, resolveIn, type ImportKind } from "./node-resolution.ts";
+import type { PackageTree } from "./package-files.ts";
+
+const LOADERS: Record<string, Loader> = { json: "json", ts: "ts", mts: "ts", cts: "ts" };
+
+/** `require(__dirname + "/x.js")`, also through `path.join`: a file by its path that is known all the same. */
+const BY_PATH =
+  /\brequire\(\s*(?:path\.(?:join|resolve)\(\s*)?__dirname\s*[+,]\s*(["'])\/?([^"'\n]+)\1\s*\)?\s*\)/g;
+
+/**
+ * An ES module by its package's manifest alone. The compiler knows of endings only, and gives an ES module the
+ * whole of what it imports from CommonJS as `default`, as Node does, where it knows.
+ */
+const ESM_MARK = "#.mjs";
+
+/** Serves installed packages to the compiler. Entry points are paths of files. */
+export function packageFiles(tree: PackageTree): Plugin {
+  return {
+    name: "package-files",
+    setup(build) {
+      build.onResolve({ filter: /./ }, (args) => resolve(tree, args));
+      build.onLoad({ filter: /./, namespace: "npm" }, ({ path }) => load(tree, unmarked(path)));
+      build.onLoad({ filter: /./, namespace: "absent" }, ({ path }) => ({
+        contents: `throw Object.assign(new Error(${JSON.stringify(path)}), { code: "MODULE_NOT_FOUND" });`,
+      }));
+    },
+  };
+}
+
+function resolve(tree: PackageTree, args: OnResolveArgs): OnResolveResult {
+  const { path: specifier, kind } = args;
+  if (kind === "entry-point") return { path: marked(tree, specifier), namespace: "npm" };
+  const importer = unmarked(args.importer);
+  const resolved = resolveIn(tree, specifier, { importer, kind: kindOf(kind) });
+  if ("builtin" in resolved) return { path: resolved.builtin, external: true };
+  if ("failure" in resolved)
+    return absent(kind, `${resolved.failure}, which "${plain(importer)}" imports`);
+  if (resolved.path.endsWith(".node"))
+    return absent("require-call", native(resolved.path, importer));
+  return { path: marked(tree, resolved.path), namespace: "npm" };
+}
+
+/** What Node would throw when the code comes to it: most such code expects that. A static import cannot wait. */
+function absent(kind: OnResolveArgs["kind"], text: string): OnResolveResult {
+  return kind === "import-statement" ? { errors: [{ text }] } : { path: text, namespace: "absent" };
+}
+
+function native(path: string, importer: string): string {
+  return `"${plain(path)}", which "${plain(importer)}" imports, is a native add-on, which cannot run here`;
+}
+
+function load(tree: PackageTree, path: string): OnLoadResult {
+  const bytes = tree.bytes(path);
+  if (bytes === undefined) throw new Error(`There is no ${path}`);
+  const loader = LOADERS[path.slice(path.lastIndexOf(".") + 1)] ?? "js";
+  if (loader !== "js") return { contents: bytes, loader };
+  return { contents: withoutPaths(bytes), loader };
+}
+
+function withoutPaths(bytes: Uint8Array): string | Uint8Array {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!buffer.includes("__dirname")) return bytes;
+  return buffer.toString().replaceAll(BY_PATH, "require($1./$2$1)");
+}
+
+function kindOf(kind: OnResolveArgs["kind"]): ImportKind {
+  return kind === "require-call" || kind === "require-resolve" ? "require" : "import";
+}
+
+function marked(tree: PackageTree, path: string): string {
+  return isEsm(tree, path) && !path.endsWith(".mjs") ? path + ESM_MARK : path;
+}
+
+function unmarked(path: string): string {
+  return path.endsWith(ESM_MARK) ? path.slice(0, -ESM_MARK.length) : path;
+}
+
+/** A path as people write it: `pkg/lib/file.js`. */
+function plain(path: string): string {
+  return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+}

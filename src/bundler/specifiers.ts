@@ -1,0 +1,30 @@
+/** What a bare specifier asks for. Without a range, the latest is meant. */
+export type PackageRequest = {
+  name: string;
+  /** A version, a range or a dist-tag. */
+  range: string | undefined;
+  /** `""`, or the way inside the package: `/sub/path`. */
+  subpath: string;
+};
+
+const BARE = /^(?<name>(?:@[^/@\s]+\/)?[^@/\s][^/@\s]*)(?:@(?<range>[^/]+))?(?<subpath>\/.*)?$/;
+const NAME = /^(?:@[a-z0-9~_-][a-z0-9._~-]*\/)?[a-z0-9~_-][a-z0-9._~-]*$/i;
+
+/** Take `@scope/name@range/sub/path` apart; undefined when it names no package. */
+export function parseSpecifier(specifier: string): PackageRequest | undefined {
+  const groups = BARE.exec(specifier)?.groups;
+  const name = groups?.["name"];
+  if (name === undefined || !NAME.test(name)) return undefined;
+  return { name, range: groups?.["range"], subpath: groups?.["subpath"] ?? "" };
+}
+
+/** What a dependency in a package's manifest asks of the registry. */
+export type Dependency = { name: string; range: string };
+
+/** Undefined when the registry is not where it comes from: git, a URL, a path. */
+export function parseDependency(name: string, value: string): Dependency | undefined {
+  const [, alias, aliasRange = "*"] = /^npm:((?:@[^/]+\/)?[^@]+)(?:@(.*))?$/.exec(value) ?? [];
+  if (alias !== undefined) return { name: alias, range: aliasRange };
+  if (/[/:]/.test(value)) return undefined;
+  return { name, range: value.trim() === "" ? "*" : value };
+}

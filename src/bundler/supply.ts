@@ -1,0 +1,111 @@
+import { sha256Hex } from "../domain/hash.ts";
+import { EMPTY_LOCKFILE, lockText, type Lockfile } from "../domain/lockfile.ts";
+import { buildSet, keyOf, type DependencySet } from "./dependency-set.ts";
+import { installed } from "./install.ts";
+import { openRegistry, type Registry, type RegistryAddress } from "./registry.ts";
+import { layOut, type Node, type Root } from "./tree.ts";
+import { plan, type BareImport, type Want } from "./wants.ts";
+
+/** Raise it when the same packages are to come out as other modules. */
+const FORMAT = "1";
+
+/** For how long the same imports mean the same versions without asking again. */
+const RESOLUTION_SECONDS = 300;
+
+/** Sets held in memory: a deploy on one of them reads nothing. */
+const SETS_HELD = 4;
+
+/** Where packages come from, and where what was made of them is kept. */
+export type Supply = { registry: RegistryAddress; store: R2Bucket };
+
+/** The packages behind the imports of one component. */
+export type Dependencies = DependencySet & { hash: string; lockfile: Lockfile; wants: Want[] };
+
+const held = new Map<string, DependencySet>();
+
+/** Find, or make once and keep, the modules that imports lead to. A lockfile that covers them decides the versions. */
+export async function dependenciesOf(
+  imports: BareImport[],
+  supply: Supply,
+  lock?: Lockfile,
+): Promise<Dependencies> {
+  const { roots, wants } = plan(imports);
+  if (roots.length === 0) {
+    return { hash: "", modules: {}, entries: {}, lockfile: EMPTY_LOCKFILE, wants };
+  }
+  const registry = openRegistry(supply.registry);
+  const lockfile =
+    lock !== undefined && covers(lock, roots) ? lock : await locked(roots, supply, registry);
+  const keys = [...new Set(wants.map((want) => keyOf(want)))].toSorted();
+  const hash = await sha256Hex([FORMAT, lockText(lockfile), ...keys].join("\n"));
+  const set =
+    held.get(hash) ??
+    (await kept(hash, supply)) ??
+    (await made(hash, { wants, lockfile, supply, registry }));
+  hold(hash, set);
+  return { ...set, hash, lockfile, wants };
+}
+
+function covers({ requests }: Lockfile, roots: Root[]): boolean {
+  return roots.every((root) => Object.hasOwn(requests, requestOf(root)));
+}
+
+/** The versions that the registry gives for these imports now, or gave a moment ago. */
+async function locked(
+  roots: Root[],
+  { registry: { url } }: Supply,
+  registry: Registry,
+): Promise<Lockfile> {
+  const asked = roots.map((root) => [root.folder, root.name, root.range]);
+  const key = `https://resolutions.invalid/${await sha256Hex(JSON.stringify([FORMAT, url, asked]))}`;
+  const known = await caches.default.match(key);
+  if (known !== undefined) return await known.json<Lockfile>();
+  const lockfile = lockfileOf(roots, await layOut(roots, (name) => registry.packument(name)));
+  const headers = { "cache-control": `max-age=${RESOLUTION_SECONDS}` };
+  await caches.default.put(key, Response.json(lockfile, { headers }));
+  return lockfile;
+}
+
+function lockfileOf(roots: Root[], nodes: Node[]): Lockfile {
+  const requests: Lockfile["requests"] = {};
+  for (const root of roots) requests[requestOf(root)] = `node_modules/${root.folder}`;
+  const packages: Lockfile["packages"] = {};
+  for (const { path, manifest } of nodes) {
+    if (manifest === undefined) continue;
+    const { name, version, dist } = manifest;
+    packages[path] = { name, version, integrity: dist.integrity ?? legacyIntegrity(dist.shasum) };
+  }
+  return { lockfileVersion: 1, requests, packages };
+}
+
+function requestOf({ name, range }: Root): string {
+  return range === "latest" ? name : `${name}@${range}`;
+}
+
+/** Packages from before 2017 have a SHA-1 alone. */
+function legacyIntegrity(shasum: string | undefined): string {
+  return shasum === undefined ? "" : `sha1-${Uint8Array.fromHex(shasum).toBase64()}`;
+}
+
+async function kept(hash: string, { store }: Supply): Promise<DependencySet | undefined> {
+  return (await store.get(`dependencies/${hash}`))?.json<DependencySet>();
+}
+
+type Order = { wants: Want[]; lockfile: Lockfile; supply: Supply; registry: Registry };
+
+async function made(
+  hash: string,
+  { wants, lockfile, supply, registry }: Order,
+): Promise<DependencySet> {
+  const tree = await installed(lockfile, { registry, store: supply.store });
+  const set = await buildSet(wants, tree);
+  await supply.store.put(`dependencies/${hash}`, JSON.stringify(set));
+  return set;
+}
+
+function hold(hash: string, set: DependencySet): void {
+  held.delete(hash);
+  held.set(hash, set);
+  const [oldest] = held.keys();
+  if (held.size > SETS_HELD && oldest !== undefined) held.delete(oldest);
+}

@@ -1,0 +1,77 @@
+import { unpackTar } from "modern-tar";
+
+import { Refusal } from "./refusal.ts";
+
+/** What an import can end at, told by extension alone: a folder's name says nothing of what is in it. */
+const IMPORTABLE = /(?<!\.d)\.(?:[cm]?[jt]s|json|wasm|node)$/;
+
+const MAX_UNPACKED_BYTES = 300 * 2 ** 20;
+const MAX_KEPT_BYTES = 32 * 2 ** 20;
+
+/** The importable files of a package by their path inside it. */
+export type PackageFiles = Map<string, Uint8Array>;
+
+/** Check a tarball against what the registry said of it, `sha512-…` or whatever else is the strongest there. */
+export async function isIntact(
+  bytes: Uint8Array<ArrayBuffer>,
+  integrity: string,
+): Promise<boolean> {
+  const hashes = integrity.split(/\s+/).map((hash) => hash.replace(/\?.*$/, ""));
+  for (const [prefix, algorithm] of [
+    ["sha512-", "SHA-512"],
+    ["sha384-", "SHA-384"],
+    ["sha256-", "SHA-256"],
+    ["sha1-", "SHA-1"],
+  ] as const) {
+    const expected = hashes.filter((hash) => hash.startsWith(prefix));
+    if (expected.length === 0) continue;
+    // oxlint-disable-next-line no-await-in-loop -- the strongest alone is asked.
+    const digest = new Uint8Array(await crypto.subtle.digest(algorithm, bytes));
+    return expected.includes(prefix + digest.toBase64());
+  }
+  return false;
+}
+
+/** Unpack what can be imported of a tarball. Streams: the whole of it unpacked may not fit into memory. */
+export async function unpacked(
+  bytes: Uint8Array<ArrayBuffer>,
+  what: string,
+): Promise<PackageFiles> {
+  const files: PackageFiles = new Map();
+  const stream = new Blob([bytes])
+    .stream()
+    .pipeThrough(new DecompressionStream("gzip"))
+    .pipeThrough(atMost(MAX_UNPACKED_BYTES, what));
+  let kept = 0;
+  const entries = await unpackTar(stream, {
+    strip: 1,
+    filter({ name, type, size }) {
+      if (type !== "file" || !IMPORTABLE.test(name)) return false;
+      kept += size;
+      if (kept > MAX_KEPT_BYTES) throw tooLarge(what, kept);
+      return true;
+    },
+  });
+  for (const { header, data = new Uint8Array() } of entries) {
+    // A native add-on can only be named, never run.
+    files.set(header.name, header.name.endsWith(".node") ? new Uint8Array() : data);
+  }
+  return files;
+}
+
+function atMost(limit: number, what: string): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge(what, size);
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+function tooLarge(what: string, size: number): Refusal {
+  return new Refusal(
+    `The package "${what}" is too large: ${(size / 2 ** 20).toFixed(1)} MB or more unpacked`,
+  );
+}

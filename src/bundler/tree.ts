@@ -1,0 +1,239 @@
+import semver from "semver";
+
+import { manifestOf, isNative, pickVersion, type Manifest, type Packument } from "./manifest.ts";
+import { Refusal } from "./refusal.ts";
+import { parseDependency } from "./specifiers.ts";
+
+const MAX_PACKAGES = 1000;
+
+/** A folder with a package in it, or the root. */
+export type Node = {
+  /** `""` or `node_modules/a/node_modules/b`. */
+  path: string;
+  parent: Node | undefined;
+  manifest: Manifest | undefined;
+  children: Map<string, Node>;
+  /** What folders below find by climbing through this one: another version put here would come between. */
+  passing: Map<string, Node>;
+  /** What in the sent files it is there for. */
+  root: Root | undefined;
+};
+
+/** One dependency to be satisfied. `folder` is the name it is imported by. */
+export type Edge = {
+  from: Node;
+  folder: string;
+  name: string;
+  range: string;
+  kind: "required" | "optional" | "peer";
+  root: Root;
+};
+
+/** What the sent files ask for, by which specifier and in which file. */
+export type Root = {
+  folder: string;
+  name: string;
+  range: string;
+  specifier: string;
+  importer: string;
+};
+
+/** Lay out packages in nested folders as npm does: shared as high up as possible, other versions below. */
+export async function layOut(
+  roots: Root[],
+  packument: (name: string) => Promise<Packument>,
+): Promise<Node[]> {
+  const root = folder("", undefined, undefined);
+  const placed: Node[] = [];
+  let edges: Edge[] = roots.map((request) => ({
+    ...request,
+    from: root,
+    kind: "required",
+    root: request,
+  }));
+  while (edges.length > 0) {
+    const open = edges.filter((edge) => !isSatisfied(edge));
+    // oxlint-disable-next-line no-await-in-loop -- a level is known only when the one above it is laid out.
+    const known = await packumentsOf(open, packument);
+    const level = edges.flatMap((edge) => settle(edge, known) ?? []);
+    placed.push(...level);
+    if (placed.length > MAX_PACKAGES) throw tooMany(placed);
+    edges = level.flatMap((node) => edgesOf(node));
+  }
+  return placed;
+}
+
+type Known = Map<string, Packument | Refusal>;
+
+async function packumentsOf(
+  edges: Edge[],
+  packument: (name: string) => Promise<Packument>,
+): Promise<Known> {
+  const names = [...new Set(edges.map(({ name }) => name))];
+  const answers = names.map(async (name): Promise<[string, Packument | Refusal]> => {
+    try {
+      return [name, await packument(name)];
+    } catch (error) {
+      if (error instanceof Refusal) return [name, error];
+      throw error;
+    }
+  });
+  return new Map(await Promise.all(answers));
+}
+
+/** Find or place what satisfies an edge. The new folder, if there is one. */
+function settle(edge: Edge, known: Known): Node | undefined {
+  const present = found(edge);
+  if (present !== undefined && (edge.kind === "peer" || satisfies(present, edge))) {
+    pass(edge, present);
+    return undefined;
+  }
+  const manifest = manifestFor(edge, known);
+  if (manifest === undefined) return undefined;
+  const target = targetOf(edge);
+  const node = folder(joined(target.path, edge.folder), target, manifest);
+  node.root = edge.root;
+  target.children.set(edge.folder, node);
+  pass(edge, node);
+  return node;
+}
+
+function manifestFor(edge: Edge, known: Known): Manifest | undefined {
+  try {
+    return chosen(edge, known.get(edge.name));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (edge.kind === "optional" && !error.upstream) return undefined;
+    error.specifier ??= edge.root.specifier;
+    throw error;
+  }
+}
+
+function chosen(edge: Edge, known: Packument | Refusal | undefined): Manifest {
+  const { name, range } = edge;
+  if (known === undefined) throw new Error(`${name} was not asked for`);
+  if (known instanceof Refusal) throw naming(known, edge);
+  const version = pickVersion(known, range);
+  const manifest = version === undefined ? undefined : manifestOf(known, version);
+  if (manifest === undefined) {
+    throw new Refusal(`There is no version "${range}" of the package "${name}"${wanted(edge)}`);
+  }
+  if (isNative(manifest)) {
+    throw new Refusal(
+      `The package "${name}@${version}"${wanted(edge)} is a native add-on, which cannot run here`,
+    );
+  }
+  return manifest;
+}
+
+function naming(refusal: Refusal, edge: Edge): Refusal {
+  const { upstream, message } = refusal;
+  return new Refusal(`${message}${wanted(edge)}`, { upstream, cause: refusal });
+}
+
+function wanted({ from, root }: Edge): string {
+  const { manifest } = from;
+  const importer = manifest === undefined ? root.importer : `${manifest.name}@${manifest.version}`;
+  return `, which "${importer}" imports`;
+}
+
+/** A peer is looked for beside the package that asks for it, anything else inside. */
+function scopeOf({ from, kind }: Edge): Node {
+  return kind === "peer" ? (from.parent ?? from) : from;
+}
+
+function found(edge: Edge): Node | undefined {
+  for (const level of levels(scopeOf(edge))) {
+    const node = level.children.get(edge.folder);
+    if (node !== undefined) return node;
+  }
+  return undefined;
+}
+
+function isSatisfied(edge: Edge): boolean {
+  const node = found(edge);
+  return node !== undefined && (edge.kind === "peer" || satisfies(node, edge));
+}
+
+function satisfies({ manifest }: Node, { name, range }: Edge): boolean {
+  if (manifest?.name !== name) return false;
+  return range === "*" || semver.satisfies(manifest.version, range, true);
+}
+
+/** The highest folder where it can lie without hiding another version from anyone. */
+function targetOf(edge: Edge): Node {
+  let target = scopeOf(edge);
+  for (const level of levels(target)) {
+    if (level.children.has(edge.folder) || level.passing.has(edge.folder)) break;
+    target = level;
+  }
+  return target;
+}
+
+/** Remember at every folder between who asks and what is found that it is looked for through there. */
+function pass(edge: Edge, node: Node): void {
+  for (const level of levels(scopeOf(edge))) {
+    if (level === node.parent) return;
+    level.passing.set(edge.folder, node);
+  }
+}
+
+function* levels(from: Node): Generator<Node> {
+  for (let level: Node | undefined = from; level !== undefined; level = level.parent) yield level;
+}
+
+function edgesOf(from: Node): Edge[] {
+  const { manifest, root } = from;
+  if (manifest === undefined || root === undefined) return [];
+  const optional = Object.entries(manifest.optionalDependencies ?? {});
+  const required = Object.entries(manifest.dependencies ?? {}).filter(
+    ([name]) => manifest.optionalDependencies?.[name] === undefined,
+  );
+  const peers = Object.entries(manifest.peerDependencies ?? {}).filter(
+    ([name]) => manifest.peerDependenciesMeta?.[name]?.optional !== true,
+  );
+  const of = (kind: Edge["kind"], entries: [string, string][]): Edge[] =>
+    entries.flatMap(([name, value]) => edgeOf({ from, kind, root }, name, value) ?? []);
+  return [...of("required", required), ...of("optional", optional), ...of("peer", peers)].toSorted(
+    (a, b) => (a.folder < b.folder ? -1 : 1),
+  );
+}
+
+function edgeOf(
+  { from, kind, root }: Pick<Edge, "from" | "kind" | "root">,
+  name: string,
+  value: string,
+): Edge | undefined {
+  // Types have no code, and some of their manifests are among the largest.
+  if (name.startsWith("@types/") || bundles(from, name)) return undefined;
+  const dependency = parseDependency(name, value);
+  if (dependency !== undefined) return { ...dependency, from, folder: name, kind, root };
+  if (kind !== "required") return undefined;
+  const refusal = new Refusal(
+    `The package "${name}" comes from "${value}", not from the registry, ` +
+      `which "${from.manifest?.name}@${from.manifest?.version}" imports`,
+  );
+  refusal.specifier = root.specifier;
+  throw refusal;
+}
+
+function bundles({ manifest }: Node, name: string): boolean {
+  const bundled = manifest?.bundleDependencies;
+  return bundled === true || (Array.isArray(bundled) && bundled.includes(name));
+}
+
+function folder(path: string, parent: Node | undefined, manifest: Manifest | undefined): Node {
+  return { path, parent, manifest, children: new Map(), passing: new Map(), root: undefined };
+}
+
+function joined(parent: string, name: string): string {
+  return parent === "" ? `node_modules/${name}` : `${parent}/node_modules/${name}`;
+}
+
+function tooMany(placed: Node[]): Refusal {
+  const refusal = new Refusal(
+    `The packages that are imported need more than ${MAX_PACKAGES} packages`,
+  );
+  refusal.specifier = placed[0]?.root?.specifier;
+  return refusal;
+}

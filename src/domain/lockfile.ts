@@ -1,0 +1,28 @@
+/** One package as it was installed. The integrity names its tarball for good. */
+export type LockedPackage = { name: string; version: string; integrity: string };
+
+/**
+ * Which packages a bundle was made of. `packages` holds the folder of each, as npm lays them out, so that the same
+ * code with the same lockfile gives the same bundle whatever the registry has published since.
+ */
+export type Lockfile = {
+  lockfileVersion: 1;
+  /** What the code asks for: the folder by `name` or `name@range`. */
+  requests: Record<string, string>;
+  packages: Record<string, LockedPackage>;
+};
+
+export const EMPTY_LOCKFILE: Lockfile = { lockfileVersion: 1, requests: {}, packages: {} };
+
+/** The lockfile as text: equal for equal contents, whatever order they were found in. */
+export function lockText({ lockfileVersion, requests, packages }: Lockfile): string {
+  return JSON.stringify({
+    lockfileVersion,
+    requests: sorted(requests),
+    packages: sorted(packages),
+  });
+}
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

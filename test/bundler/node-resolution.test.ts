@@ -1,0 +1,64 @@
+import { expect, inject, test } from "vitest";
+
+import { isEsm, resolveIn, type FileTree } from "../../src/bundler/node-resolution.ts";
+import { TREES } from "../fixtures/resolution/trees.ts";
+
+const CASES = TREES.flatMap(({ title, files, asked }) =>
+  asked.flatMap(({ importer, specifiers }) =>
+    specifiers.flatMap((specifier) =>
+      (["import", "require"] as const).map((kind) => ({ title, files, importer, specifier, kind })),
+    ),
+  ),
+);
+
+test.for(CASES)(
+  "$title: $kind of $specifier from $importer is what Node finds",
+  ({ title, files, importer, specifier, kind }) => {
+    const answers = inject("nodeAnswers");
+    const answer = answers[`${title}|${importer}|${specifier}|${kind}`] ?? null;
+    const resolved = resolveIn(treeOf(files), specifier, { importer, kind });
+    const found =
+      "path" in resolved ? resolved.path : "builtin" in resolved ? resolved.builtin : null;
+    // Where Node refuses an ES import for its ending, ours is the CommonJS answer.
+    const lenient = answer === null && kind === "import" && isUnmapped(resolved);
+    const expected = lenient ? answers[`${title}|${importer}|${specifier}|require`] : answer;
+    expect(found).toBe(expected ?? null);
+  },
+);
+
+test("an import map may lead to a module of Node's own, for require too", () => {
+  const importer = "node_modules/host/index.js";
+  for (const kind of ["import", "require"] as const) {
+    const resolved = resolveIn(treeOf(TREES[2]?.files ?? {}), "#fs", { importer, kind });
+    expect(resolved).toEqual({ builtin: "node:fs" });
+  }
+});
+
+test("a file is an ES module by its ending or its nearest manifest", () => {
+  const tree = treeOf(TREES[2]?.files ?? {});
+  expect(isEsm(tree, "node_modules/host/index.js")).toBe(true);
+  expect(isEsm(tree, "node_modules/host/dist/deep.js")).toBe(false);
+  expect(isEsm(tree, "node_modules/host/node_modules/dep/index.js")).toBe(false);
+  expect(isEsm(tree, "node_modules/host/r.cjs")).toBe(false);
+  expect(isEsm(tree, "node_modules/host/i.mjs")).toBe(true);
+});
+
+function isUnmapped(resolved: object): boolean {
+  return "path" in resolved;
+}
+
+function treeOf(files: Record<string, string>): FileTree {
+  const folders = new Set(
+    Object.keys(files).flatMap((path) =>
+      path.split("/").map((_, index, all) => all.slice(0, index).join("/")),
+    ),
+  );
+  return {
+    isFile: (path) => Object.hasOwn(files, path),
+    isFolder: (path) => folders.has(path),
+    manifest: (folder) => {
+      const text = files[folder === "" ? "package.json" : `${folder}/package.json`];
+      return text === undefined ? undefined : (JSON.parse(text) as object);
+    },
+  };
+}
