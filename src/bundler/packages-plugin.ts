@@ -1,11 +1,10 @@
 import { Buffer } from "node:buffer";
 
-import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild-wasm";
+import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild-wasm";
 
 import { isEsm, resolveIn, type ImportKind } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
-
-const LOADERS: Record<string, Loader> = { json: "json", ts: "ts", mts: "ts", cts: "ts" };
+import { loaderOf } from "./user-files.ts";
 
 /** `require(__dirname + "/x.js")`, also through `path.join`: a file by its path that is known all the same. */
 const BY_PATH =
@@ -56,7 +55,7 @@ function native(path: string, importer: string): string {
 function load(tree: PackageTree, path: string): OnLoadResult {
   const bytes = tree.bytes(path);
   if (bytes === undefined) throw new Error(`There is no ${path}`);
-  const loader = LOADERS[path.slice(path.lastIndexOf(".") + 1)] ?? "js";
+  const loader = loaderOf(path);
   if (loader !== "js") return { contents: bytes, loader };
   return { contents: withoutPaths(bytes), loader };
 }

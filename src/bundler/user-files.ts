@@ -25,10 +25,15 @@ export function userFiles({ entry, files }: SourceFiles): Plugin {
       build.onResolve({ filter: /^\.{0,2}(?:\/|$)/ }, (args) => resolveFile(args, files));
       build.onLoad({ filter: /./, namespace: "user" }, ({ path }) => ({
         contents: files[path] ?? "",
-        loader: LOADERS[path.slice(path.lastIndexOf(".") + 1)] ?? "js",
+        loader: loaderOf(path),
       }));
     },
   };
+}
+
+/** How the compiler is to read a file, by its ending. */
+export function loaderOf(path: string): Loader {
+  return LOADERS[path.slice(path.lastIndexOf(".") + 1)] ?? "js";
 }
 
 function resolveFile(
