@@ -1,4 +1,4 @@
-import type { BuildOptions, Metafile } from "esbuild-wasm";
+import type { BuildOptions, Message, Metafile } from "esbuild-wasm";
 
 import { builtins } from "./builtins.ts";
 import { compile } from "./esbuild.ts";
@@ -86,8 +86,13 @@ async function compiled(
   } catch (error) {
     const [message] = messagesOf(error) ?? [];
     if (message === undefined) throw error;
-    throw new Refusal(message.text.replaceAll("npm:node_modules/", ""), { cause: error });
+    throw new Refusal(textOf(message), { cause: error });
   }
+}
+
+function textOf({ text, location }: Message): string {
+  const place = location && `${location.file}:${location.line}:${location.column}: `;
+  return `${place ?? ""}${text}`.replaceAll(/npm:node_modules\/|#\.mjs/g, "");
 }
 
 function entryOf({ outputs, inputs }: Metafile, index: number): Entry {

@@ -2,25 +2,25 @@ import type { Manifest, Packument as PackumentType } from "./manifest.ts";
 import { Packument } from "./manifest.ts";
 import { Refusal } from "./refusal.ts";
 
-const TIMEOUT_MS = 20_000;
+const DEFAULT_TIMEOUT_MS = 20_000;
 const METADATA_SECONDS = 300;
 const MAX_METADATA_BYTES = 32 * 2 ** 20;
 const MAX_TARBALL_BYTES = 24 * 2 ** 20;
 
 /** Where packages come from. */
-export type RegistryAddress = { url: string; token: string | undefined };
+export type RegistryAddress = { url: string; token: string | undefined; timeoutMs?: number };
 
 export type Registry = {
   packument(name: string): Promise<PackumentType>;
   tarball(manifest: Pick<Manifest, "name" | "version" | "dist">): Promise<Uint8Array<ArrayBuffer>>;
 };
 
-/** The npm registry that the operator named. What it says of a package is believed for five minutes. */
-export function openRegistry(address: RegistryAddress): Registry {
+/** The npm registry that the operator named. Unless `fresh`, what it said five minutes ago is believed. */
+export function openRegistry(address: RegistryAddress, fresh = false): Registry {
   const asked = new Map<string, Promise<PackumentType>>();
   return {
     packument(name) {
-      const answer = asked.get(name) ?? packumentOf(address, name);
+      const answer = asked.get(name) ?? packumentOf(address, name, fresh);
       asked.set(name, answer);
       return answer;
     },
@@ -33,9 +33,13 @@ export function openRegistry(address: RegistryAddress): Registry {
   };
 }
 
-async function packumentOf(address: RegistryAddress, name: string): Promise<PackumentType> {
+async function packumentOf(
+  address: RegistryAddress,
+  name: string,
+  fresh: boolean,
+): Promise<PackumentType> {
   const url = `${address.url.replace(/\/$/, "")}/${name.replace("/", "%2f")}`;
-  const kept = await caches.default.match(url);
+  const kept = fresh ? undefined : await caches.default.match(url);
   const response = kept ?? (await get(address, url, name));
   if (response.status === 404) throw new Refusal(`There is no package "${name}"`);
   if (!response.ok) throw faulty(name, `answered ${response.status}`);
@@ -70,13 +74,14 @@ async function get(address: RegistryAddress, url: string, what: string): Promise
   }
 }
 
-async function attempt({ url: registry, token }: RegistryAddress, url: string): Promise<Response> {
+async function attempt(address: RegistryAddress, url: string): Promise<Response> {
+  const { url: registry, token, timeoutMs = DEFAULT_TIMEOUT_MS } = address;
   const headers = new Headers({ accept: "application/vnd.npm.install-v1+json, */*;q=0.8" });
   // Tarballs may lie elsewhere: the token is for the registry alone.
   if (token !== undefined && new URL(url).origin === new URL(registry).origin) {
     headers.set("authorization", `Bearer ${token}`);
   }
-  return await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  return await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
 }
 
 async function bytesOf(

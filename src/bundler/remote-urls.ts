@@ -1,12 +1,23 @@
 /** Where the text of a file lies that a URL shows: GitHub's pages have it elsewhere. */
 export function rawUrl(url: URL): URL {
-  const [, owner = "", name = "", view = "", ...rest] = url.pathname.split("/");
-  if (url.hostname === "github.com" && (view === "blob" || view === "raw")) {
-    return at(url, "raw.githubusercontent.com", [owner, name, ...rest]);
-  }
-  if (url.hostname !== "gist.github.com" || name === "") return url;
-  const file = view === "raw" ? [view, ...rest] : ["raw"];
-  return at(url, "gist.githubusercontent.com", [owner, name, ...file]);
+  const segments = url.pathname.split("/").slice(1);
+  if (url.hostname === "github.com") return rawFile(url, segments);
+  if (url.hostname === "gist.github.com") return rawGist(url, segments);
+  return url;
+}
+
+function rawFile(url: URL, [owner = "", name = "", view = "", ...rest]: string[]): URL {
+  if (view !== "blob" && view !== "raw") return url;
+  return at(url, "raw.githubusercontent.com", [owner, name, ...rest]);
+}
+
+function rawGist(url: URL, [owner = "", id = "", ...rest]: string[]): URL {
+  if (id === "") return url;
+  return at(url, "gist.githubusercontent.com", [
+    owner,
+    id,
+    ...(rest[0] === "raw" ? rest : ["raw"]),
+  ]);
 }
 
 function at({ search }: URL, hostname: string, segments: string[]): URL {

@@ -2,7 +2,9 @@ import { sha256Hex } from "../domain/hash.ts";
 import { EMPTY_LOCKFILE, lockText, type Lockfile } from "../domain/lockfile.ts";
 import { buildSet, keyOf, type DependencySet } from "./dependency-set.ts";
 import { installed } from "./install.ts";
-import { openRegistry, type Registry, type RegistryAddress } from "./registry.ts";
+import { Refusal } from "./refusal.ts";
+import { openRegistry, type RegistryAddress } from "./registry.ts";
+import { parseSpecifier } from "./specifiers.ts";
 import { layOut, type Node, type Root } from "./tree.ts";
 import { plan, type BareImport, type Want } from "./wants.ts";
 
@@ -33,15 +35,11 @@ export async function dependenciesOf(
   if (roots.length === 0) {
     return { hash: "", modules: {}, entries: {}, lockfile: EMPTY_LOCKFILE, wants };
   }
-  const registry = openRegistry(supply.registry);
-  const lockfile =
-    lock !== undefined && covers(lock, roots) ? lock : await locked(roots, supply, registry);
+  const lockfile = lock !== undefined && covers(lock, roots) ? lock : await locked(roots, supply);
   const keys = [...new Set(wants.map((want) => keyOf(want)))].toSorted();
   const hash = await sha256Hex([FORMAT, lockText(lockfile), ...keys].join("\n"));
   const set =
-    held.get(hash) ??
-    (await kept(hash, supply)) ??
-    (await made(hash, { wants, lockfile, supply, registry }));
+    held.get(hash) ?? (await kept(hash, supply)) ?? (await made(hash, { wants, lockfile, supply }));
   hold(hash, set);
   return { ...set, hash, lockfile, wants };
 }
@@ -51,19 +49,26 @@ function covers({ requests }: Lockfile, roots: Root[]): boolean {
 }
 
 /** The versions that the registry gives for these imports now, or gave a moment ago. */
-async function locked(
-  roots: Root[],
-  { registry: { url } }: Supply,
-  registry: Registry,
-): Promise<Lockfile> {
+async function locked(roots: Root[], { registry }: Supply): Promise<Lockfile> {
   const asked = roots.map((root) => [root.folder, root.name, root.range]);
-  const key = `https://resolutions.invalid/${await sha256Hex(JSON.stringify([FORMAT, url, asked]))}`;
+  const key = `https://resolutions.invalid/${await sha256Hex(JSON.stringify([FORMAT, registry.url, asked]))}`;
   const known = await caches.default.match(key);
   if (known !== undefined) return await known.json<Lockfile>();
-  const lockfile = lockfileOf(roots, await layOut(roots, (name) => registry.packument(name)));
+  const lockfile = lockfileOf(roots, await layOutFresh(roots, registry));
   const headers = { "cache-control": `max-age=${RESOLUTION_SECONDS}` };
   await caches.default.put(key, Response.json(lockfile, { headers }));
   return lockfile;
+}
+
+/** What is not found may have been published since the answers that are kept: then the registry is asked anew. */
+async function layOutFresh(roots: Root[], address: RegistryAddress): Promise<Node[]> {
+  const [believing, asking] = [openRegistry(address), openRegistry(address, true)];
+  try {
+    return await layOut(roots, (name) => believing.packument(name));
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.upstream) throw error;
+    return await layOut(roots, (name) => asking.packument(name));
+  }
 }
 
 function lockfileOf(roots: Root[], nodes: Node[]): Lockfile {
@@ -91,16 +96,31 @@ async function kept(hash: string, { store }: Supply): Promise<DependencySet | un
   return (await store.get(`dependencies/${hash}`))?.json<DependencySet>();
 }
 
-type Order = { wants: Want[]; lockfile: Lockfile; supply: Supply; registry: Registry };
+type Order = { wants: Want[]; lockfile: Lockfile; supply: Supply };
 
-async function made(
-  hash: string,
-  { wants, lockfile, supply, registry }: Order,
-): Promise<DependencySet> {
-  const tree = await installed(lockfile, { registry, store: supply.store });
-  const set = await buildSet(wants, tree);
-  await supply.store.put(`dependencies/${hash}`, JSON.stringify(set));
-  return set;
+async function made(hash: string, { wants, lockfile, supply }: Order): Promise<DependencySet> {
+  const { registry, store } = supply;
+  try {
+    const tree = await installed(lockfile, { registry: openRegistry(registry), store });
+    const set = await buildSet(wants, tree);
+    await store.put(`dependencies/${hash}`, JSON.stringify(set));
+    return set;
+  } catch (error) {
+    throw error instanceof Refusal ? placed(error, wants) : error;
+  }
+}
+
+/** A fault below the packages that are imported is laid at the import of the one named, else at the first. */
+function placed(refusal: Refusal, wants: Want[]): Refusal {
+  const named = wants.find(({ request }) =>
+    refusal.message.includes(`"${parseSpecifier(request)?.name}@`),
+  );
+  const { specifier, importer } = named ?? wants[0] ?? {};
+  const { message, upstream } = refusal;
+  const text = named === undefined ? `"${specifier}" needs it in` : "it is imported by";
+  const error = new Refusal(`${message} (${text} "${importer}")`, { upstream, cause: refusal });
+  error.specifier = refusal.specifier ?? specifier;
+  return error;
 }
 
 function hold(hash: string, set: DependencySet): void {

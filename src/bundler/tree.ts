@@ -120,7 +120,7 @@ function chosen(edge: Edge, known: Packument | Refusal | undefined): Manifest {
   }
   if (isNative(manifest)) {
     throw new Refusal(
-      `The package "${name}@${version}"${wanted(edge)} is a native add-on, which cannot run here`,
+      `The package "${name}@${version}"${wanted(edge)}, cannot run here: it is a native add-on`,
     );
   }
   return manifest;

@@ -81,6 +81,6 @@ test.for([
     "https://gist.githubusercontent.com/acme/0123abcd/raw/77/a.mjs",
   ],
   ["https://example.com/a.mjs", "https://example.com/a.mjs"],
-])("the text of %s lies at %s", ([shown, raw]) => {
+] as const)("the text of %s lies at %s", ([shown, raw]) => {
   expect(rawUrl(new URL(shown)).href).toBe(raw);
 });

@@ -1,0 +1,169 @@
+import { env } from "cloudflare:workers";
+import { expect, inject, test } from "vitest";
+
+import { bundle } from "../../src/bundler/bundle.ts";
+import type { Supply } from "../../src/bundler/supply.ts";
+import { evaluate } from "./evaluate.ts";
+
+const PATIENCE_MS = 30_000;
+
+function supplyOf(token?: string): Supply {
+  return { registry: { url: inject("registryServer"), token, timeoutMs: 500 }, store: env.CODE };
+}
+
+async function valueOf(
+  code: string,
+  entry = "component.mjs",
+  supply = supplyOf(),
+): Promise<unknown> {
+  const made = await bundle({ entry, files: { [entry]: code } }, supply);
+  if (!made.ok) throw new Error(JSON.stringify(made.issues));
+  return (await evaluate(made.bundle)).value;
+}
+
+test.for([
+  ["the latest", `import it from "leaf"`, "leaf 2.0.0"],
+  ["a version", `import it from "leaf@1.0.0"`, "leaf 1.0.0"],
+  ["a tilde range", `import it from "leaf@~1.2"`, "leaf 1.2.3"],
+  ["a caret range", `import it from "leaf@^1.2"`, "leaf 1.3.0"],
+  ["a subpath of a range", `import it from "leaf@^1/index.js"`, "leaf 1.3.0"],
+  ["a prerelease", `import it from "leaf@3.0.0-rc.1"`, "leaf 3.0.0-rc.1"],
+  [
+    "two versions side by side",
+    `import one from "leaf@1"; import two from "leaf"; const it = one + ", " + two`,
+    "leaf 1.3.0, leaf 2.0.0",
+  ],
+  [
+    "two versions below two packages",
+    `import one from "old-branch"; import two from "new-branch"; const it = one + ", " + two`,
+    "old-branch > leaf 1.3.0, new-branch > leaf 2.0.0",
+  ],
+  ["an alias", `import it from "aliasing"`, "aliasing > leaf 1.2.3"],
+  ["a peer that nobody else brings", `import it from "plugin"`, "plugin > leaf 1.0.0"],
+  [
+    "what is optional and absent",
+    `import it from "tolerant"`,
+    [
+      "none",
+      "MODULE_NOT_FOUND",
+      "MODULE_NOT_FOUND",
+      '"tolerant/build/fast.node", which "tolerant/index.js" imports, is a native add-on, which cannot run here',
+    ],
+  ],
+  [
+    "the import condition",
+    `import { kind } from "dual"; import it_ from "dual"; const it = [kind, it_]`,
+    ["import", "import default"],
+  ],
+  [
+    "CommonJS as a whole, as Node does",
+    `import all, { named } from "transpiled"; const it = [all.default, named]`,
+    ["inner", "named"],
+  ],
+  [
+    "CommonJS under a package of ES modules",
+    `import { inner as it } from "module-over-transpiled"`,
+    "inner",
+  ],
+  ["a file by its path", `import it from "by-path"`, "data"],
+  [
+    "an import when it is called for",
+    `const it = await import("leaf").then((all) => all.default)`,
+    "leaf 2.0.0",
+  ],
+])("%s is found", { timeout: PATIENCE_MS }, async ([, code, value]: [string, string, unknown]) => {
+  expect(await valueOf(`${code}; export default { run: () => it };`)).toEqual(value);
+});
+
+test(
+  "require takes the require condition, and ES modules as their namespace",
+  { timeout: PATIENCE_MS },
+  async () => {
+    const code = `const { kind } = require("dual"); const seven = require("shared-default").default;
+    module.exports = { run: () => [kind, seven()] };`;
+    expect(await valueOf(code, "component.js")).toEqual(["require", 7]);
+  },
+);
+
+test.for([
+  ["no-such-thing", undefined, /no package "no-such-thing", which "component.mjs" imports/],
+  ["leaf@9", undefined, /no version "9" of the package "leaf", which "component.mjs" imports/],
+  ["leaf/gone.js", undefined, /"leaf\/gone.js" cannot be resolved/],
+  ["undemanding", undefined, /no package "not-there", which "undemanding@1.0.0" imports/],
+  ["huge", undefined, /"huge@1.0.0" is too large: 200.0 MB/],
+  ["native", undefined, /"native" is a native add-on/],
+  [
+    "for-one-machine",
+    undefined,
+    /"for-one-machine@1.0.0", which "component.mjs" imports, cannot run here/,
+  ],
+  ["from-git", undefined, /"leaf" comes from "github:acme\/leaf".*which "from-git@1.0.0" imports/],
+  ["syntactic", undefined, /^syntactic\/index.js:1:18: Expected identifier but found end of file/],
+  [
+    "importing-nothing",
+    undefined,
+    /no file ".\/nothing.js", which "importing-nothing\/index.js" imports/,
+  ],
+  ["tampered", true, /"tampered@1.0.0" is not what the registry published/],
+  ["unavailable", true, /answered 500 when asked for "unavailable@1.0.0"/],
+  ["garbage", true, /"garbage@1.0.0" is not what/],
+  ["erring", true, /answered 500 when asked for "erring", which "component.mjs" imports/],
+  ["no-json", true, /no package metadata/],
+  ["hanging", true, /did not answer when asked for "hanging", which "component.mjs" imports/],
+  ["private", true, /answered 401 when asked for "private"/],
+] as const)(
+  "%s is refused at its import",
+  { timeout: PATIENCE_MS },
+  async ([specifier, upstream, text]) => {
+    const code = `\nimport it from "${specifier}"; export default it;`;
+    const made = await bundle(
+      { entry: "component.mjs", files: { "component.mjs": code } },
+      supplyOf(),
+    );
+    expect(made).toMatchObject({
+      ok: false,
+      issues: [{ file: "component.mjs", line: 2, column: 15 }],
+    });
+    expect(made.ok ? undefined : made.upstream).toBe(upstream);
+    expect(made.ok || made.issues[0]?.text).toMatch(text);
+  },
+);
+
+test("a retry succeeds once the cause is gone", { timeout: PATIENCE_MS }, async () => {
+  const code = `import it from "flaky"; export default { run: () => it };`;
+  await expect(valueOf(code)).rejects.toThrow(/answered 503/);
+  expect(await valueOf(code)).toBe("leaf 2.0.0");
+});
+
+test("a private registry is shown its token", { timeout: PATIENCE_MS }, async () => {
+  const code = `import it from "private"; export default { run: () => it };`;
+  expect(await valueOf(code, "component.mjs", supplyOf("secret"))).toBe("leaf 2.0.0");
+});
+
+test(
+  "the same lockfile gives the same bundle, without the registry",
+  { timeout: PATIENCE_MS },
+  async () => {
+    const code = `import it from "old-branch"; export default { run: () => it };`;
+    const files = { entry: "component.mjs", files: { "component.mjs": code } };
+    const first = await bundle(files, supplyOf());
+    if (!first.ok) throw new Error(JSON.stringify(first.issues));
+    const { lockfile } = first.bundle;
+    expect(lockfile).toMatchObject({
+      requests: { "old-branch": "node_modules/old-branch" },
+      packages: {
+        "node_modules/leaf": {
+          name: "leaf",
+          version: "1.3.0",
+          integrity: expect.stringMatching(/^sha512-/) as string,
+        },
+        "node_modules/old-branch": { name: "old-branch", version: "1.0.0" },
+      },
+    });
+    const offline: Supply = {
+      registry: { url: "http://127.0.0.1:1", token: undefined },
+      store: env.CODE,
+    };
+    expect(await bundle(files, offline, lockfile)).toEqual(first);
+  },
+);

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+
+import { packTar } from "modern-tar";
+import type { TestProject } from "vitest/node";
+
+import { PUBLISHED, type Published } from "../fixtures/registry/packages.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    registryServer: string;
+  }
+}
+
+/** A registry of our own, for what no real one does on demand: fail, hang, lie, and ask for a token. */
+export default async function setup(project: TestProject): Promise<() => void> {
+  const tarballs = new Map<string, Buffer>();
+  for (const published of PUBLISHED) {
+    // oxlint-disable-next-line no-await-in-loop -- a handful of tiny ones.
+    tarballs.set(`${published.name}-${published.version}.tgz`, await tarballOf(published));
+  }
+  const asked = { flaky: 0 };
+  const server = createServer((request, response) => {
+    const name = decodeURIComponent((request.url ?? "/").slice(1));
+    if (name === "hanging") return;
+    const fault = faultOf(name, request, asked);
+    if (fault !== undefined) response.writeHead(fault).end();
+    else if (name === "no-json") response.end("<html>");
+    else if (name.startsWith("-/")) sendTarball(name.slice(2), tarballs, response);
+    else {
+      const packument = packumentOf(name, tarballs, `http://${request.headers.host}`);
+      response.writeHead(packument === undefined ? 404 : 200).end(JSON.stringify(packument ?? {}));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  project.provide("registryServer", `http://127.0.0.1:${port}`);
+  return () => {
+    server.closeAllConnections();
+    server.close();
+  };
+}
+
+function faultOf(
+  name: string,
+  { headers }: IncomingMessage,
+  asked: { flaky: number },
+): number | undefined {
+  if (name === "erring") return 500;
+  if (name === "private") return headers.authorization === "Bearer secret" ? undefined : 401;
+  if (name !== "flaky") return undefined;
+  asked.flaky += 1;
+  // Two faults are one too many for one attempt: the next one finds it well.
+  return asked.flaky <= 2 ? 503 : undefined;
+}
+
+function publishedAs(name: string): Published[] {
+  const stand = name === "flaky" || name === "private" ? "leaf" : name;
+  return PUBLISHED.filter((published) => published.name === stand);
+}
+
+function packumentOf(
+  name: string,
+  tarballs: Map<string, Buffer>,
+  origin: string,
+): object | undefined {
+  const versions = publishedAs(name).map((published) => {
+    const { version, manifest = {} } = published;
+    const file = `${published.name}-${version}.tgz`;
+    const integrity = `sha512-${createHash("sha512")
+      .update(tarballs.get(file) ?? "")
+      .digest("base64")}`;
+    return [
+      version,
+      { ...manifest, name, version, dist: { integrity, tarball: `${origin}/-/${file}` } },
+    ];
+  });
+  if (versions.length === 0) return undefined;
+  const stable = versions.findLast(([version]) => !String(version).includes("-"));
+  return {
+    name,
+    "dist-tags": { latest: stable?.[0] },
+    versions: Object.fromEntries(versions) as object,
+  };
+}
+
+async function tarballOf({ name, version, manifest = {}, files = {} }: Published): Promise<Buffer> {
+  const contents = { "package.json": JSON.stringify({ ...manifest, name, version }), ...files };
+  const entries = Object.entries(contents).map(([path, body]) => ({
+    header: { name: `package/${path}`, size: Buffer.byteLength(body), type: "file" as const },
+    body,
+  }));
+  return gzipSync(await packTar(entries));
+}
+
+function sendTarball(file: string, tarballs: Map<string, Buffer>, response: ServerResponse): void {
+  const fault = PUBLISHED.find(({ name, version }) => `${name}-${version}.tgz` === file)?.tarball;
+  const bytes = tarballs.get(file) ?? Buffer.alloc(0);
+  if (fault === "broken") response.writeHead(500).end();
+  else if (fault === "tampered") response.end(Buffer.concat([bytes, Buffer.from("x")]));
+  else if (fault === "garbage") response.end("garbage");
+  else if (fault === "huge") {
+    response.writeHead(200, { "content-length": 200 * 2 ** 20 });
+    response.write("x");
+  } else response.end(bytes);
+}
