@@ -21,7 +21,7 @@ async function valueOf(
   return (await evaluate(made.bundle)).value;
 }
 
-test.for([
+const FOUND: [title: string, code: string, value: unknown][] = [
   ["the latest", `import it from "leaf"`, "leaf 2.0.0"],
   ["a version", `import it from "leaf@1.0.0"`, "leaf 1.0.0"],
   ["a tilde range", `import it from "leaf@~1.2"`, "leaf 1.2.3"],
@@ -71,7 +71,9 @@ test.for([
     `const it = await import("leaf").then((all) => all.default)`,
     "leaf 2.0.0",
   ],
-])("%s is found", { timeout: PATIENCE_MS }, async ([, code, value]: [string, string, unknown]) => {
+];
+
+test.for(FOUND)("%s is found", { timeout: PATIENCE_MS }, async ([, code, value]) => {
   expect(await valueOf(`${code}; export default { run: () => it };`)).toEqual(value);
 });
 

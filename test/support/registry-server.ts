@@ -78,10 +78,10 @@ function packumentOf(
     ];
   });
   if (versions.length === 0) return undefined;
-  const stable = versions.findLast(([version]) => !String(version).includes("-"));
+  const stable = publishedAs(name).findLast(({ version }) => !version.includes("-"));
   return {
     name,
-    "dist-tags": { latest: stable?.[0] },
+    "dist-tags": { latest: stable?.version },
     versions: Object.fromEntries(versions) as object,
   };
 }
