@@ -45,9 +45,10 @@ export async function bundle(
 ): Promise<Bundled> {
   try {
     const imports: BareImport[] = [];
-    await compileFiles(files, noted(imports));
+    const scanned = await compileFiles(files, noted(imports));
     const dependencies = await dependenciesOf(imports, supply, lock);
-    const compiled = await compileFiles(files, linked(dependencies, dependencies.wants));
+    const packages = linked(dependencies, dependencies.wants);
+    const compiled = await compileFiles(files, packages, modulesIn(scanned));
     return { ok: true, bundle: await bundleOf(compiled, dependencies) };
   } catch (error) {
     if (error instanceof Refusal) return await refusalOf(files, error);
@@ -55,11 +56,22 @@ export async function bundle(
   }
 }
 
-async function compileFiles(files: SourceFiles, packages: Plugin): Promise<Compiled> {
+/** The `.js` files that are written as ES modules. */
+function modulesIn({ metafile }: Compiled): Set<string> {
+  const inputs = Object.entries(metafile.inputs);
+  const modules = inputs.filter(([path, { format }]) => path.endsWith(".js") && format === "esm");
+  return new Set(modules.map(([path]) => pathOf(path)));
+}
+
+async function compileFiles(
+  files: SourceFiles,
+  packages: Plugin,
+  modules: ReadonlySet<string> = new Set(),
+): Promise<Compiled> {
   return await compile({
     ...OPTIONS,
     entryPoints: ["entry:"],
-    plugins: [builtins, userFiles(files), packages],
+    plugins: [builtins, userFiles(files, modules), packages],
   });
 }
 

@@ -2,6 +2,7 @@ import type { BuildOptions, Message, Metafile } from "esbuild-wasm";
 
 import { builtins } from "./builtins.ts";
 import { compile } from "./esbuild.ts";
+import { unmarked } from "./esm-mark.ts";
 import { messagesOf } from "./issues.ts";
 import { resolveIn } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
@@ -92,7 +93,7 @@ async function compiled(
 
 function textOf({ text, location }: Message): string {
   const place = location && `${location.file}:${location.line}:${location.column}: `;
-  return `${place ?? ""}${text}`.replaceAll(/npm:node_modules\/|#\.mjs/g, "");
+  return unmarked(`${place ?? ""}${text}`).replaceAll("npm:node_modules/", "");
 }
 
 function entryOf({ outputs, inputs }: Metafile, index: number): Entry {

@@ -1,10 +1,11 @@
 import type { Message } from "esbuild-wasm";
 
 import type { BundleIssue } from "../services/context.ts";
+import { unmarked } from "./esm-mark.ts";
 
 /** What a message of the compiler's tells the caller, with the place in what was sent. */
 export function issueOf({ location, text }: Message, entry: string): BundleIssue {
-  const plain = text.replaceAll(/\buser:/g, "");
+  const plain = unmarked(text.replaceAll(/\buser:/g, ""));
   if (location === null) return { file: entry, line: 1, column: 0, text: plain };
   if (location.file.startsWith("entry:")) {
     return { file: entry, line: 1, column: 0, text: `"${entry}" has no default export` };
@@ -15,7 +16,7 @@ export function issueOf({ location, text }: Message, entry: string): BundleIssue
 
 /** A path as it was sent, without the compiler's namespace before it. */
 export function pathOf(file: string): string {
-  return file.replace(/^[a-z-]+:/, "");
+  return unmarked(file.replace(/^[a-z-]+:/, ""));
 }
 
 /** The messages of a failed build; undefined when the compiler itself failed. */

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild-wasm";
 
+import { marked, unmarked } from "./esm-mark.ts";
 import { isEsm, resolveIn, type ImportKind } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
 import { loaderOf } from "./user-files.ts";
@@ -9,12 +10,6 @@ import { loaderOf } from "./user-files.ts";
 /** `require(__dirname + "/x.js")`, also through `path.join`: a file by its path that is known all the same. */
 const BY_PATH =
   /\brequire\(\s*(?:path\.(?:join|resolve)\(\s*)?__dirname\s*[+,]\s*(["'])\/?([^"'\n]+)\1\s*\)?\s*\)/g;
-
-/**
- * An ES module by its package's manifest alone. The compiler knows of endings only, and gives an ES module the
- * whole of what it imports from CommonJS as `default`, as Node does, where it knows.
- */
-const ESM_MARK = "#.mjs";
 
 /** Serves installed packages to the compiler. Entry points are paths of files. */
 export function packageFiles(tree: PackageTree): Plugin {
@@ -32,7 +27,7 @@ export function packageFiles(tree: PackageTree): Plugin {
 
 function resolve(tree: PackageTree, args: OnResolveArgs): OnResolveResult {
   const { path: specifier, kind } = args;
-  if (kind === "entry-point") return { path: marked(tree, specifier), namespace: "npm" };
+  if (kind === "entry-point") return { path: identified(tree, specifier), namespace: "npm" };
   const importer = unmarked(args.importer);
   const resolved = resolveIn(tree, specifier, { importer, kind: kindOf(kind) });
   if ("builtin" in resolved) return { path: resolved.builtin, external: true };
@@ -40,7 +35,7 @@ function resolve(tree: PackageTree, args: OnResolveArgs): OnResolveResult {
     return absent(kind, `${resolved.failure}, which "${plain(importer)}" imports`);
   if (resolved.path.endsWith(".node"))
     return absent("require-call", native(resolved.path, importer));
-  return { path: marked(tree, resolved.path), namespace: "npm" };
+  return { path: identified(tree, resolved.path), namespace: "npm" };
 }
 
 /** What Node would throw when the code comes to it: most such code expects that. A static import cannot wait. */
@@ -70,12 +65,8 @@ function kindOf(kind: OnResolveArgs["kind"]): ImportKind {
   return kind === "require-call" || kind === "require-resolve" ? "require" : "import";
 }
 
-function marked(tree: PackageTree, path: string): string {
-  return isEsm(tree, path) && !path.endsWith(".mjs") ? path + ESM_MARK : path;
-}
-
-function unmarked(path: string): string {
-  return path.endsWith(ESM_MARK) ? path.slice(0, -ESM_MARK.length) : path;
+function identified(tree: PackageTree, path: string): string {
+  return isEsm(tree, path) ? marked(path) : path;
 }
 
 /** A path as people write it: `pkg/lib/file.js`. */

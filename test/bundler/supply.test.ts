@@ -88,6 +88,19 @@ test(
 );
 
 test.for([
+  ["component.mjs", "inner"],
+  ["component.js", "inner"],
+  ["component.ts", undefined],
+] as const)(
+  "%s takes the whole of CommonJS as default where Node does",
+  { timeout: PATIENCE_MS },
+  async ([entry, value]) => {
+    const code = `import all from "transpiled"; export default { run: () => all.default };`;
+    expect(await valueOf(code, entry)).toBe(value);
+  },
+);
+
+test.for([
   ["no-such-thing", undefined, /no package "no-such-thing", which "component.mjs" imports/],
   ["leaf@9", undefined, /no version "9" of the package "leaf", which "component.mjs" imports/],
   ["leaf/gone.js", undefined, /"leaf\/gone.js" cannot be resolved/],
