@@ -4,7 +4,6 @@ import { builtins } from "./builtins.ts";
 import { compile } from "./esbuild.ts";
 import { unmarked } from "./esm-mark.ts";
 import { messagesOf } from "./issues.ts";
-import { resolveIn } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
 import { packageFiles } from "./packages-plugin.ts";
 import { Refusal } from "./refusal.ts";
@@ -42,7 +41,9 @@ const OPTIONS = {
 
 /** Make modules of the packages that are wanted. */
 export async function buildSet(wants: Want[], tree: PackageTree): Promise<DependencySet> {
-  const targets = wants.map((want) => ({ want, path: targetOf(want, tree) }));
+  const targets = await Promise.all(
+    wants.map(async (want) => ({ want, path: await targetOf(want, tree) })),
+  );
   const paths = [...new Set(targets.map(({ path }) => path))];
   const { modules, metafile } = await compiled(paths, tree);
   const byPath = new Map(paths.map((path, index) => [path, entryOf(metafile, index)]));
@@ -58,8 +59,8 @@ export function keyOf({ kind, request }: Pick<Want, "kind" | "request">): string
   return `${kind}:${request}`;
 }
 
-function targetOf({ specifier, request, kind }: Want, tree: PackageTree): string {
-  const resolved = resolveIn(tree, request, { importer: "component.js", kind });
+async function targetOf({ specifier, request, kind }: Want, tree: PackageTree): Promise<string> {
+  const resolved = await tree.resolve(request, { importer: "component.js", kind });
   if ("path" in resolved && !resolved.path.endsWith(".node")) return resolved.path;
   const refusal = new Refusal(
     "failure" in resolved
@@ -85,7 +86,10 @@ async function compiled(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pairs of a path and its text.
     return { modules: Object.fromEntries(named) as Record<string, string>, metafile };
   } catch (error) {
-    const [message] = messagesOf(error) ?? [];
+    const messages = messagesOf(error) ?? [];
+    const refusal: unknown = messages.find(({ detail }) => detail instanceof Refusal)?.detail;
+    if (refusal instanceof Refusal) throw refusal;
+    const [message] = messages;
     if (message === undefined) throw error;
     throw new Refusal(textOf(message), { cause: error });
   }

@@ -5,23 +5,19 @@ import { Refusal } from "./refusal.ts";
 import type { Registry } from "./registry.ts";
 import { isIntact, unpacked, type PackageFiles } from "./tarball.ts";
 
-/** What the packages of one component may come to in memory, beside a compiler that holds them once more. */
-const MAX_TREE_BYTES = 24 * 2 ** 20;
-
 export type Source = { registry: Registry; store: R2Bucket };
 
-/** The files of every package in a lockfile. */
-export async function installed({ packages }: Lockfile, source: Source): Promise<PackageTree> {
+/** The packages of a lockfile in their folders. The same version in two folders is unpacked once. */
+export function installed({ packages }: Lockfile, source: Source): PackageTree {
   const byIdentity = new Map<string, Promise<PackageFiles>>();
-  const folders = Object.entries(packages).map(async ([path, locked]) => {
+  return packageTree(new Set(Object.keys(packages)), async (folder) => {
+    const locked = packages[folder];
+    if (locked === undefined) throw new Error(`${folder} is not in the lockfile`);
     const identity = `${locked.name}@${locked.version}`;
     const files = byIdentity.get(identity) ?? filesOf(locked, source);
     byIdentity.set(identity, files);
-    return [path, await files] as const;
+    return await files;
   });
-  const tree = new Map(await Promise.all(folders));
-  refuseTooMuch(packages, tree);
-  return packageTree(tree);
 }
 
 async function filesOf(locked: LockedPackage, source: Source): Promise<PackageFiles> {
@@ -67,24 +63,4 @@ async function fetchedTarball(
 
 function keyOf(integrity: string): string {
   return `tarballs/${integrity.replaceAll("/", "_")}`;
-}
-
-function refuseTooMuch(packages: Lockfile["packages"], tree: Map<string, PackageFiles>): void {
-  const sizes = [...tree].map(([path, files]) => ({ path, size: sizeOf(files) }));
-  const total = sizes.reduce((sum, { size }) => sum + size, 0);
-  if (total <= MAX_TREE_BYTES) return;
-  const [largest] = sizes.toSorted((a, b) => b.size - a.size);
-  const locked = largest && packages[largest.path];
-  throw new Refusal(
-    `The packages come to ${megabytes(total)} of code, of ${megabytes(MAX_TREE_BYTES)} at most; ` +
-      `the largest is "${locked?.name}@${locked?.version}" with ${megabytes(largest?.size)}`,
-  );
-}
-
-function sizeOf(files: PackageFiles): number {
-  return [...files.values()].reduce((sum, { length }) => sum + length, 0);
-}
-
-function megabytes(bytes = 0): string {
-  return `${(bytes / 2 ** 20).toFixed(1)} MB`;
 }

@@ -1,47 +1,163 @@
-import type { FileTree, PackageManifest } from "./node-resolution.ts";
+import {
+  resolveIn,
+  type FileTree,
+  type ImportKind,
+  type PackageManifest,
+  type Resolution,
+} from "./node-resolution.ts";
+import { Refusal } from "./refusal.ts";
 import type { PackageFiles } from "./tarball.ts";
 
-/** The files of installed packages, each package in its folder. */
-export type PackageTree = FileTree & { bytes(path: string): Uint8Array | undefined };
+/**
+ * What may be compiled at once. The compiler takes 12 MB and about 23 times what it reads, so this comes to 92 MB of
+ * the 128 MB of an isolate; the rest is for the files themselves and the API.
+ */
+const MAX_COMPILED_BYTES = 3.5 * 2 ** 20;
+
+/** Installed packages, each fetched when something in it is first looked for: most of a tree never is. */
+export type PackageTree = FileTree & {
+  /** The contents of a file, to be compiled. */
+  read(path: string): Uint8Array;
+  /** What Node finds for a specifier. */
+  resolve(specifier: string, from: { importer: string; kind: ImportKind }): Promise<Resolution>;
+};
+
+type Loaded = { files: PackageFiles; folders: Set<string>; manifests: Map<string, unknown> };
+
+/** Something was looked for in a package that has to be fetched first. */
+class NotLoaded extends Error {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    super(folder);
+    this.folder = folder;
+  }
+}
 
 /** See packages by the folders that they lie in as one tree of files. */
-export function packageTree(packages: Map<string, PackageFiles>): PackageTree {
-  const files = new Map<string, Uint8Array>();
-  const folders = new Set<string>();
-  for (const [folder, contents] of packages) {
-    for (const [path, bytes] of contents) {
-      files.set(`${folder}/${path}`, bytes);
-      addFolders(folders, `${folder}/${path}`);
-    }
-  }
-  const manifests = new Map<string, PackageManifest | undefined>();
-  return {
-    isFile: (path) => files.has(path),
-    isFolder: (path) => folders.has(path),
-    bytes: (path) => files.get(path),
+export function packageTree(
+  packages: ReadonlySet<string>,
+  load: (folder: string) => Promise<PackageFiles>,
+): PackageTree {
+  const loaded = new Map<string, Loaded>();
+  const inside = (path: string): { own: Loaded; rest: string } | undefined => {
+    const folder = ownerOf(path, packages);
+    if (folder === undefined) return undefined;
+    const own = loaded.get(folder);
+    if (own === undefined) throw new NotLoaded(folder);
+    return { own, rest: path.slice(folder.length + 1) };
+  };
+  const read = budgeted((path) => {
+    const { own, rest } = inside(path) ?? {};
+    return own?.files.get(rest ?? "");
+  }, packages);
+  const tree: FileTree = {
+    isFile: (path) => holds(inside(path), (own, rest) => own.files.has(rest)),
+    isFolder: (path) => holds(inside(path), (own, rest) => own.folders.has(rest)),
     manifest(folder) {
-      if (!manifests.has(folder)) {
-        manifests.set(folder, manifestOf(files.get(`${folder}/package.json`)));
-      }
-      return manifests.get(folder);
+      const found = inside(folder);
+      return found === undefined ? undefined : manifestIn(found.own, found.rest);
     },
+  };
+  return {
+    ...tree,
+    read,
+    resolve: (specifier, from) =>
+      untilLoaded(
+        () => resolveIn(tree, specifier, from),
+        async (folder) => void loaded.set(folder, indexed(await load(folder))),
+      ),
   };
 }
 
-function addFolders(folders: Set<string>, path: string): void {
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
-    const folder = path.slice(0, end);
-    if (folders.has(folder)) return;
-    folders.add(folder);
+function holds(
+  found: { own: Loaded; rest: string } | undefined,
+  has: (own: Loaded, rest: string) => boolean,
+): boolean {
+  return found !== undefined && has(found.own, found.rest);
+}
+
+/** Try again for each package that turns out to be needed. */
+async function untilLoaded<T>(look: () => T, load: (folder: string) => Promise<void>): Promise<T> {
+  try {
+    return look();
+  } catch (error) {
+    if (!(error instanceof NotLoaded)) throw error;
+    await load(error.folder);
+    return await untilLoaded(look, load);
   }
 }
 
-function manifestOf(bytes: Uint8Array | undefined): PackageManifest | undefined {
+/** The innermost package that a path lies in. What a tarball itself has under `node_modules` belongs to its package. */
+function ownerOf(path: string, packages: ReadonlySet<string>): string | undefined {
+  for (let end = path.length; end > 0;) {
+    const start = path.lastIndexOf("node_modules/", end - 1);
+    if (start === -1) return undefined;
+    const [scope = "", name = ""] = path.slice(start + "node_modules/".length).split("/");
+    const folder = `${path.slice(0, start)}node_modules/${scope.startsWith("@") ? `${scope}/${name}` : scope}`;
+    if (packages.has(folder)) return folder;
+    end = start;
+  }
+  return undefined;
+}
+
+function indexed(files: PackageFiles): Loaded {
+  const folders = new Set([""]);
+  for (const path of files.keys()) {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      folders.add(path.slice(0, end));
+    }
+  }
+  return { files, folders, manifests: new Map() };
+}
+
+function manifestIn({ files, manifests }: Loaded, folder: string): PackageManifest | undefined {
+  if (!manifests.has(folder)) {
+    manifests.set(
+      folder,
+      parsed(files.get(folder === "" ? "package.json" : `${folder}/package.json`)),
+    );
+  }
+  const manifest = manifests.get(folder);
+  return typeof manifest === "object" && manifest !== null ? manifest : undefined;
+}
+
+function parsed(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined) return undefined;
   try {
-    const manifest: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof manifest === "object" && manifest !== null ? manifest : undefined;
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }
+}
+
+/** Count what is read, by package, and refuse when it is more than can be compiled. */
+function budgeted(
+  bytesOf: (path: string) => Uint8Array | undefined,
+  packages: ReadonlySet<string>,
+): (path: string) => Uint8Array {
+  const sizes = new Map<string, number>();
+  let total = 0;
+  return (path) => {
+    const bytes = bytesOf(path);
+    if (bytes === undefined) throw new Error(`There is no ${path}`);
+    const folder = ownerOf(path, packages) ?? "";
+    sizes.set(folder, (sizes.get(folder) ?? 0) + bytes.length);
+    total += bytes.length;
+    if (total > MAX_COMPILED_BYTES) throw tooMuch(sizes);
+    return bytes;
+  };
+}
+
+function tooMuch(sizes: Map<string, number>): Refusal {
+  const [[folder, size] = ["", 0]] = [...sizes].toSorted(([, a], [, b]) => b - a);
+  const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+  return new Refusal(
+    `The imported packages are too large: more than ${megabytes(MAX_COMPILED_BYTES)} of code, ` +
+      `${megabytes(size)} or more of it in "${name}"`,
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`;
 }

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild-wasm";
 
 import { marked, unmarked } from "./esm-mark.ts";
-import { isEsm, resolveIn, type ImportKind } from "./node-resolution.ts";
+import { isEsm, type ImportKind } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
 import { loaderOf } from "./user-files.ts";
 
@@ -25,11 +25,11 @@ export function packageFiles(tree: PackageTree): Plugin {
   };
 }
 
-function resolve(tree: PackageTree, args: OnResolveArgs): OnResolveResult {
+async function resolve(tree: PackageTree, args: OnResolveArgs): Promise<OnResolveResult> {
   const { path: specifier, kind } = args;
   if (kind === "entry-point") return { path: identified(tree, specifier), namespace: "npm" };
   const importer = unmarked(args.importer);
-  const resolved = resolveIn(tree, specifier, { importer, kind: kindOf(kind) });
+  const resolved = await tree.resolve(specifier, { importer, kind: kindOf(kind) });
   if ("builtin" in resolved) return { path: resolved.builtin, external: true };
   if ("failure" in resolved)
     return absent(kind, `${resolved.failure}, which "${plain(importer)}" imports`);
@@ -48,8 +48,7 @@ function native(path: string, importer: string): string {
 }
 
 function load(tree: PackageTree, path: string): OnLoadResult {
-  const bytes = tree.bytes(path);
-  if (bytes === undefined) throw new Error(`There is no ${path}`);
+  const bytes = tree.read(path);
   const loader = loaderOf(path);
   if (loader !== "js") return { contents: bytes, loader };
   return { contents: withoutPaths(bytes), loader };

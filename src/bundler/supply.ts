@@ -101,7 +101,7 @@ type Order = { wants: Want[]; lockfile: Lockfile; supply: Supply };
 async function made(hash: string, { wants, lockfile, supply }: Order): Promise<DependencySet> {
   const { registry, store } = supply;
   try {
-    const tree = await installed(lockfile, { registry: openRegistry(registry), store });
+    const tree = installed(lockfile, { registry: openRegistry(registry), store });
     const set = await buildSet(wants, tree);
     await store.put(`dependencies/${hash}`, JSON.stringify(set));
     return set;
