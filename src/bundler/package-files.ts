@@ -9,10 +9,10 @@ import { Refusal } from "./refusal.ts";
 import type { PackageFiles } from "./tarball.ts";
 
 /**
- * What may be compiled at once. The compiler takes 12 MB and about 23 times what it reads, so this comes to 92 MB of
+ * What may be compiled at once. The compiler takes 12 MB and about 23 times what it reads, so this comes to 81 MB of
  * the 128 MB of an isolate; the rest is for the files themselves and the API.
  */
-const MAX_COMPILED_BYTES = 3.5 * 2 ** 20;
+const MAX_COMPILED_BYTES = 3 * 2 ** 20;
 
 /** Installed packages, each fetched when something in it is first looked for: most of a tree never is. */
 export type PackageTree = FileTree & {
