@@ -43,28 +43,46 @@ export const Packument = z.object({
   versions: z.record(z.string(), z.unknown()),
 });
 
+/** The Node that the runtime stands for: npm prefers versions that say they run on it. */
+const NODE_VERSION = "22.19.0";
+
 /** The version that npm would install for a range or a dist-tag. */
 export function pickVersion(packument: Packument, range: string): string | undefined {
   const tags = packument["dist-tags"];
   if (Object.hasOwn(tags, range)) return tags[range];
   const latest = tags["latest"];
-  if (range === "*" && latest !== undefined) return latest;
-  if (latest !== undefined && semver.satisfies(latest, range, true)) return latest;
+  if (latest !== undefined && matches(latest, range) && isPreferred(packument, latest))
+    return latest;
 
-  const versions = Object.keys(packument.versions);
-  const kept = versions.filter((version) => !isDeprecated(packument.versions[version]));
-  return (
-    semver.maxSatisfying(kept, range, true) ??
-    semver.maxSatisfying(versions, range, true) ??
-    undefined
-  );
+  const versions = Object.keys(packument.versions).filter((version) => matches(version, range));
+  return versions.toSorted(
+    (a, b) => rank(packument, b) - rank(packument, a) || semver.rcompare(a, b, true),
+  )[0];
 }
 
-function isDeprecated(manifest: unknown): boolean {
-  return typeof manifest === "object" && manifest !== null && "deprecated" in manifest
-    ? Boolean(manifest.deprecated)
-    : false;
+function matches(version: string, range: string): boolean {
+  return semver.valid(version, true) !== null && semver.satisfies(version, range, true);
 }
+
+function isPreferred(packument: Packument, version: string): boolean {
+  return rank(packument, version) === 3;
+}
+
+function rank({ versions }: Packument, version: string): number {
+  const { deprecated, engines } = Hints.parse(versions[version]);
+  const node = engines?.node;
+  const runs =
+    node === undefined || semver.satisfies(NODE_VERSION, node, { includePrerelease: true });
+  return (runs ? 2 : 0) + (deprecated ? 0 : 1);
+}
+
+/** What speaks for or against a version. */
+const Hints = z
+  .object({
+    deprecated: z.union([z.string(), z.boolean()]).optional().catch(undefined),
+    engines: z.object({ node: z.string().optional() }).optional().catch(undefined),
+  })
+  .catch({});
 
 /** The manifest of one version; undefined where there is none that can be read. */
 export function manifestOf(packument: Packument, version: string): Manifest | undefined {
