@@ -1,6 +1,8 @@
 import { exports } from "cloudflare:workers";
 
 import { bundle } from "./bundler/bundle.ts";
+import { fetchFiles } from "./bundler/remote-files.ts";
+import { supplyOf } from "./bundler/supply.ts";
 import { connect } from "./db/client.ts";
 import { openCodeStore } from "./sandbox/code-store.ts";
 import { loadUserCode } from "./sandbox/worker-loader.ts";
@@ -17,7 +19,8 @@ export function openPlatform(env: Env, origin = ""): Platform {
       return new Response(stream.body, stream);
     },
     webhooks: (id) => env.WEBHOOKS.getByName(id),
-    bundle,
+    bundle: (files, lock) => bundle(files, supplyOf(env), lock),
+    fetchFiles: (url) => fetchFiles(url, env.ALLOW_PRIVATE_TARGETS === "true"),
     sandbox: (owner, { hash, ...rest }) =>
       loadUserCode(
         env.LOADER,

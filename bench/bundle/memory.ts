@@ -19,7 +19,6 @@ export async function measurePeaks(packages: string[], registry: string): Promis
   const dir = await buildWorker();
   const peaks: Peak[] = [];
   for (const name of packages) {
-    // oxlint-disable-next-line no-await-in-loop -- one at a time, or they would take each other's processor.
     peaks.push(await measurePeak(name, dir, registry));
   }
   return peaks;

@@ -38,6 +38,7 @@ async function packumentOf(
   name: string,
   fresh: boolean,
 ): Promise<PackumentType> {
+  if (address.url === "") throw new Refusal("No npm registry is configured", { upstream: true });
   const url = `${address.url.replace(/\/$/, "")}/${name.replace("/", "%2f")}`;
   const kept = fresh ? undefined : await caches.default.match(url);
   const response = kept ?? (await get(address, url, name));

@@ -15,7 +15,6 @@ export async function remoteFile(url: URL, allowPrivate: boolean): Promise<Remot
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const refusal = refusalOf(at.href, allowPrivate);
     if (refusal !== undefined) return { found: false, reason: refusal, upstream: false };
-    // oxlint-disable-next-line no-await-in-loop -- where the next hop leads, this one says.
     const response = await ask(at);
     if (typeof response === "string") return { found: false, reason: response, upstream: true };
     const location = response.headers.get("location");

@@ -1,4 +1,4 @@
-import type { BundleIssue, SourceFiles } from "../services/context.ts";
+import type { BundleIssue, FetchedFiles } from "../services/context.ts";
 import { fileImports } from "./file-imports.ts";
 import { candidates, isRelative, joined } from "./paths.ts";
 import { remoteFile } from "./remote-file.ts";
@@ -8,10 +8,6 @@ const MAX_FILES = 200;
 const MAX_REQUESTS = 600;
 const MAX_TOTAL_CHARACTERS = 5 * 2 ** 20;
 const TIMEOUT_MS = 45_000;
-
-export type RemoteFiles =
-  | { ok: true; files: SourceFiles }
-  | { ok: false; issues: BundleIssue[]; upstream?: true };
 
 type Fetching = {
   origin: string;
@@ -41,13 +37,12 @@ class Unavailable extends Error {
 export async function fetchFiles(
   componentUrl: string,
   allowPrivate: boolean,
-): Promise<RemoteFiles> {
+): Promise<FetchedFiles> {
   try {
     const { entry, text, fetching } = await fetchEntry(componentUrl, allowPrivate);
     let level = [entry];
     fetching.files[entry] = text;
     while (level.length > 0) {
-      // oxlint-disable-next-line no-await-in-loop -- which files come next, these say.
       level = (await Promise.all(level.map((path) => fetchImports(path, fetching)))).flat();
     }
     return { ok: true, files: { entry, files: fetching.files } };
@@ -96,7 +91,6 @@ async function fetchFirst(
 ): Promise<string | undefined> {
   for (const candidate of candidates(path)) {
     if (Object.hasOwn(fetching.files, candidate)) return undefined;
-    // oxlint-disable-next-line no-await-in-loop -- the likeliest is nearly always there.
     const text = await fetchOne(candidate, importer, fetching);
     if (text === undefined) continue;
     if (Object.hasOwn(fetching.files, candidate)) return undefined;

@@ -20,6 +20,12 @@ const SETS_HELD = 4;
 /** Where packages come from, and where what was made of them is kept. */
 export type Supply = { registry: RegistryAddress; store: R2Bucket };
 
+/** The registry and the store that this deployment is bound to. */
+export function supplyOf(env: Env): Supply {
+  const registry = { url: env.NPM_REGISTRY_URL, token: env.NPM_TOKEN };
+  return { registry, store: env.CODE };
+}
+
 /** The packages behind the imports of one component. */
 export type Dependencies = DependencySet & { hash: string; lockfile: Lockfile; wants: Want[] };
 

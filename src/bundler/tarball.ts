@@ -25,7 +25,6 @@ export async function isIntact(
   ] as const) {
     const expected = hashes.filter((hash) => hash.startsWith(prefix));
     if (expected.length === 0) continue;
-    // oxlint-disable-next-line no-await-in-loop -- the strongest alone is asked.
     const digest = new Uint8Array(await crypto.subtle.digest(algorithm, bytes));
     return expected.includes(prefix + digest.toBase64());
   }

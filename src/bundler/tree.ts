@@ -20,7 +20,7 @@ export type Node = {
 };
 
 /** One dependency to be satisfied. `folder` is the name it is imported by. */
-export type Edge = {
+type Edge = {
   from: Node;
   folder: string;
   name: string;
@@ -53,7 +53,6 @@ export async function layOut(
   }));
   while (edges.length > 0) {
     const open = edges.filter((edge) => !isSatisfied(edge));
-    // oxlint-disable-next-line no-await-in-loop -- a level is known only when the one above it is laid out.
     const known = await packumentsOf(open, packument);
     const level = edges.flatMap((edge) => settle(edge, known) ?? []);
     placed.push(...level);

@@ -13,7 +13,10 @@ export async function insertComponent(db: Database, component: Component): Promi
   await db.insert(components).values(component);
 }
 
-/** A component that the user may see: an own one, a workspace's, or one that is in the registry. */
+/** Who owns what is in the registry: nobody who could sign in. */
+export const REGISTRY: Id<"user"> = "u_registry";
+
+/** A component that the user may see: an own one, a workspace's, or one that is or was in the registry. */
 export async function componentById(
   db: Database,
   user: Id<"user">,
@@ -23,12 +26,15 @@ export async function componentById(
     .select({ key: registryEntries.key })
     .from(registryEntries)
     .where(eq(registryEntries.componentId, components.id));
+  const isReadable = or(
+    isAccessible(db, components.ownerId, user),
+    eq(components.ownerId, REGISTRY),
+    exists(published),
+  );
   const [component] = await db
     .select(shown)
     .from(components)
-    .where(
-      and(eq(components.id, id), or(isAccessible(db, components.ownerId, user), exists(published))),
-    );
+    .where(and(eq(components.id, id), isReadable));
   return component;
 }
 
@@ -54,6 +60,34 @@ export async function componentByKey(
 export async function registryComponent(db: Database, key: string): Promise<Component | undefined> {
   const [component] = await registryQuery(db, key);
   return component;
+}
+
+/**
+ * Publish a component under its key, if what is published there still has the version that was seen. False when
+ * somebody else was quicker; then nothing is saved.
+ */
+export async function publishComponent(
+  db: Database,
+  component: Component & { key: string },
+  seen: string | undefined,
+): Promise<boolean> {
+  const { id: componentId, key, version, createdAt, updatedAt } = component;
+  const entry = { key, version, componentId, createdAt, updatedAt };
+  const [, published] = await db.batch([
+    db.insert(components).values(component),
+    db
+      .insert(registryEntries)
+      .values(entry)
+      .onConflictDoUpdate({
+        target: registryEntries.key,
+        set: { version, componentId, updatedAt },
+        setWhere: eq(registryEntries.version, seen ?? ""),
+      })
+      .returning({ key: registryEntries.key }),
+  ]);
+  if (published.length > 0) return true;
+  await db.delete(components).where(eq(components.id, componentId));
+  return false;
 }
 
 function registryQuery(db: Database, key: string) {

@@ -1,63 +1,59 @@
 import * as store from "../db/components.ts";
-import { invalidInput, notFound } from "../domain/errors.ts";
+import { invalidInput, notFound, type RequestError } from "../domain/errors.ts";
 import { sha256Hex } from "../domain/hash.ts";
 import { type Id, isId, newId, type OwnerId } from "../domain/ids.ts";
+import { EMPTY_LOCKFILE, type Lockfile } from "../domain/lockfile.ts";
 import { ownerFor } from "./access.ts";
-import type { Context, Platform } from "./context.ts";
+import { componentFiles, type ComponentCode } from "./component-files.ts";
+import type { Context, Platform, SourceFiles } from "./context.ts";
 import { evaluate } from "./evaluation.ts";
 
 export type Component = store.Component;
 export type ComponentWithCode = Component & { code: string };
 
-/** Code of a component, and where its author says that it comes from. */
-export type ComponentCode = { code: string; url?: string | undefined };
-
-export type NewComponent = {
-  code?: string | undefined;
-  url?: string | undefined;
-  workspace?: Id<"workspace"> | undefined;
-};
+export type NewComponent = ComponentCode & { workspace?: Id<"workspace"> | undefined };
 
 export async function saveComponent(
   ctx: Context,
-  { code, url, workspace }: NewComponent,
+  { workspace, ...given }: NewComponent,
 ): Promise<ComponentWithCode> {
-  if (code === undefined) throw codeMissing(url);
   const owner = await ownerFor(ctx, workspace);
-  const component = await prepareComponent(ctx, owner, { code, url });
+  const author = { owner, user: ctx.actor.id };
+  const files = await componentFiles(ctx, given);
+  if (files === undefined) throw codeMissing();
+  const component = await prepareComponent(ctx, author, files, given.url);
   await store.insertComponent(ctx.db, component);
-  return { ...component, code };
+  return withCode(ctx, component);
 }
 
-/** Refuse a caller who names no code that could be had. */
-export function codeMissing(url: string | undefined) {
-  const issue =
-    url === undefined
-      ? { path: "component_code", message: "it or component_url is required" }
-      : {
-          path: "component_url",
-          message: "fetching code from a URL is not offered yet; send component_code beside it",
-        };
-  return invalidInput([issue]);
+/** Refuse a caller who gives no code. */
+export function codeMissing(): RequestError {
+  const message = "it, component_files or component_url is required";
+  return invalidInput([{ path: "component_code", message }]);
 }
+
+/** For whom a component is made, and by whom. */
+export type Author = { owner: OwnerId; user: Id<"user"> };
 
 /**
  * Make a component of code: bundled, evaluated and in the code store, but not saved yet. Refuses code that does not
  * bundle or evaluate; then nothing of it is kept.
  */
 export async function prepareComponent(
-  ctx: Context,
-  owner: OwnerId,
-  { code, url }: ComponentCode,
+  ctx: Platform,
+  { owner, user }: Author,
+  files: SourceFiles,
+  url: string | undefined,
 ): Promise<Component> {
-  const { bundle, definition } = await evaluate(ctx, owner, { code, url });
+  const { bundle, definition } = await evaluate(ctx, owner, files);
+  const code = files.files[files.entry] ?? "";
   const codeHash = await sha256Hex(code);
   await Promise.all([ctx.codeStore.putCode(codeHash, code), ctx.codeStore.putBundle(bundle)]);
   const at = ctx.now();
   return {
     id: newId("component"),
     ownerId: owner,
-    userId: ctx.actor.id,
+    userId: user,
     key: definition.key ?? null,
     name: definition.name,
     version: definition.version,
@@ -68,6 +64,11 @@ export async function prepareComponent(
     createdAt: at,
     updatedAt: at,
   };
+}
+
+/** Which packages a component was bundled with. */
+export async function lockfileOf(ctx: Platform, { bundleHash }: Component): Promise<Lockfile> {
+  return (await ctx.codeStore.lockfile(bundleHash)) ?? EMPTY_LOCKFILE;
 }
 
 /** The component of an id, or the newest one under a key: the actor's, else the registry's. */

@@ -1,6 +1,7 @@
 import type { Database } from "../db/client.ts";
 import type { User } from "../db/users.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Lockfile } from "../domain/lockfile.ts";
 import type { CodeStore } from "../sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import type { SourceControl } from "../source/contract.ts";
@@ -20,6 +21,11 @@ export type Bundled =
 /** One channel, or all but the platform's own; after the last event that the reader has. */
 export type FollowQuery = { channel?: string | undefined; lastEventId?: string | undefined };
 
+/** Files from a URL, or why they cannot be had. */
+export type FetchedFiles =
+  | { ok: true; files: SourceFiles }
+  | { ok: false; issues: BundleIssue[]; upstream?: true };
+
 /** What every service verb may use, whoever asks: where things live and what time it is. */
 export type Platform = {
   readonly db: Database;
@@ -27,7 +33,10 @@ export type Platform = {
   /** A live stream of a source's events, as server-sent events. */
   readonly follow: (id: Id<"source">, query: FollowQuery) => Promise<Response>;
   readonly webhooks: (id: Id<"webhook">) => WebhookControl;
-  readonly bundle: (files: SourceFiles) => Promise<Bundled>;
+  /** A lockfile that covers what the files import decides which versions they get. */
+  readonly bundle: (files: SourceFiles, lock?: Lockfile) => Promise<Bundled>;
+  /** The files of a component from the URL of its entry. */
+  readonly fetchFiles: (url: string) => Promise<FetchedFiles>;
   /** Open a bundle in an isolate that belongs to this owner alone. */
   readonly sandbox: (owner: OwnerId, bundle: Bundle) => UserCode;
   readonly codeStore: CodeStore;

@@ -5,27 +5,23 @@ import type { OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
 import { mapStack } from "../sandbox/stack.ts";
 import type { Bundle, Description, UserCode } from "../sandbox/user-code.ts";
-import type { BundleIssue, Bundled, Platform } from "./context.ts";
+import type { BundleIssue, Bundled, Platform, SourceFiles } from "./context.ts";
 
 /** Evaluating a module and `additionalProps` may take this long (design: Deadlines). */
 const EVALUATION_DEADLINE_MS = 60_000;
-
-/** The extensions that code from a URL keeps: they decide how it is read. */
-const EXTENSION = /\.([cm]?[jt]s)$/;
 
 /** Bundle code and execute it to learn what it defines. Refuses code that does not bundle, evaluate or say enough. */
 export async function evaluate(
   ctx: Platform,
   owner: OwnerId,
-  { code, url }: { code: string; url?: string | undefined },
+  files: SourceFiles,
 ): Promise<{ bundle: Bundle; definition: ComponentDefinition }> {
-  const entry = entryFor(url);
-  const bundled: Bundled = await ctx.bundle({ entry, files: { [entry]: code } });
-  if (!bundled.ok) throw invalidComponent("bundle", bundled.issues);
+  const bundled = await ctx.bundle(files);
+  if (!bundled.ok) throw unbundled(bundled);
   const description = await describe(ctx.sandbox(owner, bundled.bundle));
   if (!description.ok)
-    throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, entry)]);
-  return { bundle: bundled.bundle, definition: definitionIn(description.definition, entry) };
+    throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, files)]);
+  return { bundle: bundled.bundle, definition: definitionIn(description.definition, files.entry) };
 }
 
 /** The definition of a component with the props that `additionalProps` adds for these values. */
@@ -78,26 +74,36 @@ function failed(name: string, message: string): Description {
   return { ok: false, failure: { name, message, stack: "" } };
 }
 
-function entryFor(url: string | undefined): string {
-  const path = url !== undefined && URL.canParse(url) ? new URL(url).pathname : "";
-  return `component.${EXTENSION.exec(path)?.[1] ?? "js"}`;
+function unbundled({ issues, upstream }: Extract<Bundled, { ok: false }>): RequestError {
+  const refusal = invalidComponent("bundle", issues);
+  return upstream ? new RequestError("upstream_failed", refusal.message, { issues }) : refusal;
 }
 
 /** Where in the code as it was sent an exception comes from. */
-function placeOf({ name, message, stack }: Failure, { map }: Bundle, entry: string): BundleIssue {
-  const mapped = map === "" ? stack : mapStack(stack, map);
-  const [, line = "1", column = "1"] = /component\.[cm]?[jt]s:(\d+):(\d+)/.exec(mapped) ?? [];
+function placeOf(
+  { name, message, stack }: Failure,
+  { map }: Bundle,
+  { entry, files }: SourceFiles,
+): BundleIssue {
+  const frames = mapStack(stack, map).matchAll(/([^\s()]+):(\d+):(\d+)/g);
+  const frame = frames.find(([, file = ""]) => Object.hasOwn(files, file));
+  const [, file = entry, line = "1", column = "1"] = frame ?? [];
   const text = message === "" ? name : `${name}: ${message}`;
-  return { file: entry, line: Number(line), column: Number(column) - 1, text };
+  return { file, line: Number(line), column: Number(column) - 1, text };
 }
 
-function invalidComponent(step: string, issues: readonly BundleIssue[]): RequestError {
+/** Refuse a component for what is wrong with its code. */
+export function invalidComponent(
+  step: string,
+  issues: readonly BundleIssue[],
+  parameter = "component_code",
+): RequestError {
   const sentences = issues.map(
     ({ file, line, column, text }) => `${file}:${line}:${column + 1}: ${text}`,
   );
   return new RequestError(
     "invalid_component",
-    `component_code: the component does not ${step}: ${sentences.join("; ")}`,
+    `${parameter}: the component does not ${step}: ${sentences.join("; ")}`,
     { issues: issues.map(({ file, line, column, text }) => ({ file, line, column, text })) },
   );
 }

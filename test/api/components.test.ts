@@ -93,7 +93,7 @@ test("a workspace's component is there for its members, and nobody else sees it"
 
 test.for([
   ["neither code nor URL", {}, "component_code"],
-  ["a URL alone", { component_url: "https://example.com/a.mjs" }, "component_url"],
+  ["a URL that is none", { component_url: "ftp://example.com/a.mjs" }, "component_url"],
   ["code that is no text", { component_code: 42 }, "component_code"],
   ["a workspace that is none", { component_code: CODE, org_id: "u_1" }, "org_id"],
 ] as const)("%s is bad input", async ([, body, path]) => {

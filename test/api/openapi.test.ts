@@ -87,6 +87,7 @@ test("the document of the operator plane lists every operation", () => {
   expect(admin.map(name).toSorted()).toEqual([
     "DELETE /api_keys/{id}",
     "DELETE /workspaces/{id}/members/{user_id}",
+    "POST /registry",
     "POST /users",
     "POST /users/{id}/api_keys",
     "POST /workspaces",

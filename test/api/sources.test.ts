@@ -203,7 +203,7 @@ const ACTION = `export default { name: "n", version: "1", type: "action", run() 
 
 test.for([
   ["no component", {}, /component_id/],
-  ["a URL alone", { component_url: "https://example.com" }, /component_url/],
+  ["a URL that is none", { component_url: "example.com" }, /component_url/],
   ["an action", { component_code: ACTION }, /action/],
   ["no values", { component_code: HTTP_SOURCE }, /configured_props\.shop: is required/],
   [

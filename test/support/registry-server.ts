@@ -18,7 +18,6 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => void> {
   const tarballs = new Map<string, Buffer>();
   for (const published of PUBLISHED) {
-    // oxlint-disable-next-line no-await-in-loop -- a handful of tiny ones.
     tarballs.set(`${published.name}-${published.version}.tgz`, await tarballOf(published));
   }
   const asked = { flaky: 0 };

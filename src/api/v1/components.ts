@@ -4,6 +4,7 @@ import {
   type ComponentWithCode,
   getComponent,
   getRegistryComponent,
+  lockfileOf,
   saveComponent,
 } from "../../services/components.ts";
 import { createRouter, one, Ownership, params, workspaceIn } from "../openapi.ts";
@@ -13,7 +14,7 @@ const ConfigurableProp = z
   .catchall(z.any())
   .openapi("ConfigurableProp");
 
-const ComponentBody = z
+export const ComponentBody = z
   .object({
     id: z.string(),
     code: z.string(),
@@ -23,6 +24,10 @@ const ComponentBody = z
     configurable_props: z.array(ConfigurableProp),
     created_at: z.int(),
     updated_at: z.int(),
+    lockfile: z
+      .record(z.string(), z.any())
+      .optional()
+      .openapi({ description: "Packages that are inside; only where `include` asks for it" }),
   })
   .openapi("Component");
 
@@ -35,6 +40,12 @@ const save = createRoute({
       z.object({
         component_code: z.string().min(1).nullish(),
         component_url: z.string().nullish(),
+        component_files: z.record(z.string().min(1), z.string()).nullish().openapi({
+          description: "Files by path, where the component is spread over several",
+        }),
+        entry: z.string().nullish().openapi({
+          description: "Which of component_files holds the component",
+        }),
         ...Ownership,
       }),
     ),
@@ -60,24 +71,30 @@ const readPublished = createRoute({
 
 export const components = createRouter()
   .openapi(save, async (c) => {
-    const { component_code, component_url, ...scope } = c.req.valid("json");
+    const { component_code, component_url, component_files, entry, ...scope } = c.req.valid("json");
     const component = await saveComponent(c.var.context, {
       code: component_code ?? undefined,
       url: component_url ?? undefined,
+      files: component_files ?? undefined,
+      entry: entry ?? undefined,
       workspace: workspaceIn(scope),
     });
-    return c.json({ data: present(component) }, 200);
+    return c.json({ data: presentComponent(component) }, 200);
   })
   .openapi(read, async (c) => {
     const component = await getComponent(c.var.context, c.req.valid("param").key);
-    return c.json({ data: present(component) }, 200);
+    if (!c.var.fields.include?.has("lockfile"))
+      return c.json({ data: presentComponent(component) }, 200);
+    const lockfile = await lockfileOf(c.var.context, component);
+    return c.json({ data: { ...presentComponent(component), lockfile } }, 200);
   })
   .openapi(readPublished, async (c) => {
     const component = await getRegistryComponent(c.var.context, c.req.valid("param").key);
-    return c.json({ data: present(component) }, 200);
+    return c.json({ data: presentComponent(component) }, 200);
   });
 
-function present(component: ComponentWithCode): z.input<typeof ComponentBody> {
+/** A component as callers see it. */
+export function presentComponent(component: ComponentWithCode): z.input<typeof ComponentBody> {
   return {
     id: component.id,
     code: component.code,

@@ -1,35 +1,36 @@
 import { invalidInput } from "../../domain/errors.ts";
 import type { Id, OwnerId } from "../../domain/ids.ts";
-import { codeMissing, type Component, componentFor, prepareComponent } from "../components.ts";
+import { type ComponentCode, componentFiles } from "../component-files.ts";
+import { type Component, componentFor, prepareComponent } from "../components.ts";
 import type { Context } from "../context.ts";
 
 /** How a caller names the component of a source. */
-export type ComponentChoice = {
+export type ComponentChoice = ComponentCode & {
   componentId?: Id<"component"> | undefined;
-  code?: string | undefined;
-  url?: string | undefined;
   key?: string | undefined;
 };
 
 /** A component to deploy, and whether it still has to be saved. */
 export type Chosen = { component: Component; isNew: boolean };
 
-/** The component that a caller names: by id, else by code, else by key (spec: POST /sources). Undefined: none is named. */
+/**
+ * The component that a caller names: by id, else by code, else by key, else by URL (spec: POST /sources). Undefined:
+ * none is named.
+ */
 export async function chosenComponent(
   ctx: Context,
   owner: OwnerId,
-  { componentId, code, url, key }: ComponentChoice,
+  { componentId, key, ...given }: ComponentChoice,
 ): Promise<Chosen | undefined> {
-  const nameOrKey = componentId ?? (code === undefined ? key : undefined);
+  const isCodeGiven = given.code !== undefined || given.files !== undefined;
+  const nameOrKey = componentId ?? (isCodeGiven ? undefined : key);
   if (nameOrKey !== undefined)
     return deployable({ component: await componentFor(ctx, nameOrKey), isNew: false });
-  if (code !== undefined)
-    return deployable({
-      component: await prepareComponent(ctx, owner, { code, url }),
-      isNew: true,
-    });
-  if (url !== undefined) throw codeMissing(url);
-  return undefined;
+  const files = await componentFiles(ctx, given);
+  if (files === undefined) return undefined;
+  const author = { owner, user: ctx.actor.id };
+  const component = await prepareComponent(ctx, author, files, given.url);
+  return deployable({ component, isNew: true });
 }
 
 function deployable(chosen: Chosen): Chosen {

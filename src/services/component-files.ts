@@ -1,0 +1,52 @@
+import { invalidInput, RequestError } from "../domain/errors.ts";
+import type { Platform, SourceFiles } from "./context.ts";
+import { invalidComponent } from "./evaluation.ts";
+
+/** How a caller gives the code of a component. Where there is code or files, the URL only says where they come from. */
+export type ComponentCode = {
+  code?: string | undefined;
+  url?: string | undefined;
+  files?: Record<string, string> | undefined;
+  /** Which of the files holds the component; not needed where there is one. */
+  entry?: string | undefined;
+};
+
+/** The extensions that code from a URL keeps: they decide how it is read. */
+const EXTENSION = /\.([cm]?[jt]s)$/;
+
+/** The files of a component: those that were sent, else those at its URL. Undefined where nothing is given. */
+export async function componentFiles(
+  ctx: Platform,
+  { code, url, files, entry }: ComponentCode,
+): Promise<SourceFiles | undefined> {
+  if (code !== undefined) {
+    const name = entryFor(url);
+    return { entry: name, files: { [name]: code } };
+  }
+  if (files !== undefined) return { entry: entryOf(files, entry), files };
+  return url === undefined ? undefined : await filesAt(ctx, url);
+}
+
+function entryOf(files: Record<string, string>, entry: string | undefined): string {
+  const [only, ...others] = Object.keys(files);
+  if (entry !== undefined && Object.hasOwn(files, entry)) return entry;
+  if (entry === undefined && only !== undefined && others.length === 0) return only;
+  throw invalidInput([{ path: "entry", message: "it must name one of component_files" }]);
+}
+
+async function filesAt(ctx: Platform, url: string): Promise<SourceFiles> {
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+    throw invalidInput([{ path: "component_url", message: "it must be an http or https URL" }]);
+  const fetched = await ctx.fetchFiles(url);
+  if (fetched.ok) return fetched.files;
+  if (!fetched.upstream) throw invalidComponent("bundle", fetched.issues, "component_url");
+  const reasons = fetched.issues.map(({ text }) => text).join("; ");
+  throw new RequestError("upstream_failed", `component_url: ${reasons}`, {
+    issues: fetched.issues,
+  });
+}
+
+function entryFor(url: string | undefined): string {
+  const path = url === undefined ? "" : (URL.parse(url)?.pathname ?? "");
+  return `component.${EXTENSION.exec(path)?.[1] ?? "js"}`;
+}

@@ -1,0 +1,124 @@
+import { expect, inject, test } from "vitest";
+
+import { sha256Hex } from "../../src/domain/hash.ts";
+import { operator, signUp } from "../support/client.ts";
+
+const FILES = {
+  "sources/new/new.mjs": `
+    import app from "../../app.js";
+    export default { name: app.name, version: "0.0.1", run() {} };`,
+  "app.js": `module.exports = { name: "spread" };`,
+};
+
+test("a component comes from a URL, with the files beside it", async () => {
+  const ada = await signUp();
+  const component_url = `${inject("fileServer")}/a/named.mjs`;
+  const saved = await ada.post("/components", { component_url });
+  expect(saved).toMatchObject({ status: 200, body: { data: { name: "rss", version: "1.0.0" } } });
+  const { id, code, code_hash } = saved.body.data;
+  expect(code).toContain("rss.app.mjs");
+  expect(code_hash).toBe(await sha256Hex(code));
+  expect(await ada.get(`/components/${id}`)).toMatchObject({ body: { data: { code } } });
+
+  const source = await ada.post("/sources", { component_url, name: "from-a-url" });
+  expect(source).toMatchObject({ status: 200, body: { data: { name: "from-a-url" } } });
+});
+
+test("a component comes as files", async () => {
+  const ada = await signUp();
+  const body = { component_files: FILES, entry: "sources/new/new.mjs" };
+  expect(await ada.post("/components", body)).toMatchObject({
+    status: 200,
+    body: { data: { name: "spread", code: FILES["sources/new/new.mjs"] } },
+  });
+});
+
+test.for([
+  ["an entry that is not among the files", { component_files: FILES, entry: "new.mjs" }],
+  ["no entry of two files", { component_files: FILES }],
+  ["no files", { component_files: {} }],
+] as const)("%s is bad input", async ([, body]) => {
+  const ada = await signUp();
+  expect(await ada.post("/components", body)).toMatchObject({
+    status: 400,
+    body: { code: "invalid_input", details: { issues: [{ path: "entry" }] } },
+  });
+});
+
+test.for([
+  ["a syntax error below", "/a/wrong.mjs", 422, "a/deep/syntax.mjs"],
+  ["a missing file below", "/a/missing.mjs", 422, "a/deep/two.mjs"],
+  ["nothing at the URL", "/nowhere.mjs", 422, "nowhere.mjs"],
+  ["a server that fails", "/broken/component.mjs", 502, "component.mjs"],
+] as const)("%s is told with its place", async ([, path, status, file]) => {
+  const ada = await signUp();
+  const answer = await ada.post("/components", { component_url: inject("fileServer") + path });
+  expect(answer).toMatchObject({
+    status,
+    body: { details: { issues: [{ file: expect.stringContaining(file) }] } },
+  });
+});
+
+test("a component shows which packages it was bundled with, where that is asked for", async () => {
+  const ada = await signUp();
+  const component_code = `import { v4 } from "uuid@^9"; export default { name: "n", version: "1", run: () => v4() };`;
+  const saved = await ada.post("/components", { component_code });
+  expect(saved).toMatchObject({ status: 200 });
+  const path = `/components/${saved.body.data.id}`;
+  expect((await ada.get(path)).body.data).not.toHaveProperty("lockfile");
+  expect((await ada.get(`${path}?include=id,lockfile`)).body.data).toEqual({
+    id: saved.body.data.id,
+    lockfile: {
+      lockfileVersion: 1,
+      requests: { "uuid@^9": "node_modules/uuid" },
+      packages: {
+        "node_modules/uuid": {
+          name: "uuid",
+          version: expect.stringMatching(/^9\./),
+          integrity: expect.stringMatching(/^sha512-/),
+        },
+      },
+    },
+  });
+});
+
+test("the operator publishes versions that rise, and old ones stay readable", async () => {
+  const ada = await signUp();
+  const key = `published-${crypto.randomUUID()}`;
+  const publish = (version: string) =>
+    operator.post("/registry", {
+      component_code: `export default { key: "${key}", name: "P", version: "${version}", props: { http: "$.interface.http" }, run() {} };`,
+    });
+  const first = await publish("0.9.0");
+  expect(first).toMatchObject({ status: 200, body: { data: { version: "0.9.0" } } });
+  expect(await publish("0.9.0")).toMatchObject({ status: 409, body: { code: "conflict" } });
+  expect(await publish("0.10.0")).toMatchObject({ status: 200 });
+  expect(await publish("0.9.1")).toMatchObject({ status: 409 });
+  expect(await publish("latest")).toMatchObject({
+    status: 422,
+    body: { code: "invalid_component" },
+  });
+
+  const newest = await ada.get(`/components/registry/${key}`);
+  expect(newest).toMatchObject({ status: 200, body: { data: { version: "0.10.0" } } });
+  const old = await ada.get(`/components/${first.body.data.id}`);
+  expect(old).toMatchObject({ status: 200, body: { data: { version: "0.9.0" } } });
+  expect(await ada.post("/sources", { key })).toMatchObject({ status: 200 });
+});
+
+test("several that publish one version at once: one of them does", async () => {
+  const key = `raced-${crypto.randomUUID()}`;
+  const component_code = `export default { key: "${key}", name: "R", version: "1.0.0", run() {} };`;
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => operator.post("/registry", { component_code })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+});
+
+test.for([
+  ["key", `export default { name: "n", version: "1.0.0", run() {} }`],
+  ["code", undefined],
+] as const)("nothing is published without %s", async ([, component_code]) => {
+  const { status } = await operator.post("/registry", { component_code });
+  expect(status).toBe(component_code === undefined ? 400 : 422);
+});
