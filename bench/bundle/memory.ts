@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
+import { freePort } from "../../scripts/local/ports.ts";
 import type { Taken } from "./memory.worker.ts";
 
 const SAMPLE_INTERVAL_MS = 50;
@@ -106,12 +106,4 @@ async function watchHeap(
       return peak;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

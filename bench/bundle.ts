@@ -1,0 +1,148 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+
+import { freePort } from "../scripts/local/ports.ts";
+import { measurePeaks, type Peak } from "./bundle/memory.ts";
+
+/** Nearly every component imports it. */
+const PACKAGE = "@pipedream/platform";
+
+/** The largest that components use. */
+const LARGEST = [
+  "googleapis",
+  "twilio",
+  "@hubspot/api-client",
+  "snowflake-sdk",
+  "discord.js",
+  "mongodb",
+  "firebase-admin",
+  "stripe",
+  "@aws-sdk/client-s3",
+  PACKAGE,
+];
+
+const COLD_RUNS = 3;
+const WARM_RUNS = 20;
+const MAX_COLD_RATIO = 1.5;
+const MAX_WARM_MS = 300;
+
+const KEY = "bench";
+const run = promisify(execFile);
+
+const native: number[] = [];
+const cold: number[] = [];
+const warm: number[] = [];
+for (let round = 0; round < COLD_RUNS; round += 1) {
+  native.push(await measureNative());
+  const figures = await measureOurs();
+  cold.push(figures.cold);
+  warm.push(...figures.warm);
+}
+const ratio = median(cold) / median(native);
+console.log(`npm install + native esbuild of ${PACKAGE}: ${whole(median(native))} ms`);
+console.log(`POST /components, cold: ${whole(median(cold))} ms (${ratio.toFixed(2)} times that)`);
+console.log(
+  `POST /components, warm: ${whole(median(warm))} ms, at most ${whole(Math.max(...warm))} ms`,
+);
+
+console.log("\nmemory of a fresh isolate that bundles, at its peak (compiler + heap + buffers)");
+for (const peak of await measurePeaks(LARGEST, await npmRegistry())) console.log(lineOf(peak));
+
+if (ratio > MAX_COLD_RATIO || median(warm) > MAX_WARM_MS) process.exitCode = 1;
+
+/** What it takes anyone else, from nothing: no cache, no lockfile. */
+async function measureNative(): Promise<number> {
+  const dir = await mkdtemp(join(tmpdir(), "bench-native-"));
+  await writeFile(join(dir, "package.json"), "{}");
+  await writeFile(join(dir, "component.mjs"), component("native"));
+  const startedAt = performance.now();
+  const cache = join(dir, "cache");
+  await run("npm", ["install", "--cache", cache, "--no-audit", "--no-fund", PACKAGE], { cwd: dir });
+  const esbuild = join(import.meta.dirname, "../node_modules/.bin/esbuild");
+  const options = ["--bundle", "--platform=node", "--format=esm", "--outfile=bundle.js"];
+  await run(esbuild, ["component.mjs", ...options], { cwd: dir });
+  const ms = performance.now() - startedAt;
+  await rm(dir, { recursive: true });
+  return ms;
+}
+
+/** From nothing as well: a platform just started, whose state is empty. Then again and again. */
+async function measureOurs(): Promise<{ cold: number; warm: number[] }> {
+  const stateDir = await mkdtemp(join(tmpdir(), "bench-state-"));
+  const port = await freePort();
+  const platform = await start(port, stateDir);
+  try {
+    const first = await post(port, "cold");
+    const others: number[] = [];
+    for (let index = 0; index < WARM_RUNS; index += 1)
+      others.push(await post(port, `warm-${index}`));
+    return { cold: first, warm: others };
+  } finally {
+    const ended = new Promise((resolve) => platform.once("exit", resolve));
+    platform.kill("SIGTERM");
+    await ended;
+    await rm(stateDir, { recursive: true });
+  }
+}
+
+async function start(port: number, stateDir: string): Promise<ChildProcess> {
+  const platform = spawn(process.execPath, ["scripts/start.ts"], {
+    env: { ...process.env, PORT: String(port), STATE_DIR: stateDir, DEV_API_KEY: KEY },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for await (const line of createInterface(platform.stdout)) if (line.startsWith("ready")) break;
+  return platform;
+}
+
+async function post(port: number, name: string): Promise<number> {
+  const startedAt = performance.now();
+  const response = await fetch(`http://127.0.0.1:${port}/v1/components`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ component_code: component(name) }),
+  });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(answer);
+  return performance.now() - startedAt;
+}
+
+function component(name: string): string {
+  return `import { axios } from "${PACKAGE}";
+    export default { name: "${name}", version: "0.0.1", run() { return axios; } };`;
+}
+
+async function npmRegistry(): Promise<string> {
+  return (await run("npm", ["config", "get", "registry"])).stdout.trim();
+}
+
+function lineOf({
+  package: name,
+  ms,
+  compilerBytes,
+  heapBytes,
+  bufferBytes,
+  ...made
+}: Peak): string {
+  const total = megabytes(compilerBytes + heapBytes + bufferBytes);
+  const parts = [compilerBytes, heapBytes, bufferBytes]
+    .map((bytes) => megabytes(bytes))
+    .join(" + ");
+  const came = made.refused || `${megabytes(made.bytes)} MB of ${made.packages} packages`;
+  return `${name.padEnd(22)} ${total.padStart(4)} MB (${parts}), ${whole(ms)} ms watched: ${came}`;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(bytes < 2 ** 20 ? 1 : 0);
+}
+
+function whole(ms: number): string {
+  return ms.toFixed(0);
+}
+
+function median(figures: number[]): number {
+  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
+}
