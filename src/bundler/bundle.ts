@@ -7,6 +7,7 @@ import type { Bundled, SourceFiles } from "../services/context.ts";
 import { builtins } from "./builtins.ts";
 import { compile, type Compiled } from "./esbuild.ts";
 import { issueOf, messagesOf, pathOf } from "./issues.ts";
+import { NODE_GLOBALS } from "./node-globals.ts";
 import { linked, noted, refused } from "./package-imports.ts";
 import { Refusal } from "./refusal.ts";
 import { dependenciesOf, type Dependencies, type Supply } from "./supply.ts";
@@ -14,7 +15,7 @@ import { userFiles } from "./user-files.ts";
 import type { BareImport } from "./wants.ts";
 
 /** Part of every hash: raise it when the same code is to come out as another bundle. */
-const FORMAT = "2";
+const FORMAT = "3";
 
 const OPTIONS = {
   bundle: true,
@@ -26,12 +27,7 @@ const OPTIONS = {
   outfile: "/component.js",
   charset: "utf8",
   logLevel: "silent",
-  // An ES module has none of them; code that only joins them to a name must not fail for it.
-  define: {
-    __dirname: '"/"',
-    __filename: '"/component.js"',
-    "import.meta.url": '"file:///component.js"',
-  },
+  define: NODE_GLOBALS,
 } satisfies BuildOptions;
 
 /**

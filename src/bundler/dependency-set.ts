@@ -4,17 +4,19 @@ import { builtins } from "./builtins.ts";
 import { compile } from "./esbuild.ts";
 import { unmarked } from "./esm-mark.ts";
 import { messagesOf } from "./issues.ts";
+import { NODE_GLOBALS } from "./node-globals.ts";
 import type { PackageTree } from "./package-files.ts";
 import { packageFiles } from "./packages-plugin.ts";
 import { Refusal } from "./refusal.ts";
 import type { Want } from "./wants.ts";
+import { collectWasm } from "./wasm-modules.ts";
 
 /** Where an import leads: a module of the set, and how its exports are to be taken. */
 export type Entry = { module: string; format: "cjs" | "esm"; names: string[] };
 
 /** Packages made into modules once, for every component that imports them so. */
 export type DependencySet = {
-  /** ES modules by name. */
+  /** ES modules by name, and WebAssembly, in base64, where the name ends in `.wasm`. */
   modules: Record<string, string>;
   /** By `kind:request`. */
   entries: Record<string, Entry>;
@@ -32,11 +34,7 @@ const OPTIONS = {
   // Names stay: code asks for `constructor.name`.
   minifyWhitespace: true,
   logLevel: "silent",
-  define: {
-    __dirname: '"/"',
-    __filename: '"/component.js"',
-    "import.meta.url": '"file:///component.js"',
-  },
+  define: NODE_GLOBALS,
 } satisfies BuildOptions;
 
 /** Make modules of the packages that are wanted. */
@@ -75,16 +73,18 @@ async function compiled(
   paths: string[],
   tree: PackageTree,
 ): Promise<{ modules: Record<string, string>; metafile: Metafile }> {
+  const wasm = collectWasm(tree);
   try {
     const { outputFiles, metafile } = await compile({
       ...OPTIONS,
       splitting: paths.length > 1,
       entryPoints: paths.map((path, index) => ({ in: path, out: `dependencies/${index}` })),
-      plugins: [builtins, packageFiles(tree)],
+      plugins: [builtins, packageFiles(tree, wasm)],
     });
     const named = outputFiles.map(({ path, text }) => [path.replace(/^\//, ""), text]);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pairs of a path and its text.
-    return { modules: Object.fromEntries(named) as Record<string, string>, metafile };
+    const scripts = Object.fromEntries(named) as Record<string, string>;
+    return { modules: { ...scripts, ...wasm.modules() }, metafile };
   } catch (error) {
     const messages = messagesOf(error) ?? [];
     const refusal: unknown = messages.find(({ detail }) => detail instanceof Refusal)?.detail;

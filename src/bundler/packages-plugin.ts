@@ -6,17 +6,21 @@ import { marked, unmarked } from "./esm-mark.ts";
 import { isEsm, type ImportKind } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
 import { loaderOf } from "./user-files.ts";
+import type { WasmModules } from "./wasm-modules.ts";
 
 /** `require(__dirname + "/x.js")`, also through `path.join`: a file by its path that is known all the same. */
 const BY_PATH =
   /\brequire\(\s*(?:path\.(?:join|resolve)\(\s*)?__dirname\s*[+,]\s*(["'])\/?([^"'\n]+)\1\s*\)?\s*\)/g;
 
+type Installed = { tree: PackageTree; wasmModules: WasmModules };
+
 /** Serves installed packages to the compiler. Entry points are paths of files. */
-export function packageFiles(tree: PackageTree): Plugin {
+export function packageFiles(tree: PackageTree, wasmModules: WasmModules): Plugin {
+  const installed = { tree, wasmModules };
   return {
     name: "package-files",
     setup(build) {
-      build.onResolve({ filter: /./ }, (args) => resolve(tree, args));
+      build.onResolve({ filter: /./ }, (args) => resolve(installed, args));
       build.onLoad({ filter: /./, namespace: "npm" }, ({ path }) => load(tree, unmarked(path)));
       build.onLoad({ filter: /./, namespace: "absent" }, ({ path }) => ({
         contents: `throw Object.assign(new Error(${JSON.stringify(path)}), { code: "MODULE_NOT_FOUND" });`,
@@ -25,17 +29,21 @@ export function packageFiles(tree: PackageTree): Plugin {
   };
 }
 
-async function resolve(tree: PackageTree, args: OnResolveArgs): Promise<OnResolveResult> {
+async function resolve(
+  { tree, wasmModules }: Installed,
+  args: OnResolveArgs,
+): Promise<OnResolveResult> {
   const { path: specifier, kind } = args;
   if (kind === "entry-point") return { path: identified(tree, specifier), namespace: "npm" };
   const importer = unmarked(args.importer);
   const resolved = await tree.resolve(specifier, { importer, kind: kindOf(kind) });
   if ("builtin" in resolved) return { path: resolved.builtin, external: true };
+  const target = "path" in resolved ? resolved.path : specifier;
+  if (target.endsWith(".node")) return absent("require-call", native(target, importer));
   if ("failure" in resolved)
     return absent(kind, `${resolved.failure}, which "${plain(importer)}" imports`);
-  if (resolved.path.endsWith(".node"))
-    return absent("require-call", native(resolved.path, importer));
-  return { path: identified(tree, resolved.path), namespace: "npm" };
+  if (target.endsWith(".wasm")) return { path: wasmModules.add(target), external: true };
+  return { path: identified(tree, target), namespace: "npm" };
 }
 
 /** What Node would throw when the code comes to it: most such code expects that. A static import cannot wait. */
@@ -70,5 +78,5 @@ function identified(tree: PackageTree, path: string): string {
 
 /** A path as people write it: `pkg/lib/file.js`. */
 function plain(path: string): string {
-  return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  return path.replace(/^.*node_modules\//s, "");
 }

@@ -75,7 +75,7 @@ export type Bundle = {
   code: string;
   /** Source map of `code`, JSON text. */
   map: string;
-  /** The packages that `code` imports, as ES modules by name, and the hash that names them all. */
+  /** The packages that `code` imports, as ES modules (or base64 of `.wasm`) by name, and the hash that names them all. */
   dependencies: { hash: string; modules: Record<string, string> };
   /** Which versions of which packages those are. */
   lockfile: Lockfile;

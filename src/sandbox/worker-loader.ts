@@ -51,6 +51,13 @@ export function loadUserCode(
 }
 
 /** A bundle as the modules of an isolate. */
-export function modulesOf({ code, dependencies }: Bundle): Record<string, string> {
-  return { ...dependencies.modules, "component.js": code };
+export function modulesOf({
+  code,
+  dependencies,
+}: Bundle): Record<string, string | { wasm: ArrayBuffer }> {
+  const packages = Object.entries(dependencies.modules).map(([name, text]) => [
+    name,
+    name.endsWith(".wasm") ? { wasm: Uint8Array.fromBase64(text).buffer } : text,
+  ]);
+  return { ...Object.fromEntries(packages), "component.js": code };
 }

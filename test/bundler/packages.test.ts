@@ -54,6 +54,7 @@ const PACKAGES: [specifier: string, proof: string, imported?: string][] = [
   ["mime-types", "it.lookup('a.png') === 'image/png'", "it"],
   ["oauth-1.0a", "typeof it === 'function'", "it"],
   ["airtable", "typeof it === 'function'", "it"],
+  ["airtable@0.11.6", "typeof it === 'function'", "it"],
   ["pg-format", "it('%I', 'select') === '\"select\"'", "it"],
   ["mailgun.js", "typeof it === 'function'", "it"],
   ["nodemailer", "typeof it.createTransport === 'function'", "it"],

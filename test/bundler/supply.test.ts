@@ -65,6 +65,13 @@ const FOUND: [title: string, code: string, value: unknown][] = [
     `import { inner as it } from "module-over-transpiled"`,
     "inner",
   ],
+  ["WebAssembly", `import it from "assembled"`, true],
+  [
+    "why a native add-on is not there",
+    `import it from "built-elsewhere"`,
+    '"./build/Release/x.node", which "built-elsewhere/index.js" imports, is a native add-on, which cannot run here',
+  ],
+  ["what Node says of browsers", `const it = typeof self + typeof __dirname`, "undefinedstring"],
   ["a file by its path", `import it from "by-path"`, "data"],
   [
     "an import when it is called for",

@@ -1,0 +1,11 @@
+/**
+ * What code for Node takes for granted in every module. An ES module has no `__dirname`, `__filename` or URL of its own
+ * here, and code that only joins them to a name must not fail for it. Node has no `self`: packages that find one take
+ * the runtime for a browser, and ask of it what a page could (`new Request("")`).
+ */
+export const NODE_GLOBALS = {
+  __dirname: '"/"',
+  __filename: '"/component.js"',
+  "import.meta.url": '"file:///component.js"',
+  self: "undefined",
+};
