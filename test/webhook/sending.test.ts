@@ -1,5 +1,6 @@
 import { env, exports } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
+import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
 
 import { networkOf } from "../../src/network/reach.ts";
@@ -32,7 +33,8 @@ test("a delivery is the event itself, with headers that say whose it is", async 
     "x-wellspring-attempt": "1",
   });
   expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(new Webhook(signingSecret).verify(body, headers)).toEqual({ hello: "wörld" });
+  for (const receiver of [new Webhook(signingSecret), new SvixWebhook(signingSecret)])
+    expect(receiver.verify(body, headers)).toEqual({ hello: "wörld" });
 });
 
 test("what succeeded is listed with its attempt", async () => {

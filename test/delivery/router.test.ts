@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+
+import { type Exchange, route } from "../../src/delivery/router.ts";
+import type { Delivery } from "../../src/domain/deliveries.ts";
+import type { EmissionMessage } from "../../src/domain/messages.ts";
+import type { Route } from "../../src/domain/routes.ts";
+
+/** An exchange that notes what is asked of it. `down`: listeners that take nothing. */
+function exchangeOf(routes: Route[], down = new Set<string>()) {
+  const notes = {
+    trips: 0,
+    delivered: [] as { listenerId: string; deliveries: Delivery[] }[],
+    acknowledged: [] as [string, number[]][],
+    sent: [] as EmissionMessage[],
+  };
+  const exchange: Exchange = {
+    claim: async (sourceId, positions) =>
+      sourceId === "dc_gone"
+        ? null
+        : {
+            ownerId: "u_ada",
+            deferred: positions.filter((position) => position >= 1000),
+            events: positions
+              .filter((position) => position < 1000)
+              .map((position) => ({
+                position,
+                channel: "",
+                emitId: `e${position}`,
+                payload: "1",
+                hops: 1,
+              })),
+          },
+    routes: async () => {
+      notes.trips += 1;
+      return routes;
+    },
+    deliver: async (listenerId, deliveries) => {
+      if (down.has(listenerId)) throw new Error("down");
+      notes.delivered.push({ listenerId, deliveries });
+      return true;
+    },
+    acknowledge: async (sourceId, positions) => void notes.acknowledged.push([sourceId, positions]),
+    send: async (message) => void notes.sent.push(message),
+  };
+  return { exchange, notes };
+}
+
+const to = (listenerId: string, emitterId = "dc_*"): Route => ({
+  emitterId,
+  ownerId: "u_ada",
+  channel: "",
+  listenerId,
+});
+
+test("a batch makes one round trip for its routes, and one call to each listener", async () => {
+  const { exchange, notes } = exchangeOf([to("wh_1"), to("wh_2", "dc_a")]);
+  const messages = [
+    { sourceId: "dc_a", positions: [1, 2] },
+    { sourceId: "dc_b", positions: [3] },
+  ];
+  expect(await route(messages, exchange)).toEqual([true, true]);
+  expect(notes.trips).toBe(1);
+  expect(
+    notes.delivered.map(({ listenerId, deliveries }) => [listenerId, deliveries.length]),
+  ).toEqual([
+    ["wh_1", 3],
+    ["wh_2", 2],
+  ]);
+  expect(notes.acknowledged).toEqual([
+    ["dc_a", [1, 2]],
+    ["dc_b", [3]],
+  ]);
+});
+
+test("nobody listens: the events are acknowledged, and no listener is called", async () => {
+  const { exchange, notes } = exchangeOf([]);
+  expect(await route([{ sourceId: "dc_a", positions: [1] }], exchange)).toEqual([true]);
+  expect(notes).toMatchObject({ delivered: [], acknowledged: [["dc_a", [1]]] });
+});
+
+test("what one listener did not take is not acknowledged, and holds up nobody else", async () => {
+  const { exchange, notes } = exchangeOf(
+    [to("wh_down", "dc_a"), to("wh_up")],
+    new Set(["wh_down"]),
+  );
+  const messages = [
+    { sourceId: "dc_a", positions: [1] },
+    { sourceId: "dc_b", positions: [2] },
+  ];
+  expect(await route(messages, exchange)).toEqual([false, true]);
+  expect(notes.delivered).toMatchObject([{ listenerId: "wh_up" }]);
+  expect(notes.acknowledged).toEqual([["dc_b", [2]]]);
+});
+
+test("a message of a source that is gone is settled", async () => {
+  const { exchange, notes } = exchangeOf([to("wh_1")]);
+  expect(await route([{ sourceId: "dc_gone", positions: [1] }], exchange)).toEqual([true]);
+  expect(notes).toMatchObject({ trips: 0, delivered: [], acknowledged: [] });
+});
+
+test("what did not fit a claim is asked for again", async () => {
+  const { exchange, notes } = exchangeOf([]);
+  await route([{ sourceId: "dc_a", positions: [1, 1000, 1001] }], exchange);
+  expect(notes).toMatchObject({
+    sent: [{ sourceId: "dc_a", positions: [1000, 1001] }],
+    acknowledged: [["dc_a", [1]]],
+  });
+});
+
+const crowd = Array.from({ length: 501 }, (_, n) => to(`wh_${String(n).padStart(3, "0")}`));
+
+test("more listeners than a pass serves are served by the next, which acknowledges", async () => {
+  const { exchange, notes } = exchangeOf(crowd);
+  const message = { sourceId: "dc_a", positions: [1] };
+  expect(await route([message], exchange)).toEqual([true]);
+  expect(notes.delivered).toHaveLength(500);
+  expect(notes).toMatchObject({ acknowledged: [], sent: [{ ...message, after: "wh_499" }] });
+  await route(notes.sent, exchange);
+  expect(notes.delivered.at(-1)).toMatchObject({ listenerId: "wh_500" });
+  expect(notes.acknowledged).toEqual([["dc_a", [1]]]);
+});
+
+test("the next pass does not begin before this one has reached everybody", async () => {
+  const { exchange, notes } = exchangeOf(crowd, new Set(["wh_007"]));
+  expect(await route([{ sourceId: "dc_a", positions: [1] }], exchange)).toEqual([false]);
+  expect(notes).toMatchObject({ acknowledged: [], sent: [] });
+});
