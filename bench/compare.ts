@@ -3,29 +3,35 @@ import { median } from "./statistics.ts";
 
 export type Effort = { rounds: number; seconds: number };
 
+/** How one target did: medians over all rounds, and medians of each round's ratio to the first target. */
+export type Result = Sample & { ofFirst: { perSecond: number; p99Ms: number } };
+
 /**
- * Measure targets side by side, at so many connections: each round visits all of them, so that whatever else the
- * machine does falls on all alike, and the medians of the rounds count.
+ * Measure targets side by side, at so many connections. Each round visits all of them, so that whatever else the
+ * machine does falls on all alike, and what is compared was measured within seconds of each other.
  */
 export async function compare(
   targets: readonly Target[],
   connections: number,
   { rounds, seconds }: Effort,
-): Promise<Sample[]> {
+): Promise<Result[]> {
   const samples = targets.map((): Sample[] => []);
   for (const target of targets) await load(target, { connections, seconds: 1 });
   for (let round = 0; round < rounds; round += 1)
     for (const [index, target] of targets.entries())
       samples[index]?.push(await load(target, { connections, seconds }));
-  return samples.map(middle);
+  return samples.map((own) => summary(own, samples[0] ?? own));
 }
 
-function middle(samples: readonly Sample[]): Sample {
-  const of = (pick: (sample: Sample) => number) => median(samples.map(pick));
+function summary(own: readonly Sample[], first: readonly Sample[]): Result {
+  const of = (pick: (sample: Sample) => number) => median(own.map(pick));
+  const ofFirst = (key: "perSecond" | "p99Ms") =>
+    median(own.map((sample, round) => sample[key] / (first[round]?.[key] ?? Number.NaN)));
   return {
     perSecond: of(({ perSecond }) => perSecond),
     p50Ms: of(({ p50Ms }) => p50Ms),
     p99Ms: of(({ p99Ms }) => p99Ms),
-    failed: samples.reduce((sum, { failed }) => sum + failed, 0),
+    failed: own.reduce((sum, { failed }) => sum + failed, 0),
+    ofFirst: { perSecond: ofFirst("perSecond"), p99Ms: ofFirst("p99Ms") },
   };
 }

@@ -9,12 +9,8 @@ const DEPLOYS_AT_ONCE = 4;
 /** How many different components the crowd is made of; each loads an isolate of its own. */
 const VARIANTS = 100;
 
-/** What a crowd of other sources does to one. */
-export type CrowdEffect = {
-  alonePerSecond: number;
-  crowdedPerSecond: number;
-  deploySeconds: number;
-};
+/** What a crowd of other sources does to one: events/s without and with it. */
+export type CrowdEffect = { alone: number; among: number; slowdown: number; deploySeconds: number };
 
 /** Measure one source among `size` others, against its twin on a platform that holds nothing else. */
 export function measureCrowd(size: number, effort: Effort): Promise<CrowdEffect> {
@@ -24,15 +20,13 @@ export function measureCrowd(size: number, effort: Effort): Promise<CrowdEffect>
       await deployCrowd(crowded, size);
       const deploySeconds = (performance.now() - startedAtMs) / 1000;
       const targets = [
-        await sourceTarget(lonely, "stateless"),
         await sourceTarget(crowded, "stateless"),
+        await sourceTarget(lonely, "stateless"),
       ];
-      const [alone, among] = await compare(targets, CONNECTIONS, effort);
-      return {
-        alonePerSecond: alone?.perSecond ?? Number.NaN,
-        crowdedPerSecond: among?.perSecond ?? Number.NaN,
-        deploySeconds,
-      };
+      const [among, alone] = await compare(targets, CONNECTIONS, effort);
+      if (!among || !alone) throw new Error("Nothing was measured");
+      const slowdown = alone.ofFirst.perSecond;
+      return { alone: alone.perSecond, among: among.perSecond, slowdown, deploySeconds };
     }),
   );
 }

@@ -1,16 +1,15 @@
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 
-import { compare } from "./compare.ts";
+import { compare, type Result } from "./compare.ts";
 import { measureCrowd } from "./crowd.ts";
 import { measureDelivery } from "./delivery.ts";
-import type { Sample } from "./load.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "4" },
+    rounds: { type: "string", default: "7" },
+    seconds: { type: "string", default: "3" },
     sources: { type: "string", default: "1000" },
     only: { type: "string" },
   },
@@ -25,7 +24,9 @@ if (!only || only === "crowd") await measureManySources(Number(values.sources));
 if (!only || only === "delivery") await measureDelivery();
 
 async function measureThroughput(): Promise<void> {
-  console.log("| connections | target | events/s | p50 ms | p99 ms | of the floor | p99, times |");
+  console.log(
+    "| connections | target | events/s | p50 ms | p99 ms | of the floor | p99 of the floor |",
+  );
   console.log("|---|---|---|---|---|---|---|");
   await withFloor((floor) =>
     withPlatform(async (platform) => {
@@ -33,9 +34,9 @@ async function measureThroughput(): Promise<void> {
       const targets = [floor];
       for (const name of sources) targets.push(await sourceTarget(platform, name));
       for (const connections of [1, 16, 64]) {
-        const samples = await compare(targets, connections, effort);
-        for (const [index, sample] of samples.entries())
-          printRow(connections, targets[index]?.name ?? "", sample, samples[0] ?? sample);
+        const results = await compare(targets, connections, effort);
+        for (const [index, outcome] of results.entries())
+          printRow(connections, targets[index]?.name ?? "", outcome);
       }
       for (const name of sources) await verifyHundred(platform, name);
       console.log("\nEach source's last 100 events were there, each once.");
@@ -43,27 +44,20 @@ async function measureThroughput(): Promise<void> {
   );
 }
 
-function printRow(connections: number, name: string, sample: Sample, floor: Sample): void {
-  const cells = [
-    connections,
-    name,
-    Math.round(sample.perSecond),
-    sample.p50Ms.toFixed(1),
-    sample.p99Ms.toFixed(1),
-    (sample.perSecond / floor.perSecond).toFixed(2),
-    (sample.p99Ms / floor.p99Ms).toFixed(2),
-  ];
-  console.log(`| ${cells.join(" | ")} |`);
-  if (sample.failed > 0) {
-    console.log(`\n${sample.failed} requests to ${name} failed.\n`);
+function printRow(connections: number, name: string, outcome: Result): void {
+  const { perSecond, p50Ms, p99Ms, failed, ofFirst } = outcome;
+  const times = [p50Ms, p99Ms].map((ms) => ms.toFixed(1));
+  const ratios = [ofFirst.perSecond, ofFirst.p99Ms].map((ratio) => ratio.toFixed(2));
+  console.log(`| ${[connections, name, Math.round(perSecond), ...times, ...ratios].join(" | ")} |`);
+  if (failed > 0) {
+    console.log(`\n${failed} requests to ${name} failed.\n`);
     process.exitCode = 1;
   }
 }
 
 async function measureManySources(size: number): Promise<void> {
-  const { alonePerSecond, crowdedPerSecond, deploySeconds } = await measureCrowd(size, effort);
+  const { alone, among, slowdown, deploySeconds } = await measureCrowd(size, effort);
   console.log(`
-One source alone on a platform: ${Math.round(alonePerSecond)} events/s.
-Among ${size} others: ${Math.round(crowdedPerSecond)} events/s, ${(alonePerSecond / crowdedPerSecond).toFixed(2)} times slower.
-Deploying those took ${deploySeconds.toFixed(1)} s.`);
+One source alone on a platform: ${Math.round(alone)} events/s. Among ${size} others: ${Math.round(among)}.
+That is ${slowdown.toFixed(2)} times slower. Deploying the others took ${deploySeconds.toFixed(1)} s.`);
 }
