@@ -2,7 +2,11 @@ import { env } from "cloudflare:workers";
 import { expect, inject, test } from "vitest";
 
 import { bundle } from "../../src/bundler/bundle.ts";
+import { buildSet } from "../../src/bundler/dependency-set.ts";
+import { installed } from "../../src/bundler/install.ts";
+import { openRegistry } from "../../src/bundler/registry.ts";
 import type { Supply } from "../../src/bundler/supply.ts";
+import { plan } from "../../src/bundler/wants.ts";
 import { evaluate } from "./evaluate.ts";
 
 const PATIENCE_MS = 30_000;
@@ -187,5 +191,13 @@ test(
       store: env.CODE,
     };
     expect(await bundle(files, offline, lockfile)).toEqual(first);
+
+    // Also where nothing but the tarballs is kept.
+    const registry = openRegistry(offline.registry);
+    const tree = installed(lockfile, { registry, store: env.CODE });
+    const bare = { specifier: "old-branch", importer: "component.mjs", kind: "import" } as const;
+    const { wants } = plan([bare]);
+    const { modules } = await buildSet(wants, tree);
+    expect(modules).toEqual(first.bundle.dependencies.modules);
   },
 );
