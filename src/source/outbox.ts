@@ -1,11 +1,11 @@
 import type { Position } from "../domain/event-ids.ts";
 import type { EmissionMessage } from "../domain/messages.ts";
 
-/** How long emissions gather before they go into one message: hardly at all when they come one by one, … */
-const GATHER_MS = 2;
+/** How long emissions gather before they go into one message: two milliseconds for each that the last one held. */
+const GATHER_MS_PER_POSITION = 2;
 
-/** … and longer under load, where a message for every few events would cost more than the events. */
-const GATHER_UNDER_LOAD_MS = 25;
+/** At most so long: then a message saves the router more than the wait costs the event. */
+const LONGEST_GATHER_MS = 25;
 
 /** How long an event may stay in the outbox before the queue is told of it again. */
 export const REDELIVERY_DELAY_MS = 30_000;
@@ -22,7 +22,7 @@ export class Outbox {
   readonly #sourceId: string;
   #gathered: Position[] = [];
   #busy = false;
-  #isLoaded = false;
+  #lastLength = 1;
   #isHeld = false;
 
   constructor(queue: Queue<EmissionMessage>, sourceId: string) {
@@ -48,9 +48,9 @@ export class Outbox {
   async #drain(): Promise<void> {
     this.#busy = true;
     while (this.#gathered.length > 0) {
-      await scheduler.wait(this.#isLoaded ? GATHER_UNDER_LOAD_MS : GATHER_MS);
+      await scheduler.wait(Math.min(this.#lastLength * GATHER_MS_PER_POSITION, LONGEST_GATHER_MS));
       const positions = this.#gathered.splice(0, POSITIONS_PER_MESSAGE);
-      this.#isLoaded = positions.length > 1;
+      this.#lastLength = positions.length;
       await this.#send(positions);
     }
     this.#busy = false;
