@@ -31,5 +31,9 @@ export async function startReceiver(onReceived?: (one: Received) => void): Promi
   await once(server, "listening");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has a port.
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, received, close: () => server.closeAllConnections() };
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, received, close };
 }

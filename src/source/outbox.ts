@@ -1,11 +1,14 @@
 import type { Position } from "../domain/event-ids.ts";
 import type { EmissionMessage } from "../domain/messages.ts";
 
-/** How long emissions gather before they go into one message: two milliseconds for each that the last one held. */
-const GATHER_MS_PER_POSITION = 2;
+/** How long emissions gather before they go into one message: hardly at all when they come now and then, … */
+const GATHER_MS = 1;
 
-/** At most so long: then a message saves the router more than the wait costs the event. */
-const LONGEST_GATHER_MS = 25;
+/** … and longer when they come in a stream, where a message for each would cost more than the events. */
+const GATHER_IN_STREAM_MS = 25;
+
+/** What comes this soon after a message belongs to a stream. */
+const STREAM_GAP_MS = 4;
 
 /** How long an event may stay in the outbox before the queue is told of it again. */
 export const REDELIVERY_DELAY_MS = 30_000;
@@ -22,7 +25,7 @@ export class Outbox {
   readonly #sourceId: string;
   #gathered: Position[] = [];
   #busy = false;
-  #lastLength = 1;
+  #lastSentMs = 0;
   #isHeld = false;
 
   constructor(queue: Queue<EmissionMessage>, sourceId: string) {
@@ -48,10 +51,10 @@ export class Outbox {
   async #drain(): Promise<void> {
     this.#busy = true;
     while (this.#gathered.length > 0) {
-      await scheduler.wait(Math.min(this.#lastLength * GATHER_MS_PER_POSITION, LONGEST_GATHER_MS));
-      const positions = this.#gathered.splice(0, POSITIONS_PER_MESSAGE);
-      this.#lastLength = positions.length;
-      await this.#send(positions);
+      const isStream = Date.now() - this.#lastSentMs < STREAM_GAP_MS;
+      await scheduler.wait(isStream ? GATHER_IN_STREAM_MS : GATHER_MS);
+      await this.#send(this.#gathered.splice(0, POSITIONS_PER_MESSAGE));
+      this.#lastSentMs = Date.now();
     }
     this.#busy = false;
   }
