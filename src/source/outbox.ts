@@ -4,8 +4,8 @@ import type { EmissionMessage } from "../domain/messages.ts";
 /** How long emissions gather before they go into one message: hardly at all when they come now and then, … */
 const GATHER_MS = 1;
 
-/** … and longer when they come in a stream, where a message for each would cost more than the events. */
-const GATHER_IN_STREAM_MS = 25;
+/** … and longer when they come in a stream: each message costs the router more than a hundred events cost it. */
+const GATHER_IN_STREAM_MS = 150;
 
 /** What comes this soon after a message belongs to a stream. */
 const STREAM_GAP_MS = 4;

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { request, signUp } from "../support/client.ts";
@@ -238,4 +239,23 @@ test("what a component throws about its values is told", async () => {
     status: 400,
     body: { details: { issues: [{ path: "configured_props.more" }] } },
   });
+});
+
+test("a source stays on the exact bundle it was deployed with until its code is updated", async () => {
+  const ada = await signUp();
+  const code = (n: number) =>
+    `export default { name: "Kept", version: "1", props: { http: "$.interface.http", n: { type: "integer", optional: true } },
+       run() { this.$emit(${n}) } };`;
+  const { body } = await ada.post("/sources", { component_code: code(1) });
+  const { id } = body.data;
+  const bundle = async () => {
+    const current = await env.SOURCES.getByName(id).current();
+    return current === null ? undefined : JSON.parse(current).deployment.bundleHash;
+  };
+  const deployed = await bundle();
+  await ada.post("/components", { component_code: code(2) });
+  await ada.put(`/sources/${id}`, { configured_props: { n: 3 } });
+  expect(await bundle()).toBe(deployed);
+  await ada.put(`/sources/${id}`, { component_code: code(2) });
+  expect(await bundle()).not.toBe(deployed);
 });
