@@ -7,8 +7,9 @@ const GATHER_MS = 1;
 /** … and longer when they come in a stream: each message costs the router more than a hundred events cost it. */
 const GATHER_IN_STREAM_MS = 150;
 
-/** What comes this soon after a message belongs to a stream. */
-const STREAM_GAP_MS = 4;
+/** So many events a second are a stream; they are counted over a window, because a clump is none. */
+const STREAM_PER_SECOND = 200;
+const WINDOW_MS = 250;
 
 /** How long an event may stay in the outbox before the queue is told of it again. */
 export const REDELIVERY_DELAY_MS = 30_000;
@@ -25,7 +26,9 @@ export class Outbox {
   readonly #sourceId: string;
   #gathered: Position[] = [];
   #busy = false;
-  #lastSentMs = 0;
+  #windowStartMs = 0;
+  #windowLength = 0;
+  #isStream = false;
   #isHeld = false;
 
   constructor(queue: Queue<EmissionMessage>, sourceId: string) {
@@ -51,12 +54,22 @@ export class Outbox {
   async #drain(): Promise<void> {
     this.#busy = true;
     while (this.#gathered.length > 0) {
-      const isStream = Date.now() - this.#lastSentMs < STREAM_GAP_MS;
-      await scheduler.wait(isStream ? GATHER_IN_STREAM_MS : GATHER_MS);
-      await this.#send(this.#gathered.splice(0, POSITIONS_PER_MESSAGE));
-      this.#lastSentMs = Date.now();
+      await scheduler.wait(this.#isStream ? GATHER_IN_STREAM_MS : GATHER_MS);
+      const positions = this.#gathered.splice(0, POSITIONS_PER_MESSAGE);
+      this.#count(positions.length);
+      await this.#send(positions);
     }
     this.#busy = false;
+  }
+
+  /** Count events, and decide at the end of each window whether they are a stream. */
+  #count(length: number): void {
+    this.#windowLength += length;
+    const elapsedMs = Date.now() - this.#windowStartMs;
+    if (elapsedMs < WINDOW_MS) return;
+    this.#isStream = (this.#windowLength * 1000) / elapsedMs > STREAM_PER_SECOND;
+    this.#windowStartMs += elapsedMs;
+    this.#windowLength = 0;
   }
 
   async #send(positions: Position[]): Promise<void> {
