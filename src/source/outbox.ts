@@ -9,7 +9,7 @@ const GATHER_IN_STREAM_MS = 150;
 
 /** So many events a second are a stream; they are counted over a window, because a clump is none. */
 const STREAM_PER_SECOND = 200;
-const WINDOW_MS = 250;
+const WINDOW_MS = 100;
 
 /** How long an event may stay in the outbox before the queue is told of it again. */
 export const REDELIVERY_DELAY_MS = 30_000;
