@@ -11,6 +11,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "7" },
     seconds: { type: "string", default: "3" },
     sources: { type: "string", default: "1000" },
+    connections: { type: "string", default: "1,16,64" },
     only: { type: "string" },
   },
 });
@@ -33,7 +34,7 @@ async function measureThroughput(): Promise<void> {
       const sources = ["stateless", "stateful"];
       const targets = [floor];
       for (const name of sources) targets.push(await sourceTarget(platform, name));
-      for (const connections of [1, 16, 64]) {
+      for (const connections of values.connections.split(",").map(Number)) {
         const results = await compare(targets, connections, effort);
         for (const [index, outcome] of results.entries())
           printRow(connections, targets[index]?.name ?? "", outcome);

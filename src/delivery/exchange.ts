@@ -11,7 +11,8 @@ export function openExchange(env: Env): Exchange {
     claim: (sourceId, positions) => env.SOURCES.getByName(sourceId).claim(positions),
     routes: (emitters) => routesOf(db, emitters),
     deliver: (listenerId, deliveries) => deliverTo(env, listenerId, deliveries),
-    acknowledge: (sourceId, positions) => env.SOURCES.getByName(sourceId).acknowledge(positions),
+    acknowledge: (sourceId, positions, isHeard) =>
+      env.SOURCES.getByName(sourceId).acknowledge(positions, isHeard),
     send: async (message) => {
       await env.EMISSIONS.send(message);
     },

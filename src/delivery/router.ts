@@ -1,7 +1,7 @@
 import type { Claim, Delivery } from "../domain/deliveries.ts";
 import { eventId, type Position } from "../domain/event-ids.ts";
 import type { EmissionMessage } from "../domain/messages.ts";
-import { type Emitter, listenersOf, type Route } from "../domain/routes.ts";
+import { type Emitter, hears, listenersOf, type Route } from "../domain/routes.ts";
 
 /** How many listeners one pass serves; the rest is served by a message of its own. */
 const LISTENERS_PER_PASS = 500;
@@ -14,14 +14,18 @@ export type Exchange = {
   routes(emitters: readonly Emitter[]): Promise<Route[]>;
   /** Hand events to a listener durably. False: it has no room for them now. */
   deliver(listenerId: string, deliveries: Delivery[]): Promise<boolean>;
-  acknowledge(sourceId: string, positions: Position[]): Promise<void>;
+  /** Tell a source that its events are delivered; `isHeard`: whether anybody listens to it. */
+  acknowledge(sourceId: string, positions: Position[], isHeard: boolean): Promise<void>;
   send(message: EmissionMessage): Promise<void>;
 };
 
 /** What of one message goes out now, by listener; and the last of them, when more come after. */
 type Pass = {
-  sourceId: string;
-  claim: Claim;
+  message: EmissionMessage;
+  /** The events to acknowledge once their listeners have them, and those to ask for again. */
+  positions: Position[];
+  deferred: Position[];
+  isHeard: boolean;
   deliveries: Map<string, Delivery[]>;
   continueAfter: string | undefined;
 };
@@ -34,13 +38,12 @@ export async function route(
   messages: readonly EmissionMessage[],
   exchange: Exchange,
 ): Promise<boolean[]> {
-  const claims = await Promise.all(messages.map((message) => claimOf(message, exchange)));
-  const routes = await routesOf(messages, claims, exchange);
-  const passes = messages.map((message, index) => passOf(message, claims[index], routes));
+  const routes = await routesOf(messages, exchange);
+  const passes = await Promise.all(messages.map((message) => passOf(message, routes, exchange)));
   const failed = await deliverAll(passes, exchange);
   return Promise.all(
-    passes.map(async (pass, index) => {
-      if (!pass) return claims[index] === null;
+    passes.map(async (pass) => {
+      if (!pass) return pass === null;
       await settle(pass, failed, exchange);
       return !reaches(pass, failed);
     }),
@@ -60,26 +63,27 @@ async function claimOf(
   }
 }
 
-async function routesOf(
-  messages: readonly EmissionMessage[],
-  claims: readonly (Claim | null | undefined)[],
-  exchange: Exchange,
-): Promise<Route[]> {
-  const emitters = new Map<string, Emitter>();
-  for (const [index, { sourceId: id }] of messages.entries()) {
-    const claim = claims[index];
-    if (claim && claim.events.length > 0) emitters.set(id, { id, ownerId: claim.ownerId });
-  }
-  return emitters.size > 0 ? exchange.routes([...emitters.values()]) : [];
+function routesOf(messages: readonly EmissionMessage[], exchange: Exchange): Promise<Route[]> {
+  const emitters = new Map(messages.map((message) => [message.sourceId, emitterOf(message)]));
+  return exchange.routes([...emitters.values()]);
 }
 
-function passOf(
-  { sourceId, after = "" }: EmissionMessage,
-  claim: Claim | null | undefined,
+function emitterOf({ sourceId: id, ownerId }: EmissionMessage): Emitter {
+  return { id, ownerId };
+}
+
+/** What a message asks for; null when its source is gone, undefined when it could not be asked. */
+async function passOf(
+  message: EmissionMessage,
   routes: readonly Route[],
-): Pass | undefined {
-  if (!claim) return undefined;
-  const emitter = { id: sourceId, ownerId: claim.ownerId };
+  exchange: Exchange,
+): Promise<Pass | null | undefined> {
+  const { sourceId, after = "" } = message;
+  const emitter = emitterOf(message);
+  // Most emitters have no listener, and then the events themselves are not needed.
+  if (!routes.some((known) => hears(known, emitter))) return unheard(message);
+  const claim = await claimOf(message, exchange);
+  if (!claim) return claim;
   const all = new Map<string, Delivery[]>();
   for (const event of claim.events) {
     const delivery = { ...event, emitterId: sourceId, eventId: eventId(event.position) };
@@ -88,16 +92,24 @@ function passOf(
   const waiting = [...all.keys()].filter((id) => id > after).toSorted();
   const served = waiting.slice(0, LISTENERS_PER_PASS);
   return {
-    sourceId,
-    claim,
+    message,
+    positions: claim.events.map(({ position }) => position),
+    deferred: claim.deferred,
+    isHeard: true,
     deliveries: new Map(served.map((id) => [id, listOf(all, id)])),
     continueAfter: waiting.length > served.length ? served.at(-1) : undefined,
   };
 }
 
+function unheard(message: EmissionMessage): Pass {
+  const { positions } = message;
+  const deliveries = new Map<string, Delivery[]>();
+  return { message, positions, deferred: [], isHeard: false, deliveries, continueAfter: undefined };
+}
+
 /** Deliver all passes, each listener's events in one call. Resolves to the listeners that did not take theirs. */
 async function deliverAll(
-  passes: readonly (Pass | undefined)[],
+  passes: readonly (Pass | null | undefined)[],
   exchange: Exchange,
 ): Promise<Set<string>> {
   const byListener = new Map<string, Delivery[]>();
@@ -124,19 +136,20 @@ async function isTaken(id: string, deliveries: Delivery[], exchange: Exchange): 
 
 /** Acknowledge what every listener has, and see to what is left of a message. */
 async function settle(pass: Pass, failed: Set<string>, exchange: Exchange): Promise<void> {
-  const { sourceId, claim, deliveries, continueAfter } = pass;
-  if (claim.deferred.length > 0) await exchange.send({ sourceId, positions: claim.deferred });
-  const positions = claim.events.map(({ position }) => position);
+  const { message, positions, deferred, isHeard, deliveries, continueAfter } = pass;
+  const { sourceId, ownerId } = message;
+  if (deferred.length > 0) await exchange.send({ sourceId, ownerId, positions: deferred });
   if (continueAfter !== undefined) {
     // The last pass acknowledges for all, so the next one begins only when this one has reached everybody.
-    if (!reaches(pass, failed)) await exchange.send({ sourceId, positions, after: continueAfter });
+    if (!reaches(pass, failed))
+      await exchange.send({ sourceId, ownerId, positions, after: continueAfter });
     return;
   }
   const late = new Set<Position>();
   for (const [id, own] of deliveries)
     if (failed.has(id)) for (const { position } of own) late.add(position);
   const reached = positions.filter((position) => !late.has(position));
-  if (reached.length > 0) await exchange.acknowledge(sourceId, reached);
+  if (reached.length > 0) await exchange.acknowledge(sourceId, reached, isHeard);
 }
 
 function reaches({ deliveries }: Pass, listeners: Set<string>): boolean {

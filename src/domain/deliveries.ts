@@ -15,7 +15,6 @@ type OutboxEvent = {
 
 /** What a source hands over when the router asks for events. */
 export type Claim = {
-  ownerId: string;
   events: OutboxEvent[];
   /** Positions left out because the others fill a message already: to be asked for again. */
   deferred: Position[];

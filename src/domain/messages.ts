@@ -1,8 +1,11 @@
 import type { Position } from "./event-ids.ts";
+import type { OwnerId } from "./ids.ts";
 
 /** A message on the `emissions` queue: a claim check. The events themselves stay in their source. */
 export type EmissionMessage = {
   sourceId: string;
+  /** Whose the source is: subscriptions are looked up by it before the source is asked for anything. */
+  ownerId: OwnerId;
   positions: Position[];
   /** The last listener that a pass before this one has served. */
   after?: string;

@@ -15,7 +15,8 @@ export function listenersOf(emitter: Emitter, channel: string, routes: readonly 
   return [...new Set(matching.map(({ listenerId }) => listenerId))];
 }
 
-function hears({ emitterId, ownerId, channel }: Route, emitter: Emitter): boolean {
+/** Whether a subscription hears an emitter at all, on whatever channel. */
+export function hears({ emitterId, ownerId, channel }: Route, emitter: Emitter): boolean {
   if (emitterId === emitter.id) return true;
   if (isGlob(emitterId))
     return ownerId === emitter.ownerId && emitter.id.startsWith(emitterId.slice(0, -1));

@@ -13,8 +13,11 @@ import type { EventPage, EventQuery, EventRange, EventSummary } from "./contract
 /** How many events of each channel a source remembers (spec: Limits). */
 const HISTORY_LENGTH = 100;
 
-/** How many appended rows pass before the old ones are looked for. */
-const EVICTION_INTERVAL = 64;
+/** How many appended rows pass before the old ones are looked for: when the next are acknowledged, … */
+const EVICTION_INTERVAL = 128;
+
+/** … or, where nothing is, when as many again have been appended so often. */
+const MOST_INTERVALS = 8;
 
 /** How many characters of payload one claim hands over: well under what an RPC may carry. */
 const CLAIM_LENGTH = 8 * 1024 * 1024;
@@ -53,7 +56,7 @@ export class EventHistory {
   append(events: readonly NewEvent[], nowMs: number): Position[] {
     const positions = events.map((event) => this.#insert(event, nowMs));
     this.#untilEviction -= events.length;
-    if (this.#untilEviction <= 0) this.#untilEviction = this.#evict();
+    if (this.#untilEviction <= -MOST_INTERVALS * EVICTION_INTERVAL) this.#evict();
     return positions.filter((_, index) => {
       const event = events[index];
       return event?.delayed === undefined && (event?.hops ?? 0) <= MOST_HOPS;
@@ -141,13 +144,13 @@ export class EventHistory {
   }
 
   /** Read events from the outbox, as many as fit one answer; the rest is told back as deferred. */
-  claim(positions: readonly Position[]): Omit<Claim, "ownerId"> {
+  claim(positions: readonly Position[]): Claim {
     const rows = this.#sql.exec<Row & { hops: number }>(
       `SELECT position, channel, emit_id, hops, payload FROM events
        WHERE undelivered = 1 AND position IN (SELECT value FROM json_each(?)) ORDER BY position`,
       JSON.stringify(positions),
     );
-    const claim: Omit<Claim, "ownerId"> = { events: [], deferred: [] };
+    const claim: Claim = { events: [], deferred: [] };
     let length = 0;
     for (const { position, channel, emit_id: emitId, hops, payload } of rows) {
       length += payload.length;
@@ -164,6 +167,7 @@ export class EventHistory {
        WHERE undelivered = 1 AND position IN (SELECT value FROM json_each(?))`,
       JSON.stringify(positions),
     );
+    if (this.#untilEviction <= 0) this.#evict();
   }
 
   /** What is still in the outbox and was emitted before `beforeMs`, oldest first. */
@@ -223,8 +227,8 @@ export class EventHistory {
       .toReversed();
   }
 
-  /** Drop what no reader, listener or dedupe needs. Returns how many rows may come before it is worth another look. */
-  #evict(): number {
+  /** Drop what no reader, listener or dedupe needs, and decide when it is worth another look. */
+  #evict(): void {
     this.#sql.exec(
       `DELETE FROM events WHERE position IN (
          SELECT position FROM (
@@ -240,7 +244,7 @@ export class EventHistory {
     );
     const { kept } = this.#sql.exec<{ kept: number }>("SELECT count(*) AS kept FROM events").one();
     // With a long outbox every look is long, so looks become rarer as it grows.
-    return Math.max(EVICTION_INTERVAL, Math.floor(kept / 4));
+    this.#untilEviction = Math.max(EVICTION_INTERVAL, Math.floor(kept / 4));
   }
 }
 

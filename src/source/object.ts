@@ -91,9 +91,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   /** Hand events of the outbox to the router. Null when nothing is deployed here any more. */
   async claim(positions: Position[]): Promise<Claim | null> {
-    const parts = this.#parts;
-    const ownerId = parts?.deployments.current()?.ownerId;
-    return parts && ownerId ? { ownerId, ...parts.history.claim(positions) } : null;
+    return this.#parts?.history.claim(positions) ?? null;
   }
 
   /** Take in events of other emitters. False when there is no room for them now. */
@@ -101,9 +99,10 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return this.#parts ? this.#parts.listener.receive(deliveries) : true;
   }
 
-  /** Take events out of the outbox that every listener has. */
-  async acknowledge(positions: Position[]): Promise<void> {
+  /** Take events out of the outbox that every listener has; `isHeard`: whether there are any listeners. */
+  async acknowledge(positions: Position[], isHeard: boolean): Promise<void> {
     this.#parts?.history.acknowledge(positions);
+    this.#parts?.outbox.heed(isHeard);
   }
 
   override async alarm(): Promise<void> {

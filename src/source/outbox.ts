@@ -1,11 +1,13 @@
 import type { Position } from "../domain/event-ids.ts";
-import type { EmissionMessage } from "../domain/messages.ts";
 
 /** How long emissions gather before they go into one message: hardly at all when they come now and then, … */
 const GATHER_MS = 1;
 
 /** … and longer when they come in a stream: each message costs the router more than a hundred events cost it. */
 const GATHER_IN_STREAM_MS = 150;
+
+/** … and longest when nobody listened to the last of them. */
+const GATHER_UNHEARD_MS = 1000;
 
 /** So many events a second are a stream; they are counted over a window, because a clump is none. */
 const STREAM_PER_SECOND = 200;
@@ -22,18 +24,18 @@ const POSITIONS_PER_MESSAGE = 1000;
  * `undelivered` rows of the history, so a message that cannot be sent is no failure.
  */
 export class Outbox {
-  readonly #queue: Queue<EmissionMessage>;
-  readonly #sourceId: string;
+  readonly #send: (positions: Position[]) => Promise<void>;
   #gathered: Position[] = [];
   #busy = false;
   #windowStartMs = 0;
   #windowLength = 0;
   #isStream = false;
+  #isHeard = true;
   #isHeld = false;
 
-  constructor(queue: Queue<EmissionMessage>, sourceId: string) {
-    this.#queue = queue;
-    this.#sourceId = sourceId;
+  /** `send` brings a message to the queue. */
+  constructor(send: (positions: Position[]) => Promise<void>) {
+    this.#send = send;
   }
 
   notify(positions: readonly Position[]): void {
@@ -51,15 +53,25 @@ export class Outbox {
     this.notify([]);
   }
 
+  /** Note whether anybody listened to what was delivered last. */
+  heed(isHeard: boolean): void {
+    this.#isHeard = isHeard;
+  }
+
   async #drain(): Promise<void> {
     this.#busy = true;
     while (this.#gathered.length > 0) {
-      await scheduler.wait(this.#isStream ? GATHER_IN_STREAM_MS : GATHER_MS);
+      await scheduler.wait(this.#gatherMs());
       const positions = this.#gathered.splice(0, POSITIONS_PER_MESSAGE);
       this.#count(positions.length);
-      await this.#send(positions);
+      await this.#tell(positions);
     }
     this.#busy = false;
+  }
+
+  #gatherMs(): number {
+    if (!this.#isStream) return GATHER_MS;
+    return this.#isHeard ? GATHER_IN_STREAM_MS : GATHER_UNHEARD_MS;
   }
 
   /** Count events, and decide at the end of each window whether they are a stream. */
@@ -72,9 +84,9 @@ export class Outbox {
     this.#windowLength = 0;
   }
 
-  async #send(positions: Position[]): Promise<void> {
+  async #tell(positions: Position[]): Promise<void> {
     try {
-      await this.#queue.send({ sourceId: this.#sourceId, positions });
+      await this.#send(positions);
     } catch (error) {
       console.warn("The queue took no message; the sweep will send it again", error);
     }

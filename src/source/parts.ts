@@ -1,3 +1,4 @@
+import type { Position } from "../domain/event-ids.ts";
 import type { EmissionMessage } from "../domain/messages.ts";
 import { Alarm, earliest } from "../objects/alarm.ts";
 import { Arrivals } from "./arrivals.ts";
@@ -40,16 +41,21 @@ export function buildParts(outside: Outside) {
 }
 
 function openStores({ storage, queue, sourceId }: Outside) {
+  const deployments = new Deployments(storage.kv);
+  const send = async (positions: Position[]): Promise<void> => {
+    const ownerId = deployments.current()?.ownerId;
+    if (ownerId) await queue.send({ sourceId, ownerId, positions });
+  };
   return {
     storage,
     history: new EventHistory(storage.sql),
     inbox: new Inbox(storage.sql),
     arrivals: new Arrivals(storage.sql),
     serviceDb: new ServiceDbStore(storage.sql),
-    deployments: new Deployments(storage.kv),
+    deployments,
     timers: new Timers(storage.kv),
     streams: new Streams(sourceId),
-    outbox: new Outbox(queue, sourceId),
+    outbox: new Outbox(send),
   };
 }
 

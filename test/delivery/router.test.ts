@@ -8,17 +8,19 @@ import type { Route } from "../../src/domain/routes.ts";
 /** An exchange that notes what is asked of it. `down`: listeners that take nothing. */
 function exchangeOf(routes: Route[], down = new Set<string>()) {
   const notes = {
+    claims: 0,
     trips: 0,
+    heard: undefined as boolean | undefined,
     delivered: [] as { listenerId: string; deliveries: Delivery[] }[],
     acknowledged: [] as [string, number[]][],
     sent: [] as EmissionMessage[],
   };
   const exchange: Exchange = {
-    claim: async (sourceId, positions) =>
-      sourceId === "dc_gone"
+    claim: async (sourceId, positions) => {
+      notes.claims += 1;
+      return sourceId === "dc_gone"
         ? null
         : {
-            ownerId: "u_ada",
             deferred: positions.filter((position) => position >= 1000),
             events: positions
               .filter((position) => position < 1000)
@@ -29,7 +31,8 @@ function exchangeOf(routes: Route[], down = new Set<string>()) {
                 payload: "1",
                 hops: 1,
               })),
-          },
+          };
+    },
     routes: async () => {
       notes.trips += 1;
       return routes;
@@ -39,11 +42,16 @@ function exchangeOf(routes: Route[], down = new Set<string>()) {
       notes.delivered.push({ listenerId, deliveries });
       return true;
     },
-    acknowledge: async (sourceId, positions) => void notes.acknowledged.push([sourceId, positions]),
+    acknowledge: async (sourceId, positions, isHeard) => {
+      notes.heard = isHeard;
+      notes.acknowledged.push([sourceId, positions]);
+    },
     send: async (message) => void notes.sent.push(message),
   };
   return { exchange, notes };
 }
+
+const ADA = { ownerId: "u_ada" } as const;
 
 const to = (listenerId: string, emitterId = "dc_*"): Route => ({
   emitterId,
@@ -55,8 +63,8 @@ const to = (listenerId: string, emitterId = "dc_*"): Route => ({
 test("a batch makes one round trip for its routes, and one call to each listener", async () => {
   const { exchange, notes } = exchangeOf([to("wh_1"), to("wh_2", "dc_a")]);
   const messages = [
-    { sourceId: "dc_a", positions: [1, 2] },
-    { sourceId: "dc_b", positions: [3] },
+    { ...ADA, sourceId: "dc_a", positions: [1, 2] },
+    { ...ADA, sourceId: "dc_b", positions: [3] },
   ];
   expect(await route(messages, exchange)).toEqual([true, true]);
   expect(notes.trips).toBe(1);
@@ -72,10 +80,11 @@ test("a batch makes one round trip for its routes, and one call to each listener
   ]);
 });
 
-test("nobody listens: the events are acknowledged, and no listener is called", async () => {
+test("nobody listens: the events are acknowledged unread, and no listener is called", async () => {
   const { exchange, notes } = exchangeOf([]);
-  expect(await route([{ sourceId: "dc_a", positions: [1] }], exchange)).toEqual([true]);
-  expect(notes).toMatchObject({ delivered: [], acknowledged: [["dc_a", [1]]] });
+  expect(await route([{ ...ADA, sourceId: "dc_a", positions: [1] }], exchange)).toEqual([true]);
+  expect(notes).toMatchObject({ claims: 0, delivered: [], acknowledged: [["dc_a", [1]]] });
+  expect(notes.heard).toBe(false);
 });
 
 test("what one listener did not take is not acknowledged, and holds up nobody else", async () => {
@@ -84,8 +93,8 @@ test("what one listener did not take is not acknowledged, and holds up nobody el
     new Set(["wh_down"]),
   );
   const messages = [
-    { sourceId: "dc_a", positions: [1] },
-    { sourceId: "dc_b", positions: [2] },
+    { ...ADA, sourceId: "dc_a", positions: [1] },
+    { ...ADA, sourceId: "dc_b", positions: [2] },
   ];
   expect(await route(messages, exchange)).toEqual([false, true]);
   expect(notes.delivered).toMatchObject([{ listenerId: "wh_up" }]);
@@ -94,15 +103,15 @@ test("what one listener did not take is not acknowledged, and holds up nobody el
 
 test("a message of a source that is gone is settled", async () => {
   const { exchange, notes } = exchangeOf([to("wh_1")]);
-  expect(await route([{ sourceId: "dc_gone", positions: [1] }], exchange)).toEqual([true]);
-  expect(notes).toMatchObject({ trips: 0, delivered: [], acknowledged: [] });
+  expect(await route([{ ...ADA, sourceId: "dc_gone", positions: [1] }], exchange)).toEqual([true]);
+  expect(notes).toMatchObject({ trips: 1, delivered: [], acknowledged: [] });
 });
 
 test("what did not fit a claim is asked for again", async () => {
-  const { exchange, notes } = exchangeOf([]);
-  await route([{ sourceId: "dc_a", positions: [1, 1000, 1001] }], exchange);
+  const { exchange, notes } = exchangeOf([to("wh_1")]);
+  await route([{ ...ADA, sourceId: "dc_a", positions: [1, 1000, 1001] }], exchange);
   expect(notes).toMatchObject({
-    sent: [{ sourceId: "dc_a", positions: [1000, 1001] }],
+    sent: [{ ...ADA, sourceId: "dc_a", positions: [1000, 1001] }],
     acknowledged: [["dc_a", [1]]],
   });
 });
@@ -111,7 +120,7 @@ const crowd = Array.from({ length: 501 }, (_, n) => to(`wh_${String(n).padStart(
 
 test("more listeners than a pass serves are served by the next, which acknowledges", async () => {
   const { exchange, notes } = exchangeOf(crowd);
-  const message = { sourceId: "dc_a", positions: [1] };
+  const message = { ...ADA, sourceId: "dc_a", positions: [1] };
   expect(await route([message], exchange)).toEqual([true]);
   expect(notes.delivered).toHaveLength(500);
   expect(notes).toMatchObject({ acknowledged: [], sent: [{ ...message, after: "wh_499" }] });
@@ -122,6 +131,6 @@ test("more listeners than a pass serves are served by the next, which acknowledg
 
 test("the next pass does not begin before this one has reached everybody", async () => {
   const { exchange, notes } = exchangeOf(crowd, new Set(["wh_007"]));
-  expect(await route([{ sourceId: "dc_a", positions: [1] }], exchange)).toEqual([false]);
+  expect(await route([{ ...ADA, sourceId: "dc_a", positions: [1] }], exchange)).toEqual([false]);
   expect(notes).toMatchObject({ acknowledged: [], sent: [] });
 });
