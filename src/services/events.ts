@@ -1,11 +1,11 @@
 import { invalidInput } from "../domain/errors.ts";
 import { positionOf } from "../domain/event-ids.ts";
+import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
 import type { Id } from "../domain/ids.ts";
-import type { EventPage, EventQuery, EventRange } from "../source/contract.ts";
 import type { Context, FollowQuery } from "./context.ts";
 import { getSource } from "./sources/read.ts";
 
-export type { EventPage, EventQuery, EventRange, EventSummary } from "../source/contract.ts";
+export type { EventPage, EventQuery, EventRange, EventSummary } from "../domain/events.ts";
 
 /** A page of what a source emitted. */
 export async function listSourceEvents(

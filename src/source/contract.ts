@@ -1,4 +1,5 @@
 import type { ComponentDefinition, PropDefinition } from "../domain/definition.ts";
+import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
 import type { Json } from "../domain/json.ts";
@@ -27,39 +28,6 @@ export type Current = { deployment: Deployment; active: boolean };
 
 /** What became of a change to a source that runs hooks. */
 export type HookVerdict = { ok: true } | { ok: false; hook: string; failure: Failure };
-
-export type EventQuery = {
-  limit: number;
-  /** Event ids, exclusive. At most one of the two. */
-  after?: string | undefined;
-  before?: string | undefined;
-  /** One channel; undefined: default and custom channels, never `$…`. */
-  channel?: string | undefined;
-  /** Whole payloads rather than ones cut to 1 KB. */
-  expand: boolean;
-};
-
-export type EventSummary = {
-  id: string;
-  indexedAtMs: number;
-  /** JSON text, cut to size unless expanded. */
-  payload: string;
-  truncated: boolean;
-  channel: string;
-  emitId: string;
-  /** What `$emit` was given. */
-  meta: { id?: string; summary?: string; ts?: number };
-};
-
-/** Newest first. */
-export type EventPage = { events: EventSummary[]; totalCount: number };
-
-/** Both ends inclusive, either absent. */
-export type EventRange = {
-  startId?: string | undefined;
-  endId?: string | undefined;
-  channel?: string | undefined;
-};
 
 /** What the control plane asks of a source: the methods of `SourceObject` that it may call. */
 export type SourceControl = {

@@ -1,5 +1,7 @@
 import { HTTP_INTERFACE } from "../domain/definition.ts";
 import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
+import { preflight, refuse, toHttp } from "../network/answers.ts";
+import { readRequest } from "../network/request.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
 import type { Deployment } from "./contract.ts";
@@ -7,7 +9,6 @@ import type { Deployments } from "./deployments.ts";
 import { ResponseHost } from "./host.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { newJob } from "./queue.ts";
-import { readRequest } from "./request.ts";
 import type { RunEnd, Runner } from "./runner.ts";
 
 /** A run that ends within this is committed before its event is answered; a longer one is answered from the inbox. */
@@ -87,42 +88,6 @@ function responseOf({ response, failure }: RunEnd): CustomResponse | Response {
   if (response) return response;
   if (failure) return refuse(502, "upstream_failed", "The component failed before it responded");
   return refuse(400, "no_response", "The component did not respond to this request");
-}
-
-const BODILESS = new Set([204, 205, 304]);
-
-function toHttp({ status, headers, body }: CustomResponse): Response {
-  if (status < 200)
-    return refuse(
-      502,
-      "upstream_failed",
-      `The component responded with ${status}, which cannot be sent`,
-    );
-  try {
-    return new Response(BODILESS.has(status) ? null : body, { status, headers });
-  } catch {
-    return refuse(
-      502,
-      "upstream_failed",
-      "The component responded with headers that cannot be sent",
-    );
-  }
-}
-
-function preflight(): Response {
-  return new Response(null, {
-    status: 204,
-    headers: {
-      "access-control-allow-origin": "*",
-      "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
-      "access-control-allow-headers": "*",
-      "access-control-max-age": "86400",
-    },
-  });
-}
-
-function refuse(status: number, code: string, error: string, headers: HeadersInit = {}): Response {
-  return Response.json({ error, code }, { status, headers });
 }
 
 /** Whether a promise resolves within `ms`. */

@@ -2,10 +2,10 @@ import { DB_SERVICE, type HookName } from "../domain/definition.ts";
 import { checkedOutcome } from "../sandbox/outcome.ts";
 import { mapStack } from "../sandbox/stack.ts";
 import type { Call, Host, Instance, Outcome, UserCode } from "../sandbox/user-code.ts";
+import { Watch } from "../sandbox/watch.ts";
 import type { Deployment } from "./contract.ts";
 import { OutcomeSink } from "./host.ts";
 import type { ServiceDbStore } from "./service-db.ts";
-import { Watch } from "./watch.ts";
 
 /** A hook may take this long, and a run (design: Deadlines). */
 const HOOK_DEADLINE_MS = 60_000;

@@ -15,15 +15,14 @@ import {
   type RunIdentity,
 } from "../domain/invocation.ts";
 import type { Json } from "../domain/json.ts";
+import type { Arrival, Arrivals } from "../emitter/arrivals.ts";
+import type { EventHistory, NewEvent } from "../emitter/history.ts";
+import type { Publisher } from "../emitter/publisher.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { Outcome } from "../sandbox/user-code.ts";
-import type { Arrival, Arrivals } from "./arrivals.ts";
 import type { Deployment } from "./contract.ts";
-import type { EventHistory, NewEvent } from "./history.ts";
 import type { Inbox } from "./inbox.ts";
-import { type Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
 import type { ServiceDbStore } from "./service-db.ts";
-import type { Streams } from "./streams.ts";
 
 /** What was run: by which code, on which event (JSON text; null for a hook), from which place in the inbox. */
 export type Run = {
@@ -50,8 +49,7 @@ type Parts = {
   inbox: Inbox;
   arrivals: Arrivals;
   serviceDb: ServiceDbStore;
-  outbox: Outbox;
-  streams: Streams;
+  publisher: Publisher;
   alarm: Alarm;
 };
 
@@ -98,16 +96,10 @@ export class Ledger {
   }
 
   #inTransaction(write: () => Position[]): void {
-    const { storage, history, outbox, streams, alarm } = this.#parts;
     try {
-      const positions = storage.transactionSync(write);
-      if (positions.length === 0) return;
-      alarm.arm(Date.now() + REDELIVERY_DELAY_MS);
-      outbox.notify(positions);
-      if (streams.hasReaders()) streams.publish(history.summaries(positions));
+      this.#parts.publisher.publish(write);
     } catch (error) {
       this.#uniqueIds = undefined;
-      history.reset();
       throw error;
     }
   }

@@ -1,6 +1,8 @@
-import type { HookName } from "../domain/definition.ts";
+import { type HookName, TIMER_INTERFACE } from "../domain/definition.ts";
 import type { Failure } from "../domain/invocation.ts";
+import { type Schedule, scheduleOf } from "../domain/schedule.ts";
 import type { Alarm } from "../objects/alarm.ts";
+import type { Timers } from "../objects/timers.ts";
 import type { Deployment, HookVerdict } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { HookHost } from "./host.ts";
@@ -8,7 +10,6 @@ import { RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Invoker } from "./invoker.ts";
 import { type Ledger, runOf } from "./ledger.ts";
 import type { ServiceDbStore } from "./service-db.ts";
-import type { Timers } from "./timers.ts";
 
 type Parts = {
   deployments: Deployments;
@@ -106,7 +107,7 @@ export class Lifecycle {
     // Removed while its hooks ran: nothing may be written any more.
     if (!deployment) return;
     deployments.settle();
-    if (deployments.status().active) timers.start(deployment, Date.now());
+    if (deployments.status().active) timers.start(schedulesOf(deployment), Date.now());
     else timers.stop();
   }
 
@@ -141,4 +142,11 @@ export class Lifecycle {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+function schedulesOf({ props, configuredProps }: Deployment): [string, Schedule][] {
+  return props.flatMap(({ name, type }): [string, Schedule][] => {
+    const schedule = type === TIMER_INTERFACE ? scheduleOf(configuredProps[name]) : undefined;
+    return schedule ? [[name, schedule]] : [];
+  });
 }

@@ -1,5 +1,5 @@
 import { type Delivery, MOST_HOPS } from "../domain/deliveries.ts";
-import type { Arrivals } from "./arrivals.ts";
+import type { Arrivals } from "../emitter/arrivals.ts";
 import type { Deployments } from "./deployments.ts";
 import { settlesWithin } from "./endpoint.ts";
 import { type Ledger, runOf } from "./ledger.ts";

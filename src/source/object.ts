@@ -2,20 +2,13 @@ import { DurableObject } from "cloudflare:workers";
 
 import type { Claim, Delivery } from "../domain/deliveries.ts";
 import type { Position } from "../domain/event-ids.ts";
+import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
+import { follow } from "../emitter/follow.ts";
 import { isSetUp } from "../objects/schema.ts";
 import { openCodeStore } from "../sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import { loadUserCode } from "../sandbox/worker-loader.ts";
-import type {
-  Current,
-  Deployment,
-  EventPage,
-  EventQuery,
-  EventRange,
-  HookVerdict,
-  SourceControl,
-} from "./contract.ts";
-import { follow } from "./follow.ts";
+import type { Current, Deployment, HookVerdict, SourceControl } from "./contract.ts";
 import { migrate } from "./migrations.ts";
 import { buildParts, type Parts } from "./parts.ts";
 import { newJob } from "./queue.ts";

@@ -1,20 +1,21 @@
 import type { Position } from "../domain/event-ids.ts";
 import type { EmissionMessage } from "../domain/messages.ts";
+import { Arrivals } from "../emitter/arrivals.ts";
+import { EventHistory } from "../emitter/history.ts";
+import { Outbox, REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
+import { Publisher } from "../emitter/publisher.ts";
+import { Streams } from "../emitter/streams.ts";
 import { Alarm, earliest } from "../objects/alarm.ts";
-import { Arrivals } from "./arrivals.ts";
+import { Timers } from "../objects/timers.ts";
 import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
-import { EventHistory } from "./history.ts";
 import { Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { Invoker, type Sandbox } from "./invoker.ts";
 import { Ledger } from "./ledger.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Listener } from "./listener.ts";
-import { Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
 import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
-import { Streams } from "./streams.ts";
-import { Timers } from "./timers.ts";
 
 type Outside = {
   storage: DurableObjectStorage;
@@ -30,7 +31,7 @@ export function buildParts(outside: Outside) {
   const stores = openStores(outside);
   const alarm = new Alarm(outside.storage, () => nextDueMs(stores));
   const kept = { ...stores, alarm };
-  const ledger = new Ledger(kept);
+  const ledger = new Ledger({ ...kept, publisher: new Publisher(kept) });
   const invoker = new Invoker(outside.sandbox, stores.serviceDb);
   const lifecycle = new Lifecycle({ ...kept, ledger, invoker });
   const isChanging = (): boolean => lifecycle.isChanging();

@@ -1,5 +1,5 @@
+import type { Arrival } from "../emitter/arrivals.ts";
 import type { Host } from "../sandbox/user-code.ts";
-import type { Arrival } from "./arrivals.ts";
 
 /** An event on its way to its run. While `seq` is null it lives in memory only and is not acknowledged. */
 export type Job = {

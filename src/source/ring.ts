@@ -1,9 +1,9 @@
 import { tickEvent } from "../domain/schedule.ts";
+import { REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
+import type { Tick } from "../objects/timers.ts";
 import { runOf } from "./ledger.ts";
-import { REDELIVERY_DELAY_MS } from "./outbox.ts";
 import type { Parts } from "./parts.ts";
 import { newJob } from "./queue.ts";
-import type { Tick } from "./timers.ts";
 
 /** How many events one sweep of the outbox tells the queue of. */
 const SWEEP_LENGTH = 10_000;

@@ -1,7 +1,7 @@
 import type { Failure } from "../domain/invocation.ts";
+import type { Arrivals } from "../emitter/arrivals.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { CustomResponse, Outcome } from "../sandbox/user-code.ts";
-import type { Arrivals } from "./arrivals.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";

@@ -1,15 +1,13 @@
-import { TIMER_INTERFACE } from "../domain/definition.ts";
-import { firstRunMs, nextRunMs, type Schedule, scheduleOf } from "../domain/schedule.ts";
-import type { Deployment } from "./contract.ts";
+import { firstRunMs, nextRunMs, type Schedule } from "../domain/schedule.ts";
 
-/** When each timer prop is due next, epoch milliseconds, and the schedule that says so. */
+/** When each timer is due next, epoch milliseconds, and the schedule that says so. */
 type Due = Record<string, { dueMs: number; schedule: Schedule }>;
 
 export type Tick = { prop: string; dueMs: number; schedule: Schedule };
 
 const KEY = "timers";
 
-/** The timers of a source, on its one alarm. */
+/** The timers of an object, by name, on its one alarm. */
 export class Timers {
   readonly #kv: SyncKvStorage;
 
@@ -17,11 +15,11 @@ export class Timers {
     this.#kv = kv;
   }
 
-  /** Start the timers of a deployment. One whose schedule has not changed keeps its phase. */
-  start(deployment: Deployment, nowMs: number): void {
+  /** Start these timers and no others. One whose schedule has not changed keeps its phase. */
+  start(schedules: readonly [string, Schedule][], nowMs: number): void {
     const running = this.#due();
     const due: Due = {};
-    for (const [prop, schedule] of schedulesOf(deployment)) {
+    for (const [prop, schedule] of schedules) {
       const old = running[prop];
       const kept = old && JSON.stringify(old.schedule) === JSON.stringify(schedule);
       const dueMs = kept ? old.dueMs : firstRunMs(schedule, nowMs);
@@ -58,11 +56,4 @@ export class Timers {
   #due(): Due {
     return this.#kv.get<Due>(KEY) ?? {};
   }
-}
-
-function schedulesOf({ props, configuredProps }: Deployment): [string, Schedule][] {
-  return props.flatMap(({ name, type }): [string, Schedule][] => {
-    const schedule = type === TIMER_INTERFACE ? scheduleOf(configuredProps[name]) : undefined;
-    return schedule ? [[name, schedule]] : [];
-  });
 }

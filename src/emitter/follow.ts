@@ -1,10 +1,13 @@
-import type { Parts } from "./parts.ts";
+import type { EventHistory } from "./history.ts";
+import type { Streams } from "./streams.ts";
+
+type Parts = { history: EventHistory; streams: Streams };
 
 /** How many missed events a reader that resumes is given at most: what the history holds of a channel. */
 const MOST_MISSED = 100;
 
 /**
- * Open a stream of the source's events. `event_name`: one channel (absent: all but the platform's own);
+ * Open a stream of an emitter's events. `event_name`: one channel (absent: all but the platform's own);
  * `last_event_id`: the last event the reader has, after which it resumes.
  */
 export function follow({ history, streams }: Parts, params: URLSearchParams): Response {

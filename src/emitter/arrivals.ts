@@ -6,7 +6,7 @@ const MEMORY_MS = 3 * 24 * 3600 * 1000;
 /** An event of another emitter, by its place there. */
 export type Arrival = { emitterId: string; position: Position };
 
-/** The events of other emitters that this source has taken in: each is run once, however often it is delivered. */
+/** The events of other emitters that an object has taken in: each is run once, however often it is delivered. */
 export class Arrivals {
   readonly #sql: SqlStorage;
   // Under way, and not yet recorded.

@@ -1,5 +1,5 @@
 import { SYSTEM_PREFIX } from "../domain/channels.ts";
-import type { EventSummary } from "./contract.ts";
+import type { EventSummary } from "../domain/events.ts";
 
 /** A comment goes out this often, so that proxies and readers see that the stream is alive (design: Real-time stream). */
 const KEEP_ALIVE_MS = 15_000;
@@ -14,7 +14,7 @@ type Reader = {
 
 const encoder = new TextEncoder();
 
-/** The readers of a source's events as they are emitted, over server-sent events. */
+/** The readers of an emitter's events as they are emitted, over server-sent events. */
 export class Streams {
   readonly #emitterId: string;
   readonly #readers = new Set<Reader>();
@@ -57,7 +57,7 @@ export class Streams {
     }
   }
 
-  /** End every stream: the source is no more. */
+  /** End every stream: the emitter is no more. */
   close(): void {
     for (const reader of this.#readers) this.#end(reader);
   }

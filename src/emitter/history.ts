@@ -7,10 +7,10 @@ import {
   type Position,
   positionOf,
 } from "../domain/event-ids.ts";
+import type { EventPage, EventQuery, EventRange, EventSummary } from "../domain/events.ts";
 import { truncate } from "../domain/truncation.ts";
-import type { EventPage, EventQuery, EventRange, EventSummary } from "./contract.ts";
 
-/** How many events of each channel a source remembers (spec: Limits). */
+/** How many events of each channel an emitter remembers (spec: Limits). */
 const HISTORY_LENGTH = 100;
 
 /** How many appended rows pass before the old ones are looked for: when the next are acknowledged, … */
@@ -42,7 +42,7 @@ type Row = {
   payload: string;
 };
 
-/** Everything a source emitted and still has to keep: for readers, for the outbox, for dedupe. */
+/** Everything a source or a workflow emitted and still has to keep: for readers, for the outbox, for dedupe. */
 export class EventHistory {
   readonly #sql: SqlStorage;
   #last: Position | undefined;
@@ -119,7 +119,7 @@ export class EventHistory {
     return { events: rows.map((row) => summaryOf(row, expand)), totalCount: count };
   }
 
-  /** Events at these positions, whole, for those who follow the source. */
+  /** Events at these positions, whole, for those who follow the emitter. */
   summaries(positions: readonly Position[]): EventSummary[] {
     return this.#sql
       .exec<Row>(

@@ -1,0 +1,23 @@
+// Entries of the migrations of every object that emits: never edited after release.
+
+/** One row is an event, its place in the outbox and its memory for dedupe: an emission costs one row written. */
+export const EVENTS_TABLE = `CREATE TABLE events (
+     position INTEGER PRIMARY KEY,
+     channel TEXT NOT NULL,
+     emit_id TEXT NOT NULL,
+     dedupe_id TEXT,
+     undelivered INTEGER NOT NULL,
+     hidden INTEGER NOT NULL DEFAULT 0,
+     due_ms INTEGER,
+     target TEXT,
+     hops INTEGER NOT NULL,
+     meta TEXT NOT NULL,
+     payload TEXT NOT NULL
+   )`;
+
+/** The events of other emitters that have arrived: each is run once, however often it is delivered. */
+export const ARRIVALS_TABLE = `CREATE TABLE arrivals (
+     position INTEGER NOT NULL,
+     emitter_id TEXT NOT NULL,
+     PRIMARY KEY (position, emitter_id)
+   ) WITHOUT ROWID`;

@@ -1,0 +1,45 @@
+import type { CustomResponse } from "../sandbox/user-code.ts";
+
+const BODILESS = new Set([204, 205, 304]);
+
+/** What a component responded with, as HTTP; 502 where it cannot be sent. */
+export function toHttp({ status, headers, body }: CustomResponse): Response {
+  if (status < 200)
+    return refuse(
+      502,
+      "upstream_failed",
+      `The component responded with ${status}, which cannot be sent`,
+    );
+  try {
+    return new Response(BODILESS.has(status) ? null : body, { status, headers });
+  } catch {
+    return refuse(
+      502,
+      "upstream_failed",
+      "The component responded with headers that cannot be sent",
+    );
+  }
+}
+
+/** The answer to OPTIONS where the component does not answer by itself: any origin may call. */
+export function preflight(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+      "access-control-allow-headers": "*",
+      "access-control-max-age": "86400",
+    },
+  });
+}
+
+/** A failure in the envelope of the API. */
+export function refuse(
+  status: number,
+  code: string,
+  error: string,
+  headers: HeadersInit = {},
+): Response {
+  return Response.json({ error, code }, { status, headers });
+}
