@@ -6,6 +6,7 @@ import type { EmissionMessage } from "./domain/messages.ts";
 import { openPlatform } from "./platform.ts";
 import { sweep } from "./services/sweep.ts";
 
+export { Metering } from "./metering.ts";
 export { Egress } from "./sandbox/egress.ts";
 export { SourceObject } from "./source/object.ts";
 export { WebhookObject } from "./webhook/object.ts";

@@ -266,3 +266,17 @@ export const usage = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.ownerId, t.day, t.emitterId] })],
 );
+
+/** What each owner used on each UTC day so far, over all emitters, the deleted ones too. */
+export const ownerUsage = sqliteTable(
+  "owner_usage",
+  {
+    ownerId: text("owner_id").$type<OwnerId>().notNull(),
+    /** `YYYY-MM-DD` */
+    day: text("day").notNull(),
+    invocations: integer("invocations").notNull(),
+    computeMs: integer("compute_ms").notNull(),
+    credits: integer("credits").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.ownerId, t.day] })],
+);

@@ -1,14 +1,91 @@
 import { and, eq, getTableColumns, gte, sql } from "drizzle-orm";
 
-import type { Id } from "../domain/ids.ts";
+import type { Used, UsageReport } from "../domain/billing.ts";
+import { type Id, isId, type OwnerId } from "../domain/ids.ts";
+import type { Quotas } from "../domain/quotas.ts";
 import type { Database } from "./client.ts";
-import { memberships, usage, workspaces } from "./schema.ts";
+import { memberships, ownerUsage, usage, users, workspaces } from "./schema.ts";
 import type { Workspace } from "./workspaces.ts";
 
-/** What an owner used. */
-export type Used = { invocations: number; computeMs: number; credits: number };
-
 export type WorkspaceUsage = Workspace & { usedToday: Used };
+
+/**
+ * Take in what an emitter used so far, in one round trip. Totals that are no higher than those known change
+ * nothing. Returns what the owner has used today with them, and the owner's quotas.
+ */
+export async function recordUsage(
+  db: Database,
+  report: UsageReport,
+  today: string,
+): Promise<{ used: Used; quotas: Quotas }> {
+  const [, , [used], [quotas]] = await db.batch([
+    raiseOwner(db, report),
+    raiseEmitter(db, report),
+    db
+      .select(totals)
+      .from(ownerUsage)
+      .where(and(eq(ownerUsage.ownerId, report.ownerId), eq(ownerUsage.day, today))),
+    quotasQuery(db, report.ownerId),
+  ]);
+  return { used: used ?? NOTHING, quotas: quotas ?? NO_QUOTAS };
+}
+
+/** Add to the owner's days what the emitter's known totals lack. This comes before those are raised. */
+function raiseOwner(db: Database, { ownerId, emitterId, days }: UsageReport) {
+  return db
+    .insert(ownerUsage)
+    .select(
+      sql`SELECT ${ownerId}, value ->> 'day',
+          (value ->> 'invocations') - coalesce(${usage.invocations}, 0),
+          (value ->> 'computeMs') - coalesce(${usage.computeMs}, 0),
+          (value ->> 'credits') - coalesce(${usage.credits}, 0)
+        FROM json_each(${JSON.stringify(days)})
+        LEFT JOIN ${usage} ON ${usage.ownerId} = ${ownerId}
+          AND ${usage.day} = value ->> 'day' AND ${usage.emitterId} = ${emitterId}
+        WHERE (value ->> 'invocations') > coalesce(${usage.invocations}, 0)`,
+    )
+    .onConflictDoUpdate({
+      target: [ownerUsage.ownerId, ownerUsage.day],
+      set: {
+        invocations: sql`${ownerUsage.invocations} + excluded.invocations`,
+        computeMs: sql`${ownerUsage.computeMs} + excluded.compute_ms`,
+        credits: sql`${ownerUsage.credits} + excluded.credits`,
+      },
+    });
+}
+
+function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
+  return db
+    .insert(usage)
+    .select(
+      // Without a WHERE, SQLite takes the ON of the conflict for one of a join.
+      sql`SELECT ${ownerId}, value ->> 'day', ${emitterId}, value ->> 'invocations',
+          value ->> 'computeMs', value ->> 'credits'
+        FROM json_each(${JSON.stringify(days)}) WHERE true`,
+    )
+    .onConflictDoUpdate({
+      target: [usage.ownerId, usage.day, usage.emitterId],
+      set: {
+        invocations: sql`excluded.invocations`,
+        computeMs: sql`excluded.compute_ms`,
+        credits: sql`excluded.credits`,
+      },
+      // Each run is one more invocation, so this count says which of two reports is the later one.
+      setWhere: sql`excluded.invocations > ${usage.invocations}`,
+    });
+}
+
+function quotasQuery(db: Database, ownerId: OwnerId) {
+  const owners = isId("user", ownerId) ? users : workspaces;
+  return db
+    .select({
+      dailyInvocationsQuota: owners.dailyInvocationsQuota,
+      dailyComputeMsQuota: owners.dailyComputeMsQuota,
+      dailyCreditsQuota: owners.dailyCreditsQuota,
+    })
+    .from(owners)
+    .where(eq(owners.id, ownerId));
+}
 
 /** What a user used today and since the first day of the period, and the user's workspaces with theirs. */
 export async function usageOfUser(
@@ -19,8 +96,8 @@ export async function usageOfUser(
   const since = (day: string) =>
     db
       .select(totals)
-      .from(usage)
-      .where(and(eq(usage.ownerId, user), gte(usage.day, day)));
+      .from(ownerUsage)
+      .where(and(eq(ownerUsage.ownerId, user), gte(ownerUsage.day, day)));
   const [[todays], [periods], orgs] = await db.batch([
     since(today),
     since(periodStart),
@@ -41,10 +118,16 @@ export async function usageOfWorkspace(
 
 const NOTHING: Used = { invocations: 0, computeMs: 0, credits: 0 };
 
+const NO_QUOTAS: Quotas = {
+  dailyInvocationsQuota: null,
+  dailyComputeMsQuota: null,
+  dailyCreditsQuota: null,
+};
+
 const totals = {
-  invocations: sql<number>`coalesce(sum(${usage.invocations}), 0)`,
-  computeMs: sql<number>`coalesce(sum(${usage.computeMs}), 0)`,
-  credits: sql<number>`coalesce(sum(${usage.credits}), 0)`,
+  invocations: sql<number>`coalesce(sum(${ownerUsage.invocations}), 0)`,
+  computeMs: sql<number>`coalesce(sum(${ownerUsage.computeMs}), 0)`,
+  credits: sql<number>`coalesce(sum(${ownerUsage.credits}), 0)`,
 };
 
 function workspaceQuery(db: Database, user: Id<"user">, today: string, id?: Id<"workspace">) {
@@ -52,7 +135,7 @@ function workspaceQuery(db: Database, user: Id<"user">, today: string, id?: Id<"
     .select({ workspace: getTableColumns(workspaces), ...totals })
     .from(memberships)
     .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
-    .leftJoin(usage, and(eq(usage.ownerId, workspaces.id), eq(usage.day, today)))
+    .leftJoin(ownerUsage, and(eq(ownerUsage.ownerId, workspaces.id), eq(ownerUsage.day, today)))
     .where(and(eq(memberships.userId, user), id && eq(workspaces.id, id)))
     .groupBy(workspaces.id);
 }

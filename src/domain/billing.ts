@@ -1,3 +1,5 @@
+import type { Id, OwnerId } from "./ids.ts";
+
 /** The UTC day of a time in epoch seconds, `YYYY-MM-DD`: what usage is counted by. */
 export function dayOf(at: number): string {
   return new Date(at * 1000).toISOString().slice(0, "YYYY-MM-DD".length);
@@ -10,3 +12,31 @@ export function billingPeriodOf(at: number): { startAt: number; endAt: number } 
     Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead) / 1000;
   return { startAt: monthStart(0), endAt: monthStart(1) };
 }
+
+/** When the UTC day of a time in epoch seconds ends: the first second of the next one. */
+export function endOfDay(at: number): number {
+  return (Math.floor(at / DAY_SECONDS) + 1) * DAY_SECONDS;
+}
+
+const DAY_SECONDS = 24 * 3600;
+
+/** How much compute one credit stands for. */
+const CREDIT_MS = 30_000;
+
+/** What a run of this length costs: one credit for each 30 s that it has started. */
+export function creditsOf(computeMs: number): number {
+  return Math.ceil(computeMs / CREDIT_MS);
+}
+
+/** What was used: how many runs there were, how long they took and what they cost. */
+export type Used = { invocations: number; computeMs: number; credits: number };
+
+/** What one source or workflow used on one UTC day so far. Only ever grows, with each run by one invocation. */
+export type DayUsage = Used & { day: string };
+
+/** What a source or a workflow tells of itself: totals, so that telling them twice changes nothing. */
+export type UsageReport = {
+  ownerId: OwnerId;
+  emitterId: Id<"source"> | Id<"workflow">;
+  days: DayUsage[];
+};

@@ -1,6 +1,6 @@
-import { usageOfUser, type Used, type WorkspaceUsage } from "../db/usage.ts";
+import { usageOfUser, type WorkspaceUsage } from "../db/usage.ts";
 import { insertUser, type User } from "../db/users.ts";
-import { billingPeriodOf, dayOf } from "../domain/billing.ts";
+import { billingPeriodOf, dayOf, type Used } from "../domain/billing.ts";
 import { newId } from "../domain/ids.ts";
 import type { Context, Platform } from "./context.ts";
 import { type IssuedKey, newKey } from "./keys.ts";

@@ -2,23 +2,15 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { connect } from "../../src/db/client.ts";
-import { usage } from "../../src/db/schema.ts";
+import { recordUsage } from "../../src/db/usage.ts";
 import { dayOf } from "../../src/domain/billing.ts";
 import type { OwnerId } from "../../src/domain/ids.ts";
 import { signUp, workspaceOf } from "../support/client.ts";
 
 /** Meter a use of ten invocations, a second of compute and twelve credits. */
 async function meter(ownerId: OwnerId, emitter: string, day: string) {
-  await connect(env.DB)
-    .insert(usage)
-    .values({
-      ownerId,
-      day,
-      emitterId: `dc_${emitter}`,
-      invocations: 10,
-      computeMs: 1000,
-      credits: 12,
-    });
+  const days = [{ day, invocations: 10, computeMs: 1000, credits: 12 }];
+  await recordUsage(connect(env.DB), { ownerId, emitterId: `dc_${emitter}`, days }, day);
 }
 
 const now = () => Math.floor(Date.now() / 1000);

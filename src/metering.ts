@@ -1,0 +1,13 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+
+import type { UsageReport } from "./domain/billing.ts";
+import type { Allowance } from "./domain/quotas.ts";
+import { openPlatform } from "./platform.ts";
+import { recordUsage } from "./services/usage.ts";
+
+/** Where objects report what they used. They own their storage and never read D1; this does it for them. */
+export class Metering extends WorkerEntrypoint<Env> {
+  report(usage: UsageReport): Promise<Allowance> {
+    return recordUsage(openPlatform(this.env), usage);
+  }
+}

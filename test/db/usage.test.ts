@@ -1,0 +1,52 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { connect } from "../../src/db/client.ts";
+import { recordUsage } from "../../src/db/usage.ts";
+import type { DayUsage } from "../../src/domain/billing.ts";
+import { type Id, newId } from "../../src/domain/ids.ts";
+
+const TODAY = "2026-11-21";
+
+/** An owner of its own whose emitters report runs of 100 ms. */
+function newOwner() {
+  const ownerId = newId("user");
+  const on = (day: string, invocations: number): DayUsage => {
+    return { day, invocations, computeMs: 100 * invocations, credits: invocations };
+  };
+  const report = async (emitterId: Id<"source">, ...days: DayUsage[]) =>
+    (await recordUsage(connect(env.DB), { ownerId, emitterId, days }, TODAY)).used;
+  return { on, report };
+}
+
+test("what several emitters report adds up for their owner, day by day", async () => {
+  const { on, report } = newOwner();
+  const [a, b] = [newId("source"), newId("source")];
+  await report(a, on("2026-11-20", 5), on(TODAY, 2));
+  expect(await report(b, on(TODAY, 1))).toEqual({ invocations: 3, computeMs: 300, credits: 3 });
+  expect(await report(a, on(TODAY, 4))).toEqual({ invocations: 5, computeMs: 500, credits: 5 });
+  expect(await report(a)).toEqual({ invocations: 5, computeMs: 500, credits: 5 });
+});
+
+test("a report that comes again, or late, changes nothing", async () => {
+  const { on, report } = newOwner();
+  const [a, b] = [newId("source"), newId("source")];
+  await report(b, on(TODAY, 1));
+  await report(a, on(TODAY, 7));
+  for (const invocations of [7, 3, 7, 0])
+    expect(await report(a, on(TODAY, invocations))).toMatchObject({ invocations: 8 });
+});
+
+test("reports that come at once are all counted", async () => {
+  const { on, report } = newOwner();
+  const emitters = Array.from({ length: 20 }, () => newId("source"));
+  await Promise.all(
+    emitters.flatMap((id) => [1, 2, 3].map((invocations) => report(id, on(TODAY, invocations)))),
+  );
+  const first = emitters[0] ?? newId("source");
+  expect(await report(first, on(TODAY, 3))).toEqual({
+    invocations: 60,
+    computeMs: 6000,
+    credits: 60,
+  });
+});

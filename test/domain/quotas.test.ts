@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+
+import { allowanceOf } from "../../src/domain/quotas.ts";
+
+const NONE = { dailyInvocationsQuota: null, dailyComputeMsQuota: null, dailyCreditsQuota: null };
+const used = { invocations: 10, computeMs: 1000, credits: 12 };
+
+test.for([
+  ["nothing is limited", {}, null],
+  [
+    "invocations are",
+    { dailyInvocationsQuota: 12 },
+    { runsLeft: 2, quota: "daily_invocations_quota" },
+  ],
+  ["credits are", { dailyCreditsQuota: 13 }, { runsLeft: 1, quota: "daily_credits_quota" }],
+  [
+    "compute is",
+    { dailyComputeMsQuota: 1001 },
+    { runsLeft: Infinity, quota: "daily_compute_time_quota" },
+  ],
+  [
+    "compute is used up",
+    { dailyComputeMsQuota: 1000, dailyCreditsQuota: 99 },
+    { runsLeft: 0, quota: "daily_compute_time_quota" },
+  ],
+  [
+    "more was used than there is",
+    { dailyInvocationsQuota: 20, dailyCreditsQuota: 5 },
+    { runsLeft: 0, quota: "daily_credits_quota" },
+  ],
+  [
+    "a quota is used up on the spot",
+    { dailyInvocationsQuota: 10 },
+    { runsLeft: 0, quota: "daily_invocations_quota" },
+  ],
+] as const)("where %s, that says what is left", ([, quotas, allowance]) => {
+  expect(allowanceOf({ ...NONE, ...quotas }, used)).toEqual(allowance);
+});
