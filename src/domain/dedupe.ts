@@ -50,22 +50,15 @@ function admitUnique<E extends Candidate>(
   memory: readonly Remembered[],
   batch: readonly Identified<E>[],
 ): Omit<Verdict<E>, "rejected"> {
-  const ids = new Set(memory.map(({ id }) => id));
-  const remembered = [...memory];
+  let remembered = memory;
   const admitted: E[] = [];
   for (const candidate of batch) {
-    if (ids.has(candidate.id)) continue;
-    ids.add(candidate.id);
-    remembered.push(remember(candidate));
+    // A hundred comparisons are quicker than a set of a hundred ids, made anew for each run.
+    if (remembered.some(({ id }) => id === candidate.id)) continue;
+    remembered = [...remembered.slice(1 - UNIQUE_CAPACITY), remember(candidate)];
     admitted.push(candidate);
-    if (remembered.length > UNIQUE_CAPACITY) forgetOldest(remembered, ids);
   }
   return { admitted, memory: remembered };
-}
-
-function forgetOldest(remembered: Remembered[], ids: Set<string>): void {
-  const oldest = remembered.shift();
-  if (oldest) ids.delete(oldest.id);
 }
 
 function admitGreatest<E extends Candidate>(
