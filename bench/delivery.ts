@@ -10,30 +10,46 @@ import { componentCode, withPlatform } from "./targets.ts";
 const ARRIVAL_TIMEOUT_MS = 60_000;
 
 /** How long events are sent, by how many a second. Undefined: as fast as the connections allow. */
-const RATES = [
+type Rate = { perSecond: number | undefined; seconds: number };
+
+export const RATES: readonly Rate[] = [
   { perSecond: 1, seconds: 15 },
   { perSecond: 100, seconds: 15 },
   { perSecond: undefined, seconds: 15 },
-] as const;
+];
 
 const SATURATING_CONNECTIONS = 32;
 const FAN_OUTS = [1, 10, 100, 1000];
 
-type Setting = { platform: RunningPlatform; receiver: Receiver; arrivals: Map<string, number> };
+/** Where events are sent, and where and when (by id) they arrive. */
+export type Setting = {
+  platform: Pick<RunningPlatform, "url" | "apiKey">;
+  receiver: Receiver;
+  arrivals: Map<string, number>;
+};
 
 /** Measure the way of an event from the HTTP trigger to the receiver of a webhook. */
 export async function measureDelivery(): Promise<void> {
+  await withReceiver((receiving) =>
+    withPlatform(async (platform) => {
+      const setting = { platform, ...receiving };
+      await measureRates(setting);
+      await measureFanOut(setting);
+    }),
+  );
+}
+
+/** Run work with a receiver that notes when each event arrives. */
+export async function withReceiver(
+  work: (receiving: Omit<Setting, "platform">) => Promise<void>,
+): Promise<void> {
   const arrivals = new Map<string, number>();
   const receiver = await startReceiver(({ body, atMs }) => {
     const { id }: { id: string } = JSON.parse(body);
     arrivals.set(id, atMs);
   });
   try {
-    await withPlatform(async (platform) => {
-      const setting = { platform, receiver, arrivals };
-      await measureRates(setting);
-      await measureFanOut(setting);
-    });
+    await work({ receiver, arrivals });
   } finally {
     receiver.close();
   }
@@ -43,28 +59,41 @@ async function measureRates(setting: Setting): Promise<void> {
   console.log("\nFrom the trigger to the receiver of a webhook:\n");
   console.log("| events/s | sent | received | received/s | p50 ms | p99 ms |");
   console.log("|---|---|---|---|---|---|");
-  const source = await deploy(setting.platform, await componentCode("stateless"));
-  await subscribe(setting, source);
-  // One event goes ahead, so that isolates and objects are warm.
-  await sendAndWait(setting, endpointOf(source), [randomUUID()]);
-  for (const rate of RATES) await measureRate(setting, endpointOf(source), rate);
+  const url = await deployHeard(setting, await componentCode("stateless"));
+  for (const rate of RATES) await measureRate(setting, url, rate);
 }
 
-async function measureRate(
+/** Deploy a source with a webhook that listens to it; resolves to its endpoint once isolates and objects are warm. */
+export async function deployHeard(setting: Setting, code: string): Promise<string> {
+  const source = await deploy(setting.platform, code);
+  await subscribe(setting, source);
+  const url = endpointOf(source);
+  await sendAndWait(setting, url, [randomUUID()]);
+  return url;
+}
+
+/** Post events at a rate, or as fast as the connections allow. Resolves, once they arrived or never will, to when each was sent. */
+export async function send(
   { arrivals }: Setting,
   url: string,
-  { perSecond, seconds }: (typeof RATES)[number],
-): Promise<void> {
+  { perSecond, seconds }: Rate,
+): Promise<Map<string, number>> {
   const sent = new Map<string, number>();
   const one = async (): Promise<void> => {
     const id = randomUUID();
     sent.set(id, performance.now());
     await post(url, orderBody(id));
   };
-  const startedAtMs = performance.now();
   if (perSecond === undefined) await saturate(one, seconds);
   else await atRate(one, perSecond, seconds);
   await untilAll(arrivals, [...sent.keys()]);
+  return sent;
+}
+
+async function measureRate(setting: Setting, url: string, rate: Rate): Promise<void> {
+  const { arrivals } = setting;
+  const startedAtMs = performance.now();
+  const sent = await send(setting, url, rate);
   const elapsedSeconds = (performance.now() - startedAtMs) / 1000;
   const latencies = [...sent].flatMap(([id, atMs]) => {
     const arrivedAtMs = arrivals.get(id);
@@ -72,7 +101,7 @@ async function measureRate(
   });
   const sorted = latencies.toSorted((a, b) => a - b);
   const cells = [
-    perSecond ?? `${SATURATING_CONNECTIONS} connections`,
+    nameOf(rate),
     sent.size,
     sorted.length,
     Math.round(sorted.length / elapsedSeconds),
@@ -81,6 +110,10 @@ async function measureRate(
   ];
   console.log(`| ${cells.join(" | ")} |`);
   if (sorted.length < sent.size) process.exitCode = 1;
+}
+
+export function nameOf({ perSecond }: Rate): string {
+  return perSecond === undefined ? `${SATURATING_CONNECTIONS} connections` : String(perSecond);
 }
 
 async function measureFanOut(setting: Setting): Promise<void> {

@@ -2,6 +2,7 @@ import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 
 import { compare, type Result } from "./compare.ts";
+import { measureCosts } from "./costs.ts";
 import { measureCrowd } from "./crowd.ts";
 import { measureDelivery } from "./delivery.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
@@ -23,6 +24,7 @@ const { only } = values;
 if (!only || only === "throughput") await measureThroughput();
 if (!only || only === "crowd") await measureManySources(Number(values.sources));
 if (!only || only === "delivery") await measureDelivery();
+if (!only || only === "costs") await measureCosts();
 
 async function measureThroughput(): Promise<void> {
   console.log(

@@ -11,6 +11,7 @@ import { ROOT } from "./settings.ts";
 
 const INPUTS = ["src", "worker-templates", "wrangler.toml", "tsconfig.json", "package-lock.json"];
 const BUILDS = join(ROOT, ".wrangler/build");
+const OPTIONS = "options.json";
 
 /** The Worker as a deployment would upload it. */
 export type Build = {
@@ -24,7 +25,20 @@ export type Build = {
 export async function buildWorker(): Promise<Build> {
   const dir = join(BUILDS, await inputHash());
   if (!existsSync(dir)) await build(dir);
-  return { dir, options: JSON.parse(await readFile(join(dir, "options.json"), "utf8")) };
+  return { dir, options: JSON.parse(await readFile(join(dir, OPTIONS), "utf8")) };
+}
+
+/** Bundle a Worker with this one's bindings into a folder; `main` is its entry, where it is not this one's own. */
+export async function compile(dir: string, main?: string): Promise<Build> {
+  const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+  const bundle = ["deploy", ...(main === undefined ? [] : [main]), "--dry-run", "--outdir", dir];
+  await promisify(execFile)(process.execPath, [wrangler, ...bundle], {
+    cwd: ROOT,
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
+  });
+  const options = await workerOptions();
+  await writeFile(join(dir, OPTIONS), JSON.stringify(options));
+  return { dir, options };
 }
 
 async function inputHash(): Promise<string> {
@@ -50,13 +64,7 @@ async function filesUnder(input: string): Promise<string[]> {
 async function build(dir: string): Promise<void> {
   await mkdir(BUILDS, { recursive: true });
   const unfinished = await mkdtemp(join(BUILDS, "unfinished-"));
-  const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-  const bundle = ["deploy", "--dry-run", "--outdir", unfinished];
-  await promisify(execFile)(process.execPath, [wrangler, ...bundle], {
-    cwd: ROOT,
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
-  });
-  await writeFile(join(unfinished, "options.json"), JSON.stringify(await workerOptions()));
+  await compile(unfinished);
   const older = (await readdir(BUILDS)).filter((name) => !name.startsWith("unfinished-"));
   await rename(unfinished, dir).catch(async (error: unknown) => {
     // Another process was quicker.
