@@ -7,6 +7,7 @@ import { openPlatform } from "./platform.ts";
 import { sweep } from "./services/sweep.ts";
 
 export { Metering } from "./metering.ts";
+export { DataStoreObject } from "./data-store/object.ts";
 export { Egress } from "./sandbox/egress.ts";
 export { SourceObject } from "./source/object.ts";
 export { WebhookObject } from "./webhook/object.ts";

@@ -18,6 +18,7 @@ export function openPlatform(env: Env, origin = ""): Platform {
       // What comes from an object cannot be changed, and middleware adds headers.
       return new Response(stream.body, stream);
     },
+    dataStores: (id) => env.DATA_STORES.getByName(id),
     webhooks: (id) => env.WEBHOOKS.getByName(id),
     bundle: (files, lock) => bundle(files, supplyOf(env), lock),
     fetchFiles: (url) => fetchFiles(url, env.ALLOW_PRIVATE_TARGETS === "true"),

@@ -17,10 +17,12 @@ const MICROTASK_TURNS = 8;
  * Run `work` as one call with a context of its own, and tell what came of it: everything emitted, set and logged
  * until it ended, threw or ran out of time.
  */
-export async function inCall(call, host, work) {
+export async function inCall(call, { host, stores }, work) {
   const context = {
     call,
     host,
+    stores,
+    pending: new Set(),
     emitted: [],
     logs: [],
     response: undefined,
@@ -29,6 +31,7 @@ export async function inCall(call, host, work) {
   };
   const failure = await current.run(context, () => failureOf(() => work(context), call.deadlineMs));
   await context.db.settled();
+  await Promise.allSettled(context.pending);
   const { emitted, logs, response } = context;
   return { emitted, db: context.db.writes(), logs, response, failure };
 }
@@ -79,6 +82,14 @@ export function keepEmission(context, emission) {
   if (context.emitted.length >= MOST_EMISSIONS)
     throw new RangeError(`One run may emit at most ${MOST_EMISSIONS} events`);
   context.emitted.push(emission);
+}
+
+/** Have a call wait before it ends for something that its component may not wait for itself. */
+export function untilSettled(context, promise) {
+  context.pending.add(promise);
+  const forget = () => context.pending.delete(promise);
+  promise.then(forget, forget);
+  return promise;
 }
 
 const LEVELS = {

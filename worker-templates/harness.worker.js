@@ -29,10 +29,11 @@ export default class Harness extends WorkerEntrypoint {
   /**
    * Execute the module and tell what it defines; given configured props, with what additionalProps() adds.
    * @param {string} [props] JSON text of the configured props by name
+   * @param {import("../src/sandbox/user-code.ts").DataStores} [stores]
    */
-  async describe(props) {
+  async describe(props, stores) {
     try {
-      const definition = await definitionOf(await load(), props && JSON.parse(props));
+      const definition = await definitionOf(await load(), props && JSON.parse(props), stores);
       return { ok: true, definition: JSON.stringify(definition) };
     } catch (error) {
       return { ok: false, failure: describeFailure(error) };
@@ -43,10 +44,11 @@ export default class Harness extends WorkerEntrypoint {
    * Run one hook or one event through the component.
    * @param {import("../src/sandbox/user-code.ts").Call} call
    * @param {import("../src/sandbox/user-code.ts").Host} [host]
+   * @param {import("../src/sandbox/user-code.ts").DataStores} [stores]
    * @returns {Promise<import("../src/sandbox/user-code.ts").Outcome>}
    */
-  invoke(call, host) {
-    return invoke(call, host);
+  invoke(call, host, stores) {
+    return invoke(call, { host, stores });
   }
 
   /**
@@ -54,10 +56,11 @@ export default class Harness extends WorkerEntrypoint {
    * @param {import("../src/sandbox/user-code.ts").Call[]} calls
    * @param {boolean} inOrder
    * @param {import("../src/sandbox/user-code.ts").Sink} sink
+   * @param {import("../src/sandbox/user-code.ts").DataStores} [stores]
    * @returns {Promise<import("../src/sandbox/user-code.ts").Outcome[]>}
    */
-  async invokeAll(calls, inOrder, sink) {
-    const runs = inOrder ? chain(calls) : calls.map((call) => invoke(call));
+  async invokeAll(calls, inOrder, sink, stores) {
+    const runs = inOrder ? chain(calls, stores) : calls.map((call) => invoke(call, { stores }));
     const all = Promise.all(runs);
     if (await settlesWithin(all, QUICK_GROUP_MS)) return all;
     await Promise.all(runs.map(async (run, index) => sink.done(index, await run)));
@@ -65,8 +68,8 @@ export default class Harness extends WorkerEntrypoint {
   }
 }
 
-function invoke(call, host) {
-  return inCall(call, host, async (context) => {
+function invoke(call, capabilities) {
+  return inCall(call, capabilities, async (context) => {
     const component = loaded ?? (await load());
     const self = buildInstance(component, context);
     if (call.kind === "hook") await component.hooks?.[call.hook]?.call(self);
@@ -75,12 +78,12 @@ function invoke(call, host) {
 }
 
 /** Begin each run when the one before has ended, with what that one set in `db`. */
-function chain(calls) {
+function chain(calls, stores) {
   const db = { ...calls[0].instance.db };
   let before = Promise.resolve();
   return calls.map((call) => {
     before = before.then(async () => {
-      const outcome = await invoke({ ...call, instance: { ...call.instance, db } });
+      const outcome = await invoke({ ...call, instance: { ...call.instance, db } }, { stores });
       for (const [key, value] of Object.entries(outcome.db)) {
         if (value === null) delete db[key];
         else db[key] = value;

@@ -1,5 +1,6 @@
 // Builds the `this` of a component: one object of props, methods, app objects and capabilities.
-import { keepEmission } from "./call.worker.js";
+import { keepEmission, untilSettled } from "./call.worker.js";
+import { buildDataStore } from "./data-store.worker.js";
 import { bindMethods, buildApp, resolveProp } from "./props.worker.js";
 import { toResponse } from "./respond.worker.js";
 
@@ -12,7 +13,7 @@ export function buildInstance(component, context) {
   const self = { ...values };
   for (const [name, declared] of Object.entries(component.props ?? {})) {
     const prop = resolveProp(name, declared);
-    self[name] = BUILDERS[prop.type]?.(prop, values[name], context) ?? values[name];
+    self[name] = BUILDERS[prop.type]?.(prop, values[name], context, name) ?? values[name];
   }
   for (const [name, endpoint] of Object.entries(instance.endpoints))
     self[name] = { endpoint, respond: (given) => respond(context, given) };
@@ -28,6 +29,8 @@ const BUILDERS = {
     get: (key) => db.get(key),
     set: (key, value) => db.set(key, value),
   }),
+  data_store: (_prop, value, context, name) =>
+    value && buildDataStore((request) => untilSettled(context, context.stores.ask(name, request))),
 };
 
 function emit(context, event, meta = {}) {

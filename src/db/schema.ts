@@ -215,6 +215,24 @@ export const webhooks = sqliteTable(
   (t) => [uniqueIndex("webhooks_by_id").on(t.id), index("webhooks_by_owner").on(t.ownerId, t.seq)],
 );
 
+/** The directory of data stores. Their records are kept by their objects. */
+export const dataStores = sqliteTable(
+  "data_stores",
+  {
+    seq,
+    id: text("id").$type<Id<"data_store">>().notNull(),
+    ownerId: ownership.ownerId,
+    /** Null where the operator made it. */
+    userId: text("user_id").$type<Id<"user">>(),
+    name: text("name").notNull(),
+    ...timestamps,
+  },
+  (t) => [
+    uniqueIndex("data_stores_by_id").on(t.id),
+    index("data_stores_by_owner").on(t.ownerId, t.seq),
+  ],
+);
+
 export const workflows = sqliteTable(
   "workflows",
   {

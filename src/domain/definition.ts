@@ -26,3 +26,4 @@ export type HookName = (typeof HOOK_NAMES)[number];
 export const HTTP_INTERFACE = "$.interface.http";
 export const TIMER_INTERFACE = "$.interface.timer";
 export const DB_SERVICE = "$.service.db";
+export const DATA_STORE = "data_store";

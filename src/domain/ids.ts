@@ -11,6 +11,7 @@ const PREFIXES = {
   workspace: "o",
   account: "apn",
   api_key: "key",
+  data_store: "ds",
 } as const;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

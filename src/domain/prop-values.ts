@@ -1,4 +1,4 @@
-import type { PropDefinition } from "./definition.ts";
+import { DATA_STORE, type PropDefinition } from "./definition.ts";
 import { isId } from "./ids.ts";
 import type { Json } from "./json.ts";
 import type { Checked } from "./timer-prop.ts";
@@ -15,6 +15,7 @@ const RULES: Record<string, Rule> = {
   integer: problemOfInteger,
   object: (value) => (isObject(value) ? undefined : "must be an object"),
   any: () => undefined,
+  [DATA_STORE]: problemOfStore,
 };
 
 /** Whether a prop of this type has to be given a value, unless it is optional. */
@@ -77,6 +78,11 @@ function checkApp(given: Json): Checked {
 
 function problemOfType(value: Json, prop: PropDefinition): string | undefined {
   return RULES[elementType(prop.type)]?.(value, prop);
+}
+
+function problemOfStore(value: Json): string | undefined {
+  if (typeof value === "string" && isId("data_store", value)) return undefined;
+  return "must be the id of a data store, such as ds_5d0";
 }
 
 function problemOfInteger(value: Json, { min, max }: PropDefinition): string | undefined {

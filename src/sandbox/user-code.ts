@@ -1,3 +1,4 @@
+import type { StoreReply, StoreRequest } from "../domain/data-store.ts";
 import type { HookName } from "../domain/definition.ts";
 import type { Emission, Failure, LogLine } from "../domain/invocation.ts";
 import type { Lockfile } from "../domain/lockfile.ts";
@@ -51,20 +52,23 @@ export type Host = {
   respond(response: CustomResponse): Promise<void>;
 };
 
+/** The capability to use the data stores that a component was given, each by the name of its prop. */
+export type DataStores = { ask(prop: string, request: StoreRequest): Promise<StoreReply> };
+
 /** Takes the outcomes of a group of runs, one by one, by their place in the group. */
 export type Sink = { done(index: number, outcome: Outcome): Promise<void> };
 
 /** A component's code in an isolate. Where that isolate lives is the adapter's business. */
 export type UserCode = {
   /** Execute the module and tell its definition; with configured props (JSON text), `additionalProps` too. */
-  describe(props?: string): Promise<Description>;
-  invoke(call: Call, host?: Host): Promise<Outcome>;
+  describe(props?: string, stores?: DataStores): Promise<Description>;
+  invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;
   /**
    * Run several events in one call, in order (each then sees what the one before set in `db`) or side by side.
    * Quick ones come back together as the result; when some take longer, the result is empty and each outcome
    * goes to `sink` when it is known.
    */
-  invokeAll(calls: Call[], inOrder: boolean, sink: Sink): Promise<Outcome[]>;
+  invokeAll(calls: Call[], inOrder: boolean, sink: Sink, stores?: DataStores): Promise<Outcome[]>;
 };
 
 /** What a bundle is made of. */

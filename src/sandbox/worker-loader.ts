@@ -1,4 +1,5 @@
 import call from "../../worker-templates/call.worker.js";
+import dataStore from "../../worker-templates/data-store.worker.js";
 import definition from "../../worker-templates/definition.worker.js";
 import failure from "../../worker-templates/failure.worker.js";
 import harness from "../../worker-templates/harness.worker.js";
@@ -17,6 +18,7 @@ const LIMITS = { cpuMs: 30_000, subRequests: 1000 };
 const HARNESS = {
   "harness.worker.js": harness,
   "call.worker.js": call,
+  "data-store.worker.js": dataStore,
   "definition.worker.js": definition,
   "failure.worker.js": failure,
   "instance.worker.js": instance,

@@ -1,3 +1,4 @@
+import type { DataStoreControl } from "../data-store/contract.ts";
 import type { Database } from "../db/client.ts";
 import type { User } from "../db/users.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
@@ -32,6 +33,7 @@ export type Platform = {
   readonly sources: (id: Id<"source">) => SourceControl;
   /** A live stream of a source's events, as server-sent events. */
   readonly follow: (id: Id<"source">, query: FollowQuery) => Promise<Response>;
+  readonly dataStores: (id: Id<"data_store">) => DataStoreControl;
   readonly webhooks: (id: Id<"webhook">) => WebhookControl;
   /** A lockfile that covers what the files import decides which versions they get. */
   readonly bundle: (files: SourceFiles, lock?: Lockfile) => Promise<Bundled>;

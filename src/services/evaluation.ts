@@ -4,7 +4,7 @@ import { type Issue, RequestError } from "../domain/errors.ts";
 import type { OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
 import { mapStack } from "../sandbox/stack.ts";
-import type { Bundle, Description, UserCode } from "../sandbox/user-code.ts";
+import type { Bundle, DataStores, Description, UserCode } from "../sandbox/user-code.ts";
 import type { BundleIssue, Bundled, Platform, SourceFiles } from "./context.ts";
 
 /** Evaluating a module and `additionalProps` may take this long (design: Deadlines). */
@@ -28,8 +28,9 @@ export async function evaluate(
 export async function evaluateDynamic(
   code: UserCode,
   values: Record<string, unknown>,
+  stores: DataStores | undefined,
 ): Promise<ComponentDefinition> {
-  const description = await describe(code, JSON.stringify(values));
+  const description = await describe(code, JSON.stringify(values), stores);
   if (description.ok) return definitionIn(description.definition, "component.js");
   const { name, message } = description.failure;
   throw new RequestError("invalid_configuration", `additionalProps failed: ${message || name}`, {
@@ -55,14 +56,18 @@ function definitionIn(text: string, file: string): ComponentDefinition {
 }
 
 /** Have an isolate describe its component; one that dies or stays silent is told like one that throws. */
-async function describe(code: UserCode, values?: string): Promise<Description> {
+async function describe(
+  code: UserCode,
+  values?: string,
+  stores?: DataStores,
+): Promise<Description> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Description>((resolve) => {
     const message = `It did not finish within ${EVALUATION_DEADLINE_MS / 1000} s`;
     timer = setTimeout(resolve, EVALUATION_DEADLINE_MS, failed("DeadlineExceeded", message));
   });
   try {
-    return await Promise.race([code.describe(values), late]);
+    return await Promise.race([code.describe(values, stores), late]);
   } catch (error) {
     return failed("IsolateDied", error instanceof Error ? error.message : String(error));
   } finally {

@@ -1,7 +1,8 @@
 import { DB_SERVICE, type HookName } from "../domain/definition.ts";
+import { withoutStoreIds } from "../sandbox/data-stores.ts";
 import { checkedOutcome } from "../sandbox/outcome.ts";
 import { mapStack } from "../sandbox/stack.ts";
-import type { Call, Host, Instance, Outcome, UserCode } from "../sandbox/user-code.ts";
+import type { Call, DataStores, Host, Instance, Outcome, UserCode } from "../sandbox/user-code.ts";
 import { Watch } from "../sandbox/watch.ts";
 import type { Deployment } from "./contract.ts";
 import { OutcomeSink } from "./host.ts";
@@ -17,6 +18,8 @@ export type RunTask = { runId: string; event: string; host?: Host | undefined };
 /** Where a deployment's code runs, and where its source map is. */
 export type Sandbox = {
   open: (deployment: Deployment) => UserCode;
+  /** The data stores that a deployment was given, if any. */
+  stores: (deployment: Deployment) => DataStores | undefined;
   /** JSON text of the source map; empty when there is none. */
   sourceMap: (deployment: Deployment) => Promise<string>;
 };
@@ -68,7 +71,9 @@ export class Invoker {
     };
     const inOrder = hasDb(deployment);
     await this.#guarded(async () => {
-      const answer = this.#code(deployment).invokeAll(calls, inOrder, new OutcomeSink(tell));
+      const stores = this.#sandbox.stores(deployment);
+      const sink = new OutcomeSink(tell);
+      const answer = this.#code(deployment).invokeAll(calls, inOrder, sink, stores);
       const outcomes = await this.#watch.over(
         answer,
         RUN_DEADLINE_MS * (inOrder ? calls.length : 1),
@@ -85,7 +90,8 @@ export class Invoker {
 
   #invoke(deployment: Deployment, call: Call, host?: Host): Promise<Outcome> {
     return this.#guarded(async () => {
-      const answer = this.#code(deployment).invoke(call, host);
+      const stores = this.#sandbox.stores(deployment);
+      const answer = this.#code(deployment).invoke(call, host, stores);
       const outcome = checkedOutcome(await this.#watch.over(answer, call.deadlineMs));
       return this.#located(deployment, outcome);
     });
@@ -125,11 +131,11 @@ export class Invoker {
   }
 
   #instance(deployment: Deployment, runId: string, db: Record<string, string>): Instance {
-    const { sourceId, configuredProps, endpoints, origin } = deployment;
+    const { sourceId, props, configuredProps, endpoints, origin } = deployment;
     return {
       sourceId,
       runId,
-      props: JSON.stringify(configuredProps),
+      props: JSON.stringify(withoutStoreIds(props, configuredProps)),
       endpoints: Object.fromEntries(
         Object.entries(endpoints).map(([prop, key]) => [prop, `${origin}/e/${key}`]),
       ),

@@ -6,6 +6,7 @@ import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
 import { follow } from "../emitter/follow.ts";
 import { isSetUp } from "../objects/schema.ts";
 import { openCodeStore } from "../sandbox/code-store.ts";
+import { grantStores } from "../sandbox/data-stores.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import { loadUserCode } from "../sandbox/worker-loader.ts";
 import type { Current, Deployment, HookVerdict, SourceControl } from "./contract.ts";
@@ -113,6 +114,8 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
       sourceId: this.ctx.id.name ?? "",
       sandbox: {
         open: (deployment) => this.#open(deployment),
+        stores: ({ props, configuredProps }) =>
+          grantStores((id) => this.env.DATA_STORES.getByName(id), props, configuredProps),
         sourceMap: async ({ bundleHash }) => (await this.#bundle(bundleHash)).map,
       },
     });

@@ -31,6 +31,7 @@ function strange(path: string): string {
     workspaces: "o",
     orgs: "o",
     webhooks: "wh",
+    data_stores: "ds",
   };
   const prefix = own ? (path.startsWith("/users/") ? "u" : "key") : ids[path.split("/")[1] ?? ""];
   return path
@@ -42,17 +43,26 @@ function strange(path: string): string {
 
 const namesSomething = ({ path }: Described) => path.includes("{");
 
+const paramsFor = (method: string) =>
+  method === "PUT" || method === "POST" ? { from_ms: 0, value: 0 } : undefined;
+
 const failure = { error: expect.any(String), code: expect.any(String) };
 
 test("the document of the API lists every operation", () => {
   expect(v1.map(name).toSorted()).toEqual([
+    "DELETE /data_stores/{id}",
+    "DELETE /data_stores/{id}/records/{key}",
     "DELETE /sources/{id}",
     "DELETE /sources/{id}/events",
     "DELETE /subscriptions",
     "DELETE /webhooks/{id}",
     "GET /components/registry/{key}",
     "GET /components/{key}",
+    "GET /data_stores/{id}",
+    "GET /data_stores/{id}/records",
+    "GET /data_stores/{id}/records/{key}",
     "GET /orgs/{id}",
+    "GET /orgs/{id}/data_stores",
     "GET /orgs/{id}/sources",
     "GET /orgs/{id}/subscriptions",
     "GET /sources/{id}",
@@ -62,22 +72,26 @@ test("the document of the API lists every operation", () => {
     "GET /sources/{id}/events",
     "GET /sources/{id}/sse",
     "GET /users/me",
+    "GET /users/me/data_stores",
     "GET /users/me/sources",
     "GET /users/me/subscriptions",
     "GET /users/me/webhooks",
     "GET /webhooks/{id}",
     "GET /webhooks/{id}/deliveries",
     "GET /workspaces/{id}",
+    "GET /workspaces/{id}/data_stores",
     "GET /workspaces/{id}/sources",
     "GET /workspaces/{id}/subscriptions",
     "POST /auto_subscriptions",
     "POST /components",
+    "POST /data_stores",
     "POST /sources",
     "POST /subscriptions",
     "POST /webhooks",
     "POST /webhooks/{id}/deliveries/{delivery_id}/retry",
     "POST /webhooks/{id}/replay",
     "POST /webhooks/{id}/rotate_secret",
+    "PUT /data_stores/{id}/records/{key}",
     "PUT /sources/{id}",
     "PUT /webhooks/{id}",
   ]);
@@ -86,7 +100,12 @@ test("the document of the API lists every operation", () => {
 test("the document of the operator plane lists every operation", () => {
   expect(admin.map(name).toSorted()).toEqual([
     "DELETE /api_keys/{id}",
+    "DELETE /data_stores/{id}",
     "DELETE /workspaces/{id}/members/{user_id}",
+    "GET /data_stores",
+    "GET /data_stores/{id}",
+    "GET /data_stores/{id}/records",
+    "POST /data_stores",
     "POST /registry",
     "POST /users",
     "POST /users/{id}/api_keys",
@@ -121,8 +140,7 @@ test.for([
 test("nobody reaches what is not theirs, by any operation that names something", async () => {
   const eve = await signUp();
   for (const { method, path } of v1.filter(namesSomething)) {
-    const params = method === "PUT" || method === "POST" ? { from_ms: 0 } : undefined;
-    const answer = await eve.as(method)(strange(path), params);
+    const answer = await eve.as(method)(strange(path), paramsFor(method));
     expect([method, path, answer.status, answer.body]).toEqual([
       method,
       path,
@@ -131,7 +149,7 @@ test("nobody reaches what is not theirs, by any operation that names something",
     ]);
   }
   for (const { method, path } of admin.filter(namesSomething))
-    expect(await operator.as(method)(strange(path), {})).toMatchObject({
+    expect(await operator.as(method)(strange(path), paramsFor(method))).toMatchObject({
       status: 404,
       body: { code: "not_found" },
     });

@@ -1,10 +1,17 @@
 import { expect, test } from "vitest";
 
-import { encodeCursor, eventOf, rowOf } from "../../src/domain/page.ts";
+import { encodeCursor, eventOf, recordOf, rowOf } from "../../src/domain/page.ts";
 
 test("a cursor leads back to its place, and only in a list of its kind", () => {
   const row = encodeCursor({ kind: "row", seq: 42 });
   const event = encodeCursor({ kind: "event", id: "1700000000000-3" });
+  const record = encodeCursor({ kind: "record", key: "ä/✓" });
+  expect([rowOf(record), eventOf(record), recordOf(record)]).toEqual([undefined, undefined, "ä/✓"]);
+  expect([recordOf(row), recordOf(event), recordOf(btoa("k%"))]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
   expect([rowOf(row), eventOf(row)]).toEqual([42, undefined]);
   expect([rowOf(event), eventOf(event)]).toEqual([undefined, "1700000000000-3"]);
 });

@@ -1,5 +1,6 @@
 import { createRouter, documentOf, withBearer } from "../openapi.ts";
 import { components } from "./components.ts";
+import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
 import { events } from "./events.ts";
 import { sources } from "./sources.ts";
@@ -19,6 +20,7 @@ const RESOURCES = [
   subscriptions,
   webhooks,
   deliveries,
+  dataStores,
   users,
   workspaces,
 ];

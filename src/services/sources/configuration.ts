@@ -3,8 +3,10 @@ import { missingRun } from "../../domain/described.ts";
 import { invalidInput } from "../../domain/errors.ts";
 import type { OwnerId } from "../../domain/ids.ts";
 import { checkProps, mergeValues, type Values } from "../../domain/props.ts";
+import { grantStores, withoutStoreIds } from "../../sandbox/data-stores.ts";
 import type { Component } from "../components.ts";
 import type { Platform } from "../context.ts";
+import { checkStores } from "../data-stores.ts";
 import { evaluateDynamic, incomplete } from "../evaluation.ts";
 
 /** The props of a source, additional ones included, and their values. */
@@ -25,11 +27,16 @@ export async function configure(
     const known = accepted(props, { ...stored, ...given }, "keep");
     const bundle = await ctx.codeStore.bundle(component.bundleHash);
     if (!bundle) throw new Error(`Bundle ${component.bundleHash} is not in the code store`);
-    ({ props } = await evaluateDynamic(ctx.sandbox(owner, bundle), known));
+    await checkStores(ctx, owner, { props, values: known });
+    const stores = grantStores(ctx.dataStores, props, known);
+    const seen = withoutStoreIds(props, known);
+    ({ props } = await evaluateDynamic(ctx.sandbox(owner, bundle), seen, stores));
   }
   const issues = missingRun({ ...definition, props });
   if (issues) throw incomplete(issues, "component.js");
-  return { props, values: accepted(props, mergeValues(props, stored, given), "refuse") };
+  const values = accepted(props, mergeValues(props, stored, given), "refuse");
+  await checkStores(ctx, owner, { props, values });
+  return { props, values };
 }
 
 function accepted(

@@ -1,0 +1,76 @@
+import { z } from "@hono/zod-openapi";
+
+import { encodeCursor, recordOf } from "../domain/page.ts";
+import type { DataStore, RecordPage, StoredRecord, StoreSize } from "../services/data-stores.ts";
+import { cursor, idOf, Limit, oneCursor } from "./openapi.ts";
+
+export const DataStoreBody = z
+  .object({
+    id: z.string(),
+    owner_id: z.string(),
+    user_id: z.string().nullable(),
+    name: z.string(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .openapi("DataStore");
+
+export const DataStoreDetails = DataStoreBody.extend({
+  record_count: z.int(),
+  size_bytes: z.int().openapi({ description: "Keys and values, as JSON" }),
+}).openapi("DataStoreDetails");
+
+export const RecordBody = z
+  .object({
+    key: z.string(),
+    value: z.any(),
+    updated_at_ms: z.int(),
+    expires_at_ms: z.int().nullable(),
+  })
+  .openapi("Record");
+
+export const DataStoreId = z.object({ id: idOf("data_store", "ds_5d0") });
+
+export const StoreName = z.string().trim().min(1).max(256);
+
+/** The parameters of a list of records, which reads in the order of keys. */
+export const RecordsQuery = z
+  .object({ limit: Limit, after: cursor(recordOf), before: cursor(recordOf) })
+  .refine(oneCursor.check, oneCursor.issue);
+
+export function presentStore(store: DataStore): z.input<typeof DataStoreBody> {
+  return {
+    id: store.id,
+    owner_id: store.ownerId,
+    user_id: store.userId,
+    name: store.name,
+    created_at: store.createdAt,
+    updated_at: store.updatedAt,
+  };
+}
+
+export function presentDetails({ store, size }: { store: DataStore; size: StoreSize }) {
+  return { ...presentStore(store), record_count: size.records, size_bytes: size.bytes };
+}
+
+export function presentRecord(record: StoredRecord): z.input<typeof RecordBody> {
+  return {
+    key: record.key,
+    value: JSON.parse(record.value),
+    updated_at_ms: record.updatedAtMs,
+    expires_at_ms: record.expiresAtMs,
+  };
+}
+
+export function recordsBody({ records, totalCount }: RecordPage) {
+  const [first, last] = [records[0], records.at(-1)];
+  return {
+    page_info: {
+      total_count: totalCount,
+      count: records.length,
+      start_cursor: first ? encodeCursor({ kind: "record", key: first.key }) : null,
+      end_cursor: last ? encodeCursor({ kind: "record", key: last.key }) : null,
+    },
+    data: records.map((record) => presentRecord(record)),
+  };
+}

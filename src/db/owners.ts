@@ -1,0 +1,13 @@
+import { eq } from "drizzle-orm";
+
+import { isId, type OwnerId } from "../domain/ids.ts";
+import type { Database } from "./client.ts";
+import { users, workspaces } from "./schema.ts";
+
+/** Whether there is a user or a workspace of this id. */
+export async function ownerExists(db: Database, owner: OwnerId): Promise<boolean> {
+  const found = isId("user", owner)
+    ? await db.select({ id: users.id }).from(users).where(eq(users.id, owner))
+    : await db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, owner));
+  return found.length > 0;
+}

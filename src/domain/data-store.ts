@@ -1,0 +1,62 @@
+import { z } from "zod";
+
+/** What a key may weigh, a record, and a store with all its keys and values, in bytes of UTF-8. */
+const LONGEST_KEY_BYTES = 1024;
+const LARGEST_RECORD_BYTES = 1024 * 1024;
+export const LARGEST_STORE_BYTES = 1024 ** 3;
+
+const LONGEST_TTL_SECONDS = 10 * 366 * 24 * 3600;
+
+const StoreRequest = z.discriminatedUnion("op", [
+  z.object({ op: z.literal(["get", "has", "delete"]), key: z.string() }),
+  /** `value` is JSON text; without a `ttl`, in seconds, the record stays. */
+  z.object({
+    op: z.literal("set"),
+    key: z.string(),
+    value: z.string(),
+    ttl: z.number().nullable(),
+  }),
+  z.object({ op: z.literal("set_ttl"), key: z.string(), ttl: z.number().nullable() }),
+  z.object({ op: z.literal("clear") }),
+  /** A page of records by key, after a key; of their keys alone where that is enough. */
+  z.object({ op: z.literal("list"), after: z.string().nullable(), keysOnly: z.boolean() }),
+]);
+
+/** One thing that a component asks of a data store. */
+export type StoreRequest = z.infer<typeof StoreRequest>;
+
+/** What a data store answers, or why it refuses. Values are JSON text. */
+export type StoreReply =
+  | { ok: true; found: boolean; value?: string }
+  | { ok: true; records: { key: string; value: string }[]; isLast: boolean }
+  | { ok: false; message: string };
+
+/** Read what an isolate asks: user code shares it with the harness. Throws a ZodError where it makes no sense. */
+export function readStoreRequest(request: unknown): StoreRequest {
+  return StoreRequest.parse(request);
+}
+
+/** What is wrong with a key, if anything. */
+export function problemOfKey(key: string): string | undefined {
+  if (key === "") return "key: it must not be empty";
+  const bytes = byteLength(key);
+  if (bytes <= LONGEST_KEY_BYTES) return undefined;
+  return `key: it may have at most ${LONGEST_KEY_BYTES} bytes, this one has ${bytes}`;
+}
+
+/** What is wrong with a value, as JSON text, if anything. */
+export function problemOfRecord(key: string, value: string): string | undefined {
+  const bytes = byteLength(key) + byteLength(value);
+  if (bytes <= LARGEST_RECORD_BYTES) return undefined;
+  return `value: a record may have at most 1 MB with its key, this one has ${bytes} bytes`;
+}
+
+/** What is wrong with a time to live in seconds, if anything. */
+export function problemOfTtl(ttl: number | null): string | undefined {
+  if (ttl === null || (ttl > 0 && ttl <= LONGEST_TTL_SECONDS)) return undefined;
+  return `ttl: it must be a number of seconds above 0 and at most ${LONGEST_TTL_SECONDS}`;
+}
+
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

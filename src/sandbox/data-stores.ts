@@ -1,0 +1,53 @@
+import { RpcTarget } from "cloudflare:workers";
+
+import type { DataStoreControl } from "../data-store/contract.ts";
+import { readStoreRequest, type StoreReply } from "../domain/data-store.ts";
+import { DATA_STORE, type PropDefinition } from "../domain/definition.ts";
+import { type Id, isId } from "../domain/ids.ts";
+import type { Json } from "../domain/json.ts";
+import type { Values } from "../domain/props.ts";
+import type { DataStores } from "./user-code.ts";
+
+/** The data stores that a component was given, by the name of the prop that stands for each. */
+class GrantedStores extends RpcTarget implements DataStores {
+  readonly #stores: ReadonlyMap<string, DataStoreControl>;
+
+  constructor(stores: ReadonlyMap<string, DataStoreControl>) {
+    super();
+    this.#stores = stores;
+  }
+
+  async ask(prop: string, request: unknown): Promise<StoreReply> {
+    const store = this.#stores.get(prop);
+    if (!store) return { ok: false, message: `No data store was chosen for ${prop}` };
+    // Handed on as it came, the answer would hold the call to the store open for ever.
+    const reply = await store.perform(readStoreRequest(request));
+    return { ...reply };
+  }
+}
+
+/**
+ * The capability to use the data stores that a component's props were configured with; undefined where there are none.
+ * It is all of them that an isolate gets: ids stay outside.
+ */
+export function grantStores(
+  storeOf: (id: Id<"data_store">) => DataStoreControl,
+  props: readonly PropDefinition[],
+  values: Values,
+): DataStores | undefined {
+  const chosen = props.flatMap(({ name, type }): [string, DataStoreControl][] => {
+    const id = type === DATA_STORE ? values[name] : undefined;
+    return isStoreId(id) ? [[name, storeOf(id)]] : [];
+  });
+  return chosen.length === 0 ? undefined : new GrantedStores(new Map(chosen));
+}
+
+/** Configured values as an isolate may see them: it learns that a store was chosen, not which. */
+export function withoutStoreIds(props: readonly PropDefinition[], values: Values): Values {
+  const chosen = props.filter(({ name, type }) => type === DATA_STORE && isStoreId(values[name]));
+  return { ...values, ...Object.fromEntries(chosen.map(({ name }) => [name, true])) };
+}
+
+function isStoreId(value: Json | undefined): value is Id<"data_store"> {
+  return typeof value === "string" && isId("data_store", value);
+}

@@ -1,0 +1,242 @@
+import { exports } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { signUp, workspaceOf } from "../support/client.ts";
+import { newStore } from "../support/data-store.ts";
+
+type Client = Awaited<ReturnType<typeof signUp>>;
+
+const idOf = (path: string) => path.replace("/data_stores/", "");
+
+/** A component that runs `body` over its data store and emits what that returns. */
+function component(body: string, { props = "", rest = "" } = {}): string {
+  return `export default { name: "Stored", version: "1",
+    props: { http: "$.interface.http", store: { type: "data_store", optional: true }, ${props} },
+    methods: { async work({ body }) { const { store } = this; ${body} } },
+    async run(event) { this.$emit(await this.work(event)); }, ${rest} }`;
+}
+
+type Deployed = { id: string; configured_props: { http: { endpoint_url: string } } };
+
+async function deployed(client: Client, code: string, props: object): Promise<Deployed> {
+  const { body, status } = await client.post("/sources", {
+    component_code: code,
+    configured_props: props,
+  });
+  expect([status, body.error]).toEqual([200, undefined]);
+  return body.data;
+}
+
+async function send(source: Deployed, event: object = {}): Promise<void> {
+  const response = await exports.default.fetch(source.configured_props.http.endpoint_url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(event),
+  });
+  await response.text();
+}
+
+async function emitted(client: Client, { id }: { id: string }, count = 1): Promise<unknown[]> {
+  const summaries = async () => {
+    const { body } = await client.get(`/sources/${id}/event_summaries?expand=event&limit=100`);
+    return (body.data as { event: unknown }[]).map(({ event }) => event).toReversed();
+  };
+  await expect.poll(summaries).toHaveLength(count);
+  return summaries();
+}
+
+/** What `body` returns when a component runs it over a fresh store. */
+async function outcomeOf(body: string): Promise<unknown> {
+  const ada = await signUp();
+  const source = await deployed(ada, component(body), { store: idOf(await newStore(ada)) });
+  await send(source);
+  return (await emitted(ada, source))[0];
+}
+
+test("a component gets, sets, has, deletes and clears", async () => {
+  expect(
+    await outcomeOf(`
+      const none = [await store.get("k"), await store.has("k"), await store.delete("k")];
+      await store.set("k", { a: [1] });
+      const some = [await store.get("k"), await store.has("k")];
+      await store.set("k", null); await store.set(2, "two");
+      const changed = [await store.get("k"), await store.has("k"), await store.get("2")];
+      const deleted = [await store.delete("k"), await store.has("k")];
+      await store.clear();
+      return { none: none.map(String), some, changed, deleted, keys: await store.keys() };`),
+  ).toEqual({
+    none: ["undefined", "false", "false"],
+    some: [{ a: [1] }, true],
+    changed: [null, true, "two"],
+    deleted: [true, false],
+    keys: [],
+  });
+});
+
+test("a component iterates over pairs in the order of keys, and over as many as there are", async () => {
+  expect(
+    await outcomeOf(`
+      for (const key of ["b", "a", "ä", "Z"]) await store.set(key, key + "!");
+      const pairs = [];
+      for await (const [k, v] of store) pairs.push(k + v);
+      await Promise.all(Array.from({ length: 2100 }, (_, n) => store.set("n" + n, n)));
+      let sum = 0;
+      for await (const [, v] of store) if (Number.isInteger(v)) sum += v;
+      return { pairs, sum, keys: (await store.keys()).length };`),
+  ).toEqual({ pairs: ["ZZ!", "aa!", "bb!", "ää!"], sum: 2_203_950, keys: 2104 });
+});
+
+test("iterating over values that do not fit one answer together finds each of them", async () => {
+  expect(
+    await outcomeOf(`
+      for (let n = 0; n < 9; n += 1) await store.set("k" + n, String(n).repeat(600_000));
+      const seen = [];
+      for await (const [k, v] of store) seen.push(k + v.length);
+      return seen.join();`),
+  ).toBe(Array.from({ length: 9 }, (_, n) => `k${n}600000`).join());
+});
+
+test("a record is gone at the millisecond when its ttl is over, for every reader", async () => {
+  expect(
+    await outcomeOf(`
+      await store.set("short", 1, { ttl: 0.2 }); await store.set("long", 2, { ttl: 60 });
+      await store.set("kept", 3, { ttl: 0.2 }); await store.set("cut", 4);
+      const set = [await store.setTtl("kept", null), await store.setTtl("cut", 0.2), await store.setTtl("none", 1)];
+      const before = await store.keys();
+      await new Promise((done) => setTimeout(done, 250));
+      const pairs = [];
+      for await (const pair of store) pairs.push(pair);
+      return { set, before, pairs, has: await store.has("short"), get: String(await store.get("cut")),
+        deleted: await store.delete("short"), revived: await store.setTtl("cut", 9), keys: await store.keys() };`),
+  ).toEqual({
+    set: [true, true, false],
+    before: ["cut", "kept", "long", "short"],
+    pairs: [
+      ["kept", 3],
+      ["long", 2],
+    ],
+    has: false,
+    get: "undefined",
+    deleted: false,
+    revived: false,
+    keys: ["kept", "long"],
+  });
+});
+
+test.for([
+  [`store.set("", 1)`, "data_store: key: it must not be empty"],
+  [`store.set("k".repeat(1025), 1)`, "data_store: key: it may have at most 1024 bytes"],
+  [`store.set(undefined, 1)`, "data_store: key: it must be text"],
+  [`store.get({})`, "data_store: key: it must be text"],
+  [`store.set("k", "é".repeat(600_000))`, "value: a record may have at most 1 MB with its key"],
+  [`store.set("k", "x".repeat(5_000_000))`, "value: a record may have at most 1 MB with its key"],
+  [`store.set("k", 1, { ttl: -1 })`, "data_store: ttl: it must be a number of seconds above 0"],
+  [`store.set("k", 1, { ttl: "soon" })`, "data_store: ttl: it must be a number of seconds"],
+  [`store.setTtl("k", 1e12)`, "ttl: it must be a number of seconds above 0 and at most"],
+] as const)("%s is refused inside the component", async ([call, message]) => {
+  const body = `try { await ${call} } catch (error) { return [error.message, await store.keys()] }`;
+  expect(await outcomeOf(body)).toEqual([expect.stringContaining(message), []]);
+});
+
+test("a write that nobody waited for still counts", async () => {
+  const ada = await signUp();
+  const store = await newStore(ada);
+  const code = component(`store.set("k", 1); throw new Error("afterwards");`);
+  const source = await deployed(ada, code, { store: idOf(store) });
+  await send(source);
+  await expect.poll(async () => (await ada.get(`${store}/records/k`)).status).toBe(200);
+});
+
+test("many runs at once count one key each without losing any", async () => {
+  const ada = await signUp();
+  const store = await newStore(ada);
+  const code = component(`await store.set("k" + body.n, body.n); return body.n;`);
+  const source = await deployed(ada, code, { store: idOf(store) });
+  await Promise.all(Array.from({ length: 60 }, (_, n) => send(source, { n })));
+  await emitted(ada, source, 60);
+  expect((await ada.get(`${store}/records?limit=1`)).body.page_info.total_count).toBe(60);
+});
+
+test("hooks use a store, and sources and the API share it", async () => {
+  const ada = await signUp();
+  const store = await newStore(ada);
+  const hooks = `hooks: { async deploy() { await this.store.set("deployed", true) },
+    async activate() { await this.store.set("active", await this.store.get("deployed")) } }`;
+  await deployed(ada, component("", { rest: hooks }), { store: idOf(store) });
+  await ada.put(`${store}/records/given`, { value: "by hand" });
+  const reader = await deployed(ada, component(`return store.get(body.key)`), {
+    store: idOf(store),
+  });
+  for (const key of ["active", "given"]) await send(reader, { key });
+  expect(new Set(await emitted(ada, reader, 2))).toEqual(new Set(["by hand", true]));
+});
+
+test("additionalProps sees the stores that were chosen", async () => {
+  const ada = await signUp();
+  const store = await newStore(ada);
+  await ada.put(`${store}/records/colour`, { value: "red" });
+  const additional = `async additionalProps() {
+    return Object.fromEntries((await this.store.keys()).map((name) => [name, { type: "string" }])) }`;
+  const answer = await ada.post("/sources", {
+    component_code: component("", { rest: additional }),
+    configured_props: { store: idOf(store) },
+  });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { error: "configured_props.colour: is required" },
+  });
+});
+
+test("without a store the prop is absent, and the isolate never learns an id", async () => {
+  const ada = await signUp();
+  const store = await newStore(ada);
+  const body = `return { store: typeof store, other: JSON.stringify(Object.entries(this)), own: Object.keys(this.other) }`;
+  const code = component(body, { props: `other: { type: "data_store" }` });
+  const source = await deployed(ada, code, { other: idOf(store) });
+  await send(source);
+  const [seen] = (await emitted(ada, source)) as [{ store: string; other: string; own: string[] }];
+  expect(seen).toMatchObject({ store: "undefined", own: [] });
+  expect(seen.other).not.toContain("ds_");
+});
+
+test.for([
+  ["ds_none", /there is no such data store that belongs to the owner/],
+  [7, /must be the id of a data store, such as ds_5d0/],
+  ["dc_5d0", /must be the id of a data store, such as ds_5d0/],
+] as const)("a source cannot be configured with the store %s", async ([value, message]) => {
+  const ada = await signUp();
+  const answer = await ada.post("/sources", {
+    component_code: component(""),
+    configured_props: { store: value },
+  });
+  expect(answer).toMatchObject({ status: 400, body: { code: "invalid_input" } });
+  expect(answer.body.error).toMatch(/^configured_props\.store: /);
+  expect(answer.body.error).toMatch(message);
+});
+
+test("a store of somebody else, or of a workspace, cannot be chosen for one's own source", async () => {
+  const [ada, eve] = [await signUp(), await signUp()];
+  const workspace = await workspaceOf(ada);
+  const shared = await ada.post("/data_stores", { name: "Shared", org_id: workspace });
+  const choose = (id: string, extra = {}) =>
+    ada.post("/sources", {
+      component_code: component(""),
+      configured_props: { store: id },
+      ...extra,
+    });
+  expect(await choose(idOf(await newStore(eve)))).toMatchObject({ status: 400 });
+  expect(await choose(shared.body.data.id)).toMatchObject({ status: 400 });
+  expect(await choose(shared.body.data.id, { org_id: workspace })).toMatchObject({ status: 200 });
+});
+
+test("a store that was deleted says so to who still has it", async () => {
+  const ada = await signUp();
+  const store = await newStore(ada);
+  const code = component(
+    `try { await store.get("k") } catch (error) { return error.message } return "found"`,
+  );
+  const source = await deployed(ada, code, { store: idOf(store) });
+  await ada.delete(store);
+  await send(source);
+  expect(await emitted(ada, source)).toEqual(["data_store: the store does not exist any more"]);
+});

@@ -1,0 +1,91 @@
+const LARGEST_VALUE_BYTES = 1024 * 1024;
+
+/**
+ * What a `data_store` prop is to a component. It holds no id and no key: the platform knows which store the prop of
+ * this call stands for, and all that goes there are requests.
+ * @param {(request: object) => Promise<object>} ask sends a request to the store of the prop
+ */
+export function buildDataStore(ask) {
+  return new DataStore(ask);
+}
+
+class DataStore {
+  #ask;
+
+  constructor(ask) {
+    this.#ask = ask;
+  }
+
+  /** The value of a key, a fresh copy; undefined when there is none. */
+  async get(key) {
+    const { value } = await this.#send({ op: "get", key: keyOf(key) });
+    return value === undefined ? undefined : JSON.parse(value);
+  }
+
+  /** Keep a JSON-serializable value; with `ttl`, for so many seconds. */
+  async set(key, value, options) {
+    const text = JSON.stringify(value) ?? "null";
+    if (text.length > LARGEST_VALUE_BYTES)
+      throw new RangeError(
+        `data_store: value: a record may have at most 1 MB with its key, this one has ${text.length} characters`,
+      );
+    await this.#send({ op: "set", key: keyOf(key), value: text, ttl: ttlOf(options?.ttl) });
+  }
+
+  /** Give a record so many seconds from now on; null lets it stay for good. Returns whether there is one. */
+  async setTtl(key, ttl) {
+    return (await this.#send({ op: "set_ttl", key: keyOf(key), ttl: ttlOf(ttl) })).found;
+  }
+
+  async has(key) {
+    return (await this.#send({ op: "has", key: keyOf(key) })).found;
+  }
+
+  /** Take a record away. Returns whether there was one. */
+  async delete(key) {
+    return (await this.#send({ op: "delete", key: keyOf(key) })).found;
+  }
+
+  async clear() {
+    await this.#send({ op: "clear" });
+  }
+
+  /** All keys, in order. */
+  async keys() {
+    const keys = [];
+    for await (const { key } of this.#list(true)) keys.push(key);
+    return keys;
+  }
+
+  /** Pairs of key and value, in the order of keys, fetched page by page. */
+  async *[Symbol.asyncIterator]() {
+    for await (const { key, value } of this.#list(false)) yield [key, JSON.parse(value)];
+  }
+
+  async *#list(keysOnly) {
+    let after = null;
+    for (;;) {
+      const { records, isLast } = await this.#send({ op: "list", after, keysOnly });
+      yield* records;
+      if (isLast) return;
+      after = records.at(-1).key;
+    }
+  }
+
+  async #send(request) {
+    const reply = await this.#ask(request);
+    if (!reply.ok) throw new RangeError(`data_store: ${reply.message}`);
+    return reply;
+  }
+}
+
+function keyOf(key) {
+  if (typeof key === "string" || typeof key === "number") return String(key);
+  throw new TypeError("data_store: key: it must be text");
+}
+
+function ttlOf(ttl) {
+  if (ttl === undefined || ttl === null) return null;
+  if (Number.isFinite(Number(ttl))) return Number(ttl);
+  throw new TypeError("data_store: ttl: it must be a number of seconds");
+}
