@@ -162,12 +162,13 @@ export class EventHistory {
 
   /** Every listener has these: they leave the outbox. */
   acknowledge(positions: readonly Position[]): void {
+    // First, so that what goes now is not written once more before.
+    if (this.#untilEviction <= 0) this.#evict(positions);
     this.#sql.exec(
       `UPDATE events SET undelivered = 0, payload = CASE hidden WHEN 1 THEN '' ELSE payload END
        WHERE undelivered = 1 AND position IN (SELECT value FROM json_each(?))`,
       JSON.stringify(positions),
     );
-    if (this.#untilEviction <= 0) this.#evict();
   }
 
   /** What is still in the outbox and was emitted before `beforeMs`, oldest first. */
@@ -227,8 +228,11 @@ export class EventHistory {
       .toReversed();
   }
 
-  /** Drop what no reader, listener or dedupe needs, and decide when it is worth another look. */
-  #evict(): void {
+  /**
+   * Drop what no reader, listener or dedupe needs, and decide when it is worth another look. What is just being
+   * acknowledged may go too.
+   */
+  #evict(acknowledged: readonly Position[] = []): void {
     this.#sql.exec(
       `DELETE FROM events WHERE position IN (
          SELECT position FROM (
@@ -237,8 +241,10 @@ export class EventHistory {
              count(dedupe_id) OVER (ORDER BY position DESC) AS ids,
              max(position) OVER () AS newest
            FROM events)
-         WHERE undelivered = 0 AND due_ms IS NULL AND position < newest
+         WHERE (undelivered = 0 OR position IN (SELECT value FROM json_each(?)))
+           AND due_ms IS NULL AND position < newest
            AND (hidden = 1 OR rank > ?) AND (dedupe_id IS NULL OR ids > ?))`,
+      JSON.stringify(acknowledged),
       HISTORY_LENGTH,
       UNIQUE_CAPACITY,
     );
