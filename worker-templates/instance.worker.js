@@ -1,6 +1,7 @@
 // Builds the `this` of a component: one object of props, methods, app objects and capabilities.
 import { keepEmission, untilSettled } from "./call.worker.js";
 import { buildDataStore } from "./data-store.worker.js";
+import { buildHttpRequest } from "./http-request.worker.js";
 import { bindMethods, buildApp, resolveProp } from "./props.worker.js";
 import { toResponse } from "./respond.worker.js";
 
@@ -29,6 +30,9 @@ const BUILDERS = {
     get: (key) => db.get(key),
     set: (key, value) => db.set(key, value),
   }),
+  http_request: (_prop, value) => value && buildHttpRequest(value),
+  // Where components put files that others are to find; the platform keeps no more of them than the run.
+  dir: () => ({ path: "/tmp" }),
   data_store: (_prop, value, context, name) =>
     value && buildDataStore((request) => untilSettled(context, context.stores.ask(name, request))),
 };

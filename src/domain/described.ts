@@ -13,6 +13,20 @@ const Prop = z
   .object({ name: z.string(), type: required("must have a type") })
   .catchall(z.custom<Json>());
 
+/** What people are told in a form has a tone and a text (spec: Prop types). */
+const Alert = z.object({
+  alertType: z.enum(
+    ["info", "neutral", "warning", "error"],
+    'must be "info", "neutral", "warning" or "error"',
+  ),
+  content: required("must have content"),
+});
+
+const DeclaredProp = Prop.superRefine((prop, context) => {
+  const issues = prop.type === "alert" ? Alert.safeParse(prop).error?.issues : undefined;
+  for (const { path, message } of issues ?? []) context.addIssue({ code: "custom", path, message });
+});
+
 const Definition = z.object({
   name: required("a component must have a name"),
   version: z.preprocess(
@@ -28,7 +42,7 @@ const Definition = z.object({
   runs: z.boolean(),
   hooks: z.array(z.enum(HOOK_NAMES)),
   dynamic: z.boolean(),
-  props: z.array(Prop),
+  props: z.array(DeclaredProp),
 });
 
 /**

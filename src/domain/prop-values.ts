@@ -1,6 +1,8 @@
 import { DATA_STORE, type PropDefinition } from "./definition.ts";
 import { isId } from "./ids.ts";
 import type { Json } from "./json.ts";
+import { problemOfRequest } from "./request-prop.ts";
+import { checkSql } from "./sql-prop.ts";
 import type { Checked } from "./timer-prop.ts";
 
 /** What one value may weigh, as it is written (spec: Limits). */
@@ -16,6 +18,9 @@ const RULES: Record<string, Rule> = {
   object: (value) => (isObject(value) ? undefined : "must be an object"),
   any: () => undefined,
   [DATA_STORE]: problemOfStore,
+  http_request: problemOfRequest,
+  // It is checked and completed by `checkSql`.
+  sql: () => undefined,
 };
 
 /** Whether a prop of this type has to be given a value, unless it is optional. */
@@ -27,6 +32,7 @@ export function needsValue(type: string): boolean {
 export function checkValue(given: Json, prop: PropDefinition): Checked {
   if (sizeOf(given) > LARGEST_VALUE_BYTES) return { problem: "must be at most 64 KB" };
   if (prop.type === "app") return checkApp(given);
+  if (prop.type === "sql") return checkSql(given);
   return prop.type.endsWith("[]") ? checkList(given, prop) : checkOne(given, prop);
 }
 

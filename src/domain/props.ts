@@ -13,7 +13,7 @@ export type PropsVerdict = { ok: true; values: Values } | { ok: false; issues: I
 const LARGEST_VALUES_BYTES = 1024 * 1024;
 
 /** Props that the platform itself fills. What a caller sends back from an answer is passed over. */
-const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, "alert"]);
+const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, "alert", "dir"]);
 
 /**
  * Check the values that a caller gave for a component's props, and complete them with defaults (spec: Prop types,

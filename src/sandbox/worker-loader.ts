@@ -3,6 +3,7 @@ import dataStore from "../../worker-templates/data-store.worker.js";
 import definition from "../../worker-templates/definition.worker.js";
 import failure from "../../worker-templates/failure.worker.js";
 import harness from "../../worker-templates/harness.worker.js";
+import httpRequest from "../../worker-templates/http-request.worker.js";
 import instance from "../../worker-templates/instance.worker.js";
 import props from "../../worker-templates/props.worker.js";
 import respond from "../../worker-templates/respond.worker.js";
@@ -21,6 +22,7 @@ const HARNESS = {
   "data-store.worker.js": dataStore,
   "definition.worker.js": definition,
   "failure.worker.js": failure,
+  "http-request.worker.js": httpRequest,
   "instance.worker.js": instance,
   "props.worker.js": props,
   "respond.worker.js": respond,

@@ -27,6 +27,16 @@ test.for([
   ["an unknown type", { type: "sink" }, "type"],
   ["an unknown dedupe strategy", { dedupe: "most" }, "dedupe"],
   ["a prop without a type", { props: [{ name: "x" }] }, "props.0.type"],
+  [
+    "an alert of no known tone",
+    { props: [{ name: "x", type: "alert", alertType: "loud", content: "Mind the gap" }] },
+    "props.0.alertType",
+  ],
+  [
+    "an alert that says nothing",
+    { props: [{ name: "x", type: "alert", alertType: "info" }] },
+    "props.0.content",
+  ],
   ["an action without run", { type: "action", runs: false }, "run"],
   [
     "an HTTP source without run",

@@ -33,6 +33,25 @@ test.for<[{ type: string } & Values, Json, Json?]>([
   [{ type: "object" }, { a: { b: [] } }],
   [{ type: "any" }, [1, "a", null]],
   [{ type: "data_store" }, "ds_1"],
+  [{ type: "http_request" }, { url: "https://a.test" }],
+  [
+    { type: "http_request" },
+    {
+      method: "post",
+      url: "http://a.test/x?y=1",
+      auth: { type: "bearer", token: "t" },
+      headers: [{ name: "x", value: "1", disabled: true }],
+      params: [{ name: "page", value: 2 }, { name: "" }],
+      body: { any: "thing" },
+    },
+  ],
+  [
+    { type: "http_request" },
+    { url: "https://a.test", auth: { type: "basic", username: "a" }, headers: null },
+  ],
+  [{ type: "sql" }, "SELECT 1", { query: "SELECT 1", params: [] }],
+  [{ type: "sql" }, { value: "SELECT 1" }, { value: "SELECT 1", query: "SELECT 1", params: [] }],
+  [{ type: "sql" }, { query: "SELECT ?", params: [1, null] }],
   [{ type: "of the future" }, { kept: true }],
   [{ type: "app", app: "github" }, { authProvisionId: "apn_1" }],
   [
@@ -55,6 +74,34 @@ test.for<[{ type: string } & Values, Json, Json?]>([
 });
 
 test.for<[{ type: string } & Values, Json, RegExp]>([
+  [{ type: "http_request" }, "https://a.test", /must be an object like/],
+  [{ type: "http_request" }, {}, /its url must be an http or https URL/],
+  [{ type: "http_request" }, { url: "ftp://a.test" }, /its url must be an http or https URL/],
+  [{ type: "http_request" }, { url: "https://a.test", method: "G T" }, /its method must be/],
+  [{ type: "http_request" }, { url: "https://a.test", auth: "x" }, /its auth.type must be/],
+  [
+    { type: "http_request" },
+    { url: "https://a.test", auth: { type: "digest" } },
+    /its auth.type must be none, basic or bearer/,
+  ],
+  [
+    { type: "http_request" },
+    { url: "https://a.test", auth: { type: "bearer", token: "" } },
+    /its auth.token is required/,
+  ],
+  [
+    { type: "http_request" },
+    { url: "https://a.test", headers: { a: 1 } },
+    /its headers must be a list of {name, value}/,
+  ],
+  [
+    { type: "http_request" },
+    { url: "https://a.test", params: [{ name: "a", value: {} }] },
+    /its params must be a list of {name, value}/,
+  ],
+  [{ type: "sql" }, 7, /must be an object like {"query"/],
+  [{ type: "sql" }, { query: " " }, /must be an object like {"query"/],
+  [{ type: "sql" }, { query: "SELECT 1", params: {} }, /its params must be a list/],
   [{ type: "string" }, 1, /must be a string/],
   [{ type: "string[]" }, "a", /must be a list/],
   [{ type: "string[]" }, ["a", 1], /its element 1 must be a string/],

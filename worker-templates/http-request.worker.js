@@ -1,0 +1,109 @@
+const JSON_TYPE = "application/json";
+const BODILESS = new Set(["GET", "HEAD"]);
+
+/** What an `http_request` prop is to a component: its configuration, and `execute()`, which sends it. */
+export function buildHttpRequest(config) {
+  return { ...config, execute: () => execute(config) };
+}
+
+/** Send a request. Resolves with `{data, status, headers}`; what fails looks as it does with axios. */
+async function execute(config) {
+  const response = await fetch(toRequest(config)).catch((error) => {
+    throw new HttpRequestError(error.message, "ERR_NETWORK", config);
+  });
+  const answer = {
+    data: toData(await response.text()),
+    status: response.status,
+    headers: toHeaders(response.headers),
+  };
+  if (response.ok) return answer;
+  const code = response.status >= 500 ? "ERR_BAD_RESPONSE" : "ERR_BAD_REQUEST";
+  const message = `Request failed with status code ${response.status}`;
+  throw new HttpRequestError(message, code, config, answer);
+}
+
+/** Components tell these errors apart by `response`, `status`, `code` and `isAxiosError`. */
+class HttpRequestError extends Error {
+  name = "AxiosError";
+  isAxiosError = true;
+
+  constructor(message, code, config, response) {
+    super(message);
+    this.code = code;
+    this.config = config;
+    if (!response) return;
+    this.response = response;
+    this.status = response.status;
+  }
+}
+
+function toRequest({ method, url, auth, headers, params, body: configured }) {
+  const target = new URL(url);
+  for (const { name, value } of given(params)) target.searchParams.append(name, value ?? "");
+  const verb = String(method || "GET").toUpperCase();
+  const { body, type } = BODILESS.has(verb) ? {} : toContent(configured);
+  const sent = new Headers({ ...authorization(auth), ...(type && { "content-type": type }) });
+  for (const { name, value } of given(headers)) sent.set(name, value ?? "");
+  return new Request(target, { method: verb, headers: sent, body });
+}
+
+/** Forms leave empty rows, and rows that are switched off. */
+function given(pairs) {
+  return (pairs ?? []).filter(({ name, disabled }) => name !== "" && !disabled);
+}
+
+function authorization(auth) {
+  if (auth?.type === "bearer") return { authorization: `Bearer ${auth.token}` };
+  if (auth?.type !== "basic") return {};
+  const pair = Buffer.from(`${auth.username}:${auth.password ?? ""}`).toString("base64");
+  return { authorization: `Basic ${pair}` };
+}
+
+/** A body is text, data, or what a form makes of either: `{mode: "raw" | "fields", contentType, raw, fields}`. */
+function toContent(configured) {
+  if ((configured ?? "") === "") return {};
+  if (typeof configured === "string")
+    return { body: configured, ...(isJson(configured) && { type: JSON_TYPE }) };
+  const made = FORM_MODES[configured.mode ?? configured.type]?.(configured);
+  return made ?? { body: JSON.stringify(configured), type: JSON_TYPE };
+}
+
+/** What a form makes of a body; undefined where it only looks like one. */
+const FORM_MODES = {
+  none: () => ({}),
+  raw: ({ raw, contentType }) => {
+    if (typeof raw !== "string") return undefined;
+    return raw === "" ? {} : { body: raw, type: contentType };
+  },
+  fields: ({ fields, contentType }) =>
+    Array.isArray(fields) ? fieldsOf(given(fields), contentType) : undefined,
+};
+
+function fieldsOf(fields, contentType = JSON_TYPE) {
+  if (fields.length === 0) return {};
+  const pairs = fields.map(({ name, value }) => [name, value]);
+  if (contentType.includes("urlencoded")) return { body: new URLSearchParams(pairs) };
+  if (contentType.includes("multipart")) {
+    const form = new FormData();
+    for (const [name, value] of pairs) form.append(name, value ?? "");
+    return { body: form };
+  }
+  return { body: JSON.stringify(Object.fromEntries(pairs)), type: contentType };
+}
+
+function isJson(text) {
+  return typeof toData(text) === "object";
+}
+
+function toData(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function toHeaders(headers) {
+  const cookies = headers.getSetCookie();
+  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { "set-cookie": cookies }) };
+}
