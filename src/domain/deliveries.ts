@@ -3,6 +3,14 @@ import type { Position } from "./event-ids.ts";
 /** At this many hops an event is parked: sources that are subscribed to each other must not run for ever. */
 export const MOST_HOPS = 16;
 
+/** The header by which a webhook's delivery carries its hops: a receiver may be an endpoint of ours. */
+export const HOPS_HEADER = "x-wellspring-hops";
+
+/** How many emitters a request has come through, as its header says. Whoever sends another number cuts short only its own event. */
+export function hopsOf(header: string | null): number {
+  return header !== null && /^\d{1,3}$/.test(header) ? Number(header) : 0;
+}
+
 /** An event in the outbox of a source, as the router reads it. `payload` is JSON text. */
 type OutboxEvent = {
   position: Position;

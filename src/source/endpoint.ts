@@ -1,4 +1,5 @@
 import { HTTP_INTERFACE } from "../domain/definition.ts";
+import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
 import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
 import { preflight, refuse, toHttp } from "../network/answers.ts";
 import { readRequest } from "../network/request.ts";
@@ -35,19 +36,25 @@ export class Endpoint {
     if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
     const isCustom = prop["customResponse"] === true;
     if (request.method === "OPTIONS" && !isCustom) return preflight();
+    const hops = hopsOf(request.headers.get(HOPS_HEADER));
+    if (hops >= MOST_HOPS)
+      return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
     const received = await readRequest(request, { url, path: `/${rest.join("/")}` });
-    const response = await this.#take(received, isCustom);
+    const response = await this.#take(received, { isCustom, hops });
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
 
-  async #take(received: ReceivedRequest | undefined, isCustom: boolean): Promise<Response> {
+  async #take(
+    received: ReceivedRequest | undefined,
+    { isCustom, hops }: { isCustom: boolean; hops: number },
+  ): Promise<Response> {
     if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
     if (this.#parts.runner.isFull())
       return refuse(429, "overloaded", "Too many events wait for this source", {
         "retry-after": "1",
       });
     const event = JSON.stringify(await httpEvent(received));
-    return isCustom ? this.#exchange(event) : this.#accept(event);
+    return isCustom ? this.#exchange(event, hops) : this.#accept(event, hops);
   }
 
   #propOf(key: string): Deployment["props"][number] | undefined {
@@ -58,16 +65,16 @@ export class Endpoint {
     return deployment.props.find((prop) => prop.name === name && prop.type === HTTP_INTERFACE);
   }
 
-  async #accept(event: string): Promise<Response> {
-    const job = newJob({ event });
+  async #accept(event: string, hops: number): Promise<Response> {
+    const job = { ...newJob({ event }), hops };
     const end = this.#parts.runner.submit(job);
     if (!(await settlesWithin(end, QUICK_RUN_MS))) this.#parts.runner.keep(job);
     return Response.json({ ok: true });
   }
 
-  async #exchange(event: string): Promise<Response> {
+  async #exchange(event: string, hops: number): Promise<Response> {
     const answered = Promise.withResolvers<CustomResponse>();
-    const seq = this.#parts.inbox.put(event, { attempts: 0 });
+    const seq = this.#parts.inbox.put(event, { attempts: 0, hops });
     this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     const host = new ResponseHost(answered.resolve);
     const ended = this.#parts.runner.submit(newJob({ seq }, host));

@@ -1,3 +1,4 @@
+import { HOPS_HEADER } from "../domain/deliveries.ts";
 import { retryAfter } from "../domain/retries.ts";
 import { type Network, reach } from "../network/reach.ts";
 import type { Attempt, NewDelivery } from "./contract.ts";
@@ -62,7 +63,7 @@ export function isSuccess({ status }: Attempt): boolean {
 }
 
 async function requestFor(
-  { emitId, emitterId, eventName, eventId, payload, attempt }: Outgoing,
+  { emitId, emitterId, eventName, eventId, hops, payload, attempt }: Outgoing,
   { url, secrets }: Target,
   { atMs, signal }: { atMs: number; signal: AbortSignal },
 ): Promise<Request> {
@@ -84,6 +85,7 @@ async function requestFor(
       "x-wellspring-event-name": headerSafe(eventName),
       "x-wellspring-event-id": eventId,
       "x-wellspring-attempt": String(attempt),
+      [HOPS_HEADER]: String(hops),
     },
     body: payload,
   });

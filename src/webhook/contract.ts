@@ -12,6 +12,8 @@ export type NewDelivery = {
   /** Globally unique: what the receiver knows a delivery by, over all its attempts. */
   emitId: string;
   eventName: string;
+  /** How many emitters the event has come through. */
+  hops: number;
   /** JSON text: the body, as it is. */
   payload: string;
 };

@@ -20,6 +20,7 @@ type Row = {
   event_id: string;
   emit_id: string;
   event_name: string;
+  hops: number;
   failures: number;
   attempt_count: number;
   attempts: string;
@@ -52,13 +53,14 @@ export class Deliveries {
   #insert(delivery: NewDelivery): DeliveryKey[] {
     return this.#sql
       .exec<KeyRow>(
-        `INSERT OR IGNORE INTO deliveries (position, emitter_id, event_id, emit_id, event_name, payload)
-         VALUES (?, ?, ?, ?, ?, ?) RETURNING position, emitter_id`,
+        `INSERT OR IGNORE INTO deliveries (position, emitter_id, event_id, emit_id, event_name, hops, payload)
+         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING position, emitter_id`,
         delivery.position,
         delivery.emitterId,
         delivery.eventId,
         delivery.emitId,
         delivery.eventName,
+        delivery.hops,
         delivery.payload,
       )
       .toArray()
@@ -219,6 +221,7 @@ function owedOf(row: Row): Owed {
     eventId: row.event_id,
     emitId: row.emit_id,
     eventName: row.event_name,
+    hops: row.hops,
     payload: row.payload,
     attempt: row.attempt_count + 1,
     failures: row.failures,

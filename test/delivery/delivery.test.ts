@@ -22,6 +22,10 @@ const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.i
 /** Emits what it hears, one further. */
 const LISTENER = `export default { name: "Listener", version: "1", run(event) { this.$emit({ heard: event }) } }`;
 
+/** Emits the same whatever it is sent. */
+const BELL = `export default { name: "Bell", version: "1", props: { http: "$.interface.http" },
+  run() { this.$emit("ring") } }`;
+
 async function deploy(client: Client, code: string, more: object = {}) {
   const { body } = await client.post("/sources", { component_code: code, ...more });
   return {
@@ -245,4 +249,21 @@ test("a workspace's glob takes in the workspace's sources", async () => {
   await expect.poll(hook.bodies).toEqual(["shared"]);
   const { body } = await ada.get(`/orgs/${workspace}/subscriptions`);
   expect(body.data).toMatchObject([{ emitter_id: "dc_*", listener_id: hook.id, event_name: "" }]);
+});
+
+test("a webhook that delivers back to its own emitter ends after as many hops as an event may have", async () => {
+  const ada = await signUp();
+  const { id, url } = await deploy(ada, BELL);
+  const { body } = await ada.post("/webhooks", { url });
+  const listener = body.data.id as Id<"webhook">;
+  await subscribe(ada, id, listener);
+  await sendJson(url, {});
+  const last = async () => {
+    const { body: page } = await ada.get(`/webhooks/${listener}/deliveries?limit=1`);
+    return page.data[0];
+  };
+  await expect
+    .poll(last, { timeout: 10_000 })
+    .toMatchObject({ state: "failed", attempts: [{ status: 508 }] });
+  expect(await heardBy(ada, id)).toHaveLength(16);
 });

@@ -227,3 +227,11 @@ test("a run that takes long is answered from the inbox", async () => {
     .poll(async () => (await eventsOf(stub)).map(({ event }) => event))
     .toEqual([3, 2, 1]);
 });
+
+test("a request that has come through too many emitters is refused, and runs nothing", async () => {
+  const source = await deploy(ECHO);
+  const looped = await send(source.url, { headers: { "x-wellspring-hops": "16" } });
+  expect(looped.status).toBe(508);
+  expect(await looped.json()).toMatchObject({ code: "loop_detected" });
+  expect(await eventsOf(source.stub)).toEqual([]);
+});

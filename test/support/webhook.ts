@@ -21,6 +21,7 @@ export function newDelivery(change: Partial<NewDelivery> = {}): NewDelivery {
     eventId: eventId(position),
     emitId: newToken(),
     eventName: "",
+    hops: 1,
     payload: `{"n":${count}}`,
     ...change,
   };
