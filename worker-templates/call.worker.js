@@ -26,7 +26,7 @@ export async function inCall(call, { host, stores }, work) {
     emitted: [],
     logs: [],
     response: undefined,
-    env: { PD_COMPONENT: call.instance.sourceId },
+    env: envOf(call.instance),
     db: new ServiceDb(call.instance.db, call.kind === "hook" ? host : undefined),
   };
   const failure = await current.run(context, () => failureOf(() => work(context), call.deadlineMs));
@@ -34,6 +34,11 @@ export async function inCall(call, { host, stores }, work) {
   await Promise.allSettled(context.pending);
   const { emitted, logs, response } = context;
   return { emitted, db: context.db.writes(), logs, response, failure };
+}
+
+/** All of the environment that a component has; while it is being configured, there is no source yet. */
+function envOf({ sourceId }) {
+  return sourceId === "" ? {} : { PD_COMPONENT: sourceId };
 }
 
 async function failureOf(work, deadlineMs) {

@@ -1,11 +1,10 @@
 // Reads a component object into plain data. Props are known by executing the module, never by parsing it.
-import { buildDataStore } from "./data-store.worker.js";
-import { bindMethods, buildApp, resolveProp } from "./props.worker.js";
+import { resolveProp } from "./props.worker.js";
 
 const HOOKS = ["deploy", "activate", "deactivate"];
 
-/** All that a component says of itself, without functions; given values, with the props additionalProps() adds. */
-export async function definitionOf(component, values, stores) {
+/** All that a component says of itself, without functions; `props` may be more than it declares. */
+export function definitionOf(component, props = component.props ?? {}) {
   const { name, version, type = "source", key, description, dedupe } = component;
   return {
     name,
@@ -17,22 +16,8 @@ export async function definitionOf(component, values, stores) {
     runs: typeof component.run === "function",
     hooks: HOOKS.filter((hook) => typeof component.hooks?.[hook] === "function"),
     dynamic: typeof component.additionalProps === "function",
-    props: plainProps(await allProps(component, values, stores)),
+    props: plainProps(props),
   };
-}
-
-async function allProps(component, values, stores) {
-  const declared = component.props ?? {};
-  if (!values || typeof component.additionalProps !== "function") return declared;
-  const self = { ...values };
-  for (const [name, prop] of Object.entries(declared)) {
-    const resolved = resolveProp(name, prop);
-    if (resolved.type === "app") self[name] = buildApp(resolved, values[name]);
-    if (resolved.type === "data_store" && values[name])
-      self[name] = buildDataStore((request) => stores.ask(name, request));
-  }
-  bindMethods(self, component.methods);
-  return { ...declared, ...(await component.additionalProps.call(self, { ...declared })) };
 }
 
 // The insides of an app object: kept in the isolate.

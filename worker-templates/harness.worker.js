@@ -7,6 +7,7 @@ import { inCall } from "./call.worker.js";
 import { definitionOf } from "./definition.worker.js";
 import { describeFailure } from "./failure.worker.js";
 import { buildInstance } from "./instance.worker.js";
+import { ANSWERS, propsOf } from "./questions.worker.js";
 
 /** How long a group of runs may take before its outcomes are handed over one by one. */
 const QUICK_GROUP_MS = 5;
@@ -27,17 +28,29 @@ async function load() {
 
 export default class Harness extends WorkerEntrypoint {
   /**
-   * Execute the module and tell what it defines; given configured props, with what additionalProps() adds.
-   * @param {string} [props] JSON text of the configured props by name
-   * @param {import("../src/sandbox/user-code.ts").DataStores} [stores]
+   * Execute the module and tell what it defines.
+   * @returns {Promise<import("../src/sandbox/user-code.ts").Answer>}
    */
-  async describe(props, stores) {
+  async describe() {
     try {
-      const definition = await definitionOf(await load(), props && JSON.parse(props), stores);
-      return { ok: true, definition: JSON.stringify(definition) };
+      return { ok: true, answer: JSON.stringify(definitionOf(await load())) };
     } catch (error) {
       return { ok: false, failure: describeFailure(error) };
     }
+  }
+
+  /**
+   * Ask the component for its props or for the choices of one of them, by what is configured so far.
+   * @param {import("../src/sandbox/user-code.ts").Question} question
+   * @param {import("../src/sandbox/user-code.ts").DataStores} [stores]
+   * @returns {Promise<import("../src/sandbox/user-code.ts").Answer>}
+   */
+  async ask(question, stores) {
+    let answer = "null";
+    const { failure } = await inCall(question, { stores }, async (context) => {
+      answer = JSON.stringify(await ANSWERS[question.kind](loaded ?? (await load()), context));
+    });
+    return failure ? { ok: false, failure } : { ok: true, answer };
   }
 
   /**
@@ -71,7 +84,9 @@ export default class Harness extends WorkerEntrypoint {
 function invoke(call, capabilities) {
   return inCall(call, capabilities, async (context) => {
     const component = loaded ?? (await load());
-    const self = buildInstance(component, context);
+    const isExtended = call.instance.additional !== "";
+    const props = isExtended ? await propsOf(component, context) : component.props;
+    const self = buildInstance(component, context, props);
     if (call.kind === "hook") await component.hooks?.[call.hook]?.call(self);
     else await component.run.call(self, JSON.parse(call.event));
   });

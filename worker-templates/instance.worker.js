@@ -7,12 +7,15 @@ import { toResponse } from "./respond.worker.js";
 
 const LARGEST_EMIT_BYTES = 1024 * 1024;
 
-/** The object that `run`, hooks, `options` and `additionalProps` see as `this`. */
-export function buildInstance(component, context) {
+/**
+ * The object that `run`, hooks, `options` and `additionalProps` see as `this`. `props`: all of them by name, where
+ * there are more than the component declares.
+ */
+export function buildInstance(component, context, props = component.props ?? {}) {
   const { instance } = context.call;
   const values = JSON.parse(instance.props);
   const self = { ...values };
-  for (const [name, declared] of Object.entries(component.props ?? {})) {
+  for (const [name, declared] of Object.entries(props)) {
     const prop = resolveProp(name, declared);
     self[name] = BUILDERS[prop.type]?.(prop, values[name], context, name) ?? values[name];
   }

@@ -3,16 +3,37 @@
  * component itself says. Throws a TypeError where the named definition does not exist.
  */
 export function resolveProp(name, declared) {
+  const prop = spelledOut(name, declared);
+  if (!prop.propDefinition) return prop;
+  const definition = propDefinitionOf(name, prop);
+  const { propDefinition: _, ...own } = prop;
+  return { ...resolveProp(name, definition), ...own };
+}
+
+/** A prop may be just its type (spec: Prop types). */
+export function spelledOut(name, declared) {
   const prop = typeof declared === "string" ? { type: declared } : declared;
   if (typeof prop !== "object" || prop === null)
     throw new TypeError(`props.${name} must be an object or a type name`);
-  if (!prop.propDefinition) return prop;
-  const [app, definitionName] = prop.propDefinition;
+  return prop;
+}
+
+/** What `propDefinition: [app, name]` of a prop names. */
+export function propDefinitionOf(name, { propDefinition: [app, definitionName] }) {
   const definition = app?.propDefinitions?.[definitionName];
   if (!definition)
     throw new TypeError(`props.${name}: its app has no propDefinition named "${definitionName}"`);
-  const { propDefinition: _, ...own } = prop;
-  return { ...resolveProp(name, definition), ...own };
+  return definition;
+}
+
+/** The app object on `self` that a propDefinition's app stands for: of the prop that is it, else of one of its kind. */
+export function appFor(app, { props = {} }, self) {
+  const entries = Object.entries(props);
+  const [name] =
+    entries.find(([, prop]) => prop === app) ??
+    entries.find(([, prop]) => prop?.type === "app" && prop.app === app.app) ??
+    [];
+  return self[name] ?? buildApp(app);
 }
 
 /** An app's own methods see the app object as `this`, with the credentials of its account. */

@@ -18,24 +18,43 @@ const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, "alert", "dir"])
 /**
  * Check the values that a caller gave for a component's props, and complete them with defaults (spec: Prop types,
  * User input prop properties). `null` counts as absent. Checking what came out once more changes nothing.
- * `undeclared`: what to do with values of props that are not there; `keep` while additional props are not known yet.
  */
-export function checkProps(
-  props: readonly PropDefinition[],
-  given: Values,
-  undeclared: "refuse" | "keep" = "refuse",
-): PropsVerdict {
+export function checkProps(props: readonly PropDefinition[], given: Values): PropsVerdict {
   const names = new Set(props.map(({ name }) => name));
-  const others = Object.entries(given).filter(([name]) => !names.has(name));
-  const keeps = undeclared === "keep";
-  const values = new Map(keeps ? others : []);
-  const issues = keeps ? [] : others.map(([name]) => issue(name, "is not a prop of the component"));
+  const undeclared = Object.keys(given).filter((name) => !names.has(name));
+  const issues = undeclared.map((name) => issue(name, "is not a prop of the component"));
+  const values = new Map<string, Json>();
   for (const prop of props) {
     const checked = checkProp(prop, ownValue(given, prop.name));
     if ("problem" in checked) issues.push(issue(prop.name, checked.problem));
     else if (checked.value !== undefined) values.set(prop.name, checked.value);
   }
   return issues.length > 0 ? { ok: false, issues } : withinLimit(Object.fromEntries(values));
+}
+
+/** As `checkProps`, while more props may be added: a value whose prop is not there yet may be anything. */
+export function checkDeclared(props: readonly PropDefinition[], given: Values): PropsVerdict {
+  const names = new Set(props.map(({ name }) => name));
+  const undeclared = Object.keys(given).filter((name) => !names.has(name));
+  const awaited = undeclared.map((name) => ({ name, type: "any", optional: true }));
+  return checkProps([...props, ...awaited], given);
+}
+
+/** As `checkDeclared`, while a form is being filled in: nothing is missed that is not there yet. */
+export function checkUnfinished(props: readonly PropDefinition[], given: Values): PropsVerdict {
+  return checkDeclared(
+    props.map((prop) => ({ ...prop, optional: true })),
+    given,
+  );
+}
+
+/** Those of a component's props that `additionalProps` added, or made other than they were declared. */
+export function additionalProps(
+  declared: readonly PropDefinition[],
+  props: readonly PropDefinition[],
+): PropDefinition[] {
+  const known = new Map(declared.map((prop) => [prop.name, JSON.stringify(prop)]));
+  return props.filter((prop) => known.get(prop.name) !== JSON.stringify(prop));
 }
 
 /** Lay newly given values over stored ones. Stored values of props that are no more fall away. */

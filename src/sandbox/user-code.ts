@@ -15,6 +15,7 @@ export type DbWrites = Record<string, string | null>;
 
 /** Who runs: everything the harness needs to build `this`. Plain data. */
 export type Instance = {
+  /** Empty while there is no source yet. */
   sourceId: string;
   runId: string;
   /** JSON text of the configured props by name. */
@@ -23,6 +24,8 @@ export type Instance = {
   endpoints: Record<string, string>;
   /** JSON text by key: all of `$.service.db`. */
   db: Record<string, string>;
+  /** JSON text of the definitions of those props that `additionalProps` added; empty when there are none. */
+  additional: string;
 };
 
 /** One invocation. `event` is JSON text. */
@@ -41,8 +44,17 @@ export type Outcome = {
   failure?: Failure;
 };
 
-/** What a component's module says of itself, as JSON text of a `ComponentDefinition`, or why it cannot. */
-export type Description = { ok: true; definition: string } | { ok: false; failure: Failure };
+/** What a component is asked while it is being configured: for all its props, or for the choices of one. */
+export type Inquiry =
+  | { kind: "props" }
+  /** `input`: JSON text of `page`, `prevContext` and `query`. */
+  | { kind: "options"; prop: string; input: string };
+
+/** An inquiry, by what is configured so far. `previous`: JSON text of the props that `additionalProps` added before. */
+export type Question = { instance: Instance; deadlineMs: number; previous: string } & Inquiry;
+
+/** What a component said, as JSON text, or why it could not. */
+export type Answer = { ok: true; answer: string } | { ok: false; failure: Failure };
 
 /** The capabilities that one invocation may use while it runs. */
 export type Host = {
@@ -60,8 +72,10 @@ export type Sink = { done(index: number, outcome: Outcome): Promise<void> };
 
 /** A component's code in an isolate. Where that isolate lives is the adapter's business. */
 export type UserCode = {
-  /** Execute the module and tell its definition; with configured props (JSON text), `additionalProps` too. */
-  describe(props?: string, stores?: DataStores): Promise<Description>;
+  /** Execute the module and tell its definition: a `ComponentDefinition`. */
+  describe(): Promise<Answer>;
+  /** A `ComponentDefinition` with what `additionalProps` adds; or the choices of a prop, null where there is no such. */
+  ask(question: Question, stores?: DataStores): Promise<Answer>;
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;
   /**
    * Run several events in one call, in order (each then sees what the one before set in `db`) or side by side.

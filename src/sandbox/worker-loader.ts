@@ -6,6 +6,7 @@ import harness from "../../worker-templates/harness.worker.js";
 import httpRequest from "../../worker-templates/http-request.worker.js";
 import instance from "../../worker-templates/instance.worker.js";
 import props from "../../worker-templates/props.worker.js";
+import questions from "../../worker-templates/questions.worker.js";
 import respond from "../../worker-templates/respond.worker.js";
 import serviceDb from "../../worker-templates/service-db.worker.js";
 import type { OwnerId } from "../domain/ids.ts";
@@ -25,6 +26,7 @@ const HARNESS = {
   "http-request.worker.js": httpRequest,
   "instance.worker.js": instance,
   "props.worker.js": props,
+  "questions.worker.js": questions,
   "respond.worker.js": respond,
   "service-db.worker.js": serviceDb,
 };

@@ -4,11 +4,11 @@ import { type Issue, RequestError } from "../domain/errors.ts";
 import type { OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
 import { mapStack } from "../sandbox/stack.ts";
-import type { Bundle, DataStores, Description, UserCode } from "../sandbox/user-code.ts";
+import type { Answer, Bundle } from "../sandbox/user-code.ts";
 import type { BundleIssue, Bundled, Platform, SourceFiles } from "./context.ts";
 
-/** Evaluating a module and `additionalProps` may take this long (design: Deadlines). */
-const EVALUATION_DEADLINE_MS = 60_000;
+/** Evaluating a module, `additionalProps` and `options` may take this long (design: Deadlines). */
+export const EVALUATION_DEADLINE_MS = 60_000;
 
 /** Bundle code and execute it to learn what it defines. Refuses code that does not bundle, evaluate or say enough. */
 export async function evaluate(
@@ -18,24 +18,10 @@ export async function evaluate(
 ): Promise<{ bundle: Bundle; definition: ComponentDefinition }> {
   const bundled = await ctx.bundle(files);
   if (!bundled.ok) throw unbundled(bundled);
-  const description = await describe(ctx.sandbox(owner, bundled.bundle));
+  const description = await answerOf(ctx.sandbox(owner, bundled.bundle).describe());
   if (!description.ok)
     throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, files)]);
-  return { bundle: bundled.bundle, definition: definitionIn(description.definition, files.entry) };
-}
-
-/** The definition of a component with the props that `additionalProps` adds for these values. */
-export async function evaluateDynamic(
-  code: UserCode,
-  values: Record<string, unknown>,
-  stores: DataStores | undefined,
-): Promise<ComponentDefinition> {
-  const description = await describe(code, JSON.stringify(values), stores);
-  if (description.ok) return definitionIn(description.definition, "component.js");
-  const { name, message } = description.failure;
-  throw new RequestError("invalid_configuration", `additionalProps failed: ${message || name}`, {
-    error: { name, message },
-  });
+  return { bundle: bundled.bundle, definition: definitionIn(description.answer, files.entry) };
 }
 
 /** Refuse a component that leaves out something that it must have. */
@@ -49,25 +35,22 @@ export function incomplete(issues: readonly Issue[], file: string): RequestError
   return invalidComponent("define what is needed", placed);
 }
 
-function definitionIn(text: string, file: string): ComponentDefinition {
+/** Read a definition as `readDefinition` does, but refuse what is wrong with it. */
+export function definitionIn(text: string, file: string): ComponentDefinition {
   const definition = readDefinition(text);
   if (Array.isArray(definition)) throw incomplete(definition, file);
   return definition;
 }
 
-/** Have an isolate describe its component; one that dies or stays silent is told like one that throws. */
-async function describe(
-  code: UserCode,
-  values?: string,
-  stores?: DataStores,
-): Promise<Description> {
+/** Wait for what an isolate says of its component; one that dies or stays silent is told like one that throws. */
+export async function answerOf(answer: Promise<Answer>): Promise<Answer> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Description>((resolve) => {
+  const late = new Promise<Answer>((resolve) => {
     const message = `It did not finish within ${EVALUATION_DEADLINE_MS / 1000} s`;
     timer = setTimeout(resolve, EVALUATION_DEADLINE_MS, failed("DeadlineExceeded", message));
   });
   try {
-    return await Promise.race([code.describe(values, stores), late]);
+    return await Promise.race([answer, late]);
   } catch (error) {
     return failed("IsolateDied", error instanceof Error ? error.message : String(error));
   } finally {
@@ -75,7 +58,7 @@ async function describe(
   }
 }
 
-function failed(name: string, message: string): Description {
+function failed(name: string, message: string): Answer {
   return { ok: false, failure: { name, message, stack: "" } };
 }
 

@@ -15,6 +15,8 @@ export type Deployment = {
   hooks: ComponentDefinition["hooks"];
   /** All props, those from `additionalProps` included. */
   props: PropDefinition[];
+  /** Names of those that are from `additionalProps`. */
+  additional?: string[];
   /** Values by prop name, as checked and completed with defaults; interfaces included. */
   configuredProps: Record<string, Json>;
   /** Endpoint key by the name of each HTTP interface prop. */

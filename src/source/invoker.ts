@@ -1,4 +1,5 @@
 import { DB_SERVICE, type HookName } from "../domain/definition.ts";
+import { endpointUrls } from "../domain/endpoints.ts";
 import { withoutStoreIds } from "../sandbox/data-stores.ts";
 import { checkedOutcome } from "../sandbox/outcome.ts";
 import { mapStack } from "../sandbox/stack.ts";
@@ -131,15 +132,15 @@ export class Invoker {
   }
 
   #instance(deployment: Deployment, runId: string, db: Record<string, string>): Instance {
-    const { sourceId, props, configuredProps, endpoints, origin } = deployment;
+    const { sourceId, configuredProps, endpoints, origin, props, additional = [] } = deployment;
+    const added = props.filter(({ name }) => additional.includes(name));
     return {
       sourceId,
       runId,
       props: JSON.stringify(withoutStoreIds(props, configuredProps)),
-      endpoints: Object.fromEntries(
-        Object.entries(endpoints).map(([prop, key]) => [prop, `${origin}/e/${key}`]),
-      ),
+      endpoints: endpointUrls(origin, endpoints),
       db,
+      additional: added.length === 0 ? "" : JSON.stringify(added),
     };
   }
 }

@@ -44,7 +44,7 @@ function strange(path: string): string {
 const namesSomething = ({ path }: Described) => path.includes("{");
 
 const paramsFor = (method: string) =>
-  method === "PUT" || method === "POST" ? { from_ms: 0, value: 0 } : undefined;
+  method === "PUT" || method === "POST" ? { from_ms: 0, value: 0, prop_name: "x" } : undefined;
 
 const failure = { error: expect.any(String), code: expect.any(String) };
 
@@ -84,6 +84,8 @@ test("the document of the API lists every operation", () => {
     "GET /workspaces/{id}/subscriptions",
     "POST /auto_subscriptions",
     "POST /components",
+    "POST /components/{key}/options",
+    "POST /components/{key}/props",
     "POST /data_stores",
     "POST /sources",
     "POST /subscriptions",
@@ -158,7 +160,7 @@ test("nobody reaches what is not theirs, by any operation that names something",
 test("every operation that takes parameters refuses those that it needs and lacks", async () => {
   const [{ user }, optional] = [
     await signUp(),
-    ["updateSource", "issueApiKey", "updateWebhook", "rotateWebhookSecret"],
+    ["updateSource", "issueApiKey", "updateWebhook", "rotateWebhookSecret", "reloadProps"],
   ];
   const bases = [
     ["/v1", user.api_key, v1],

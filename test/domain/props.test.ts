@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 
 import type { PropDefinition } from "../../src/domain/definition.ts";
 import type { Json } from "../../src/domain/json.ts";
-import { checkProps, mergeValues, shownValues, type Values } from "../../src/domain/props.ts";
+import {
+  checkDeclared,
+  checkProps,
+  checkUnfinished,
+  mergeValues,
+  shownValues,
+  type Values,
+} from "../../src/domain/props.ts";
 
 /** Check values of one prop that is called `x`. */
 function check(prop: { type: string } & Values, given?: Json) {
@@ -228,9 +235,24 @@ test("new values are laid over stored ones, and those of props that are gone fal
 
 test("values of undeclared props are kept while more props may be added", () => {
   const props = [{ name: "a", type: "string" }];
-  expect(checkProps(props, { a: "1", later: 2 }, "keep")).toEqual({
+  expect(checkDeclared(props, { a: "1", later: 2 })).toEqual({
     ok: true,
     values: { a: "1", later: 2 },
+  });
+  expect(checkDeclared(props, { later: 2 })).toMatchObject({
+    issues: [{ path: "configured_props.a", message: "is required" }],
+  });
+});
+
+test("while a form is being filled in, nothing is missed, but what is there is checked", () => {
+  const props = [
+    { name: "a", type: "string" },
+    { name: "b", type: "integer", default: 7 },
+    { name: "timer", type: "$.interface.timer" },
+  ];
+  expect(checkUnfinished(props, { later: 2 })).toEqual({ ok: true, values: { b: 7, later: 2 } });
+  expect(checkUnfinished(props, { a: 1 })).toMatchObject({
+    issues: [{ path: "configured_props.a", message: "must be a string" }],
   });
 });
 

@@ -1,8 +1,7 @@
-import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newId } from "../../src/domain/ids.ts";
-import { deploy, eventsOf, install, sendJson, oneModule } from "../support/deploy.ts";
+import { deploy, eventsOf, install, sendJson } from "../support/deploy.ts";
 
 async function emittedBy(code: string, props = {}) {
   const { stub, url } = await deploy(code, { props });
@@ -155,21 +154,4 @@ test("private addresses are refused where the platform says so", async () => {
   const { refusalOf } = await import("../../src/domain/targets.ts");
   expect(refusalOf("http://127.0.0.1/", true)).toBeUndefined();
   expect(refusalOf("http://127.0.0.1/", false)).toMatch(/private/);
-});
-
-test("additionalProps sees the configured values and adds to the props", async () => {
-  const code = `export default { name: "n", version: "1", props: { kind: { type: "string", reloadProps: true } },
-    additionalProps() { return this.kind === "push" ? { http: "$.interface.http" } : {} }, run() {} }`;
-  const owner = newId("user");
-  const [definition, hash] = await install(code, owner);
-  expect(definition).toMatchObject({ dynamic: true, props: [{ name: "kind" }] });
-  const { loadUserCode } = await import("../../src/sandbox/worker-loader.ts");
-  const egress = exports.Egress({ props: { owner } });
-  const userCode = loadUserCode(env.LOADER, { owner, bundleHash: hash, egress }, async () =>
-    oneModule(hash, code),
-  );
-  const description = await userCode.describe(JSON.stringify({ kind: "push" }));
-  expect(description.ok && JSON.parse(description.definition)).toMatchObject({
-    props: [{ name: "kind" }, { name: "http", type: "$.interface.http" }],
-  });
 });

@@ -18,7 +18,7 @@ const NO_MAP = `{"version":3,"sources":[],"names":[],"mappings":""}`;
 type Options = { id?: Id<"source">; owner?: OwnerId; props?: Record<string, Json> };
 
 /** A bundle of one module that needs no packages. */
-export function oneModule(hash: string, code: string): Bundle {
+function oneModule(hash: string, code: string): Bundle {
   const dependencies = { hash: "", modules: {} };
   return { hash, code, map: NO_MAP, dependencies, lockfile: EMPTY_LOCKFILE };
 }
@@ -36,7 +36,7 @@ export async function install(
   );
   const description = await userCode.describe();
   if (!description.ok) throw new Error(description.failure.message);
-  return [JSON.parse(description.definition) as ComponentDefinition, hash];
+  return [JSON.parse(description.answer) as ComponentDefinition, hash];
 }
 
 /** The deployment of component code, as the control plane would hand it to a source. */

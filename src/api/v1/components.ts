@@ -9,7 +9,7 @@ import {
 } from "../../services/components.ts";
 import { createRouter, one, Ownership, params, workspaceIn } from "../openapi.ts";
 
-const ConfigurableProp = z
+export const ConfigurableProp = z
   .object({ name: z.string(), type: z.string() })
   .catchall(z.any())
   .openapi("ConfigurableProp");

@@ -3,6 +3,7 @@ import { components } from "./components.ts";
 import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
 import { events } from "./events.ts";
+import { forms } from "./forms.ts";
 import { sources } from "./sources.ts";
 import { streams } from "./streams.ts";
 import { subscriptions } from "./subscriptions.ts";
@@ -14,6 +15,7 @@ import { workspaces } from "./workspaces.ts";
 export const v1 = withBearer(createRouter());
 const RESOURCES = [
   components,
+  forms,
   sources,
   events,
   streams,

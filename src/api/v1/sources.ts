@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
+import { endpointUrls } from "../../domain/endpoints.ts";
 import type { Context } from "../../services/context.ts";
 import { createSource } from "../../services/sources/create.ts";
 import { deleteSource } from "../../services/sources/delete.ts";
@@ -151,10 +152,8 @@ function wanted(input: z.output<typeof SourceParams>) {
 }
 
 function present({ origin }: Context, source: Source): z.input<typeof SourceBody> {
-  const endpoints = Object.entries(source.endpoints).map(([prop, key]) => [
-    prop,
-    { endpoint_url: `${origin}/e/${key}` },
-  ]);
+  const urls = Object.entries(endpointUrls(origin, source.endpoints));
+  const endpoints = urls.map(([prop, endpoint_url]) => [prop, { endpoint_url }]);
   return {
     id: source.id,
     user_id: source.userId,

@@ -1,13 +1,17 @@
 import type { PropDefinition } from "../../domain/definition.ts";
 import { missingRun } from "../../domain/described.ts";
 import { invalidInput } from "../../domain/errors.ts";
-import type { OwnerId } from "../../domain/ids.ts";
-import { checkProps, mergeValues, type Values } from "../../domain/props.ts";
-import { grantStores, withoutStoreIds } from "../../sandbox/data-stores.ts";
-import type { Component } from "../components.ts";
+import {
+  checkDeclared,
+  checkProps,
+  mergeValues,
+  type PropsVerdict,
+  type Values,
+} from "../../domain/props.ts";
 import type { Platform } from "../context.ts";
 import { checkStores } from "../data-stores.ts";
-import { evaluateDynamic, incomplete } from "../evaluation.ts";
+import { incomplete } from "../evaluation.ts";
+import { type Asked, askForProps } from "../questions.ts";
 
 /** The props of a source, additional ones included, and their values. */
 export type Configuration = { props: PropDefinition[]; values: Values };
@@ -18,33 +22,24 @@ export type Configuration = { props: PropDefinition[]; values: Values };
  */
 export async function configure(
   ctx: Platform,
-  { owner, component }: { owner: OwnerId; component: Component },
+  target: Omit<Asked, "values">,
   { stored, given }: { stored: Values; given: Values },
 ): Promise<Configuration> {
-  const { definition } = component;
+  const { definition } = target.component;
   let { props } = definition;
   if (definition.dynamic) {
-    const known = accepted(props, { ...stored, ...given }, "keep");
-    const bundle = await ctx.codeStore.bundle(component.bundleHash);
-    if (!bundle) throw new Error(`Bundle ${component.bundleHash} is not in the code store`);
-    await checkStores(ctx, owner, { props, values: known });
-    const stores = grantStores(ctx.dataStores, props, known);
-    const seen = withoutStoreIds(props, known);
-    ({ props } = await evaluateDynamic(ctx.sandbox(owner, bundle), seen, stores));
+    const values = accepted(checkDeclared(props, { ...stored, ...given }));
+    ({ props } = await askForProps(ctx, { ...target, values }));
   }
   const issues = missingRun({ ...definition, props });
   if (issues) throw incomplete(issues, "component.js");
-  const values = accepted(props, mergeValues(props, stored, given), "refuse");
-  await checkStores(ctx, owner, { props, values });
+  const values = accepted(checkProps(props, mergeValues(props, stored, given)));
+  await checkStores(ctx, target.owner, { props, values });
   return { props, values };
 }
 
-function accepted(
-  props: readonly PropDefinition[],
-  values: Values,
-  undeclared: "refuse" | "keep",
-): Values {
-  const verdict = checkProps(props, values, undeclared);
+/** The values, or a refusal that names every rule they break. */
+export function accepted(verdict: PropsVerdict): Values {
   if (!verdict.ok) throw invalidInput(verdict.issues);
   return verdict.values;
 }

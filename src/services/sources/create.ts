@@ -25,8 +25,11 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
   const chosen = await chosenComponent(ctx, owner, input);
   if (!chosen) throw noneChosen();
   const { component, isNew } = chosen;
-  const given = input.configuredProps ?? {};
-  const configuration = await configure(ctx, { owner, component }, { stored: {}, given });
+  const configuration = await configure(
+    ctx,
+    { owner, component, previous: [] },
+    { stored: {}, given: input.configuredProps ?? {} },
+  );
 
   const id = newId("source");
   const at = ctx.now();

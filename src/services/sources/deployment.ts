@@ -1,6 +1,7 @@
 import { HTTP_INTERFACE, type PropDefinition } from "../../domain/definition.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { type Id, newToken, type OwnerId } from "../../domain/ids.ts";
+import { additionalProps } from "../../domain/props.ts";
 import type { Deployment, HookVerdict } from "../../source/contract.ts";
 import type { Component } from "../components.ts";
 import type { Platform } from "../context.ts";
@@ -23,6 +24,7 @@ export function deploymentOf(
     runs: definition.runs,
     hooks: definition.hooks,
     props: configuration.props,
+    additional: additionalProps(definition.props, configuration.props).map(({ name }) => name),
     configuredProps: configuration.values,
     endpoints,
     origin,

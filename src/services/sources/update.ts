@@ -6,6 +6,8 @@ import {
   releaseSource,
 } from "../../db/source-changes.ts";
 import type { Source } from "../../db/sources.ts";
+import type { PropDefinition } from "../../domain/definition.ts";
+import { endpointUrls } from "../../domain/endpoints.ts";
 import { notFound, RequestError } from "../../domain/errors.ts";
 import type { Id } from "../../domain/ids.ts";
 import { shownValues, type Values } from "../../domain/props.ts";
@@ -93,10 +95,12 @@ async function prepare(
   const { id, ownerId: owner } = source;
   const chosen = await chosenComponent(ctx, owner, change);
   const { component, isNew } = chosen ?? { component: old, isNew: false };
+  const { values: stored, previous } = await configuredBefore(ctx, id);
+  const place = { sourceId: id, endpoints: endpointUrls(ctx.origin, source.endpoints) };
   const configuration = await configure(
     ctx,
-    { owner, component },
-    { stored: await storedValues(ctx, id), given: change.configuredProps ?? {} },
+    { owner, component, previous, source: place },
+    { stored, given: change.configuredProps ?? {} },
   );
   const endpoints = endpointsFor(id, configuration.props, source.endpoints);
   const target = { id, ownerId: owner, endpoints };
@@ -113,7 +117,13 @@ async function prepare(
   };
 }
 
-/** All values of a source, secrets included: only its object has those. */
-async function storedValues(ctx: Platform, id: Id<"source">): Promise<Values> {
-  return (await currentOf(ctx, id))?.deployment.configuredProps ?? {};
+/** All values of a source, secrets included, and the props that were added for them: only its object has those. */
+async function configuredBefore(
+  ctx: Platform,
+  id: Id<"source">,
+): Promise<{ values: Values; previous: PropDefinition[] }> {
+  const deployment = (await currentOf(ctx, id))?.deployment;
+  if (!deployment) return { values: {}, previous: [] };
+  const { configuredProps: values, props, additional = [] } = deployment;
+  return { values, previous: props.filter(({ name }) => additional.includes(name)) };
 }

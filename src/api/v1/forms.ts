@@ -1,0 +1,87 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import { listOptions, type PropDefinition, reloadProps } from "../../services/forms.ts";
+import { createRouter, JsonObject, one, Ownership, params, workspaceIn } from "../openapi.ts";
+import { ConfigurableProp } from "./components.ts";
+
+const Form = z.object({
+  configured_props: JsonObject.nullish().openapi({ description: "What is filled in so far" }),
+  dynamic_props: z
+    .array(
+      z
+        .custom<PropDefinition>(isProp, "must have a name and a type")
+        .openapi({ type: "object", required: ["name", "type"] }),
+    )
+    .nullish()
+    .openapi({
+      description: "The configurable_props that were answered last; additionalProps is shown them",
+    }),
+  ...Ownership,
+});
+
+const ComponentKey = z.object({ key: z.string() });
+
+const options = createRoute({
+  operationId: "listOptions",
+  method: "post",
+  path: "/components/{key}/options",
+  request: {
+    params: ComponentKey,
+    body: params(
+      Form.extend({
+        prop_name: z.string().min(1),
+        page: z.coerce.number().int().min(0).nullish(),
+        prev_context: z.any().optional().openapi({
+          description: "The context that was answered with the page before",
+        }),
+        query: z.string().nullish().openapi({ description: "For props with useQuery" }),
+      }),
+    ),
+  },
+  responses: one(
+    z.object({
+      options: z.array(z.object({ label: z.string(), value: z.any() })),
+      context: z.any().optional(),
+    }),
+  ),
+});
+
+const reload = createRoute({
+  operationId: "reloadProps",
+  method: "post",
+  path: "/components/{key}/props",
+  request: { params: ComponentKey, body: params(Form) },
+  responses: one(z.object({ configurable_props: z.array(ConfigurableProp) })),
+});
+
+export const forms = createRouter()
+  .openapi(options, async (c) => {
+    const input = c.req.valid("json");
+    const choices = await listOptions(c.var.context, c.req.valid("param").key, {
+      ...formIn(input),
+      propName: input.prop_name,
+      page: input.page ?? undefined,
+      prevContext: input.prev_context ?? undefined,
+      query: input.query ?? undefined,
+    });
+    return c.json({ data: choices }, 200);
+  })
+  .openapi(reload, async (c) => {
+    const form = formIn(c.req.valid("json"));
+    const props = await reloadProps(c.var.context, c.req.valid("param").key, form);
+    return c.json({ data: { configurable_props: props } }, 200);
+  });
+
+function formIn(input: z.output<typeof Form>) {
+  return {
+    configuredProps: input.configured_props ?? {},
+    dynamicProps: input.dynamic_props ?? undefined,
+    workspace: workspaceIn(input),
+  };
+}
+
+function isProp(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("name" in value && "type" in value))
+    return false;
+  return typeof value.name === "string" && typeof value.type === "string";
+}

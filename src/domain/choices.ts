@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+import type { PropDefinition } from "./definition.ts";
+import type { Json } from "./json.ts";
+
+/** What a form offers for a prop, and what it sends back for the next page. */
+export type Choices = { options: Choice[]; context?: Json };
+
+type Choice = { label: string; value: Json };
+
+const ChoicesShape = z.object({
+  options: z.array(z.object({ label: z.string(), value: z.custom<Json>() })),
+  context: z.custom<Json>().exactOptional(),
+});
+
+/** Read the choices, JSON text, that a component's isolate tells; undefined where they have not their shape. */
+export function readChoices(text: string): Choices | undefined {
+  const parsed = ChoicesShape.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** The choices that are written in a prop itself; undefined where it has none (spec: User input prop properties). */
+export function staticChoices({ options }: PropDefinition): Choices | undefined {
+  if (!Array.isArray(options)) return undefined;
+  return { options: options.map((option) => choiceOf(option)) };
+}
+
+/** A choice as it is written: a value alone, or with its label. */
+function choiceOf(option: Json): Choice {
+  const isPair = typeof option === "object" && option !== null && !Array.isArray(option);
+  if (!isPair) return { label: labelOf(option), value: option };
+  const { label, value = label ?? option } = option;
+  return { label: labelOf(label ?? value), value };
+}
+
+function labelOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,74 @@
+import type { ComponentDefinition, PropDefinition } from "../domain/definition.ts";
+import { RequestError } from "../domain/errors.ts";
+import type { OwnerId } from "../domain/ids.ts";
+import type { Values } from "../domain/props.ts";
+import { grantStores, withoutStoreIds } from "../sandbox/data-stores.ts";
+import type { Inquiry, Instance, Question, UserCode } from "../sandbox/user-code.ts";
+import type { Component } from "./components.ts";
+import type { Platform } from "./context.ts";
+import { checkStores } from "./data-stores.ts";
+import { answerOf, definitionIn, EVALUATION_DEADLINE_MS } from "./evaluation.ts";
+
+/** Who asks which component, and what is configured so far. */
+export type Asked = {
+  owner: OwnerId;
+  component: Component;
+  values: Values;
+  /** The props that `additionalProps` added before. */
+  previous: readonly PropDefinition[];
+  /** The source that is being changed, where there is one already. */
+  source?: Pick<Instance, "sourceId" | "endpoints">;
+};
+
+/** What `options` is called with. */
+export type OptionsInput = {
+  page?: number | undefined;
+  prevContext?: unknown;
+  query?: string | undefined;
+};
+
+/** The definition of a component with the props that `additionalProps` adds for these values. */
+export async function askForProps(ctx: Platform, asked: Asked): Promise<ComponentDefinition> {
+  const text = await ask(ctx, asked, { kind: "props" }, "additionalProps");
+  return definitionIn(text, "component.js");
+}
+
+/** What `options` of a prop gives, JSON text; "null" where the component has no such prop. */
+export function askForOptions(
+  ctx: Platform,
+  asked: Asked,
+  { prop, ...input }: { prop: string } & OptionsInput,
+): Promise<string> {
+  const inquiry: Inquiry = { kind: "options", prop, input: JSON.stringify(input) };
+  return ask(ctx, asked, inquiry, `options of ${prop}`);
+}
+
+async function ask(ctx: Platform, asked: Asked, inquiry: Inquiry, what: string): Promise<string> {
+  const { owner, component, values, previous } = asked;
+  const props = [...component.definition.props, ...previous];
+  await checkStores(ctx, owner, { props, values });
+  const question: Question = {
+    ...inquiry,
+    instance: instanceOf(asked, withoutStoreIds(props, values)),
+    deadlineMs: EVALUATION_DEADLINE_MS,
+    previous: JSON.stringify(previous),
+  };
+  const code = await codeOf(ctx, asked);
+  const said = await answerOf(code.ask(question, grantStores(ctx.dataStores, props, values)));
+  if (said.ok) return said.answer;
+  const { name, message } = said.failure;
+  throw new RequestError("invalid_configuration", `${what} failed: ${message || name}`, {
+    error: { name, message },
+  });
+}
+
+function instanceOf({ source }: Asked, values: Values): Instance {
+  const { sourceId = "", endpoints = {} } = source ?? {};
+  return { sourceId, runId: "", props: JSON.stringify(values), endpoints, db: {}, additional: "" };
+}
+
+async function codeOf(ctx: Platform, { owner, component }: Asked): Promise<UserCode> {
+  const bundle = await ctx.codeStore.bundle(component.bundleHash);
+  if (!bundle) throw new Error(`Bundle ${component.bundleHash} is not in the code store`);
+  return ctx.sandbox(owner, bundle);
+}

@@ -1,0 +1,111 @@
+// What a form that configures a component asks of it: which props additionalProps() adds, and which choices a prop has.
+import { definitionOf } from "./definition.worker.js";
+import { buildInstance } from "./instance.worker.js";
+import { appFor, propDefinitionOf, resolveProp, spelledOut } from "./props.worker.js";
+
+/** By kind of question: what the component answers, as plain data. */
+export const ANSWERS = {
+  async props(component, context) {
+    return definitionOf(component, await allProps(component, context));
+  },
+  async options(component, context) {
+    const { prop: name, input } = context.call;
+    const own = component.props?.[name];
+    const declared = own ?? (await allProps(component, context))[name];
+    if (declared === undefined) return null;
+    const self = buildInstance(component, context);
+    const values = JSON.parse(context.call.instance.props);
+    const found = optionsOf(name, spelledOut(name, declared), { component, self, values });
+    const { page = 0, prevContext = {}, query } = JSON.parse(input);
+    const { options, owner, inputs } = found;
+    if (typeof options !== "function") return choicesIn(options);
+    const asked = resolveProp(name, declared).useQuery ? { query } : {};
+    return choicesIn(await options.call(owner, { page, prevContext, ...asked, ...inputs }));
+  },
+};
+
+/**
+ * All props of a component for its configured values: those that it declares, and those that additionalProps() adds.
+ * It is shown copies of the declared ones, and may change them: real components hide a prop so.
+ */
+export async function allProps(component, context) {
+  const declared = Object.fromEntries(
+    Object.entries(component.props ?? {}).map(([name, prop]) => [
+      name,
+      { ...spelledOut(name, prop) },
+    ]),
+  );
+  if (typeof component.additionalProps !== "function") return declared;
+  const added = JSON.parse(context.call.previous ?? "[]").filter(({ name }) => !declared[name]);
+  const previous = Object.fromEntries(added.map(({ name, ...prop }) => [name, prop]));
+  const self = buildInstance(component, context);
+  const given = await component.additionalProps.call(self, { ...declared, ...previous });
+  if (given === undefined || given === null) return declared;
+  if (typeof given !== "object" || Array.isArray(given))
+    throw new TypeError("additionalProps() must return an object of props by name");
+  return { ...declared, ...given };
+}
+
+/**
+ * The props by which `this` is built for a run. Those that were added when the source was configured come along as
+ * plain data; an app among them has methods too, which additionalProps() has to tell again.
+ */
+export function propsOf(component, context) {
+  const added = JSON.parse(context.call.instance.additional).map(({ name, ...prop }) => [
+    name,
+    prop,
+  ]);
+  const plain = { ...component.props, ...Object.fromEntries(added) };
+  if (!added.some(([, { type }]) => type === "app")) return plain;
+  return withApps(plain, component, context);
+}
+
+/** Asked once an isolate for the same values: it may take requests of its own. */
+const apps = new Map();
+const MOST_REMEMBERED = 100;
+
+async function withApps(plain, component, context) {
+  const { props: values } = context.call.instance;
+  if (!apps.has(values)) {
+    const asked = appsAmong(await allProps(component, context));
+    if (apps.size >= MOST_REMEMBERED) apps.delete(apps.keys().next().value);
+    apps.set(values, asked);
+  }
+  return { ...plain, ...apps.get(values) };
+}
+
+function appsAmong(props) {
+  return Object.fromEntries(Object.entries(props).filter(([, prop]) => prop?.type === "app"));
+}
+
+/** The options of a prop, whose `this` they have, and the inputs that its propDefinition gives them. */
+function optionsOf(name, prop, place) {
+  const own = { options: prop.options, owner: place.self, inputs: {} };
+  if (!prop.propDefinition) return own;
+  const [app, , given] = prop.propDefinition;
+  const self = appFor(app, place.component, place.self);
+  const definition = spelledOut(name, propDefinitionOf(name, prop));
+  const inherited = optionsOf(name, definition, { ...place, self });
+  const inputs = typeof given === "function" ? given.call(place.self, place.values) : given;
+  const found = prop.options === undefined ? inherited : own;
+  return { ...found, inputs: { ...inherited.inputs, ...inputs } };
+}
+
+function choicesIn(returned) {
+  const given = returned ?? [];
+  const { options, context } = Array.isArray(given) ? { options: given } : given;
+  if (typeof given !== "object" || !Array.isArray(options))
+    throw new TypeError("options() must return an array or an object with an array of options");
+  const choices = options.filter((option) => option !== undefined && option !== null);
+  return { options: choices.map(choiceOf), context: context ?? undefined };
+}
+
+function choiceOf(option) {
+  if (typeof option !== "object") return { label: String(option), value: option };
+  const { label, value = label ?? option } = option;
+  return { label: labelOf(label ?? value), value };
+}
+
+function labelOf(value) {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
