@@ -32,6 +32,8 @@ export type NewEvent = {
   hops: number;
   dedupeId?: string;
   delayed?: { dueMs: number; target: string };
+  /** On the first event of a run of a source: how long that took. */
+  runMs?: number;
 };
 
 type Row = {
@@ -42,14 +44,22 @@ type Row = {
   payload: string;
 };
 
+const COLUMNS =
+  "position, channel, emit_id, dedupe_id, undelivered, due_ms, target, hops, meta, payload";
+const INSERT = `INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_METERED = `INSERT INTO events (${COLUMNS}, run_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
 /** Everything a source or a workflow emitted and still has to keep: for readers, for the outbox, for dedupe. */
 export class EventHistory {
   readonly #sql: SqlStorage;
+  readonly #beforeEviction: () => void;
   #last: Position | undefined;
   #untilEviction = 0;
 
-  constructor(sql: SqlStorage) {
+  /** `beforeEviction` is called where rows are about to go, in the transaction in which they do. */
+  constructor(sql: SqlStorage, beforeEviction: () => void = () => {}) {
     this.#sql = sql;
+    this.#beforeEviction = beforeEviction;
   }
 
   /** Append events in order. Returns the positions of those that are now to be delivered. */
@@ -64,25 +74,26 @@ export class EventHistory {
   }
 
   #insert(
-    { channel, emitId, payload, meta, hops, dedupeId, delayed }: NewEvent,
+    { channel, emitId, payload, meta, hops, dedupeId, delayed, runMs }: NewEvent,
     nowMs: number,
   ): Position {
     const position = this.#next(nowMs);
-    this.#sql.exec(
-      `INSERT INTO events (position, channel, emit_id, dedupe_id, undelivered, due_ms, target, hops, meta, payload)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    const { dueMs, target } = delayed ?? { dueMs: null, target: null };
+    const row = [
       position,
       channel,
       emitId,
       dedupeId ?? null,
       // An event that has gone as far as it may is kept for readers, and goes no further.
       delayed || hops > MOST_HOPS ? 0 : 1,
-      delayed?.dueMs ?? null,
-      delayed?.target ?? null,
+      dueMs,
+      target,
       hops,
       JSON.stringify(meta),
       payload,
-    );
+    ];
+    if (runMs === undefined) this.#sql.exec(INSERT, ...row);
+    else this.#sql.exec(INSERT_METERED, ...row, runMs);
     return position;
   }
 
@@ -233,6 +244,7 @@ export class EventHistory {
    * acknowledged may go too.
    */
   #evict(acknowledged: readonly Position[] = []): void {
+    this.#beforeEviction();
     this.#sql.exec(
       `DELETE FROM events WHERE position IN (
          SELECT position FROM (

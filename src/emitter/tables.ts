@@ -15,6 +15,9 @@ export const EVENTS_TABLE = `CREATE TABLE events (
      payload TEXT NOT NULL
    )`;
 
+/** On the first event of a run: how long the run took, which is then metered without a row of its own. */
+export const RUN_LENGTHS = "ALTER TABLE events ADD COLUMN run_ms INTEGER";
+
 /** The events of other emitters that have arrived: each is run once, however often it is delivered. */
 export const ARRIVALS_TABLE = `CREATE TABLE arrivals (
      position INTEGER NOT NULL,

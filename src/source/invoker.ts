@@ -6,6 +6,7 @@ import { mapStack } from "../sandbox/stack.ts";
 import type { Call, DataStores, Host, Instance, Outcome, UserCode } from "../sandbox/user-code.ts";
 import { Watch } from "../sandbox/watch.ts";
 import type { Deployment } from "./contract.ts";
+import { GroupClock } from "./group-clock.ts";
 import { OutcomeSink } from "./host.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 
@@ -15,6 +16,9 @@ const RUN_DEADLINE_MS = 300_000;
 
 /** One event to run. A host makes it a call of its own. */
 export type RunTask = { runId: string; event: string; host?: Host | undefined };
+
+/** Told of one event of a group: its place, what came of it, and for how long it had the isolate. */
+export type OnOutcome = (index: number, outcome: Outcome, computeMs: number) => void;
 
 /** Where a deployment's code runs, and where its source map is. */
 export type Sandbox = {
@@ -54,32 +58,38 @@ export class Invoker {
   async runAll(
     deployment: Deployment,
     tasks: readonly RunTask[],
-    onOutcome: (index: number, outcome: Outcome) => void,
+    onOutcome: OnOutcome,
   ): Promise<void> {
     const db = this.#db(deployment);
     const calls = tasks.map(({ runId, event }): Call => {
       const instance = this.#instance(deployment, runId, db);
       return { kind: "run", event, instance, deadlineMs: RUN_DEADLINE_MS };
     });
+    const inOrder = hasDb(deployment);
+    const clock = new GroupClock(inOrder);
     const [first, ...others] = calls;
-    if (first && others.length === 0)
-      return onOutcome(0, await this.#invoke(deployment, first, tasks[0]?.host));
+    if (first && others.length === 0) {
+      const outcome = await this.#invoke(deployment, first, tasks[0]?.host);
+      return onOutcome(0, outcome, clock.shareOf(1));
+    }
     // One after the other, so that what a later run set is never overwritten by an earlier one's commit.
     let told = Promise.resolve();
-    const tell = (index: number, outcome: Outcome): void => {
+    const tell = (index: number, outcome: Outcome, computeMs: number): void => {
       const checked = checkedOutcome(outcome);
-      told = told.then(async () => onOutcome(index, await this.#located(deployment, checked)));
+      told = told.then(async () =>
+        onOutcome(index, await this.#located(deployment, checked), computeMs),
+      );
     };
-    const inOrder = hasDb(deployment);
+    const sink = new OutcomeSink((index, outcome) => tell(index, outcome, clock.next()));
     await this.#guarded(async () => {
       const stores = this.#sandbox.stores(deployment);
-      const sink = new OutcomeSink(tell);
       const answer = this.#code(deployment).invokeAll(calls, inOrder, sink, stores);
       const outcomes = await this.#watch.over(
         answer,
         RUN_DEADLINE_MS * (inOrder ? calls.length : 1),
       );
-      for (const [index, outcome] of outcomes.entries()) tell(index, outcome);
+      const share = clock.shareOf(outcomes.length);
+      for (const [index, outcome] of outcomes.entries()) tell(index, outcome, share);
     });
     await told;
   }

@@ -19,10 +19,12 @@ import type { Arrival, Arrivals } from "../emitter/arrivals.ts";
 import type { EventHistory, NewEvent } from "../emitter/history.ts";
 import type { Publisher } from "../emitter/publisher.ts";
 import type { Alarm } from "../objects/alarm.ts";
+import type { Meter } from "../objects/meter.ts";
 import type { Outcome } from "../sandbox/user-code.ts";
 import type { Deployment } from "./contract.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ServiceDbStore } from "./service-db.ts";
+import type { Usage } from "./usage.ts";
 
 /** What was run: by which code, on which event (JSON text; null for a hook), from which place in the inbox. */
 export type Run = {
@@ -34,6 +36,8 @@ export type Run = {
   hops: number;
   /** The delivery that is used up by this run, where it was not recorded before. */
   arrival?: Arrival | undefined;
+  /** How long code ran. Only of what counts as an invocation, which hooks and notes do not. */
+  computeMs?: number;
 };
 
 /** A hook's run, or a note beside all runs. */
@@ -51,6 +55,8 @@ type Parts = {
   serviceDb: ServiceDbStore;
   publisher: Publisher;
   alarm: Alarm;
+  usage: Usage;
+  meter: Meter;
 };
 
 /** Turns outcomes into storage: one transaction each, in which everything of a run happens or nothing does. */
@@ -65,8 +71,9 @@ export class Ledger {
 
   /** Commit what a run or a hook came to: db writes, admitted events, logs, its error, its place in the inbox. */
   commit(run: Run, outcome: Outcome): void {
+    const { computeMs } = run;
     this.#inTransaction(() => {
-      const { inbox, arrivals, serviceDb, history } = this.#parts;
+      const { inbox, arrivals, serviceDb } = this.#parts;
       const nowMs = Date.now();
       serviceDb.write(outcome.db);
       if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
@@ -74,15 +81,27 @@ export class Ledger {
       const { events, failures } = this.#admit(run, outcome.emitted, nowMs);
       if (outcome.failure) failures.push(outcome.failure);
       for (const { delayed } of events) if (delayed) this.#parts.alarm.arm(delayed.dueMs);
-      return history.append(
+      return this.#append(
         [
           ...events,
           ...outcome.logs.map((line) => systemEvent(LOG_CHANNEL, logRecord(line, run.runId), run)),
           ...failures.map((failure) => errorEvent(failure, run, nowMs)),
         ],
         nowMs,
+        computeMs,
       );
     });
+    if (computeMs !== undefined) this.#parts.alarm.arm(this.#parts.meter.count());
+  }
+
+  /** A run is counted with its first event, which is written anyway, or else by itself. */
+  #append(events: readonly NewEvent[], nowMs: number, computeMs: number | undefined): Position[] {
+    const { usage, history } = this.#parts;
+    const [first, ...others] = events;
+    if (computeMs === undefined) return history.append(events, nowMs);
+    if (first) return history.append([{ ...first, runMs: computeMs }, ...others], nowMs);
+    usage.add(computeMs, nowMs);
+    return [];
   }
 
   /** Note something that went wrong around a run. */

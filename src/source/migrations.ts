@@ -1,5 +1,6 @@
-import { ARRIVALS_TABLE, EVENTS_TABLE } from "../emitter/tables.ts";
+import { ARRIVALS_TABLE, EVENTS_TABLE, RUN_LENGTHS } from "../emitter/tables.ts";
 import { applyMigrations } from "../objects/schema.ts";
+import { USAGE_TABLE } from "../objects/usage-totals.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
 const MIGRATIONS = [
@@ -13,6 +14,8 @@ const MIGRATIONS = [
      attempts INTEGER NOT NULL
    )`,
   ARRIVALS_TABLE,
+  RUN_LENGTHS,
+  USAGE_TABLE,
 ] as const;
 
 /** Bring a source's own storage up to date. Writes nothing when it is. */

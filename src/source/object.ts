@@ -118,6 +118,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
           grantStores((id) => this.env.DATA_STORES.getByName(id), props, configuredProps),
         sourceMap: async ({ bundleHash }) => (await this.#bundle(bundleHash)).map,
       },
+      report: (usage) => this.ctx.exports.Metering.report(usage),
     });
     return this.#parts;
   }
@@ -142,7 +143,9 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   async #erase(parts: Parts): Promise<void> {
+    // From here on no run is committed, so that what is reported now is all there ever was.
     parts.deployments.clear();
+    await parts.meter.flush();
     parts.streams.close();
     this.#parts = null;
     await this.ctx.storage.deleteAlarm();

@@ -1,11 +1,14 @@
+import type { UsageReport } from "../domain/billing.ts";
 import type { Position } from "../domain/event-ids.ts";
 import type { EmissionMessage } from "../domain/messages.ts";
+import type { Allowance } from "../domain/quotas.ts";
 import { Arrivals } from "../emitter/arrivals.ts";
 import { EventHistory } from "../emitter/history.ts";
 import { Outbox, REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
 import { Publisher } from "../emitter/publisher.ts";
 import { Streams } from "../emitter/streams.ts";
 import { Alarm, earliest } from "../objects/alarm.ts";
+import { Meter } from "../objects/meter.ts";
 import { Timers } from "../objects/timers.ts";
 import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -16,12 +19,14 @@ import { Lifecycle } from "./lifecycle.ts";
 import { Listener } from "./listener.ts";
 import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
+import { Usage } from "./usage.ts";
 
 type Outside = {
   storage: DurableObjectStorage;
   queue: Queue<EmissionMessage>;
   sourceId: string;
   sandbox: Sandbox;
+  report: (usage: UsageReport) => Promise<Allowance>;
 };
 
 /** Everything a source object is made of, wired together over its storage. */
@@ -41,15 +46,22 @@ export function buildParts(outside: Outside) {
   return { ...kept, ledger, invoker, lifecycle, runner, listener, endpoint };
 }
 
-function openStores({ storage, queue, sourceId }: Outside) {
+function openStores({ storage, queue, sourceId, report }: Outside) {
   const deployments = new Deployments(storage.kv);
+  const usage = new Usage(storage);
+  const identity = () => {
+    const { sourceId: emitterId, ownerId } = deployments.current() ?? {};
+    return emitterId && ownerId && { emitterId, ownerId };
+  };
   const send = async (positions: Position[]): Promise<void> => {
     const ownerId = deployments.current()?.ownerId;
     if (ownerId) await queue.send({ sourceId, ownerId, positions });
   };
   return {
     storage,
-    history: new EventHistory(storage.sql),
+    history: new EventHistory(storage.sql, () => usage.fold()),
+    usage,
+    meter: new Meter({ kv: storage.kv, usage, identity, report }),
     inbox: new Inbox(storage.sql),
     arrivals: new Arrivals(storage.sql),
     serviceDb: new ServiceDbStore(storage.sql),
@@ -62,11 +74,12 @@ function openStores({ storage, queue, sourceId }: Outside) {
 
 /** When the alarm has to ring next, epoch milliseconds, as storage tells it. */
 function nextDueMs(stores: ReturnType<typeof openStores>): number | undefined {
-  const { history, inbox, deployments, timers } = stores;
+  const { history, inbox, deployments, timers, meter } = stores;
   const oldestMs = history.oldestUndeliveredMs();
   const isUnfinished = !inbox.isEmpty() || deployments.status().phase === "changing";
   return earliest(
     timers.nextDueMs(),
+    meter.nextDueMs(),
     history.nextDueMs(),
     oldestMs === undefined ? undefined : Math.max(oldestMs, Date.now()) + REDELIVERY_DELAY_MS,
     isUnfinished ? Date.now() + RECOVERY_DELAY_MS : undefined,

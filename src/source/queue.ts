@@ -9,6 +9,8 @@ export type Job = {
   /** Its run has died before, or may have: it is run by itself, so that it takes no other with it. */
   isSuspect: boolean;
   host?: Host;
+  /** How long attempts ran that died. */
+  lostMs: number;
   /** How many emitters the event has come through: 0 for a request or a tick. */
   hops: number;
   /** Where it comes from, when another emitter delivered it. */
@@ -34,6 +36,7 @@ export function newJob(place: { event: string } | { seq: number }, host?: Host):
     seq: "seq" in place ? place.seq : null,
     hasBegun: false,
     isSuspect: false,
+    lostMs: 0,
     hops: 0,
     ...(host && { host }),
   };

@@ -21,6 +21,7 @@ export async function ring(parts: Parts): Promise<void> {
     parts.arrivals.prune(Date.now());
     ledger.promoteDue();
     outbox.notify(history.undelivered(Date.now() - REDELIVERY_DELAY_MS, SWEEP_LENGTH));
+    await parts.meter.rollUp();
   } finally {
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
     alarm.rearm();

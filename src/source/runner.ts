@@ -4,8 +4,9 @@ import type { Alarm } from "../objects/alarm.ts";
 import type { CustomResponse, Outcome } from "../sandbox/user-code.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
+import { GroupClock } from "./group-clock.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
-import { hasDb, type Invoker } from "./invoker.ts";
+import { hasDb, type Invoker, type OnOutcome } from "./invoker.ts";
 import type { Ledger, Run } from "./ledger.ts";
 import { type Job, takeGroup } from "./queue.ts";
 
@@ -116,14 +117,19 @@ export class Runner {
     const begun = group.flatMap((waiting) => this.#begin(waiting, deployment));
     if (!deployment || begun.length === 0) return;
     const left = new Set(begun);
+    const clock = new GroupClock(false);
     try {
-      await this.#invoke(deployment, begun, (index, outcome) => {
+      await this.#invoke(deployment, begun, (index, outcome, computeMs) => {
         const one = begun[index];
-        if (one && left.delete(one)) this.#commit(one, deployment, outcome);
+        if (one && left.delete(one)) this.#commit(one, deployment, { ...outcome, computeMs });
       });
     } catch (error) {
       console.warn("An isolate died during a run", error);
-      for (const one of left) void this.#died(one, deployment);
+      const share = clock.shareOf(left.size);
+      for (const one of left) {
+        one.job.lostMs += share;
+        void this.#died(one, deployment);
+      }
     }
   }
 
@@ -153,7 +159,7 @@ export class Runner {
   async #invoke(
     deployment: Deployment,
     begun: readonly Begun[],
-    onOutcome: (index: number, outcome: Outcome) => void,
+    onOutcome: OnOutcome,
   ): Promise<void> {
     if (deployment.runs) {
       const tasks = begun.map(({ runId, event, job }) => ({ runId, event, host: job.host }));
@@ -161,14 +167,18 @@ export class Runner {
     }
     // A component without `run` emits what wakes it (a timer's event), as it is.
     for (const [index, { event }] of begun.entries())
-      onOutcome(index, { emitted: [emissionOf(event)], db: {}, logs: [] });
+      onOutcome(index, { emitted: [emissionOf(event)], db: {}, logs: [] }, 0);
   }
 
-  #commit(one: Begun, deployment: Deployment, outcome: Outcome): void {
+  #commit(
+    one: Begun,
+    deployment: Deployment,
+    { computeMs, ...outcome }: Outcome & { computeMs: number },
+  ): void {
     const { response, failure } = outcome;
     try {
       if (this.#parts.deployments.current())
-        this.#parts.ledger.commit(runOf(one, deployment), outcome);
+        this.#parts.ledger.commit(runOf(one, deployment, computeMs), outcome);
       this.#end(one, { ...(response && { response }), ...(failure && { failure }) });
     } catch (error) {
       // What was acknowledged is still in the inbox.
@@ -199,7 +209,7 @@ export class Runner {
   #park(one: Begun, deployment: Deployment): void {
     const message = `The event was given up: its run killed its isolate or the process ${MOST_ATTEMPTS} times`;
     const failure = { name: "RunAbandoned", message, stack: "" };
-    this.#commit(one, deployment, { emitted: [], db: {}, logs: [], failure });
+    this.#commit(one, deployment, { emitted: [], db: {}, logs: [], failure, computeMs: 0 });
   }
 
   #end({ job: { arrival }, settle }: Waiting, end: RunEnd): void {
@@ -209,9 +219,10 @@ export class Runner {
   }
 }
 
-function runOf({ runId, event, job }: Begun, deployment: Deployment): Run {
-  const { seq: inboxSeq, hops, arrival } = job;
-  return { runId, deployment, event, inboxSeq, hops, arrival };
+/** An event counts as one invocation, however often it had to be tried; the attempts that died took time too. */
+function runOf({ runId, event, job }: Begun, deployment: Deployment, computeMs: number): Run {
+  const { seq: inboxSeq, hops, arrival, lostMs } = job;
+  return { runId, deployment, event, inboxSeq, hops, arrival, computeMs: computeMs + lostMs };
 }
 
 function emissionOf(event: string): Outcome["emitted"][number] {

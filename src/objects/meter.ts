@@ -1,0 +1,144 @@
+import { type DayUsage, dayOf, type UsageReport } from "../domain/billing.ts";
+import type { Allowance, QuotaName } from "../domain/quotas.ts";
+
+/** How long usage gathers before it is reported: it is to be seen within 5 s. */
+const ROLL_UP_MS = 3000;
+
+/** The longest wait between two attempts to report while that fails. */
+const LONGEST_WAIT_MS = 5 * 60_000;
+
+/** How long an answer about a limited owner holds for other objects of that owner, which use the same quotas. */
+const FRESH_MS = 5000;
+
+/** In storage while the owner is limited, so that an object that wakes knows to ask before it runs anything. */
+const LIMITED = "limited";
+
+type Outside = {
+  kv: SyncKvStorage;
+  /** What was used and is not reported yet. */
+  usage: {
+    isOwed(): boolean;
+    owed(): DayUsage[];
+    settle(days: readonly DayUsage[], today: string): void;
+  };
+  /** Whose usage this is; undefined while nothing is deployed. */
+  identity: () => Omit<UsageReport, "days"> | undefined;
+  report: (usage: UsageReport) => Promise<Allowance>;
+};
+
+type Answer = { allowance: NonNullable<Allowance>; askedMs: number; countedBefore: number };
+
+/**
+ * Reports what an object used, every few seconds while it is used, and keeps what the answers say of the owner's
+ * quotas. Reports carry totals, so one that is lost or repeated by a dying process neither loses nor doubles.
+ */
+export class Meter {
+  readonly #outside: Outside;
+  // Kept, because what was used is still reported when nothing is deployed any more.
+  #identity: ReturnType<Outside["identity"]>;
+  #isLimited: boolean;
+  #answer: Answer | undefined;
+  #asking: Promise<void> | undefined;
+  #counted = 0;
+  #failures = 0;
+
+  constructor(outside: Outside) {
+    this.#outside = outside;
+    this.#identity = outside.identity();
+    this.#isLimited = outside.kv.get<boolean>(LIMITED) ?? false;
+  }
+
+  /** A run was committed, and counts. Returns when that is to be reported, epoch milliseconds. */
+  count(): number {
+    this.#counted += 1;
+    this.#identity ??= this.#outside.identity();
+    return Date.now() + ROLL_UP_MS;
+  }
+
+  /** When the next report is due, epoch milliseconds. */
+  nextDueMs(): number | undefined {
+    if (!this.#outside.usage.isOwed()) return undefined;
+    return Date.now() + Math.min(ROLL_UP_MS * 2 ** this.#failures, LONGEST_WAIT_MS);
+  }
+
+  /** Report what is owed, if anything is. Throws where that fails: it stays owed then. */
+  async flush(): Promise<void> {
+    if (this.#outside.usage.isOwed()) await this.#ask();
+  }
+
+  /** Report what is owed; where that fails, the alarm tries again. */
+  async rollUp(): Promise<void> {
+    try {
+      await this.flush();
+      this.#failures = 0;
+    } catch (error) {
+      this.#failures += 1;
+      console.warn("Usage could not be reported yet", error);
+    }
+  }
+
+  /** Whether the owner has quotas, and has to be asked about before anything runs. */
+  isLimited(): boolean {
+    return this.#isLimited;
+  }
+
+  /** Ask what is left of the owner's quotas, unless that was answered just now. Whoever cannot be asked limits nobody. */
+  async refresh(): Promise<void> {
+    if (!this.#isLimited || this.#isFresh()) return;
+    await this.ask();
+  }
+
+  /** Ask what is left of the owner's quotas, even if there were none. */
+  async ask(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    try {
+      await this.#asking;
+    } catch (error) {
+      console.warn("Quotas could not be asked for", error);
+    }
+  }
+
+  /** How many more runs the owner's quotas allow, those under way included. */
+  runsLeft(): number {
+    const answer = this.#answerOfToday();
+    if (!answer) return Infinity;
+    return answer.allowance.runsLeft - (this.#counted - answer.countedBefore);
+  }
+
+  /** The quota that allows the fewest runs. */
+  tightest(): { quota: QuotaName; limit: number } | undefined {
+    return this.#answerOfToday()?.allowance;
+  }
+
+  async #ask(): Promise<void> {
+    const { usage, identity, report } = this.#outside;
+    this.#identity ??= identity();
+    if (!this.#identity) return;
+    const days = usage.owed();
+    const [askedMs, countedBefore] = [Date.now(), this.#counted];
+    const allowance = await report({ ...this.#identity, days });
+    if (days.length > 0) usage.settle(days, dayOf(askedMs / 1000));
+    this.#answer = allowance ? { allowance, askedMs, countedBefore } : undefined;
+    this.#remember(allowance !== null);
+  }
+
+  #remember(isLimited: boolean): void {
+    if (isLimited === this.#isLimited) return;
+    this.#isLimited = isLimited;
+    if (isLimited) this.#outside.kv.put(LIMITED, true);
+    else this.#outside.kv.delete(LIMITED);
+  }
+
+  #isFresh(): boolean {
+    const answer = this.#answerOfToday();
+    return answer !== undefined && Date.now() - answer.askedMs < FRESH_MS;
+  }
+
+  /** Quotas are whole again at midnight UTC, and answers void. */
+  #answerOfToday(): Answer | undefined {
+    const answer = this.#answer;
+    return answer && dayOf(answer.askedMs / 1000) === dayOf(Date.now() / 1000) ? answer : undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import type { DayUsage } from "../domain/billing.ts";
+
+/** The table of an object that is metered. A step of that object's migrations. */
+export const USAGE_TABLE = `CREATE TABLE usage (
+  day TEXT PRIMARY KEY,
+  invocations INTEGER NOT NULL,
+  compute_ms INTEGER NOT NULL,
+  credits INTEGER NOT NULL,
+  reported INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID`;
+
+type Row = { day: string; invocations: number; compute_ms: number; credits: number };
+
+/** What one object used on each UTC day, and how much of that it has reported: one row for each day. */
+export class UsageTotals {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Add to a day, in the transaction that commits what was used. */
+  add({ day, invocations, computeMs, credits }: DayUsage): void {
+    this.#sql.exec(
+      `INSERT INTO usage (day, invocations, compute_ms, credits) VALUES (?, ?, ?, ?)
+       ON CONFLICT (day) DO UPDATE SET invocations = invocations + excluded.invocations,
+         compute_ms = compute_ms + excluded.compute_ms, credits = credits + excluded.credits`,
+      day,
+      invocations,
+      computeMs,
+      credits,
+    );
+  }
+
+  /** Whether anything was used that is not reported yet. */
+  isOwed(): boolean {
+    return (
+      this.#sql.exec("SELECT 1 FROM usage WHERE reported < invocations LIMIT 1").toArray().length >
+      0
+    );
+  }
+
+  /** The totals of every day of which not all is reported. */
+  owed(): DayUsage[] {
+    return this.#sql
+      .exec<Row>(
+        "SELECT day, invocations, compute_ms, credits FROM usage WHERE reported < invocations",
+      )
+      .toArray()
+      .map(({ compute_ms: computeMs, ...rest }) => ({ ...rest, computeMs }));
+  }
+
+  /** These totals are known elsewhere. What was added since is still owed; days that are over and told of go. */
+  settle(days: readonly DayUsage[], today: string): void {
+    for (const { day, invocations } of days)
+      this.#sql.exec(
+        "UPDATE usage SET reported = max(reported, ?) WHERE day = ?",
+        invocations,
+        day,
+      );
+    this.#sql.exec("DELETE FROM usage WHERE reported >= invocations AND day < ?", today);
+  }
+}

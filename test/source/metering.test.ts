@@ -1,0 +1,185 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { connect } from "../../src/db/client.ts";
+import { recordUsage } from "../../src/db/usage.ts";
+import { dayOf } from "../../src/domain/billing.ts";
+import { newId, type OwnerId } from "../../src/domain/ids.ts";
+import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+
+type Source = Awaited<ReturnType<typeof deploy>>;
+
+/** Emits, waits, fails or does nothing, as it is told. */
+const TOLD = `export default {
+  props: { http: "$.interface.http" },
+  async run({ body }) {
+    if (body.waitMs) await new Promise((done) => setTimeout(done, body.waitMs));
+    for (let n = 0; n < (body.emits ?? 0); n += 1) this.$emit(n);
+    if (body.fails) throw new Error("no");
+  },
+}`;
+
+/** The same with state, so that runs are in order. */
+const STATEFUL = TOLD.replace("props: {", `props: { db: "$.service.db",`);
+
+const today = () => dayOf(Date.now() / 1000);
+
+/** What the directory knows of an owner. */
+async function usageOf(ownerId: OwnerId) {
+  const nothing = { ownerId, emitterId: newId("source"), days: [] };
+  return (await recordUsage(connect(env.DB), nothing, today())).used;
+}
+
+const invocationsOf = async ({ deployment }: Source) =>
+  (await usageOf(deployment.ownerId)).invocations;
+
+/** How many runs the directory knows of once the alarm, which is soon due, has rung. */
+async function reportedBy(source: Source) {
+  await runDurableObjectAlarm(source.stub);
+  return invocationsOf(source);
+}
+
+/** Within the time in which usage has to show. */
+const soon = { timeout: 5000, interval: 50 };
+
+test("runs are counted for their owner and day, and are there within five seconds", async () => {
+  const source = await deploy(TOLD);
+  for (const body of [{}, { emits: 1 }, { emits: 5 }, { fails: true }]) {
+    await sendJson(source.url, body);
+  }
+  await expect.poll(() => invocationsOf(source), soon).toBe(4);
+  const used = await usageOf(source.deployment.ownerId);
+  expect(used.credits).toBe(4);
+  expect(used.computeMs).toBeGreaterThanOrEqual(4);
+  await sendJson(source.url, { emits: 1 });
+  await expect.poll(() => invocationsOf(source), soon).toBe(5);
+});
+
+test.for([
+  ["side by side", TOLD],
+  ["in order", STATEFUL],
+] as const)("compute is what each run took, where they run %s", async ([, code]) => {
+  const source = await deploy(code);
+  await sendJson(source.url, {});
+  await Promise.all([1, 2, 3].map(() => sendJson(source.url, { waitMs: 300, emits: 1 })));
+  await expect.poll(() => reportedBy(source)).toBe(4);
+  const { computeMs } = await usageOf(source.deployment.ownerId);
+  expect(computeMs).toBeGreaterThanOrEqual(900);
+  expect(computeMs).toBeLessThan(2000);
+});
+
+test.for([
+  ["that emit", { emits: 2 }],
+  ["that leave nothing", {}],
+] as const)("of many runs at once %s, each is counted once", async ([, body]) => {
+  const sources = await Promise.all([TOLD, STATEFUL].map((code) => deploy(code)));
+  await Promise.all(
+    sources.flatMap(({ url }) => Array.from({ length: 300 }, () => sendJson(url, body))),
+  );
+  for (const source of sources) await expect.poll(() => reportedBy(source)).toBe(300);
+});
+
+test("hooks, and the emits of a hook, are no invocations", async () => {
+  const source = await deploy(`export default {
+    props: { http: "$.interface.http" },
+    hooks: { deploy() { this.$emit(1) }, activate() { console.log("on") } },
+    run() {},
+  }`);
+  expect(await eventsOf(source.stub)).toHaveLength(1);
+  await runDurableObjectAlarm(source.stub);
+  expect(await usageOf(source.deployment.ownerId)).toMatchObject({ invocations: 0, computeMs: 0 });
+});
+
+test("ticks and deliveries are invocations", async () => {
+  const source = await deploy(
+    `export default { props: { timer: "$.interface.timer" }, run(event) { this.$emit(event) } }`,
+    { props: { timer: { cron: null, interval_seconds: 60 } } },
+  );
+  await expect.poll(() => eventsOf(source.stub)).toHaveLength(1);
+  const event = { channel: "", emitId: "e", payload: "{}", hops: 1, eventId: "1-0" };
+  const delivery = { ...event, emitterId: newId("source"), position: Date.now() * 1000 };
+  await source.stub.receive([delivery]);
+  await source.stub.receive([delivery]);
+  await expect.poll(() => reportedBy(source)).toBe(2);
+});
+
+test("usage outlives the object's memory before it is reported", async () => {
+  const source = await deploy(TOLD);
+  for (const body of [{}, { emits: 3 }, { emits: 1 }]) await sendJson(source.url, body);
+  await expect.poll(() => undeliveredOf(source)).toBe(0);
+  await evictDurableObject(source.stub);
+  await sendJson(source.url, { emits: 1 });
+  await expect.poll(() => reportedBy(source)).toBe(4);
+});
+
+test("what was reported by a process that died before it noted so is not counted twice", async () => {
+  const source = await deploy(TOLD);
+  for (const body of [{}, { emits: 3 }]) await sendJson(source.url, body);
+  await expect.poll(() => reportedBy(source)).toBe(2);
+  await runInDurableObject(source.stub, (_, { storage }) => {
+    storage.sql.exec("UPDATE usage SET reported = 0");
+  });
+  await sendJson(source.url, { emits: 1 });
+  await expect.poll(() => reportedBy(source)).toBe(3);
+});
+
+test("an event that is run again after a crash is one invocation", async () => {
+  const source = await deploy(TOLD);
+  await runInDurableObject(source.stub, (_, { storage }) => {
+    storage.sql.exec(`INSERT INTO inbox (event, hops, attempts) VALUES ('{"body":{}}', 0, 2)`);
+  });
+  await evictDurableObject(source.stub);
+  await source.stub.current();
+  await expect.poll(() => reportedBy(source)).toBe(1);
+});
+
+test("no run is lost when the rows of its events are evicted before they are reported", async () => {
+  const source = await deploy(TOLD);
+  await runInDurableObject(source.stub, (_, { storage }) => storage.deleteAlarm());
+  for (let round = 0; round < 8; round += 1) {
+    await Promise.all(Array.from({ length: 50 }, () => sendJson(source.url, { emits: 1 })));
+    await expect.poll(() => undeliveredOf(source)).toBe(0);
+  }
+  const { kept } = await runInDurableObject(source.stub, (_, { storage }) =>
+    storage.sql.exec<{ kept: number }>("SELECT count(*) AS kept FROM events").one(),
+  );
+  expect(kept).toBeLessThan(400);
+  await expect.poll(() => reportedBy(source)).toBe(400);
+});
+
+test("what a source used stays counted when it is deleted", async () => {
+  const source = await deploy(TOLD);
+  for (const body of [{}, { emits: 3 }]) await sendJson(source.url, body);
+  await source.stub.remove();
+  expect(await usageOf(source.deployment.ownerId)).toMatchObject({ invocations: 2, credits: 2 });
+});
+
+test("each day has its own count, and days that are over and reported leave the source", async () => {
+  const source = await deploy(TOLD);
+  await sendJson(source.url, { emits: 1 });
+  await runInDurableObject(source.stub, (_, { storage }) => {
+    storage.sql.exec("UPDATE events SET position = 1000 * ?", Date.parse("2026-01-31T23:59:59Z"));
+  });
+  await evictDurableObject(source.stub);
+  await sendJson(source.url, { emits: 1 });
+  await expect.poll(() => reportedBy(source)).toBe(1);
+  const days = await env.DB.prepare("SELECT day, invocations FROM owner_usage WHERE owner_id = ?")
+    .bind(source.deployment.ownerId)
+    .all();
+  expect(days.results).toEqual([
+    { day: "2026-01-31", invocations: 1 },
+    { day: today(), invocations: 1 },
+  ]);
+  const kept = await runInDurableObject(source.stub, (_, { storage }) =>
+    storage.sql.exec("SELECT day, invocations, reported FROM usage").toArray(),
+  );
+  expect(kept).toEqual([{ day: today(), invocations: 1, reported: 1 }]);
+});
+
+async function undeliveredOf({ stub }: Source) {
+  return runInDurableObject(stub, (_, { storage }) => {
+    const undelivered = "SELECT count(*) AS n FROM events WHERE undelivered = 1";
+    return storage.sql.exec<{ n: number }>(undelivered).one().n;
+  });
+}
