@@ -37,8 +37,10 @@ export class Endpoint {
     const isCustom = prop["customResponse"] === true;
     if (request.method === "OPTIONS" && !isCustom) return preflight();
     const hops = hopsOf(request.headers.get(HOPS_HEADER));
-    if (hops >= MOST_HOPS)
+    if (hops >= MOST_HOPS) {
+      await request.body?.cancel();
       return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
+    }
     const received = await readRequest(request, { url, path: `/${rest.join("/")}` });
     const response = await this.#take(received, { isCustom, hops });
     return request.method === "HEAD" ? new Response(null, response) : response;
