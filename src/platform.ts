@@ -4,14 +4,17 @@ import { bundle } from "./bundler/bundle.ts";
 import { fetchFiles } from "./bundler/remote-files.ts";
 import { supplyOf } from "./bundler/supply.ts";
 import { connect } from "./db/client.ts";
+import { countRoundTrips } from "./db/round-trips.ts";
 import { openCodeStore } from "./sandbox/code-store.ts";
 import { loadUserCode } from "./sandbox/worker-loader.ts";
 import type { FollowQuery, Platform } from "./services/context.ts";
 
 /** Wire what the services need to what this deployment is bound to. `origin` stands in where none is configured. */
 export function openPlatform(env: Env, origin = ""): Platform {
+  const { database, roundTrips } = countRoundTrips(env.DB);
   return {
-    db: connect(env.DB),
+    db: connect(database),
+    roundTrips,
     sources: (id) => env.SOURCES.getByName(id),
     follow: async (id, query) => {
       const stream = await env.SOURCES.getByName(id).fetch(followUrl(query));

@@ -4,6 +4,7 @@ import { openPlatform } from "../platform.ts";
 import { isHealthy } from "../services/health.ts";
 import { admin, adminDocument } from "./admin/router.ts";
 import { authenticate, authenticateOperator } from "./authenticate.ts";
+import { referencePage } from "./docs.ts";
 import type { AppEnv } from "./env.ts";
 import { handleError } from "./errors.ts";
 import { selectFields } from "./fields.ts";
@@ -22,6 +23,7 @@ app.get("/health", async (c) => {
   return c.json({ error: "The database does not answer", code: "unavailable" }, 503);
 });
 app.get("/v1/openapi.json", (c) => c.json(v1Document()));
+app.get("/docs", referencePage(v1Document, "/v1/openapi.json"));
 
 app.use("/v1/*", authenticate, readParams, selectFields);
 app.route("/v1", v1);
@@ -39,5 +41,6 @@ function openRequest(): MiddlewareHandler<AppEnv> {
     c.executionCtx.waitUntil(done);
     await done;
     c.res.headers.set("x-request-id", c.var.requestId);
+    c.res.headers.set("server-timing", `d1;desc="${c.var.platform.roundTrips()}"`);
   };
 }

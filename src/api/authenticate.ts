@@ -1,15 +1,24 @@
 import { createMiddleware } from "hono/factory";
 
-import { RequestError } from "../domain/errors.ts";
+import { invalidInput, notFound, RequestError } from "../domain/errors.ts";
+import { type Id, isId } from "../domain/ids.ts";
 import { ownerOfKey } from "../services/keys.ts";
 import type { AppEnv } from "./env.ts";
 
-/** Resolve `Authorization: Bearer <key>` to the acting user, and open the context of the request. */
+/**
+ * Resolve `Authorization: Bearer <key>` to the acting user, and open the context of the request. A workspace that the
+ * query string names must be one of the user's (spec: Common parameters).
+ */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const key = bearerOf(c.req.header("Authorization"));
-  const actor = key && (await ownerOfKey(c.var.platform.db, key));
-  if (!actor) throw new RequestError("unauthorized", "A valid API key is required");
-  c.set("context", { ...c.var.platform, actor });
+  const named = c.req.query("workspace_id") || c.req.query("org_id") || undefined;
+  const caller = key && (await ownerOfKey(c.var.platform.db, key, named));
+  if (!caller) throw new RequestError("unauthorized", "A valid API key is required");
+  c.set("context", {
+    ...c.var.platform,
+    actor: caller.user,
+    workspace: workspaceOf(caller, named),
+  });
   await next();
 });
 
@@ -21,6 +30,19 @@ export const authenticateOperator = createMiddleware<AppEnv>(async (c, next) => 
     throw new RequestError("unauthorized", "The admin token is required");
   await next();
 });
+
+function workspaceOf(
+  { isMember }: { isMember: boolean },
+  named: string | undefined,
+): Id<"workspace"> | undefined {
+  if (named === undefined) return undefined;
+  if (!isId("workspace", named)) {
+    const message = "must be the id of a workspace, such as o_5d0";
+    throw invalidInput([{ path: "workspace_id", message }]);
+  }
+  if (!isMember) throw notFound("workspace", named);
+  return named;
+}
 
 function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];

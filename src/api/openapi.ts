@@ -23,25 +23,6 @@ export function createRouter(options: { getPath?: (request: Request) => string }
   });
 }
 
-/** The document of a router: every operation that is mounted on it. */
-export function documentOf(router: OpenAPIHono<AppEnv>, title: string, base: string) {
-  return router.getOpenAPI31Document({
-    openapi: "3.1.0",
-    info: { title, version: "1" },
-    servers: [{ url: base }],
-    security: [{ bearer: [] }],
-  });
-}
-
-/** Say in a router's document that every operation needs a bearer token. */
-export function withBearer(router: OpenAPIHono<AppEnv>): OpenAPIHono<AppEnv> {
-  router.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
-    type: "http",
-    scheme: "bearer",
-  });
-  return router;
-}
-
 function json<S extends z.ZodType>(description: string, schema: S) {
   return { description, content: { "application/json": { schema } } };
 }
@@ -51,9 +32,10 @@ export function params<S extends z.ZodType>(schema: S) {
   return { ...json("Parameters; each may be in the query string too", schema), required: true };
 }
 
-/** The responses of an operation that answers with one resource. */
-export function one<S extends z.ZodType>(resource: S) {
-  return { 200: json("The resource", z.object({ data: resource })), ...failures() } as const;
+/** The responses of an operation that answers with one resource, and what else it may answer. */
+export function one<S extends z.ZodType>(resource: S, more: object = {}) {
+  const found = json("The resource", z.object({ data: resource }));
+  return { 200: found, ...failures(), ...more } as const;
 }
 
 /** The responses of an operation that answers with a page of resources. */
@@ -79,9 +61,18 @@ export function failures() {
   return {
     400: json("Invalid input", ErrorBody),
     401: json("No valid key", ErrorBody),
-    404: json("No such resource", ErrorBody),
+    404: json("No such resource, or not the caller's", ErrorBody),
   };
 }
+
+/** What else an operation answers with that bundles, evaluates or deploys a component. */
+export const codeFailures = {
+  422: json("The component does not bundle, evaluate or start", ErrorBody),
+  502: json("A server that its code or packages come from fails", ErrorBody),
+} as const;
+
+/** What else an operation answers with that another change may stand in the way of. */
+export const conflict = { 409: json("The resource is not in a state for it", ErrorBody) } as const;
 
 const PageInfo = z
   .object({
@@ -133,11 +124,13 @@ export function pageBody<T extends { seq: number }, R>(page: Page<T>, present: (
 
 export function idOf<K extends ResourceKind>(kind: K, example: string) {
   return z
-    .custom<Id<K>>(
-      (value) => typeof value === "string" && isId(kind, value),
-      `must be the id of a ${kind}, such as ${example}`,
-    )
-    .openapi({ type: "string", example });
+    .string()
+    .transform((value, issues): Id<K> => {
+      if (isId(kind, value)) return value;
+      issues.addIssue(`must be the id of a ${kind}, such as ${example}`);
+      return z.NEVER;
+    })
+    .openapi({ example });
 }
 
 /** `org_id` and `workspace_id` are the same: the workspace in which something is created. */

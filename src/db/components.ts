@@ -1,6 +1,6 @@
 import { and, desc, eq, exists, getTableColumns, or } from "drizzle-orm";
 
-import type { Id } from "../domain/ids.ts";
+import type { Id, OwnerId } from "../domain/ids.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { components, registryEntries } from "./schema.ts";
@@ -38,10 +38,10 @@ export async function componentById(
   return component;
 }
 
-/** The newest component that the user saved under a key, else a workspace's, else the registry's. */
+/** The newest component that is saved under a key: the first owner's, else another that the user sees, else the registry's. */
 export async function componentByKey(
   db: Database,
-  user: Id<"user">,
+  { user, first }: { user: Id<"user">; first: OwnerId },
   key: string,
 ): Promise<Component | undefined> {
   const [[own], [published]] = await db.batch([
@@ -49,7 +49,7 @@ export async function componentByKey(
       .select(shown)
       .from(components)
       .where(and(eq(components.key, key), isAccessible(db, components.ownerId, user)))
-      .orderBy(desc(eq(components.ownerId, user)), desc(components.seq))
+      .orderBy(desc(eq(components.ownerId, first)), desc(components.seq))
       .limit(1),
     registryQuery(db, key),
   ]);

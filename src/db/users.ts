@@ -1,20 +1,32 @@
-import { eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 
 import type { Id } from "../domain/ids.ts";
 import type { Database } from "./client.ts";
-import { apiKeys, users } from "./schema.ts";
+import { apiKeys, memberships, users } from "./schema.ts";
 
 export type User = typeof users.$inferSelect;
 export type NewUser = typeof users.$inferInsert;
 export type ApiKey = typeof apiKeys.$inferSelect;
 
-export async function userByKeyHash(db: Database, hash: string): Promise<User | undefined> {
+/** Whose a key is, and whether that user belongs to the workspace that was asked about. */
+export type KeyOwner = { user: User; isMember: boolean };
+
+export async function userByKeyHash(
+  db: Database,
+  hash: string,
+  workspace: string,
+): Promise<KeyOwner | undefined> {
+  const membership = and(
+    eq(memberships.userId, users.id),
+    eq(memberships.workspaceId, sql`${workspace}`),
+  );
   const [row] = await db
-    .select({ user: users })
+    .select({ user: users, workspace: memberships.workspaceId })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
+    .leftJoin(memberships, membership)
     .where(eq(apiKeys.hash, hash));
-  return row?.user;
+  return row && { user: row.user, isMember: row.workspace !== null };
 }
 
 export async function userById(db: Database, id: Id<"user">): Promise<User | undefined> {

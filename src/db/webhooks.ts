@@ -1,14 +1,18 @@
 import { and, count, eq } from "drizzle-orm";
 
-import type { Id } from "../domain/ids.ts";
+import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { newestFirst, pageBounds } from "./page.ts";
 import { autoSubscriptions, subscriptions, webhooks } from "./schema.ts";
+import { membershipQuery } from "./workspaces.ts";
 
 export type Webhook = typeof webhooks.$inferSelect;
-export type WebhookChange = Partial<Pick<Webhook, "url" | "name" | "description" | "active">>;
+/** What is undefined stays as it is. */
+export type WebhookChange = {
+  [K in "url" | "name" | "description" | "active"]?: Webhook[K] | undefined;
+};
 
 export async function insertWebhook(db: Database, webhook: Omit<Webhook, "seq">): Promise<Webhook> {
   const [inserted] = await db.insert(webhooks).values(webhook).returning();
@@ -34,13 +38,31 @@ export async function pageOfWebhooks(
   owner: Id<"user">,
   request: PageRequest,
 ): Promise<Page<Webhook>> {
+  const [items, [total]] = await db.batch(pageQueries(db, owner, request));
+  return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+}
+
+/** A page of a workspace's webhooks, or undefined where the user does not belong to the workspace. */
+export async function pageOfWorkspaceWebhooks(
+  db: Database,
+  { user, workspace }: { user: Id<"user">; workspace: Id<"workspace"> },
+  request: PageRequest,
+): Promise<Page<Webhook> | undefined> {
+  const [membership, items, [total]] = await db.batch([
+    membershipQuery(db, workspace, user),
+    ...pageQueries(db, workspace, request),
+  ]);
+  if (membership.length === 0) return undefined;
+  return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+}
+
+function pageQueries(db: Database, owner: OwnerId, request: PageRequest) {
   const owned = eq(webhooks.ownerId, owner);
   const { within, order } = pageBounds(webhooks.seq, request);
-  const [items, [total]] = await db.batch([
+  return [
     db.select().from(webhooks).where(and(owned, within)).orderBy(order).limit(request.limit),
     db.select({ count: count() }).from(webhooks).where(owned),
-  ]);
-  return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+  ] as const;
 }
 
 /** Change a webhook that the user may see; undefined where there is none. */

@@ -71,7 +71,7 @@ export async function lockfileOf(ctx: Platform, { bundleHash }: Component): Prom
   return (await ctx.codeStore.lockfile(bundleHash)) ?? EMPTY_LOCKFILE;
 }
 
-/** The component of an id, or the newest one under a key: the actor's, else the registry's. */
+/** The component of an id, or the newest under a key: of the workspace named or the actor, else the registry's. */
 export async function getComponent(ctx: Context, keyOrId: string): Promise<ComponentWithCode> {
   return withCode(ctx, await componentFor(ctx, keyOrId));
 }
@@ -84,9 +84,10 @@ export async function getRegistryComponent(ctx: Context, key: string): Promise<C
 
 /** What `getComponent` finds, without its code. */
 export async function componentFor(ctx: Context, keyOrId: string): Promise<Component> {
+  const { id: user } = ctx.actor;
   const component = isId("component", keyOrId)
-    ? await store.componentById(ctx.db, ctx.actor.id, keyOrId)
-    : await store.componentByKey(ctx.db, ctx.actor.id, keyOrId);
+    ? await store.componentById(ctx.db, user, keyOrId)
+    : await store.componentByKey(ctx.db, { user, first: ctx.workspace ?? user }, keyOrId);
   if (!component) throw notFound("component", keyOrId);
   return component;
 }

@@ -30,6 +30,8 @@ export type FetchedFiles =
 /** What every service verb may use, whoever asks: where things live and what time it is. */
 export type Platform = {
   readonly db: Database;
+  /** How often D1 was asked so far. */
+  readonly roundTrips: () => number;
   readonly sources: (id: Id<"source">) => SourceControl;
   /** A live stream of a source's events, as server-sent events. */
   readonly follow: (id: Id<"source">, query: FollowQuery) => Promise<Response>;
@@ -51,4 +53,8 @@ export type Platform = {
 };
 
 /** A platform and the user who asks it. */
-export type Context = Platform & { readonly actor: User };
+export type Context = Platform & {
+  readonly actor: User;
+  /** The workspace that the request names, which the actor belongs to. */
+  readonly workspace?: Id<"workspace"> | undefined;
+};

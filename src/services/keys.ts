@@ -8,9 +8,13 @@ import type { Platform } from "./context.ts";
 /** An API key on the one occasion when it can be seen. */
 export type IssuedKey = store.ApiKey & { apiKey: string };
 
-/** Whose key this is. Only its hash was ever stored. */
-export async function ownerOfKey(db: Database, key: string): Promise<store.User | undefined> {
-  return store.userByKeyHash(db, await sha256Hex(key));
+/** Whose key this is, and whether that user belongs to a workspace. Only the key's hash was ever stored. */
+export async function ownerOfKey(
+  db: Database,
+  key: string,
+  workspace = "",
+): Promise<store.KeyOwner | undefined> {
+  return store.userByKeyHash(db, await sha256Hex(key), workspace);
 }
 
 /** Make a key that is not stored yet. */

@@ -57,6 +57,17 @@ export function listWebhooks(ctx: Context, request: PageRequest): Promise<Page<s
   return store.pageOfWebhooks(ctx.db, ctx.actor.id, request);
 }
 
+export async function listWorkspaceWebhooks(
+  ctx: Context,
+  workspace: Id<"workspace">,
+  request: PageRequest,
+): Promise<Page<store.Webhook>> {
+  const scope = { user: ctx.actor.id, workspace };
+  const page = await store.pageOfWorkspaceWebhooks(ctx.db, scope, request);
+  if (!page) throw notFound("workspace", workspace);
+  return page;
+}
+
 export async function updateWebhook(
   ctx: Context,
   id: Id<"webhook">,

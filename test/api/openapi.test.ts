@@ -1,25 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 
-import { adminDocument } from "../../src/api/admin/router.ts";
-import { v1Document } from "../../src/api/v1/router.ts";
 import { clientOf, operator, request, signUp } from "../support/client.ts";
+import { adminOperations, type Described, v1Operations } from "../support/operations.ts";
 
-type Operation = { operationId?: string; responses: Record<string, object>; requestBody?: object };
-type Described = { method: string; path: string; operation: Operation };
-
-/** Every operation of a document. */
-function operationsOf({ paths }: { paths?: object }): Described[] {
-  return Object.entries(paths ?? {}).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
-  );
-}
-
-const v1 = operationsOf(v1Document());
-const admin = operationsOf(adminDocument());
+const v1 = v1Operations;
+const admin = adminOperations;
 const name = ({ method, path }: Described) => `${method} ${path}`;
 
 /** A path with ids that look right and belong to nobody. */
@@ -65,6 +50,7 @@ test("the document of the API lists every operation", () => {
     "GET /orgs/{id}/data_stores",
     "GET /orgs/{id}/sources",
     "GET /orgs/{id}/subscriptions",
+    "GET /orgs/{id}/webhooks",
     "GET /sources/{id}",
     "GET /sources/{id}/$errors/event_summaries",
     "GET /sources/{id}/$logs/event_summaries",
@@ -82,6 +68,7 @@ test("the document of the API lists every operation", () => {
     "GET /workspaces/{id}/data_stores",
     "GET /workspaces/{id}/sources",
     "GET /workspaces/{id}/subscriptions",
+    "GET /workspaces/{id}/webhooks",
     "POST /auto_subscriptions",
     "POST /components",
     "POST /components/{key}/options",
@@ -116,6 +103,10 @@ test("the document of the operator plane lists every operation", () => {
   ]);
 });
 
+test("the documents are valid OpenAPI 3.1", () => {
+  expect(inject("documentFaults")).toEqual({});
+});
+
 test("every operation has an id of its own, a success and the shared failures", () => {
   for (const operations of [v1, admin]) {
     const ids = operations.map(({ operation }) => operation.operationId);
@@ -123,7 +114,7 @@ test("every operation has an id of its own, a success and the shared failures", 
     expect(ids).not.toContain(undefined);
     for (const { operation } of operations) {
       const statuses = Object.keys(operation.responses);
-      expect(statuses).toEqual(expect.arrayContaining(["400", "401", "404"]));
+      expect(statuses).toEqual(expect.arrayContaining(["400", "401", "404", "429", "500"]));
       expect(statuses.filter((status) => status.startsWith("2"))).toHaveLength(1);
     }
   }

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
 import { publishComponent } from "../../services/registry.ts";
-import { createRouter, one, params } from "../openapi.ts";
+import { codeFailures, conflict, createRouter, one, params } from "../openapi.ts";
 import { ComponentBody, presentComponent } from "../v1/components.ts";
 
 const publish = createRoute({
@@ -16,7 +16,7 @@ const publish = createRoute({
       }),
     ),
   },
-  responses: one(ComponentBody),
+  responses: one(ComponentBody, { ...codeFailures, ...conflict }),
 });
 
 export const registry = createRouter().openapi(publish, async (c) => {

@@ -1,4 +1,5 @@
-import { createRouter, documentOf, withBearer } from "../openapi.ts";
+import { documentOf, FIELD_PARAMETERS, withBearer } from "../document.ts";
+import { createRouter } from "../openapi.ts";
 import { dataStores } from "./data-stores.ts";
 import { registry } from "./registry.ts";
 import { users } from "./users.ts";
@@ -9,5 +10,9 @@ export const admin = withBearer(createRouter());
 for (const resource of [users, workspaces, registry, dataStores]) admin.route("/", resource);
 
 export function adminDocument() {
-  return documentOf(admin, "Wellspring: operator plane", "/admin");
+  return documentOf(admin, {
+    title: "Wellspring: operator plane",
+    base: "/admin",
+    parameters: FIELD_PARAMETERS,
+  });
 }

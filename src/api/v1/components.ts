@@ -7,7 +7,7 @@ import {
   lockfileOf,
   saveComponent,
 } from "../../services/components.ts";
-import { createRouter, one, Ownership, params, workspaceIn } from "../openapi.ts";
+import { codeFailures, createRouter, one, Ownership, params, workspaceIn } from "../openapi.ts";
 
 export const ConfigurableProp = z
   .object({ name: z.string(), type: z.string() })
@@ -50,7 +50,7 @@ const save = createRoute({
       }),
     ),
   },
-  responses: one(ComponentBody),
+  responses: one(ComponentBody, codeFailures),
 });
 
 const read = createRoute({

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
+import { deliveryKeyOf } from "../../domain/delivery-ids.ts";
 import {
   type Attempt,
   type Delivery,
@@ -7,7 +8,17 @@ import {
   replayDeliveries,
   retryDelivery,
 } from "../../services/webhooks.ts";
-import { accepted, createRouter, idOf, Limit, many, oneCursor, params } from "../openapi.ts";
+import {
+  accepted,
+  conflict,
+  createRouter,
+  cursor,
+  idOf,
+  Limit,
+  many,
+  oneCursor,
+  params,
+} from "../openapi.ts";
 
 const DeliveryBody = z
   .object({
@@ -40,8 +51,8 @@ const list = createRoute({
     query: z
       .object({
         limit: Limit,
-        after: z.string().optional(),
-        before: z.string().optional(),
+        after: cursor(deliveryCursor),
+        before: cursor(deliveryCursor),
         state: z.enum(["pending", "delivered", "failed", "dead"]).optional(),
       })
       .refine(oneCursor.check, oneCursor.issue),
@@ -54,7 +65,7 @@ const retry = createRoute({
   method: "post",
   path: "/webhooks/{id}/deliveries/{delivery_id}/retry",
   request: { params: WebhookId.extend({ delivery_id: z.string().min(1) }) },
-  responses: accepted,
+  responses: { ...accepted, ...conflict },
 });
 
 const replay = createRoute({
@@ -72,6 +83,7 @@ const replay = createRoute({
   },
   responses: {
     ...accepted,
+    ...conflict,
     202: {
       description: "How many deliveries are sent again",
       content: {
@@ -103,6 +115,11 @@ export const deliveries = createRouter()
     const count = await replayDeliveries(c.var.context, c.req.valid("param").id, { fromMs, toMs });
     return c.json({ data: { count } }, 202);
   });
+
+/** Deliveries are their own cursors. */
+function deliveryCursor(text: string): string | undefined {
+  return deliveryKeyOf(text) && text;
+}
 
 function present(delivery: Delivery): z.input<typeof DeliveryBody> {
   const { id, eventId, emitterId, eventName, state, attempts, nextAttemptAtMs } = delivery;

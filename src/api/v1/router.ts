@@ -1,4 +1,5 @@
-import { createRouter, documentOf, withBearer } from "../openapi.ts";
+import { documentOf, FIELD_PARAMETERS, withBearer, WORKSPACE_PARAMETERS } from "../document.ts";
+import { createRouter } from "../openapi.ts";
 import { components } from "./components.ts";
 import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
@@ -30,7 +31,11 @@ for (const resource of RESOURCES) v1.route("/", resource);
 
 /** The OpenAPI document, in which `/orgs/…` stands beside `/workspaces/…`. */
 export function v1Document() {
-  const document = documentOf(v1, "Wellspring", "/v1");
+  const document = documentOf(v1, {
+    title: "Wellspring",
+    base: "/v1",
+    parameters: { ...FIELD_PARAMETERS, ...WORKSPACE_PARAMETERS },
+  });
   const aliases = Object.entries(document.paths ?? {})
     .filter(([path]) => path.startsWith("/workspaces/"))
     .map(([path, methods]) => [

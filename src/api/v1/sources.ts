@@ -12,6 +12,8 @@ import {
 } from "../../services/sources/read.ts";
 import { updateSource } from "../../services/sources/update.ts";
 import {
+  codeFailures,
+  conflict,
   createRouter,
   Flag,
   idOf,
@@ -56,7 +58,7 @@ const create = createRoute({
   method: "post",
   path: "/sources",
   request: { body: params(SourceParams.extend(Ownership)) },
-  responses: one(SourceBody),
+  responses: one(SourceBody, codeFailures),
 });
 
 const update = createRoute({
@@ -64,7 +66,7 @@ const update = createRoute({
   method: "put",
   path: "/sources/{id}",
   request: { params: SourceId, body: params(SourceParams.extend({ active: Flag.nullish() })) },
-  responses: one(SourceBody),
+  responses: one(SourceBody, { ...codeFailures, ...conflict }),
 });
 
 const read = createRoute({
@@ -80,7 +82,7 @@ const remove = createRoute({
   method: "delete",
   path: "/sources/{id}",
   request: { params: SourceId },
-  responses: none,
+  responses: { ...none, ...conflict },
 });
 
 const list = createRoute({

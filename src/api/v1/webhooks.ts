@@ -5,6 +5,7 @@ import {
   deleteWebhook,
   getWebhook,
   listWebhooks,
+  listWorkspaceWebhooks,
   rotateWebhookSecret,
   updateWebhook,
   type Webhook,
@@ -89,10 +90,10 @@ const update = createRoute({
     params: WebhookId,
     body: params(
       z.object({
-        url: Url.exactOptional(),
-        name: z.string().max(256).nullable().exactOptional(),
-        description: z.string().max(4096).nullable().exactOptional(),
-        active: Flag.exactOptional(),
+        url: Url.optional(),
+        name: z.string().max(256).nullable().optional(),
+        description: z.string().max(4096).nullable().optional(),
+        active: Flag.optional(),
       }),
     ),
   },
@@ -112,6 +113,14 @@ const list = createRoute({
   method: "get",
   path: "/users/me/webhooks",
   request: { query: PageQuery },
+  responses: many(WebhookBody),
+});
+
+const listOfWorkspace = createRoute({
+  operationId: "listWorkspaceWebhooks",
+  method: "get",
+  path: "/workspaces/{id}/webhooks",
+  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: PageQuery },
   responses: many(WebhookBody),
 });
 
@@ -155,6 +164,11 @@ export const webhooks = createRouter()
   })
   .openapi(list, async (c) => {
     const page = await listWebhooks(c.var.context, c.req.valid("query"));
+    return c.json(pageBody(page, present), 200);
+  })
+  .openapi(listOfWorkspace, async (c) => {
+    const { id } = c.req.valid("param");
+    const page = await listWorkspaceWebhooks(c.var.context, id, c.req.valid("query"));
     return c.json(pageBody(page, present), 200);
   })
   .openapi(rotate, async (c) => {

@@ -1,0 +1,156 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+
+import type { AppEnv } from "./env.ts";
+
+type Router = OpenAPIHono<AppEnv>;
+export type Document = ReturnType<Router["getOpenAPI31Document"]>;
+type PathItem = NonNullable<Document["paths"]>[string];
+type Operation = NonNullable<PathItem["get"]>;
+type Parameter = NonNullable<Operation["parameters"]>[number];
+type Responses = NonNullable<Operation["responses"]>;
+type Response = Responses[string];
+
+/** What a document says of itself. */
+type About = { title: string; base: string; parameters: Record<string, Parameter> };
+
+/** Parameters that every operation takes (spec: Common parameters). */
+export const FIELD_PARAMETERS = {
+  include: query("include", "Comma-separated fields: of each resource only these come back"),
+  exclude: query("exclude", "Comma-separated fields that do not come back; wins over include"),
+} satisfies Record<string, Parameter>;
+
+/** The workspace that a request is about, under both of its names. */
+export const WORKSPACE_PARAMETERS = {
+  workspace_id: query("workspace_id", "The workspace that the operation applies to"),
+  org_id: query("org_id", "The same as workspace_id"),
+} satisfies Record<string, Parameter>;
+
+/** The document of a router: every operation that is mounted on it, with what holds for all operations. */
+export function documentOf(router: Router, { title, base, parameters }: About): Document {
+  const document = router.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: { title, version: "1" },
+    servers: [{ url: base }],
+    security: [{ bearer: [] }],
+  });
+  return {
+    ...document,
+    components: {
+      ...document.components,
+      parameters,
+      headers: {
+        RequestId: { description: "Names this request in our logs", schema: { type: "string" } },
+      },
+    },
+    paths: Object.fromEntries(
+      Object.entries(document.paths ?? {}).map(([path, item]) => [
+        path,
+        mapValues(operationsOf(item), (operation) => ({
+          ...complete(operation, Object.keys(parameters)),
+          summary: sentenceOf(operation.operationId),
+          tags: [resourceOf(path)],
+        })),
+      ]),
+    ),
+  };
+}
+
+/** Say in a router's document that every operation needs a bearer token. */
+export function withBearer(router: Router): Router {
+  router.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
+    type: "http",
+    scheme: "bearer",
+  });
+  return router;
+}
+
+/** The operations of a path by method. */
+export function operationsOf(item: PathItem): Record<string, Operation> {
+  const { get, post, put, delete: remove } = item;
+  return {
+    ...(get && { get }),
+    ...(post && { post }),
+    ...(put && { put }),
+    ...(remove && { delete: remove }),
+  };
+}
+
+/** `listSourceEvents` as words. */
+function sentenceOf(operationId = ""): string {
+  const words = operationId.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a path is about: its first noun that does not only say whose it is. */
+function resourceOf(path: string): string {
+  const [, first = "", whose, owned] = path.split("/");
+  const isOwner = first === "users" || first === "workspaces";
+  return isOwner && whose !== undefined && owned !== undefined ? owned : first;
+}
+
+function complete(operation: Operation, common: readonly string[]): Operation {
+  const { requestBody, parameters = [], responses = {} } = operation;
+  const inQuery = queryTwins(requestBody);
+  const names = new Set(inQuery.map((twin) => "name" in twin && twin.name));
+  const refs = common
+    .filter((name) => !names.has(name) && (hasData(responses) || !(name in FIELD_PARAMETERS)))
+    .map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  return {
+    ...operation,
+    parameters: [...parameters, ...inQuery, ...refs],
+    // A body is not needed where the query string says it all.
+    ...(requestBody && { requestBody: { ...requestBody, required: false } }),
+    responses: mapValues({ ...responses, ...sharedFailures(operation) }, withRequestId),
+  };
+}
+
+/** Whether there is something in an answer to take fields from. */
+function hasData(responses: Responses): boolean {
+  return Object.entries(responses).some(
+    ([status, response]) =>
+      status.startsWith("2") && "application/json" in (response.content ?? {}),
+  );
+}
+
+/** The parameters of a body that may be in the query string instead; the body wins (design: Parameter places). */
+function queryTwins(body: Operation["requestBody"]): Parameter[] {
+  const schema = body && "content" in body ? body.content["application/json"]?.schema : undefined;
+  if (!schema || !("properties" in schema)) return [];
+  return Object.entries(schema.properties ?? {})
+    .filter(([, property]) => !("type" in property) || !isStructured(property.type))
+    .map(([name, property]) => ({ name, in: "query", required: false, schema: property }));
+}
+
+function isStructured(type: unknown): boolean {
+  const types = Array.isArray(type) ? type : [type];
+  return types.includes("object") || types.includes("array");
+}
+
+function sharedFailures({ requestBody, responses = {} }: Operation): Responses {
+  const described = {
+    ...(requestBody && { 413: "The body is too large", 415: "The body is not JSON" }),
+    429: "Too many requests, or a quota is used up",
+    500: "Something went wrong on our side",
+  };
+  const missing = Object.entries(described).filter(([status]) => !(status in responses));
+  return Object.fromEntries(missing.map(([status, description]) => [status, failure(description)]));
+}
+
+function failure(description: string): Response {
+  const schema = { $ref: "#/components/schemas/Error" };
+  return { description, content: { "application/json": { schema } } };
+}
+
+function withRequestId(response: Response): Response {
+  if ("$ref" in response) return response;
+  const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+  return { ...response, headers: { ...response.headers, ...headers } };
+}
+
+function query(name: string, description: string): Parameter {
+  return { name, in: "query", required: false, description, schema: { type: "string" } };
+}
+
+function mapValues<T, R>(values: Record<string, T>, change: (value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+}

@@ -1,0 +1,58 @@
+import { exports } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newCaller, ok } from "../support/api.ts";
+import { operator, ORIGIN, workspaceOf } from "../support/client.ts";
+import { v1Operations } from "../support/operations.ts";
+
+const CODE = `export default { key: "round-trips", name: "N", version: "1.0.0", run() {} }`;
+
+/** A user who has one of everything, and the paths of it all. */
+async function owner() {
+  const caller = await newCaller();
+  const workspace = await workspaceOf(caller);
+  const { data: source } = ok(await caller.api.createSource({ body: { component_code: CODE } }));
+  const url = "http://127.0.0.1:9/hook";
+  const { data: webhook } = ok(await caller.api.createWebhook({ body: { url } }));
+  await operator.post("/registry", { component_code: CODE });
+  const ids: Record<string, string> = {
+    "/components/registry/{key}": "round-trips",
+    "/components/{key}": source.component_id,
+    "/sources/{id}": source.id,
+    "/webhooks/{id}": webhook.id,
+    "/workspaces/{id}": workspace,
+    "/orgs/{id}": workspace,
+  };
+  const pathOf = (template: string) => {
+    const [start = "", id = "none_there"] =
+      Object.entries(ids).find(([prefix]) => template.startsWith(prefix)) ?? [];
+    return template.replace(start, start.replace(/\{\w+\}/, id)).replaceAll(/\{\w+\}/g, "none");
+  };
+  return { ...caller, workspace, pathOf };
+}
+
+test("no read asks the database more than twice, the key included", async () => {
+  const { key, workspace, pathOf } = await owner();
+  const reads = v1Operations.filter(({ method }) => method === "GET");
+  const counts: Record<string, string | null> = {};
+  for (const { path } of reads) {
+    const query = new URLSearchParams({ query: "n", workspace_id: workspace }).toString();
+    const response = await exports.default.fetch(`${ORIGIN}/v1${pathOf(path)}?${query}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    await response.body?.cancel();
+    counts[`${path} ${response.status}`] = response.headers.get("server-timing");
+  }
+  expect(Object.keys(counts)).toEqual(
+    expect.arrayContaining(["/users/me 200", "/sources/{id}/sse 200", "/webhooks/{id} 200"]),
+  );
+  for (const [read, timing] of Object.entries(counts))
+    expect([read, timing]).toEqual([read, expect.stringMatching(/^d1;desc="[12]"$/)]);
+});
+
+test("what is asked is counted for each request by itself", async () => {
+  const { api } = await newCaller();
+  const [profile, nothing] = [await api.getCurrentUser(), await api.getSource({ id: "nonsense" })];
+  expect(profile.headers.get("server-timing")).toBe(`d1;desc="2"`);
+  expect(nothing.headers.get("server-timing")).toBe(`d1;desc="1"`);
+});

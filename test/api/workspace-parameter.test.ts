@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+
+import { newCaller, ok } from "../support/api.ts";
+import { workspaceOf } from "../support/client.ts";
+
+const code = (version: string) =>
+  `export default { key: "shared", name: "N", version: "${version}", run() {} }`;
+
+test("a component's key is looked for in the workspace that is named", async () => {
+  const ada = await newCaller();
+  const org_id = await workspaceOf(ada);
+  const { data: ours } = ok(
+    await ada.api.saveComponent({ body: { component_code: code("ours"), org_id } }),
+  );
+  const { data: mine } = ok(
+    await ada.api.saveComponent({ body: { component_code: code("mine") } }),
+  );
+  const read = async (scope: object) =>
+    ok(await ada.api.getComponent({ key: "shared", ...scope })).data.id;
+  expect(await read({})).toBe(mine.id);
+  expect(await read({ workspaceId: org_id })).toBe(ours.id);
+  expect(await read({ orgId: org_id })).toBe(ours.id);
+});
+
+test("naming a workspace that one does not belong to is 404 on every read and create", async () => {
+  const [ada, eve] = [await newCaller(), await newCaller()];
+  const workspaceId = await workspaceOf(ada);
+  const answers = [
+    await eve.api.getCurrentUser({ workspaceId }),
+    await eve.api.listSources({ orgId: workspaceId }),
+    await eve.api.saveComponent({ workspaceId, body: { component_code: code("1") } }),
+    await eve.api.createWebhook({ body: { url: "http://a.example", org_id: workspaceId } }),
+    await eve.api.createWebhook({ url: "http://a.example", workspaceId }),
+    await eve.api.listWorkspaceWebhooks({ id: workspaceId }),
+  ];
+  for (const { status, data } of answers)
+    expect([status, data]).toMatchObject([404, { code: "not_found" }]);
+  expect(await ada.api.getCurrentUser({ workspaceId })).toMatchObject({ status: 200 });
+  expect(await ada.api.getCurrentUser({ workspaceId: "engines" })).toMatchObject({
+    status: 400,
+    data: { error: expect.stringContaining("workspace_id") },
+  });
+});
+
+test("a workspace's webhooks are listed for its members", async () => {
+  const [ada, bob] = [await newCaller(), await newCaller()];
+  const org = await workspaceOf(ada, bob);
+  const { data: hook } = ok(await ada.api.createWebhook({ url: "http://a.example", orgId: org }));
+  expect(ok(await bob.api.listWorkspaceWebhooksByOrg({ id: org })).data).toMatchObject([
+    { id: hook.id },
+  ]);
+  expect(ok(await ada.api.listWebhooks()).data).toEqual([]);
+});

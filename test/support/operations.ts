@@ -1,0 +1,25 @@
+import { adminDocument } from "../../src/api/admin/router.ts";
+import { v1Document } from "../../src/api/v1/router.ts";
+
+type Operation = {
+  operationId: string;
+  responses: Record<string, object>;
+  requestBody?: object;
+};
+
+/** One operation of a document. */
+export type Described = { method: string; path: string; operation: Operation };
+
+/** Every operation of a document. */
+function operationsOf({ paths }: { paths?: object }): Described[] {
+  return Object.entries(paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}
+
+export const v1Operations = operationsOf(v1Document());
+export const adminOperations = operationsOf(adminDocument());
