@@ -14,7 +14,7 @@ export function ingress(request: Request, env: Env): Promise<Response> | undefin
   return Promise.resolve(
     Response.json(
       { error: "No active source has this endpoint", code: "not_found" },
-      { status: 404 },
+      { status: 404, headers: { "x-request-id": crypto.randomUUID() } },
     ),
   );
 }

@@ -24,7 +24,10 @@ export function refuseUnrouted(app: OpenAPIHono<AppEnv>): NotFoundHandler<AppEnv
   return (c) => {
     table ??= routesOf(app);
     const routes = table.filter(({ path }) => path.test(c.req.path));
-    const methods = [...new Set(routes.map(({ method }) => method))];
+    // Whatever can be read can be asked for its headers alone.
+    const methods = [
+      ...new Set(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))),
+    ];
     if (methods.length > 0) c.header("Allow", methods.join(", "));
     return handleError(refusalOf(c.req, methods), c);
   };

@@ -26,6 +26,7 @@ export function preflight(): Response {
   return new Response(null, {
     status: 204,
     headers: {
+      ...newRequestId(),
       "access-control-allow-origin": "*",
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
       "access-control-allow-headers": "*",
@@ -39,7 +40,18 @@ export function refuse(
   status: number,
   code: string,
   error: string,
-  headers: HeadersInit = {},
+  headers: Record<string, string> = {},
 ): Response {
-  return Response.json({ error, code }, { status, headers });
+  const named = { ...newRequestId(), ...headers };
+  return Response.json({ error, code }, { status, headers: named });
+}
+
+/** The answer to an event that is on disk. */
+export function accept(): Response {
+  return Response.json({ ok: true }, { headers: newRequestId() });
+}
+
+/** The header that names a request, in every answer that is not a component's own. */
+function newRequestId() {
+  return { "x-request-id": crypto.randomUUID() };
 }

@@ -1,7 +1,7 @@
 import { HTTP_INTERFACE } from "../domain/definition.ts";
 import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
 import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
-import { preflight, refuse, toHttp } from "../network/answers.ts";
+import { accept, preflight, refuse, toHttp } from "../network/answers.ts";
 import { readRequest } from "../network/request.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
@@ -71,7 +71,7 @@ export class Endpoint {
     const job = { ...newJob({ event }), hops };
     const end = this.#parts.runner.submit(job);
     if (!(await settlesWithin(end, QUICK_RUN_MS))) this.#parts.runner.keep(job);
-    return Response.json({ ok: true });
+    return accept();
   }
 
   async #exchange(event: string, hops: number): Promise<Response> {

@@ -4,6 +4,7 @@ import type { Claim, Delivery } from "../domain/deliveries.ts";
 import type { Position } from "../domain/event-ids.ts";
 import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
 import { follow } from "../emitter/follow.ts";
+import { refuse } from "../network/answers.ts";
 import { isSetUp } from "../objects/schema.ts";
 import { openCodeStore } from "../sandbox/code-store.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
@@ -69,10 +70,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     const url = new URL(request.url);
     if (this.#parts && url.pathname === "/stream") return follow(this.#parts, url.searchParams);
     if (this.#parts) return this.#parts.endpoint.answer(request);
-    return Response.json(
-      { error: "No active source has this endpoint", code: "not_found" },
-      { status: 404 },
-    );
+    return refuse(404, "not_found", "No active source has this endpoint");
   }
 
   async events(query: EventQuery): Promise<EventPage> {

@@ -42,9 +42,14 @@ test("a path without a route is 404, one with another method 405", async () => {
 
   const patched = await ada.as("PATCH")("/sources/dc_1");
   expect(patched).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
-  expect(patched.headers.get("allow")?.split(", ").toSorted()).toEqual(["DELETE", "GET", "PUT"]);
+  expect(patched.headers.get("allow")?.split(", ").toSorted()).toEqual([
+    "DELETE",
+    "GET",
+    "HEAD",
+    "PUT",
+  ]);
   const posted = await request("POST", "/health");
-  expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET"]);
+  expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
 test("a slash at the end makes no difference", async () => {
