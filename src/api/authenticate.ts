@@ -1,3 +1,4 @@
+import type { HonoRequest } from "hono";
 import { createMiddleware } from "hono/factory";
 
 import { invalidInput, notFound, RequestError } from "../domain/errors.ts";
@@ -7,18 +8,15 @@ import type { AppEnv } from "./env.ts";
 
 /**
  * Resolve `Authorization: Bearer <key>` to the acting user, and open the context of the request. A workspace that the
- * query string names must be one of the user's (spec: Common parameters).
+ * request names, in its path or its query string, must be one of the user's (spec: Common parameters).
  */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const key = bearerOf(c.req.header("Authorization"));
-  const named = c.req.query("workspace_id") || c.req.query("org_id") || undefined;
-  const caller = key && (await ownerOfKey(c.var.platform.db, key, named));
+  const names = workspacesNamedIn(c.req);
+  const caller = key && (await ownerOfKey(c.var.platform.db, key, names[0]));
   if (!caller) throw new RequestError("unauthorized", "A valid API key is required");
-  c.set("context", {
-    ...c.var.platform,
-    actor: caller.user,
-    workspace: workspaceOf(caller, named),
-  });
+  const workspace = workspaceOf(caller, names);
+  c.set("context", { ...c.var.platform, actor: caller.user, workspace });
   await next();
 });
 
@@ -31,17 +29,28 @@ export const authenticateOperator = createMiddleware<AppEnv>(async (c, next) => 
   await next();
 });
 
+/** The workspaces that a request names: by its path, then by its query string. */
+function workspacesNamedIn(request: HonoRequest): string[] {
+  const [, inPath] = /^\/v1\/workspaces\/(o_[^/]+)/.exec(request.path) ?? [];
+  const inQuery = request.query("workspace_id") || request.query("org_id");
+  return [inPath, inQuery].flatMap((name) => name || []);
+}
+
 function workspaceOf(
   { isMember }: { isMember: boolean },
-  named: string | undefined,
+  [named, ...others]: string[],
 ): Id<"workspace"> | undefined {
   if (named === undefined) return undefined;
-  if (!isId("workspace", named)) {
-    const message = "must be the id of a workspace, such as o_5d0";
-    throw invalidInput([{ path: "workspace_id", message }]);
-  }
+  if (!isId("workspace", named))
+    throw invalidWorkspace("must be the id of a workspace, such as o_5d0");
   if (!isMember) throw notFound("workspace", named);
+  if (others.some((other) => other !== named))
+    throw invalidWorkspace(`must be ${named}, as in the path`);
   return named;
+}
+
+function invalidWorkspace(message: string): RequestError {
+  return invalidInput([{ path: "workspace_id", message }]);
 }
 
 function bearerOf(header: string | undefined): string | undefined {

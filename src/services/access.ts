@@ -6,6 +6,12 @@ import type { Context } from "./context.ts";
 /** Who will own what the actor creates: the workspace that is named, which the actor must belong to, else the actor. */
 export async function ownerFor(ctx: Context, workspace?: Id<"workspace">): Promise<OwnerId> {
   if (workspace === undefined) return ctx.actor.id;
-  if (!(await isMemberOf(ctx.db, workspace, ctx.actor.id))) throw notFound("workspace", workspace);
+  await requireMember(ctx, workspace);
   return workspace;
+}
+
+/** Refuse an actor who does not belong to a workspace. What the request names was looked up with its key. */
+export async function requireMember(ctx: Context, workspace: Id<"workspace">): Promise<void> {
+  if (ctx.workspace === workspace) return;
+  if (!(await isMemberOf(ctx.db, workspace, ctx.actor.id))) throw notFound("workspace", workspace);
 }

@@ -7,14 +7,13 @@ import type {
 } from "../data-store/contract.ts";
 import * as store from "../db/data-stores.ts";
 import { ownerExists } from "../db/owners.ts";
-import { isMemberOf } from "../db/workspaces.ts";
 import type { StoreRequest } from "../domain/data-store.ts";
 import { DATA_STORE, type PropDefinition } from "../domain/definition.ts";
 import { invalidInput, notFound, RequestError } from "../domain/errors.ts";
 import { type Id, isId, newId, type OwnerId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import type { Values } from "../domain/props.ts";
-import { ownerFor } from "./access.ts";
+import { ownerFor, requireMember } from "./access.ts";
 import type { Context, Platform } from "./context.ts";
 
 export type { RecordPage, StoredRecord, StoreSize } from "../data-store/contract.ts";
@@ -64,7 +63,7 @@ export async function listWorkspaceDataStores(
   workspace: Id<"workspace">,
   request: PageRequest,
 ): Promise<Page<store.DataStore>> {
-  if (!(await isMemberOf(ctx.db, workspace, ctx.actor.id))) throw notFound("workspace", workspace);
+  await requireMember(ctx, workspace);
   return store.pageOfDataStores(ctx.db, workspace, request);
 }
 

@@ -4,25 +4,25 @@ import { join } from "node:path";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import type { TestProject } from "vitest/node";
 
-import { adminDocument } from "../../src/api/admin/router.ts";
-import { v1Document } from "../../src/api/v1/router.ts";
-
 declare module "vitest" {
   export interface ProvidedContext {
     documentFaults: Record<string, string>;
   }
 }
 
-type Parsed = Parameters<typeof SwaggerParser.validate>[0];
+const ROOT = join(import.meta.dirname, "../..");
 
-/** Make the client that the tests speak through, and have the documents judged by a validator, which compiles functions and so cannot run in the Workers runtime. */
+/**
+ * Make the documents and the client that the tests speak through, and have a validator judge the documents: it
+ * compiles functions from strings, and so cannot run in the Workers runtime.
+ */
 export default async function setup(project: TestProject): Promise<void> {
-  execFileSync(process.execPath, [join(import.meta.dirname, "../../scripts/client.ts")]);
-  const documents = { v1: v1Document(), admin: adminDocument() };
+  const script = [join(ROOT, "scripts/contract.ts"), "--disable-warning=ExperimentalWarning"];
+  execFileSync(process.execPath, script.toReversed());
   const faults: Record<string, string> = {};
-  for (const [name, document] of Object.entries(documents)) {
+  for (const name of ["v1", "admin"]) {
     try {
-      await SwaggerParser.validate(JSON.parse(JSON.stringify(document)) as Parsed);
+      await SwaggerParser.validate(join(ROOT, `.wrangler/contract/${name}.json`));
     } catch (error) {
       faults[name] = String(error);
     }

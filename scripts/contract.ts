@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { generateSource } from "oazapfts";
+
+import { standInForRuntime } from "./runtime-modules.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** Where the documents lie for whoever needs them outside the Workers runtime. */
+const DOCUMENTS = join(ROOT, ".wrangler/contract");
+
+/** The typed client of the API. Like the documents, it is made whenever types or tests are, and not committed. */
+const CLIENT = join(ROOT, "test/support/client.generated.ts");
+
+standInForRuntime();
+const { v1Document } = await import("../src/api/v1/router.ts");
+const { adminDocument } = await import("../src/api/admin/router.ts");
+
+await mkdir(DOCUMENTS, { recursive: true });
+await writeFile(join(DOCUMENTS, "admin.json"), JSON.stringify(adminDocument()));
+const document = join(DOCUMENTS, "v1.json");
+await writeFile(document, JSON.stringify(v1Document()));
+const client = await generateSource(document, { argumentStyle: "object" });
+// What the generator writes is not as strict as we are; who calls it is checked all the same.
+await writeFile(CLIENT, `// @ts-nocheck\n${client}`);

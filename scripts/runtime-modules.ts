@@ -1,0 +1,23 @@
+import { registerHooks } from "node:module";
+
+/** What modules of ours extend or read when they load. Nothing of it is called outside the Workers runtime. */
+const RUNTIME = `
+  class Base {}
+  export { Base as DurableObject, Base as RpcTarget, Base as WorkerEntrypoint, Base as WorkflowEntrypoint };
+  export const exports = {};
+  export const env = {};
+`;
+
+/** Let modules that are written for the Workers runtime load in Node, so that what they define can be read. */
+export function standInForRuntime(): void {
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier.startsWith("cloudflare:")
+        ? { url: `data:text/javascript,${encodeURIComponent(RUNTIME)}`, shortCircuit: true }
+        : next(specifier, context),
+    load: (url, context, next) =>
+      url.endsWith(".worker.js")
+        ? { format: "module", source: `export default "";`, shortCircuit: true }
+        : next(url, context),
+  });
+}
