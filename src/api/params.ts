@@ -1,6 +1,7 @@
 import type { HonoRequest } from "hono";
 import { createMiddleware } from "hono/factory";
 
+import { readAtMost } from "../domain/body.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { AppEnv } from "./env.ts";
 import { fieldsOf } from "./fields.ts";
@@ -31,7 +32,8 @@ export const readParams = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 async function jsonBody({ raw }: HonoRequest): Promise<Record<string, unknown>> {
-  const bytes = await limitedBody(raw);
+  const bytes = await readAtMost(raw, LARGEST_BODY_BYTES);
+  if (!bytes) throw new RequestError("too_large", "The body may have at most 5 MB");
   if (bytes.length === 0) return {};
   if (!JSON_TYPE.test(raw.headers.get("content-type") ?? ""))
     throw new RequestError(
@@ -44,37 +46,10 @@ async function jsonBody({ raw }: HonoRequest): Promise<Record<string, unknown>> 
   return { ...body };
 }
 
-/** Read a body to its end, but never more of it than is allowed, whatever its length claims to be. */
-async function limitedBody({ body, headers }: Request): Promise<Uint8Array> {
-  if (Number(headers.get("content-length")) > LARGEST_BODY_BYTES) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength;
-    if (length > LARGEST_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return joined(chunks, length);
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
-}
-
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
     throw new RequestError("invalid_input", "The body is not valid JSON");
   }
-}
-
-function tooLarge(): RequestError {
-  return new RequestError("too_large", "The body may have at most 5 MB");
 }

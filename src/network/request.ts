@@ -1,3 +1,4 @@
+import { readAtMost } from "../domain/body.ts";
 import type { ReceivedRequest } from "../domain/http-event.ts";
 
 /** The largest body of an HTTP event (design: HTTP interface). */
@@ -8,7 +9,7 @@ export async function readRequest(
   request: Request,
   { url, path }: { url: URL; path: string },
 ): Promise<ReceivedRequest | undefined> {
-  const bytes = await readBytes(request);
+  const bytes = await readAtMost(request, LARGEST_BODY_BYTES);
   if (!bytes) {
     await request.body?.cancel();
     return undefined;
@@ -22,30 +23,4 @@ export async function readRequest(
     bytes,
     clientIp: headers["cf-connecting-ip"] ?? "",
   };
-}
-
-async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (!request.body) return new Uint8Array();
-  const declared = request.headers.get("content-length");
-  // The server in front holds a body to its declared length, so one of a known size is read in one go.
-  if (declared !== null && Number(declared) > LARGEST_BODY_BYTES) return undefined;
-  if (declared !== null) return new Uint8Array(await request.arrayBuffer());
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body) {
-    length += chunk.byteLength;
-    if (length > LARGEST_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return joined(chunks, length);
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
 }

@@ -1,0 +1,29 @@
+/** Read a request's body to its end; undefined, with the rest left unread, when it has more than `limit` bytes, whatever it says of its length. */
+export async function readAtMost(
+  request: Request,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (!request.body) return new Uint8Array();
+  const declared = request.headers.get("content-length");
+  // The server in front holds a body to its declared length, so one of a known size is read in one go.
+  if (declared !== null)
+    return Number(declared) > limit ? undefined : new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body) {
+    length += chunk.byteLength;
+    if (length > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return joined(chunks, length);
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
