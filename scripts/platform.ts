@@ -22,6 +22,8 @@ export type RunningPlatform = {
 export async function startPlatform(options: {
   stateDir: string;
   port?: number;
+  /** More of what `npm start` goes by. */
+  variables?: Record<string, string>;
 }): Promise<RunningPlatform> {
   const port = options.port || (await freePort());
   const apiKey = randomBytes(24).toString("hex");
@@ -29,6 +31,7 @@ export async function startPlatform(options: {
     PORT: String(port),
     STATE_DIR: options.stateDir,
     DEV_API_KEY: apiKey,
+    ...options.variables,
   });
   await untilReady(child);
   return { url: `http://127.0.0.1:${port}/v1`, apiKey, ...endings(child) };

@@ -26,6 +26,7 @@ export type Settings = {
 const NAMES = [
   "PUBLIC_URL",
   "ALLOW_PRIVATE_TARGETS",
+  "EGRESS_GATEWAY_URL",
   "NPM_REGISTRY_URL",
   "NPM_TOKEN",
   "ADMIN_TOKEN",
