@@ -1,15 +1,11 @@
-// One isolate serves several sources and several calls at once, so everything that belongs to a call hangs on
-// AsyncLocalStorage, never on a global.
-import { AsyncLocalStorage } from "node:async_hooks";
-import { format } from "node:util";
-
+// What belongs to one call: its context, its deadline and what comes of it.
+import { CallLog } from "./console.worker.js";
+import { current } from "./context.worker.js";
+import { environmentOf } from "./environment.worker.js";
 import { describeFailure } from "./failure.worker.js";
 import { ServiceDb } from "./service-db.worker.js";
+import { rejectionsTold } from "./uncaught.worker.js";
 
-const current = new AsyncLocalStorage();
-
-const MOST_LOG_LINES = 200;
-const LONGEST_LOG_LINE = 4096;
 const MOST_EMISSIONS = 10_000;
 const MICROTASK_TURNS = 8;
 
@@ -24,21 +20,18 @@ export async function inCall(call, { host, stores }, work) {
     stores,
     pending: new Set(),
     emitted: [],
-    logs: [],
+    uncaught: [],
+    log: new CallLog(),
     response: undefined,
-    env: envOf(call.instance),
+    env: environmentOf(call.instance),
     db: new ServiceDb(call.instance.db, call.kind === "hook" ? host : undefined),
   };
   const failure = await current.run(context, () => failureOf(() => work(context), call.deadlineMs));
   await context.db.settled();
   await Promise.allSettled(context.pending);
-  const { emitted, logs, response } = context;
-  return { emitted, db: context.db.writes(), logs, response, failure };
-}
-
-/** All of the environment that a component has; while it is being configured, there is no source yet. */
-function envOf({ sourceId }) {
-  return sourceId === "" ? {} : { PD_COMPONENT: sourceId };
+  await rejectionsTold();
+  const { emitted, log, uncaught, response } = context;
+  return { emitted, db: context.db.writes(), logs: log.lines(), uncaught, response, failure };
 }
 
 async function failureOf(work, deadlineMs) {
@@ -96,40 +89,6 @@ export function untilSettled(context, promise) {
   promise.then(forget, forget);
   return promise;
 }
-
-const LEVELS = {
-  log: "info",
-  info: "info",
-  warn: "warn",
-  error: "error",
-  debug: "debug",
-  trace: "debug",
-  dir: "info",
-};
-
-for (const [method, level] of Object.entries(LEVELS)) {
-  console[method] = (...args) => {
-    const logs = current.getStore()?.logs;
-    if (!logs || logs.length >= MOST_LOG_LINES) return;
-    const message = format(...args).slice(0, LONGEST_LOG_LINE);
-    logs.push({ level, message, atMs: Date.now() });
-    if (logs.length === MOST_LOG_LINES)
-      logs.push({
-        level: "warn",
-        message: "Further lines of this run are not kept",
-        atMs: Date.now(),
-      });
-  };
-}
-
-const noEnv = {};
-Object.defineProperty(process, "env", {
-  get: () => current.getStore()?.env ?? noEnv,
-  set: (env) => {
-    const context = current.getStore();
-    if (context) context.env = env;
-  },
-});
 
 const send = globalThis.fetch;
 

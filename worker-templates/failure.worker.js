@@ -7,8 +7,14 @@ export function describeFailure(error) {
   return {
     name: text(name, 256) || "Error",
     message: text(message, LONGEST_MESSAGE),
-    stack: text(stack, LONGEST_STACK),
+    stack: withoutOurs(text(stack, LONGEST_STACK)),
   };
+}
+
+/** The frames of the harness tell nothing about the component. Its own code is all in one module, `component.js`. */
+function withoutOurs(stack) {
+  const lines = stack.split("\n");
+  return lines.filter((line) => !/^ +at .*\.worker\.js:\d+:\d+\)?$/.test(line)).join("\n");
 }
 
 function text(value, limit) {

@@ -59,6 +59,11 @@ export function errorRecord(
   };
 }
 
+/** An error that nobody caught, as a line of the log. */
+export function failureLine({ name, message, stack }: Failure, atMs: number): LogLine {
+  return { level: "error", message: stack === "" ? `${name}: ${message}` : stack, atMs };
+}
+
 /** The record that goes to `$logs`. */
 export function logRecord({ level, message, atMs }: LogLine, runId: string): Json {
   return { level, message, ts: atMs, run_id: runId };

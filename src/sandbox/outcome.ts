@@ -10,6 +10,8 @@ const ResponseShape = z.object({
   body: z.union([z.string(), z.instanceof(Uint8Array), z.null()]),
 });
 
+const FailureShape = z.object({ name: z.string(), message: z.string(), stack: z.string() });
+
 const OutcomeShape = z.object({
   emitted: z.array(
     z.object({
@@ -25,7 +27,8 @@ const OutcomeShape = z.object({
   db: z.record(z.string(), z.string().nullable()),
   logs: z.array(z.object({ level: z.string(), message: z.string(), atMs: Milliseconds })),
   response: ResponseShape.optional(),
-  failure: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
+  uncaught: z.array(FailureShape).exactOptional(),
+  failure: FailureShape.optional(),
 });
 
 /**

@@ -39,6 +39,8 @@ export type Outcome = {
   emitted: Emission[];
   db: DbWrites;
   logs: LogLine[];
+  /** What was thrown beside `run` and caught by nobody: by a timer, by a promise that nobody waited for. */
+  uncaught?: Failure[];
   /** What `respond()` was called with first, if it was. */
   response?: CustomResponse;
   failure?: Failure;

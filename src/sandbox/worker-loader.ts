@@ -1,6 +1,9 @@
 import call from "../../worker-templates/call.worker.js";
+import consoleOfCall from "../../worker-templates/console.worker.js";
+import context from "../../worker-templates/context.worker.js";
 import dataStore from "../../worker-templates/data-store.worker.js";
 import definition from "../../worker-templates/definition.worker.js";
+import environment from "../../worker-templates/environment.worker.js";
 import failure from "../../worker-templates/failure.worker.js";
 import harness from "../../worker-templates/harness.worker.js";
 import httpRequest from "../../worker-templates/http-request.worker.js";
@@ -9,6 +12,8 @@ import props from "../../worker-templates/props.worker.js";
 import questions from "../../worker-templates/questions.worker.js";
 import respond from "../../worker-templates/respond.worker.js";
 import serviceDb from "../../worker-templates/service-db.worker.js";
+import table from "../../worker-templates/table.worker.js";
+import uncaught from "../../worker-templates/uncaught.worker.js";
 import type { OwnerId } from "../domain/ids.ts";
 import type { Bundle, UserCode } from "./user-code.ts";
 
@@ -21,7 +26,10 @@ const HARNESS = {
   "harness.worker.js": harness,
   "call.worker.js": call,
   "data-store.worker.js": dataStore,
+  "console.worker.js": consoleOfCall,
+  "context.worker.js": context,
   "definition.worker.js": definition,
+  "environment.worker.js": environment,
   "failure.worker.js": failure,
   "http-request.worker.js": httpRequest,
   "instance.worker.js": instance,
@@ -29,6 +37,8 @@ const HARNESS = {
   "questions.worker.js": questions,
   "respond.worker.js": respond,
   "service-db.worker.js": serviceDb,
+  "table.worker.js": table,
+  "uncaught.worker.js": uncaught,
 };
 
 /** Which code, for whom, and the one way out to the network. */

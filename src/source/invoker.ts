@@ -1,5 +1,6 @@
 import { DB_SERVICE, type HookName } from "../domain/definition.ts";
 import { endpointUrls } from "../domain/endpoints.ts";
+import type { Failure } from "../domain/invocation.ts";
 import { withoutStoreIds } from "../sandbox/data-stores.ts";
 import { checkedOutcome } from "../sandbox/outcome.ts";
 import { mapStack } from "../sandbox/stack.ts";
@@ -120,11 +121,16 @@ export class Invoker {
 
   /** Tell where a failure happened in the files as their author sent them. */
   async #located(deployment: Deployment, outcome: Outcome): Promise<Outcome> {
-    const { failure } = outcome;
-    if (!failure) return outcome;
+    const { failure, uncaught = [] } = outcome;
+    if (!failure && uncaught.length === 0) return outcome;
     try {
       const map = await this.#sandbox.sourceMap(deployment);
-      return { ...outcome, failure: { ...failure, stack: mapStack(failure.stack, map) } };
+      const located = (one: Failure): Failure => ({ ...one, stack: mapStack(one.stack, map) });
+      return {
+        ...outcome,
+        uncaught: uncaught.map((one) => located(one)),
+        ...(failure && { failure: located(failure) }),
+      };
     } catch (error) {
       console.warn("The source map could not be read", error);
       return outcome;

@@ -10,6 +10,7 @@ import {
   type Emission,
   errorRecord,
   type Failure,
+  failureLine,
   inEmissionOrder,
   logRecord,
   type RunIdentity,
@@ -79,13 +80,15 @@ export class Ledger {
       if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
       if (run.arrival) arrivals.record(run.arrival);
       const { events, failures } = this.#admit(run, outcome.emitted, nowMs);
-      if (outcome.failure) failures.push(outcome.failure);
+      const { failure, uncaught = [] } = outcome;
+      const thrown = [...uncaught, ...(failure ? [failure] : [])];
+      const lines = [...outcome.logs, ...thrown.map((one) => failureLine(one, nowMs))];
       for (const { delayed } of events) if (delayed) this.#parts.alarm.arm(delayed.dueMs);
       return this.#append(
         [
           ...events,
-          ...outcome.logs.map((line) => systemEvent(LOG_CHANNEL, logRecord(line, run.runId), run)),
-          ...failures.map((failure) => errorEvent(failure, run, nowMs)),
+          ...lines.map((line) => systemEvent(LOG_CHANNEL, logRecord(line, run.runId), run)),
+          ...[...failures, ...thrown].map((one) => errorEvent(one, run, nowMs)),
         ],
         nowMs,
         computeMs,

@@ -1,14 +1,15 @@
 import { type HookName, TIMER_INTERFACE } from "../domain/definition.ts";
-import type { Failure } from "../domain/invocation.ts";
+import { type Failure, failureLine } from "../domain/invocation.ts";
 import { type Schedule, scheduleOf } from "../domain/schedule.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { Timers } from "../objects/timers.ts";
+import type { Outcome } from "../sandbox/user-code.ts";
 import type { Deployment, HookVerdict } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { HookHost } from "./host.ts";
 import { RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Invoker } from "./invoker.ts";
-import { type Ledger, runOf } from "./ledger.ts";
+import { type Ledger, type Run, runOf } from "./ledger.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 
 type Parts = {
@@ -120,22 +121,38 @@ export class Lifecycle {
   }
 
   async #reportedHook(deployment: Deployment, hook: HookName): Promise<void> {
-    const failure = await this.#hook(deployment, hook);
-    if (failure) this.#parts.ledger.recordFailure(runOf(deployment), failure);
+    await this.#hook(deployment, hook, "recorded");
   }
 
-  /** Run one hook and commit what it emitted and logged. Returns why it failed, if it did. */
-  async #hook(deployment: Deployment, hook: HookName): Promise<Failure | undefined> {
+  /**
+   * Run one hook and commit what it emitted and logged. Returns why it failed, if it did; where the caller is told of
+   * that, it is no error of the source's, but it is in the log.
+   */
+  async #hook(
+    deployment: Deployment,
+    hook: HookName,
+    failing: "told" | "recorded" = "told",
+  ): Promise<Failure | undefined> {
     if (!deployment.hooks.includes(hook)) return undefined;
-    const { invoker, serviceDb, ledger } = this.#parts;
     const run = runOf(deployment);
+    const outcome = await this.#outcomeOf(run, hook);
+    const { failure, ...rest } = outcome;
+    const logs = failure ? [...rest.logs, failureLine(failure, Date.now())] : rest.logs;
+    const { deployments, ledger } = this.#parts;
+    // Removed while its hook ran: nothing may be written any more.
+    if (deployments.current())
+      ledger.commit(run, failing === "recorded" ? outcome : { ...rest, logs });
+    return failure;
+  }
+
+  async #outcomeOf({ deployment, runId }: Run, hook: HookName): Promise<Outcome> {
+    const { invoker, serviceDb } = this.#parts;
     const host = new HookHost((key, value) => serviceDb.write({ [key]: value }));
     try {
-      const { failure, ...outcome } = await invoker.hook(deployment, run.runId, hook, host);
-      ledger.commit(run, outcome);
-      return failure;
+      return await invoker.hook(deployment, runId, hook, host);
     } catch (error) {
-      return { name: "IsolateDied", message: messageOf(error), stack: "" };
+      const failure = { name: "IsolateDied", message: messageOf(error), stack: "" };
+      return { emitted: [], db: {}, logs: [], failure };
     }
   }
 }

@@ -105,7 +105,10 @@ test("a listener hears its own channel only", async () => {
   await expect.poll(orders.bodies).toEqual([1]);
   await expect.poll(rest.bodies).toEqual([2]);
   await expect.poll(errors.bodies).toMatchObject([{ error: { message: "broken" } }]);
-  await expect.poll(logs.bodies).toMatchObject([{ level: "info", message: "seen" }]);
+  await expect.poll(logs.bodies).toMatchObject([
+    { level: "info", message: "seen", run_id: expect.any(String), ts: expect.any(Number) },
+    { level: "error", message: expect.stringMatching(/^Error: broken/) },
+  ]);
 });
 
 test("a glob takes in sources that are created later, and nobody else's", async () => {

@@ -82,31 +82,6 @@ test.for([
   expect(await emittedBy(code)).toEqual([expect.stringMatching(message)]);
 });
 
-test("process.env is the call's own, writable, and holds the source's id", async () => {
-  const code = `export default { props: { http: "$.interface.http" }, run() {
-    this.$emit(process.env.PD_COMPONENT);
-    this.$emit(Object.keys(process.env).length);
-    process.env.MINE = "1";
-  } }`;
-  const { stub, url, deployment } = await deploy(code);
-  await sendJson(url, {});
-  await sendJson(url, {});
-  const seen = (await eventsOf(stub)).map(({ event }) => event).toReversed();
-  expect(seen).toEqual([deployment.sourceId, 1, deployment.sourceId, 1]);
-});
-
-test("console lines become logs of their run", async () => {
-  const { stub, url } = await deploy(`export default { props: { http: "$.interface.http" }, run() {
-    console.log("hello %s", "Ada", { a: 1 }); console.error(new Error("broken").message);
-  } }`);
-  await sendJson(url, {});
-  const logs = (await eventsOf(stub, "$logs")).map(({ event }) => event).toReversed();
-  expect(logs).toMatchObject([
-    { level: "info", message: "hello Ada { a: 1 }", run_id: expect.any(String) },
-    { level: "error", message: "broken", ts: expect.any(Number) },
-  ]);
-});
-
 test("calls side by side in one isolate keep their logs and environments apart", async () => {
   const { stub, url } =
     await deploy(`export default { props: { http: "$.interface.http" }, async run({ body }) {

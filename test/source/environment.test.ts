@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+
+import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+
+/** Deploy a component whose `run` is this, wake it twice, and read what it emitted. */
+async function emittedBy(body: string, before = "") {
+  const code = `${before}
+    export default { props: { http: "$.interface.http" }, async run() { ${body} } }`;
+  const { stub, url, deployment } = await deploy(code);
+  await sendJson(url, {});
+  await sendJson(url, {});
+  const events = (await eventsOf(stub)).map(({ event }) => event).toReversed();
+  return { events, sourceId: deployment.sourceId };
+}
+
+test("process.env is the call's own, writable, and holds the source's id and nothing else", async () => {
+  const { events, sourceId } = await emittedBy(
+    `this.$emit({ ...process.env }); process.env.MINE = 1; this.$emit([process.env.MINE, "MINE" in process.env]);
+     delete process.env.MINE; this.$emit(Object.keys(process.env));`,
+  );
+  const once = [{ PD_COMPONENT: sourceId }, ["1", true], ["PD_COMPONENT"]];
+  expect(events).toEqual([...once, ...once]);
+});
+
+test("process.env may be replaced as a whole, for the call", async () => {
+  const { events, sourceId } = await emittedBy(
+    `this.$emit(process.env.PD_COMPONENT); process.env = { ONLY: "1" }; this.$emit({ ...process.env });`,
+  );
+  expect(events).toEqual([sourceId, { ONLY: "1" }, sourceId, { ONLY: "1" }]);
+});
+
+test("what the module sets while it is loaded is there in every call, and is kept when a call changes it", async () => {
+  const { events } = await emittedBy(
+    `this.$emit(process.env.MODE); process.env.MODE = "changed";`,
+    `process.env.MODE = "loaded";`,
+  );
+  expect(events).toEqual(["loaded", "loaded"]);
+});
+
+test("packages that keep hold of process.env see the call's own", async () => {
+  const { events, sourceId } = await emittedBy(
+    `this.$emit([env.PD_COMPONENT, kept.env.PD_COMPONENT, kept === process, env.hasOwnProperty("PD_COMPONENT"), typeof env.HOME])`,
+    `import kept from "node:process"; const { env } = process;`,
+  );
+  const seen = [sourceId, sourceId, true, true, "undefined"];
+  expect(events).toEqual([seen, seen]);
+});
+
+test("no variable and no binding of the platform's reaches a component, by any way to them", async () => {
+  const { events, sourceId } = await emittedBy(
+    `this.$emit([Object.keys(bindings), Object.keys(env), Object.keys(await reached()), JSON.stringify(process.env)])`,
+    `import { env as bindings } from "cloudflare:workers";
+     import { env } from "node:process";
+     const reached = async () => (await import("node:process")).default.env;`,
+  );
+  expect(events[0]).toEqual([[], [], ["PD_COMPONENT"], JSON.stringify({ PD_COMPONENT: sourceId })]);
+});
+
+test("a hook and its source's runs each have an environment of their own", async () => {
+  const { stub, url, deployment } = await deploy(`export default {
+    props: { http: "$.interface.http" },
+    hooks: { deploy() { this.$emit({ ...process.env }); process.env.LEFT = "1"; } },
+    run() { this.$emit({ ...process.env }); },
+  }`);
+  await sendJson(url, {});
+  const expected = { PD_COMPONENT: deployment.sourceId };
+  expect((await eventsOf(stub)).map(({ event }) => event)).toEqual([expected, expected]);
+});

@@ -1,0 +1,260 @@
+import { expect, test } from "vitest";
+
+import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+
+type Line = { level: string; message: string; ts: number; run_id: string };
+type Source = Awaited<ReturnType<typeof deploy>>;
+
+async function linesOf({ stub }: Source): Promise<Line[]> {
+  return (await eventsOf(stub, "$logs")).map(({ event }) => event as Line).toReversed();
+}
+
+/** What a component logs whose `run` is this: pairs of level and message. */
+async function logged(body: string, before = "") {
+  const source = await deploy(`${before}
+    export default { props: { http: "$.interface.http" }, async run() { ${body} } }`);
+  await sendJson(source.url, {});
+  const lines = await linesOf(source);
+  return lines.map(({ level, message }) => [level, message]);
+}
+
+test.for([
+  ["log", `"hello %s", "Ada", { a: 1 }`, "info", "hello Ada { a: 1 }"],
+  ["info", `["a"]`, "info", "[ 'a' ]"],
+  ["warn", `"careful"`, "warn", "careful"],
+  ["error", `new RangeError("broken").message, 7`, "error", "broken 7"],
+  ["debug", `"%d%%", 5`, "debug", "5%"],
+  ["dirxml", `{ a: 1 }`, "info", "{ a: 1 }"],
+  ["dir", `{ a: { b: { c: { d: 1 } } } }, { depth: 0 }`, "info", "{ a: [Object] }"],
+  ["assert", `1 === 2, "one is %d", 2`, "error", "Assertion failed: one is 2"],
+  ["assert", `false`, "error", "Assertion failed"],
+  ["timeLog", `"never begun"`, "warn", "No such label 'never begun'"],
+  ["table", `"no table"`, "info", "no table"],
+] as const)("console.%s(%s) is a line of level %s", async ([method, args, level, message]) => {
+  expect(await logged(`console.${method}(${args})`)).toEqual([[level, message]]);
+});
+
+test("console.trace tells where it was called", async () => {
+  const [[level, message] = []] = await logged(`console.trace("here %s", 1)`);
+  expect(level).toBe("debug");
+  expect(message).toMatch(/^Trace: here 1\n +at .*run/);
+});
+
+test("console.table draws rows and columns", async () => {
+  const [list, chosen, values] = await logged(
+    `console.table([{ a: 1, b: "x" }, { a: 22 }]); console.table([{ a: 1, b: 2 }], ["b"]); console.table({ x: [1], y: 2 });`,
+  );
+  expect(list?.[1]).toBe(
+    [
+      "┌─────────┬────┬─────┐",
+      "│ (index) │ a  │ b   │",
+      "├─────────┼────┼─────┤",
+      "│ 0       │ 1  │ 'x' │",
+      "│ 1       │ 22 │     │",
+      "└─────────┴────┴─────┘",
+    ].join("\n"),
+  );
+  expect(chosen?.[1]).toContain("│ 0       │ 2 │");
+  expect(values?.[1]).toContain("│ y       │   │ 2      │");
+});
+
+test("groups are indented, every line of them, until they end", async () => {
+  expect(
+    await logged(
+      `console.group("outer"); console.log("a\\nb"); console.groupCollapsed(); console.warn("c");
+       console.groupEnd(); console.groupEnd(); console.groupEnd(); console.log("d");`,
+    ),
+  ).toEqual([
+    ["info", "outer"],
+    ["info", "  a\n  b"],
+    ["warn", "    c"],
+    ["info", "d"],
+  ]);
+});
+
+test("count and time keep their labels within a run", async () => {
+  const lines = await logged(
+    `console.count(); console.count("x"); console.count(); console.countReset(); console.count();
+     console.time("t"); console.timeLog("t", "so far"); console.timeEnd("t"); console.timeEnd("t");
+     console.time(); console.time(); console.timeEnd();`,
+  );
+  expect(lines.slice(0, 4).map(([, message]) => message)).toEqual([
+    "default: 1",
+    "x: 1",
+    "default: 2",
+    "default: 1",
+  ]);
+  expect(lines.slice(4)).toEqual([
+    ["info", expect.stringMatching(/^t: \d+\.\d{3}ms so far$/)],
+    ["info", expect.stringMatching(/^t: \d+\.\d{3}ms$/)],
+    ["warn", "No such label 't'"],
+    ["warn", "Label 'default' already exists"],
+    ["info", expect.stringMatching(/^default: /)],
+  ]);
+});
+
+test("methods that only a screen needs do nothing, and the console may be imported or taken apart", async () => {
+  expect(
+    await logged(
+      `console.clear(); console.profile("x"); console.profileEnd("x"); console.timeStamp(); console.assert(true);
+       imported.log("imported"); log("detached"); [1].forEach(console.log);`,
+      `import imported from "node:console"; const { log } = console;`,
+    ),
+  ).toEqual([
+    ["info", "imported"],
+    ["info", "detached"],
+    ["info", "1 0 [ 1 ]"],
+  ]);
+});
+
+test("a line that is too long is cut, and says by how much", async () => {
+  const [[, message] = []] = await logged(`console.log("x".repeat(5000))`);
+  expect(message).toBe(`${"x".repeat(4096)}… [904 more characters are not kept]`);
+});
+
+test("lines beyond what a run may log are dropped, and the last line says how many", async () => {
+  const lines = await logged(`for (let n = 0; n < 250; n += 1) console.log(n)`);
+  expect(lines.at(-1)).toEqual(["warn", "[50 more lines are not kept: a run may log 200]"]);
+  expect(lines.at(-2)).toEqual(["info", "199"]);
+  const whole = await logged(`for (let n = 0; n < 200; n += 1) console.log(n)`);
+  expect(whole.at(-1)).toEqual(["info", "199"]);
+});
+
+test("every line has the time and the id of its run", async () => {
+  const source = await deploy(
+    `export default { props: { http: "$.interface.http" }, run() { console.log("a"); console.log("b"); } }`,
+  );
+  const beganMs = Date.now();
+  await sendJson(source.url, {});
+  await sendJson(source.url, {});
+  const lines = await linesOf(source);
+  expect(lines).toHaveLength(4);
+  for (const { ts } of lines) {
+    expect(ts).toBeGreaterThanOrEqual(beganMs);
+    expect(ts).toBeLessThanOrEqual(Date.now());
+  }
+  expect(new Set(lines.map(({ run_id }) => run_id)).size).toBe(2);
+});
+
+const FAILING = `export default {
+  props: { http: "$.interface.http" },
+  run() { console.log("before"); throw new RangeError("out of reach"); },
+}`;
+
+test("the error of a run is in its log too, under the run's id", async () => {
+  const source = await deploy(FAILING);
+  await sendJson(source.url, {});
+  const [before, failed] = await linesOf(source);
+  expect(failed).toMatchObject({
+    level: "error",
+    message: expect.stringMatching(/^RangeError: out of reach\n +at /),
+    run_id: before?.run_id,
+  });
+  // Frames of the platform's own would tell nothing.
+  expect(failed?.message).toMatch(/^.*\n +at .*component\.js:3:\d+\)$/);
+  expect(await eventsOf(source.stub, "$errors")).toMatchObject([
+    { event: { original_context: { id: before?.run_id }, error: { code: "RangeError" } } },
+  ]);
+});
+
+test.for([
+  ["a rejection that nobody waits for", `Promise.reject(new TypeError("lost"));`],
+  [
+    "an async call that nobody waits for",
+    `(async () => { await 1; throw new TypeError("lost"); })();`,
+  ],
+  [
+    "one in the very last moment of a run",
+    `await new Promise((r) => setTimeout(r, 5)); Promise.reject(new TypeError("lost"));`,
+  ],
+  [
+    "a timer's callback",
+    `setTimeout(() => { throw new TypeError("lost"); }, 1); await new Promise((r) => setTimeout(r, 20));`,
+  ],
+  ["a microtask", `queueMicrotask(() => { throw new TypeError("lost"); });`],
+  [
+    "an emitter without a listener for errors",
+    `setTimeout(() => new EventEmitter().emit("error", new TypeError("lost")), 1); await new Promise((r) => setTimeout(r, 20));`,
+  ],
+] as const)("%s is recorded, and the run goes on", async ([, body]) => {
+  const source = await deploy(`import { EventEmitter } from "node:events";
+    export default { props: { http: "$.interface.http" }, async run() { ${body} this.$emit("done"); } }`);
+  await sendJson(source.url, {});
+  expect(await eventsOf(source.stub)).toMatchObject([{ event: "done" }]);
+  expect(await eventsOf(source.stub, "$errors")).toMatchObject([
+    { event: { error: { code: "TypeError", message: "lost" } } },
+  ]);
+  expect(await linesOf(source)).toMatchObject([
+    { level: "error", message: expect.stringMatching(/^TypeError: lost/) },
+  ]);
+});
+
+test("a rejection that is caught later is no error", async () => {
+  expect(
+    await logged(
+      `const failing = Promise.reject(new Error("late")); await new Promise((r) => setTimeout(r, 10)); await failing.catch(() => {});`,
+    ),
+  ).toEqual([]);
+});
+
+test("errors of calls side by side are told apart", async () => {
+  const source = await deploy(`export default { props: { http: "$.interface.http" },
+    async run({ body }) {
+      console.log(body.who);
+      setTimeout(() => { throw new Error(body.who); }, body.ms);
+      await new Promise((r) => setTimeout(r, 100));
+    } }`);
+  await Promise.all([
+    sendJson(source.url, { who: "a", ms: 60 }),
+    sendJson(source.url, { who: "b", ms: 20 }),
+  ]);
+  await expect.poll(async () => (await linesOf(source)).length).toBe(4);
+  const lines = await linesOf(source);
+  const runs = Map.groupBy(lines, ({ run_id }) => run_id);
+  for (const [own, error] of runs.values())
+    expect(error?.message).toMatch(new RegExp(`^Error: ${own?.message}\\n`));
+  expect(runs.size).toBe(2);
+});
+
+test("hooks log too, and the log has their errors", async () => {
+  const source = await deploy(`export default {
+    props: { http: "$.interface.http" },
+    hooks: {
+      deploy() { console.log("deploying"); },
+      activate() { console.log("activating"); Promise.reject(new Error("nobody waits")); },
+      deactivate() { console.log("deactivating"); throw new Error("gone already"); },
+    },
+    run() {},
+  }`);
+  await source.stub.update(source.deployment, false);
+  const lines = await linesOf(source);
+  expect(lines.map(({ level, message }) => [level, message.split("\n")[0]])).toEqual([
+    ["info", "deploying"],
+    ["info", "activating"],
+    ["error", "Error: nobody waits"],
+    ["info", "deactivating"],
+    ["error", "Error: gone already"],
+  ]);
+  expect(new Set(lines.map(({ run_id }) => run_id)).size).toBe(3);
+  const errors = await eventsOf(source.stub, "$errors");
+  expect(errors).toMatchObject([
+    { event: { original_context: { id: lines[4]?.run_id }, error: { message: "gone already" } } },
+    { event: { error: { message: "nobody waits" } } },
+  ]);
+});
+
+test("a hook that fails an update is in the log of what stays", async () => {
+  const source = await deploy(`let calls = 0; export default {
+    props: { http: "$.interface.http" },
+    hooks: { activate() { calls += 1; console.log("call", calls); if (calls === 2) throw new Error("not now"); } },
+    run() {},
+  }`);
+  expect(await source.stub.update(source.deployment, true)).toMatchObject({ ok: false });
+  const lines = await linesOf(source);
+  expect(lines.map(({ message }) => message.split("\n")[0])).toEqual([
+    "call 1",
+    "call 2",
+    "Error: not now",
+    "call 3",
+  ]);
+});

@@ -1,0 +1,34 @@
+// `process.env` is that of the call, and writable. Whoever keeps hold of the object, as many packages do when they are
+// loaded, still sees that of each call: it is looked up every time.
+import { current } from "./context.worker.js";
+
+/** What the component's module itself sets while it is loaded: every call begins with that. */
+const atLoad = {};
+const variables = () => current.getStore()?.env ?? atLoad;
+
+/** Values become text, as in Node. */
+const env = new Proxy(
+  {},
+  {
+    get: (_, name) => variables()[name],
+    has: (_, name) => name in variables(),
+    ownKeys: () => Reflect.ownKeys(variables()),
+    getOwnPropertyDescriptor: (_, name) => Object.getOwnPropertyDescriptor(variables(), name),
+    set: (_, name, value) => Reflect.set(variables(), name, `${value}`),
+    defineProperty: (_, name, { value }) => Reflect.set(variables(), name, `${value}`),
+    deleteProperty: (_, name) => Reflect.deleteProperty(variables(), name),
+  },
+);
+
+Object.defineProperty(process, "env", {
+  get: () => env,
+  set: (given) => {
+    const context = current.getStore();
+    if (context) context.env = { ...given };
+  },
+});
+
+/** All variables that a call begins with: the id of its source, where there is one already. */
+export function environmentOf({ sourceId }) {
+  return { ...atLoad, ...(sourceId !== "" && { PD_COMPONENT: sourceId }) };
+}

@@ -1,0 +1,61 @@
+// Errors that no code of the component catches and that do not come from `run` itself: they are kept with the call
+// in whose course they were thrown.
+import { current } from "./context.worker.js";
+import { describeFailure } from "./failure.worker.js";
+
+const MOST_UNCAUGHT = 10;
+
+// By rejected promise, for those who catch it later after all.
+const rejections = new WeakMap();
+
+function note(error) {
+  const uncaught = current.getStore()?.uncaught;
+  if (!uncaught || uncaught.length >= MOST_UNCAUGHT) return undefined;
+  const failure = describeFailure(error);
+  uncaught.push(failure);
+  return { uncaught, failure };
+}
+
+globalThis.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  const noted = note(event.reason);
+  if (noted) rejections.set(event.promise, noted);
+});
+
+globalThis.addEventListener("rejectionhandled", ({ promise }) => {
+  const noted = rejections.get(promise);
+  if (noted?.uncaught.includes(noted.failure))
+    noted.uncaught.splice(noted.uncaught.indexOf(noted.failure), 1);
+});
+
+globalThis.addEventListener("error", (event) => {
+  event.preventDefault();
+  note(event.error ?? event.message);
+});
+
+// What a timer's callback throws reaches no listener in workerd.
+for (const name of ["setTimeout", "setInterval", "setImmediate"]) {
+  const start = globalThis[name];
+  const startGuarded = (callback, ...rest) => start(guarded(callback), ...rest);
+  // `promisify(setTimeout)` goes by a property of it.
+  globalThis[name] = Object.defineProperties(startGuarded, Object.getOwnPropertyDescriptors(start));
+}
+
+function guarded(callback) {
+  if (typeof callback !== "function") return callback;
+  return function guard(...args) {
+    try {
+      return callback.apply(this, args);
+    } catch (error) {
+      note(error);
+    }
+  };
+}
+
+/**
+ * Wait until the runtime has told of every rejection so far. It does so when nothing is left to run at once, which
+ * reading a body to its end waits for; a timer would take a hundred times longer.
+ */
+export async function rejectionsTold() {
+  await new Response(" ").text();
+}
