@@ -1,4 +1,4 @@
-import { and, count, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
@@ -40,6 +40,21 @@ export async function pageOfSources(
 ): Promise<Page<Source>> {
   const [items, [total]] = await db.batch(pageQueries(db, owner, request));
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+}
+
+/** The newest live sources of an owner. */
+export async function newestSources(
+  db: Database,
+  owner: OwnerId,
+  limit: number,
+): Promise<Id<"source">[]> {
+  const rows = await db
+    .select({ id: sources.id })
+    .from(sources)
+    .where(and(eq(sources.ownerId, owner), eq(sources.state, "live")))
+    .orderBy(desc(sources.seq))
+    .limit(limit);
+  return rows.map(({ id }) => id);
 }
 
 /** A page of a workspace's sources, or undefined where the user does not belong to the workspace. */

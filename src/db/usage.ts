@@ -1,10 +1,11 @@
 import { and, eq, getTableColumns, gte, sql } from "drizzle-orm";
 
 import type { Used, UsageReport } from "../domain/billing.ts";
-import { type Id, isId, type OwnerId } from "../domain/ids.ts";
+import type { Id } from "../domain/ids.ts";
 import type { Quotas } from "../domain/quotas.ts";
 import type { Database } from "./client.ts";
-import { memberships, ownerUsage, usage, users, workspaces } from "./schema.ts";
+import { quotasQuery } from "./quotas.ts";
+import { memberships, ownerUsage, usage, workspaces } from "./schema.ts";
 import type { Workspace } from "./workspaces.ts";
 
 export type WorkspaceUsage = Workspace & { usedToday: Used };
@@ -73,18 +74,6 @@ function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
       // Each run is one more invocation, so this count says which of two reports is the later one.
       setWhere: sql`excluded.invocations > ${usage.invocations}`,
     });
-}
-
-function quotasQuery(db: Database, ownerId: OwnerId) {
-  const owners = isId("user", ownerId) ? users : workspaces;
-  return db
-    .select({
-      dailyInvocationsQuota: owners.dailyInvocationsQuota,
-      dailyComputeMsQuota: owners.dailyComputeMsQuota,
-      dailyCreditsQuota: owners.dailyCreditsQuota,
-    })
-    .from(owners)
-    .where(eq(owners.id, ownerId));
 }
 
 /** What a user used today and since the first day of the period, and the user's workspaces with theirs. */

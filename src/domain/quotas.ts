@@ -16,6 +16,11 @@ export type QuotaName =
 /** How many more runs an owner's quotas allow today, by the one that allows the fewest; null: none is set. */
 export type Allowance = { runsLeft: number; quota: QuotaName; limit: number } | null;
 
+/** Says that a quota is used up. */
+export function usedUp(quota: QuotaName): string {
+  return `the owner's ${quota.replaceAll("_", " ")} is used up until midnight UTC`;
+}
+
 /** What is left of an owner's quotas. A run takes an invocation and a credit at least; compute may run over. */
 export function allowanceOf(quotas: Quotas, used: Used): Allowance {
   const { dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota } = quotas;

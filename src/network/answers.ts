@@ -1,3 +1,5 @@
+import { endOfDay } from "../domain/billing.ts";
+import { type QuotaName, usedUp } from "../domain/quotas.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
 
 const BODILESS = new Set([204, 205, 304]);
@@ -54,4 +56,19 @@ export function accept(): Response {
 /** The header that names a request, in every answer that is not a component's own. */
 function newRequestId() {
   return { "x-request-id": crypto.randomUUID() };
+}
+
+/** Refuse a trigger until the owner's quotas are whole again, which is at midnight UTC. */
+export function refuseForQuota(
+  { quota, limit }: { quota: QuotaName; limit: number },
+  nowMs: number,
+): Response {
+  const resetAt = endOfDay(nowMs / 1000);
+  const headers = {
+    "retry-after": String(Math.ceil(resetAt - nowMs / 1000)),
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": "0",
+    "x-ratelimit-reset": String(resetAt),
+  };
+  return refuse(429, "quota_exceeded", `The event was not taken: ${usedUp(quota)}`, headers);
 }

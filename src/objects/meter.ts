@@ -107,9 +107,9 @@ export class Meter {
     return answer.allowance.runsLeft - (this.#counted - answer.countedBefore);
   }
 
-  /** The quota that allows the fewest runs. */
-  tightest(): { quota: QuotaName; limit: number } | undefined {
-    return this.#answerOfToday()?.allowance;
+  /** The quota that allows no run beside those that are under way or wait already; undefined: all do. */
+  exhausted(load: number): { quota: QuotaName; limit: number } | undefined {
+    return this.runsLeft() <= load ? this.#answerOfToday()?.allowance : undefined;
   }
 
   async #ask(): Promise<void> {

@@ -39,6 +39,8 @@ export type SourceControl = {
   update(deployment: Deployment, active: boolean): Promise<HookVerdict>;
   /** Run `deactivate` (if active), then erase everything. */
   remove(): Promise<void>;
+  /** Ask anew what the owner's quotas leave: they were changed. */
+  heedQuotas(): Promise<void>;
   /** What runs now: JSON text of a `Current`, because RPC types cannot carry user data; null when nothing is deployed. */
   current(): Promise<string | null>;
   events(query: EventQuery): Promise<EventPage>;

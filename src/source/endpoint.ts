@@ -1,9 +1,10 @@
 import { HTTP_INTERFACE } from "../domain/definition.ts";
 import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
 import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
-import { accept, preflight, refuse, toHttp } from "../network/answers.ts";
+import { accept, preflight, refuse, refuseForQuota, toHttp } from "../network/answers.ts";
 import { readRequest } from "../network/request.ts";
 import type { Alarm } from "../objects/alarm.ts";
+import type { Meter } from "../objects/meter.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
@@ -18,7 +19,13 @@ const QUICK_RUN_MS = 20;
 /** How long the caller of a custom-response endpoint waits for its answer (design: Deadlines). */
 const ANSWER_DEADLINE_MS = 30_000;
 
-type Parts = { deployments: Deployments; runner: Runner; inbox: Inbox; alarm: Alarm };
+type Parts = {
+  deployments: Deployments;
+  runner: Runner;
+  inbox: Inbox;
+  alarm: Alarm;
+  meter: Meter;
+};
 
 /** The HTTP interface of a source: every answer follows a durable write (spec: Interfaces). */
 export class Endpoint {
@@ -51,7 +58,11 @@ export class Endpoint {
     { isCustom, hops }: { isCustom: boolean; hops: number },
   ): Promise<Response> {
     if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
-    if (this.#parts.runner.isFull())
+    const { runner, meter } = this.#parts;
+    if (meter.isLimited()) await meter.refresh();
+    const exhausted = meter.exhausted(runner.load());
+    if (exhausted) return refuseForQuota(exhausted, Date.now());
+    if (runner.isFull())
       return refuse(429, "overloaded", "Too many events wait for this source", {
         "retry-after": "1",
       });

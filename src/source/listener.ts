@@ -1,5 +1,6 @@
 import { type Delivery, MOST_HOPS } from "../domain/deliveries.ts";
 import type { Arrivals } from "../emitter/arrivals.ts";
+import type { Meter } from "../objects/meter.ts";
 import type { Deployments } from "./deployments.ts";
 import { settlesWithin } from "./endpoint.ts";
 import { type Ledger, runOf } from "./ledger.ts";
@@ -9,7 +10,13 @@ import type { Runner } from "./runner.ts";
 /** How long deliveries may run before the rest of them is kept in the inbox and acknowledged. */
 const QUICK_RUNS_MS = 20;
 
-type Parts = { deployments: Deployments; runner: Runner; ledger: Ledger; arrivals: Arrivals };
+type Parts = {
+  deployments: Deployments;
+  runner: Runner;
+  ledger: Ledger;
+  arrivals: Arrivals;
+  meter: Meter;
+};
 
 /** Takes in the events of other emitters. `run` gets the emitted value itself. */
 export class Listener {
@@ -21,11 +28,13 @@ export class Listener {
 
   /** Make deliveries durable, each once. Resolves when they are; false when there is no room for them now. */
   async receive(deliveries: readonly Delivery[]): Promise<boolean> {
-    const { deployments, runner } = this.#parts;
+    const { deployments, runner, meter } = this.#parts;
+    if (meter.isLimited()) await meter.refresh();
     // An inactive source listens to nothing: what comes is dropped, as at its endpoint.
     if (!deployments.current() || !deployments.status().active) return true;
     if (runner.isFull()) return false;
     const jobs = deliveries.flatMap((delivery) => this.#jobOf(delivery));
+    // Where the owner's quotas are used up, they wait in the inbox: the runner begins nothing.
     const ends = Promise.all(jobs.map((job) => runner.submit(job)));
     if (!(await settlesWithin(ends, QUICK_RUNS_MS))) for (const job of jobs) runner.keep(job);
     return true;

@@ -25,13 +25,14 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    if (isSetUp(ctx.storage)) this.#recover(this.#setUp());
+    if (isSetUp(ctx.storage)) void this.#recover(this.#setUp());
   }
 
   async deploy(deployment: Deployment): Promise<HookVerdict> {
     const parts = this.#setUp();
     parts.outbox.hold();
-    const verdict = await parts.lifecycle.create(deployment);
+    const creation = parts.lifecycle.create(deployment);
+    const [verdict] = await Promise.all([creation, parts.meter.ask()]);
     if (this.#parts !== parts) return { ok: false, hook: "deploy", failure: REMOVED };
     if (!verdict.ok) {
       await this.#erase(parts);
@@ -63,6 +64,12 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     if (!this.#parts || !deployment) return null;
     const { active } = this.#parts.deployments.status();
     return JSON.stringify({ deployment, active } satisfies Current);
+  }
+
+  /** The owner's quotas were changed: learn of it now, not with the next report. */
+  async heedQuotas(): Promise<void> {
+    await this.#parts?.meter.ask();
+    this.#parts?.runner.resume();
   }
 
   /** Raw HTTP to one of the source's endpoints, or from the API: to `/stream`, which no endpoint can be. */
@@ -135,7 +142,9 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   /** Take up what a dying process left: every event that was acknowledged gets its run. */
-  #recover({ inbox, runner }: Parts): void {
+  async #recover({ inbox, runner, meter }: Parts): Promise<void> {
+    if (meter.isLimited()) await meter.refresh();
+    if (this.#parts === null) return;
     for (const { seq, attempts } of inbox.waiting())
       void runner.submit({ ...newJob({ seq }), isSuspect: attempts > 0 });
   }

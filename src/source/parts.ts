@@ -21,6 +21,9 @@ import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
 import { Usage } from "./usage.ts";
 
+/** How often what waits for the owner's quotas asks whether it may run. */
+const HELD_DELAY_MS = 60_000;
+
 type Outside = {
   storage: DurableObjectStorage;
   queue: Queue<EmissionMessage>;
@@ -76,12 +79,13 @@ function openStores({ storage, queue, sourceId, report }: Outside) {
 function nextDueMs(stores: ReturnType<typeof openStores>): number | undefined {
   const { history, inbox, deployments, timers, meter } = stores;
   const oldestMs = history.oldestUndeliveredMs();
+  const isHeld = meter.exhausted(0) !== undefined;
   const isUnfinished = !inbox.isEmpty() || deployments.status().phase === "changing";
   return earliest(
     timers.nextDueMs(),
     meter.nextDueMs(),
     history.nextDueMs(),
     oldestMs === undefined ? undefined : Math.max(oldestMs, Date.now()) + REDELIVERY_DELAY_MS,
-    isUnfinished ? Date.now() + RECOVERY_DELAY_MS : undefined,
+    isUnfinished ? Date.now() + (isHeld ? HELD_DELAY_MS : RECOVERY_DELAY_MS) : undefined,
   );
 }

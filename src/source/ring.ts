@@ -1,3 +1,4 @@
+import { usedUp } from "../domain/quotas.ts";
 import { tickEvent } from "../domain/schedule.ts";
 import { REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
 import type { Tick } from "../objects/timers.ts";
@@ -13,15 +14,17 @@ const SWEEP_LENGTH = 10_000;
  * transaction, or harmless to repeat.
  */
 export async function ring(parts: Parts): Promise<void> {
-  const { ledger, history, outbox, alarm, lifecycle } = parts;
+  const { ledger, history, outbox, alarm, lifecycle, meter, runner } = parts;
   try {
     await lifecycle.recover();
+    await meter.refresh();
     parts.invoker.giveUp(Date.now());
     tick(parts, Date.now());
+    runner.resume();
     parts.arrivals.prune(Date.now());
     ledger.promoteDue();
     outbox.notify(history.undelivered(Date.now() - REDELIVERY_DELAY_MS, SWEEP_LENGTH));
-    await parts.meter.rollUp();
+    await meter.rollUp();
   } finally {
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
     alarm.rearm();
@@ -29,25 +32,33 @@ export async function ring(parts: Parts): Promise<void> {
 }
 
 /** Take in the ticks that are due. From then on the inbox owes each its run, whatever dies. */
-function tick({ storage, timers, inbox, runner, ledger, deployments }: Parts, nowMs: number): void {
-  const skipped: Tick[] = [];
+function tick(parts: Parts, nowMs: number): void {
+  const { storage, timers, inbox, runner, ledger, deployments } = parts;
+  const skipped: { prop: string; why: string }[] = [];
   const taken = storage.transactionSync(() =>
-    timers.take(nowMs).flatMap((due) => {
-      if (!inbox.holdsTick(due.prop)) {
+    timers.take(nowMs).flatMap((due, index) => {
+      const why = reasonToSkip(parts, due, runner.load() + index);
+      if (why === undefined) {
         const event = JSON.stringify(tickEvent(due.schedule, due.dueMs));
         return [inbox.put(event, { attempts: 0, timer: due.prop })];
       }
-      skipped.push(due);
+      skipped.push({ prop: due.prop, why });
       return [];
     }),
   );
   for (const seq of taken) void runner.submit(newJob({ seq }));
   const deployment = deployments.current();
   if (!deployment || skipped.length === 0) return;
-  const logs = skipped.map(({ prop }) => ({
+  const logs = skipped.map(({ prop, why }) => ({
     level: "warn",
-    message: `A tick of "${prop}" was skipped: the run of the last one has not ended`,
+    message: `A tick of "${prop}" was skipped: ${why}`,
     atMs: nowMs,
   }));
   ledger.commit(runOf(deployment), { emitted: [], db: {}, logs });
+}
+
+function reasonToSkip({ inbox, meter }: Parts, { prop }: Tick, load: number): string | undefined {
+  if (inbox.holdsTick(prop)) return "the run of the last one has not ended";
+  const exhausted = meter.exhausted(load);
+  return exhausted && usedUp(exhausted.quota);
 }

@@ -1,6 +1,7 @@
 import type { Failure } from "../domain/invocation.ts";
 import type { Arrivals } from "../emitter/arrivals.ts";
 import type { Alarm } from "../objects/alarm.ts";
+import type { Meter } from "../objects/meter.ts";
 import type { CustomResponse, Outcome } from "../sandbox/user-code.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
@@ -41,6 +42,7 @@ type Parts = {
   inbox: Inbox;
   arrivals: Arrivals;
   alarm: Alarm;
+  meter: Meter;
   /** Whether hooks run right now. */
   isChanging: () => boolean;
 };
@@ -63,6 +65,16 @@ export class Runner {
   /** Whether no more events can be taken in for now. */
   isFull(): boolean {
     return this.#waiting.length >= MOST_WAITING;
+  }
+
+  /** How many events run or wait for their run. */
+  load(): number {
+    return this.#waiting.length + this.#running;
+  }
+
+  /** Begin what may begin now and could not before: the owner's quotas are whole again, or were raised. */
+  resume(): void {
+    this.#pump();
   }
 
   /** Run an event when its turn comes. Resolves when the outcome is committed; never rejects. */
@@ -103,8 +115,12 @@ export class Runner {
     }
   }
 
-  /** How many runs may begin now. */
+  /** How many runs may begin now, which the owner's quotas allow. */
   #room(): number {
+    return Math.min(this.#places(), this.#parts.meter.runsLeft() - this.#running);
+  }
+
+  #places(): number {
     const deployment = this.#parts.deployments.current();
     if (!deployment || !hasDb(deployment)) return MOST_CONCURRENT_RUNS - this.#running;
     if (this.#running > 0) return 0;

@@ -99,7 +99,9 @@ test("the document of the operator plane lists every operation", () => {
     "POST /users",
     "POST /users/{id}/api_keys",
     "POST /workspaces",
+    "PUT /users/{id}/quotas",
     "PUT /workspaces/{id}/members/{user_id}",
+    "PUT /workspaces/{id}/quotas",
   ]);
 });
 
@@ -151,7 +153,15 @@ test("nobody reaches what is not theirs, by any operation that names something",
 test("every operation that takes parameters refuses those that it needs and lacks", async () => {
   const [{ user }, optional] = [
     await signUp(),
-    ["updateSource", "issueApiKey", "updateWebhook", "rotateWebhookSecret", "reloadProps"],
+    [
+      "updateSource",
+      "issueApiKey",
+      "updateWebhook",
+      "rotateWebhookSecret",
+      "reloadProps",
+      "setUserQuotas",
+      "setWorkspaceQuotas",
+    ],
   ];
   const bases = [
     ["/v1", user.api_key, v1],

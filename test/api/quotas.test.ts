@@ -1,0 +1,218 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, onTestFinished, test, vi } from "vitest";
+
+import { endOfDay } from "../../src/domain/billing.ts";
+import { type Id, newId } from "../../src/domain/ids.ts";
+import { operator, signUp, workspaceOf } from "../support/client.ts";
+import { sendJson } from "../support/deploy.ts";
+
+type Client = Awaited<ReturnType<typeof signUp>>;
+
+const EMITTING = `export default { name: "Emitting", version: "1", props: { http: "$.interface.http" },
+  async run({ body }) {
+    if (body.waitMs) await new Promise((done) => setTimeout(done, body.waitMs));
+    this.$emit(body);
+  } }`;
+
+const HEARING = `export default { name: "Hearing", version: "1", run(event) { this.$emit(event) } }`;
+
+async function deploy(client: Client, code = EMITTING, more: object = {}) {
+  const { body } = await client.post("/sources", { component_code: code, ...more });
+  const id = body.data.id as Id<"source">;
+  const url = body.data.configured_props["http"]?.endpoint_url as string;
+  return { id, url, stub: env.SOURCES.getByName(id) };
+}
+
+const setQuotas = ({ user }: Client, quotas: object) =>
+  operator.put(`/users/${user.id}/quotas`, quotas);
+
+const countOf = async (client: Client, id: string, channel = "") =>
+  (await client.get(`/sources/${id}/event_summaries?event_name=${channel}`)).body.page_info
+    .total_count as number;
+
+test("what an operator allows in a day is shown to the user, and can be lifted again", async () => {
+  const ada = await signUp();
+  const set = { daily_invocations_quota: 100, daily_compute_time_quota: 60_000 };
+  expect(await setQuotas(ada, set)).toMatchObject({
+    status: 200,
+    body: { data: { ...set, daily_credits_quota: 0 } },
+  });
+  expect((await ada.get("/users/me")).body.data).toMatchObject(set);
+  expect((await setQuotas(ada, { daily_credits_quota: 5 })).body.data).toEqual({
+    ...set,
+    daily_credits_quota: 5,
+  });
+  const lifted = { daily_invocations_quota: null, daily_compute_time_quota: 0 };
+  expect((await setQuotas(ada, lifted)).body.data).toEqual({
+    daily_invocations_quota: 0,
+    daily_compute_time_quota: 0,
+    daily_credits_quota: 5,
+  });
+
+  const workspace = await workspaceOf(ada);
+  await operator.put(`/workspaces/${workspace}/quotas?daily_credits_quota=7`);
+  const shown = { daily_credits_quota: 7, daily_credits_used: 0 };
+  expect((await ada.get(`/workspaces/${workspace}`)).body.data).toMatchObject(shown);
+  expect((await ada.get("/users/me")).body.data.orgs).toMatchObject([shown]);
+});
+
+test.for([-1, 1.5, "many", true, 2 ** 60])("a quota of %j is refused", async (quota) => {
+  const ada = await signUp();
+  expect(await setQuotas(ada, { daily_credits_quota: quota })).toMatchObject({
+    status: 400,
+    body: { details: { issues: [{ path: "daily_credits_quota" }] } },
+  });
+});
+
+test("nobody else has quotas", async () => {
+  for (const path of [`/users/${newId("user")}`, `/workspaces/${newId("workspace")}`])
+    expect(await operator.put(`${path}/quotas`, { daily_credits_quota: 1 })).toMatchObject({
+      status: 404,
+      body: { code: "not_found" },
+    });
+});
+
+test.for(["daily_invocations_quota", "daily_credits_quota"])(
+  "of many events at once, as many are run as the %s allows, and the rest is refused",
+  async (quota) => {
+    const ada = await signUp();
+    await setQuotas(ada, { [quota]: 5 });
+    const source = await deploy(ada);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => sendJson(source.url, { waitMs: 10 })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    await expect.poll(() => countOf(ada, source.id)).toBe(5);
+
+    const refused = await sendJson(source.url, {});
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toEqual({
+      error: `The event was not taken: the owner's ${quota.replaceAll("_", " ")} is used up until midnight UTC`,
+      code: "quota_exceeded",
+    });
+    const midnight = endOfDay(Date.now() / 1000);
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      "x-ratelimit-limit": "5",
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": String(midnight),
+    });
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(Math.abs(seconds - (midnight - Date.now() / 1000))).toBeLessThan(5);
+  },
+);
+
+test("a quota of compute is used up by what ran before", async () => {
+  const ada = await signUp();
+  await setQuotas(ada, { daily_compute_time_quota: 100 });
+  const source = await deploy(ada);
+  await sendJson(source.url, { waitMs: 150 });
+  await expect.poll(() => countOf(ada, source.id)).toBe(1);
+  await runDurableObjectAlarm(source.stub);
+  expect(await sendJson(source.url, {})).toMatchObject({ status: 429 });
+});
+
+test("a quota that is set, raised or lifted holds at once for sources that exist", async () => {
+  const ada = await signUp();
+  const source = await deploy(ada);
+  for (let n = 0; n < 3; n += 1) await sendJson(source.url, {});
+  await setQuotas(ada, { daily_invocations_quota: 2 });
+  expect(await sendJson(source.url, {})).toMatchObject({ status: 429 });
+  await setQuotas(ada, { daily_invocations_quota: 4 });
+  expect(await sendJson(source.url, {})).toMatchObject({ status: 200 });
+  expect(await sendJson(source.url, {})).toMatchObject({ status: 429 });
+  await setQuotas(ada, { daily_invocations_quota: null });
+  expect(await sendJson(source.url, {})).toMatchObject({ status: 200 });
+});
+
+test("the sources of a workspace share its quotas, not those of its members", async () => {
+  const ada = await signUp();
+  const workspace = await workspaceOf(ada);
+  await operator.put(`/workspaces/${workspace}/quotas`, { daily_invocations_quota: 2 });
+  const [first, second] = [
+    await deploy(ada, EMITTING, { workspace_id: workspace }),
+    await deploy(ada, EMITTING, { workspace_id: workspace }),
+  ];
+  for (let n = 0; n < 2; n += 1) await sendJson(first.url, {});
+  await runDurableObjectAlarm(first.stub);
+  // Within seconds, or at once where the object has just woken.
+  await evictDurableObject(second.stub);
+  expect(await sendJson(second.url, {})).toMatchObject({ status: 429 });
+  expect(await sendJson((await deploy(ada)).url, {})).toMatchObject({ status: 200 });
+  expect((await ada.get(`/workspaces/${workspace}`)).body.data).toMatchObject({
+    daily_credits_used: 2,
+  });
+});
+
+test("another source of the owner learns of it within seconds", { timeout: 20_000 }, async () => {
+  const ada = await signUp();
+  await setQuotas(ada, { daily_invocations_quota: 2 });
+  const [first, second] = [await deploy(ada), await deploy(ada)];
+  for (let n = 0; n < 2; n += 1) await sendJson(first.url, {});
+  await scheduler.wait(5500);
+  expect(await sendJson(second.url, {})).toMatchObject({ status: 429 });
+});
+
+test("a tick is skipped while a quota is used up, and recorded", async () => {
+  const ada = await signUp();
+  await setQuotas(ada, { daily_invocations_quota: 1 });
+  await sendJson((await deploy(ada)).url, {});
+  const { id, stub } = await deploy(
+    ada,
+    `export default { name: "Tick", version: "1", props: { timer: "$.interface.timer" }, run(e) { this.$emit(e) } }`,
+    { configured_props: { timer: { interval_seconds: 60 } } },
+  );
+  // The first source has not reported yet, so the first tick still runs.
+  await expect.poll(() => countOf(ada, id)).toBe(1);
+  await runInDurableObject(stub, (_, { storage }) => {
+    const timers = storage.kv.get<Record<string, { dueMs: number }>>("timers") ?? {};
+    for (const timer of Object.values(timers)) timer.dueMs = Date.now();
+    storage.kv.put("timers", timers);
+  });
+  await runDurableObjectAlarm(stub);
+  expect(await countOf(ada, id)).toBe(1);
+  const { body } = await ada.get(`/sources/${id}/$logs/event_summaries?expand=event`);
+  expect(body.data).toMatchObject([
+    { event: { message: expect.stringMatching(/skipped: the owner's daily invocations quota/) } },
+  ]);
+});
+
+test("deliveries wait while a quota is used up, outlive the object's memory, and run when it is raised", async () => {
+  const ada = await signUp();
+  const [source, listener] = [await deploy(ada), await deploy(ada, HEARING)];
+  await sendJson(source.url, {});
+  await runDurableObjectAlarm(source.stub);
+  await setQuotas(ada, { daily_invocations_quota: 1 });
+
+  const deliveries = [1, 2].map((n) => ({
+    position: Date.now() * 1000 + n,
+    eventId: `${Date.now()}-${n}`,
+    emitterId: source.id,
+    emitId: `emit-${n}`,
+    channel: "",
+    payload: JSON.stringify({ n }),
+    hops: 1,
+  }));
+  expect(await listener.stub.receive(deliveries)).toBe(true);
+  await evictDurableObject(listener.stub);
+  expect(await listener.stub.receive(deliveries)).toBe(true);
+  await runDurableObjectAlarm(listener.stub);
+  expect(await countOf(ada, listener.id)).toBe(0);
+
+  await setQuotas(ada, { daily_invocations_quota: 10 });
+  await expect.poll(() => countOf(ada, listener.id)).toBe(2);
+  await runDurableObjectAlarm(listener.stub);
+  expect((await ada.get("/users/me")).body.data.daily_invocations_used).toBe(3);
+});
+
+test("quotas are whole again at midnight UTC", async () => {
+  const ada = await signUp();
+  await setQuotas(ada, { daily_invocations_quota: 1 });
+  const source = await deploy(ada);
+  await sendJson(source.url, {});
+  expect(await sendJson(source.url, {})).toMatchObject({ status: 429 });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ["Date"], now: (endOfDay(Date.now() / 1000) + 1) * 1000 });
+  expect(await sendJson(source.url, {})).toMatchObject({ status: 200 });
+  expect(await sendJson(source.url, {})).toMatchObject({ status: 429 });
+});
