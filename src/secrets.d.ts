@@ -2,12 +2,18 @@
 interface Env {
   /** Opens the operator plane. Absent: it is closed. */
   ADMIN_TOKEN?: string;
+  /** Wraps the keys that secrets are encrypted by: 32 random bytes, hex or base64. Absent: no secret can be kept. */
+  MASTER_KEY?: string;
+  /** Master keys that were current before, between spaces: what they wrapped can still be read. */
+  PREVIOUS_MASTER_KEYS?: string;
   NPM_TOKEN?: string;
 }
 
 declare namespace Cloudflare {
   interface Env {
     ADMIN_TOKEN?: string;
+    MASTER_KEY?: string;
+    PREVIOUS_MASTER_KEYS?: string;
     NPM_TOKEN?: string;
   }
 }

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseEnv, promisify } from "node:util";
@@ -30,6 +31,8 @@ const NAMES = [
   "NPM_REGISTRY_URL",
   "NPM_TOKEN",
   "ADMIN_TOKEN",
+  "MASTER_KEY",
+  "PREVIOUS_MASTER_KEYS",
   "DEV_API_KEY",
 ];
 
@@ -66,8 +69,10 @@ export function secretsFile(stateDir: string): string {
 /** Complete what is given by secrets of the state folder, which are made and kept there once they are needed. */
 async function withSecrets(stateDir: string, given: Variables) {
   const kept = await readVariables(secretsFile(stateDir));
-  const { ADMIN_TOKEN = newSecret(), DEV_API_KEY = newSecret() } = { ...kept, ...given };
-  const needed = Object.entries({ ADMIN_TOKEN, DEV_API_KEY }).filter(([name]) => !(name in given));
+  const made = { ADMIN_TOKEN: newSecret(), DEV_API_KEY: newSecret(), MASTER_KEY: newMasterKey() };
+  const { ADMIN_TOKEN, DEV_API_KEY, MASTER_KEY } = { ...made, ...kept, ...given };
+  const secrets = { ADMIN_TOKEN, DEV_API_KEY, MASTER_KEY };
+  const needed = Object.entries(secrets).filter(([name]) => !(name in given));
   if (needed.some(([name]) => !(name in kept))) {
     const lines = Object.entries({ ...kept, ...Object.fromEntries(needed) });
     await writeFile(
@@ -76,7 +81,7 @@ async function withSecrets(stateDir: string, given: Variables) {
       { mode: 0o600 },
     );
   }
-  return { ...given, ADMIN_TOKEN, DEV_API_KEY };
+  return { ...given, ...secrets };
 }
 
 function pick(environment: NodeJS.ProcessEnv, names: readonly string[]): Variables {
@@ -93,6 +98,11 @@ async function readVariables(file: string): Promise<Variables> {
 
 function newSecret(): string {
   return newToken() + newToken();
+}
+
+/** 32 random bytes: what every secret of the state folder is encrypted under. */
+function newMasterKey(): string {
+  return randomBytes(32).toString("base64url");
 }
 
 /** The registry this machine's npm installs from: components get their packages there too. */

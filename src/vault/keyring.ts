@@ -1,0 +1,42 @@
+/** A key that wraps data keys. Its id follows from the key itself, so that no two keys ever share one. */
+export type MasterKey = { id: string; key: CryptoKey };
+
+/** The master key that new values are sealed under, and every one by which sealed values may be opened. */
+export type Keyring = { current: MasterKey; byId: ReadonlyMap<string, MasterKey> };
+
+const KEY_BYTES = 32;
+const ID_LENGTH = 16;
+
+/**
+ * Read master keys: 32 bytes each, in hex or base64; `previous` holds any number of them between spaces or commas.
+ * Throws where the current one is missing or one is not a key; never says what it was.
+ */
+export async function openKeyring(current: string, previous: string): Promise<Keyring> {
+  if (current === "")
+    throw new Error("MASTER_KEY is not set: secrets can be neither kept nor read");
+  const key = await importKey("MASTER_KEY", current);
+  const names = previous.split(/[\s,]+/).filter((text) => text !== "");
+  const older = await Promise.all(names.map((text) => importKey("PREVIOUS_MASTER_KEYS", text)));
+  return { current: key, byId: new Map([...older, key].map((each) => [each.id, each])) };
+}
+
+async function importKey(variable: string, text: string): Promise<MasterKey> {
+  const bytes = bytesOf(text);
+  if (bytes?.length !== KEY_BYTES)
+    throw new Error(`${variable} must be ${KEY_BYTES} random bytes in hex or base64`);
+  const [key, digest] = await Promise.all([
+    crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]),
+    crypto.subtle.digest("SHA-256", bytes),
+  ]);
+  return { id: new Uint8Array(digest).toHex().slice(0, ID_LENGTH), key };
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    if (/^[0-9a-f]{64}$/i.test(text)) return Uint8Array.fromHex(text);
+    const alphabet = /[-_]/.test(text) ? "base64url" : "base64";
+    return Uint8Array.fromBase64(text, { alphabet });
+  } catch {
+    return undefined;
+  }
+}
