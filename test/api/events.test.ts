@@ -104,6 +104,7 @@ test("channels are read together or one by one, errors and logs by themselves", 
       { event: { error: { code: "TypeError", message: "no" } }, metadata: { name: "$errors" } },
     ]);
   expect((await list("", "/$logs")).data).toMatchObject([
+    { event: { level: "error", message: expect.stringMatching(/^TypeError: no/) } },
     { event: { level: "info", message: "hello" }, metadata: { name: "$logs" } },
   ]);
 });
