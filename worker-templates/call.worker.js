@@ -4,14 +4,13 @@ import { current } from "./context.worker.js";
 import { environmentOf } from "./environment.worker.js";
 import { describeFailure } from "./failure.worker.js";
 import { ServiceDb } from "./service-db.worker.js";
-import { rejectionsTold } from "./uncaught.worker.js";
 
 const MOST_EMISSIONS = 10_000;
 const MICROTASK_TURNS = 8;
 
 /**
  * Run `work` as one call with a context of its own, and tell what came of it: everything emitted, set and logged
- * until it ended, threw or ran out of time.
+ * until it ended, threw or ran out of time. To `uncaught` the runtime may add until rejectionsTold() resolves.
  */
 export async function inCall(call, { host, stores }, work) {
   const context = {
@@ -29,7 +28,6 @@ export async function inCall(call, { host, stores }, work) {
   const failure = await current.run(context, () => failureOf(() => work(context), call.deadlineMs));
   await context.db.settled();
   await Promise.allSettled(context.pending);
-  await rejectionsTold();
   const { emitted, log, uncaught, response } = context;
   return { emitted, db: context.db.writes(), logs: log.lines(), uncaught, response, failure };
 }

@@ -8,6 +8,7 @@ import { definitionOf } from "./definition.worker.js";
 import { describeFailure } from "./failure.worker.js";
 import { buildInstance } from "./instance.worker.js";
 import { ANSWERS, propsOf } from "./questions.worker.js";
+import { rejectionsTold } from "./uncaught.worker.js";
 
 /** How long a group of runs may take before its outcomes are handed over one by one. */
 const QUICK_GROUP_MS = 5;
@@ -61,7 +62,7 @@ export default class Harness extends WorkerEntrypoint {
    * @returns {Promise<import("../src/sandbox/user-code.ts").Outcome>}
    */
   invoke(call, host, stores) {
-    return invoke(call, { host, stores });
+    return toTheEnd(invoke(call, { host, stores }));
   }
 
   /**
@@ -75,10 +76,17 @@ export default class Harness extends WorkerEntrypoint {
   async invokeAll(calls, inOrder, sink, stores) {
     const runs = inOrder ? chain(calls, stores) : calls.map((call) => invoke(call, { stores }));
     const all = Promise.all(runs);
-    if (await settlesWithin(all, QUICK_GROUP_MS)) return all;
-    await Promise.all(runs.map(async (run, index) => sink.done(index, await run)));
+    if (await settlesWithin(all, QUICK_GROUP_MS)) return toTheEnd(all);
+    await Promise.all(runs.map(async (run, index) => sink.done(index, await toTheEnd(run))));
     return [];
   }
+}
+
+/** Wait for outcomes, and until they hold what nobody in the component caught: once for many, because it takes a turn. */
+async function toTheEnd(outcomes) {
+  const ended = await outcomes;
+  await rejectionsTold();
+  return ended;
 }
 
 function invoke(call, capabilities) {
