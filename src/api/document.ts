@@ -45,11 +45,16 @@ export function documentOf(router: Router, { title, base, parameters }: About): 
     paths: Object.fromEntries(
       Object.entries(document.paths ?? {}).map(([path, item]) => [
         path,
-        mapValues(operationsOf(item), (operation) => ({
-          ...complete(operation, Object.keys(parameters)),
-          summary: sentenceOf(operation.operationId),
-          tags: [resourceOf(path)],
-        })),
+        Object.fromEntries(
+          Object.entries(operationsOf(item)).map(([method, operation]) => [
+            method,
+            {
+              ...complete(operation, { method, common: Object.keys(parameters) }),
+              summary: sentenceOf(operation.operationId),
+              tags: [resourceOf(path)],
+            },
+          ]),
+        ),
       ]),
     ),
   };
@@ -88,7 +93,10 @@ function resourceOf(path: string): string {
   return isOwner && whose !== undefined && owned !== undefined ? owned : first;
 }
 
-function complete(operation: Operation, common: readonly string[]): Operation {
+function complete(
+  operation: Operation,
+  { method, common }: { method: string; common: readonly string[] },
+): Operation {
   const { requestBody, parameters = [], responses = {} } = operation;
   const inQuery = queryTwins(requestBody);
   const names = new Set(inQuery.map((twin) => "name" in twin && twin.name));
@@ -100,7 +108,7 @@ function complete(operation: Operation, common: readonly string[]): Operation {
     parameters: [...parameters, ...inQuery, ...refs],
     // A body is not needed where the query string says it all.
     ...(requestBody && { requestBody: { ...requestBody, required: false } }),
-    responses: mapValues({ ...responses, ...sharedFailures(operation) }, withRequestId),
+    responses: mapValues({ ...responses, ...sharedFailures(method, responses) }, withRequestId),
   };
 }
 
@@ -126,9 +134,10 @@ function isStructured(type: unknown): boolean {
   return types.includes("object") || types.includes("array");
 }
 
-function sharedFailures({ requestBody, responses = {} }: Operation): Responses {
+function sharedFailures(method: string, responses: Responses): Responses {
+  const readsBody = method === "post" || method === "put";
   const described = {
-    ...(requestBody && { 413: "The body is too large", 415: "The body is not JSON" }),
+    ...(readsBody && { 413: "The body is too large", 415: "The body is not JSON" }),
     429: "Too many requests, or a quota is used up",
     500: "Something went wrong on our side",
   };

@@ -1,0 +1,40 @@
+import { call } from "../scripts/api.ts";
+import type { RunningPlatform } from "../scripts/platform.ts";
+import { COMPONENTS } from "./components.ts";
+import type { World } from "./world.ts";
+
+type User = { api_key: string };
+
+/** Make users, a workspace and one of everything, so that requests have something to be about. */
+export async function populate(running: RunningPlatform, operator: string, world: World) {
+  const admin = { url: running.url.replace(/v1$/, "admin"), apiKey: operator };
+  const make = async <T>(caller: { url: string; apiKey: string }, path: string, body: object) => {
+    const made = await call<T & { id: string }>(caller, path, body);
+    world.learn(JSON.stringify(made.id));
+    return made;
+  };
+  const newUser = (username: string) =>
+    make<User>(admin, "/users", { username, email: `${username}@example.com`, plan: "free" });
+  const [owner, stranger] = [await newUser("owner"), await newUser("stranger")];
+  const org = { orgname: "engines", name: "Engines", email: "engines@example.com" };
+  const { id } = await make<object>(admin, "/workspaces", org);
+  world.add("home", id);
+  await fetch(`${admin.url}/workspaces/${id}/members/${owner.id}`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${operator}` },
+  });
+  const caller = { url: running.url, apiKey: owner.api_key };
+  const [echo, timer] = COMPONENTS;
+  await make(admin, "/registry", { component_code: timer });
+  await make(caller, "/components", { component_code: echo, org_id: id });
+  await make(caller, "/sources", { component_code: echo });
+  await make(caller, "/sources", { component_code: timer, org_id: id });
+  await make(caller, "/webhooks", { url: "http://127.0.0.1:9/hook" });
+  return {
+    operator,
+    owner: owner.api_key,
+    stranger: stranger.api_key,
+    nobody: undefined,
+    fraud: "not-a-key",
+  };
+}

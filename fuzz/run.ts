@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import * as fc from "fast-check";
+
+import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
+import { readOperations } from "./document.ts";
+import { Judge } from "./judge.ts";
+import { populate } from "./populate.ts";
+import { requestsTo } from "./requests.ts";
+import { send } from "./send.ts";
+import { Tally } from "./tally.ts";
+import { World } from "./world.ts";
+
+/** So many requests are made at a time. */
+const CHUNK = 500;
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: "string", default: "5000" },
+    seed: { type: "string", default: "20261121" },
+    only: { type: "string" },
+  },
+});
+
+const stateDir = await mkdtemp(join(tmpdir(), "wellspring-fuzz-"));
+process.env["ADMIN_TOKEN"] = randomBytes(24).toString("hex");
+const platform = await startPlatform({ stateDir });
+try {
+  await fuzz(platform, process.env["ADMIN_TOKEN"]);
+} finally {
+  await platform.stop();
+  await rm(stateDir, { recursive: true, force: true });
+}
+
+async function fuzz(running: RunningPlatform, operator: string): Promise<void> {
+  const { only = "" } = values;
+  const [requests, seed] = [Number(values.requests), Number(values.seed)];
+  const all = await readOperations(running, operator);
+  const operations = all.filter(({ method, path }) => `${method} ${path}`.includes(only));
+  const world = new World();
+  const tokens = await populate(running, operator, world);
+  const [judge, tally] = [new Judge(), new Tally(operations)];
+  const origin = new URL(running.url).origin;
+  const startedAtMs = performance.now();
+  for (let done = 0; done < requests; done += CHUNK) {
+    const numRuns = Math.min(CHUNK, requests - done);
+    for (const request of fc.sample(requestsTo(operations), { numRuns, seed: seed + done })) {
+      const { answer, sent } = await send(origin, request, { world, tokens });
+      if (answer.status < 300) world.learn(answer.text);
+      if (answer.status === 204) world.forget(sent);
+      const fault = judge.fault(request, answer);
+      tally.note(request, answer, fault === undefined ? undefined : { fault, sent });
+    }
+  }
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+  console.log(`${requests} requests of seed ${seed} in ${seconds} s`);
+  if (!tally.report()) process.exitCode = 1;
+}

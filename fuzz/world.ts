@@ -1,0 +1,58 @@
+import * as fc from "fast-check";
+import type { Arbitrary } from "fast-check";
+
+const MARK = "\u27e6";
+
+/** How many of each kind are remembered. */
+const REMEMBERED = 40;
+
+/** A value that is only known when the request is sent: the id of something that exists by then, or did. */
+export function known(kind: string): Arbitrary<string> {
+  return fc.nat(REMEMBERED).map((index) => `${MARK}${kind}${MARK}${index}`);
+}
+
+/** What exists on the platform, as its answers tell. */
+export class World {
+  readonly #pools = new Map<string, string[]>();
+
+  /** Take up ids, cursors and event ids from an answer. */
+  learn(text: string): void {
+    for (const [, id = "", prefix = ""] of text.matchAll(/"(([a-z]{1,4})_[\w-]{8,90})"/g))
+      this.add(prefix, id);
+    for (const [, id = ""] of text.matchAll(/"(\d{13}-\d{1,3})"/g)) this.add("event", id);
+    for (const [, cursor = ""] of text.matchAll(/_cursor":"([^"]+)"/g)) this.add("cursor", cursor);
+  }
+
+  /** What was deleted is asked for again only now and then. */
+  forget(sent: string): void {
+    for (const [, id = "", prefix = ""] of sent.matchAll(/\/(([a-z]{1,4})_[\w-]{8,90})/g)) {
+      const pool = this.#pools.get(prefix) ?? [];
+      this.#pools.set(
+        prefix,
+        pool.filter((one) => one !== id),
+      );
+    }
+  }
+
+  /** Put what is known now in the place of what `known` left open, however deep it stands. */
+  fill(value: unknown): unknown {
+    if (typeof value === "string") return this.#named(value);
+    if (Array.isArray(value)) return value.map((part) => this.fill(part));
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value).map(([name, part]) => [name, this.fill(part)] as const);
+    return Object.fromEntries(entries);
+  }
+
+  /** Remember a value of a kind, as the latest. */
+  add(kind: string, value: string): void {
+    const pool = this.#pools.get(kind) ?? [];
+    if (pool.includes(value)) return;
+    this.#pools.set(kind, [value, ...pool].slice(0, REMEMBERED));
+  }
+  #named(text: string): string {
+    const [before, kind, index] = text.split(MARK);
+    if (before !== "" || kind === undefined) return text;
+    const pool = this.#pools.get(kind) ?? [];
+    return pool[Number(index) % pool.length] ?? `${kind}_0000000000000000000000`;
+  }
+}
