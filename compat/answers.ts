@@ -1,0 +1,88 @@
+/** How the outside answers: what components expect differs, and the one that fits them is found by trying. */
+export const SHAPES = ["object", "list", "nested", "empty"] as const;
+export type Shape = (typeof SHAPES)[number];
+
+/** A request of a component. */
+export type Asked = { method: string; url: string; headers: Record<string, string>; body: string };
+
+export type Answer = { status: number; headers: Record<string, string>; body: string };
+
+/** After so many pages of the same list there are no more, so that whoever reads to the end gets there. */
+const MOST_PAGES = 2;
+
+const WHEN = "2025-01-02T03:04:05.000Z";
+
+const ITEM = {
+  id: "1",
+  key: "one",
+  uid: "1",
+  uuid: "00000000-0000-4000-8000-000000000001",
+  name: "One",
+  title: "One",
+  label: "One",
+  slug: "one",
+  text: "One",
+  description: "The first",
+  email: "ada@example.com",
+  status: "active",
+  type: "thing",
+  url: "https://example.com/one",
+  date: WHEN,
+  timestamp: Date.parse(WHEN) / 1000,
+  created: WHEN,
+  created_at: WHEN,
+  createdAt: WHEN,
+  updated_at: WHEN,
+  updatedAt: WHEN,
+  modified: WHEN,
+};
+
+/** Names that lists go by where the path does not tell. */
+const LISTS = ["data", "items", "results", "records", "list", "values", "entries", "value"];
+
+const NO_MORE = {
+  has_more: false,
+  hasMore: false,
+  next: null,
+  next_page: null,
+  nextPageToken: null,
+  cursor: null,
+};
+
+/**
+ * What the outside says to a request: 204 to deletions, else JSON by the shape. `page`: how often the same path was asked
+ * for before.
+ */
+export function answerTo({ method, url }: Asked, shape: Shape, page: number): Answer {
+  if (method === "DELETE") return { status: 204, headers: {}, body: "" };
+  const status = method === "POST" ? 201 : 200;
+  const headers = {
+    "content-type": "application/json",
+    date: new Date(Date.parse(WHEN)).toUTCString(),
+  };
+  const body = method === "HEAD" ? "" : JSON.stringify(shaped(url, shape, page >= MOST_PAGES));
+  return { status, headers, body };
+}
+
+function shaped(url: string, shape: Shape, isOver: boolean): unknown {
+  const items = isOver ? [] : [ITEM];
+  if (shape === "list") return items;
+  if (shape === "empty") return {};
+  const names = [...LISTS, ...namesIn(url)];
+  const lists = Object.fromEntries(names.map((name) => [name, items]));
+  if (shape === "object")
+    return { ...ITEM, ...NO_MORE, ok: true, success: true, total: items.length, ...lists };
+  const inner = { ...ITEM, ...NO_MORE, ...lists };
+  return { ...inner, data: inner, result: inner, response: inner, payload: inner };
+}
+
+/** The words of a path: `/v1/contact_lists` answers with `contact_lists` and `contactLists`. */
+function namesIn(url: string): string[] {
+  const words = new URL(url).pathname.split("/").map((segment) => segment.replace(/\.\w+$/, ""));
+  const named = words.filter((word) => /^[A-Za-z][\w-]*$/.test(word));
+  return [...named, ...named.map((word) => camelCased(word))];
+}
+
+function camelCased(word: string): string {
+  return word.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+}

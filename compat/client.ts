@@ -1,0 +1,70 @@
+/** What the platform answered. */
+export type Answer<T> = { status: number; data: T; error: string; details: Details };
+
+/** What an error says beside its sentence. */
+type Details = {
+  hook?: string;
+  error?: { name: string; message: string };
+  issues?: { path?: string; message?: string; text?: string }[];
+};
+
+/** The platform is not there any more, or says nothing: something has wedged it. */
+export class PlatformGone extends Error {
+  override readonly name = "PlatformGone";
+}
+
+/** The trial took longer than it may. */
+export class OutOfTime extends Error {
+  override readonly name = "OutOfTime";
+}
+
+/** A caller of the platform with a token. */
+export class Client {
+  readonly #base: string;
+  readonly #token: string;
+
+  constructor(base: string, token: string) {
+    this.#base = base;
+    this.#token = token;
+  }
+
+  /** Call the API. A refusal is an answer; only silence throws. */
+  async call<T>(
+    method: string,
+    path: string,
+    { body, signal }: { body?: unknown; signal: AbortSignal },
+  ): Promise<Answer<T>> {
+    const response = await send(`${this.#base}${path}`, {
+      method,
+      signal,
+      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the envelope of the API.
+    const said = parsed(response.text) as { data: T; error?: string; details?: Details };
+    const { data, error = "", details = {} } = said;
+    return { status: response.status, data, error, details };
+  }
+}
+
+/** Send a request and read all of its answer. */
+export async function send(
+  url: string,
+  init: RequestInit,
+): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(url, init);
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    if (init.signal?.aborted) throw new OutOfTime("It takes too long", { cause: error });
+    throw new PlatformGone("The platform does not answer", { cause: error });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === "" ? {} : JSON.parse(text);
+  } catch {
+    return { error: text.slice(0, 500) };
+  }
+}

@@ -1,0 +1,84 @@
+import { type Trial, Troubled } from "./subject.ts";
+import { isNeeded, type Prop, valueFor } from "./values.ts";
+
+/** A form that grows forever is none. */
+const MOST_ROUNDS = 6;
+
+type Values = Record<string, unknown>;
+
+/** Fill in a component's props as a user of a form would: choices are asked for, and added props filled in too. */
+export async function configure(trial: Trial): Promise<Values> {
+  const values: Values = {};
+  let props = trial.component.configurable_props;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const missing = props.filter((prop) => isNeeded(prop) && !Object.hasOwn(values, prop.name));
+    if (round > 0 && missing.length === 0) return values;
+    for (const prop of missing) {
+      const value = await valueOf(trial, prop, values);
+      if (value !== undefined) values[prop.name] = value;
+    }
+    props = await reloaded(trial, props, values);
+  }
+  return values;
+}
+
+async function valueOf(trial: Trial, prop: Prop, values: Values): Promise<unknown> {
+  const account = prop.type === "app" ? await accountFor(trial, prop) : undefined;
+  const options = prop["remoteOptions"] === true ? await optionsOf(trial, prop, values) : [];
+  return valueFor(prop, { account, dataStore: trial.lane.dataStore }, options);
+}
+
+async function accountFor(
+  { lane, credentials, signal }: Trial,
+  prop: Prop,
+): Promise<string | undefined> {
+  const body = { owner_id: lane.owner, app: prop["app"], name: "Compat", credentials };
+  const { data, status } = await lane.operator.call<{ id: string }>("POST", "/accounts", {
+    body,
+    signal,
+  });
+  return status === 200 ? data.id : undefined;
+}
+
+async function optionsOf(
+  { lane, component, signal }: Trial,
+  { name }: Prop,
+  values: Values,
+): Promise<unknown[]> {
+  const path = `/components/${component.id}/options`;
+  const body = { prop_name: name, configured_props: values };
+  const answer = await lane.user.call<{ options: { value: unknown }[] }>("POST", path, {
+    body,
+    signal,
+  });
+  if (answer.status === 200) return answer.data.options.map(({ value }) => value);
+  throw new Troubled("options", failureIn(answer));
+}
+
+async function reloaded(
+  { lane, component, signal }: Trial,
+  props: Prop[],
+  values: Values,
+): Promise<Prop[]> {
+  const path = `/components/${component.id}/props`;
+  const body = { configured_props: values, dynamic_props: props };
+  const answer = await lane.user.call<{ configurable_props: Prop[] }>("POST", path, {
+    body,
+    signal,
+  });
+  if (answer.status === 200) return answer.data.configurable_props;
+  throw new Troubled("props", failureIn(answer));
+}
+
+/** What a refusal says went wrong inside the component, else what is wrong with the request. */
+export function failureIn({
+  status,
+  error,
+  details,
+}: {
+  status: number;
+  error: string;
+  details: { error?: { name: string; message: string } };
+}): { name: string; message: string } {
+  return details.error ?? { name: String(status), message: error };
+}

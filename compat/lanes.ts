@@ -1,0 +1,123 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { startPlatform, type RunningPlatform } from "../scripts/platform.ts";
+import { Client, PlatformGone } from "./client.ts";
+import type { Candidate, Folder } from "./folder.ts";
+import type { Outside } from "./outside.ts";
+import type { Lane, Result } from "./subject.ts";
+import { tryComponent } from "./trial.ts";
+import { credentialsIn } from "./values.ts";
+
+/** What a run over a folder goes by. */
+export type Plan = {
+  folder: Folder;
+  files: string;
+  outside: Outside;
+  stateDir: string;
+  jobs: number;
+  timeoutMs: number;
+  onResult: (result: Result) => Promise<void>;
+};
+
+const ADMIN_TOKEN = "compat";
+
+/** A runtime does not give back the memory of what it has run: after so many components a new one takes over. */
+const MOST_PER_PLATFORM = 200;
+
+/** Try components side by side. What takes the platform down is found by trying again, one by one. */
+export async function tryAll(plan: Plan, candidates: readonly Candidate[]): Promise<void> {
+  for (let at = 0; at < candidates.length; at += MOST_PER_PLATFORM) {
+    const suspects = await tryBatch(plan, candidates.slice(at, at + MOST_PER_PLATFORM), plan.jobs);
+    for (const suspect of suspects) {
+      const [culprit] = await tryBatch(plan, [suspect], 1);
+      if (culprit) await plan.onResult(wedged(culprit));
+    }
+  }
+}
+
+/** Returns those that were on trial, or yet to be tried, when the platform went down. */
+async function tryBatch(
+  plan: Plan,
+  candidates: readonly Candidate[],
+  jobs: number,
+): Promise<Candidate[]> {
+  const platform = await startPlatform({
+    stateDir: plan.stateDir,
+    variables: { ADMIN_TOKEN, EGRESS_GATEWAY_URL: plan.outside.url },
+  });
+  const waiting = [...candidates];
+  const suspects: Candidate[] = [];
+  try {
+    await Promise.all(
+      Array.from({ length: Math.min(jobs, waiting.length) }, async () => {
+        suspects.push(...(await work(plan, platform, waiting)));
+      }),
+    );
+  } finally {
+    await (suspects.length > 0 ? platform.kill() : platform.stop());
+  }
+  return [...suspects, ...waiting];
+}
+
+/** Take candidates from the queue until it is empty or the platform gone; returns the one it was gone with. */
+async function work(
+  plan: Plan,
+  platform: RunningPlatform,
+  waiting: Candidate[],
+): Promise<Candidate[]> {
+  let candidate: Candidate | undefined;
+  try {
+    const lane = await openLane(plan, platform);
+    for (candidate = waiting.shift(); candidate; candidate = waiting.shift()) {
+      const credentials = credentialsIn(await codeOf(plan.folder, candidate));
+      const { timeoutMs } = plan;
+      const result = await tryComponent(lane, candidate, { credentials, timeoutMs });
+      if (result.trouble?.step === "timeout" && !(await isHealthy(platform))) return [candidate];
+      await plan.onResult(result);
+    }
+    return [];
+  } catch (error) {
+    if (error instanceof PlatformGone) return candidate ? [candidate] : [];
+    throw error;
+  }
+}
+
+async function openLane({ files, outside }: Plan, { url }: RunningPlatform): Promise<Lane> {
+  const signal = AbortSignal.timeout(60_000);
+  const operator = new Client(url.replace(/\/v1$/, "/admin"), ADMIN_TOKEN);
+  const body = { username: "compat", email: "compat@example.com", plan: "paid" };
+  const { data } = await operator.call<{ id: string; api_key: string }>("POST", "/users", {
+    body,
+    signal,
+  });
+  const user = new Client(url, data.api_key);
+  const store = await user.call<{ id: string }>("POST", "/data_stores", {
+    body: { name: "Compat" },
+    signal,
+  });
+  return { owner: data.id, user, operator, outside, files, dataStore: store.data.id };
+}
+
+async function isHealthy({ url }: RunningPlatform): Promise<boolean> {
+  const health = url.replace(/\/v1$/, "/health");
+  return fetch(health, { signal: AbortSignal.timeout(10_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** All the code of a component's app: what it reads of its credentials stands somewhere in there. */
+async function codeOf({ root }: Folder, { path, app }: Candidate): Promise<string> {
+  const folder = join(root, path.slice(0, path.indexOf(`${app}/`) + app.length));
+  const entries = await readdir(folder, { withFileTypes: true });
+  const apps = entries.filter(({ name }) => /\.app\.\w+$/.test(name));
+  const files = [join(root, path), ...apps.map(({ name }) => join(folder, name))];
+  return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
+}
+
+function wedged(candidate: Candidate): Result {
+  const message = "The platform went down or silent with it: an endless loop?";
+  const trouble = { step: "platform", blame: "platform", name: "Wedged", message } as const;
+  return { ...candidate, trouble, shape: "object", requests: 0, events: 0, ms: 0 };
+}

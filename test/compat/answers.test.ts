@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+
+import { answerTo, type Shape } from "../../compat/answers.ts";
+
+const asked = (method: string, url = "https://a.test/v1/contact-lists.json?page=1") => ({
+  method,
+  url,
+  headers: {},
+  body: "",
+});
+const bodyOf = (shape: Shape, page = 0) => JSON.parse(answerTo(asked("GET"), shape, page).body);
+
+test("answers are JSON of a status that fits the method", () => {
+  const statuses = ["GET", "POST", "PUT", "DELETE"].map(
+    (method) => answerTo(asked(method), "object", 0).status,
+  );
+  expect(statuses).toEqual([200, 201, 200, 204]);
+  expect(answerTo(asked("DELETE"), "object", 0).body).toBe("");
+  expect(answerTo(asked("HEAD"), "object", 0).body).toBe("");
+});
+
+test("an object has what it is asked for under the names of its path", () => {
+  expect(bodyOf("object")).toMatchObject({
+    id: "1",
+    data: [{ id: "1" }],
+    "contact-lists": [{ id: "1" }],
+    contactLists: [{ id: "1" }],
+    has_more: false,
+  });
+  expect(bodyOf("nested")).toMatchObject({ data: { items: [{ id: "1" }], id: "1" } });
+  expect(bodyOf("list")).toMatchObject([{ id: "1" }]);
+  expect(bodyOf("empty")).toEqual({});
+});
+
+test("lists end, for whoever reads on until they do", () => {
+  expect(bodyOf("list", 1)).toHaveLength(1);
+  expect(bodyOf("list", 2)).toEqual([]);
+  expect(bodyOf("object", 2).items).toEqual([]);
+});

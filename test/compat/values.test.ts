@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+
+import { credentialsIn, isNeeded, type Prop, valueFor } from "../../compat/values.ts";
+
+const belongings = { account: "apn_1", dataStore: "ds_1" };
+const make = (prop: Omit<Prop, "name">, options?: unknown[], name = "x") =>
+  valueFor({ name, ...prop } as Prop, belongings, options);
+
+test.for<[Omit<Prop, "name"> & { type: string }, unknown]>([
+  [{ type: "app", app: "a" }, { authProvisionId: "apn_1" }],
+  [{ type: "string" }, "one"],
+  [{ type: "string", options: ["a", "b"] }, "a"],
+  [{ type: "string[]", options: [{ label: "A", value: "a" }] }, ["a"]],
+  [{ type: "integer" }, 1],
+  [{ type: "integer", min: 5 }, 5],
+  [{ type: "integer", max: 0 }, 0],
+  [{ type: "integer[]" }, [1]],
+  [{ type: "boolean" }, true],
+  [{ type: "object" }, {}],
+  [{ type: "data_store" }, "ds_1"],
+  [{ type: "http_request" }, { method: "GET", url: "https://example.com/one" }],
+  [{ type: "sql" }, { query: "SELECT 1", params: [] }],
+  [{ type: "$.interface.timer" }, { intervalSeconds: 3600 }],
+  [{ type: "of the future" }, undefined],
+])("%j is given %j", ([prop, value]) => {
+  expect(make(prop)).toEqual(value);
+});
+
+test("the choices that a component gave come first, and names say what is wanted", () => {
+  expect(make({ type: "string" }, ["chosen"])).toBe("chosen");
+  expect(make({ type: "string" }, undefined, "customerEmail")).toBe("ada@example.com");
+  expect(make({ type: "string" }, undefined, "feedUrl")).toBe("https://example.com/one");
+});
+
+test.for<[Omit<Prop, "name"> & { type: string }, boolean]>([
+  [{ type: "string" }, true],
+  [{ type: "string", optional: true }, false],
+  [{ type: "string", default: "" }, false],
+  [{ type: "string", hidden: true }, false],
+  [{ type: "app" }, true],
+  [{ type: "$.interface.timer", default: { cron: "0 * * * *" } }, true],
+  [{ type: "$.interface.http" }, false],
+  [{ type: "$.service.db" }, false],
+  [{ type: "alert" }, false],
+  [{ type: "dir" }, false],
+])("whether %j is needed: %j", ([prop, needed]) => {
+  expect(isNeeded({ name: "x", ...prop })).toBe(needed);
+});
+
+test("credentials are those that the code of an app reads", () => {
+  const code = `
+    token() { return this.$auth.api_token },
+    url() { const { base_url: base, domain } = this.$auth; return this.app.$auth?.user },`;
+  expect(credentialsIn(code)).toMatchObject({
+    api_token: "fake-api-token",
+    base_url: "https://outside.example",
+    domain: "outside.example",
+    user: "fake-user",
+  });
+});
