@@ -9,6 +9,8 @@ import { sweep } from "./services/sweep.ts";
 export { Metering } from "./metering.ts";
 export { DataStoreObject } from "./data-store/object.ts";
 export { Egress } from "./sandbox/egress.ts";
+export { Run } from "./workflow/run.ts";
+export { WorkflowObject } from "./workflow/object.ts";
 export { SourceObject } from "./source/object.ts";
 export { WebhookObject } from "./webhook/object.ts";
 

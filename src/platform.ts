@@ -5,6 +5,7 @@ import { fetchFiles } from "./bundler/remote-files.ts";
 import { supplyOf } from "./bundler/supply.ts";
 import { connect } from "./db/client.ts";
 import { countRoundTrips } from "./db/round-trips.ts";
+import { isId } from "./domain/ids.ts";
 import { openCodeStore } from "./sandbox/code-store.ts";
 import { loadUserCode } from "./sandbox/worker-loader.ts";
 import type { FollowQuery, Platform } from "./services/context.ts";
@@ -17,11 +18,13 @@ export function openPlatform(env: Env, origin = ""): Platform {
     roundTrips,
     sources: (id) => env.SOURCES.getByName(id),
     follow: async (id, query) => {
-      const stream = await env.SOURCES.getByName(id).fetch(followUrl(query));
+      const emitter = isId("workflow", id) ? env.WORKFLOWS : env.SOURCES;
+      const stream = await emitter.getByName(id).fetch(followUrl(query));
       // What comes from an object cannot be changed, and middleware adds headers.
       return new Response(stream.body, stream);
     },
     dataStores: (id) => env.DATA_STORES.getByName(id),
+    workflows: (id) => env.WORKFLOWS.getByName(id),
     webhooks: (id) => env.WEBHOOKS.getByName(id),
     bundle: (files, lock) => bundle(files, supplyOf(env), lock),
     fetchFiles: (url) => fetchFiles(url, env.ALLOW_PRIVATE_TARGETS === "true"),
@@ -39,7 +42,7 @@ export function openPlatform(env: Env, origin = ""): Platform {
 }
 
 function followUrl({ channel, lastEventId }: FollowQuery): URL {
-  const url = new URL("https://source/stream");
+  const url = new URL("https://emitter/stream");
   if (channel !== undefined) url.searchParams.set("event_name", channel);
   if (lastEventId !== undefined) url.searchParams.set("last_event_id", lastEventId);
   return url;

@@ -22,14 +22,15 @@ export async function inCall(call, { host, stores }, work) {
     uncaught: [],
     log: new CallLog(),
     response: undefined,
-    env: environmentOf(call.instance),
+    env: environmentOf(call),
     db: new ServiceDb(call.instance.db, call.kind === "hook" ? host : undefined),
   };
   const failure = await current.run(context, () => failureOf(() => work(context), call.deadlineMs));
   await context.db.settled();
   await Promise.allSettled(context.pending);
-  const { emitted, log, uncaught, response } = context;
-  return { emitted, db: context.db.writes(), logs: log.lines(), uncaught, response, failure };
+  const { emitted, log, uncaught, response, step } = context;
+  const logs = log.lines();
+  return { emitted, db: context.db.writes(), logs, uncaught, response, failure, step };
 }
 
 async function failureOf(work, deadlineMs) {

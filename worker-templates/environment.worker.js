@@ -28,7 +28,11 @@ Object.defineProperty(process, "env", {
   },
 });
 
-/** All variables that a call begins with: the id of its source, where there is one already. */
-export function environmentOf({ sourceId }) {
-  return { ...atLoad, ...(sourceId !== "" && { PD_COMPONENT: sourceId }) };
+/** All variables that a call begins with: the id of its workflow, or of its source, where there is one already. */
+export function environmentOf({ kind, instance: { sourceId } }) {
+  const own =
+    kind === "step"
+      ? { PIPEDREAM_WORKFLOW_ID: sourceId, STASH_DIR: "/tmp" }
+      : sourceId !== "" && { PD_COMPONENT: sourceId };
+  return { ...atLoad, ...own };
 }

@@ -8,6 +8,7 @@ import { definitionOf } from "./definition.worker.js";
 import { describeFailure } from "./failure.worker.js";
 import { buildInstance } from "./instance.worker.js";
 import { ANSWERS, propsOf } from "./questions.worker.js";
+import { prepareStep, runStep } from "./step.worker.js";
 import { rejectionsTold } from "./uncaught.worker.js";
 
 /** How long a group of runs may take before its outcomes are handed over one by one. */
@@ -92,9 +93,11 @@ async function toTheEnd(outcomes) {
 function invoke(call, capabilities) {
   return inCall(call, capabilities, async (context) => {
     const component = loaded ?? (await load());
+    if (call.kind === "step") await prepareStep(context);
     const isExtended = call.instance.additional !== "";
     const props = isExtended ? await propsOf(component, context) : component.props;
     const self = buildInstance(component, context, props);
+    if (call.kind === "step") return runStep(component, context, self);
     if (call.kind === "hook") await component.hooks?.[call.hook]?.call(self);
     else await component.run.call(self, JSON.parse(call.event));
   });

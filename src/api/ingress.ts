@@ -1,19 +1,27 @@
 import { TOKEN_LENGTH } from "../domain/ids.ts";
 
-/** Endpoint keys begin with the token of their source's id, so an event finds its source without a look-up. */
-const ENDPOINT = new RegExp(
-  `^/e/([0-9A-Za-z]{${TOKEN_LENGTH}})[0-9A-Za-z]{${TOKEN_LENGTH}}(?:/|$)`,
-);
+const TOKEN = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
 
-/** Hand a request to an endpoint (`/e/{key}/…`) to the source it belongs to; undefined when it is for no endpoint. */
+/** Keys begin with the token of what they lead to, so an event finds it without a look-up. */
+const SOURCE = new RegExp(`^/e/(${TOKEN})${TOKEN}(?:/|$)`);
+
+/** Those of workflows have a `p` before it; the pauses of their runs have paths of their own. */
+const WORKFLOW = new RegExp(`^/(?:e/p(?=${TOKEN}${TOKEN}(?:/|$))|(?:resume|cancel)/)(${TOKEN})`);
+
+/**
+ * Hand a request to an endpoint (`/e/{key}/…`), or to the pause of a run (`/resume/…`, `/cancel/…`), to the source or
+ * the workflow that it belongs to; undefined when it is for neither.
+ */
 export function ingress(request: Request, env: Env): Promise<Response> | undefined {
   const { pathname } = new URL(request.url);
-  if (!pathname.startsWith("/e/")) return undefined;
-  const [, token] = ENDPOINT.exec(pathname) ?? [];
-  if (token) return env.SOURCES.getByName(`dc_${token}`).fetch(request);
+  if (!/^\/(?:e|resume|cancel)\//.test(pathname)) return undefined;
+  const [, source] = SOURCE.exec(pathname) ?? [];
+  if (source) return env.SOURCES.getByName(`dc_${source}`).fetch(request);
+  const [, workflow] = WORKFLOW.exec(pathname) ?? [];
+  if (workflow) return env.WORKFLOWS.getByName(`p_${workflow}`).fetch(request);
   return Promise.resolve(
     Response.json(
-      { error: "No active source has this endpoint", code: "not_found" },
+      { error: "No active source or workflow has this endpoint", code: "not_found" },
       { status: 404, headers: { "x-request-id": crypto.randomUUID() } },
     ),
   );

@@ -14,7 +14,7 @@ export function routingPath(request: Request): string {
   const path = getPath(request)
     .replaceAll("%24", "$")
     .replace(/^\/v1\/orgs\//, "/v1/workspaces/")
-    .replace(/^(\/sources\/[^/]+\/sse\/?)$/, "/v1$1");
+    .replace(/^(\/(?:sources|workflows)\/[^/]+\/sse\/?)$/, "/v1$1");
   return path.length > 1 ? path.replace(/\/+$/, "") || "/" : path;
 }
 

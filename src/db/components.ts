@@ -19,7 +19,7 @@ export const REGISTRY: Id<"user"> = "u_registry";
 /** A component that the user may see: an own one, a workspace's, or one that is or was in the registry. */
 export async function componentById(
   db: Database,
-  user: Id<"user">,
+  user: OwnerId,
   id: Id<"component">,
 ): Promise<Component | undefined> {
   const published = db
@@ -41,7 +41,7 @@ export async function componentById(
 /** The newest component that is saved under a key: the first owner's, else another that the user sees, else the registry's. */
 export async function componentByKey(
   db: Database,
-  { user, first }: { user: Id<"user">; first: OwnerId },
+  { user, first }: { user: OwnerId; first: OwnerId },
   key: string,
 ): Promise<Component | undefined> {
   const [[own], [published]] = await db.batch([

@@ -11,28 +11,8 @@ import {
 import type { ComponentDefinition } from "../domain/definition.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Json } from "../domain/json.ts";
-
-/** Ids are unguessable and so have no order: what is listed also has its place in the order of creation. */
-const seq = integer("seq").primaryKey({ autoIncrement: true });
-
-/** Epoch seconds. */
-const createdAt = integer("created_at").notNull();
-const timestamps = { createdAt, updatedAt: integer("updated_at").notNull() };
-
-/** Who owns a resource, and who made it. */
-const ownership = {
-  ownerId: text("owner_id").$type<OwnerId>().notNull(),
-  userId: text("user_id").$type<Id<"user">>().notNull(),
-};
-
-/** What may be used up in a day; null: not limited. */
-const quotas = {
-  dailyInvocationsQuota: integer("daily_invocations_quota"),
-  dailyComputeMsQuota: integer("daily_compute_ms_quota"),
-  dailyCreditsQuota: integer("daily_credits_quota"),
-};
-
-const plan = text("plan", { enum: ["free", "paid"] }).notNull();
+import type { WorkflowStep, WorkflowTrigger } from "../domain/workflows.ts";
+import { createdAt, ownership, plan, quotas, seq, timestamps } from "./columns.ts";
 
 export const users = sqliteTable("users", {
   id: text("id").$type<Id<"user">>().primaryKey(),
@@ -243,8 +223,9 @@ export const workflows = sqliteTable(
     deploymentId: text("deployment_id").notNull(),
     name: text("name").notNull(),
     active: integer("active", { mode: "boolean" }).notNull(),
-    trigger: text("trigger", { mode: "json" }).$type<Json>().notNull(),
-    steps: text("steps", { mode: "json" }).$type<Json>().notNull(),
+    trigger: text("trigger", { mode: "json" }).$type<WorkflowTrigger>().notNull(),
+    /** As they were sent, without secrets; code is in the code store. */
+    steps: text("steps", { mode: "json" }).$type<WorkflowStep[]>().notNull(),
     ...timestamps,
   },
   (t) => [

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 
-import type { Id } from "../domain/ids.ts";
+import type { Id, OwnerId } from "../domain/ids.ts";
 import { slugOf } from "../domain/slug.ts";
 import type { Database } from "./client.ts";
 import type { Component } from "./components.ts";
@@ -31,24 +31,32 @@ export async function reserveSource(db: Database, source: NewSource): Promise<So
       .insert(sources)
       .values({ ...source, nameSlug })
       .returning(),
-    db.insert(subscriptions).select(
-      db
-        .select({
-          seq: sql`NULL`.as("seq"),
-          id: sql`'sub_' || lower(hex(randomblob(16)))`.as("id"),
-          ownerId: autoSubscriptions.ownerId,
-          userId: autoSubscriptions.userId,
-          emitterId: sql`${source.id}`.as("emitter_id"),
-          listenerId: autoSubscriptions.listenerId,
-          eventName: autoSubscriptions.eventName,
-          createdAt: sql`${source.createdAt}`.as("created_at"),
-        })
-        .from(autoSubscriptions)
-        .where(eq(autoSubscriptions.ownerId, source.ownerId)),
-    ),
+    subscribeToStreams(db, source),
   ]);
   if (!reserved) throw new Error(`The row of ${source.id} was not written`);
   return reserved;
+}
+
+/** For a batch: have those listen to a new emitter who listen to the streams of all that its owner creates. */
+export function subscribeToStreams(
+  db: Database,
+  emitter: { id: string; ownerId: OwnerId; createdAt: number },
+) {
+  return db.insert(subscriptions).select(
+    db
+      .select({
+        seq: sql`NULL`.as("seq"),
+        id: sql`'sub_' || lower(hex(randomblob(16)))`.as("id"),
+        ownerId: autoSubscriptions.ownerId,
+        userId: autoSubscriptions.userId,
+        emitterId: sql`${emitter.id}`.as("emitter_id"),
+        listenerId: autoSubscriptions.listenerId,
+        eventName: autoSubscriptions.eventName,
+        createdAt: sql`${emitter.createdAt}`.as("created_at"),
+      })
+      .from(autoSubscriptions)
+      .where(eq(autoSubscriptions.ownerId, emitter.ownerId)),
+  );
 }
 
 /** Show a source that is deployed, and save the component that came with it, if one did. */

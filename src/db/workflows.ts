@@ -1,21 +1,75 @@
-import { and, eq } from "drizzle-orm";
+import { and, count, eq, or } from "drizzle-orm";
 
-import type { Id } from "../domain/ids.ts";
+import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Page, PageRequest } from "../domain/page.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { workflows } from "./schema.ts";
+import { newestFirst, pageBounds } from "./page.ts";
+import { autoSubscriptions, subscriptions, workflows } from "./schema.ts";
+import { subscribeToStreams } from "./source-changes.ts";
 
 export type Workflow = typeof workflows.$inferSelect;
 
-/** A workflow that the user may see. */
+/** Keep a workflow, and have those listen to it that listen to all that its owner creates. */
+export async function insertWorkflow(
+  db: Database,
+  workflow: Omit<Workflow, "seq">,
+): Promise<Workflow> {
+  const [[inserted]] = await db.batch([
+    db.insert(workflows).values(workflow).returning(),
+    subscribeToStreams(db, workflow),
+  ]);
+  if (!inserted) throw new Error(`The row of ${workflow.id} was not written`);
+  return inserted;
+}
+
+/** A workflow that the user may see; without a user, any. */
 export async function workflowById(
   db: Database,
-  user: Id<"user">,
+  user: Id<"user"> | undefined,
   id: Id<"workflow">,
 ): Promise<Workflow | undefined> {
   const [workflow] = await db
     .select()
     .from(workflows)
-    .where(and(eq(workflows.id, id), isAccessible(db, workflows.ownerId, user)));
+    .where(and(eq(workflows.id, id), user && isAccessible(db, workflows.ownerId, user)));
   return workflow;
+}
+
+/** The workflows of one owner; of every owner where none is given. */
+export async function pageOfWorkflows(
+  db: Database,
+  owner: OwnerId | undefined,
+  request: PageRequest,
+): Promise<Page<Workflow>> {
+  const owned = owner && eq(workflows.ownerId, owner);
+  const { within, order } = pageBounds(workflows.seq, request);
+  const [items, [total]] = await db.batch([
+    db.select().from(workflows).where(and(owned, within)).orderBy(order).limit(request.limit),
+    db.select({ count: count() }).from(workflows).where(owned),
+  ]);
+  return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+}
+
+/** What a new deployment makes of a workflow. Undefined where there is no such workflow any more. */
+export async function updateWorkflow(
+  db: Database,
+  id: Id<"workflow">,
+  change: Pick<Workflow, "deploymentId" | "name" | "active" | "trigger" | "steps" | "updatedAt">,
+): Promise<Workflow | undefined> {
+  const [updated] = await db.update(workflows).set(change).where(eq(workflows.id, id)).returning();
+  return updated;
+}
+
+/** Forget a workflow, and every subscription that it emits to or listens by. */
+export async function deleteWorkflow(
+  db: Database,
+  { id, ownerId }: Pick<Workflow, "id" | "ownerId">,
+): Promise<void> {
+  const asEmitter = and(eq(subscriptions.ownerId, ownerId), eq(subscriptions.emitterId, id));
+  await db.batch([
+    db.delete(subscriptions).where(or(asEmitter, eq(subscriptions.listenerId, id))),
+    db.delete(autoSubscriptions).where(eq(autoSubscriptions.listenerId, id)),
+    db.delete(workflows).where(eq(workflows.id, id)),
+  ]);
 }

@@ -4,6 +4,7 @@ const PREFIXES = {
   component: "sc",
   source: "dc",
   workflow: "p",
+  deployment: "d",
   webhook: "wh",
   subscription: "sub",
   auto_subscription: "asub",

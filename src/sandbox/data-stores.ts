@@ -26,13 +26,15 @@ class GrantedStores extends RpcTarget implements DataStores {
   }
 }
 
+type Typed = Pick<PropDefinition, "name" | "type">;
+
 /**
  * The capability to use the data stores that a component's props were configured with; undefined where there are none.
  * It is all of them that an isolate gets: ids stay outside.
  */
 export function grantStores(
   storeOf: (id: Id<"data_store">) => DataStoreControl,
-  props: readonly PropDefinition[],
+  props: readonly Typed[],
   values: Values,
 ): DataStores | undefined {
   const chosen = props.flatMap(({ name, type }): [string, DataStoreControl][] => {
@@ -43,7 +45,7 @@ export function grantStores(
 }
 
 /** Configured values as an isolate may see them: it learns that a store was chosen, not which. */
-export function withoutStoreIds(props: readonly PropDefinition[], values: Values): Values {
+export function withoutStoreIds(props: readonly Typed[], values: Values): Values {
   const chosen = props.filter(({ name, type }) => type === DATA_STORE && isStoreId(values[name]));
   return { ...values, ...Object.fromEntries(chosen.map(({ name }) => [name, true])) };
 }

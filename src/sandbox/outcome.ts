@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { LONGEST_PAUSE_MS, MOST_SENDINGS } from "../domain/workflows.ts";
 import type { CustomResponse, Outcome } from "./user-code.ts";
 
 const Milliseconds = z.number().int();
@@ -11,6 +12,21 @@ const ResponseShape = z.object({
 });
 
 const FailureShape = z.object({ name: z.string(), message: z.string(), stack: z.string() });
+
+const StepShape = z.object({
+  exports: z.string(),
+  exit: z.string().exactOptional(),
+  pause: z
+    .object({
+      kind: z.enum(["delay", "suspend", "rerun"]),
+      ms: Milliseconds.min(1).max(LONGEST_PAUSE_MS),
+      context: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  sendings: z
+    .array(z.object({ kind: z.enum(["emit", "sse", "http", "email", "s3"]), message: z.string() }))
+    .max(MOST_SENDINGS),
+});
 
 const OutcomeShape = z.object({
   emitted: z.array(
@@ -29,6 +45,7 @@ const OutcomeShape = z.object({
   response: ResponseShape.optional(),
   uncaught: z.array(FailureShape).exactOptional(),
   failure: FailureShape.optional(),
+  step: StepShape.optional(),
 });
 
 /**
@@ -36,8 +53,13 @@ const OutcomeShape = z.object({
  * says, so nothing of it is believed before it has this shape. Throws a ZodError where it has not.
  */
 export function checkedOutcome(outcome: Outcome): Outcome {
-  const { response, failure, ...rest } = OutcomeShape.parse(outcome);
-  return { ...rest, ...(response && { response }), ...(failure && { failure }) };
+  const { response, failure, step, ...rest } = OutcomeShape.parse(outcome);
+  return {
+    ...rest,
+    ...(response && { response }),
+    ...(failure && { failure }),
+    ...(step && { step }),
+  };
 }
 
 /** Check what a component answers its HTTP caller with, as `checkedOutcome` does. */

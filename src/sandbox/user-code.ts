@@ -2,6 +2,7 @@ import type { StoreReply, StoreRequest } from "../domain/data-store.ts";
 import type { HookName } from "../domain/definition.ts";
 import type { Emission, Failure, LogLine } from "../domain/invocation.ts";
 import type { Lockfile } from "../domain/lockfile.ts";
+import type { Pause } from "../domain/workflows.ts";
 
 /** What `respond()` was given, made sendable. */
 export type CustomResponse = {
@@ -32,7 +33,36 @@ export type Instance = {
 export type Call = { instance: Instance; deadlineMs: number } & (
   | { kind: "run"; event: string }
   | { kind: "hook"; hook: HookName }
+  | { kind: "step"; step: StepTask }
 );
+
+/** What a step of a workflow is given, beside the props that are not computed. */
+type StepTask = {
+  name: string;
+  /** JSON text of `steps`: the trigger, and what the steps before have exported, by name. */
+  steps: string;
+  /** JSON text of `$.context`. */
+  context: string;
+  /** Whether some props are computed by the module of expressions. */
+  isComputed: boolean;
+  resumeUrl: string;
+  cancelUrl: string;
+  /** How many bytes of JSON it may export. */
+  room: number;
+};
+
+/** Something that a step sends once it has ended. `message` is JSON text of what it gave. */
+export type Sending = { kind: "emit" | "sse" | "http" | "email" | "s3"; message: string };
+
+/** What a step of a workflow came to. */
+export type StepResult = {
+  /** JSON text of what was exported, by name; `$return_value` is what `run` returned. */
+  exports: string;
+  /** The reason to end the whole workflow, where the step asked for that. */
+  exit?: string;
+  pause?: Pause;
+  sendings: Sending[];
+};
 
 /** What one invocation came to. */
 export type Outcome = {
@@ -44,6 +74,8 @@ export type Outcome = {
   /** What `respond()` was called with first, if it was. */
   response?: CustomResponse;
   failure?: Failure;
+  /** Of a step only. */
+  step?: StepResult;
 };
 
 /** What a component is asked while it is being configured: for all its props, or for the choices of one. */
@@ -64,10 +96,15 @@ export type Host = {
   setDb(key: string, value: string | null): Promise<void>;
   /** Answer the HTTP caller at once. */
   respond(response: CustomResponse): Promise<void>;
+  /** Begin a run of another workflow, with JSON text as its event. Only steps are given this. */
+  trigger(workflowId: string, event: string): Promise<Triggered>;
 };
 
 /** The capability to use the data stores that a component was given, each by the name of its prop. */
 export type DataStores = { ask(prop: string, request: StoreRequest): Promise<StoreReply> };
+
+/** Whether a workflow was there to be triggered. */
+export type Triggered = { ok: true } | { ok: false; message: string };
 
 /** Takes the outcomes of a group of runs, one by one, by their place in the group. */
 export type Sink = { done(index: number, outcome: Outcome): Promise<void> };

@@ -12,6 +12,7 @@ import props from "../../worker-templates/props.worker.js";
 import questions from "../../worker-templates/questions.worker.js";
 import respond from "../../worker-templates/respond.worker.js";
 import serviceDb from "../../worker-templates/service-db.worker.js";
+import step from "../../worker-templates/step.worker.js";
 import table from "../../worker-templates/table.worker.js";
 import uncaught from "../../worker-templates/uncaught.worker.js";
 import type { OwnerId } from "../domain/ids.ts";
@@ -37,12 +38,18 @@ const HARNESS = {
   "questions.worker.js": questions,
   "respond.worker.js": respond,
   "service-db.worker.js": serviceDb,
+  "step.worker.js": step,
   "table.worker.js": table,
   "uncaught.worker.js": uncaught,
 };
 
-/** Which code, for whom, and the one way out to the network. */
-export type Tenant = { owner: OwnerId; bundleHash: string; egress: Fetcher };
+/** Which code, for whom, and the one way out to the network; and the expressions of a step, where it has any. */
+export type Tenant = {
+  owner: OwnerId;
+  bundleHash: string;
+  egress: Fetcher;
+  expressions?: { hash: string; code: string } | undefined;
+};
 
 /**
  * Open a bundle in an isolate of its own through the Worker Loader. Sources of one owner on one bundle share the
@@ -50,14 +57,19 @@ export type Tenant = { owner: OwnerId; bundleHash: string; egress: Fetcher };
  */
 export function loadUserCode(
   loader: WorkerLoader,
-  { owner, bundleHash, egress }: Tenant,
+  { owner, bundleHash, egress, expressions }: Tenant,
   bundle: () => Promise<Bundle>,
 ): UserCode {
-  const worker = loader.get(`${owner}:${bundleHash}`, async () => ({
+  const name = [owner, bundleHash, ...(expressions ? [expressions.hash] : [])].join(":");
+  const worker = loader.get(name, async () => ({
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: ["nodejs_compat"],
     mainModule: "harness.worker.js",
-    modules: { ...HARNESS, ...modulesOf(await bundle()) },
+    modules: {
+      ...HARNESS,
+      "expressions.js": expressions?.code ?? "export default {};",
+      ...modulesOf(await bundle()),
+    },
     env: {},
     globalOutbound: egress,
     limits: LIMITS,

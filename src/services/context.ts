@@ -7,6 +7,7 @@ import type { CodeStore } from "../sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import type { SourceControl } from "../source/contract.ts";
 import type { WebhookControl } from "../webhook/contract.ts";
+import type { WorkflowControl } from "../workflow/contract.ts";
 
 /** What a bundler complains of, with the place in the code as it was sent. Lines count from 1, columns from 0. */
 export type BundleIssue = { file: string; line: number; column: number; text: string };
@@ -33,9 +34,10 @@ export type Platform = {
   /** How often D1 was asked so far. */
   readonly roundTrips: () => number;
   readonly sources: (id: Id<"source">) => SourceControl;
-  /** A live stream of a source's events, as server-sent events. */
-  readonly follow: (id: Id<"source">, query: FollowQuery) => Promise<Response>;
+  /** A live stream of an emitter's events, as server-sent events. */
+  readonly follow: (id: Id<"source"> | Id<"workflow">, query: FollowQuery) => Promise<Response>;
   readonly dataStores: (id: Id<"data_store">) => DataStoreControl;
+  readonly workflows: (id: Id<"workflow">) => WorkflowControl;
   readonly webhooks: (id: Id<"webhook">) => WebhookControl;
   /** A lockfile that covers what the files import decides which versions they get. */
   readonly bundle: (files: SourceFiles, lock?: Lockfile) => Promise<Bundled>;

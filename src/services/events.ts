@@ -4,6 +4,7 @@ import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
 import type { Id } from "../domain/ids.ts";
 import type { Context, FollowQuery } from "./context.ts";
 import { getSource } from "./sources/read.ts";
+import { workflowFor } from "./workflows/runs.ts";
 
 export type { EventPage, EventQuery, EventRange, EventSummary } from "../domain/events.ts";
 
@@ -32,15 +33,39 @@ export async function deleteSourceEvents(
   await ctx.sources(id).deleteEvents(range);
 }
 
+/** A page of what a workflow emitted; `$errors` are its error records. */
+export async function listWorkflowEvents(
+  ctx: Context,
+  id: Id<"workflow">,
+  query: EventQuery,
+): Promise<EventPage> {
+  await workflowFor(ctx, id);
+  return ctx.workflows(id).events(query);
+}
+
+/** Follow what a workflow emits, and what its steps send to those who follow it. */
+export async function followWorkflow(
+  ctx: Context,
+  id: Id<"workflow">,
+  query: FollowQuery,
+): Promise<Response> {
+  checkPlace(query);
+  await workflowFor(ctx, id);
+  return ctx.follow(id, query);
+}
+
 /** Follow a source's events as they are emitted. */
 export async function followSource(
   ctx: Context,
   id: Id<"source">,
   query: FollowQuery,
 ): Promise<Response> {
-  const { lastEventId } = query;
-  if (lastEventId !== undefined && positionOf(lastEventId) === undefined)
-    throw invalidInput([{ path: "Last-Event-ID", message: "must be the id of an event" }]);
+  checkPlace(query);
   await getSource(ctx, id);
   return ctx.follow(id, query);
+}
+
+function checkPlace({ lastEventId }: FollowQuery): void {
+  if (lastEventId !== undefined && positionOf(lastEventId) === undefined)
+    throw invalidInput([{ path: "Last-Event-ID", message: "must be the id of an event" }]);
 }

@@ -12,7 +12,7 @@ import { answerOf, definitionIn, EVALUATION_DEADLINE_MS } from "./evaluation.ts"
 /** Who asks which component, and what is configured so far. */
 export type Asked = {
   owner: OwnerId;
-  component: Component;
+  component: Pick<Component, "definition" | "bundleHash">;
   values: Values;
   /** The props that `additionalProps` added before. */
   previous: readonly PropDefinition[];

@@ -1,7 +1,9 @@
 import { RpcTarget } from "cloudflare:workers";
 
 import { checkedResponse } from "../sandbox/outcome.ts";
-import type { CustomResponse, Host, Outcome, Sink } from "../sandbox/user-code.ts";
+import type { CustomResponse, Host, Outcome, Sink, Triggered } from "../sandbox/user-code.ts";
+
+const NO_STEP: Triggered = { ok: false, message: "Only steps of workflows trigger workflows" };
 
 /** What a hook may do while it runs: commit to `$.service.db`, key by key. */
 export class HookHost extends RpcTarget implements Host {
@@ -19,6 +21,10 @@ export class HookHost extends RpcTarget implements Host {
   }
 
   async respond(): Promise<void> {}
+
+  async trigger(): Promise<Triggered> {
+    return NO_STEP;
+  }
 }
 
 /** What the run of a custom-response event may do while it runs: answer its caller. */
@@ -36,6 +42,10 @@ export class ResponseHost extends RpcTarget implements Host {
 
   async respond(response: CustomResponse): Promise<void> {
     this.#answer(checkedResponse(response));
+  }
+
+  async trigger(): Promise<Triggered> {
+    return NO_STEP;
   }
 }
 

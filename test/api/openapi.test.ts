@@ -17,11 +17,13 @@ function strange(path: string): string {
     orgs: "o",
     webhooks: "wh",
     data_stores: "ds",
+    workflows: "p",
   };
   const prefix = own ? (path.startsWith("/users/") ? "u" : "key") : ids[path.split("/")[1] ?? ""];
   return path
     .replace("{id}", `${prefix}_stranger`)
     .replace("{key}", "stranger")
+    .replace("{run}", "stranger")
     .replace("{delivery_id}", "dlv_stranger")
     .replace("{user_id}", "u_stranger");
 }
@@ -64,6 +66,11 @@ test("the document of the API lists every operation", () => {
     "GET /users/me/webhooks",
     "GET /webhooks/{id}",
     "GET /webhooks/{id}/deliveries",
+    "GET /workflows/{id}/$errors/event_summaries",
+    "GET /workflows/{id}/event_summaries",
+    "GET /workflows/{id}/runs",
+    "GET /workflows/{id}/runs/{run}",
+    "GET /workflows/{id}/sse",
     "GET /workspaces/{id}",
     "GET /workspaces/{id}/data_stores",
     "GET /workspaces/{id}/sources",
@@ -90,16 +97,21 @@ test("the document of the operator plane lists every operation", () => {
   expect(admin.map(name).toSorted()).toEqual([
     "DELETE /api_keys/{id}",
     "DELETE /data_stores/{id}",
+    "DELETE /workflows/{id}",
     "DELETE /workspaces/{id}/members/{user_id}",
     "GET /data_stores",
     "GET /data_stores/{id}",
     "GET /data_stores/{id}/records",
+    "GET /workflows",
+    "GET /workflows/{id}",
     "POST /data_stores",
     "POST /registry",
     "POST /users",
     "POST /users/{id}/api_keys",
+    "POST /workflows",
     "POST /workspaces",
     "PUT /users/{id}/quotas",
+    "PUT /workflows/{id}",
     "PUT /workspaces/{id}/members/{user_id}",
     "PUT /workspaces/{id}/quotas",
   ]);
@@ -157,6 +169,7 @@ test("every operation that takes parameters refuses those that it needs and lack
       "updateSource",
       "issueApiKey",
       "updateWebhook",
+      "updateWorkflow",
       "rotateWebhookSecret",
       "reloadProps",
       "setUserQuotas",

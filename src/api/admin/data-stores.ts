@@ -1,6 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { isId, type OwnerId } from "../../domain/ids.ts";
 import {
   createDataStoreFor,
   deleteDataStore,
@@ -20,13 +19,7 @@ import {
   StoreName,
 } from "../data-store-body.ts";
 import { createRouter, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
-
-const Owner = z
-  .custom<OwnerId>(
-    (id) => typeof id === "string" && (isId("user", id) || isId("workspace", id)),
-    "must be the id of a user or a workspace",
-  )
-  .openapi({ type: "string", example: "u_5d0" });
+import { Owner } from "./owner.ts";
 
 const create = createRoute({
   operationId: "createDataStoreFor",

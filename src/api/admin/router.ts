@@ -4,11 +4,12 @@ import { dataStores } from "./data-stores.ts";
 import { quotas } from "./quotas.ts";
 import { registry } from "./registry.ts";
 import { users } from "./users.ts";
+import { workflows } from "./workflows.ts";
 import { workspaces } from "./workspaces.ts";
 
 /** The operator plane: what the v1 API by its spec cannot do. */
 export const admin = withBearer(createRouter());
-for (const resource of [users, workspaces, quotas, registry, dataStores])
+for (const resource of [users, workspaces, quotas, registry, dataStores, workflows])
   admin.route("/", resource);
 
 export function adminDocument() {

@@ -10,6 +10,7 @@ import { streams } from "./streams.ts";
 import { subscriptions } from "./subscriptions.ts";
 import { users } from "./users.ts";
 import { webhooks } from "./webhooks.ts";
+import { workflows } from "./workflows.ts";
 import { workspaces } from "./workspaces.ts";
 
 /** Every resource of the v1 API. */
@@ -26,6 +27,7 @@ const RESOURCES = [
   dataStores,
   users,
   workspaces,
+  workflows,
 ];
 for (const resource of RESOURCES) v1.route("/", resource);
 

@@ -18,24 +18,37 @@ export type Configuration = { props: PropDefinition[]; values: Values };
 
 /**
  * Check what a caller gives for a component's props, laid over what the source already has. The values decide which
- * props `additionalProps` adds, so a dynamic component is asked in between.
+ * props `additionalProps` adds, so a dynamic component is asked in between. `computed` props get their values later.
  */
 export async function configure(
   ctx: Platform,
-  target: Omit<Asked, "values">,
+  target: Omit<Asked, "values"> & { computed?: ReadonlySet<string> },
   { stored, given }: { stored: Values; given: Values },
 ): Promise<Configuration> {
   const { definition } = target.component;
   let { props } = definition;
   if (definition.dynamic) {
-    const values = accepted(checkDeclared(props, { ...stored, ...given }));
+    const values = accepted(
+      checkDeclared(notAsked(props, target.computed), { ...stored, ...given }),
+    );
     ({ props } = await askForProps(ctx, { ...target, values }));
   }
   const issues = missingRun({ ...definition, props });
   if (issues) throw incomplete(issues, "component.js");
-  const values = accepted(checkProps(props, mergeValues(props, stored, given)));
+  const values = accepted(
+    checkProps(notAsked(props, target.computed), mergeValues(props, stored, given)),
+  );
   await checkStores(ctx, target.owner, { props, values });
   return { props, values };
+}
+
+/** Props as they are checked where some are computed later: those need no value now. */
+function notAsked(
+  props: PropDefinition[],
+  computed: ReadonlySet<string> | undefined,
+): PropDefinition[] {
+  if (!computed) return props;
+  return props.map((prop) => (computed.has(prop.name) ? { ...prop, optional: true } : prop));
 }
 
 /** The values, or a refusal that names every rule they break. */

@@ -1,0 +1,150 @@
+import { z } from "@hono/zod-openapi";
+
+import type { Platform } from "../../services/context.ts";
+import type { WorkflowWithCode } from "../../services/workflows/read.ts";
+import { idOf, JsonObject } from "../openapi.ts";
+
+const MOST_STEPS = 50;
+
+/** Expressions call a step by its name. */
+const StepName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be letters, digits and _, and begin with no digit")
+  .refine((name) => name !== "trigger" && name !== "__proto__", "is the name of something else");
+
+const Retries = z.object({
+  limit: z.int().min(0).max(20),
+  delay_seconds: z.number().min(0).max(86_400).default(0),
+});
+
+const Step = z
+  .object({
+    name: StepName,
+    component_code: z.string().min(1).nullish(),
+    component_id: idOf("component", "sc_5d0").nullish(),
+    key: z.string().min(1).nullish(),
+    props: JsonObject.nullish(),
+    account: idOf("account", "apn_5d0").nullish(),
+    retries: Retries.nullish(),
+  })
+  .refine(
+    ({ component_code, component_id, key }) =>
+      [component_code, component_id, key].filter((one) => one !== null && one !== undefined)
+        .length === 1,
+    "needs exactly one of component_code, component_id and key",
+  );
+
+export const Steps = z
+  .array(Step)
+  .min(1)
+  .max(MOST_STEPS)
+  .refine(
+    (steps) => new Set(steps.map(({ name }) => name)).size === steps.length,
+    "must have names of their own",
+  );
+
+export const Trigger = z.object({
+  type: z.enum(["none", "http", "timer"]),
+  cron: z.string().nullish(),
+  interval_seconds: z.number().nullish(),
+  timezone: z.string().nullish(),
+});
+
+export const Name = z.string().trim().min(1).max(256);
+
+export const WorkflowBody = z
+  .object({
+    id: z.string(),
+    deployment_id: z.string(),
+    owner_id: z.string(),
+    name: z.string(),
+    active: z.boolean(),
+    trigger: z.object({
+      type: z.enum(["none", "http", "timer"]),
+      endpoint_url: z.string().optional(),
+      cron: z.string().optional(),
+      interval_seconds: z.int().optional(),
+      timezone: z.string().optional(),
+    }),
+    steps: z.array(
+      z.object({
+        name: z.string(),
+        component_code: z.string().optional(),
+        component_id: z.string().optional(),
+        key: z.string().optional(),
+        props: z.record(z.string(), z.any()),
+        account: z.string().optional(),
+        retries: z.object({ limit: z.int(), delay_seconds: z.number() }).optional(),
+      }),
+    ),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .openapi("Workflow");
+
+export const WorkflowId = z.object({ id: idOf("workflow", "p_5d0") });
+
+/** A trigger as services take it. */
+export function triggerIn({ type, cron, interval_seconds, timezone }: z.output<typeof Trigger>) {
+  const schedule = {
+    cron: cron ?? null,
+    interval_seconds: interval_seconds ?? null,
+    timezone: timezone ?? null,
+  };
+  return { type, schedule };
+}
+
+/** A step as services take it. */
+export function stepIn({ name, ...given }: z.output<typeof Step>) {
+  const { component_code, component_id, key, props, account, retries } = given;
+  return {
+    name,
+    code: component_code ?? undefined,
+    componentId: component_id ?? undefined,
+    key: key ?? undefined,
+    props: props ?? {},
+    account: account ?? undefined,
+    retries: retries ? { limit: retries.limit, delaySeconds: retries.delay_seconds } : undefined,
+  };
+}
+
+/** A workflow as it was sent, and what the platform made of it. */
+export function presentWorkflow(
+  { origin }: Platform,
+  workflow: WorkflowWithCode,
+): z.input<typeof WorkflowBody> {
+  const { type, endpointKey, schedule } = workflow.trigger;
+  return {
+    id: workflow.id,
+    deployment_id: workflow.deploymentId,
+    owner_id: workflow.ownerId,
+    name: workflow.name,
+    active: workflow.active,
+    trigger: {
+      type,
+      ...(type === "http" && { endpoint_url: `${origin}/e/${endpointKey}` }),
+      ...shownSchedule(schedule),
+    },
+    steps: workflow.steps.map(presentStep),
+    created_at: workflow.createdAt,
+    updated_at: workflow.updatedAt,
+  };
+}
+
+function shownSchedule(schedule: WorkflowWithCode["trigger"]["schedule"]) {
+  if (typeof schedule !== "object" || schedule === null) return {};
+  return Object.fromEntries(Object.entries(schedule).filter(([, value]) => value !== null));
+}
+
+function presentStep(step: WorkflowWithCode["steps"][number]) {
+  const { name, code, componentId, key, props, account, retries } = step;
+  return {
+    name,
+    ...(code !== undefined && { component_code: code }),
+    ...(componentId && { component_id: componentId }),
+    ...(key !== undefined && { key }),
+    props,
+    ...(account && { account }),
+    ...(retries && { retries: { limit: retries.limit, delay_seconds: retries.delaySeconds } }),
+  };
+}

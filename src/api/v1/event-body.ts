@@ -1,0 +1,72 @@
+import { z } from "@hono/zod-openapi";
+
+import { encodeCursor, eventOf } from "../../domain/page.ts";
+import type { EventPage, EventSummary } from "../../services/events.ts";
+import { cursor, Limit, oneCursor } from "../openapi.ts";
+
+export const EventSummaryBody = z
+  .object({
+    id: z.string().openapi({ example: "1700000000000-0" }),
+    indexed_at_ms: z.int(),
+    event: z.any(),
+    metadata: z.object({
+      emit_id: z.string(),
+      name: z.string(),
+      emitter_id: z.string(),
+      id: z.string().optional(),
+      summary: z.string().optional(),
+      ts: z.int().optional(),
+    }),
+    truncated: z.literal(true).optional(),
+  })
+  .openapi("EventSummary");
+
+/** The parameters of a list of event summaries (spec: Source and workflow events). */
+export const SummariesQuery = z
+  .object({
+    limit: Limit,
+    after: cursor(eventOf),
+    before: cursor(eventOf),
+    expand: z.string().optional().openapi({ example: "event" }),
+    event_name: z.string().optional(),
+  })
+  .refine(oneCursor.check, oneCursor.issue);
+
+/** What services are asked for. */
+export function wantedEvents(
+  { limit, after, before, expand }: z.output<typeof SummariesQuery>,
+  channel: string | undefined,
+) {
+  return { limit, after, before, channel, expand: expand === "event" };
+}
+
+export function summariesBody({ events: summaries, totalCount }: EventPage, emitter: string) {
+  const [first, last] = [summaries[0], summaries.at(-1)];
+  return {
+    page_info: {
+      total_count: totalCount,
+      count: summaries.length,
+      start_cursor: first ? encodeCursor({ kind: "event", id: first.id }) : null,
+      end_cursor: last ? encodeCursor({ kind: "event", id: last.id }) : null,
+    },
+    data: summaries.map((summary) => presentEvent(summary, emitter)),
+  };
+}
+
+export function presentEvent(
+  summary: EventSummary,
+  emitter: string,
+): z.input<typeof EventSummaryBody> {
+  return {
+    id: summary.id,
+    indexed_at_ms: summary.indexedAtMs,
+    event: JSON.parse(summary.payload),
+    metadata: {
+      emit_id: summary.emitId,
+      name: summary.channel,
+      emitter_id: emitter,
+      ...summary.meta,
+    },
+    ...(summary.truncated && { truncated: true }),
+  };
+}

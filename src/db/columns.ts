@@ -1,0 +1,28 @@
+import { integer, text } from "drizzle-orm/sqlite-core";
+
+import type { Id, OwnerId } from "../domain/ids.ts";
+
+/** Ids are unguessable and so have no order: what is listed also has its place in the order of creation. */
+export const seq = integer("seq").primaryKey({ autoIncrement: true });
+
+/** Epoch seconds. */
+export const createdAt = integer("created_at").notNull();
+
+/** When a row was written, and last changed. */
+export const timestamps = { createdAt, updatedAt: integer("updated_at").notNull() };
+
+/** Who owns a resource, and who made it. */
+export const ownership = {
+  ownerId: text("owner_id").$type<OwnerId>().notNull(),
+  userId: text("user_id").$type<Id<"user">>().notNull(),
+};
+
+/** What may be used up in a day; null: not limited. */
+export const quotas = {
+  dailyInvocationsQuota: integer("daily_invocations_quota"),
+  dailyComputeMsQuota: integer("daily_compute_ms_quota"),
+  dailyCreditsQuota: integer("daily_credits_quota"),
+};
+
+/** What a user or a workspace pays for. */
+export const plan = text("plan", { enum: ["free", "paid"] }).notNull();

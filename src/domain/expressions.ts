@@ -1,0 +1,119 @@
+import { parse, parseExpressionAt } from "acorn";
+
+import type { Issue } from "./errors.ts";
+import type { Json } from "./json.ts";
+import type { Values } from "./props.ts";
+
+/** Props of a step: those that are as they were written, and the code that gives the others. */
+export type CompiledProps = {
+  fixed: Values;
+  /** JavaScript of one function of `steps` by prop. */
+  computed: Record<string, string>;
+};
+
+/** Part of a text: as it is, or the source of an expression between `{{` and `}}`. */
+type Part = { text: string } | { code: string };
+
+/**
+ * Compile the expressions in the props of a step, `{{steps.trigger.event.body.x}}`, wherever in a value they stand.
+ * What is nothing but one expression keeps the type of what it gives. Returns every expression that cannot be read.
+ */
+export function compileProps(props: Values): CompiledProps | Issue[] {
+  const issues: Issue[] = [];
+  const fixed: Values = {};
+  const computed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(props)) {
+    const code = compileValue(value, `props.${name}`, issues);
+    if (code === undefined) fixed[name] = value;
+    else computed[name] = `(steps) => ${code}`;
+  }
+  return issues.length > 0 ? issues : { fixed, computed };
+}
+
+/** The module that gives a step its computed props: a function of `steps` by prop, beside how text is made of values. */
+export function expressionModule(computed: Record<string, string>): string {
+  const props = Object.entries(computed).map(
+    ([name, code]) => `[${JSON.stringify(name)}]: ${code}`,
+  );
+  return `const $text = (value) =>
+  value === undefined || value === null ? ""
+  : typeof value === "object" ? JSON.stringify(value) : String(value);
+export default {\n${props.join(",\n")}\n};\n`;
+}
+
+/** JavaScript for a value that has expressions in it; undefined where it has none. */
+function compileValue(value: Json, path: string, issues: Issue[]): string | undefined {
+  if (typeof value === "string") return compileText(value, path, issues);
+  if (typeof value !== "object" || value === null) return undefined;
+  const entries = Object.entries(value).map(
+    ([key, element]): [string, Json, string | undefined] => [
+      key,
+      element,
+      compileValue(element, `${path}.${key}`, issues),
+    ],
+  );
+  if (entries.every(([, , code]) => code === undefined)) return undefined;
+  const codes = entries.map(([key, element, code]): [string, string] => [
+    key,
+    code ?? JSON.stringify(element),
+  ]);
+  if (Array.isArray(value)) return `[${codes.map(([, code]) => code).join(", ")}]`;
+  // A computed key is never the prototype.
+  return `({${codes.map(([key, code]) => `[${JSON.stringify(key)}]: ${code}`).join(", ")}})`;
+}
+
+function compileText(text: string, path: string, issues: Issue[]): string | undefined {
+  if (!text.includes("{{")) return undefined;
+  const parts = partsOf(text);
+  if ("problem" in parts) {
+    issues.push({ path, message: parts.problem });
+    return undefined;
+  }
+  const [only, ...others] = parts.parts;
+  if (only && "code" in only && others.length === 0) return `(${only.code})`;
+  const codes = parts.parts.map((part) =>
+    "code" in part ? `$text((${part.code}))` : JSON.stringify(part.text),
+  );
+  return `(${codes.join(" + ")})`;
+}
+
+function partsOf(text: string): { parts: Part[] } | { problem: string } {
+  const parts: Part[] = [];
+  let at = 0;
+  for (let start = text.indexOf("{{"); start !== -1; start = text.indexOf("{{", at)) {
+    if (start > at) parts.push({ text: text.slice(at, start) });
+    const expression = expressionAt(text, start + "{{".length);
+    if ("problem" in expression) return expression;
+    parts.push({ code: expression.code });
+    at = expression.end;
+  }
+  if (at < text.length) parts.push({ text: text.slice(at) });
+  return { parts };
+}
+
+const GRAMMAR = { ecmaVersion: "latest", sourceType: "module" } as const;
+
+/** The expression that begins here and ends with `}}`: the grammar says where, so that it may hold braces itself. */
+function expressionAt(
+  text: string,
+  start: number,
+): { code: string; end: number } | { problem: string } {
+  try {
+    const node = parseExpressionAt(text, start, { ...GRAMMAR, preserveParens: true });
+    const [closing] = /^\s*\}\}/.exec(text.slice(node.end)) ?? [];
+    if (closing === undefined)
+      return { problem: `${excerptOf(text, start)} is not one expression that ends with }}` };
+    const code = text.slice(node.start, node.end);
+    // Inside a function less is allowed than here: it waits for nothing.
+    parse(`(steps) => (${code})`, GRAMMAR);
+    return { code, end: node.end + closing.length };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { problem: `${excerptOf(text, start)} is no expression: ${reason}` };
+  }
+}
+
+function excerptOf(text: string, start: number): string {
+  const excerpt = text.slice(start - "{{".length, start + 80);
+  return excerpt.length + start - "{{".length < text.length ? `${excerpt}…` : excerpt;
+}

@@ -1,0 +1,111 @@
+import type { Id, OwnerId } from "./ids.ts";
+import type { Failure } from "./invocation.ts";
+import type { Json } from "./json.ts";
+import type { Values } from "./props.ts";
+
+/** What wakes a workflow, beside the events of emitters. */
+export type WorkflowTrigger = {
+  type: "none" | "http" | "timer";
+  /** Key of its endpoint: it stays, should the workflow have another trigger for a while. */
+  endpointKey: string;
+  /** Of a timer: `{cron, interval_seconds, timezone?}`. */
+  schedule: Json;
+};
+
+/** A step as its author wrote it. One of the first three says what it runs. */
+export type WorkflowStep = {
+  name: string;
+  codeHash?: string;
+  componentId?: Id<"component">;
+  key?: string;
+  props: Values;
+  account?: Id<"account">;
+  retries?: StepRetries;
+};
+
+/** How often a run of a step that failed is tried again, and how long after. */
+export type StepRetries = { limit: number; delaySeconds: number };
+
+/** A run may work this long without a pause; after a delay or a suspension it begins anew (design: Deadlines). */
+export const RUN_DEADLINE_MS = 300_000;
+
+/** What one step exports and returns, as JSON: the engine keeps 1 MiB of a step, its own notes included. */
+export const LARGEST_STEP_BYTES = 1_000_000;
+
+/** What all steps of a run export and return. */
+export const LARGEST_RUN_BYTES = 8 * 1024 * 1024;
+
+/** Where the event that began a run came from. */
+export type RunOrigin = {
+  sourceType: "http" | "timer" | "source" | "workflow";
+  /** Who emitted it, where somebody did. */
+  emitterId: string | null;
+};
+
+/** The circumstances of a run's event (spec: Workflow error record). */
+export type TriggerContext = {
+  id: string;
+  ts: string;
+  workflow_id: Id<"workflow">;
+  deployment_id: Id<"deployment">;
+  owner_id: OwnerId;
+  source_type: RunOrigin["sourceType"];
+  emitter_id: string | null;
+  verified: boolean;
+  test: boolean;
+  platform_version: string;
+};
+
+/** The context of a run of a deployment. `beganMs`: when its event came. */
+export function triggerContext(
+  { id, beganMs, sourceType, emitterId }: RunOrigin & { id: string; beganMs: number },
+  deployment: { id: Id<"deployment">; workflowId: Id<"workflow">; ownerId: OwnerId },
+): TriggerContext {
+  return {
+    id,
+    ts: new Date(beganMs).toISOString(),
+    workflow_id: deployment.workflowId,
+    deployment_id: deployment.id,
+    owner_id: deployment.ownerId,
+    source_type: sourceType,
+    emitter_id: emitterId,
+    verified: false,
+    test: false,
+    platform_version: "1",
+  };
+}
+
+/** The record that goes to `$errors` (spec: Workflow error record). `event` is JSON text. */
+export function workflowErrorRecord(
+  failure: Failure & { step: string | null },
+  context: TriggerContext,
+  { event, cellId, nowMs }: { event: string; cellId: string; nowMs: number },
+): Json {
+  const ts = new Date(nowMs).toISOString();
+  const { name: code, message, stack, step } = failure;
+  return {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse returns Json.
+    original_event: JSON.parse(event) as Json,
+    original_context: context,
+    error: { code, message, cellId, ts, stack, ...(step !== null && { step }) },
+  };
+}
+
+/** No pause is longer: the engine waits a year at most. */
+export const LONGEST_PAUSE_MS = 365 * 24 * 3600 * 1000;
+
+/** How much one run of a step may send. */
+export const MOST_SENDINGS = 100;
+
+/** How a step asks for the run to pause once it has ended. */
+export type Pause = {
+  /** `delay`: go on when the time is over; `suspend`: cancel then; `rerun`: run the step again. */
+  kind: "delay" | "suspend" | "rerun";
+  ms: number;
+  /** For `rerun`: JSON text of the context that the next run of the step is given. */
+  context?: string;
+};
+
+/** States that a run is in until it ends, and those that it ends in. */
+export type RunState = "queued" | "running" | "waiting" | EndState;
+export type EndState = "succeeded" | "failed" | "cancelled";

@@ -1,0 +1,129 @@
+import { ownerExists } from "../../db/owners.ts";
+import * as store from "../../db/workflows.ts";
+import { invalidInput, notFound } from "../../domain/errors.ts";
+import { type Id, newId, type OwnerId } from "../../domain/ids.ts";
+import { scheduleOf } from "../../domain/schedule.ts";
+import type { WorkflowStep, WorkflowTrigger } from "../../domain/workflows.ts";
+import type { PlannedStep, WorkflowDeployment } from "../../workflow/contract.ts";
+import type { Platform } from "../context.ts";
+import { prepareStep, type StepInput } from "./steps.ts";
+import { type TriggerInput, triggerOf } from "./triggers.ts";
+
+/** A deployment has to fit a row of storage. */
+const LARGEST_DEPLOYMENT_BYTES = 1_500_000;
+
+export type WorkflowInput = {
+  ownerId: OwnerId;
+  name: string;
+  trigger: TriggerInput;
+  steps: StepInput[];
+  active: boolean;
+};
+
+/** What of a workflow changes; what is absent stays. */
+export type WorkflowChange = {
+  [K in keyof Omit<WorkflowInput, "ownerId">]?: WorkflowInput[K] | undefined;
+};
+
+/** Deploy a new workflow. Refuses what does not bundle, evaluate, configure or compile; then nothing of it stays. */
+export async function createWorkflow(
+  ctx: Platform,
+  { ownerId, name, trigger: given, steps: inputs, active }: WorkflowInput,
+): Promise<store.Workflow> {
+  if (!(await ownerExists(ctx.db, ownerId)))
+    throw invalidInput([{ path: "owner_id", message: "there is no such user or workspace" }]);
+  const id = newId("workflow");
+  const trigger = triggerOf(id, given);
+  const steps = await prepareSteps(ctx, ownerId, inputs);
+  const deployment = deploymentOf(ctx, { id, ownerId, name }, trigger, steps.planned);
+  const at = ctx.now();
+  const workflow = await store.insertWorkflow(ctx.db, {
+    id,
+    ownerId,
+    deploymentId: deployment.id,
+    name,
+    active,
+    trigger,
+    steps: steps.shown,
+    createdAt: at,
+    updatedAt: at,
+  });
+  try {
+    await ctx.workflows(id).deploy(deployment, active);
+  } catch (error) {
+    await store.deleteWorkflow(ctx.db, workflow);
+    throw error;
+  }
+  return workflow;
+}
+
+/** Deploy a new version of a workflow. Runs in flight finish on the one they began with. */
+export async function updateWorkflow(
+  ctx: Platform,
+  id: Id<"workflow">,
+  change: WorkflowChange,
+): Promise<store.Workflow> {
+  const workflow = await store.workflowById(ctx.db, undefined, id);
+  if (!workflow) throw notFound("workflow", id);
+  const { ownerId } = workflow;
+  const name = change.name ?? workflow.name;
+  const active = change.active ?? workflow.active;
+  const trigger = change.trigger
+    ? triggerOf(id, change.trigger, workflow.trigger.endpointKey)
+    : workflow.trigger;
+  const steps = change.steps
+    ? await prepareSteps(ctx, ownerId, change.steps)
+    : { planned: await plannedSteps(ctx, id), shown: workflow.steps };
+  const deployment = deploymentOf(ctx, { id, ownerId, name }, trigger, steps.planned);
+  await ctx.workflows(id).deploy(deployment, active);
+  const updated = await store.updateWorkflow(ctx.db, id, {
+    deploymentId: deployment.id,
+    name,
+    active,
+    trigger,
+    steps: steps.shown,
+    updatedAt: ctx.now(),
+  });
+  if (!updated) throw notFound("workflow", id);
+  return updated;
+}
+
+async function prepareSteps(
+  ctx: Platform,
+  owner: OwnerId,
+  inputs: readonly StepInput[],
+): Promise<{ planned: PlannedStep[]; shown: WorkflowStep[] }> {
+  const steps = [];
+  for (const input of inputs) steps.push(await prepareStep(ctx, owner, input));
+  return { planned: steps.map(({ planned }) => planned), shown: steps.map(({ shown }) => shown) };
+}
+
+/** The steps as they run now: only the workflow's object has the values of secret props. */
+async function plannedSteps(ctx: Platform, id: Id<"workflow">): Promise<PlannedStep[]> {
+  const text = await ctx.workflows(id).current();
+  if (text === null) throw new Error(`${id} is listed, but its object holds nothing`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the object writes a deployment.
+  return (JSON.parse(text) as WorkflowDeployment).steps;
+}
+
+function deploymentOf(
+  { origin }: Platform,
+  workflow: { id: Id<"workflow">; ownerId: OwnerId; name: string },
+  { type, endpointKey, schedule }: WorkflowTrigger,
+  steps: PlannedStep[],
+): WorkflowDeployment {
+  const { id: workflowId, ownerId, name } = workflow;
+  const deployment = {
+    id: newId("deployment"),
+    workflowId,
+    ownerId,
+    name,
+    endpointKey: type === "http" ? endpointKey : null,
+    schedule: scheduleOf(schedule) ?? null,
+    steps,
+    origin,
+  };
+  if (new TextEncoder().encode(JSON.stringify(deployment)).length > LARGEST_DEPLOYMENT_BYTES)
+    throw invalidInput([{ path: "steps", message: "all props together must be at most 1.5 MB" }]);
+  return deployment;
+}

@@ -1,0 +1,49 @@
+import * as store from "../../db/workflows.ts";
+import { notFound } from "../../domain/errors.ts";
+import type { Id, OwnerId } from "../../domain/ids.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
+import type { WorkflowStep } from "../../domain/workflows.ts";
+import type { Platform } from "../context.ts";
+
+/** A workflow with the code of its steps, as it was sent. */
+export type WorkflowWithCode = Omit<store.Workflow, "steps"> & {
+  steps: (WorkflowStep & { code?: string | undefined })[];
+};
+
+export async function getWorkflow(ctx: Platform, id: Id<"workflow">): Promise<WorkflowWithCode> {
+  const workflow = await store.workflowById(ctx.db, undefined, id);
+  if (!workflow) throw notFound("workflow", id);
+  return withCode(ctx, workflow);
+}
+
+/** The workflows of one owner; of every owner where none is given. */
+export async function listWorkflows(
+  ctx: Platform,
+  owner: OwnerId | undefined,
+  request: PageRequest,
+): Promise<Page<WorkflowWithCode>> {
+  const page = await store.pageOfWorkflows(ctx.db, owner, request);
+  return {
+    ...page,
+    items: await Promise.all(page.items.map((workflow) => withCode(ctx, workflow))),
+  };
+}
+
+/** Read the code of a workflow's steps. */
+export async function withCode(ctx: Platform, workflow: store.Workflow): Promise<WorkflowWithCode> {
+  const steps = await Promise.all(
+    workflow.steps.map(async (step) => ({
+      ...step,
+      ...(step.codeHash && { code: await ctx.codeStore.code(step.codeHash) }),
+    })),
+  );
+  return { ...workflow, steps };
+}
+
+/** Delete a workflow: it stops listening at once, its runs in flight are ended, then everything of it goes. */
+export async function deleteWorkflow(ctx: Platform, id: Id<"workflow">): Promise<void> {
+  const workflow = await store.workflowById(ctx.db, undefined, id);
+  if (!workflow) throw notFound("workflow", id);
+  await ctx.workflows(id).remove();
+  await store.deleteWorkflow(ctx.db, workflow);
+}

@@ -1,0 +1,163 @@
+import { componentById, componentByKey } from "../../db/components.ts";
+import {
+  DB_SERVICE,
+  HTTP_INTERFACE,
+  type PropDefinition,
+  TIMER_INTERFACE,
+} from "../../domain/definition.ts";
+import { type Issue, notFound, RequestError } from "../../domain/errors.ts";
+import { compileProps, expressionModule } from "../../domain/expressions.ts";
+import { sha256Hex } from "../../domain/hash.ts";
+import type { Id, OwnerId } from "../../domain/ids.ts";
+import { additionalProps, shownValues, type Values } from "../../domain/props.ts";
+import type { StepRetries, WorkflowStep } from "../../domain/workflows.ts";
+import type { PlannedStep } from "../../workflow/contract.ts";
+import type { Component } from "../components.ts";
+import type { Platform } from "../context.ts";
+import { evaluate } from "../evaluation.ts";
+import { configure } from "../sources/configuration.ts";
+
+/** A step as a caller gives it. */
+export type StepInput = {
+  name: string;
+  code?: string | undefined;
+  componentId?: Id<"component"> | undefined;
+  key?: string | undefined;
+  props: Values;
+  account?: Id<"account"> | undefined;
+  retries?: StepRetries | undefined;
+};
+
+/** A step as it is run, and as it is shown. */
+export type PreparedStep = { planned: PlannedStep; shown: WorkflowStep };
+
+/** Props that only sources have. */
+const SOURCE_PROPS = new Set([HTTP_INTERFACE, TIMER_INTERFACE, DB_SERVICE]);
+
+/** What is put around inline code: it need not say what every component has to, and may be a function alone. */
+const INLINE = `import given from "./component.js";
+const component = typeof given === "function" ? { run: given } : given;
+export default { name: "Inline code", version: "0.0.1", ...component, type: "action" };
+`;
+
+/** Prepare a step of a workflow: find or build what it runs, check its props and compile their expressions. */
+export async function prepareStep(
+  ctx: Platform,
+  owner: OwnerId,
+  input: StepInput,
+): Promise<PreparedStep> {
+  try {
+    return await prepare(ctx, owner, input);
+  } catch (error) {
+    throw error instanceof RequestError ? ofStep(input.name, error) : error;
+  }
+}
+
+async function prepare(ctx: Platform, owner: OwnerId, input: StepInput): Promise<PreparedStep> {
+  const { name, account, retries } = input;
+  const { component, chosen } = await componentOf(ctx, owner, input);
+  const compiled = compileProps(withAccount(input.props, component.definition.props, account));
+  if (Array.isArray(compiled)) throw invalidExpressions(compiled);
+  const computed = new Set(Object.keys(compiled.computed));
+  const { props, values } = await configure(
+    ctx,
+    { owner, component, computed, previous: [] },
+    { stored: {}, given: compiled.fixed },
+  );
+  checkProps(props, computed);
+  const added = additionalProps(component.definition.props, props);
+  const isComputed = computed.size > 0;
+  const code = expressionModule(compiled.computed);
+  const secrets = new Set(props.filter(({ secret }) => secret === true).map((prop) => prop.name));
+  const shownProps = shownValues(props, input.props);
+  return {
+    planned: {
+      name,
+      bundleHash: component.bundleHash,
+      props: props.map((prop) => ({ name: prop.name, type: prop.type })),
+      additional: added.length === 0 ? "" : JSON.stringify(added),
+      values: Object.fromEntries(Object.entries(values).filter(([prop]) => !computed.has(prop))),
+      expressions: isComputed ? { hash: await sha256Hex(code), code } : null,
+      retries: retries ?? null,
+    },
+    shown: {
+      name,
+      ...chosen,
+      props: Object.fromEntries(Object.entries(shownProps).filter(([prop]) => !secrets.has(prop))),
+      ...(account && { account }),
+      ...(retries && { retries }),
+    },
+  };
+}
+
+type Runnable = Pick<Component, "definition" | "bundleHash">;
+type Chosen = Pick<WorkflowStep, "codeHash" | "componentId" | "key">;
+
+async function componentOf(
+  ctx: Platform,
+  owner: OwnerId,
+  { code, componentId, key = "" }: StepInput,
+): Promise<{ component: Runnable; chosen: Chosen }> {
+  if (code !== undefined) return inline(ctx, owner, code);
+  const component = componentId
+    ? await componentById(ctx.db, owner, componentId)
+    : await componentByKey(ctx.db, { user: owner, first: owner }, key);
+  if (!component) throw notFound("component", componentId ?? key);
+  if (component.definition.type !== "action")
+    throw new RequestError("invalid_input", "a source cannot be a step: only actions can");
+  return { component, chosen: componentId ? { componentId } : { key } };
+}
+
+async function inline(
+  ctx: Platform,
+  owner: OwnerId,
+  code: string,
+): Promise<{ component: Runnable; chosen: Chosen }> {
+  const files = { "component.js": code, "step.js": INLINE };
+  const { bundle, definition } = await evaluate(ctx, owner, { entry: "step.js", files });
+  const codeHash = await sha256Hex(code);
+  await Promise.all([ctx.codeStore.putCode(codeHash, code), ctx.codeStore.putBundle(bundle)]);
+  return { component: { definition, bundleHash: bundle.hash }, chosen: { codeHash } };
+}
+
+/** `account` stands for the account of every app that is given none of its own. */
+function withAccount(
+  given: Values,
+  props: readonly PropDefinition[],
+  account: Id<"account"> | undefined,
+): Values {
+  if (account === undefined) return given;
+  const apps = props.filter(({ type, name }) => type === "app" && given[name] === undefined);
+  const chosen = apps.map(({ name }) => [name, { authProvisionId: account }]);
+  return { ...given, ...Object.fromEntries(chosen) };
+}
+
+function checkProps(props: readonly PropDefinition[], computed: ReadonlySet<string>): void {
+  const names = new Set(props.map(({ name }) => name));
+  const strange = [...computed].filter((name) => !names.has(name));
+  const issues = strange.map((name) => ({ path: `props.${name}`, message: "is not a prop of it" }));
+  const ofSources = props.filter(({ type }) => SOURCE_PROPS.has(type));
+  for (const { name, type } of ofSources)
+    issues.push({ path: `props.${name}`, message: `a step cannot have a prop of type ${type}` });
+  if (issues.length > 0) throw new RequestError("invalid_input", sentenceOf(issues), { issues });
+}
+
+function invalidExpressions(issues: Issue[]): RequestError {
+  return new RequestError("invalid_configuration", sentenceOf(issues), {
+    issues: issues.map(({ path, message }) => ({ path, message })),
+  });
+}
+
+function sentenceOf(issues: readonly Issue[]): string {
+  return issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+}
+
+/** The refusal with the step that it is about. */
+function ofStep(step: string, { code, message, details }: RequestError): RequestError {
+  // What a step lacks is the caller's mistake in this request, not a resource that it asked for.
+  const isMissing = code === "not_found";
+  return new RequestError(isMissing ? "invalid_input" : code, `step "${step}": ${message}`, {
+    ...details,
+    step,
+  });
+}

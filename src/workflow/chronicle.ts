@@ -1,0 +1,164 @@
+import { ERROR_CHANNEL, LOG_CHANNEL } from "../domain/channels.ts";
+import { MOST_HOPS } from "../domain/deliveries.ts";
+import { eventId, nextPosition, type Position } from "../domain/event-ids.ts";
+import type { EventSummary } from "../domain/events.ts";
+import { type Failure, logRecord } from "../domain/invocation.ts";
+import { type TriggerContext, triggerContext, workflowErrorRecord } from "../domain/workflows.ts";
+import type { Arrivals, Arrival } from "../emitter/arrivals.ts";
+import type { EventHistory, NewEvent } from "../emitter/history.ts";
+import type { Publisher } from "../emitter/publisher.ts";
+import type { Streams } from "../emitter/streams.ts";
+import type { Alarm } from "../objects/alarm.ts";
+import type { Answers } from "./answers.ts";
+import type { NewRun, RunEnd, Sent, StepReport, WorkflowDeployment } from "./contract.ts";
+import type { WorkflowDeployments } from "./deployments.ts";
+import type { RunRow, Runs } from "./runs.ts";
+import type { Starter } from "./starter.ts";
+
+type Parts = {
+  storage: DurableObjectStorage;
+  deployments: WorkflowDeployments;
+  runs: Runs;
+  history: EventHistory;
+  arrivals: Arrivals;
+  streams: Streams;
+  publisher: Publisher;
+  answers: Answers;
+  starter: Starter;
+  alarm: Alarm;
+};
+
+/** Writes down what happens to the runs of a workflow: one transaction for each thing that happens. */
+export class Chronicle {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Take events in, each as a run; one that was taken in before changes nothing. */
+  begin(events: readonly (NewRun & { arrival?: Arrival })[]): void {
+    const { deployments, publisher, starter } = this.#parts;
+    const deployment = deployments.current();
+    if (!deployment || events.length === 0) return;
+    publisher.publish(() =>
+      this.#append(events.flatMap((event) => this.#take(event, deployment.id))),
+    );
+    this.#arm();
+    void starter.pump();
+  }
+
+  #take({ arrival, ...event }: NewRun & { arrival?: Arrival }, deploymentId: string): NewEvent[] {
+    const { arrivals, runs } = this.#parts;
+    if (arrival) arrivals.record(arrival);
+    if (!runs.insert(event, deploymentId) || event.hops < MOST_HOPS) return [];
+    const run = runs.byId(event.id);
+    if (!run) return [];
+    const message = `The event was parked: it has come through ${event.hops} emitters, which is as many as one may`;
+    const failure = { name: "TooManyHops", message, stack: "" };
+    return this.#end(run, { state: "failed", failure, step: null });
+  }
+
+  /** Write down an execution of a step with all that it emitted. Twice the same is once. */
+  record(run: RunRow, report: StepReport): void {
+    const { runs, publisher, answers } = this.#parts;
+    if (run.ended_ms !== null || runs.verdict(run, report.number) !== undefined) return;
+    const { name: step, verdict, response } = report;
+    const { failure, ends: state, sendings } = verdict;
+    const end = state !== null && sendings.length === 0 ? { state, failure, step } : undefined;
+    publisher.publish(() => {
+      runs.record(run, report);
+      const events = [
+        ...report.emits.map((sent) => eventOf(sent, run)),
+        ...report.uncaught.map((one) => this.#errorEvent(run, one, step)),
+      ];
+      return this.#append([...events, ...(end ? this.#end(run, end) : [])]);
+    });
+    this.#stream(report.streamed);
+    if (response) answers.offer(run.id, response);
+    this.#goOn(run, end !== undefined || report.wakeMs !== null);
+  }
+
+  /** End a run. */
+  end(run: RunRow, end: RunEnd): void {
+    if (run.ended_ms !== null) return;
+    this.#parts.publisher.publish(() => this.#append(this.#end(run, end)));
+    this.#goOn(run, true);
+  }
+
+  /** A run goes on after its pause. */
+  wake(run: RunRow): void {
+    this.#parts.runs.wake(run);
+    this.#arm();
+  }
+
+  /** Note something that went wrong around a run without ending it. */
+  recordFailure(run: RunRow, failure: Failure, step: string): void {
+    this.#parts.publisher.publish(() => this.#append([this.#errorEvent(run, failure, step)]));
+  }
+
+  /** Note something about the workflow on `$logs`. */
+  log(level: string, message: string): void {
+    const record = logRecord({ level, message, atMs: Date.now() }, "");
+    const sent = { channel: LOG_CHANNEL, payload: JSON.stringify(record) };
+    this.#parts.publisher.publish(() => this.#append([eventOf(sent, { hops: 0 })]));
+  }
+
+  #end(run: RunRow, end: RunEnd): NewEvent[] {
+    this.#parts.runs.end(run, end);
+    return end.failure ? [this.#errorEvent(run, end.failure, end.step)] : [];
+  }
+
+  #append(events: readonly NewEvent[]): Position[] {
+    return this.#parts.history.append(events, Date.now());
+  }
+
+  /** What follows once it is written: the caller's answer where the run rests, the next run where there is room. */
+  #goOn(run: RunRow, rests: boolean): void {
+    const { answers, starter } = this.#parts;
+    if (rests) {
+      answers.settle(run.id);
+      void starter.pump();
+    }
+    this.#arm();
+  }
+
+  #arm(): void {
+    const dueMs = this.#parts.runs.nextCheckMs();
+    if (dueMs !== undefined) this.#parts.alarm.arm(dueMs);
+  }
+
+  #stream(streamed: readonly Sent[]): void {
+    const { streams } = this.#parts;
+    if (streams.hasReaders()) streams.publish(streamed.map(passing));
+  }
+
+  #errorEvent(run: RunRow, failure: Failure, step: string | null): NewEvent {
+    const deployment = this.#parts.deployments.byId(run.deployment_id);
+    if (!deployment) throw new Error(`The deployment ${run.deployment_id} is gone`);
+    const record = workflowErrorRecord({ ...failure, step }, contextOf(run, deployment), {
+      event: run.event,
+      cellId: `c_${deployment.id.slice("d_".length)}`,
+      nowMs: Date.now(),
+    });
+    return eventOf({ channel: ERROR_CHANNEL, payload: JSON.stringify(record) }, run);
+  }
+}
+
+/** The circumstances that a run began in. */
+export function contextOf(run: RunRow, deployment: WorkflowDeployment): TriggerContext {
+  const { id, source_type: sourceType, emitter_id: emitterId, queued_ms: beganMs } = run;
+  return triggerContext({ id, sourceType, emitterId, beganMs }, deployment);
+}
+
+function eventOf({ channel, payload }: Sent, { hops }: { hops: number }): NewEvent {
+  return { channel, payload, emitId: crypto.randomUUID(), hops: hops + 1, meta: {} };
+}
+
+/** An event that is kept nowhere, as those see it who follow the workflow. */
+function passing({ channel, payload }: Sent): EventSummary {
+  const indexedAtMs = Date.now();
+  const id = eventId(nextPosition(0, indexedAtMs));
+  const emitId = crypto.randomUUID();
+  return { id, indexedAtMs, payload, truncated: false, channel, emitId, meta: {} };
+}

@@ -1,0 +1,176 @@
+import type { WorkflowStep } from "cloudflare:workers";
+
+import { RUN_DEADLINE_MS } from "../domain/workflows.ts";
+import type { PlannedStep, RunEnd, RunPlan, StepReport, Verdict } from "./contract.ts";
+import type { Executor, StepRun } from "./executor.ts";
+import { pauseEvent, type Resumption } from "./pauses.ts";
+
+/** The run's own place in the memory of its workflow. */
+export type RunMemory = {
+  /** JSON text of the verdict of an execution that was told before; null where it was not. */
+  recorded(number: number): Promise<string | null>;
+  record(report: StepReport): Promise<void>;
+  wake(): Promise<void>;
+  end(end: RunEnd): Promise<void>;
+};
+
+type Outside = { plan: RunPlan; engine: WorkflowStep; memory: RunMemory; executor: Executor };
+
+type Pause = NonNullable<Verdict["pause"]>;
+
+/** Where a step is: which run of it comes next, and how often that may still fail. */
+type Turn = { run: StepRun; triesLeft: number };
+
+/**
+ * Takes a run through its steps. What the engine has on record it gives back at once, so after a restart this comes
+ * to where the run was: everything here has to come out the same each time, but for what is inside `engine.do`.
+ */
+export class Conductor {
+  readonly #outside: Outside;
+  readonly #exports: Map<string, string>;
+  #usedBytes = 0;
+  #executions = 0;
+  #deadlineMs = Date.now() + RUN_DEADLINE_MS;
+
+  constructor(outside: Outside) {
+    this.#outside = outside;
+    const { event, context } = outside.plan;
+    const trigger = `{"event":${event},"context":${JSON.stringify(context)}}`;
+    this.#exports = new Map([["trigger", trigger]]);
+  }
+
+  async play(): Promise<void> {
+    const { steps } = this.#outside.plan.deployment;
+    for (const [index, step] of steps.entries()) {
+      const isOver = await this.#perform(step, index === steps.length - 1);
+      if (isOver) return;
+    }
+  }
+
+  /** Execute a step until it is done with. Returns whether the run is over. */
+  async #perform(step: PlannedStep, isLast: boolean): Promise<boolean> {
+    let turn: Turn = { run: { runs: 1 }, triesLeft: step.retries?.limit ?? 0 };
+    for (;;) {
+      const { run, triesLeft } = turn;
+      const verdict = await this.#execute(step, { run, isLast, isFinal: triesLeft === 0 });
+      if (verdict.ends) return true;
+      if (verdict.failure) {
+        await this.#waitToRetry(step);
+        turn = { run, triesLeft: triesLeft - 1 };
+        continue;
+      }
+      this.#keep(step.name, verdict.exports);
+      if (!verdict.pause) return false;
+      const next = await this.#afterPause(step.name, { turn, isLast, pause: verdict.pause });
+      if (typeof next === "boolean") return next;
+      turn = next;
+    }
+  }
+
+  /** Pause. Returns the next turn of the step where it is to be run again, else whether the run is over. */
+  async #afterPause(
+    step: string,
+    { turn, isLast, pause }: { turn: Turn; isLast: boolean; pause: Pause },
+  ): Promise<Turn | boolean> {
+    const resumption = await this.#pause(step, pause);
+    if (resumption !== undefined && pause.kind === "rerun")
+      return { ...turn, run: rerunOf(turn.run, pause, resumption) };
+    if (resumption !== undefined && !isLast) return false;
+    const state = resumption === undefined ? "cancelled" : "succeeded";
+    await this.#outside.memory.end({ state, failure: null, step });
+    return true;
+  }
+
+  #execute(
+    step: PlannedStep,
+    circumstances: { run: StepRun; isLast: boolean; isFinal: boolean },
+  ): Promise<Verdict> {
+    const { engine, memory, executor } = this.#outside;
+    const number = (this.#executions += 1);
+    return engine.do(step.name, async ({ attempt }) => {
+      // It died before the engine heard of it, but maybe not before its outcome was written down.
+      const recorded = attempt > 1 ? await memory.recorded(number) : null;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `record` below wrote it.
+      if (recorded !== null) return JSON.parse(recorded) as Verdict;
+      const report = await executor.execute({
+        ...circumstances,
+        step,
+        number,
+        steps: this.#stepsText(),
+        usedBytes: this.#usedBytes,
+        deadlineMs: this.#deadlineMs,
+      });
+      await memory.record(report);
+      return report.verdict;
+    });
+  }
+
+  async #waitToRetry({ name, retries }: PlannedStep): Promise<void> {
+    const delayMs = (retries?.delaySeconds ?? 0) * 1000;
+    if (delayMs > 0) await this.#outside.engine.sleep(`${name}: retry`, delayMs);
+    this.#deadlineMs = Date.now() + RUN_DEADLINE_MS;
+  }
+
+  /** Wait until a pause ends. Undefined: the run was cancelled. */
+  async #pause(name: string, pause: Pause): Promise<Resumption | "timeout" | undefined> {
+    const { memory } = this.#outside;
+    const resumption = await this.#resumption(name, pause.ms);
+    this.#deadlineMs = Date.now() + RUN_DEADLINE_MS;
+    const isTimeout = resumption === "timeout";
+    if (isTimeout ? pause.kind === "suspend" : resumption.action === "cancel") return undefined;
+    await memory.wake();
+    if (!isTimeout && pause.kind !== "rerun") this.#addExport(name, resumption.request);
+    return resumption;
+  }
+
+  async #resumption(name: string, ms: number): Promise<Resumption | "timeout"> {
+    try {
+      const type = pauseEvent(this.#executions);
+      const event = await this.#outside.engine.waitForEvent<Resumption>(`${name}: pause`, {
+        type,
+        timeout: ms,
+      });
+      return event.payload;
+    } catch (error) {
+      // The engine tells of a timeout by an error that says so.
+      if (error instanceof Error && /timed? ?out/i.test(`${error.name} ${error.message}`))
+        return "timeout";
+      throw error;
+    }
+  }
+
+  #keep(name: string, exported: string): void {
+    this.#usedBytes += Buffer.byteLength(exported) - sizeOf(this.#exports.get(name));
+    this.#exports.set(name, exported);
+  }
+
+  /** What came with the request that ended a pause, beside what the step exported. */
+  #addExport(name: string, request: string): void {
+    const exported = this.#exports.get(name) ?? "{}";
+    const before = exported === "{}" ? "{" : `${exported.slice(0, -1)},`;
+    this.#keep(name, `${before}"$resume_data":${request}}`);
+  }
+
+  #stepsText(): string {
+    const fields = [...this.#exports].map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+    return `{${fields.join(",")}}`;
+  }
+}
+
+function rerunOf(
+  { runs }: StepRun,
+  { context }: Pause,
+  resumption: Resumption | "timeout",
+): StepRun {
+  return {
+    runs: runs + 1,
+    context: JSON.parse(context ?? "null"),
+    ...(resumption !== "timeout" && {
+      callback_request: JSON.parse(resumption.request),
+    }),
+  };
+}
+
+function sizeOf(text: string | undefined): number {
+  return text === undefined ? 0 : Buffer.byteLength(text);
+}

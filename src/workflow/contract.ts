@@ -1,0 +1,143 @@
+import type { PropDefinition } from "../domain/definition.ts";
+import type { EventPage, EventQuery } from "../domain/events.ts";
+import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Failure, LogLine } from "../domain/invocation.ts";
+import type { Page, PageRequest } from "../domain/page.ts";
+import type { Values } from "../domain/props.ts";
+import type { Schedule } from "../domain/schedule.ts";
+import type {
+  EndState,
+  Pause,
+  RunOrigin,
+  RunState,
+  StepRetries,
+  TriggerContext,
+} from "../domain/workflows.ts";
+import type { CustomResponse, Sending } from "../sandbox/user-code.ts";
+
+/** One version of a workflow: everything that its runs go by. Runs in flight finish on the one they began with. */
+export type WorkflowDeployment = {
+  id: Id<"deployment">;
+  workflowId: Id<"workflow">;
+  ownerId: OwnerId;
+  name: string;
+  /** Key of the endpoint of an HTTP trigger. */
+  endpointKey: string | null;
+  /** Of a timer trigger. */
+  schedule: Schedule | null;
+  steps: PlannedStep[];
+  /** Origin that URLs begin with. */
+  origin: string;
+};
+
+/** A step as it is run: a bundle, and what its props are. */
+export type PlannedStep = {
+  name: string;
+  bundleHash: string;
+  props: Pick<PropDefinition, "name" | "type">[];
+  /** JSON text of the definitions of those props that `additionalProps` added; empty when there are none. */
+  additional: string;
+  /** Values of the props that are not computed. */
+  values: Values;
+  /** The module that computes the others. */
+  expressions: { hash: string; code: string } | null;
+  /** Null: a run that failed is not tried again. */
+  retries: StepRetries | null;
+};
+
+/** Which run an instance of the engine is. */
+export type RunTicket = { workflowId: Id<"workflow">; runId: string };
+
+/** What a run goes by. `event` is JSON text. */
+export type RunPlan = {
+  deployment: WorkflowDeployment;
+  event: string;
+  context: TriggerContext;
+  /** What the URLs of its pauses are signed with. */
+  secret: string;
+  hops: number;
+};
+
+/** What one execution of a step means for its run: the engine keeps it, and never executes the step again. */
+export type Verdict = {
+  /** JSON text of what was exported, by name. */
+  exports: string;
+  failure: Failure | null;
+  pause: Pause | null;
+  /** What is to be sent before anything else happens. */
+  sendings: Sending[];
+  /** How the run ends after this step and what it sends, if it does. */
+  ends: EndState | null;
+};
+
+/** One execution of a step, told to the workflow. `number` counts the executions of its run from 1. */
+export type StepReport = {
+  number: number;
+  name: string;
+  startedMs: number;
+  endedMs: number;
+  verdict: Verdict;
+  logs: LogLine[];
+  /** What was thrown beside the step, and caught by nobody. */
+  uncaught: Failure[];
+  /** What its HTTP caller is to be answered with. */
+  response: CustomResponse | null;
+  emits: Sent[];
+  /** What goes to those who follow the workflow now, and is kept nowhere. */
+  streamed: Sent[];
+  /** Why the run ended early, where the step said so. */
+  exitReason: string | null;
+  /** When the run goes on, where it pauses. */
+  wakeMs: number | null;
+};
+
+/** An event that a step sends to a channel. `payload` is JSON text. */
+export type Sent = { channel: string; payload: string };
+
+/** How a run ended, and in which step. */
+export type RunEnd = { state: EndState; failure: Failure | null; step: string | null };
+
+/** An event for a workflow to run on. `event` is JSON text; the same id is the same run. */
+export type NewRun = RunOrigin & { id: string; event: string; hops: number };
+
+/** A run as its owner sees it in a list. */
+export type RunSummary = RunOrigin & {
+  seq: number;
+  id: string;
+  deploymentId: string;
+  state: RunState;
+  queuedMs: number;
+  startedMs: number | null;
+  endedMs: number | null;
+  exitReason: string | null;
+  failure: Failure | null;
+};
+
+/** One execution of a step: one that was retried or run again has several. */
+export type Execution = {
+  number: number;
+  name: string;
+  startedMs: number;
+  endedMs: number;
+  /** JSON text of what was exported, by name. */
+  exports: string;
+  failure: Failure | null;
+  /** How it had its run pause after it. */
+  pause: Pause["kind"] | null;
+  logs: LogLine[];
+};
+
+/** A run with all that happened in it. `event` is JSON text. */
+export type RunDetails = RunSummary & { event: string; executions: Execution[] };
+
+/** What the control plane asks of a workflow: the methods of `WorkflowObject` that it may call. */
+export type WorkflowControl = {
+  deploy(deployment: WorkflowDeployment, active: boolean): Promise<void>;
+  /** JSON text of the version that new runs begin with; null where nothing is deployed. */
+  current(): Promise<string | null>;
+  /** End every run that is under way, then erase everything. */
+  remove(): Promise<void>;
+  events(query: EventQuery): Promise<EventPage>;
+  runs(request: PageRequest): Promise<Page<RunSummary>>;
+  run(runId: string): Promise<RunDetails | null>;
+};

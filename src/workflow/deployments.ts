@@ -1,0 +1,57 @@
+import type { Id } from "../domain/ids.ts";
+import type { WorkflowDeployment } from "./contract.ts";
+
+const CURRENT = "current";
+
+type Current = { id: Id<"deployment">; active: boolean };
+
+/** The versions of a workflow that anything still goes by, and which of them new runs begin with. */
+export class WorkflowDeployments {
+  readonly #storage: DurableObjectStorage;
+  readonly #known = new Map<string, WorkflowDeployment>();
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+  }
+
+  /** Let new runs begin with this version. Versions that no run goes by any more are forgotten. */
+  put(deployment: WorkflowDeployment, active: boolean): void {
+    const { id } = deployment;
+    this.#storage.transactionSync(() => {
+      this.#storage.sql.exec(
+        "INSERT OR REPLACE INTO deployments (id, deployment) VALUES (?, ?)",
+        id,
+        JSON.stringify(deployment),
+      );
+      this.#storage.kv.put<Current>(CURRENT, { id, active });
+      this.#storage.sql.exec(
+        "DELETE FROM deployments WHERE id <> ? AND id NOT IN (SELECT deployment_id FROM runs WHERE ended_ms IS NULL)",
+        id,
+      );
+    });
+    this.#known.set(id, deployment);
+  }
+
+  current(): WorkflowDeployment | undefined {
+    const current = this.#storage.kv.get<Current>(CURRENT);
+    return current && this.byId(current.id);
+  }
+
+  isActive(): boolean {
+    return this.#storage.kv.get<Current>(CURRENT)?.active ?? false;
+  }
+
+  byId(id: string): WorkflowDeployment | undefined {
+    const known = this.#known.get(id) ?? this.#read(id);
+    if (known) this.#known.set(id, known);
+    return known;
+  }
+
+  #read(id: string): WorkflowDeployment | undefined {
+    const [row] = this.#storage.sql
+      .exec<{ deployment: string }>("SELECT deployment FROM deployments WHERE id = ?", id)
+      .toArray();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `put` above.
+    return row && (JSON.parse(row.deployment) as WorkflowDeployment);
+  }
+}

@@ -1,0 +1,59 @@
+import { httpEvent } from "../domain/http-event.ts";
+import { preflight, refuse, toHttp } from "../network/answers.ts";
+import { readRequest } from "../network/request.ts";
+import type { Answers } from "./answers.ts";
+import type { Chronicle } from "./chronicle.ts";
+import type { WorkflowDeployments } from "./deployments.ts";
+import type { Runs } from "./runs.ts";
+
+/** How long an HTTP caller waits for its run (design: Workflow HTTP trigger). */
+const ANSWER_DEADLINE_MS = 30_000;
+
+/** How many runs may wait for their turn before callers are turned away. */
+export const MOST_QUEUED = 10_000;
+
+type Parts = {
+  deployments: WorkflowDeployments;
+  runs: Runs;
+  chronicle: Chronicle;
+  answers: Answers;
+};
+
+/** The HTTP trigger of a workflow: the answer is `$.respond`'s, else 200 when the run ends, pauses or takes long. */
+export class WorkflowEndpoint {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Answer a request to `/e/{key}/…`. */
+  async answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const [, , key = "", ...rest] = url.pathname.split("/");
+    if (!this.#isOpen(key)) return refuse(404, "not_found", "No active workflow has this endpoint");
+    if (request.method === "OPTIONS") return preflight();
+    const received = await readRequest(request, { url, path: `/${rest.join("/")}` });
+    if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
+    const response = await this.#run(JSON.stringify(await httpEvent(received)));
+    return request.method === "HEAD" ? new Response(null, response) : response;
+  }
+
+  #isOpen(key: string): boolean {
+    const { deployments } = this.#parts;
+    return deployments.isActive() && deployments.current()?.endpointKey === key;
+  }
+
+  async #run(event: string): Promise<Response> {
+    const { runs, chronicle, answers } = this.#parts;
+    if (runs.count("queued") >= MOST_QUEUED)
+      return refuse(429, "overloaded", "Too many events wait for this workflow", {
+        "retry-after": "1",
+      });
+    const id = crypto.randomUUID();
+    const answered = answers.wait(id, ANSWER_DEADLINE_MS);
+    chronicle.begin([{ id, event, hops: 0, sourceType: "http", emitterId: null }]);
+    const response = await answered;
+    return response ? toHttp(response) : Response.json({ ok: true, run_id: id });
+  }
+}

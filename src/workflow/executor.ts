@@ -1,0 +1,243 @@
+import { z } from "zod";
+
+import { DEFAULT_CHANNEL, SYSTEM_PREFIX } from "../domain/channels.ts";
+import type { Failure } from "../domain/invocation.ts";
+import { LARGEST_RUN_BYTES, LARGEST_STEP_BYTES } from "../domain/workflows.ts";
+import { withoutStoreIds } from "../sandbox/data-stores.ts";
+import { checkedOutcome } from "../sandbox/outcome.ts";
+import { mapStack } from "../sandbox/stack.ts";
+import type {
+  Call,
+  DataStores,
+  Outcome,
+  Sending,
+  StepResult,
+  UserCode,
+} from "../sandbox/user-code.ts";
+import type { PlannedStep, RunPlan, Sent, StepReport, Verdict } from "./contract.ts";
+import { StepHost, type StepOutlets } from "./host.ts";
+import { pauseUrl } from "./pauses.ts";
+
+/** How long past its deadline an isolate may stay silent before its step is given up. */
+const GRACE_MS = 5000;
+
+/** `$.context.run`: which run of the step this is, from 1, and what `$.flow.rerun` left for it. */
+export type StepRun = { runs: number; context?: unknown; callback_request?: unknown };
+
+/** One execution of a step. */
+export type Execution = {
+  step: PlannedStep;
+  number: number;
+  run: StepRun;
+  /** JSON text of `steps`. */
+  steps: string;
+  /** How many bytes the exports of the run have taken so far. */
+  usedBytes: number;
+  /** When the run has to pause or be done, epoch milliseconds. */
+  deadlineMs: number;
+  /** Whether the run is at an end where the step succeeds, or fails. */
+  isLast: boolean;
+  isFinal: boolean;
+};
+
+/** Where the code of steps runs, and where its source map is. */
+export type StepSandbox = {
+  open: (step: PlannedStep) => { code: UserCode; stores: DataStores | undefined };
+  sourceMap: (step: PlannedStep) => Promise<string>;
+};
+
+type Outside = { plan: RunPlan; sandbox: StepSandbox; outlets: StepOutlets };
+
+/** Executes steps in isolates, and tells what each came to. */
+export class Executor {
+  readonly #outside: Outside;
+
+  constructor(outside: Outside) {
+    this.#outside = outside;
+  }
+
+  /** Execute a step. Never rejects: an isolate that died or talked nonsense has failed. */
+  async execute(execution: Execution): Promise<StepReport> {
+    const startedMs = Date.now();
+    const { failure, uncaught = [], ...outcome } = await this.#outcome(execution);
+    const located = (one: Failure): Promise<Failure> => this.#located(execution.step, one);
+    return reportOf(execution, {
+      ...outcome,
+      startedMs,
+      failure: failure ? await located(failure) : null,
+      uncaught: await Promise.all(uncaught.map(located)),
+    });
+  }
+
+  async #outcome(execution: Execution): Promise<Outcome & { sent: Sorted }> {
+    try {
+      const outcome = checkedOutcome(await this.#invoke(execution));
+      const exportsText = outcome.step?.exports ?? "{}";
+      JSON.parse(exportsText);
+      if (Buffer.byteLength(exportsText) > roomOf(execution) + 2)
+        throw new RangeError("The step exported more than it may");
+      return { ...outcome, sent: sorted(outcome.step?.sendings ?? []) };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const failure = { name: "IsolateDied", message, stack: "" };
+      return { emitted: [], db: {}, logs: [], failure, sent: sorted([]) };
+    }
+  }
+
+  async #invoke(execution: Execution): Promise<Outcome> {
+    const { plan, sandbox, outlets } = this.#outside;
+    const deadlineMs = execution.deadlineMs - Date.now();
+    if (deadlineMs <= 0)
+      return failed("DeadlineExceeded", "The run did not pause or end within its deadline");
+    const host = new StepHost(plan, execution.number, outlets);
+    const { code, stores } = sandbox.open(execution.step);
+    const answer = code.invoke(this.#call(execution, deadlineMs), host, stores);
+    return within(answer, deadlineMs + GRACE_MS);
+  }
+
+  #call(execution: Execution, deadlineMs: number): Call {
+    const { plan } = this.#outside;
+    const { step, number, run, steps } = execution;
+    const { deployment, context, secret } = plan;
+    const urlOf = (action: "resume" | "cancel"): string =>
+      pauseUrl(deployment, { runId: context.id, number, action }, secret);
+    return {
+      kind: "step",
+      deadlineMs,
+      instance: {
+        sourceId: deployment.workflowId,
+        runId: context.id,
+        props: JSON.stringify(withoutStoreIds(step.props, step.values)),
+        endpoints: {},
+        db: {},
+        additional: step.additional,
+      },
+      step: {
+        name: step.name,
+        steps,
+        context: JSON.stringify({
+          ...context,
+          deadline: execution.deadlineMs,
+          JIT: false,
+          run,
+        }),
+        isComputed: step.expressions !== null,
+        resumeUrl: urlOf("resume"),
+        cancelUrl: urlOf("cancel"),
+        room: roomOf(execution),
+      },
+    };
+  }
+
+  /** Tell where a failure happened in the files as their author sent them. */
+  async #located(step: PlannedStep, failure: Failure): Promise<Failure> {
+    try {
+      const map = await this.#outside.sandbox.sourceMap(step);
+      return { ...failure, stack: mapStack(failure.stack, map) };
+    } catch (error) {
+      console.warn("The source map could not be read", error);
+      return failure;
+    }
+  }
+}
+
+function roomOf({ usedBytes }: Execution): number {
+  return Math.max(0, Math.min(LARGEST_STEP_BYTES, LARGEST_RUN_BYTES - usedBytes));
+}
+
+function failed(name: string, message: string): Outcome {
+  return { emitted: [], db: {}, logs: [], failure: { name, message, stack: "" } };
+}
+
+function reportOf(
+  { step: { name }, number, isLast, isFinal }: Execution,
+  outcome: Omit<Outcome, "failure" | "uncaught"> & Ended,
+): StepReport {
+  const { logs, uncaught, response = null, failure, step, sent, startedMs } = outcome;
+  // A step that failed asks for nothing, and one that ends the workflow does not pause it.
+  const { exit, pause = null } = failure ? {} : askedBy(step);
+  const endedMs = Date.now();
+  return {
+    number,
+    name,
+    startedMs,
+    endedMs,
+    verdict: {
+      exports: step?.exports ?? "{}",
+      failure,
+      pause,
+      sendings: sent.outgoing,
+      ends: endOf({ failure, exit, pause, isLast, isFinal }),
+    },
+    logs,
+    uncaught,
+    response,
+    emits: sent.emits,
+    streamed: sent.streamed,
+    exitReason: exit ?? null,
+    wakeMs: pause && endedMs + pause.ms,
+  };
+}
+
+function askedBy(step: StepResult | undefined): Pick<StepResult, "exit" | "pause"> {
+  return step?.exit === undefined
+    ? { ...(step?.pause && { pause: step.pause }) }
+    : { exit: step.exit };
+}
+
+type Ending = {
+  failure: Failure | null;
+  exit: string | undefined;
+  pause: Verdict["pause"];
+  isLast: boolean;
+  isFinal: boolean;
+};
+
+/** How the run ends with this execution, if there is nothing left to do. */
+function endOf({ failure, exit, pause, isLast, isFinal }: Ending): Verdict["ends"] {
+  if (failure) return isFinal ? "failed" : null;
+  return exit !== undefined || (isLast && !pause) ? "succeeded" : null;
+}
+
+type Ended = { sent: Sorted; startedMs: number; failure: Failure | null; uncaught: Failure[] };
+
+/** What a step sends, by what becomes of it. */
+type Sorted = { emits: Sent[]; streamed: Sent[]; outgoing: Sending[] };
+
+const Channel = z
+  .string()
+  .refine((name) => !name.startsWith(SYSTEM_PREFIX), "is kept for the platform");
+const Emit = z.object({ raw_event: z.unknown(), event_name: Channel.default(DEFAULT_CHANNEL) });
+const Streamed = z.object({ channel: Channel, payload: z.unknown() });
+
+/** Throws where something is not what the harness writes. */
+function sorted(sendings: readonly Sending[]): Sorted {
+  const messages = (kind: Sending["kind"]): unknown[] =>
+    sendings
+      .filter((one) => one.kind === kind)
+      .map(({ message }) => JSON.parse(message) as unknown);
+  return {
+    emits: messages("emit").map((message) => {
+      const { raw_event, event_name: channel } = Emit.parse(message);
+      return { channel, payload: JSON.stringify({ raw_event: raw_event ?? null }) };
+    }),
+    streamed: messages("sse").map((message) => {
+      const { channel, payload } = Streamed.parse(message);
+      return { channel, payload: JSON.stringify(payload ?? null) };
+    }),
+    outgoing: sendings.filter(({ kind }) => kind !== "emit" && kind !== "sse"),
+  };
+}
+
+async function within<T>(answer: Promise<T>, ms: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error("The isolate said nothing until long after its deadline");
+    timer = setTimeout(() => reject(error), ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

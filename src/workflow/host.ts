@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+
+import { RpcTarget } from "cloudflare:workers";
+
+import { isId } from "../domain/ids.ts";
+import { checkedResponse } from "../sandbox/outcome.ts";
+import type { CustomResponse, Host, Triggered } from "../sandbox/user-code.ts";
+import type { NewRun, RunPlan } from "./contract.ts";
+
+/** Where a step's capabilities lead. */
+export type StepOutlets = {
+  answer: (response: CustomResponse) => Promise<void>;
+  /** Begin a run of a workflow of the same owner. False where there is none, undefined where it has no room. */
+  trigger: (workflowId: string, run: NewRun) => Promise<Triggered>;
+};
+
+/** What a step may do while it runs: answer the HTTP caller at once, and trigger workflows of its owner. */
+export class StepHost extends RpcTarget implements Host {
+  readonly #plan: RunPlan;
+  readonly #number: number;
+  readonly #outlets: StepOutlets;
+  #triggered = 0;
+
+  constructor(plan: RunPlan, number: number, outlets: StepOutlets) {
+    super();
+    this.#plan = plan;
+    this.#number = number;
+    this.#outlets = outlets;
+  }
+
+  async setDb(): Promise<void> {
+    throw new TypeError("A step has no db");
+  }
+
+  async respond(response: CustomResponse): Promise<void> {
+    await this.#outlets.answer(checkedResponse(response));
+  }
+
+  async trigger(workflowId: string, event: string): Promise<Triggered> {
+    if (typeof workflowId !== "string" || !isId("workflow", workflowId))
+      return { ok: false, message: "the id of a workflow, p_…, is required" };
+    JSON.parse(event);
+    const { context, hops } = this.#plan;
+    // The same call in an execution that is repeated is the same run.
+    const place = [context.id, this.#number, (this.#triggered += 1)].join(":");
+    const id = createHash("sha256").update(place).digest("hex").slice(0, 32);
+    const emitterId = context.workflow_id;
+    return this.#outlets.trigger(workflowId, {
+      id,
+      event,
+      hops: hops + 1,
+      sourceType: "workflow",
+      emitterId,
+    });
+  }
+}

@@ -1,0 +1,171 @@
+import { DurableObject } from "cloudflare:workers";
+
+import type { Claim, Delivery } from "../domain/deliveries.ts";
+import type { Position } from "../domain/event-ids.ts";
+import type { EventPage, EventQuery } from "../domain/events.ts";
+import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Page, PageRequest } from "../domain/page.ts";
+import { follow } from "../emitter/follow.ts";
+import { refuse } from "../network/answers.ts";
+import { isSetUp } from "../objects/schema.ts";
+import type { CustomResponse, Triggered } from "../sandbox/user-code.ts";
+import { contextOf } from "./chronicle.ts";
+import type {
+  NewRun,
+  RunDetails,
+  RunEnd,
+  RunPlan,
+  RunSummary,
+  StepReport,
+  WorkflowControl,
+  WorkflowDeployment,
+} from "./contract.ts";
+import { migrate } from "./migrations.ts";
+import { buildParts, type Parts } from "./parts.ts";
+import { resume } from "./resume.ts";
+import { ring } from "./ring.ts";
+import type { RunRow } from "./runs.ts";
+import { terminateAll } from "./termination.ts";
+
+/** One workflow: its versions, its timer, its runs and what they came to, what it emitted, and its outbox. */
+export class WorkflowObject extends DurableObject<Env> implements WorkflowControl {
+  // Null while nothing is deployed: names that were never deployed, or are no more, hold no storage.
+  #parts: Parts | null = null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    if (isSetUp(ctx.storage)) this.#setUp();
+  }
+
+  async deploy(deployment: WorkflowDeployment, active: boolean): Promise<void> {
+    const { deployments, timers, alarm } = this.#setUp();
+    deployments.put(deployment, active);
+    if (active && deployment.schedule) timers.start([["timer", deployment.schedule]], Date.now());
+    else timers.stop();
+    alarm.rearm();
+  }
+
+  async current(): Promise<string | null> {
+    const deployment = this.#parts?.deployments.current();
+    return deployment ? JSON.stringify(deployment) : null;
+  }
+
+  async remove(): Promise<void> {
+    const parts = this.#parts;
+    if (!parts) return;
+    this.#parts = null;
+    parts.answers.settleAll();
+    parts.streams.close();
+    await terminateAll(parts);
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+  }
+
+  /** Raw HTTP to the endpoint or to a pause, or from the API: to `/stream`. */
+  override async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const parts = this.#parts;
+    if (!parts) return refuse(404, "not_found", "No active workflow has this endpoint");
+    if (url.pathname === "/stream") return follow(parts, url.searchParams);
+    if (url.pathname.startsWith("/e/")) return parts.endpoint.answer(request);
+    return resume(parts, request);
+  }
+
+  async events(query: EventQuery): Promise<EventPage> {
+    return this.#parts?.history.page(query) ?? { events: [], totalCount: 0 };
+  }
+
+  async runs(request: PageRequest): Promise<Page<RunSummary>> {
+    return this.#parts?.runHistory.page(request) ?? { items: [], totalCount: 0 };
+  }
+
+  async run(runId: string): Promise<RunDetails | null> {
+    return this.#parts?.runHistory.details(runId) ?? null;
+  }
+
+  /** What a run goes by: JSON text of a `RunPlan`. Null: there is no such run under way. */
+  async plan(runId: string): Promise<string | null> {
+    const run = this.#run(runId);
+    const deployment = run && this.#parts?.deployments.byId(run.deployment_id);
+    if (!deployment || run.ended_ms !== null) return null;
+    const { event, secret, hops } = run;
+    const context = contextOf(run, deployment);
+    return JSON.stringify({ deployment, event, context, secret, hops } satisfies RunPlan);
+  }
+
+  /** JSON text of the verdict of an execution that was written down; null where none was. */
+  async recorded(runId: string, number: number): Promise<string | null> {
+    const run = this.#run(runId);
+    return (run && this.#parts?.runs.verdict(run, number)) ?? null;
+  }
+
+  async record(runId: string, report: StepReport): Promise<void> {
+    const run = this.#run(runId);
+    if (run) this.#parts?.chronicle.record(run, report);
+  }
+
+  async wake(runId: string): Promise<void> {
+    const run = this.#run(runId);
+    if (run) this.#parts?.chronicle.wake(run);
+  }
+
+  async end(runId: string, end: RunEnd): Promise<void> {
+    const run = this.#run(runId);
+    if (run) this.#parts?.chronicle.end(run, end);
+  }
+
+  /** Answer the HTTP caller of a run at once. */
+  async respond(runId: string, response: CustomResponse): Promise<void> {
+    this.#parts?.answers.offer(runId, response);
+    this.#parts?.answers.settle(runId);
+  }
+
+  /** Begin a run for a workflow of the same owner. */
+  async trigger(ownerId: OwnerId, run: NewRun): Promise<Triggered> {
+    const parts = this.#parts;
+    const id = this.ctx.id.name;
+    if (!parts?.deployments.isActive() || parts.deployments.current()?.ownerId !== ownerId)
+      return { ok: false, message: `there is no active workflow ${id} of this owner` };
+    if (parts.listener.trigger(run)) return { ok: true };
+    return { ok: false, message: `too many events wait for ${id}` };
+  }
+
+  /** Hand events of the outbox to the router. Null when nothing is deployed here any more. */
+  async claim(positions: Position[]): Promise<Claim | null> {
+    return this.#parts?.history.claim(positions) ?? null;
+  }
+
+  /** Take in events of emitters, each as one run. False when there is no room for them now. */
+  async receive(deliveries: Delivery[]): Promise<boolean> {
+    return this.#parts ? this.#parts.listener.receive(deliveries) : true;
+  }
+
+  /** Take events out of the outbox that every listener has; `isHeard`: whether there are any listeners. */
+  async acknowledge(positions: Position[], isHeard: boolean): Promise<void> {
+    this.#parts?.history.acknowledge(positions);
+    this.#parts?.outbox.heed(isHeard);
+  }
+
+  override async alarm(): Promise<void> {
+    if (this.#parts) await ring(this.#parts);
+  }
+
+  #run(runId: string): RunRow | undefined {
+    return this.#parts?.runs.byId(runId);
+  }
+
+  #setUp(): Parts {
+    migrate(this.ctx.storage);
+    this.#parts ??= buildParts({
+      storage: this.ctx.storage,
+      queue: this.env.EMISSIONS,
+      engine: this.env.RUNS,
+      workflowId: workflowIdOf(this.ctx.id.name),
+    });
+    return this.#parts;
+  }
+}
+
+function workflowIdOf(name: string | undefined): Id<"workflow"> {
+  return `p_${name?.slice("p_".length) ?? ""}`;
+}

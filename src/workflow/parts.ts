@@ -1,0 +1,76 @@
+import type { Position } from "../domain/event-ids.ts";
+import type { Id } from "../domain/ids.ts";
+import type { EmissionMessage } from "../domain/messages.ts";
+import { Arrivals } from "../emitter/arrivals.ts";
+import { EventHistory } from "../emitter/history.ts";
+import { Outbox, REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
+import { Publisher } from "../emitter/publisher.ts";
+import { Streams } from "../emitter/streams.ts";
+import { Alarm, earliest } from "../objects/alarm.ts";
+import { Timers } from "../objects/timers.ts";
+import { Answers } from "./answers.ts";
+import { Chronicle } from "./chronicle.ts";
+import type { RunTicket } from "./contract.ts";
+import { WorkflowDeployments } from "./deployments.ts";
+import { WorkflowEndpoint } from "./endpoint.ts";
+import { WorkflowListener } from "./listener.ts";
+import { RunHistory } from "./run-history.ts";
+import { Runs } from "./runs.ts";
+import { Starter } from "./starter.ts";
+
+type Outside = {
+  storage: DurableObjectStorage;
+  queue: Queue<EmissionMessage>;
+  engine: Workflow<RunTicket>;
+  workflowId: Id<"workflow">;
+};
+
+/** Everything a workflow object is made of, wired together over its storage. */
+export type Parts = ReturnType<typeof buildParts>;
+
+export function buildParts(outside: Outside) {
+  const { storage, engine, workflowId } = outside;
+  const stores = openStores(outside);
+  const alarm = new Alarm(storage, () => nextDueMs(stores, starter));
+  const starter = new Starter({ runs: stores.runs, alarm, engine, workflowId });
+  const publisher = new Publisher({ ...stores, alarm });
+  const kept = { ...stores, alarm, starter, engine, workflowId };
+  const chronicle = new Chronicle({ ...kept, publisher });
+  const endpoint = new WorkflowEndpoint({ ...kept, chronicle });
+  const listener = new WorkflowListener({ ...kept, chronicle });
+  return { ...kept, chronicle, endpoint, listener };
+}
+
+function openStores({ storage, queue, workflowId }: Outside) {
+  const deployments = new WorkflowDeployments(storage);
+  const send = async (positions: Position[]): Promise<void> => {
+    const ownerId = deployments.current()?.ownerId;
+    if (ownerId) await queue.send({ sourceId: workflowId, ownerId, positions });
+  };
+  return {
+    storage,
+    deployments,
+    runs: new Runs(storage.sql),
+    runHistory: new RunHistory(storage.sql),
+    history: new EventHistory(storage.sql),
+    arrivals: new Arrivals(storage.sql),
+    timers: new Timers(storage.kv),
+    streams: new Streams(workflowId),
+    outbox: new Outbox(send),
+    answers: new Answers(),
+  };
+}
+
+/** When the alarm has to ring next, epoch milliseconds, as storage tells it. */
+function nextDueMs(
+  { history, runs, timers }: ReturnType<typeof openStores>,
+  starter: Starter,
+): number | undefined {
+  const oldestMs = history.oldestUndeliveredMs();
+  return earliest(
+    timers.nextDueMs(),
+    runs.nextCheckMs(),
+    starter.nextDueMs(),
+    oldestMs === undefined ? undefined : Math.max(oldestMs, Date.now()) + REDELIVERY_DELAY_MS,
+  );
+}

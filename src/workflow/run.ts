@@ -1,0 +1,61 @@
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+
+import { openCodeStore } from "../sandbox/code-store.ts";
+import { grantStores } from "../sandbox/data-stores.ts";
+import type { Bundle } from "../sandbox/user-code.ts";
+import { loadUserCode } from "../sandbox/worker-loader.ts";
+import { Conductor, type RunMemory } from "./conductor.ts";
+import type { RunPlan, RunTicket } from "./contract.ts";
+import { Executor, type StepSandbox } from "./executor.ts";
+import type { StepOutlets } from "./host.ts";
+
+/** One run of a workflow, as an instance of the engine. */
+export class Run extends WorkflowEntrypoint<Env, RunTicket> {
+  override async run(
+    { payload: { workflowId, runId } }: Readonly<WorkflowEvent<RunTicket>>,
+    engine: WorkflowStep,
+  ): Promise<void> {
+    const workflow = this.env.WORKFLOWS.getByName(workflowId);
+    const text = await workflow.plan(runId);
+    // The workflow was deleted meanwhile, or the run has ended already.
+    if (text === null) return;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the workflow writes a `RunPlan`.
+    const plan = JSON.parse(text) as RunPlan;
+    const memory: RunMemory = {
+      recorded: (number) => workflow.recorded(runId, number),
+      record: (report) => workflow.record(runId, report),
+      wake: () => workflow.wake(runId),
+      end: (end) => workflow.end(runId, end),
+    };
+    const outlets: StepOutlets = {
+      answer: (response) => workflow.respond(runId, response),
+      trigger: (id, run) => this.env.WORKFLOWS.getByName(id).trigger(plan.deployment.ownerId, run),
+    };
+    const executor = new Executor({ plan, sandbox: this.#sandbox(plan), outlets });
+    await new Conductor({ plan, engine, memory, executor }).play();
+  }
+
+  #sandbox({ deployment: { ownerId } }: RunPlan): StepSandbox {
+    const bundleOf = async (hash: string): Promise<Bundle> => {
+      const bundle = await openCodeStore(this.env.CODE).bundle(hash);
+      if (!bundle) throw new Error(`Bundle ${hash} is not in the code store`);
+      return bundle;
+    };
+    return {
+      open: ({ bundleHash, expressions, props, values }) => {
+        const egress = this.ctx.exports.Egress({ props: { owner: ownerId } });
+        const tenant = {
+          owner: ownerId,
+          bundleHash,
+          egress,
+          ...(expressions && { expressions }),
+        };
+        return {
+          code: loadUserCode(this.env.LOADER, tenant, () => bundleOf(bundleHash)),
+          stores: grantStores((id) => this.env.DATA_STORES.getByName(id), props, values),
+        };
+      },
+      sourceMap: async ({ bundleHash }) => (await bundleOf(bundleHash)).map,
+    };
+  }
+}

@@ -1,0 +1,224 @@
+import type { Failure } from "../domain/invocation.ts";
+import type { RunOrigin, RunState } from "../domain/workflows.ts";
+import type { NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
+
+/** How many runs that have ended are remembered, with all that their steps exported. */
+const MOST_REMEMBERED = 100;
+
+/** How long a run that is under way may say nothing before the engine is asked about it; then ever longer. */
+const FIRST_CHECK_MS = 10_000;
+const LONGEST_CHECK_MS = 320_000;
+
+/** How much later than its pause ends a run may go on. */
+const WAKE_GRACE_MS = 5000;
+
+/** A run as it is stored. */
+export type RunRow = {
+  seq: number;
+  id: string;
+  deployment_id: string;
+  source_type: RunOrigin["sourceType"];
+  emitter_id: string | null;
+  hops: number;
+  event: string;
+  secret: string;
+  state: RunState;
+  /** How many executions of steps it has behind it. */
+  steps: number;
+  queued_ms: number;
+  started_ms: number | null;
+  ended_ms: number | null;
+  exit_reason: string | null;
+  failure: string | null;
+};
+
+/** An execution of a step as it is stored. */
+export type StepRow = {
+  number: number;
+  name: string;
+  started_ms: number;
+  ended_ms: number;
+  verdict: string;
+  logs: string;
+};
+
+/** Every run of a workflow that has not ended, and the last hundred that have. */
+export class Runs {
+  readonly #sql: SqlStorage;
+  #untilEviction = 0;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Take a run in. False when there is or was one of this id. */
+  insert({ id, event, hops, sourceType, emitterId }: NewRun, deploymentId: string): boolean {
+    const { rowsWritten } = this.#sql.exec(
+      `INSERT OR IGNORE INTO runs (id, deployment_id, source_type, emitter_id, hops, event, secret, state, queued_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+      id,
+      deploymentId,
+      sourceType,
+      emitterId,
+      hops,
+      event,
+      crypto.randomUUID(),
+      Date.now(),
+    );
+    return rowsWritten > 0;
+  }
+
+  byId(id: string): RunRow | undefined {
+    return this.#sql.exec<RunRow>("SELECT * FROM runs WHERE id = ?", id).toArray()[0];
+  }
+
+  count(state: "queued" | "running"): number {
+    return this.#sql
+      .exec<{ n: number }>(
+        "SELECT count(*) AS n FROM runs WHERE state = ? AND ended_ms IS NULL",
+        state,
+      )
+      .one().n;
+  }
+
+  /** Take runs from the front of the queue, which are under way from now on. */
+  take(limit: number): string[] {
+    const nowMs = Date.now();
+    return this.#sql
+      .exec<{ id: string }>(
+        `UPDATE runs SET state = 'running', started_ms = ?, check_ms = ?, checks = 0 WHERE seq IN
+           (SELECT seq FROM runs WHERE state = 'queued' AND ended_ms IS NULL ORDER BY seq LIMIT ?)
+         RETURNING id`,
+        nowMs,
+        nowMs + FIRST_CHECK_MS,
+        limit,
+      )
+      .toArray()
+      .map(({ id }) => id);
+  }
+
+  /** Put runs back that the engine did not take. */
+  putBack(ids: readonly string[]): void {
+    this.#sql.exec(
+      `UPDATE runs SET state = 'queued', started_ms = NULL, check_ms = NULL
+       WHERE steps = 0 AND state = 'running' AND id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(ids),
+    );
+  }
+
+  /** What an execution came to, where it was told before. */
+  verdict({ seq }: RunRow, number: number): string | undefined {
+    return this.#sql
+      .exec<{ verdict: string }>(
+        "SELECT verdict FROM steps WHERE run_seq = ? AND number = ?",
+        seq,
+        number,
+      )
+      .toArray()[0]?.verdict;
+  }
+
+  /** Note an execution of a step, and where its run is now. */
+  record({ seq }: RunRow, report: StepReport): void {
+    const { number, name, startedMs, endedMs, verdict, logs, wakeMs } = report;
+    this.#sql.exec(
+      `INSERT INTO steps (run_seq, number, name, started_ms, ended_ms, verdict, logs)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      seq,
+      number,
+      name,
+      startedMs,
+      endedMs,
+      JSON.stringify(verdict satisfies Verdict),
+      JSON.stringify(logs),
+    );
+    this.#sql.exec(
+      `UPDATE runs SET steps = max(steps, ?), state = ?, check_ms = ?, checks = 0, exit_reason = ?
+       WHERE seq = ? AND ended_ms IS NULL`,
+      number,
+      wakeMs === null ? "running" : "waiting",
+      wakeMs === null ? Date.now() + FIRST_CHECK_MS : wakeMs + WAKE_GRACE_MS,
+      report.exitReason,
+      seq,
+    );
+  }
+
+  /** A run goes on after its pause. */
+  wake({ seq }: RunRow): void {
+    this.#sql.exec(
+      "UPDATE runs SET state = 'running', check_ms = ?, checks = 0 WHERE seq = ? AND ended_ms IS NULL",
+      Date.now() + FIRST_CHECK_MS,
+      seq,
+    );
+  }
+
+  /** End a run. */
+  end({ seq }: RunRow, { state, failure }: RunEnd): void {
+    this.#sql.exec(
+      `UPDATE runs SET state = ?, failure = ?, ended_ms = ?, check_ms = NULL
+       WHERE seq = ? AND ended_ms IS NULL`,
+      state,
+      failure && JSON.stringify(failure satisfies Failure),
+      Date.now(),
+      seq,
+    );
+    this.#untilEviction -= 1;
+    if (this.#untilEviction < 0) this.#evict();
+  }
+
+  /** Runs that should have said something by now. Each is looked at again later, and ever later. */
+  silent(nowMs: number, limit: number): RunRow[] {
+    return this.#sql
+      .exec<RunRow>(
+        `UPDATE runs SET checks = checks + 1, check_ms = ? + min(?, ? << min(checks, 10))
+         WHERE seq IN (SELECT seq FROM runs WHERE check_ms <= ? ORDER BY check_ms LIMIT ?)
+         RETURNING *`,
+        nowMs,
+        LONGEST_CHECK_MS,
+        FIRST_CHECK_MS,
+        nowMs,
+        limit,
+      )
+      .toArray();
+  }
+
+  /** When the next run is to be looked at, epoch milliseconds. */
+  nextCheckMs(): number | undefined {
+    return (
+      this.#sql
+        .exec<{ due: number | null }>(
+          "SELECT min(check_ms) AS due FROM runs WHERE check_ms IS NOT NULL",
+        )
+        .one().due ?? undefined
+    );
+  }
+
+  /** Whether the last run of a timer's tick is still queued or under way. */
+  isTicking(): boolean {
+    return (
+      this.#sql
+        .exec(
+          `SELECT 1 FROM runs WHERE source_type = 'timer' AND ended_ms IS NULL
+           AND state IN ('queued', 'running') LIMIT 1`,
+        )
+        .toArray().length > 0
+    );
+  }
+
+  /** Ids of all runs that the engine may know of and that have not ended. */
+  unfinished(): string[] {
+    return this.#sql
+      .exec<{ id: string }>("SELECT id FROM runs WHERE ended_ms IS NULL AND state <> 'queued'")
+      .toArray()
+      .map(({ id }) => id);
+  }
+
+  #evict(): void {
+    this.#untilEviction = MOST_REMEMBERED / 10;
+    this.#sql.exec(
+      `DELETE FROM runs WHERE ended_ms IS NOT NULL AND seq < coalesce(
+         (SELECT seq FROM runs WHERE ended_ms IS NOT NULL ORDER BY seq DESC LIMIT 1 OFFSET ?), 0)`,
+      MOST_REMEMBERED - 1,
+    );
+    this.#sql.exec("DELETE FROM steps WHERE run_seq NOT IN (SELECT seq FROM runs)");
+  }
+}

@@ -1,0 +1,80 @@
+import type { Id } from "../domain/ids.ts";
+import type { Alarm } from "../objects/alarm.ts";
+import type { RunTicket } from "./contract.ts";
+import type { Runs } from "./runs.ts";
+
+/** How many runs of a workflow are under way at once; those that pause do not count. */
+const MOST_RUNNING = 64;
+
+/** The engine takes no more instances in one call. */
+const MOST_PER_BATCH = 100;
+
+/** How long to wait before runs are offered again that the engine did not take. */
+const RETRY_DELAY_MS = 2000;
+
+/** How long the engine keeps what it knows of an instance that has ended: the workflow remembers its runs itself. */
+const RETENTION = { successRetention: "1 day", errorRetention: "1 day" } as const;
+
+type Parts = { runs: Runs; alarm: Alarm; engine: Workflow<RunTicket>; workflowId: Id<"workflow"> };
+
+/** Gives queued runs to the engine, in order, as there is room. */
+export class Starter {
+  readonly #parts: Parts;
+  #isBusy = false;
+  #retryMs: number | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Start what waits, if there is room. Never rejects: what the engine does not take waits on. */
+  async pump(): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      while (await this.#startSome()) this.#retryMs = undefined;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** When runs are to be offered again that the engine did not take, epoch milliseconds. */
+  nextDueMs(): number | undefined {
+    return this.#parts.runs.count("queued") > 0 ? (this.#retryMs ?? Date.now()) : undefined;
+  }
+
+  async #startSome(): Promise<boolean> {
+    const { runs, alarm } = this.#parts;
+    const room = Math.min(MOST_RUNNING - runs.count("running"), MOST_PER_BATCH);
+    const ids = room > 0 ? runs.take(room) : [];
+    if (ids.length === 0) return false;
+    alarm.arm(runs.nextCheckMs() ?? Date.now());
+    try {
+      await this.create(ids);
+      return true;
+    } catch (error) {
+      console.warn("The engine took no more runs; they are offered again", error);
+      runs.putBack(ids);
+      this.#retryMs = Date.now() + RETRY_DELAY_MS;
+      alarm.arm(this.#retryMs);
+      return false;
+    }
+  }
+
+  /** Have the engine run these; what it has already stays as it is. */
+  async create(ids: readonly string[]): Promise<void> {
+    const { engine, workflowId } = this.#parts;
+    await engine.createBatch(
+      ids.map((runId) => ({
+        id: instanceId(workflowId, runId),
+        params: { workflowId, runId },
+        retention: RETENTION,
+      })),
+    );
+  }
+}
+
+/** The engine's name of a run. */
+export function instanceId(workflowId: Id<"workflow">, runId: string): string {
+  return `${workflowId}-${runId}`;
+}

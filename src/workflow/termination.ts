@@ -1,0 +1,19 @@
+import type { Parts } from "./parts.ts";
+import { instanceId } from "./starter.ts";
+
+/** How many instances are ended at once. */
+const AT_ONCE = 20;
+
+/** End every run that the engine is busy with. One that has ended meanwhile, or was never begun, is no failure. */
+export async function terminateAll({ runs, engine, workflowId }: Parts): Promise<void> {
+  const ids = runs.unfinished();
+  const end = async (runId: string): Promise<void> => {
+    try {
+      const instance = await engine.get(instanceId(workflowId, runId));
+      await instance.terminate();
+    } catch (error) {
+      console.warn(`The run ${runId} of ${workflowId} was not terminated`, error);
+    }
+  };
+  while (ids.length > 0) await Promise.all(ids.splice(0, AT_ONCE).map(end));
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+
+import { compileProps, expressionModule } from "../../src/domain/expressions.ts";
+import type { Json } from "../../src/domain/json.ts";
+
+function compiled(value: Json) {
+  const props = compileProps({ value });
+  if (Array.isArray(props)) throw new Error(props.map(({ message }) => message).join());
+  return props;
+}
+
+test.for<[Json, string]>([
+  ["{{steps.a.b}}", "(steps) => (steps.a.b)"],
+  ["{{ steps.a }}", "(steps) => (steps.a)"],
+  ["{{ { a: { b: 1 } } }}", "(steps) => ({ a: { b: 1 } })"],
+  ['{{ "}}" + 1 }}', '(steps) => ("}}" + 1)'],
+  ["{{ (1, 2) }}", "(steps) => ((1, 2))"],
+  ["Hi {{steps.a}}!", '(steps) => ("Hi " + $text((steps.a)) + "!")'],
+  ["{{1}}{{2}}", "(steps) => ($text((1)) + $text((2)))"],
+  [{ a: ["{{1}}", 2] }, '(steps) => ({["a"]: [(1), 2]})'],
+  [{ ["__proto__"]: "{{1}}" }, '(steps) => ({["__proto__"]: (1)})'],
+])("%j is compiled", ([value, code]) => {
+  expect(compiled(value)).toEqual({ fixed: {}, computed: { value: code } });
+});
+
+test.for<[Json]>([["plain"], [5], [null], [["a", { b: "}}" }]], ["{ {a} }"]])(
+  "%j has no expression in it",
+  ([value]) => {
+    expect(compiled(value)).toEqual({ fixed: { value }, computed: {} });
+  },
+);
+
+test.for<[Json, string, string]>([
+  ["{{steps.}}", "props.value", "no expression"],
+  ["{{}}", "props.value", "no expression"],
+  ["{{ a b }}", "props.value", "ends with }}"],
+  ["{{ a; b }}", "props.value", "ends with }}"],
+  ["{{ 1) + (2 }}", "props.value", "ends with }}"],
+  ["{{ a", "props.value", "ends with }}"],
+  ["{{ await 1 }}", "props.value", "no expression"],
+  [{ deep: ["ok", "{{ if }}"] }, "props.value.deep.1", "no expression"],
+])("%j is refused", ([value, path, message]) => {
+  const issues = compileProps({ value });
+  expect(issues).toEqual([{ path, message: expect.stringContaining(message) }]);
+});
+
+test("every broken expression is told of", () => {
+  expect(compileProps({ a: "{{(}}", b: "fine", c: "{{)}}" })).toMatchObject([
+    { path: "props.a" },
+    { path: "props.c" },
+  ]);
+});
+
+test("the module has a function for each prop", () => {
+  expect(expressionModule({ a: "(steps) => (steps.b)" })).toContain('["a"]: (steps) => (steps.b)');
+});

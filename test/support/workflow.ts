@@ -1,0 +1,62 @@
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+
+import type { Json } from "../../src/domain/json.ts";
+import { operator, signUp } from "./client.ts";
+import { sendJson } from "./deploy.ts";
+
+type Step = { name: string; component_code?: string; [field: string]: unknown };
+type Fields = { trigger?: Json; steps: Step[]; [field: string]: unknown };
+
+/** Inline code of a step whose `run` has this body. */
+export function code(body: string): string {
+  return `export default { async run({ $, steps }) { ${body} } }`;
+}
+
+/** Deploy a workflow with an HTTP trigger, unless it says otherwise, for a user of its own. */
+export async function deployWorkflow({
+  owner,
+  ...fields
+}: Fields & { owner?: Awaited<ReturnType<typeof signUp>> }) {
+  const user = owner ?? (await signUp());
+  const { status, body } = await operator.post("/workflows", {
+    owner_id: user.user.id,
+    name: "Flow",
+    trigger: { type: "http" },
+    ...fields,
+  });
+  expect([status, body]).toEqual([200, expect.anything()]);
+  const { id, trigger } = body.data;
+  return {
+    user,
+    id: id as `p_${string}`,
+    workflow: body.data,
+    url: trigger.endpoint_url as string,
+    stub: env.WORKFLOWS.getByName(id),
+  };
+}
+
+type Deployed = Pick<Awaited<ReturnType<typeof deployWorkflow>>, "user" | "id">;
+
+/** The runs of a workflow, newest first. */
+export async function runsOf({ user, id }: Deployed) {
+  return (await user.get(`/workflows/${id}/runs?limit=100`)).body.data;
+}
+
+/** One run of a workflow with its steps. */
+export async function runOf({ user, id }: Deployed, runId: string) {
+  return (await user.get(`/workflows/${id}/runs/${runId}`)).body.data;
+}
+
+/** Trigger a workflow by HTTP and wait for the answer. */
+export async function triggerHttp(url: string, body: Json = {}) {
+  const response = await sendJson(url, body);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text };
+}
+
+/** Trigger a workflow that does not respond, and read the run that came of it. */
+export async function runOnce(deployed: Deployed & { url: string }, body: Json = {}) {
+  const { text } = await triggerHttp(deployed.url, body);
+  return runOf(deployed, (JSON.parse(text) as { run_id: string }).run_id);
+}

@@ -1,0 +1,175 @@
+// Runs a component as a step of a workflow: computes its props, and gives it `$` and what the steps before came to.
+import { untilSettled } from "./call.worker.js";
+import { toResponse } from "./respond.worker.js";
+
+const DAY_MS = 24 * 3600 * 1000;
+const LONGEST_PAUSE_MS = 365 * DAY_MS;
+const DEFAULT_RERUN_MS = 10_000;
+const DEFAULT_RERUNS = 10;
+const MOST_SENDINGS = 100;
+
+// Code that is written for a workflow wraps its component in this; it has nothing to do.
+globalThis.defineComponent ??= (component) => component;
+
+/** Read what a step is given, and compute its props. */
+export async function prepareStep(context) {
+  const { call } = context;
+  const { step: task } = call;
+  context.step = { exports: "{}", sendings: [] };
+  context.steps = JSON.parse(task.steps);
+  if (task.isComputed) call.instance.props = await computedProps(call, context.steps);
+}
+
+/** Run one step. What it exported, sent and asked for until it ended or threw is in `context.step`. */
+export async function runStep(component, context, self) {
+  const exported = new Exports(context.call.step.room);
+  try {
+    const { steps } = context;
+    const returned = await component.run.call(self, { $: buildDollar(context, exported), steps });
+    if (returned !== undefined) exported.put("$return_value", returned);
+  } finally {
+    context.step.exports = exported.text();
+  }
+}
+
+/** JSON text of a step's props with those that expressions give. An error in one says whose it is. */
+async function computedProps({ instance, step }, steps) {
+  const { default: computed } = await import("./expressions.js");
+  const props = JSON.parse(instance.props);
+  for (const [name, compute] of Object.entries(computed)) {
+    try {
+      props[name] = compute(steps);
+    } catch (error) {
+      throw new ExpressionError(step.name, name, error);
+    }
+  }
+  return JSON.stringify(props);
+}
+
+class ExpressionError extends Error {
+  name = "ExpressionError";
+  constructor(step, prop, cause) {
+    super(`Step "${step}", prop "${prop}": ${cause?.message ?? cause}`, { cause });
+  }
+}
+
+/** What a step exports, as JSON text by name, within the room that is left for it. */
+class Exports {
+  #room;
+  #texts = new Map();
+  #bytes = 2;
+
+  constructor(room) {
+    this.#room = room;
+  }
+
+  put(name, value) {
+    const text = JSON.stringify(value) ?? "null";
+    const old = this.#texts.get(name);
+    const bytes = this.#bytes + sizeOf(name, text) - (old === undefined ? 0 : sizeOf(name, old));
+    if (bytes > this.#room)
+      throw new RangeError(
+        `${name === "$return_value" ? "The return value" : `$.export("${name}")`} takes the exports of this step to ${bytes} bytes of JSON; ${this.#room} are allowed`,
+      );
+    this.#texts.set(name, text);
+    this.#bytes = bytes;
+  }
+
+  text() {
+    const fields = [...this.#texts].map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+    return `{${fields.join(",")}}`;
+  }
+}
+
+function sizeOf(name, text) {
+  return Buffer.byteLength(JSON.stringify(name)) + Buffer.byteLength(text) + 2;
+}
+
+/** The `$` of an action (spec: Action run context). */
+function buildDollar(context, exported) {
+  const { step: task } = context.call;
+  return {
+    export: (name, value) => exported.put(String(name), value),
+    respond: (given) => respond(context, given),
+    flow: buildFlow(context, task),
+    send: Object.fromEntries(
+      Object.entries(SENDINGS).map(([kind, check]) => [
+        kind,
+        async (message) => keepSending(context, kind, check(message)),
+      ]),
+    ),
+    context: JSON.parse(task.context),
+  };
+}
+
+/** The HTTP caller gets the first response: when the run ends or pauses, or at once. */
+function respond(context, given) {
+  const response = toResponse(given);
+  if (context.response) return Promise.resolve();
+  context.response = response;
+  if (given?.immediate !== true) return Promise.resolve();
+  return untilSettled(context, context.host.respond(response));
+}
+
+function buildFlow(context, { resumeUrl, cancelUrl }) {
+  const urls = { resume_url: resumeUrl, cancel_url: cancelUrl };
+  const pause = (kind, ms, more = {}) => {
+    context.step.pause = { kind, ms: checkedPause(kind, ms), ...more };
+    return urls;
+  };
+  return {
+    exit: (reason) => {
+      context.step.exit = reason === undefined ? "" : String(reason);
+    },
+    delay: (ms) => pause("delay", ms),
+    suspend: (ms = DAY_MS) => pause("suspend", ms),
+    rerun: (ms = DEFAULT_RERUN_MS, state = null, maxRetries = DEFAULT_RERUNS) => {
+      const { runs } = JSON.parse(context.call.step.context).run;
+      if (runs > maxRetries) return urls;
+      return pause("rerun", ms, { context: JSON.stringify(state) ?? "null" });
+    },
+    trigger: (workflowId, payload) => trigger(context, String(workflowId), payload),
+  };
+}
+
+function checkedPause(kind, given) {
+  const ms = Math.ceil(Number(given));
+  if (!Number.isFinite(ms) || ms < 0 || ms > LONGEST_PAUSE_MS)
+    throw new RangeError(
+      `$.flow.${kind}: milliseconds must be from 0 to ${LONGEST_PAUSE_MS}, got ${given}`,
+    );
+  return Math.max(1, ms);
+}
+
+async function trigger(context, workflowId, payload) {
+  const event = JSON.stringify(payload) ?? "null";
+  const triggered = await untilSettled(context, context.host.trigger(workflowId, event));
+  if (!triggered.ok) throw new Error(`$.flow.trigger: ${triggered.message}`);
+  return { workflowId };
+}
+
+const SENDINGS = {
+  emit: (given) => {
+    const { raw_event: event, event_name: name } = given ?? {};
+    if (typeof name === "string" && name.startsWith("$"))
+      throw new RangeError(
+        `$.send.emit: the channel name "${name}" begins with $, which is kept for the platform`,
+      );
+    return { raw_event: event ?? null, ...(name && { event_name: String(name) }) };
+  },
+  sse: (given) => ({ channel: String(given?.channel ?? ""), payload: given?.payload ?? null }),
+  http: (given) => withText(given, "http", "url"),
+  email: (given) => withText(given, "email", "subject"),
+  s3: (given) => withText(given, "s3", "bucket"),
+};
+
+function withText(given, kind, field) {
+  if (typeof given?.[field] === "string" && given[field] !== "") return given;
+  throw new TypeError(`$.send.${kind}: ${field} is required`);
+}
+
+function keepSending(context, kind, message) {
+  if (context.step.sendings.length >= MOST_SENDINGS)
+    throw new RangeError(`$.send.${kind}: a step may send at most ${MOST_SENDINGS} things`);
+  context.step.sendings.push({ kind, message: JSON.stringify(message) });
+}
