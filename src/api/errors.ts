@@ -18,6 +18,7 @@ const STATUS = {
   invalid_configuration: 422,
   hook_failed: 422,
   overloaded: 429,
+  quota_exceeded: 429,
   upstream_failed: 502,
   upstream_timeout: 504,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;

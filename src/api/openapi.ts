@@ -71,6 +71,15 @@ export const codeFailures = {
   502: json("A server that its code or packages come from fails", ErrorBody),
 } as const;
 
+/** What else an operation answers with that asks a component. */
+export const thrown = { 422: json("What the component threw", ErrorBody) } as const;
+
+/** What else an operation answers with that wakes a component. */
+export const tooMany = {
+  413: json("The event is too large", ErrorBody),
+  429: json("Too many events wait already, or a quota is used up", ErrorBody),
+} as const;
+
 /** What else an operation answers with that another change may stand in the way of. */
 export const conflict = { 409: json("The resource is not in a state for it", ErrorBody) } as const;
 

@@ -14,6 +14,7 @@ export type ErrorCode =
   | "invalid_configuration"
   | "hook_failed"
   | "overloaded"
+  | "quota_exceeded"
   | "upstream_failed"
   | "upstream_timeout";
 

@@ -98,10 +98,15 @@ export class EventHistory {
   }
 
   #next(nowMs: number): Position {
+    this.#last = nextPosition(this.newest(), nowMs);
+    return this.#last;
+  }
+
+  /** The position of the newest event; 0 where there is none. */
+  newest(): Position {
     this.#last ??=
       this.#sql.exec<{ last: number | null }>("SELECT max(position) AS last FROM events").one()
         .last ?? 0;
-    this.#last = nextPosition(this.#last, nowMs);
     return this.#last;
   }
 
@@ -132,11 +137,21 @@ export class EventHistory {
 
   /** Events at these positions, whole, for those who follow the emitter. */
   summaries(positions: readonly Position[]): EventSummary[] {
+    const at = "position IN (SELECT value FROM json_each(?))";
+    return this.#whole(at, JSON.stringify(positions));
+  }
+
+  /** All that came after one position, up to another, whole; also what is delayed. Oldest first. */
+  span([after, upTo]: readonly [Position, Position]): EventSummary[] {
+    return this.#whole("hidden = 0 AND position > ? AND position <= ?", after, upTo);
+  }
+
+  #whole(condition: string, ...bindings: (string | number)[]): EventSummary[] {
     return this.#sql
       .exec<Row>(
         `SELECT position, channel, emit_id, meta, payload FROM events
-         WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position`,
-        JSON.stringify(positions),
+         WHERE ${condition} ORDER BY position`,
+        ...bindings,
       )
       .toArray()
       .map((row) => summaryOf(row, true));

@@ -1,8 +1,9 @@
 import type { ComponentDefinition, PropDefinition } from "../domain/definition.ts";
-import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
+import type { EventPage, EventQuery, EventRange, EventSummary } from "../domain/events.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
 import type { Json } from "../domain/json.ts";
+import type { CustomResponse } from "../sandbox/user-code.ts";
 
 /** Everything a source runs by. The object keeps it; D1 only lists it. */
 export type Deployment = {
@@ -31,6 +32,23 @@ export type Current = { deployment: Deployment; active: boolean };
 /** What became of a change to a source that runs hooks. */
 export type HookVerdict = { ok: true } | { ok: false; hook: string; failure: Failure };
 
+/** A run that somebody asks for. `event`: JSON text; null: what the source would be woken by. */
+export type RunOrder = { event: string | null; waitMs: number };
+
+/** What became of it. `events`: all that it left, on every channel, oldest first. */
+export type RunVerdict =
+  | { ok: false; reason: "inactive" }
+  | { ok: false; reason: "overloaded" }
+  | { ok: false; reason: "quota_exceeded"; message: string }
+  | { ok: true; runId: string; state: "accepted" | "running" }
+  | {
+      ok: true;
+      runId: string;
+      state: "finished" | "failed";
+      events: EventSummary[];
+      response?: CustomResponse;
+    };
+
 /** What the control plane asks of a source: the methods of `SourceObject` that it may call. */
 export type SourceControl = {
   /** Set up a new source: keep the deployment, run `deploy` then `activate`, start timers. On failure nothing stays. */
@@ -43,6 +61,8 @@ export type SourceControl = {
   heedQuotas(): Promise<void>;
   /** What runs now: JSON text of a `Current`, because RPC types cannot carry user data; null when nothing is deployed. */
   current(): Promise<string | null>;
+  /** Run now: durable before this answers, and told of as far as it came while the caller waits. */
+  run(order: RunOrder): Promise<RunVerdict>;
   events(query: EventQuery): Promise<EventPage>;
   deleteEvents(range: EventRange): Promise<void>;
 };

@@ -2,7 +2,23 @@
 export const RECOVERY_DELAY_MS = 10_000;
 
 /** An event that was acknowledged and whose run has not been committed yet. */
-export type Entry = { seq: number; event: string; hops: number; attempts: number };
+export type Entry = {
+  seq: number;
+  event: string;
+  hops: number;
+  attempts: number;
+  /** Null where the run got none yet. */
+  run_id: string | null;
+};
+
+type Particulars = {
+  /** How often its run has begun. */
+  attempts: number;
+  hops?: number;
+  /** The timer prop whose tick it is. */
+  timer?: string;
+  runId?: string | undefined;
+};
 
 /** What a source has taken in and still owes a run. */
 export class Inbox {
@@ -12,18 +28,16 @@ export class Inbox {
     this.#sql = sql;
   }
 
-  /** Take an event in. `attempts`: how often its run has begun; `timer`: the timer prop whose tick it is. */
-  put(
-    event: string,
-    { attempts, hops = 0, timer }: { attempts: number; hops?: number; timer?: string },
-  ): number {
+  /** Take an event in. */
+  put(event: string, { attempts, hops = 0, timer, runId }: Particulars): number {
     return this.#sql
       .exec<{ seq: number }>(
-        "INSERT INTO inbox (event, timer, hops, attempts) VALUES (?, ?, ?, ?) RETURNING seq",
+        "INSERT INTO inbox (event, timer, hops, attempts, run_id) VALUES (?, ?, ?, ?, ?) RETURNING seq",
         event,
         timer ?? null,
         hops,
         attempts,
+        runId ?? null,
       )
       .one().seq;
   }
@@ -35,7 +49,7 @@ export class Inbox {
 
   entry(seq: number): Entry | undefined {
     return this.#sql
-      .exec<Entry>("SELECT seq, event, hops, attempts FROM inbox WHERE seq = ?", seq)
+      .exec<Entry>("SELECT seq, event, hops, attempts, run_id FROM inbox WHERE seq = ?", seq)
       .toArray()[0];
   }
 

@@ -16,6 +16,8 @@ const MIGRATIONS = [
   ARRIVALS_TABLE,
   RUN_LENGTHS,
   USAGE_TABLE,
+  // A run that somebody was told the id of keeps it, however often it has to be tried.
+  `ALTER TABLE inbox ADD COLUMN run_id TEXT`,
 ] as const;
 
 /** Bring a source's own storage up to date. Writes nothing when it is. */

@@ -10,7 +10,14 @@ import { openCodeStore } from "../sandbox/code-store.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import { loadUserCode } from "../sandbox/worker-loader.ts";
-import type { Current, Deployment, HookVerdict, SourceControl } from "./contract.ts";
+import type {
+  Current,
+  Deployment,
+  HookVerdict,
+  RunOrder,
+  RunVerdict,
+  SourceControl,
+} from "./contract.ts";
 import { migrate } from "./migrations.ts";
 import { buildParts, type Parts } from "./parts.ts";
 import { newJob } from "./queue.ts";
@@ -78,6 +85,10 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     if (this.#parts && url.pathname === "/stream") return follow(this.#parts, url.searchParams);
     if (this.#parts) return this.#parts.endpoint.answer(request);
     return refuse(404, "not_found", "No active source has this endpoint");
+  }
+
+  async run(order: RunOrder): Promise<RunVerdict> {
+    return (await this.#parts?.manualRuns.run(order)) ?? { ok: false, reason: "inactive" };
   }
 
   async events(query: EventQuery): Promise<EventPage> {

@@ -17,6 +17,7 @@ import { Invoker, type Sandbox } from "./invoker.ts";
 import { Ledger } from "./ledger.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Listener } from "./listener.ts";
+import { ManualRuns } from "./manual-runs.ts";
 import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
 import { Usage } from "./usage.ts";
@@ -46,7 +47,8 @@ export function buildParts(outside: Outside) {
   const runner = new Runner({ ...kept, ledger, invoker, isChanging });
   const listener = new Listener({ ...kept, ledger, runner });
   const endpoint = new Endpoint({ ...kept, runner });
-  return { ...kept, ledger, invoker, lifecycle, runner, listener, endpoint };
+  const manualRuns = new ManualRuns({ ...kept, runner });
+  return { ...kept, ledger, invoker, lifecycle, runner, listener, endpoint, manualRuns };
 }
 
 function openStores({ storage, queue, sourceId, report }: Outside) {

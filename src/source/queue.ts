@@ -9,6 +9,8 @@ export type Job = {
   /** Its run has died before, or may have: it is run by itself, so that it takes no other with it. */
   isSuspect: boolean;
   host?: Host;
+  /** The id of its run, which every attempt has. */
+  runId?: string;
   /** How long attempts ran that died. */
   lostMs: number;
   /** How many emitters the event has come through: 0 for a request or a tick. */

@@ -1,5 +1,7 @@
+import type { Position } from "../domain/event-ids.ts";
 import type { Failure } from "../domain/invocation.ts";
 import type { Arrivals } from "../emitter/arrivals.ts";
+import type { EventHistory } from "../emitter/history.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { CustomResponse, Outcome } from "../sandbox/user-code.ts";
@@ -27,7 +29,12 @@ const MOST_WAITING = 5000;
 const GATHER_MS = 2;
 
 /** How a run ended, once that is committed. */
-export type RunEnd = { response?: CustomResponse; failure?: Failure };
+export type RunEnd = {
+  response?: CustomResponse;
+  failure?: Failure;
+  /** What it left in the history: all after the first of the two positions, up to the second. */
+  left?: [Position, Position];
+};
 
 type Waiting = { job: Job; settle: (end: RunEnd) => void };
 
@@ -39,6 +46,7 @@ type Parts = {
   deployments: Deployments;
   invoker: Invoker;
   ledger: Ledger;
+  history: EventHistory;
   inbox: Inbox;
   arrivals: Arrivals;
   alarm: Alarm;
@@ -92,7 +100,7 @@ export class Runner {
     const { storage, inbox, arrivals, alarm } = this.#parts;
     const { event, hops, arrival } = job;
     storage.transactionSync(() => {
-      job.seq = inbox.put(event, { hops, attempts: job.hasBegun ? 1 : 0 });
+      job.seq = inbox.put(event, { hops, attempts: job.hasBegun ? 1 : 0, runId: job.runId });
       if (arrival) arrivals.record(arrival);
     });
     // From here on the inbox holds it: a long queue need not hold it twice.
@@ -152,7 +160,8 @@ export class Runner {
   /** Take up a job: its event, with the attempt counted. Nothing, where there is nothing left to run. */
   #begin({ job, settle }: Waiting, deployment: Deployment | undefined): Begun[] {
     const event = deployment && this.#eventOf(job);
-    const one = { job, settle, runId: crypto.randomUUID(), event: event ?? "" };
+    const runId = (job.runId ??= crypto.randomUUID());
+    const one = { job, settle, runId, event: event ?? "" };
     if (event === undefined) {
       this.#end(one, {});
       return [];
@@ -169,6 +178,7 @@ export class Runner {
     if (!entry) return undefined;
     this.#parts.inbox.begin(job.seq);
     job.hops = entry.hops;
+    if (entry.run_id !== null) job.runId = entry.run_id;
     return entry.event;
   }
 
@@ -192,10 +202,13 @@ export class Runner {
     { computeMs, ...outcome }: Outcome & { computeMs: number },
   ): void {
     const { response, failure } = outcome;
+    const { deployments, ledger, history } = this.#parts;
     try {
-      if (this.#parts.deployments.current())
-        this.#parts.ledger.commit(runOf(one, deployment, computeMs), outcome);
-      this.#end(one, { ...(response && { response }), ...(failure && { failure }) });
+      const end = { ...(response && { response }), ...(failure && { failure }) };
+      if (!deployments.current()) return this.#end(one, end);
+      const before = history.newest();
+      ledger.commit(runOf(one, deployment, computeMs), outcome);
+      this.#end(one, { ...end, left: [before, history.newest()] });
     } catch (error) {
       // What was acknowledged is still in the inbox.
       console.error("A run could not be committed", error);

@@ -1,7 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
 import { listOptions, type PropDefinition, reloadProps } from "../../services/forms.ts";
-import { createRouter, JsonObject, one, Ownership, params, workspaceIn } from "../openapi.ts";
+import {
+  createRouter,
+  JsonObject,
+  one,
+  Ownership,
+  params,
+  thrown,
+  workspaceIn,
+} from "../openapi.ts";
 import { ConfigurableProp } from "./components.ts";
 
 const Form = z.object({
@@ -43,6 +51,7 @@ const options = createRoute({
       options: z.array(z.object({ label: z.string(), value: z.any() })),
       context: z.any().optional(),
     }),
+    thrown,
   ),
 });
 
@@ -51,7 +60,7 @@ const reload = createRoute({
   method: "post",
   path: "/components/{key}/props",
   request: { params: ComponentKey, body: params(Form) },
-  responses: one(z.object({ configurable_props: z.array(ConfigurableProp) })),
+  responses: one(z.object({ configurable_props: z.array(ConfigurableProp) }), thrown),
 });
 
 export const forms = createRouter()

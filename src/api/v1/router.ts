@@ -5,6 +5,7 @@ import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
 import { events } from "./events.ts";
 import { forms } from "./forms.ts";
+import { manualRuns } from "./manual-runs.ts";
 import { sources } from "./sources.ts";
 import { streams } from "./streams.ts";
 import { subscriptions } from "./subscriptions.ts";
@@ -19,6 +20,7 @@ const RESOURCES = [
   components,
   forms,
   sources,
+  manualRuns,
   events,
   streams,
   subscriptions,

@@ -1,0 +1,89 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import {
+  DELAYED_CHANNEL,
+  ERROR_CHANNEL,
+  LOG_CHANNEL,
+  SYSTEM_PREFIX,
+} from "../../domain/channels.ts";
+import { type ManualRun, runSource } from "../../services/sources/run.ts";
+import { conflict, createRouter, idOf, one, params, tooMany } from "../openapi.ts";
+import { EventSummaryBody, presentEvent } from "./event-body.ts";
+
+/** How long a caller may wait for a run to end. */
+const LONGEST_WAIT_SECONDS = 30;
+
+const RunBody = z
+  .object({
+    run_id: z
+      .string()
+      .openapi({ description: "The run_id of its log lines; its errors have it too" }),
+    source_id: z.string(),
+    state: z.enum(["accepted", "running", "finished", "failed"]).openapi({
+      description:
+        "accepted: durable, and not waited for; running: not over when the wait was; failed: `run` threw",
+    }),
+    events: z.array(EventSummaryBody).optional().openapi({
+      description: "What it emitted that dedupe let pass, oldest first; once it is over",
+    }),
+    logs: z.array(z.record(z.string(), z.any())).optional(),
+    errors: z.array(z.record(z.string(), z.any())).optional(),
+    response: z
+      .object({
+        status: z.int(),
+        headers: z.record(z.string(), z.string()),
+        body: z.string().nullable(),
+      })
+      .optional()
+      .openapi({ description: "What it gave to respond(), which answered nobody" }),
+  })
+  .openapi("Run");
+
+const run = createRoute({
+  operationId: "runSource",
+  method: "post",
+  path: "/sources/{id}/run",
+  description:
+    "Run an active source now; an inactive one is a 409. Without an event it is woken as it would be next: by a tick of its timer, else by a bare request to its endpoint, else by an empty object. A source without run emits the event itself.",
+  request: {
+    params: z.object({ id: idOf("source", "dc_5d0") }),
+    body: params(
+      z.object({
+        event: z.any().optional().openapi({ description: "What run is called with" }),
+        wait: z.coerce.number().int().min(0).max(LONGEST_WAIT_SECONDS).default(0).openapi({
+          description: "For how many seconds to wait for the run to end",
+        }),
+      }),
+    ),
+  },
+  responses: one(RunBody, { ...conflict, ...tooMany }),
+});
+
+export const manualRuns = createRouter().openapi(run, async (c) => {
+  const { id } = c.req.valid("param");
+  const { event, wait } = c.req.valid("json");
+  const order = { event: JSON.stringify(event), waitSeconds: wait };
+  return c.json({ data: present(await runSource(c.var.context, id, order), id) }, 200);
+});
+
+function present(verdict: ManualRun, id: string): z.input<typeof RunBody> {
+  const { runId: run_id, state } = verdict;
+  const told = { run_id, source_id: id, state };
+  if (!("events" in verdict)) return told;
+  const { events, response } = verdict;
+  const records = (channel: string) =>
+    events.flatMap((event) => (event.channel === channel ? [JSON.parse(event.payload)] : []));
+  return {
+    ...told,
+    events: events
+      .filter(({ channel }) => !channel.startsWith(SYSTEM_PREFIX) || channel === DELAYED_CHANNEL)
+      .map((event) => presentEvent(event, id)),
+    logs: records(LOG_CHANNEL),
+    errors: records(ERROR_CHANNEL).map(({ error }) => error),
+    ...(response && { response: { ...response, body: textOf(response.body) } }),
+  };
+}
+
+function textOf(body: string | Uint8Array | null): string | null {
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : body;
+}

@@ -1,0 +1,28 @@
+import { HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "./definition.ts";
+import type { Json } from "./json.ts";
+import { scheduleOf, tickEvent } from "./schedule.ts";
+
+/** What a source is woken by where its caller gives no event: what it would be woken by next. */
+type Woken = {
+  props: readonly PropDefinition[];
+  configuredProps: Record<string, Json>;
+  /** URL by the name of each HTTP interface prop. */
+  urls: Record<string, string>;
+};
+
+/**
+ * The event of a manual run whose caller gives none (spec: States): a tick of the timer where the source has one, else
+ * a bare request to its endpoint, else an empty object.
+ */
+export function eventOfManualRun({ props, configuredProps, urls }: Woken, nowMs: number): Json {
+  const timers = props.filter(({ type }) => type === TIMER_INTERFACE);
+  const [schedule] = timers.flatMap(({ name }) => scheduleOf(configuredProps[name]) ?? []);
+  if (schedule) return tickEvent(schedule, nowMs);
+  const http = props.find(({ type }) => type === HTTP_INTERFACE);
+  const url = http && urls[http.name];
+  return url === undefined ? {} : bareRequest(`${url}/`);
+}
+
+function bareRequest(url: string): Json {
+  return { method: "GET", path: "/", query: {}, headers: {}, url, client_ip: "" };
+}

@@ -1,0 +1,36 @@
+import { RequestError } from "../../domain/errors.ts";
+import type { Id } from "../../domain/ids.ts";
+import type { RunVerdict } from "../../source/contract.ts";
+import type { Context } from "../context.ts";
+import { getSource } from "./read.ts";
+
+/** An event may be as large as one that comes over HTTP. */
+const LARGEST_EVENT_BYTES = 512 * 1024;
+
+export type ManualRun = Extract<RunVerdict, { ok: true }>;
+
+/**
+ * Run a source now, on an event (JSON text) or on what it would be woken by. The event is durable when this answers;
+ * the run is waited for as long as the caller asks.
+ */
+export async function runSource(
+  ctx: Context,
+  id: Id<"source">,
+  { event, waitSeconds }: { event: string | undefined; waitSeconds: number },
+): Promise<ManualRun> {
+  if (event !== undefined && new TextEncoder().encode(event).length > LARGEST_EVENT_BYTES)
+    throw new RequestError("too_large", "event: an event may have at most 512 KB");
+  await getSource(ctx, id);
+  const order = { event: event ?? null, waitMs: waitSeconds * 1000 };
+  const verdict = await ctx.sources(id).run(order);
+  if (verdict.ok) return verdict;
+  throw refusal(id, verdict);
+}
+
+function refusal(id: Id<"source">, verdict: Extract<RunVerdict, { ok: false }>): RequestError {
+  if (verdict.reason === "inactive")
+    return new RequestError("conflict", `${id} is inactive; activate it before you run it`);
+  if (verdict.reason === "overloaded")
+    return new RequestError("overloaded", "Too many events wait for this source");
+  return new RequestError("quota_exceeded", `The event was not taken: ${verdict.message}`);
+}

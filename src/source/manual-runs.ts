@@ -1,0 +1,67 @@
+import { endpointUrls } from "../domain/endpoints.ts";
+import { eventOfManualRun } from "../domain/manual-run.ts";
+import { usedUp } from "../domain/quotas.ts";
+import type { EventHistory } from "../emitter/history.ts";
+import type { Alarm } from "../objects/alarm.ts";
+import type { Meter } from "../objects/meter.ts";
+import type { Deployment, RunOrder, RunVerdict } from "./contract.ts";
+import type { Deployments } from "./deployments.ts";
+import { settlesWithin } from "./endpoint.ts";
+import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
+import { newJob } from "./queue.ts";
+import type { RunEnd, Runner } from "./runner.ts";
+
+type Parts = {
+  deployments: Deployments;
+  runner: Runner;
+  history: EventHistory;
+  inbox: Inbox;
+  alarm: Alarm;
+  meter: Meter;
+};
+
+/** Runs a source because somebody asks for it (spec: States, "run manually"). */
+export class ManualRuns {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Take an event into the inbox, run it in its turn, and tell what came of it where that is soon enough. */
+  async run({ event, waitMs }: RunOrder): Promise<RunVerdict> {
+    const { deployments, runner, inbox, alarm, meter } = this.#parts;
+    if (meter.isLimited()) await meter.refresh();
+    const deployment = deployments.current();
+    if (!deployment || !deployments.status().active) return { ok: false, reason: "inactive" };
+    const refusal = this.#refusal();
+    if (refusal) return refusal;
+    const runId = crypto.randomUUID();
+    const seq = inbox.put(event ?? defaultEvent(deployment), { attempts: 0, runId });
+    alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+    const ended = runner.submit({ ...newJob({ seq }), runId });
+    if (waitMs === 0) return { ok: true, runId, state: "accepted" };
+    if (!(await settlesWithin(ended, waitMs))) return { ok: true, runId, state: "running" };
+    return { ok: true, runId, ...this.#told(await ended) };
+  }
+
+  #refusal(): RunVerdict | undefined {
+    const { runner, meter } = this.#parts;
+    const exhausted = meter.exhausted(runner.load());
+    if (exhausted) return { ok: false, reason: "quota_exceeded", message: usedUp(exhausted.quota) };
+    return runner.isFull() ? { ok: false, reason: "overloaded" } : undefined;
+  }
+
+  #told({ failure, response, left }: RunEnd) {
+    return {
+      state: failure ? ("failed" as const) : ("finished" as const),
+      events: left ? this.#parts.history.span(left) : [],
+      ...(response && { response }),
+    };
+  }
+}
+
+function defaultEvent({ props, configuredProps, origin, endpoints }: Deployment): string {
+  const urls = endpointUrls(origin, endpoints);
+  return JSON.stringify(eventOfManualRun({ props, configuredProps, urls }, Date.now()));
+}

@@ -1,0 +1,178 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { operator, signUp } from "../support/client.ts";
+import { TIMER_SOURCE } from "../support/source-code.ts";
+
+type Client = Awaited<ReturnType<typeof signUp>>;
+
+const RUNNING = `export default {
+  name: "Running", version: "1", dedupe: "unique",
+  props: { http: { type: "$.interface.http", customResponse: true }, db: "$.service.db" },
+  async run(event) {
+    console.log("woken by", event.method ?? event.say);
+    if (event.ms) await new Promise((r) => setTimeout(r, event.ms));
+    if (event.fail) throw new RangeError(event.fail);
+    this.http.respond({ status: 201, body: { ok: true } });
+    this.$emit(event, { id: event.say, summary: "said " + event.say, name: event.name });
+    if (event.later) this.$emit("later", { id: "later", delivery_ts: Date.now() + 60000 });
+  },
+};`;
+
+async function deploy(ada: Client, component_code = RUNNING, rest: object = {}) {
+  const { body } = await ada.post("/sources", { component_code, ...rest });
+  const { id } = body.data as { id: `dc_${string}` };
+  const run = (order: object = {}) => ada.post(`/sources/${id}/run`, order);
+  const events = async (channel = "") => {
+    const answer = await ada.get(`/sources/${id}/event_summaries?expand=event${channel}`);
+    return answer.body.data.map(({ event }: { event: unknown }) => event);
+  };
+  return { id, run, events };
+}
+
+test("a run is accepted with its id, and its log lines have that id", async () => {
+  const ada = await signUp();
+  const { id, run, events } = await deploy(ada);
+  const answer = await run({ event: { say: "hello" } });
+  expect(answer).toMatchObject({ status: 200 });
+  expect(answer.body.data).toEqual({
+    run_id: expect.any(String),
+    source_id: id,
+    state: "accepted",
+  });
+  await expect.poll(() => events()).toEqual([{ say: "hello" }]);
+  expect(await events("&event_name=$logs")).toMatchObject([
+    { message: "woken by hello", run_id: answer.body.data.run_id },
+  ]);
+});
+
+test("whoever waits is told what the run emitted, logged and responded", async () => {
+  const ada = await signUp();
+  const { id, run, events } = await deploy(ada);
+  const { data } = (await run({ event: { say: 1, name: "orders", later: true }, wait: 10 })).body;
+  expect(data).toMatchObject({
+    source_id: id,
+    state: "finished",
+    events: [
+      {
+        event: { say: 1 },
+        metadata: { name: "orders", emitter_id: id, id: "1", summary: "said 1" },
+      },
+      { event: "later", metadata: { name: "$in" } },
+    ],
+    logs: [{ level: "info", message: "woken by 1", run_id: data.run_id, ts: expect.any(Number) }],
+    errors: [],
+    response: { status: 201, body: '{"ok":true}' },
+  });
+  expect(await events()).toEqual([{ say: 1, name: "orders", later: true }]);
+  // Dedupe holds for it as for any other run.
+  expect((await run({ event: { say: 1 }, wait: 10 })).body.data).toMatchObject({
+    state: "finished",
+    events: [],
+  });
+});
+
+test("a run that throws is told as failed, with the error", async () => {
+  const { run } = await deploy(await signUp());
+  const { data } = (await run({ event: { fail: "no" }, wait: 10 })).body;
+  expect(data).toMatchObject({
+    state: "failed",
+    events: [],
+    errors: [{ code: "RangeError", message: "no" }],
+    logs: [{ level: "info" }, { level: "error", run_id: data.run_id }],
+  });
+});
+
+test("a run that takes longer than its caller waits is told as running, and ends", async () => {
+  const { run, events } = await deploy(await signUp());
+  const began = Date.now();
+  const { data } = (await run({ event: { say: "slow", ms: 2000 }, wait: 1 })).body;
+  expect(data).toEqual({
+    run_id: expect.any(String),
+    source_id: expect.any(String),
+    state: "running",
+  });
+  expect(Date.now() - began).toBeGreaterThanOrEqual(1000);
+  await expect.poll(() => events(), { timeout: 10_000 }).toMatchObject([{ say: "slow" }]);
+});
+
+test("without an event, a source is woken as it would be next", async () => {
+  const ada = await signUp();
+  const http = await deploy(ada);
+  const [woken] = (await http.run({ wait: 10 })).body.data.errors;
+  // It has no id to emit by; what matters is the event that it saw.
+  expect(woken).toMatchObject({ code: "DedupeError" });
+  expect((await http.run({ wait: 10 })).body.data.logs).toMatchObject([
+    { message: "woken by GET" },
+  ]);
+  const timer = await deploy(ada, TIMER_SOURCE);
+  expect((await timer.run({ wait: 10 })).body.data.events).toMatchObject([
+    { event: { timestamp: expect.any(Number), interval_seconds: 900 } },
+  ]);
+  const quiet = await deploy(
+    ada,
+    `export default { name: "q", version: "1", run(event) { this.$emit(event); } }`,
+  );
+  expect((await quiet.run({ wait: 10 })).body.data.events).toMatchObject([{ event: {} }]);
+  expect((await quiet.run({ event: null, wait: 10 })).body.data.events).toMatchObject([
+    { event: null },
+  ]);
+});
+
+test("a source without run emits the event itself", async () => {
+  const ada = await signUp();
+  const { run } = await deploy(ada, `export default { name: "n", version: "1" }`);
+  expect((await run({ event: [1, "a"], wait: 10 })).body.data).toMatchObject({
+    state: "finished",
+    events: [{ event: [1, "a"] }],
+  });
+});
+
+test("an inactive source is not run, nor is one of somebody else's", async () => {
+  const [ada, eve] = [await signUp(), await signUp()];
+  const { id, run, events } = await deploy(ada);
+  expect(await eve.post(`/sources/${id}/run`, {})).toMatchObject({ status: 404 });
+  await ada.put(`/sources/${id}`, { active: false });
+  expect(await run({ event: { say: 1 } })).toMatchObject({
+    status: 409,
+    body: { code: "conflict", error: expect.stringContaining("inactive") },
+  });
+  expect(await events()).toEqual([]);
+});
+
+test.for([
+  [{ event: "x".repeat(512 * 1024) }, 413, /event: .*512 KB/],
+  [{ wait: 31 }, 400, /wait/],
+  [{ wait: -1 }, 400, /wait/],
+  [{ wait: "soon" }, 400, /wait/],
+] as const)("an order that is out of bounds is refused %#", async ([order, status, error]) => {
+  const { run } = await deploy(await signUp());
+  expect(await run(order)).toMatchObject({ status, body: { error: expect.stringMatching(error) } });
+});
+
+test("a run counts against the owner's quotas", async () => {
+  const ada = await signUp();
+  const { run } = await deploy(ada);
+  await operator.put(`/users/${ada.user.id}/quotas`, { daily_invocations_quota: 1 });
+  expect(await run({ event: { say: 1 }, wait: 10 })).toMatchObject({ status: 200 });
+  expect(await run({ event: { say: 2 } })).toMatchObject({
+    status: 429,
+    body: { code: "quota_exceeded", error: expect.stringContaining("daily invocations quota") },
+  });
+});
+
+test("an accepted run outlives the process, with its id", async () => {
+  const ada = await signUp();
+  const { id, events } = await deploy(ada);
+  const stub = env.SOURCES.getByName(id);
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec(
+      "INSERT INTO inbox (event, hops, attempts, run_id) VALUES (?, 0, 1, 'told')",
+      JSON.stringify({ say: "kept" }),
+    );
+  });
+  await evictDurableObject(stub);
+  await expect.poll(() => events()).toEqual([{ say: "kept" }]);
+  expect(await events("&event_name=$logs")).toMatchObject([{ run_id: "told" }]);
+});
