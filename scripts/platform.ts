@@ -31,6 +31,8 @@ export async function startPlatform(options: {
     PORT: String(port),
     STATE_DIR: options.stateDir,
     DEV_API_KEY: apiKey,
+    // What drives it from here asks faster than a client may.
+    RATE_LIMIT: "0",
     ...options.variables,
   });
   await untilReady(child);

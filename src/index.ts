@@ -8,6 +8,7 @@ import { sweep } from "./services/sweep.ts";
 
 export { Metering } from "./metering.ts";
 export { DataStoreObject } from "./data-store/object.ts";
+export { RateLimitObject } from "./rate-limit/object.ts";
 export { Egress } from "./sandbox/egress.ts";
 export { Run } from "./workflow/run.ts";
 export { WorkflowObject } from "./workflow/object.ts";

@@ -35,6 +35,8 @@ export function openPlatform(env: Env, origin = ""): Platform {
         async () => ({ hash, ...rest }),
       ),
     codeStore: openCodeStore(env.CODE),
+    requestLimit: Number(env.RATE_LIMIT) || 0,
+    countRequest: (keyHash) => env.RATE_LIMITS.getByName(keyHash).count(),
     origin: env.PUBLIC_URL || origin,
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
     now: () => Math.floor(Date.now() / 1000),

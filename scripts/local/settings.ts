@@ -27,6 +27,7 @@ export type Settings = {
 const NAMES = [
   "PUBLIC_URL",
   "ALLOW_PRIVATE_TARGETS",
+  "RATE_LIMIT",
   "EGRESS_GATEWAY_URL",
   "NPM_REGISTRY_URL",
   "NPM_TOKEN",

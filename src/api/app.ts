@@ -4,6 +4,7 @@ import { openPlatform } from "../platform.ts";
 import { isHealthy } from "../services/health.ts";
 import { admin, adminDocument } from "./admin/router.ts";
 import { authenticate, authenticateOperator } from "./authenticate.ts";
+import { allowBrowsers } from "./cors.ts";
 import { referencePage } from "./docs.ts";
 import type { AppEnv } from "./env.ts";
 import { handleError } from "./errors.ts";
@@ -11,6 +12,8 @@ import { selectFields } from "./fields.ts";
 import { createRouter } from "./openapi.ts";
 import { readParams } from "./params.ts";
 import { refuseUnrouted, routingPath } from "./paths.ts";
+import { tellRate } from "./rate-limit.ts";
+import { limitSizes } from "./size-limits.ts";
 import { v1, v1Document } from "./v1/router.ts";
 
 export const app = createRouter({ getPath: routingPath });
@@ -22,13 +25,14 @@ app.get("/health", async (c) => {
   if (await isHealthy(c.var.platform)) return c.json({ status: "ok" });
   return c.json({ error: "The database does not answer", code: "unavailable" }, 503);
 });
+app.use("/v1/*", allowBrowsers);
 app.get("/v1/openapi.json", (c) => c.json(v1Document()));
 app.get("/docs", referencePage(v1Document, "/v1/openapi.json"));
 
-app.use("/v1/*", authenticate, readParams, selectFields);
+app.use("/v1/*", limitSizes, tellRate, authenticate, readParams, selectFields);
 app.route("/v1", v1);
 
-app.use("/admin/*", authenticateOperator, readParams, selectFields);
+app.use("/admin/*", limitSizes, authenticateOperator, readParams, selectFields);
 app.get("/admin/openapi.json", (c) => c.json(adminDocument()));
 app.route("/admin", admin);
 

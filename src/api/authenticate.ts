@@ -2,9 +2,11 @@ import type { HonoRequest } from "hono";
 import { createMiddleware } from "hono/factory";
 
 import { invalidInput, notFound, RequestError } from "../domain/errors.ts";
+import { sha256Hex } from "../domain/hash.ts";
 import { type Id, isId } from "../domain/ids.ts";
 import { ownerOfKey } from "../services/keys.ts";
 import type { AppEnv } from "./env.ts";
+import { withinRate } from "./rate-limit.ts";
 
 /**
  * Resolve `Authorization: Bearer <key>` to the acting user, and open the context of the request. A workspace that the
@@ -13,7 +15,9 @@ import type { AppEnv } from "./env.ts";
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const key = bearerOf(c.req.header("Authorization"));
   const names = workspacesNamedIn(c.req);
-  const caller = key && (await ownerOfKey(c.var.platform.db, key, names[0]));
+  const hash = key && (await sha256Hex(key));
+  const caller =
+    hash && (await withinRate(c, hash, () => ownerOfKey(c.var.platform.db, hash, names[0])));
   if (!caller) throw new RequestError("unauthorized", "A valid API key is required");
   const workspace = workspaceOf(caller, names);
   c.set("context", { ...c.var.platform, actor: caller.user, workspace });

@@ -11,7 +11,36 @@ type Responses = NonNullable<Operation["responses"]>;
 type Response = Responses[string];
 
 /** What a document says of itself. */
-type About = { title: string; base: string; parameters: Record<string, Parameter> };
+type About = {
+  title: string;
+  base: string;
+  parameters: Record<string, Parameter>;
+  /** Whether requests are counted for each key. */
+  isLimited?: boolean;
+};
+
+/** The headers of answers. */
+const HEADERS = {
+  "X-Request-Id": { description: "Names this request in our logs", schema: { type: "string" } },
+  "X-RateLimit-Limit": {
+    description: "How many requests the key may make in 10 seconds",
+    schema: { type: "integer" },
+  },
+  "X-RateLimit-Remaining": {
+    description: "How many of them are left",
+    schema: { type: "integer" },
+  },
+  "X-RateLimit-Reset": {
+    description: "When the count begins anew, epoch seconds",
+    schema: { type: "integer" },
+  },
+  "Retry-After": {
+    description: "After how many seconds to come again",
+    schema: { type: "integer" },
+  },
+} as const;
+
+const RATE_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
 /** Parameters that every operation takes (spec: Common parameters). */
 export const FIELD_PARAMETERS = {
@@ -26,7 +55,10 @@ export const WORKSPACE_PARAMETERS = {
 } satisfies Record<string, Parameter>;
 
 /** The document of a router: every operation that is mounted on it, with what holds for all operations. */
-export function documentOf(router: Router, { title, base, parameters }: About): Document {
+export function documentOf(
+  router: Router,
+  { title, base, parameters, isLimited = false }: About,
+): Document {
   const document = router.getOpenAPI31Document({
     openapi: "3.1.0",
     info: { title, version: "1" },
@@ -38,23 +70,16 @@ export function documentOf(router: Router, { title, base, parameters }: About): 
     components: {
       ...document.components,
       parameters,
-      headers: {
-        RequestId: { description: "Names this request in our logs", schema: { type: "string" } },
-      },
+      headers: HEADERS,
     },
     paths: Object.fromEntries(
       Object.entries(document.paths ?? {}).map(([path, item]) => [
         path,
-        Object.fromEntries(
-          Object.entries(operationsOf(item)).map(([method, operation]) => [
-            method,
-            {
-              ...complete(operation, { method, common: Object.keys(parameters) }),
-              summary: sentenceOf(operation.operationId),
-              tags: [resourceOf(path)],
-            },
-          ]),
-        ),
+        mapValues(operationsOf(item), (operation, method) => ({
+          ...complete(operation, { method, common: Object.keys(parameters), isLimited }),
+          summary: sentenceOf(operation.operationId),
+          tags: [resourceOf(path)],
+        })),
       ]),
     ),
   };
@@ -95,7 +120,7 @@ function resourceOf(path: string): string {
 
 function complete(
   operation: Operation,
-  { method, common }: { method: string; common: readonly string[] },
+  { method, common, isLimited }: { method: string; common: readonly string[]; isLimited: boolean },
 ): Operation {
   const { requestBody, parameters = [], responses = {} } = operation;
   const inQuery = queryTwins(requestBody);
@@ -108,7 +133,10 @@ function complete(
     parameters: [...parameters, ...inQuery, ...refs],
     // A body is not needed where the query string says it all.
     ...(requestBody && { requestBody: { ...requestBody, required: false } }),
-    responses: mapValues({ ...responses, ...sharedFailures(method, responses) }, withRequestId),
+    responses: mapValues(
+      { ...responses, ...sharedFailures(method, responses) },
+      (response, status) => withHeaders(response, headersOf(status, isLimited)),
+    ),
   };
 }
 
@@ -138,7 +166,9 @@ function sharedFailures(method: string, responses: Responses): Responses {
   const readsBody = method === "post" || method === "put";
   const described = {
     ...(readsBody && { 413: "The body is too large", 415: "The body is not JSON" }),
-    429: "Too many requests, or a quota is used up",
+    414: "The URL is too long",
+    429: "Too many requests",
+    431: "The headers are too large",
     500: "Something went wrong on our side",
   };
   const missing = Object.entries(described).filter(([status]) => !(status in responses));
@@ -150,16 +180,31 @@ function failure(description: string): Response {
   return { description, content: { "application/json": { schema } } };
 }
 
-function withRequestId(response: Response): Response {
+/** The headers of an answer. What is refused before its key is known tells nothing of limits. */
+function headersOf(status: string, isLimited: boolean): string[] {
+  const isCounted = isLimited && !["401", "414", "431"].includes(status);
+  return [
+    "X-Request-Id",
+    ...(isCounted ? RATE_HEADERS : []),
+    ...(isLimited && status === "429" ? ["Retry-After"] : []),
+  ];
+}
+
+function withHeaders(response: Response, names: readonly string[]): Response {
   if ("$ref" in response) return response;
-  const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
-  return { ...response, headers: { ...response.headers, ...headers } };
+  const refs = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return { ...response, headers: { ...response.headers, ...Object.fromEntries(refs) } };
 }
 
 function query(name: string, description: string): Parameter {
   return { name, in: "query", required: false, description, schema: { type: "string" } };
 }
 
-function mapValues<T, R>(values: Record<string, T>, change: (value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+function mapValues<T, R>(
+  values: Record<string, T>,
+  change: (value: T, name: string) => R,
+): Record<string, R> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, change(value, name)]),
+  );
 }

@@ -8,6 +8,8 @@ export type AppEnv = {
     requestId: string;
     platform: Platform;
     fields: FieldSelection;
+    /** Of requests with a valid key: what their answers say of the rate limit. */
+    rate?: Record<string, string>;
     /** Of requests to /v1. */
     context: Context;
   };

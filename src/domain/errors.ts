@@ -9,12 +9,15 @@ export type ErrorCode =
   | "method_not_allowed"
   | "conflict"
   | "too_large"
+  | "uri_too_long"
+  | "headers_too_large"
   | "unsupported_media_type"
   | "invalid_component"
   | "invalid_configuration"
   | "hook_failed"
   | "overloaded"
   | "quota_exceeded"
+  | "rate_limited"
   | "upstream_failed"
   | "upstream_timeout";
 

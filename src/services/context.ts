@@ -3,6 +3,7 @@ import type { Database } from "../db/client.ts";
 import type { User } from "../db/users.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Lockfile } from "../domain/lockfile.ts";
+import type { Window } from "../domain/rate-limits.ts";
 import type { CodeStore } from "../sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import type { SourceControl } from "../source/contract.ts";
@@ -46,6 +47,10 @@ export type Platform = {
   /** Open a bundle in an isolate that belongs to this owner alone. */
   readonly sandbox: (owner: OwnerId, bundle: Bundle) => UserCode;
   readonly codeStore: CodeStore;
+  /** How many requests a key may make in a window; 0: any number. */
+  readonly requestLimit: number;
+  /** Count one more request of a key, named by its hash, wherever it comes in. */
+  readonly countRequest: (keyHash: string) => Promise<Window>;
   /** Origin that endpoint URLs begin with. */
   readonly origin: string;
   /** Whether webhooks may point to private and loopback addresses: on a laptop. */

@@ -8,13 +8,13 @@ import type { Platform } from "./context.ts";
 /** An API key on the one occasion when it can be seen. */
 export type IssuedKey = store.ApiKey & { apiKey: string };
 
-/** Whose key this is, and whether that user belongs to a workspace. Only the key's hash was ever stored. */
-export async function ownerOfKey(
+/** Whose key this is the hash of, which is all of it that was ever stored, and whether that user belongs to a workspace. */
+export function ownerOfKey(
   db: Database,
-  key: string,
+  keyHash: string,
   workspace = "",
 ): Promise<store.KeyOwner | undefined> {
-  return store.userByKeyHash(db, await sha256Hex(key), workspace);
+  return store.userByKeyHash(db, keyHash, workspace);
 }
 
 /** Make a key that is not stored yet. */

@@ -135,6 +135,22 @@ test("every operation has an id of its own, a success and the shared failures", 
   }
 });
 
+test("the document of the API tells of the rate limit in every answer to a key", () => {
+  const namesOf = ({ headers }: { headers?: object }) => Object.keys(headers ?? {});
+  const rate = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+  const answers = v1.flatMap(({ operation }) => Object.entries(operation.responses));
+  const counted = answers.filter(([status]) => !["401", "414", "431"].includes(status));
+  for (const [status, response] of counted)
+    expect(namesOf(response)).toEqual([
+      "X-Request-Id",
+      ...rate,
+      ...(status === "429" ? ["Retry-After"] : []),
+    ]);
+  for (const { operation } of admin)
+    for (const response of Object.values(operation.responses))
+      expect(namesOf(response)).toEqual(["X-Request-Id"]);
+});
+
 test.for([
   ...v1.map((described) => ["/v1", described] as const),
   ...admin.map((described) => ["/admin", described] as const),

@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { ORIGIN, request, signUp } from "../support/client.ts";
+import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -97,6 +97,21 @@ test("a body of over 5 MB is 413, even one that does not say its length", async 
   });
   expect(await ada.post("/components", endless, json)).toMatchObject({ status: 413 });
   expect(sent).toBeLessThan(20);
+});
+
+test("a URL of over 16 KB is 414, headers of over 32 KB are 431", async () => {
+  const ada = await signUp();
+  const long = `/components?component_code=${"x".repeat(16 * 1024)}`;
+  expect(await ada.post(long)).toMatchObject({ status: 414, body: { code: "uri_too_long" } });
+  expect(await operator.post("/users?username=ada".padEnd(17 * 1024, "a"))).toMatchObject({
+    status: 414,
+  });
+  const header = (bytes: number) => ({ "x-long": "x".repeat(bytes) });
+  expect(await ada.get("/users/me", undefined, header(32 * 1024))).toMatchObject({
+    status: 431,
+    body: { code: "headers_too_large" },
+  });
+  expect(await ada.get("/users/me", undefined, header(30 * 1024))).toMatchObject({ status: 200 });
 });
 
 test("a body of 5 MB is read", async () => {

@@ -39,6 +39,7 @@ export function v1Document() {
     title: "Wellspring",
     base: "/v1",
     parameters: { ...FIELD_PARAMETERS, ...WORKSPACE_PARAMETERS },
+    isLimited: true,
   });
   const aliases = Object.entries(document.paths ?? {})
     .filter(([path]) => path.startsWith("/workspaces/"))

@@ -1,0 +1,17 @@
+import { cors } from "hono/cors";
+
+/** Let pages of any origin use the API: what opens it is a key in a header, never a cookie. */
+export const allowBrowsers = cors({
+  origin: "*",
+  allowMethods: ["GET", "HEAD", "POST", "PUT", "DELETE"],
+  exposeHeaders: [
+    "X-Request-Id",
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+    "Retry-After",
+    "Allow",
+    "Server-Timing",
+  ],
+  maxAge: 24 * 3600,
+});

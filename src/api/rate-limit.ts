@@ -1,0 +1,74 @@
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+
+import { RequestError } from "../domain/errors.ts";
+import { isFull, rateHeaders, secondsLeft, type Window } from "../domain/rate-limits.ts";
+import type { AppEnv } from "./env.ts";
+
+/** Of how many keys this isolate remembers the window. */
+const MOST_KEYS = 10_000;
+
+/** The windows of keys that were valid in this isolate lately, by the hash of the key. */
+const windows = new Map<string, Window>();
+
+/** Say in every answer, failures included, what is left of the limit. */
+export const tellRate = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  for (const [name, value] of Object.entries(c.var.rate ?? {})) c.res.headers.set(name, value);
+});
+
+/**
+ * Find out whose key this is while the request is counted, and refuse it where the key made too many. A key that was
+ * never valid here is counted only once it is known to be one, so that guesses leave no counters behind.
+ */
+export async function withinRate<T>(
+  c: Context<AppEnv>,
+  keyHash: string,
+  callerOf: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const { requestLimit: limit } = c.var.platform;
+  if (limit === 0) return callerOf();
+  const last = windows.get(keyHash);
+  if (last && isFull(last, limit, Date.now())) throw tooMany(c, last);
+  const [caller, early] = await Promise.all([callerOf(), last && count(c, keyHash)]);
+  if (caller === undefined) return undefined;
+  const window = early ?? (await count(c, keyHash));
+  if (window) admit(c, keyHash, window);
+  return caller;
+}
+
+function admit(c: Context<AppEnv>, keyHash: string, window: Window): void {
+  const { requestLimit: limit } = c.var.platform;
+  remember(keyHash, window);
+  if (window.count > limit) throw tooMany(c, window);
+  c.set("rate", rateHeaders(window, limit));
+}
+
+/** A counter that cannot be reached limits nobody. */
+async function count(c: Context<AppEnv>, keyHash: string): Promise<Window | undefined> {
+  try {
+    return await c.var.platform.countRequest(keyHash);
+  } catch (error) {
+    console.warn("A request was not counted", error);
+    return undefined;
+  }
+}
+
+function remember(keyHash: string, window: Window): void {
+  windows.delete(keyHash);
+  windows.set(keyHash, window);
+  const [oldest] = windows.keys();
+  if (windows.size > MOST_KEYS && oldest !== undefined) windows.delete(oldest);
+}
+
+function tooMany(c: Context<AppEnv>, window: Window): RequestError {
+  const { requestLimit: limit } = c.var.platform;
+  c.set("rate", {
+    ...rateHeaders(window, limit),
+    "Retry-After": String(secondsLeft(window, Date.now())),
+  });
+  return new RequestError(
+    "rate_limited",
+    `An API key may make at most ${limit} requests in 10 seconds`,
+  );
+}

@@ -1,0 +1,30 @@
+/** How long requests are counted before the count begins anew. */
+const WINDOW_MS = 10_000;
+
+/** How many requests came since the first of them opened the window, and when it closes, epoch milliseconds. */
+export type Window = { count: number; endsAtMs: number };
+
+/** The window with one more request, which opens a new one where the last has closed. */
+export function withRequest(window: Window | undefined, nowMs: number): Window {
+  if (!window || window.endsAtMs <= nowMs) return { count: 1, endsAtMs: nowMs + WINDOW_MS };
+  return { ...window, count: window.count + 1 };
+}
+
+/** Whether a window is still open and has let in all that it may. */
+export function isFull(window: Window, limit: number, nowMs: number): boolean {
+  return window.count >= limit && window.endsAtMs > nowMs;
+}
+
+/** What every answer says of the limit. `X-RateLimit-Reset` is in epoch seconds. */
+export function rateHeaders({ count, endsAtMs }: Window, limit: number): Record<string, string> {
+  return {
+    "X-RateLimit-Limit": String(limit),
+    "X-RateLimit-Remaining": String(Math.max(0, limit - count)),
+    "X-RateLimit-Reset": String(Math.ceil(endsAtMs / 1000)),
+  };
+}
+
+/** How long a caller has to wait, in whole seconds. */
+export function secondsLeft({ endsAtMs }: Window, nowMs: number): number {
+  return Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000));
+}

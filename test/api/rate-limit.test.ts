@@ -1,0 +1,92 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, onTestFinished, test, vi } from "vitest";
+
+import { app } from "../../src/api/app.ts";
+import { operator, ORIGIN, signUp } from "../support/client.ts";
+
+/** Ask as the platform answers where it allows so many requests. */
+async function ask(limit: number, key: string, path = "/v1/users/me", method = "GET") {
+  const headers = { authorization: `Bearer ${key}` };
+  const ctx = createExecutionContext();
+  const asked = new Request(`${ORIGIN}${path}`, { method, headers });
+  const response = await app.fetch(asked, { ...env, RATE_LIMIT: String(limit) }, ctx);
+  await waitOnExecutionContext(ctx);
+  return response;
+}
+
+const remaining = ({ headers }: Response) => headers.get("x-ratelimit-remaining");
+
+test("every answer to a key says what is left, failures included", async () => {
+  const { user } = await signUp();
+  const answers = [
+    await ask(5, user.api_key),
+    await ask(5, user.api_key, "/v1/nowhere"),
+    await ask(5, user.api_key, "/v1/users/me", "PATCH"),
+    await ask(5, user.api_key, "/v1/users/me/sources?limit=0"),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 405, 400]);
+  expect(answers.map(remaining)).toEqual(["4", "3", "2", "1"]);
+  const [reset] = new Set(answers.map(({ headers }) => headers.get("x-ratelimit-reset")));
+  expect(Number(reset) - Date.now() / 1000).toBeGreaterThan(5);
+  expect(Number(reset) - Date.now() / 1000).toBeLessThanOrEqual(11);
+});
+
+test("more requests than a key may make are refused, and say when to come again", async () => {
+  const { user } = await signUp();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ask(5, user.api_key)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  const late = [...answers.filter(({ status }) => status === 429), await ask(5, user.api_key)];
+  expect(late).toHaveLength(4);
+  for (const response of late) {
+    expect(await response.json()).toEqual({
+      error: "An API key may make at most 5 requests in 10 seconds",
+      code: "rate_limited",
+    });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "x-ratelimit-limit": "5",
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": expect.stringMatching(/^\d{10}$/),
+      "x-request-id": expect.any(String),
+    });
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(8);
+    expect(Number(response.headers.get("retry-after"))).toBeLessThanOrEqual(10);
+  }
+});
+
+test("who has waited may go on", async () => {
+  const { user } = await signUp();
+  for (const status of [200, 200, 429])
+    expect(await ask(2, user.api_key)).toMatchObject({ status });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_001 });
+  const answer = await ask(2, user.api_key);
+  expect([answer.status, remaining(answer)]).toEqual([200, "1"]);
+});
+
+test("each key has a limit of its own, even those of one user", async () => {
+  const { user } = await signUp();
+  const { body } = await operator.post(`/users/${user.id}/api_keys`, {});
+  for (const status of [200, 429]) expect(await ask(1, user.api_key)).toMatchObject({ status });
+  expect(await ask(1, body.data.api_key)).toMatchObject({ status: 200 });
+});
+
+test("keys that nobody has are refused uncounted", async () => {
+  for (let n = 0; n < 3; n += 1) {
+    const answer = await ask(1, "unknown");
+    expect([answer.status, remaining(answer)]).toEqual([401, null]);
+  }
+});
+
+test("where the limit is 0 there is none", async () => {
+  const { user } = await signUp();
+  for (let n = 0; n < 3; n += 1) {
+    const answer = await ask(0, user.api_key);
+    expect([answer.status, remaining(answer)]).toEqual([200, null]);
+  }
+});
+
+test("the operator is not limited", async () => {
+  const answer = await operator.get("/openapi.json");
+  expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toEqual([200, null]);
+});

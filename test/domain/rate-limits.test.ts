@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+
+import {
+  isFull,
+  rateHeaders,
+  secondsLeft,
+  type Window,
+  withRequest,
+} from "../../src/domain/rate-limits.ts";
+
+test("requests are counted in windows of ten seconds, which the first of them opens", () => {
+  const times = [0, 1, 9_999, 10_000, 30_000, 39_999];
+  const seen: Window[] = [];
+  for (const atMs of times) seen.push(withRequest(seen.at(-1), atMs));
+  expect(seen).toEqual([
+    { count: 1, endsAtMs: 10_000 },
+    { count: 2, endsAtMs: 10_000 },
+    { count: 3, endsAtMs: 10_000 },
+    { count: 1, endsAtMs: 20_000 },
+    { count: 1, endsAtMs: 40_000 },
+    { count: 2, endsAtMs: 40_000 },
+  ]);
+});
+
+test("a window is full at its limit, for as long as it is open", () => {
+  const window = { count: 3, endsAtMs: 10_000 };
+  expect(isFull(window, 4, 9_999)).toBe(false);
+  expect(isFull(window, 3, 9_999)).toBe(true);
+  expect(isFull(window, 3, 10_000)).toBe(false);
+});
+
+test.for([
+  [1, "2"],
+  [3, "0"],
+  [7, "0"],
+] as const)("after %i of 3 requests, %s remain", ([count, remaining]) => {
+  expect(rateHeaders({ count, endsAtMs: 10_001 }, 3)).toEqual({
+    "X-RateLimit-Limit": "3",
+    "X-RateLimit-Remaining": remaining,
+    "X-RateLimit-Reset": "11",
+  });
+});
+
+test("whoever has to wait waits for whole seconds, and one at least", () => {
+  const window = { count: 1, endsAtMs: 10_000 };
+  expect([0, 8_500, 9_999, 10_000].map((nowMs) => secondsLeft(window, nowMs))).toEqual([
+    10, 2, 1, 1,
+  ]);
+});
