@@ -1,7 +1,8 @@
 import type { MiddlewareHandler } from "hono";
 
 import { openPlatform } from "../platform.ts";
-import { isHealthy } from "../services/health.ts";
+import { probesOf } from "../probes.ts";
+import { healthOf } from "../services/health.ts";
 import { admin, adminDocument } from "./admin/router.ts";
 import { authenticate, authenticateOperator } from "./authenticate.ts";
 import { allowBrowsers } from "./cors.ts";
@@ -22,8 +23,11 @@ app.notFound(refuseUnrouted(app));
 
 app.use(openRequest());
 app.get("/health", async (c) => {
-  if (await isHealthy(c.var.platform)) return c.json({ status: "ok" });
-  return c.json({ error: "The database does not answer", code: "unavailable" }, 503);
+  const { healthy, checks } = await healthOf(probesOf(c.env));
+  const release = c.env.RELEASE;
+  if (healthy) return c.json({ status: "ok", release, checks });
+  const error = "Something that this deployment is bound to does not work";
+  return c.json({ error, code: "unavailable", details: { release, checks } }, 503);
 });
 app.use("/v1/*", allowBrowsers);
 app.get("/v1/openapi.json", (c) => c.json(v1Document()));

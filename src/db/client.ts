@@ -9,12 +9,7 @@ export function connect(d1: D1Database) {
 
 export type Database = ReturnType<typeof connect>;
 
-/** Whether the database answers. */
-export async function answers(db: Database): Promise<boolean> {
-  try {
-    await db.run(sql`SELECT 1`);
-    return true;
-  } catch {
-    return false;
-  }
+/** See whether the database answers; throws where it does not. */
+export async function answers(db: Database): Promise<void> {
+  await db.run(sql`SELECT 1`);
 }

@@ -6,7 +6,10 @@ import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 const MEGABYTE = 1024 * 1024;
 
 test("health is open and says that all is well", async () => {
-  expect(await request("GET", "/health")).toMatchObject({ status: 200, body: { status: "ok" } });
+  expect(await request("GET", "/health")).toMatchObject({
+    status: 200,
+    body: { status: "ok", checks: { database: "ok", user_code: "ok" } },
+  });
 });
 
 test.for(["/v1/users/me", "/v1/nowhere", "/v1/sources/dc_1/event_summaries"])(

@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { experimental_readRawConfig } from "wrangler";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** A copy of wrangler.toml without its environments: beside them, wrangler takes every binding for an optional one. */
+const CONFIG = join(ROOT, ".wrangler/types.json");
+
+const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") });
+const { env: _, main = "", ...rest } = rawConfig;
+mkdirSync(join(ROOT, ".wrangler"), { recursive: true });
+writeFileSync(CONFIG, JSON.stringify({ ...rest, main: join("..", main) }));
+execFileSync(
+  process.execPath,
+  [
+    join(ROOT, "node_modules/wrangler/bin/wrangler.js"),
+    "types",
+    "worker-configuration.d.ts",
+    "--config",
+    CONFIG,
+    "--include-runtime=false",
+    "--strict-vars=false",
+  ],
+  { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] },
+);
