@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
+import { endOfDay } from "../domain/billing.ts";
 import { type ErrorCode, RequestError } from "../domain/errors.ts";
 import type { AppEnv } from "./env.ts";
 
@@ -35,9 +36,18 @@ export const ErrorBody = z
   })
   .openapi("Error");
 
+/** After how many seconds a refused trigger may come again. */
+function waitOf(code: ErrorCode): number | undefined {
+  const at = Date.now() / 1000;
+  if (code === "quota_exceeded") return Math.ceil(endOfDay(at) - at);
+  return code === "overloaded" ? 1 : undefined;
+}
+
 export const handleError: ErrorHandler<AppEnv> = (error, c) => {
   if (error instanceof RequestError) {
     const { message, code, details } = error;
+    const wait = waitOf(code);
+    if (wait !== undefined) c.header("Retry-After", String(wait));
     return c.json({ error: message, code, ...(details && { details }) }, STATUS[code]);
   }
   const request_id = c.var.requestId;

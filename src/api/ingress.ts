@@ -1,4 +1,5 @@
 import { TOKEN_LENGTH } from "../domain/ids.ts";
+import { refuse } from "../network/answers.ts";
 
 const TOKEN = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
 
@@ -19,10 +20,6 @@ export function ingress(request: Request, env: Env): Promise<Response> | undefin
   if (source) return env.SOURCES.getByName(`dc_${source}`).fetch(request);
   const [, workflow] = WORKFLOW.exec(pathname) ?? [];
   if (workflow) return env.WORKFLOWS.getByName(`p_${workflow}`).fetch(request);
-  return Promise.resolve(
-    Response.json(
-      { error: "No active source or workflow has this endpoint", code: "not_found" },
-      { status: 404, headers: { "x-request-id": crypto.randomUUID() } },
-    ),
-  );
+  const message = "No active source or workflow has this endpoint";
+  return Promise.resolve(refuse(404, "not_found", message));
 }

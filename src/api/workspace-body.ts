@@ -13,7 +13,27 @@ export const WorkspaceBody = z
   })
   .openapi("Workspace");
 
-/** A workspace on the wire: by itself, and among those of a user. Quotas that are not set are 0. */
+/** A workspace among those of a user (spec: User): on a legacy plan it tells of invocations and compute too. */
+export const OrgBody = WorkspaceBody.extend({
+  daily_compute_time_quota: z.int().optional().openapi({ description: "Milliseconds" }),
+  daily_compute_time_used: z.int().optional().openapi({ description: "Milliseconds" }),
+  daily_invocations_quota: z.int().optional(),
+  daily_invocations_used: z.int().optional(),
+}).openapi("Org");
+
+export function presentOrg(workspace: WorkspaceUsage): z.input<typeof OrgBody> {
+  const { plan, usedToday } = workspace;
+  if (plan !== "legacy") return presentWorkspace(workspace);
+  return {
+    ...presentWorkspace(workspace),
+    daily_compute_time_quota: workspace.dailyComputeMsQuota ?? 0,
+    daily_compute_time_used: usedToday.computeMs,
+    daily_invocations_quota: workspace.dailyInvocationsQuota ?? 0,
+    daily_invocations_used: usedToday.invocations,
+  };
+}
+
+/** A workspace on the wire. Quotas that are not set are 0. */
 export function presentWorkspace(workspace: WorkspaceUsage): z.input<typeof WorkspaceBody> {
   return {
     id: workspace.id,

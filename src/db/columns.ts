@@ -24,5 +24,5 @@ export const quotas = {
   dailyCreditsQuota: integer("daily_credits_quota"),
 };
 
-/** What a user or a workspace pays for. */
+/** What a user pays for. */
 export const plan = text("plan", { enum: ["free", "paid"] }).notNull();

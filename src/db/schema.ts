@@ -44,7 +44,8 @@ export const workspaces = sqliteTable("workspaces", {
   orgname: text("orgname").notNull(),
   name: text("name").notNull(),
   email: text("email").notNull(),
-  plan,
+  /** On a `legacy` plan, what is limited is what limits users: invocations and compute. */
+  plan: text("plan", { enum: ["free", "paid", "legacy"] }).notNull(),
   ...quotas,
   ...timestamps,
 });

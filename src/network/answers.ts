@@ -28,8 +28,7 @@ export function preflight(): Response {
   return new Response(null, {
     status: 204,
     headers: {
-      ...newRequestId(),
-      "access-control-allow-origin": "*",
+      ...common(),
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
       "access-control-allow-headers": "*",
       "access-control-max-age": "86400",
@@ -44,18 +43,22 @@ export function refuse(
   error: string,
   headers: Record<string, string> = {},
 ): Response {
-  const named = { ...newRequestId(), ...headers };
-  return Response.json({ error, code }, { status, headers: named });
+  return Response.json({ error, code }, { status, headers: { ...common(), ...headers } });
 }
 
 /** The answer to an event that is on disk. */
 export function accept(): Response {
-  return Response.json({ ok: true }, { headers: newRequestId() });
+  return Response.json({ ok: true }, { headers: common() });
 }
 
-/** The header that names a request, in every answer that is not a component's own. */
-function newRequestId() {
-  return { "x-request-id": crypto.randomUUID() };
+/** What every answer has that is not a component's own: a name, and leave for pages of any origin to read it. */
+function common() {
+  return {
+    "x-request-id": crypto.randomUUID(),
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers":
+      "x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset",
+  };
 }
 
 /** Refuse a trigger until the owner's quotas are whole again, which is at midnight UTC. */

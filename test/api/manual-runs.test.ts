@@ -156,10 +156,12 @@ test("a run counts against the owner's quotas", async () => {
   const { run } = await deploy(ada);
   await operator.put(`/users/${ada.user.id}/quotas`, { daily_invocations_quota: 1 });
   expect(await run({ event: { say: 1 }, wait: 10 })).toMatchObject({ status: 200 });
-  expect(await run({ event: { say: 2 } })).toMatchObject({
+  const refused = await run({ event: { say: 2 } });
+  expect(refused).toMatchObject({
     status: 429,
     body: { code: "quota_exceeded", error: expect.stringContaining("daily invocations quota") },
   });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
 test("an accepted run outlives the process, with its id", async () => {

@@ -1,3 +1,4 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
@@ -5,7 +6,8 @@ import { connect } from "../../src/db/client.ts";
 import { recordUsage } from "../../src/db/usage.ts";
 import { dayOf } from "../../src/domain/billing.ts";
 import type { OwnerId } from "../../src/domain/ids.ts";
-import { signUp, workspaceOf } from "../support/client.ts";
+import { operator, signUp, workspaceOf } from "../support/client.ts";
+import { send } from "../support/deploy.ts";
 
 /** Meter a use of ten invocations, a second of compute and twelve credits. */
 async function meter(ownerId: OwnerId, emitter: string, day: string) {
@@ -44,6 +46,58 @@ test("a free user sees quotas, today's use and the workspaces", async () => {
         daily_credits_used: 12,
       },
     ],
+  });
+});
+
+test("a workspace on a legacy plan tells its members of invocations and compute too", async () => {
+  const ada = await signUp();
+  const { body } = await operator.post("/workspaces", {
+    orgname: "old",
+    name: "Old",
+    email: "old@example.com",
+    plan: "legacy",
+  });
+  const { id } = body.data;
+  await operator.put(`/workspaces/${id}/members/${ada.user.id}`);
+  await operator.put(`/workspaces/${id}/quotas`, { daily_invocations_quota: 50 });
+  await meter(id, "a", dayOf(now()));
+  const shown = {
+    id,
+    orgname: "old",
+    name: "Old",
+    email: "old@example.com",
+    daily_credits_quota: 0,
+    daily_credits_used: 12,
+  };
+  expect((await ada.get("/users/me")).body.data.orgs).toEqual([
+    {
+      ...shown,
+      daily_compute_time_quota: 0,
+      daily_compute_time_used: 1000,
+      daily_invocations_quota: 50,
+      daily_invocations_used: 10,
+    },
+  ]);
+  expect((await ada.get(`/workspaces/${id}`)).body.data).toEqual(shown);
+});
+
+test("runs show in the account of their owner", async () => {
+  const [ada, eve] = [await signUp("paid"), await signUp()];
+  const workspace = await workspaceOf(ada, eve);
+  const component_code = `export default { name: "N", version: "1", props: { http: "$.interface.http" }, run() {} }`;
+  for (const [client, org_id, runs] of [
+    [ada, undefined, 3],
+    [eve, workspace, 2],
+  ] as const) {
+    const { body } = await client.post("/sources", { component_code, org_id });
+    const { id, configured_props } = body.data;
+    for (let n = 0; n < runs; n += 1) await send(configured_props.http.endpoint_url);
+    await runDurableObjectAlarm(env.SOURCES.getByName(id));
+  }
+  expect((await ada.get("/users/me")).body.data).toMatchObject({ billing_period_credits: 3 });
+  expect((await eve.get("/users/me")).body.data).toMatchObject({
+    daily_invocations_used: 0,
+    orgs: [{ id: workspace, daily_credits_used: 2 }],
   });
 });
 

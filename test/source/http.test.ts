@@ -113,6 +113,12 @@ test("OPTIONS is answered with permissive CORS and runs nothing", async () => {
   expect(await eventsOf(source.stub)).toEqual([]);
 });
 
+test("pages of any origin may read the answer", async () => {
+  const source = await deploy(ECHO);
+  for (const url of [source.url, `${source.url}x`])
+    expect((await send(url)).headers.get("access-control-allow-origin")).toBe("*");
+});
+
 test("HEAD is answered without a body and runs", async () => {
   const source = await deploy(ECHO);
   const response = await send(source.url, { method: "HEAD" });

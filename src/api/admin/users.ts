@@ -4,7 +4,7 @@ import { issueApiKey, type IssuedKey, revokeApiKey } from "../../services/keys.t
 import { createUser, type User } from "../../services/users.ts";
 import { createRouter, idOf, none, one, params } from "../openapi.ts";
 
-export const Plan = z.enum(["free", "paid"]).default("free");
+const Plan = z.enum(["free", "paid"]).default("free");
 export const Email = z.string().regex(/^\S+@\S+$/, "must be an e-mail address");
 
 const UserBody = z

@@ -7,7 +7,9 @@ import {
   type Workspace,
 } from "../../services/workspaces.ts";
 import { createRouter, idOf, none, one, params } from "../openapi.ts";
-import { Email, Plan } from "./users.ts";
+import { Email } from "./users.ts";
+
+const WorkspacePlan = z.enum(["free", "paid", "legacy"]);
 
 const WorkspaceBody = z
   .object({
@@ -15,7 +17,7 @@ const WorkspaceBody = z
     orgname: z.string(),
     name: z.string(),
     email: z.string(),
-    plan: z.enum(["free", "paid"]),
+    plan: WorkspacePlan,
     created_at: z.int(),
   })
   .openapi("NewWorkspace");
@@ -34,7 +36,7 @@ const create = createRoute({
         orgname: z.string().trim().min(1),
         name: z.string().trim().min(1),
         email: Email,
-        plan: Plan,
+        plan: WorkspacePlan.default("free"),
       }),
     ),
   },

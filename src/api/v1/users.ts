@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { getCurrentUser, type Profile } from "../../services/users.ts";
 import { createRouter, one } from "../openapi.ts";
-import { presentWorkspace, WorkspaceBody } from "../workspace-body.ts";
+import { OrgBody, presentOrg } from "../workspace-body.ts";
 
 const Identity = z.object({ id: z.string(), username: z.string(), email: z.string() });
 
@@ -11,7 +11,7 @@ const FreeUser = Identity.extend({
   daily_compute_time_used: z.int().openapi({ description: "Milliseconds" }),
   daily_invocations_quota: z.int(),
   daily_invocations_used: z.int(),
-  orgs: z.array(WorkspaceBody),
+  orgs: z.array(OrgBody),
 }).openapi("FreeUser");
 
 const PaidUser = Identity.extend({
@@ -44,7 +44,7 @@ function freePart(profile: Profile) {
     daily_compute_time_used: profile.usedToday.computeMs,
     daily_invocations_quota: profile.dailyInvocationsQuota ?? 0,
     daily_invocations_used: profile.usedToday.invocations,
-    orgs: profile.workspaces.map(presentWorkspace),
+    orgs: profile.workspaces.map(presentOrg),
   };
 }
 
