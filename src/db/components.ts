@@ -3,6 +3,7 @@ import { and, desc, eq, exists, getTableColumns, or } from "drizzle-orm";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
+import { indexQueries } from "./registry-search.ts";
 import { components, registryEntries } from "./schema.ts";
 
 export type Component = Omit<typeof components.$inferSelect, "seq">;
@@ -63,12 +64,12 @@ export async function registryComponent(db: Database, key: string): Promise<Comp
 }
 
 /**
- * Publish a component under its key, if what is published there still has the version that was seen. False when
+ * Publish a component under its key, to be found by its terms, if what is published there still has the version that was seen. False when
  * somebody else was quicker; then nothing is saved.
  */
 export async function publishComponent(
   db: Database,
-  component: Component & { key: string },
+  { component, terms }: { component: Component & { key: string }; terms: object },
   seen: string | undefined,
 ): Promise<boolean> {
   const { id: componentId, key, version, createdAt, updatedAt } = component;
@@ -84,6 +85,7 @@ export async function publishComponent(
         setWhere: eq(registryEntries.version, seen ?? ""),
       })
       .returning({ key: registryEntries.key }),
+    ...indexQueries(db, component, terms),
   ]);
   if (published.length > 0) return true;
   await db.delete(components).where(eq(components.id, componentId));

@@ -2,7 +2,11 @@
 export type Place =
   | { kind: "row"; seq: number }
   | { kind: "event"; id: string }
-  | { kind: "record"; key: string };
+  | { kind: "record"; key: string }
+  | ({ kind: "hit" } & HitPlace);
+
+/** Where a search has come to: the last hit that was seen. */
+export type HitPlace = { score: number; key: string };
 
 /** A request for part of a list that reads newest first. At most one of the two cursors. */
 export type PageRequest = {
@@ -20,7 +24,9 @@ export function encodeCursor(place: Place): string {
 
 function textOf(place: Place): string {
   if (place.kind === "row") return `r${place.seq}`;
-  return place.kind === "event" ? `e${place.id}` : `k${encodeURIComponent(place.key)}`;
+  if (place.kind === "event") return `e${place.id}`;
+  const key = encodeURIComponent(place.key);
+  return place.kind === "record" ? `k${key}` : `h${place.score}:${key}`;
 }
 
 /** The sequence number that a cursor of a list of rows stands for; undefined where it is no such cursor. */
@@ -37,8 +43,19 @@ export function eventOf(cursor: string): string | undefined {
 /** The key that a cursor of a data store's records stands for; undefined where it is no such cursor. */
 export function recordOf(cursor: string): string | undefined {
   const [, key] = /^k(.+)$/.exec(decoded(cursor)) ?? [];
+  return key === undefined ? undefined : keyIn(key);
+}
+
+/** The hit that a cursor of a search stands for; undefined where it is no such cursor. */
+export function hitOf(cursor: string): HitPlace | undefined {
+  const [, score, encoded] = /^h(\d{1,9}):(.+)$/.exec(decoded(cursor)) ?? [];
+  const key = encoded === undefined ? undefined : keyIn(encoded);
+  return key === undefined ? undefined : { score: Number(score), key };
+}
+
+function keyIn(encoded: string): string | undefined {
   try {
-    return key === undefined ? undefined : decodeURIComponent(key);
+    return decodeURIComponent(encoded);
   } catch {
     return undefined;
   }

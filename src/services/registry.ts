@@ -1,7 +1,15 @@
 import semver from "semver";
 
 import * as store from "../db/components.ts";
-import { RequestError } from "../domain/errors.ts";
+import {
+  type Hit,
+  type HitRequest,
+  indexComponent,
+  searchRegistry,
+  unindexedComponents,
+} from "../db/registry-search.ts";
+import { invalidInput, RequestError } from "../domain/errors.ts";
+import { termsOf, wordsOf } from "../domain/search.ts";
 import { type ComponentCode, componentFiles } from "./component-files.ts";
 import {
   codeMissing,
@@ -11,6 +19,8 @@ import {
 } from "./components.ts";
 import type { Platform } from "./context.ts";
 import { incomplete } from "./evaluation.ts";
+
+export type { Hit } from "../db/registry-search.ts";
 
 /**
  * Publish a component globally under its key. Versions are semantic and rise; those that were published before stay
@@ -29,9 +39,42 @@ export async function publishComponent(
 
   const published = await store.registryComponent(ctx.db, key);
   if (published && !semver.gt(version, published.version)) throw notRisen(key, published.version);
-  const isFirst = await store.publishComponent(ctx.db, publishable, published?.version);
+  const isFirst = await store.publishComponent(
+    ctx.db,
+    { component: publishable, terms: termsIn(publishable) },
+    published?.version,
+  );
   if (!isFirst) throw notRisen(key, "that another request has just published");
   return { ...component, code: files.files[files.entry] ?? "" };
+}
+
+/** Components of the registry that match every word of a query, the best first. */
+export function searchComponents(
+  ctx: Platform,
+  query: string,
+  request: HitRequest,
+): Promise<{ items: Hit[]; totalCount: number }> {
+  const words = wordsOf(query);
+  if (words.length === 0)
+    throw invalidInput([{ path: "query", message: "must have a letter or a digit" }]);
+  return searchRegistry(ctx.db, { words, exact: query.trim() }, request);
+}
+
+/** How many components one sweep indexes. */
+const INDEXED_A_SWEEP = 50;
+
+/** Let components be found that were published before there was a search. */
+export async function indexRegistry(ctx: Platform): Promise<void> {
+  for (const component of await unindexedComponents(ctx.db, INDEXED_A_SWEEP)) {
+    const { key } = component;
+    if (key === null) continue;
+    const published = { ...component, key };
+    await indexComponent(ctx.db, published, termsIn(published));
+  }
+}
+
+function termsIn({ key, definition }: Component & { key: string }): Record<string, number> {
+  return termsOf({ key, name: definition.name, description: definition.description });
 }
 
 function namedAndVersioned(component: Component, file: string): Component & { key: string } {

@@ -44,6 +44,7 @@ test("the document of the API lists every operation", () => {
     "DELETE /subscriptions",
     "DELETE /webhooks/{id}",
     "GET /components/registry/{key}",
+    "GET /components/search",
     "GET /components/{key}",
     "GET /data_stores/{id}",
     "GET /data_stores/{id}/records",

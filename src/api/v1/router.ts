@@ -6,6 +6,7 @@ import { deliveries } from "./deliveries.ts";
 import { events } from "./events.ts";
 import { forms } from "./forms.ts";
 import { manualRuns } from "./manual-runs.ts";
+import { registry } from "./registry.ts";
 import { sources } from "./sources.ts";
 import { streams } from "./streams.ts";
 import { subscriptions } from "./subscriptions.ts";
@@ -17,6 +18,8 @@ import { workspaces } from "./workspaces.ts";
 /** Every resource of the v1 API. */
 export const v1 = withBearer(createRouter());
 const RESOURCES = [
+  // Before components, or `search` would be the key of one.
+  registry,
   components,
   forms,
   sources,

@@ -1,0 +1,27 @@
+/** What of a component is searched, and how much a match in it weighs. */
+const WEIGHTS = { name: 8, key: 6, description: 1 } as const;
+
+/** A longer query says nothing more. */
+const MOST_WORDS = 10;
+const LONGEST_WORD = 64;
+
+export type Searchable = { key: string; name: string; description?: string | undefined };
+
+/** The words of a component with the weight of the best place where each stands. */
+export function termsOf(component: Searchable): Record<string, number> {
+  const terms = new Map<string, number>();
+  for (const field of ["description", "key", "name"] as const)
+    for (const word of wordsIn(component[field] ?? "")) terms.set(word, WEIGHTS[field]);
+  return Object.fromEntries(terms);
+}
+
+/** The words that a query asks for, each of which a hit must have, or a word that begins with it. */
+export function wordsOf(query: string): string[] {
+  return [...new Set(wordsIn(query))].slice(0, MOST_WORDS);
+}
+
+/** Words without case and accents; what stands between letters and digits only separates them. */
+function wordsIn(text: string): string[] {
+  const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu)?.map((word) => word.slice(0, LONGEST_WORD)) ?? [];
+}

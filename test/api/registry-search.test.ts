@@ -1,0 +1,106 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { connect } from "../../src/db/client.ts";
+import { registryTerms } from "../../src/db/derived-schema.ts";
+import { openPlatform } from "../../src/platform.ts";
+import { sweep } from "../../src/services/sweep.ts";
+import { newCaller, ok } from "../support/api.ts";
+import { operator } from "../support/client.ts";
+
+/** Words of its own keep each test apart from what others publish. */
+async function publish(key: string, name: string, description = "", version = "1.0.0") {
+  const component = { key, name, description, version, type: "source" };
+  const code = `export default { ...${JSON.stringify(component)}, props: { shop: "string" }, run() {} }`;
+  const { status, body } = await operator.post("/registry", { component_code: code });
+  expect(status).toBe(200);
+  return body.data.id as string;
+}
+
+test("a published component is found by the words of its key, name and description", async () => {
+  const { api } = await newCaller();
+  const id = await publish("quaxx_shop-new-order", "New Ördér", "Emits when Quaxxine sells");
+  const keys = async (query: string) =>
+    ok(await api.searchComponents({ query })).data.map(({ key }) => key);
+  for (const query of ["quaxx", "QUAXX order", "quaxxine", "quaxx_shop-new-order", "order quaxxi"])
+    expect([query, await keys(query)]).toEqual([query, ["quaxx_shop-new-order"]]);
+  for (const query of ["quaxx nothing", "uaxx"]) expect(await keys(query)).toEqual([]);
+  const [found] = ok(await api.searchComponents({ query: "quaxx" })).data;
+  expect(found).toMatchObject({
+    id,
+    type: "source",
+    name: "New Ördér",
+    description: "Emits when Quaxxine sells",
+    version: "1.0.0",
+    configurable_props: [{ name: "shop", type: "string" }],
+  });
+  expect(found).not.toHaveProperty("code");
+});
+
+test("what matches best comes first: the key itself, then names, keys and descriptions", async () => {
+  const { api } = await newCaller();
+  await publish("zorbil-told", "Other", "A zorb is described");
+  await publish("zorb-keyed", "Other");
+  await publish("other-named", "Zorb");
+  await publish("other-begun", "Zorbing");
+  await publish("zorb", "Other");
+  const { data, page_info } = ok(await api.searchComponents({ query: "zorb" }));
+  expect(data.map(({ key }) => key)).toEqual([
+    "zorb",
+    "other-named",
+    "zorb-keyed",
+    "other-begun",
+    "zorbil-told",
+  ]);
+  expect(page_info).toMatchObject({ total_count: 5, count: 5 });
+});
+
+test("pages of hits follow each other in both directions", async () => {
+  const { api } = await newCaller();
+  for (const n of [1, 2, 3, 4, 5]) await publish(`pagely-${n}`, `Pagely`);
+  const page = async (cursors: object) => {
+    const { data, page_info } = ok(
+      await api.searchComponents({ query: "pagely", limit: 2, ...cursors }),
+    );
+    expect(page_info.total_count).toBe(5);
+    return { keys: data.map(({ key }) => key?.slice(7)), page_info };
+  };
+  const first = await page({});
+  const second = await page({ after: first.page_info.end_cursor });
+  const third = await page({ after: second.page_info.end_cursor });
+  expect([first, second, third].map(({ keys }) => keys)).toEqual([["1", "2"], ["3", "4"], ["5"]]);
+  expect((await page({ before: third.page_info.start_cursor })).keys).toEqual(["3", "4"]);
+  expect((await page({ before: first.page_info.start_cursor })).keys).toEqual([]);
+});
+
+test("a new version is found by its own words alone", async () => {
+  const { api } = await newCaller();
+  await publish("vexil", "Oldish");
+  await publish("vexil", "Newish", "", "2.0.0");
+  const versions = async (query: string) =>
+    ok(await api.searchComponents({ query })).data.map(({ version }) => version);
+  expect(await versions("vexil oldish")).toEqual([]);
+  expect(await versions("vexil newish")).toEqual(["2.0.0"]);
+});
+
+test("what was published before there was a search is indexed by the sweep", async () => {
+  const { api } = await newCaller();
+  await publish("fossil-bone", "Fossil");
+  await connect(env.DB).delete(registryTerms);
+  expect(ok(await api.searchComponents({ query: "fossil" })).data).toEqual([]);
+  await sweep(openPlatform(env));
+  expect(ok(await api.searchComponents({ query: "fossil" })).data).toHaveLength(1);
+});
+
+test.for([
+  ["no query", {}],
+  ["an empty query", { query: "" }],
+  ["a query of signs", { query: "%_*'\"" }],
+  ["a cursor of another list", { query: "a", after: "cjE" }],
+  ["both cursors", { query: "a", after: "aDE6YQ", before: "aDE6YQ" }],
+  ["a limit of 101", { query: "a", limit: 101 }],
+] as const)("a search with %s is refused", async ([, query]) => {
+  const { api } = await newCaller();
+  const search = api.searchComponents as (args: object) => Promise<{ status: number }>;
+  expect(await search(query)).toMatchObject({ status: 400, data: { code: "invalid_input" } });
+});
