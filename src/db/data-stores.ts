@@ -4,7 +4,7 @@ import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { newestFirst, pageBounds } from "./page.ts";
+import { countOf, newestFirst, pageBounds } from "./page.ts";
 import { dataStores } from "./schema.ts";
 
 export type DataStore = typeof dataStores.$inferSelect;
@@ -41,7 +41,7 @@ export async function pageOfDataStores(
   const { within, order } = pageBounds(dataStores.seq, request);
   const [items, [total]] = await db.batch([
     db.select().from(dataStores).where(and(owned, within)).orderBy(order).limit(request.limit),
-    db.select({ count: count() }).from(dataStores).where(owned),
+    owner ? countOf(db, owner, "data_store") : db.select({ count: count() }).from(dataStores),
   ]);
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
 }

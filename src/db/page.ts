@@ -1,7 +1,10 @@
-import { asc, desc, gt, lt, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
+import type { OwnerId } from "../domain/ids.ts";
 import type { PageRequest } from "../domain/page.ts";
+import type { Database } from "./client.ts";
+import { ownedCounts } from "./derived-schema.ts";
 
 /** The condition and the order that find the rows of a page, nearest to its cursor first. */
 export function pageBounds(
@@ -11,6 +14,16 @@ export function pageBounds(
   if (before !== undefined) return { within: gt(seq, before), order: asc(seq) };
   return { within: after === undefined ? undefined : lt(seq, after), order: desc(seq) };
 }
+
+/** For a batch: how many of a kind an owner has, in no row where there never was one. */
+export function countOf(db: Database, owner: OwnerId, kind: OwnedKind) {
+  return db
+    .select({ count: ownedCounts.count })
+    .from(ownedCounts)
+    .where(and(eq(ownedCounts.ownerId, owner), eq(ownedCounts.kind, kind)));
+}
+
+type OwnedKind = (typeof ownedCounts.$inferSelect)["kind"];
 
 /** Rows that `pageBounds` found, in the order that every list has. */
 export function newestFirst<T>(rows: T[], { before }: PageRequest): T[] {

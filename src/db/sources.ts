@@ -1,10 +1,10 @@
-import { and, count, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { newestFirst, pageBounds } from "./page.ts";
+import { countOf, newestFirst, pageBounds } from "./page.ts";
 import { sources } from "./schema.ts";
 import { membershipQuery } from "./workspaces.ts";
 
@@ -78,7 +78,7 @@ function pageQueries(db: Database, owner: OwnerId, request: PageRequest) {
   const { within, order } = pageBounds(sources.seq, request);
   return [
     db.select().from(sources).where(and(owned, within)).orderBy(order).limit(request.limit),
-    db.select({ count: count() }).from(sources).where(owned),
+    countOf(db, owner, "source"),
   ] as const;
 }
 

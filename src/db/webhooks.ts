@@ -1,10 +1,10 @@
-import { and, count, eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { newestFirst, pageBounds } from "./page.ts";
+import { countOf, newestFirst, pageBounds } from "./page.ts";
 import { autoSubscriptions, subscriptions, webhooks } from "./schema.ts";
 import { membershipQuery } from "./workspaces.ts";
 
@@ -61,7 +61,7 @@ function pageQueries(db: Database, owner: OwnerId, request: PageRequest) {
   const { within, order } = pageBounds(webhooks.seq, request);
   return [
     db.select().from(webhooks).where(and(owned, within)).orderBy(order).limit(request.limit),
-    db.select({ count: count() }).from(webhooks).where(owned),
+    countOf(db, owner, "webhook"),
   ] as const;
 }
 

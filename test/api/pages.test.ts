@@ -1,0 +1,117 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { connect } from "../../src/db/client.ts";
+import { sources } from "../../src/db/schema.ts";
+import { type Id, newId } from "../../src/domain/ids.ts";
+import { newCaller, ok } from "../support/api.ts";
+
+type Caller = Awaited<ReturnType<typeof newCaller>>;
+
+/** Rows as deploying writes them; a page needs no more of a source. */
+async function insert({ user }: Caller, ...names: string[]) {
+  const rows = names.map((name) => ({
+    id: newId("source"),
+    ownerId: user.id as Id<"user">,
+    userId: user.id as Id<"user">,
+    componentId: newId("component"),
+    name,
+    nameSlug: name,
+    active: true,
+    state: "live" as const,
+    shownProps: {},
+    endpoints: {},
+    createdAt: 1,
+    updatedAt: 1,
+  }));
+  for (const row of rows) await connect(env.DB).insert(sources).values(row);
+  return rows;
+}
+
+const names = (data: { name: string }[]) => data.map(({ name }) => name);
+
+test("a reader who follows the cursors sees each row once, while rows come and go", async () => {
+  const ada = await newCaller();
+  const rows = await insert(ada, "a", "b", "c", "d", "e", "f", "g");
+  const seen: string[] = [];
+  let cursor: { after?: string } = {};
+  for (let page = 0; ; page += 1) {
+    const { data, page_info } = ok(await ada.api.listSources({ limit: 2, ...cursor }));
+    if (data.length === 0) break;
+    seen.push(...names(data));
+    cursor = { after: page_info.end_cursor ?? "" };
+    await insert(ada, `new-${page}`);
+    // The row that the cursor names goes, and one that was not read yet.
+    for (const gone of page === 0 ? [data.at(-1), rows[1]] : [])
+      await ada.api.deleteSource({ id: gone?.id ?? "" });
+  }
+  expect(seen).toEqual(["g", "f", "e", "d", "c", "a"]);
+});
+
+test("before gives the rows nearest to the cursor, in the order of the list", async () => {
+  const ada = await newCaller();
+  await insert(ada, "a", "b", "c", "d", "e");
+  const last = ok(await ada.api.listSources({ limit: 5 }));
+  const before = last.page_info.end_cursor ?? "";
+  const page = ok(await ada.api.listSources({ limit: 2, before }));
+  expect(names(page.data)).toEqual(["c", "b"]);
+  expect(page.page_info).toMatchObject({ total_count: 5, count: 2 });
+  expect(names(ok(await ada.api.listSources({ before })).data)).toEqual(["e", "d", "c", "b"]);
+});
+
+test("an empty page has no cursors, and two cursors are one too many", async () => {
+  const ada = await newCaller();
+  expect(ok(await ada.api.listSources()).page_info).toEqual({
+    total_count: 0,
+    count: 0,
+    start_cursor: null,
+    end_cursor: null,
+  });
+  await insert(ada, "a");
+  const { end_cursor } = ok(await ada.api.listSources()).page_info;
+  const cursor = end_cursor ?? "";
+  expect(await ada.api.listSources({ after: cursor, before: cursor })).toMatchObject({
+    status: 400,
+    data: { error: expect.stringContaining("before") },
+  });
+});
+
+test("the count of a list follows what is deployed and deleted, and reads no list", async () => {
+  const ada = await newCaller();
+  const total = async () => ok(await ada.api.listSources({ limit: 1 })).page_info.total_count;
+  const component_code = `export default { name: "N", version: "1" }`;
+  const failing = `export default { name: "N", version: "1", hooks: { deploy() { throw 1 } } }`;
+  const { data } = ok(await ada.api.createSource({ body: { component_code } }));
+  await ada.api.createSource({ body: { component_code } });
+  expect(await ada.api.createSource({ body: { component_code: failing } })).toMatchObject({
+    status: 422,
+  });
+  expect(await total()).toBe(2);
+  await ada.api.updateSource({ id: data.id, body: { active: false } });
+  expect(await total()).toBe(2);
+  await ada.api.deleteSource({ id: data.id });
+  await ada.api.deleteSource({ id: data.id });
+  expect(await total()).toBe(1);
+
+  const plan = await env.DB.prepare(
+    `EXPLAIN QUERY PLAN SELECT * FROM sources WHERE owner_id = ? AND state = 'live' AND seq < 9
+     ORDER BY seq DESC LIMIT 10`,
+  )
+    .bind(ada.user.id)
+    .all<{ detail: string }>();
+  expect(plan.results.map(({ detail }) => detail)).toEqual([
+    expect.stringContaining("SEARCH sources USING INDEX sources_by_owner (owner_id=? AND state=?"),
+  ]);
+});
+
+test("webhooks and data stores are counted as they come and go", async () => {
+  const { api } = await newCaller();
+  const hook = ok(await api.createWebhook({ url: "http://a.example" })).data;
+  await api.createWebhook({ url: "http://b.example" });
+  await api.deleteWebhook({ id: hook.id });
+  expect(ok(await api.listWebhooks()).page_info.total_count).toBe(1);
+  const store = ok(await api.createDataStore({ body: { name: "S" } })).data;
+  expect(ok(await api.listDataStores()).page_info.total_count).toBe(1);
+  await api.deleteDataStore({ id: store.id });
+  expect(ok(await api.listDataStores()).page_info.total_count).toBe(0);
+});
