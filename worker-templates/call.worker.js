@@ -28,6 +28,7 @@ export async function inCall(call, { host, stores }, work) {
   const failure = await current.run(context, () => failureOf(() => work(context), call.deadlineMs));
   await context.db.settled();
   await Promise.allSettled(context.pending);
+  context.folder?.remove();
   const { emitted, log, uncaught, response, step } = context;
   const logs = log.lines();
   return { emitted, db: context.db.writes(), logs, uncaught, response, failure, step };

@@ -5,12 +5,17 @@ import dataStore from "../../worker-templates/data-store.worker.js";
 import definition from "../../worker-templates/definition.worker.js";
 import environment from "../../worker-templates/environment.worker.js";
 import failure from "../../worker-templates/failure.worker.js";
+import fileCharges from "../../worker-templates/file-charges.worker.js";
+import filesOfRun from "../../worker-templates/files.worker.js";
 import harness from "../../worker-templates/harness.worker.js";
 import httpRequest from "../../worker-templates/http-request.worker.js";
 import instance from "../../worker-templates/instance.worker.js";
+import nodeFsPromises from "../../worker-templates/node-fs-promises.worker.js";
+import nodeFs from "../../worker-templates/node-fs.worker.js";
 import props from "../../worker-templates/props.worker.js";
 import questions from "../../worker-templates/questions.worker.js";
 import respond from "../../worker-templates/respond.worker.js";
+import folderOfRun from "../../worker-templates/run-folder.worker.js";
 import serviceDb from "../../worker-templates/service-db.worker.js";
 import step from "../../worker-templates/step.worker.js";
 import table from "../../worker-templates/table.worker.js";
@@ -25,6 +30,12 @@ const LIMITS = { cpuMs: 30_000, subRequests: 1000 };
 
 const HARNESS = {
   "harness.worker.js": harness,
+  // These stand in for what the runtime has under the same names.
+  "node:fs": { js: nodeFs },
+  "node:fs/promises": { js: nodeFsPromises },
+  "files.worker.js": filesOfRun,
+  "file-charges.worker.js": fileCharges,
+  "run-folder.worker.js": folderOfRun,
   "call.worker.js": call,
   "data-store.worker.js": dataStore,
   "console.worker.js": consoleOfCall,

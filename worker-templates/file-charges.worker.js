@@ -1,0 +1,70 @@
+// What each way of writing to a file adds to what a run has in /tmp.
+import { MOST_BYTES, realPath, runFolder, sizeOf } from "./run-folder.worker.js";
+
+function bytesIn(data, encoding) {
+  if (typeof data === "string")
+    return Buffer.byteLength(data, typeof encoding === "string" ? encoding : encoding?.encoding);
+  return data?.byteLength ?? 0;
+}
+
+/** Charge for data that is written as a whole, in place of what a file had. */
+function whole(path, data, options) {
+  const isAppended = typeof options === "object" && String(options?.flag ?? "w").startsWith("a");
+  const freed = typeof path === "number" || isAppended ? 0 : sizeOf(realPath(path));
+  charge(bytesIn(data, options), path, freed);
+}
+
+/** Charge for some bytes. */
+export function charge(bytes, path, freed) {
+  if (bytes > 0) runFolder()?.charge(bytes, path, freed);
+}
+
+/** Charge for what goes to an open file: text, or part of a buffer. */
+function part(file, data, offset, length, encoding) {
+  if (typeof data === "string") return charge(bytesIn(data, encoding ?? length), file);
+  const { offset: from = 0, length: most } = isObject(offset) ? offset : { offset, length };
+  charge(most ?? bytesIn(data) - from, file);
+}
+
+const isObject = (value) => typeof value === "object" && value !== null;
+
+const several = (file, buffers) =>
+  charge(
+    buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0),
+    file,
+  );
+
+const copied = (from, to) => charge(sizeOf(realPath(from)), to, sizeOf(realPath(to)));
+const grown = (file, length) =>
+  charge(Number(length) || 0, file, typeof file === "number" ? 0 : sizeOf(realPath(file)));
+
+/** By what a function is called, without `Sync`: the arguments are its own. */
+export const CHARGES = {
+  writeFile: whole,
+  appendFile: (path, data, options) => charge(bytesIn(data, options), path),
+  write: part,
+  writev: several,
+  copyFile: copied,
+  cp: copied,
+  truncate: grown,
+  ftruncate: grown,
+};
+
+/** Data that comes piece by piece, as a whole; other data as it is. */
+export async function collected(data, path) {
+  if (!comesInPieces(data)) return data;
+  const pieces = [];
+  let bytes = 0;
+  for await (const piece of data) {
+    pieces.push(Buffer.from(piece));
+    bytes += pieces.at(-1).length;
+    // What is too much by itself need not be waited for.
+    if (bytes > MOST_BYTES) charge(bytes, path);
+  }
+  return Buffer.concat(pieces);
+}
+
+function comesInPieces(data) {
+  if (!isObject(data) || ArrayBuffer.isView(data)) return false;
+  return Symbol.asyncIterator in data || Symbol.iterator in data;
+}

@@ -1,0 +1,84 @@
+// Runs of one call share the runtime's /tmp, which has no limit: each run gets a folder of its own in it, which the
+// component knows as /tmp.
+import { resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { current } from "./context.worker.js";
+
+/** What the files of one run may hold together. */
+export const MOST_BYTES = 64 * 1024 * 1024;
+
+const TMP = "/tmp";
+
+const native = process.getBuiltinModule("node:fs");
+
+let count = 0;
+
+/** The folder of the run that asks, made when it is first asked for; undefined outside of runs. */
+export function runFolder() {
+  const context = current.getStore();
+  if (context) context.folder ??= new RunFolder();
+  return context?.folder;
+}
+
+/** A path as the runtime knows it. Whatever names no path is left as it is. */
+export function realPath(path) {
+  const text = textOf(path);
+  if (text === undefined) return path;
+  const absolute = resolve(text);
+  if (absolute !== TMP && !absolute.startsWith(TMP + sep)) return path;
+  const folder = runFolder();
+  if (!folder) return path;
+  // `mkdtemp` takes the beginning of a name: a slash at the end counts.
+  return folder.root + absolute.slice(TMP.length) + (text.endsWith(sep) ? sep : "");
+}
+
+function textOf(path) {
+  if (typeof path === "string") return path;
+  if (path instanceof URL) return fileURLToPath(path);
+  return Buffer.isBuffer(path) ? path.toString() : undefined;
+}
+
+/** Everything that one run has in /tmp. */
+class RunFolder {
+  root;
+  // At least what the files hold: what was written since they were last measured counts in full.
+  #bytes = 0;
+
+  constructor() {
+    count += 1;
+    this.root = `${TMP}/.run-${count}`;
+    native.mkdirSync(this.root, { recursive: true });
+  }
+
+  /** A path or a text about one, as the component knows it. */
+  shown(text) {
+    return text.replaceAll(this.root, TMP);
+  }
+
+  /** Take note of bytes that are about to be written in place of `freed` others. Throws where there is no room. */
+  charge(bytes, path, freed = 0) {
+    if (this.#bytes + bytes > MOST_BYTES) this.#bytes = sizeOf(this.root);
+    if (this.#bytes - freed + bytes > MOST_BYTES) throw noSpace(this.shown(String(path ?? TMP)));
+    this.#bytes += bytes;
+  }
+
+  remove() {
+    native.rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** How much a file holds, or all files in a folder; 0 where there is nothing. */
+export function sizeOf(path) {
+  const stats = native.lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return 0;
+  if (!stats.isDirectory()) return stats.isSymbolicLink() ? 0 : stats.size;
+  const names = native.readdirSync(path);
+  return names.reduce((sum, name) => sum + sizeOf(`${path}/${name}`), 0);
+}
+
+function noSpace(path) {
+  const limit = `/tmp holds at most ${MOST_BYTES / 1024 / 1024} MB in a run`;
+  const error = new Error(`ENOSPC: no space left on device, write '${path}': ${limit}`);
+  return Object.assign(error, { code: "ENOSPC", errno: -28, syscall: "write", path });
+}
