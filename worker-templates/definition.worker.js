@@ -1,5 +1,5 @@
 // Reads a component object into plain data. Props are known by executing the module, never by parsing it.
-import { resolveProp } from "./props.worker.js";
+import { propEntries, resolveProp } from "./props.worker.js";
 
 const HOOKS = ["deploy", "activate", "deactivate"];
 
@@ -16,15 +16,29 @@ export function definitionOf(component, props = component.props ?? {}) {
     runs: typeof component.run === "function",
     hooks: HOOKS.filter((hook) => typeof component.hooks?.[hook] === "function"),
     dynamic: typeof component.additionalProps === "function",
+    sampleEmit: plain(component.sampleEmit),
+    annotations: plain(component.annotations),
     props: plainProps(props),
   };
+}
+
+/** What is only shown to people must not make a definition too large, or fail. */
+const LARGEST_EXTRA_LENGTH = 64 * 1024;
+
+function plain(value) {
+  try {
+    const text = JSON.stringify(value) ?? "";
+    return text === "" || text.length > LARGEST_EXTRA_LENGTH ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 // The insides of an app object: kept in the isolate.
 const NOT_SHOWN = new Set(["methods", "propDefinitions"]);
 
 function plainProps(props) {
-  return Object.entries(props).map(([name, declared]) => {
+  return propEntries(props).map(([name, declared]) => {
     const shown = { name };
     for (const [field, value] of Object.entries(resolveProp(name, declared))) {
       if (field === "options" && typeof value === "function") shown.remoteOptions = true;

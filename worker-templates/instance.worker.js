@@ -2,7 +2,7 @@
 import { keepEmission, untilSettled } from "./call.worker.js";
 import { buildDataStore } from "./data-store.worker.js";
 import { buildHttpRequest } from "./http-request.worker.js";
-import { bindMethods, buildApp, resolveProp } from "./props.worker.js";
+import { bindMethods, buildApp, propEntries, resolveProp } from "./props.worker.js";
 import { toResponse } from "./respond.worker.js";
 
 const LARGEST_EMIT_BYTES = 1024 * 1024;
@@ -11,11 +11,11 @@ const LARGEST_EMIT_BYTES = 1024 * 1024;
  * The object that `run`, hooks, `options` and `additionalProps` see as `this`. `props`: all of them by name, where
  * there are more than the component declares.
  */
-export function buildInstance(component, context, props = component.props ?? {}) {
+export function buildInstance(component, context, props = component.props) {
   const { instance } = context.call;
   const values = JSON.parse(instance.props);
   const self = { ...values };
-  for (const [name, declared] of Object.entries(props)) {
+  for (const [name, declared] of propEntries(props)) {
     const prop = resolveProp(name, declared);
     self[name] = BUILDERS[prop.type]?.(prop, values[name], context, name) ?? values[name];
   }

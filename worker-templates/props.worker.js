@@ -10,6 +10,13 @@ export function resolveProp(name, declared) {
   return { ...resolveProp(name, definition), ...own };
 }
 
+/** The props of an object by name. A condition that does not hold leaves `false` or nothing in the place of a prop. */
+export function propEntries(props) {
+  return Object.entries(props ?? {}).filter(
+    ([, prop]) => prop !== undefined && prop !== null && prop !== false,
+  );
+}
+
 /** A prop may be just its type (spec: Prop types). */
 export function spelledOut(name, declared) {
   const prop = typeof declared === "string" ? { type: declared } : declared;

@@ -1,7 +1,7 @@
 // What a form that configures a component asks of it: which props additionalProps() adds, and which choices a prop has.
 import { definitionOf } from "./definition.worker.js";
 import { buildInstance } from "./instance.worker.js";
-import { appFor, propDefinitionOf, resolveProp, spelledOut } from "./props.worker.js";
+import { appFor, propDefinitionOf, propEntries, resolveProp, spelledOut } from "./props.worker.js";
 
 /** By kind of question: what the component answers, as plain data. */
 export const ANSWERS = {
@@ -30,10 +30,7 @@ export const ANSWERS = {
  */
 export async function allProps(component, context) {
   const declared = Object.fromEntries(
-    Object.entries(component.props ?? {}).map(([name, prop]) => [
-      name,
-      { ...spelledOut(name, prop) },
-    ]),
+    propEntries(component.props).map(([name, prop]) => [name, { ...spelledOut(name, prop) }]),
   );
   if (typeof component.additionalProps !== "function") return declared;
   const added = JSON.parse(context.call.previous ?? "[]").filter(({ name }) => !declared[name]);
@@ -43,7 +40,7 @@ export async function allProps(component, context) {
   if (given === undefined || given === null) return declared;
   if (typeof given !== "object" || Array.isArray(given))
     throw new TypeError("additionalProps() must return an object of props by name");
-  return { ...declared, ...given };
+  return { ...declared, ...Object.fromEntries(propEntries(given)) };
 }
 
 /**

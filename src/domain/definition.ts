@@ -17,6 +17,10 @@ export type ComponentDefinition = {
   hooks: HookName[];
   /** Whether `additionalProps()` may add to the props below. */
   dynamic: boolean;
+  /** What it emits, for people to see before it has emitted anything. */
+  sampleEmit?: Json;
+  /** What it says of itself to those who decide whether to run it. */
+  annotations?: Json;
   props: PropDefinition[];
 };
 

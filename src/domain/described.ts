@@ -42,6 +42,8 @@ const Definition = z.object({
   runs: z.boolean(),
   hooks: z.array(z.enum(HOOK_NAMES)),
   dynamic: z.boolean(),
+  sampleEmit: z.custom<Json>().exactOptional(),
+  annotations: z.custom<Json>().exactOptional(),
   props: z.array(DeclaredProp),
 });
 

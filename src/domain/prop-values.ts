@@ -1,3 +1,4 @@
+import { staticChoices } from "./choices.ts";
 import { DATA_STORE, type PropDefinition } from "./definition.ts";
 import { isId } from "./ids.ts";
 import type { Json } from "./json.ts";
@@ -56,11 +57,23 @@ function listOf(given: Json): Json[] | undefined {
 }
 
 function checkOne(given: Json, prop: PropDefinition): Checked {
-  const { label, value } = choiceOf(given, prop);
+  const { value } = choiceOf(given, prop);
   const problem = problemOfType(value, prop) ?? problemOfChoice(value, prop);
-  if (problem !== undefined) return { problem };
-  if (prop["withLabel"] !== true) return { value };
-  return { value: { label: label ?? textOf(value), value } };
+  return problem === undefined ? { value: asChosen(given, prop) } : { problem };
+}
+
+/** A value as the component sees it: alone, or under `withLabel` with the label that it was chosen by. */
+export function asChosen(given: Json, prop: PropDefinition): Json {
+  if (Array.isArray(given)) return given.map((element) => asChosen(element, prop));
+  const { label, value } = choiceOf(given, prop);
+  if (prop["withLabel"] !== true) return value;
+  return { label: label ?? writtenLabel(value, prop) ?? textOf(value), value };
+}
+
+/** The label that a value has among the options that are written in its prop. */
+function writtenLabel(value: Json, prop: PropDefinition): string | undefined {
+  const written = staticChoices(prop)?.options ?? [];
+  return written.find((choice) => isSame(choice.value, value))?.label;
 }
 
 /** A value, and the label that it was chosen by where it came with one. */
@@ -98,12 +111,15 @@ function problemOfInteger(value: Json, { min, max }: PropDefinition): string | u
   return undefined;
 }
 
-function problemOfChoice(value: Json, { options }: PropDefinition): string | undefined {
-  if (!Array.isArray(options) || options.length === 0) return undefined;
-  const choices = options.map((option) => (isObject(option) ? option["value"] : option));
-  if (choices.some((choice) => JSON.stringify(choice) === JSON.stringify(value))) return undefined;
+function problemOfChoice(value: Json, prop: PropDefinition): string | undefined {
+  const choices = (staticChoices(prop)?.options ?? []).map((choice) => choice.value);
+  if (choices.length === 0 || choices.some((choice) => isSame(choice, value))) return undefined;
   const shown = choices.slice(0, 20).map((choice) => JSON.stringify(choice));
   return `must be one of ${shown.join(", ")}${choices.length > shown.length ? ", …" : ""}`;
+}
+
+function isSame(a: Json, b: Json): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function elementType(type: string): string {

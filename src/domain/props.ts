@@ -1,7 +1,7 @@
 import { DB_SERVICE, HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "./definition.ts";
 import type { Issue } from "./errors.ts";
 import type { Json } from "./json.ts";
-import { checkValue, needsValue } from "./prop-values.ts";
+import { asChosen, checkValue, needsValue } from "./prop-values.ts";
 import { checkTimer } from "./timer-prop.ts";
 
 export type Values = Record<string, Json>;
@@ -84,13 +84,13 @@ function checkProp(prop: PropDefinition, given: Json | undefined): Outcome {
   if (prop.type === TIMER_INTERFACE) return checkTimer(prop, given) ?? absent(prop);
   if (given !== undefined) return checkValue(given, prop);
   const byDefault = ownValue(prop, "default");
-  if (byDefault !== undefined) return { value: byDefault };
+  if (byDefault !== undefined) return { value: asChosen(byDefault, prop) };
   return needsValue(prop.type) ? absent(prop) : NOTHING;
 }
 
-/** A prop that nobody is shown cannot be missed. */
-function absent({ optional, hidden }: PropDefinition): Outcome {
-  return optional === true || hidden === true ? NOTHING : { problem: "is required" };
+/** A prop that nobody is shown, or that nobody can fill in, cannot be missed. */
+function absent({ optional, hidden, disabled }: PropDefinition): Outcome {
+  return [optional, hidden, disabled].includes(true) ? NOTHING : { problem: "is required" };
 }
 
 /** A value by name; null counts as none. */

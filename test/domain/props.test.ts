@@ -75,6 +75,20 @@ test.for<[{ type: string } & Values, Json, Json?]>([
     { label: "A", value: "a" },
   ],
   [{ type: "string", withLabel: true }, "a", { label: "a", value: "a" }],
+  [{ type: "string", withLabel: true, options }, "b", { label: "B", value: "b" }],
+  [
+    { type: "string[]", withLabel: true, options },
+    ["b", { __lv: { label: "mine", value: "a" } }],
+    [
+      { label: "B", value: "b" },
+      { label: "mine", value: "a" },
+    ],
+  ],
+  [{ type: "integer[]", withLabel: true }, [1], [{ label: "1", value: 1 }]],
+  [{ type: "any" }, { __lv: { label: "A", value: { a: 1 } } }, { a: 1 }],
+  [{ type: "string", options: [{ label: "Both" }] }, "Both"],
+  [{ type: "string", disabled: true }, "kept"],
+  [{ type: "string", hidden: true }, "kept"],
 ])("%j takes %j", ([prop, given, stored = given]) => {
   expect(check(prop, given)).toEqual({ ok: true, values: { x: stored } });
   expect(check(prop, stored)).toEqual({ ok: true, values: { x: stored } });
@@ -145,6 +159,7 @@ test("all that is missing and all that is unknown is named at once", () => {
     { name: "h", type: "$.interface.http" },
     { name: "i", type: "alert", alertType: "info", content: "Mind the gap" },
     { name: "j", type: "$.interface.apphook" },
+    { name: "k", type: "string", disabled: true },
   ];
   expect(checkProps(props, { z: 1, a: null })).toEqual({
     ok: false,
@@ -164,52 +179,6 @@ test("names that every object has are names like any other", () => {
   expect(checkProps([{ name: "constructor", type: "string" }], {})).toMatchObject({
     issues: [{ path: "configured_props.constructor", message: "is required" }],
   });
-});
-
-const timer = { type: "$.interface.timer" };
-
-test.for<[{ type: string } & Values, Json | undefined, Json]>([
-  [timer, { intervalSeconds: 15 }, { cron: null, interval_seconds: 15 }],
-  [timer, { interval_seconds: 900 }, { cron: null, interval_seconds: 900 }],
-  [timer, { cron: "0 9 * * 1" }, { cron: "0 9 * * 1", interval_seconds: null }],
-  [
-    timer,
-    { cron: "*/20 * * * * *", timezone: "Europe/Berlin" },
-    { cron: "*/20 * * * * *", interval_seconds: null, timezone: "Europe/Berlin" },
-  ],
-  [{ ...timer, default: { intervalSeconds: 60 } }, undefined, { cron: null, interval_seconds: 60 }],
-  [
-    { ...timer, static: { intervalSeconds: 60 } },
-    { intervalSeconds: 900 },
-    { cron: null, interval_seconds: 60 },
-  ],
-])("a timer %j given %j is %j", ([prop, given, stored]) => {
-  expect(check(prop, given)).toEqual({ ok: true, values: { x: stored } });
-  expect(check(prop, stored)).toEqual({ ok: true, values: { x: stored } });
-});
-
-test.for<[Json | undefined, RegExp]>([
-  [undefined, /is required/],
-  [{}, /either/],
-  [60, /must be an object/],
-  [{ intervalSeconds: 60, cron: "* * * * *" }, /either/],
-  [{ intervalSeconds: 14 }, /at least 15/],
-  [{ intervalSeconds: 15.5 }, /integer/],
-  [{ intervalSeconds: "60" }, /integer/],
-  [{ cron: "* * * *" }, /5 or 6 fields/],
-  [{ cron: "* * * * * * *" }, /5 or 6 fields/],
-  [{ cron: "@daily" }, /5 or 6 fields/],
-  [{ cron: "61 * * * *" }, /not an expression/],
-  [{ cron: "0 0 30 2 *" }, /never matches/],
-  [{ cron: "*/10 * * * * *" }, /within 15 seconds/],
-  [{ cron: "0,50 * * * * *" }, /within 15 seconds/],
-  [{ cron: "* * * * *", timezone: "Mars/Olympus" }, /time zone/],
-])("a timer refuses %j", ([given, message]) => {
-  expect(problems(timer, given)).toEqual([expect.stringMatching(message)]);
-});
-
-test("an optional timer may stand still", () => {
-  expect(check({ ...timer, optional: true })).toEqual({ ok: true, values: {} });
 });
 
 test("all values together have to fit a row of storage", () => {
@@ -262,4 +231,17 @@ test("a secret is not shown", () => {
     { name: "user", type: "string" },
   ];
   expect(shownValues(props, { token: "t", user: "u" })).toEqual({ user: "u" });
+});
+
+test("a default is seen as a chosen value is: with its label, where there are labels", () => {
+  const written = { options: [{ label: "B", value: "b" }], withLabel: true };
+  expect(check({ type: "string", ...written, default: "b" })).toEqual({
+    ok: true,
+    values: { x: { label: "B", value: "b" } },
+  });
+  expect(check({ type: "string[]", ...written, default: ["b"] })).toEqual({
+    ok: true,
+    values: { x: [{ label: "B", value: "b" }] },
+  });
+  expect(check({ type: "integer", default: 0 })).toEqual({ ok: true, values: { x: 0 } });
 });

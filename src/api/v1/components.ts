@@ -22,6 +22,8 @@ export const ComponentBody = z
     name: z.string(),
     version: z.string(),
     configurable_props: z.array(ConfigurableProp),
+    sample_emit: z.any().optional().openapi({ description: "As the component declares it" }),
+    annotations: z.any().optional().openapi({ description: "As the component declares them" }),
     created_at: z.int(),
     updated_at: z.int(),
     lockfile: z
@@ -95,6 +97,7 @@ export const components = createRouter()
 
 /** A component as callers see it. */
 export function presentComponent(component: ComponentWithCode): z.input<typeof ComponentBody> {
+  const { sampleEmit, annotations } = component.definition;
   return {
     id: component.id,
     code: component.code,
@@ -102,6 +105,8 @@ export function presentComponent(component: ComponentWithCode): z.input<typeof C
     name: component.name,
     version: component.version,
     configurable_props: component.definition.props,
+    ...(sampleEmit !== undefined && { sample_emit: sampleEmit }),
+    ...(annotations !== undefined && { annotations }),
     created_at: component.createdAt,
     updated_at: component.updatedAt,
   };
