@@ -5,6 +5,9 @@ import type { Ledger } from "./traffic.ts";
 const SETTLE_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 500;
 
+/** Usage is to be seen within 5 s; a machine under load gets twice that. */
+const REPORT_TIMEOUT_MS = 10_000;
+
 /** What became of the events that were sent to one source. */
 export type Audit = {
   acknowledged: number;
@@ -34,6 +37,19 @@ export async function audit(
       const acknowledged = ledger.acknowledged.size;
       return { acknowledged, found: found.size, lost, duplicates, miscounted: miscounts(events) };
     }
+    await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
+  }
+}
+
+/** How many runs the user of a platform was charged for today, once they are as many as there were or time is up. */
+export async function chargedRuns(platform: RunningPlatform, runs: number): Promise<number> {
+  const deadline = Date.now() + REPORT_TIMEOUT_MS;
+  for (;;) {
+    const { daily_invocations_used: charged } = await call<{ daily_invocations_used: number }>(
+      platform,
+      "/users/me",
+    );
+    if (charged === runs || Date.now() > deadline) return charged;
     await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
   }
 }

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { type DeployedSource, deploy, endpointOf } from "../scripts/api.ts";
 import { freePort } from "../scripts/local/ports.ts";
 import { startPlatform } from "../scripts/platform.ts";
-import { type Audit, audit } from "./audit.ts";
+import { type Audit, audit, chargedRuns } from "./audit.ts";
 import { Ledger, sendEvents } from "./traffic.ts";
 
 const { values } = parseArgs({
@@ -65,6 +65,7 @@ async function killUnderLoad(round: number): Promise<void> {
 async function report(): Promise<boolean> {
   const platform = await start();
   const audits: Audit[] = [];
+  let isMetered = false;
   try {
     console.log("\n| source | acknowledged | found | lost | duplicates | miscounted |");
     console.log("|---|---|---|---|---|---|");
@@ -76,11 +77,17 @@ async function report(): Promise<boolean> {
       console.log(`| ${cells.join(" | ")} |`);
       if (lost.length > 0) console.error(`lost: ${lost.slice(0, 10).join(", ")}`);
     }
+    // Each run emits one event, so what there is of the one there must be of the other.
+    const runs = audits.reduce((sum, { found, duplicates }) => sum + found + duplicates, 0);
+    const charged = await chargedRuns(platform, runs);
+    console.log(`\n${runs} runs, of which ${charged} are metered`);
+    isMetered = charged === runs;
   } finally {
     await platform.stop();
   }
-  return audits.every(
+  const isWhole = audits.every(
     ({ acknowledged, lost, miscounted }) =>
       acknowledged > 0 && lost.length === 0 && miscounted === 0,
   );
+  return isWhole && isMetered;
 }
