@@ -38,7 +38,7 @@ const ITEM = {
 };
 
 /** Names that lists go by where the path does not tell. */
-const LISTS = ["data", "items", "results", "records", "list", "values", "entries", "value"];
+const LISTS = ["data", "items", "results", "records", "list", "values", "entries", "rows", "value"];
 
 const NO_MORE = {
   has_more: false,
@@ -50,8 +50,8 @@ const NO_MORE = {
 };
 
 /**
- * What the outside says to a request: 204 to deletions, else JSON by the shape. `page`: how often the same path was asked
- * for before.
+ * What the outside says to a request: 204 to deletions, else JSON by the shape. `page`: how many other pages
+ * of the same list were asked for before.
  */
 export function answerTo({ method, url }: Asked, shape: Shape, page: number): Answer {
   if (method === "DELETE") return { status: 204, headers: {}, body: "" };

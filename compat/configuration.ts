@@ -1,3 +1,4 @@
+import { failureIn } from "./refusal.ts";
 import { type Trial, Troubled } from "./subject.ts";
 import { isNeeded, type Prop, valueFor } from "./values.ts";
 
@@ -68,17 +69,4 @@ async function reloaded(
   });
   if (answer.status === 200) return answer.data.configurable_props;
   throw new Troubled("props", failureIn(answer));
-}
-
-/** What a refusal says went wrong inside the component, else what is wrong with the request. */
-export function failureIn({
-  status,
-  error,
-  details,
-}: {
-  status: number;
-  error: string;
-  details: { error?: { name: string; message: string } };
-}): { name: string; message: string } {
-  return details.error ?? { name: String(status), message: error };
 }

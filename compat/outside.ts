@@ -5,7 +5,17 @@ import { answerTo, type Asked, type Shape } from "./answers.ts";
 import { listen } from "./listen.ts";
 
 /** What one user's components have to do with the outside during one trial. */
-type Visit = { shape: Shape; asked: Asked[]; pages: Map<string, number>; lastAtMs: number };
+type Visit = {
+  shape: Shape;
+  asked: Asked[];
+  pages: Map<string, Map<string, Page>>;
+  lastAtMs: number;
+};
+
+type Page = { number: number; asked: number };
+
+/** Who asks the same thing more often reads on until there is nothing more. */
+const MOST_REPEATS = 12;
 
 /** All that components can reach: one server of this machine that has an answer to everything. */
 export type Outside = {
@@ -56,11 +66,16 @@ async function read(request: IncomingMessage): Promise<Asked> {
   return { method: request.method ?? "GET", url, headers, body };
 }
 
+/** How many other pages of the same list were asked for before. The same request is the same page, but not for ever. */
 function pageOf(visit: Visit, asked: Asked): number {
   visit.asked.push(asked);
   visit.lastAtMs = Date.now();
   const path = `${asked.method} ${new URL(asked.url).pathname}`;
-  const page = visit.pages.get(path) ?? 0;
-  visit.pages.set(path, page + 1);
-  return page;
+  const pages = visit.pages.get(path) ?? new Map<string, Page>();
+  visit.pages.set(path, pages);
+  const request = `${asked.url} ${asked.body}`;
+  const page = pages.get(request) ?? { number: pages.size, asked: 0 };
+  page.asked += 1;
+  pages.set(request, page);
+  return page.asked > MOST_REPEATS ? page.asked : page.number;
 }

@@ -1,21 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 import { send } from "./client.ts";
-import { failureIn } from "./configuration.ts";
+import { EVENT } from "./event.ts";
+import { failureIn } from "./refusal.ts";
 import { type Trial, Troubled } from "./subject.ts";
 
 /** A run is over when the component has neither asked nor emitted anything for this long. */
 const QUIET_MS = 400;
 
-const EVENT = {
-  id: "1",
-  type: "thing.created",
-  event: "created",
-  action: "created",
-  created_at: "2025-01-02T03:04:05.000Z",
-  data: { id: "1", name: "One", object: { id: "1", name: "One" } },
-  payload: { id: "1", name: "One" },
-};
+/** How long a run is waited for in one request. */
+const LONGEST_WAIT_SECONDS = 30;
+
+const TIMER = "$.interface.timer";
 
 type Source = { id: string; configured_props: Record<string, { endpoint_url?: string } | null> };
 type Summary = { event: { error: { code: string; message: string } } };
@@ -42,22 +38,38 @@ export async function runSource(trial: Trial, values: Record<string, unknown>): 
   }
 }
 
-/** Timers have ticked when a source is deployed; the rest waits for a request. */
-async function trigger(trial: Trial, { configured_props: props }: Source): Promise<void> {
-  const startedAtMs = Date.now();
-  for (const value of Object.values(props)) {
-    if (!value?.endpoint_url) continue;
-    await send(value.endpoint_url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(EVENT),
-      signal: trial.signal,
-    });
-  }
-  await quiet(trial, startedAtMs);
+/**
+ * Wake a source: by a request where it has an endpoint, by a tick of its timer, else by an event that is handed to it.
+ * A component without `run` was woken when it was deployed.
+ */
+async function trigger(trial: Trial, { id, configured_props: props }: Source): Promise<void> {
+  const { lane, signal } = trial;
+  const endpoints = Object.values(props).flatMap((value) => value?.endpoint_url ?? []);
+  for (const url of endpoints) await request(trial, url);
+  if (endpoints.length > 0) return quiet(trial);
+  const isTimed = trial.component.configurable_props.some(({ type }) => type === TIMER);
+  const body = { wait: LONGEST_WAIT_SECONDS, ...(!isTimed && { event: EVENT }) };
+  const answer = await lane.user.call<{ state: string }>("POST", `/sources/${id}/run`, {
+    body,
+    signal,
+  });
+  if (answer.status !== 200) throw new Troubled("run", failureIn(answer));
+  if (answer.data.state === "running") await quiet(trial);
 }
 
-async function quiet({ lane, signal }: Trial, startedAtMs: number): Promise<void> {
+async function request({ signal }: Trial, url: string): Promise<void> {
+  const { status, text } = await send(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(EVENT),
+    signal,
+  });
+  if (status >= 500 && !text.includes("upstream_failed"))
+    throw new Troubled("run", { name: String(status), message: text.slice(0, 500) });
+}
+
+async function quiet({ lane, signal }: Trial): Promise<void> {
+  const startedAtMs = Date.now();
   for (;;) {
     const busyAtMs = Math.max(startedAtMs, lane.outside.lastAtMs(lane.owner));
     const leftMs = busyAtMs + QUIET_MS - Date.now();

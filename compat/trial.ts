@@ -1,3 +1,4 @@
+import { runAction } from "./action-run.ts";
 import { SHAPES, type Shape } from "./answers.ts";
 import { OutOfTime } from "./client.ts";
 import { configure } from "./configuration.ts";
@@ -47,8 +48,9 @@ async function tryShapes(trial: Trial): Promise<Partial<Result>> {
 
 async function once(trial: Trial): Promise<number> {
   const values = await configure(trial);
-  // Nothing runs an action by itself.
-  return trial.candidate.kind === "action" ? 0 : runSource(trial, values);
+  if (trial.candidate.kind === "source") return runSource(trial, values);
+  await runAction(trial, values);
+  return 0;
 }
 
 async function attempted(lane: Lane, work: () => Promise<number>): Promise<Attempt> {

@@ -37,7 +37,9 @@ export function troubleOf(
   { name, message }: { name: string; message: string },
   asked: boolean,
 ): Trouble {
-  const isOfRuntime = EARLY.has(step) || OF_THE_RUNTIME.test(`${name}: ${message}`);
+  // A status stands for the name where the platform refused by itself.
+  const isRefused = EARLY.has(step) || /^\d{3}$/.test(name);
+  const isOfRuntime = isRefused || OF_THE_RUNTIME.test(`${name}: ${message}`);
   const blame = isOfRuntime ? "platform" : asked ? "answers" : "component";
   return { step, blame, name, message };
 }

@@ -1,0 +1,54 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+import { EVENT } from "./event.ts";
+import { failureIn } from "./refusal.ts";
+import { type Trial, Troubled } from "./subject.ts";
+
+const POLL_MS = 100;
+
+/** An action that has asked to be paused, for longer than this, has run. */
+const LONGEST_PAUSE_MS = 5000;
+
+const QUEUED: Run = { state: "queued", error: null };
+
+const OVER: ReadonlySet<string> = new Set(["succeeded", "cancelled"]);
+
+type Workflow = { id: string; trigger: { endpoint_url: string } };
+type Run = { state: string; error: { code: string; message: string } | null };
+
+/** Run an action once, as the one step of a workflow, and delete that. */
+export async function runAction(trial: Trial, values: Record<string, unknown>): Promise<void> {
+  const { lane, component, signal } = trial;
+  const body = {
+    owner_id: lane.owner,
+    name: "Compat",
+    trigger: { type: "http" },
+    steps: [{ name: "action", component_id: component.id, props: values }],
+  };
+  const answer = await lane.operator.call<Workflow>("POST", "/workflows", { body, signal });
+  if (answer.status !== 200) throw new Troubled("props", failureIn(answer));
+  const { id, trigger } = answer.data;
+  try {
+    // Answered when the run is over, or paused for long: what became of it is asked for meanwhile.
+    void fetch(trigger.endpoint_url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(EVENT),
+    }).catch(() => {});
+    await untilRun(trial, `/workflows/${id}/runs?limit=1`);
+  } finally {
+    await lane.operator.call("DELETE", `/workflows/${id}`, { signal: AbortSignal.timeout(60_000) });
+  }
+}
+
+async function untilRun({ lane, signal }: Trial, path: string): Promise<void> {
+  let pausedAtMs = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const { data } = await lane.user.call<Run[]>("GET", path, { signal });
+    const { state, error } = data[0] ?? QUEUED;
+    if (error) throw new Troubled("run", { name: error.code, message: error.message });
+    pausedAtMs = state === "waiting" ? Math.min(pausedAtMs, Date.now()) : Number.POSITIVE_INFINITY;
+    if (OVER.has(state) || Date.now() - pausedAtMs > LONGEST_PAUSE_MS) return;
+    await wait(POLL_MS, undefined, { signal });
+  }
+}

@@ -1,0 +1,12 @@
+/** What a refusal says went wrong inside the component, else what is wrong with the request. */
+export function failureIn({
+  status,
+  error,
+  details,
+}: {
+  status: number;
+  error: string;
+  details: { error?: { name: string; message: string } };
+}): { name: string; message: string } {
+  return details.error ?? { name: String(status), message: error };
+}
