@@ -6,6 +6,7 @@ import { measureCosts } from "./costs.ts";
 import { measureCrowd } from "./crowd.ts";
 import { measureDelivery } from "./delivery.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
+import { measureWorkflows } from "./workflows.ts";
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +26,7 @@ if (!only || only === "throughput") await measureThroughput();
 if (!only || only === "crowd") await measureManySources(Number(values.sources));
 if (!only || only === "delivery") await measureDelivery();
 if (!only || only === "costs") await measureCosts();
+if (!only || only === "workflows") await measureWorkflows(effort.rounds);
 
 async function measureThroughput(): Promise<void> {
   console.log(

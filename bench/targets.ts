@@ -41,18 +41,19 @@ export function withPlatform<T>(work: (platform: RunningPlatform) => Promise<T>)
 
 /** Run work against the floor: a Worker that only stores a body and answers. */
 export function withFloor<T>(work: (floor: Target) => Promise<T>): Promise<T> {
+  // It answers when the row is there: nothing is left to settle.
+  return withWorker("floor", (url) => work({ name: "floor", url, settled: async () => {} }));
+}
+
+/** Run work against a Worker of ours that a script in a folder here serves. */
+export function withWorker<T>(folder: string, work: (url: string) => Promise<T>): Promise<T> {
   return withFolder(async (stateDir) => {
     const port = await freePort();
-    const script = join(import.meta.dirname, "floor/serve.ts");
+    const script = join(import.meta.dirname, folder, "serve.ts");
     const child = spawnScript(script, { PORT: String(port), STATE_DIR: stateDir });
     await untilReady(child);
     try {
-      // It answers when the row is there: nothing is left to settle.
-      return await work({
-        name: "floor",
-        url: `http://127.0.0.1:${port}/`,
-        settled: async () => {},
-      });
+      return await work(`http://127.0.0.1:${port}/`);
     } finally {
       await endings(child).kill();
     }

@@ -47,3 +47,32 @@ export function endpointOf({ id, configured_props: props }: DeployedSource, prop
   if (!url) throw new Error(`Source ${id} has no endpoint`);
   return url;
 }
+
+/** A deployed workflow, as far as our scripts look at it. */
+export type DeployedWorkflow = { id: string; trigger: { endpoint_url: string } };
+
+/** One run of a workflow, as far as our scripts look at it. */
+export type Run = {
+  id: string;
+  state: string;
+  queued_at_ms: number;
+  ended_at_ms: number | null;
+  steps: { name: string; exports: Record<string, unknown> }[];
+};
+
+/** Deploy inline code, step by step, as a workflow of the user `dev` with an HTTP trigger. */
+export async function deployWorkflow(
+  platform: RunningPlatform,
+  codes: readonly string[],
+): Promise<DeployedWorkflow> {
+  const { id: owner_id } = await call<{ id: string }>(platform, "/users/me");
+  const steps = codes.map((component_code, index) => ({ name: `step_${index}`, component_code }));
+  const operator = { url: platform.url.replace(/v1$/, "admin"), apiKey: platform.adminToken };
+  const fields = { owner_id, name: "Scripted", trigger: { type: "http" }, steps };
+  return call(operator, "/workflows", fields);
+}
+
+/** One run of a workflow with its steps. */
+export function runOf(caller: Caller, { id }: DeployedWorkflow, run: string): Promise<Run> {
+  return call(caller, `/workflows/${id}/runs/${run}`);
+}

@@ -12,6 +12,8 @@ export type RunningPlatform = {
   /** Base URL of the API; ends in `/v1`. */
   url: string;
   apiKey: string;
+  /** Opens the operator plane. */
+  adminToken: string;
   /** End it as Ctrl-C would. */
   stop: () => Promise<void>;
   /** `kill -9` it with its runtime, at one moment. */
@@ -27,16 +29,18 @@ export async function startPlatform(options: {
 }): Promise<RunningPlatform> {
   const port = options.port || (await freePort());
   const apiKey = randomBytes(24).toString("hex");
+  const adminToken = options.variables?.["ADMIN_TOKEN"] ?? randomBytes(24).toString("hex");
   const child = spawnScript(join(import.meta.dirname, "start.ts"), {
     PORT: String(port),
     STATE_DIR: options.stateDir,
     DEV_API_KEY: apiKey,
+    ADMIN_TOKEN: adminToken,
     // What drives it from here asks faster than a client may.
     RATE_LIMIT: "0",
     ...options.variables,
   });
   await untilReady(child);
-  return { url: `http://127.0.0.1:${port}/v1`, apiKey, ...endings(child) };
+  return { url: `http://127.0.0.1:${port}/v1`, apiKey, adminToken, ...endings(child) };
 }
 
 /** Run a script that reports to us when it is ready and ends when we do, in a process group of its own. */
