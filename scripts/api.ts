@@ -18,10 +18,15 @@ export type Summary = {
 };
 
 /** Call the v1 API; anything but a 2xx throws, with what the API said. */
-export async function call<T>(caller: Caller, path: string, body?: unknown): Promise<T> {
+export async function call<T>(
+  caller: Caller,
+  path: string,
+  body?: unknown,
+  method = body === undefined ? "GET" : "POST",
+): Promise<T> {
   const response = await fetch(`${caller.url}${path}`, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    method: body === undefined ? "GET" : "POST",
+    method,
     headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

@@ -6,6 +6,7 @@ import type { EmissionMessage } from "./domain/messages.ts";
 import { openPlatform } from "./platform.ts";
 import { sweep } from "./services/sweep.ts";
 
+export { Mailing } from "./mailing.ts";
 export { Metering } from "./metering.ts";
 export { DataStoreObject } from "./data-store/object.ts";
 export { RateLimitObject } from "./rate-limit/object.ts";

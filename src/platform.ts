@@ -8,7 +8,7 @@ import { countRoundTrips } from "./db/round-trips.ts";
 import { isId } from "./domain/ids.ts";
 import { openCodeStore } from "./sandbox/code-store.ts";
 import { loadUserCode } from "./sandbox/worker-loader.ts";
-import type { FollowQuery, Platform } from "./services/context.ts";
+import type { FollowQuery, OutgoingMail, Platform } from "./services/context.ts";
 
 /** Wire what the services need to what this deployment is bound to. `origin` stands in where none is configured. */
 export function openPlatform(env: Env, origin = ""): Platform {
@@ -34,6 +34,7 @@ export function openPlatform(env: Env, origin = ""): Platform {
         { owner, bundleHash: hash, egress: exports.Egress({ props: { owner } }) },
         async () => ({ hash, ...rest }),
       ),
+    email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
     codeStore: openCodeStore(env.CODE),
     requestLimit: Number(env.RATE_LIMIT) || 0,
     countRequest: (keyHash) => env.RATE_LIMITS.getByName(keyHash).count(),
@@ -41,6 +42,20 @@ export function openPlatform(env: Env, origin = ""): Platform {
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
     now: () => Math.floor(Date.now() / 1000),
   };
+}
+
+async function send(
+  binding: SendEmail,
+  from: string,
+  { to, subject, text, html }: OutgoingMail,
+): Promise<void> {
+  await binding.send({
+    from,
+    to,
+    subject,
+    ...(text !== null && { text }),
+    ...(html !== null && { html }),
+  });
 }
 
 function followUrl({ channel, lastEventId }: FollowQuery): URL {

@@ -7,6 +7,7 @@ const LONGEST_PAUSE_MS = 365 * DAY_MS;
 const DEFAULT_RERUN_MS = 10_000;
 const DEFAULT_RERUNS = 10;
 const MOST_SENDINGS = 100;
+const LARGEST_EMIT_BYTES = 1024 * 1024;
 
 // Code that is written for a workflow wraps its component in this; it has nothing to do.
 globalThis.defineComponent ??= (component) => component;
@@ -66,13 +67,18 @@ class Exports {
   put(name, value) {
     const text = JSON.stringify(value) ?? "null";
     const old = this.#texts.get(name);
-    const bytes = this.#bytes + sizeOf(name, text) - (old === undefined ? 0 : sizeOf(name, old));
-    if (bytes > this.#room)
-      throw new RangeError(
-        `${name === "$return_value" ? "The return value" : `$.export("${name}")`} takes the exports of this step to ${bytes} bytes of JSON; ${this.#room} are allowed`,
-      );
+    const bytes = sizeOf(name, text) - (old === undefined ? 0 : sizeOf(name, old));
+    this.take(name === "$return_value" ? "The return value" : `$.export("${name}")`, bytes);
     this.#texts.set(name, text);
-    this.#bytes = bytes;
+  }
+
+  /** Use up some of the room; refuse what does not fit. */
+  take(what, bytes) {
+    if (this.#bytes + bytes > this.#room)
+      throw new RangeError(
+        `${what} takes what this step exports and sends to ${this.#bytes + bytes} bytes of JSON; ${this.#room} are allowed`,
+      );
+    this.#bytes += bytes;
   }
 
   text() {
@@ -95,7 +101,7 @@ function buildDollar(context, exported) {
     send: Object.fromEntries(
       Object.entries(SENDINGS).map(([kind, check]) => [
         kind,
-        async (message) => keepSending(context, kind, check(message)),
+        async (message) => keepSending({ context, exported }, kind, check(message)),
       ]),
     ),
     context: JSON.parse(task.context),
@@ -158,18 +164,41 @@ const SENDINGS = {
     return { raw_event: event ?? null, ...(name && { event_name: String(name) }) };
   },
   sse: (given) => ({ channel: String(given?.channel ?? ""), payload: given?.payload ?? null }),
-  http: (given) => withText(given, "http", "url"),
+  http: (given) => {
+    const { protocol } = new URL(withText(given, "http", "url").url);
+    if (protocol === "http:" || protocol === "https:") return given;
+    throw new TypeError(`$.send.http: url must begin with http or https, got ${given.url}`);
+  },
   email: (given) => withText(given, "email", "subject"),
-  s3: (given) => withText(given, "s3", "bucket"),
+  s3: (given) => ({ ...withText(given, "s3", "bucket"), ...bytesIn(given.payload) }),
 };
+
+/** What leaves the platform is kept until it has left, beside what the step exported. */
+const OUTGOING = new Set(["http", "email", "s3"]);
+
+/** Bytes are no JSON: they travel as base64. */
+function bytesIn(payload) {
+  if (payload instanceof ArrayBuffer) return bytesIn(new Uint8Array(payload));
+  if (!ArrayBuffer.isView(payload)) return {};
+  const { buffer, byteOffset, byteLength } = payload;
+  return { payload: Buffer.from(buffer, byteOffset, byteLength).toString("base64"), base64: true };
+}
 
 function withText(given, kind, field) {
   if (typeof given?.[field] === "string" && given[field] !== "") return given;
   throw new TypeError(`$.send.${kind}: ${field} is required`);
 }
 
-function keepSending(context, kind, message) {
-  if (context.step.sendings.length >= MOST_SENDINGS)
+function keepSending({ context, exported }, kind, given) {
+  const { step } = context;
+  if (step.sendings.length >= MOST_SENDINGS)
     throw new RangeError(`$.send.${kind}: a step may send at most ${MOST_SENDINGS} things`);
-  context.step.sendings.push({ kind, message: JSON.stringify(message) });
+  const message = JSON.stringify(given);
+  const bytes = Buffer.byteLength(message);
+  if (bytes > LARGEST_EMIT_BYTES)
+    throw new RangeError(
+      `$.send.${kind}: at most 1 MB of JSON can be sent, this is ${bytes} bytes`,
+    );
+  if (OUTGOING.has(kind)) exported.take(`$.send.${kind}`, bytes);
+  step.sendings.push({ kind, message });
 }

@@ -26,3 +26,13 @@ export const quotas = {
 
 /** What a user pays for. */
 export const plan = text("plan", { enum: ["free", "paid"] }).notNull();
+
+/** A mail, whose it is and which workflow wrote it. */
+export const workflowMail = {
+  ownerId: text("owner_id").$type<OwnerId>().notNull(),
+  workflowId: text("workflow_id").$type<Id<"workflow">>().notNull(),
+  recipient: text("recipient").notNull(),
+  subject: text("subject").notNull(),
+  text: text("text"),
+  html: text("html"),
+};

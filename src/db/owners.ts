@@ -11,3 +11,11 @@ export async function ownerExists(db: Database, owner: OwnerId): Promise<boolean
     : await db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, owner));
   return found.length > 0;
 }
+
+/** Where the mail of a user or a workspace goes; undefined where there is no such owner. */
+export async function emailOf(db: Database, owner: OwnerId): Promise<string | undefined> {
+  const [found] = isId("user", owner)
+    ? await db.select({ email: users.email }).from(users).where(eq(users.id, owner))
+    : await db.select({ email: workspaces.email }).from(workspaces).where(eq(workspaces.id, owner));
+  return found?.email;
+}

@@ -12,7 +12,7 @@ import type { ComponentDefinition } from "../domain/definition.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Json } from "../domain/json.ts";
 import type { WorkflowStep, WorkflowTrigger } from "../domain/workflows.ts";
-import { createdAt, ownership, plan, quotas, seq, timestamps } from "./columns.ts";
+import { createdAt, ownership, plan, quotas, seq, timestamps, workflowMail } from "./columns.ts";
 
 export const users = sqliteTable("users", {
   id: text("id").$type<Id<"user">>().primaryKey(),
@@ -279,4 +279,17 @@ export const ownerUsage = sqliteTable(
     credits: integer("credits").notNull(),
   },
   (t) => [primaryKey({ columns: [t.ownerId, t.day] })],
+);
+
+/** Mail of workflows, where no email binding takes it: on a laptop. */
+export const mailbox = sqliteTable(
+  "mailbox",
+  {
+    seq,
+    /** Names the mail for good, so that sending it twice is once. */
+    id: text("id").notNull(),
+    ...workflowMail,
+    createdAt,
+  },
+  (t) => [uniqueIndex("mailbox_by_id").on(t.id), index("mailbox_by_owner").on(t.ownerId, t.seq)],
 );

@@ -29,6 +29,14 @@ export type FetchedFiles =
   | { ok: true; files: SourceFiles }
   | { ok: false; issues: BundleIssue[]; upstream?: true };
 
+/** A mail as it leaves the platform. */
+export type OutgoingMail = {
+  to: string;
+  subject: string;
+  text: string | null;
+  html: string | null;
+};
+
 /** What every service verb may use, whoever asks: where things live and what time it is. */
 export type Platform = {
   readonly db: Database;
@@ -44,6 +52,8 @@ export type Platform = {
   readonly bundle: (files: SourceFiles, lock?: Lockfile) => Promise<Bundled>;
   /** The files of a component from the URL of its entry. */
   readonly fetchFiles: (url: string) => Promise<FetchedFiles>;
+  /** Sends mail; undefined where nothing does. */
+  readonly email: ((mail: OutgoingMail) => Promise<void>) | undefined;
   /** Open a bundle in an isolate that belongs to this owner alone. */
   readonly sandbox: (owner: OwnerId, bundle: Bundle) => UserCode;
   readonly codeStore: CodeStore;

@@ -64,8 +64,8 @@ export class Chronicle {
     const { runs, publisher, answers } = this.#parts;
     if (run.ended_ms !== null || runs.verdict(run, report.number) !== undefined) return;
     const { name: step, verdict, response } = report;
-    const { failure, ends: state, sendings } = verdict;
-    const end = state !== null && sendings.length === 0 ? { state, failure, step } : undefined;
+    const { failure, ends: state, parcels } = verdict;
+    const end = state !== null && parcels.length === 0 ? { state, failure, step } : undefined;
     publisher.publish(() => {
       runs.record(run, report);
       const events = [

@@ -1,7 +1,9 @@
 import type { WorkflowStep } from "cloudflare:workers";
 
+import type { Failure } from "../domain/invocation.ts";
 import { RUN_DEADLINE_MS } from "../domain/workflows.ts";
-import type { PlannedStep, RunEnd, RunPlan, StepReport, Verdict } from "./contract.ts";
+import type { Carrier } from "./carrier.ts";
+import type { Parcel, PlannedStep, RunEnd, RunPlan, StepReport, Verdict } from "./contract.ts";
 import type { Executor, StepRun } from "./executor.ts";
 import { pauseEvent, type Resumption } from "./pauses.ts";
 
@@ -12,9 +14,17 @@ export type RunMemory = {
   record(report: StepReport): Promise<void>;
   wake(): Promise<void>;
   end(end: RunEnd): Promise<void>;
+  /** Tell of something that went wrong without ending the run. */
+  note(failure: Failure, step: string): Promise<void>;
 };
 
-type Outside = { plan: RunPlan; engine: WorkflowStep; memory: RunMemory; executor: Executor };
+type Outside = {
+  plan: RunPlan;
+  engine: WorkflowStep;
+  memory: RunMemory;
+  executor: Executor;
+  carrier: Carrier;
+};
 
 type Pause = NonNullable<Verdict["pause"]>;
 
@@ -53,6 +63,7 @@ export class Conductor {
     for (;;) {
       const { run, triesLeft } = turn;
       const verdict = await this.#execute(step, { run, isLast, isFinal: triesLeft === 0 });
+      await this.#send(step.name, verdict);
       if (verdict.ends) return true;
       if (verdict.failure) {
         await this.#waitToRetry(step);
@@ -103,6 +114,26 @@ export class Conductor {
       await memory.record(report);
       return report.verdict;
     });
+  }
+
+  /** Send what a step gave to send, each thing by itself. What cannot be sent is told of, and ends nothing. */
+  async #send(name: string, { parcels, ends, failure }: Verdict): Promise<void> {
+    const { memory } = this.#outside;
+    for (const [index, parcel] of parcels.entries()) {
+      const problem = await this.#deliver(`${name}: send ${index + 1}`, parcel);
+      const sendFailure = { name: "SendError", message: problem ?? "", stack: "" };
+      if (problem !== null) await memory.note(sendFailure, name);
+    }
+    if (ends && parcels.length > 0) await memory.end({ state: ends, failure, step: name });
+  }
+
+  async #deliver(name: string, parcel: Parcel): Promise<string | null> {
+    const { engine, carrier } = this.#outside;
+    try {
+      return await engine.do(name, () => carrier.deliver(parcel));
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 
   async #waitToRetry({ name, retries }: PlannedStep): Promise<void> {

@@ -13,7 +13,7 @@ import type {
   StepRetries,
   TriggerContext,
 } from "../domain/workflows.ts";
-import type { CustomResponse, Sending } from "../sandbox/user-code.ts";
+import type { CustomResponse } from "../sandbox/user-code.ts";
 
 /** One version of a workflow: everything that its runs go by. Runs in flight finish on the one they began with. */
 export type WorkflowDeployment = {
@@ -65,10 +65,29 @@ export type Verdict = {
   failure: Failure | null;
   pause: Pause | null;
   /** What is to be sent before anything else happens. */
-  sendings: Sending[];
+  parcels: Parcel[];
   /** How the run ends after this step and what it sends, if it does. */
   ends: EndState | null;
 };
+
+/** Something that leaves the platform, ready to go. The same id is the same thing. */
+export type Parcel = { id: string } & (
+  | {
+      kind: "http";
+      method: string;
+      url: string;
+      headers: Record<string, string>;
+      body: string | null;
+      isBase64: boolean;
+    }
+  | {
+      kind: "email";
+      to: string | null;
+      subject: string;
+      text: string | null;
+      html: string | null;
+    }
+);
 
 /** One execution of a step, told to the workflow. `number` counts the executions of its run from 1. */
 export type StepReport = {

@@ -14,8 +14,9 @@ import type {
   StepResult,
   UserCode,
 } from "../sandbox/user-code.ts";
-import type { PlannedStep, RunPlan, Sent, StepReport, Verdict } from "./contract.ts";
+import type { Parcel, PlannedStep, RunPlan, Sent, StepReport, Verdict } from "./contract.ts";
 import { StepHost, type StepOutlets } from "./host.ts";
+import { parcelOf } from "./parcels.ts";
 import { pauseUrl } from "./pauses.ts";
 
 /** How long past its deadline an isolate may stay silent before its step is given up. */
@@ -70,17 +71,17 @@ export class Executor {
   }
 
   async #outcome(execution: Execution): Promise<Outcome & { sent: Sorted }> {
+    const { id: runId } = this.#outside.plan.context;
     try {
       const outcome = checkedOutcome(await this.#invoke(execution));
       const exportsText = outcome.step?.exports ?? "{}";
       JSON.parse(exportsText);
       if (Buffer.byteLength(exportsText) > roomOf(execution) + 2)
         throw new RangeError("The step exported more than it may");
-      return { ...outcome, sent: sorted(outcome.step?.sendings ?? []) };
+      const idOf = (index: number): string => `${runId}-${execution.number}-${index}`;
+      return { ...outcome, sent: await sorted(outcome.step?.sendings ?? [], idOf) };
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const failure = { name: "IsolateDied", message, stack: "" };
-      return { emitted: [], db: {}, logs: [], failure, sent: sorted([]) };
+      return { emitted: [], db: {}, logs: [], failure: deathOf(error), sent: NOTHING };
     }
   }
 
@@ -141,6 +142,14 @@ export class Executor {
   }
 }
 
+/** Why nothing came of an execution: it told nonsense, or nothing at all. */
+function deathOf(error: unknown): Failure {
+  if (error instanceof z.ZodError)
+    return { name: "InvalidOutcome", message: z.prettifyError(error), stack: "" };
+  const message = error instanceof Error ? error.message : String(error);
+  return { name: "IsolateDied", message, stack: "" };
+}
+
 function roomOf({ usedBytes }: Execution): number {
   return Math.max(0, Math.min(LARGEST_STEP_BYTES, LARGEST_RUN_BYTES - usedBytes));
 }
@@ -166,7 +175,7 @@ function reportOf(
       exports: step?.exports ?? "{}",
       failure,
       pause,
-      sendings: sent.outgoing,
+      parcels: sent.parcels,
       ends: endOf({ failure, exit, pause, isLast, isFinal }),
     },
     logs,
@@ -202,7 +211,9 @@ function endOf({ failure, exit, pause, isLast, isFinal }: Ending): Verdict["ends
 type Ended = { sent: Sorted; startedMs: number; failure: Failure | null; uncaught: Failure[] };
 
 /** What a step sends, by what becomes of it. */
-type Sorted = { emits: Sent[]; streamed: Sent[]; outgoing: Sending[] };
+type Sorted = { emits: Sent[]; streamed: Sent[]; parcels: Parcel[] };
+
+const NOTHING: Sorted = { emits: [], streamed: [], parcels: [] };
 
 const Channel = z
   .string()
@@ -211,7 +222,10 @@ const Emit = z.object({ raw_event: z.unknown(), event_name: Channel.default(DEFA
 const Streamed = z.object({ channel: Channel, payload: z.unknown() });
 
 /** Throws where something is not what the harness writes. */
-function sorted(sendings: readonly Sending[]): Sorted {
+async function sorted(
+  sendings: readonly Sending[],
+  idOf: (index: number) => string,
+): Promise<Sorted> {
   const messages = (kind: Sending["kind"]): unknown[] =>
     sendings
       .filter((one) => one.kind === kind)
@@ -225,7 +239,11 @@ function sorted(sendings: readonly Sending[]): Sorted {
       const { channel, payload } = Streamed.parse(message);
       return { channel, payload: JSON.stringify(payload ?? null) };
     }),
-    outgoing: sendings.filter(({ kind }) => kind !== "emit" && kind !== "sse"),
+    parcels: await Promise.all(
+      sendings
+        .filter(({ kind }) => kind !== "emit" && kind !== "sse")
+        .map((sending, index) => parcelOf(sending, idOf(index))),
+    ),
   };
 }
 

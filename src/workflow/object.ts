@@ -4,6 +4,7 @@ import type { Claim, Delivery } from "../domain/deliveries.ts";
 import type { Position } from "../domain/event-ids.ts";
 import type { EventPage, EventQuery } from "../domain/events.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Failure } from "../domain/invocation.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import { follow } from "../emitter/follow.ts";
 import { refuse } from "../network/answers.ts";
@@ -112,6 +113,12 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   async end(runId: string, end: RunEnd): Promise<void> {
     const run = this.#run(runId);
     if (run) this.#parts?.chronicle.end(run, end);
+  }
+
+  /** Tell of something that went wrong around a run without ending it. */
+  async note(runId: string, failure: Failure, step: string): Promise<void> {
+    const run = this.#run(runId);
+    if (run) this.#parts?.chronicle.recordFailure(run, failure, step);
   }
 
   /** Answer the HTTP caller of a run at once. */

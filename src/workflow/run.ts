@@ -4,6 +4,7 @@ import { openCodeStore } from "../sandbox/code-store.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
 import type { Bundle } from "../sandbox/user-code.ts";
 import { loadUserCode } from "../sandbox/worker-loader.ts";
+import { Carrier, type Ways } from "./carrier.ts";
 import { Conductor, type RunMemory } from "./conductor.ts";
 import type { RunPlan, RunTicket } from "./contract.ts";
 import { Executor, type StepSandbox } from "./executor.ts";
@@ -26,16 +27,26 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
       record: (report) => workflow.record(runId, report),
       wake: () => workflow.wake(runId),
       end: (end) => workflow.end(runId, end),
+      note: (failure, step) => workflow.note(runId, failure, step),
     };
     const outlets: StepOutlets = {
       answer: (response) => workflow.respond(runId, response),
       trigger: (id, run) => this.env.WORKFLOWS.getByName(id).trigger(plan.deployment.ownerId, run),
     };
     const executor = new Executor({ plan, sandbox: this.#sandbox(plan), outlets });
-    await new Conductor({ plan, engine, memory, executor }).play();
+    const ways: Ways = {
+      egress: this.#egress(plan),
+      mail: (mail) => this.ctx.exports.Mailing.send(mail),
+    };
+    const carrier = new Carrier(ways, plan.deployment);
+    await new Conductor({ plan, engine, memory, executor, carrier }).play();
   }
 
-  #sandbox({ deployment: { ownerId } }: RunPlan): StepSandbox {
+  #egress({ deployment }: RunPlan): Fetcher {
+    return this.ctx.exports.Egress({ props: { owner: deployment.ownerId } });
+  }
+
+  #sandbox(plan: RunPlan): StepSandbox {
     const bundleOf = async (hash: string): Promise<Bundle> => {
       const bundle = await openCodeStore(this.env.CODE).bundle(hash);
       if (!bundle) throw new Error(`Bundle ${hash} is not in the code store`);
@@ -43,11 +54,10 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
     };
     return {
       open: ({ bundleHash, expressions, props, values }) => {
-        const egress = this.ctx.exports.Egress({ props: { owner: ownerId } });
         const tenant = {
-          owner: ownerId,
+          owner: plan.deployment.ownerId,
           bundleHash,
-          egress,
+          egress: this.#egress(plan),
           ...(expressions && { expressions }),
         };
         return {

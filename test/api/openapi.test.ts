@@ -104,6 +104,7 @@ test("the document of the operator plane lists every operation", () => {
     "GET /data_stores",
     "GET /data_stores/{id}",
     "GET /data_stores/{id}/records",
+    "GET /mailbox",
     "GET /workflows",
     "GET /workflows/{id}",
     "POST /data_stores",

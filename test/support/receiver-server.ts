@@ -25,7 +25,7 @@ type Receiver = { script: Step[]; received: Received[] };
 
 /**
  * Serve receivers of webhooks, one at each path. PUT tells a receiver what to answer, step by step (the last one
- * stays), and GET tells what it got.
+ * stays), and GET tells what it got. With a query, a PUT is an upload like any other request.
  */
 export async function setup(project: TestProject): Promise<() => void> {
   const receivers = new Map<string, Receiver>();
@@ -50,7 +50,7 @@ async function answer(
     return;
   }
   const body = await text(request);
-  if (request.method === "PUT") {
+  if (request.method === "PUT" && !request.url?.includes("?")) {
     receiver.script = JSON.parse(body) as Step[];
     response.end();
     return;

@@ -60,3 +60,22 @@ export async function runOnce(deployed: Deployed & { url: string }, body: Json =
   const { text } = await triggerHttp(deployed.url, body);
   return runOf(deployed, (JSON.parse(text) as { run_id: string }).run_id);
 }
+
+/** Deploy one step before another that says what the first exported. */
+export function withEcho(body: string) {
+  return deployWorkflow({
+    steps: [
+      { name: "first", component_code: code(body) },
+      { name: "echo", component_code: code("return steps.first ?? null") },
+    ],
+  });
+}
+
+/** The last run of a workflow with its steps, once it has ended. */
+export function ended(flow: Deployed) {
+  return async () => {
+    const [last] = await runsOf(flow);
+    const isOpen = !last || ["running", "waiting", "queued"].includes(last.state);
+    return isOpen ? undefined : runOf(flow, last.id);
+  };
+}

@@ -1,0 +1,16 @@
+import type { Id, OwnerId } from "./ids.ts";
+
+/** A mail of a workflow to its owner. The same id is the same mail. */
+export type Mail = {
+  id: string;
+  ownerId: OwnerId;
+  workflowId: Id<"workflow">;
+  /** Whom the workflow wants it to go to; null: its owner. */
+  to: string | null;
+  subject: string;
+  text: string | null;
+  html: string | null;
+};
+
+/** Whether a mail was sent, or why it never will be. */
+export type MailVerdict = { ok: true } | { ok: false; message: string };

@@ -1,0 +1,35 @@
+import * as store from "../db/mailbox.ts";
+import { emailOf } from "../db/owners.ts";
+import type { OwnerId } from "../domain/ids.ts";
+import type { Mail, MailVerdict } from "../domain/mail.ts";
+import type { Page, PageRequest } from "../domain/page.ts";
+import type { Platform } from "./context.ts";
+
+export type { KeptMail } from "../db/mailbox.ts";
+
+/**
+ * Send a mail to the owner of the workflow that wrote it, and to nobody else: code that strangers wrote must not
+ * write to strangers. Where no email binding takes mail, it goes to the mailbox. Throws where it may be tried again.
+ */
+export async function sendMail(ctx: Platform, mail: Mail): Promise<MailVerdict> {
+  const { id, ownerId, workflowId, to, subject, text, html } = mail;
+  const recipient = await emailOf(ctx.db, ownerId);
+  if (recipient === undefined) return { ok: false, message: "the owner is no more" };
+  if (to !== null && to.toLowerCase() !== recipient.toLowerCase())
+    return { ok: false, message: "to: a workflow writes to its owner's own address only" };
+  if (ctx.email) await ctx.email({ to: recipient, subject, text, html });
+  else {
+    const kept = { id, ownerId, workflowId, recipient, subject, text, html };
+    await store.keepMail(ctx.db, { ...kept, createdAt: ctx.now() });
+  }
+  return { ok: true };
+}
+
+/** The mailbox: the mails of one owner's workflows, or of all. */
+export function listMail(
+  ctx: Platform,
+  owner: OwnerId | undefined,
+  request: PageRequest,
+): Promise<Page<store.KeptMail>> {
+  return store.pageOfMail(ctx.db, owner, request);
+}

@@ -1,0 +1,51 @@
+import type { Mail, MailVerdict } from "../domain/mail.ts";
+import type { Parcel, WorkflowDeployment } from "./contract.ts";
+
+/** How long the other side may take. */
+const ANSWER_DEADLINE_MS = 30_000;
+
+/** Refusals of these kinds may be over soon; every other one is final. */
+const PASSING = new Set([408, 425, 429]);
+
+/** Where parcels leave the platform. */
+export type Ways = {
+  /** The owner's way out to the network. */
+  egress: Fetcher;
+  mail: (mail: Mail) => Promise<MailVerdict>;
+};
+
+/** Delivers what steps send. */
+export class Carrier {
+  readonly #ways: Ways;
+  readonly #deployment: WorkflowDeployment;
+
+  constructor(ways: Ways, deployment: WorkflowDeployment) {
+    this.#ways = ways;
+    this.#deployment = deployment;
+  }
+
+  /** Deliver a parcel. Returns why it never will arrive, if so; throws where it may be tried again. */
+  async deliver(parcel: Parcel): Promise<string | null> {
+    if (parcel.kind === "http") return this.#request(parcel);
+    const { kind: _, ...mail } = parcel;
+    const { ownerId, workflowId } = this.#deployment;
+    const verdict = await this.#ways.mail({ ...mail, ownerId, workflowId });
+    return verdict.ok ? null : `$.send.email: ${verdict.message}`;
+  }
+
+  async #request(parcel: Extract<Parcel, { kind: "http" }>): Promise<string | null> {
+    const { method, url, headers, body, isBase64 } = parcel;
+    const response = await this.#ways.egress.fetch(url, {
+      method,
+      headers,
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_DEADLINE_MS),
+      ...(body !== null && { body: isBase64 ? Uint8Array.fromBase64(body) : body }),
+    });
+    await response.body?.cancel();
+    const { status } = response;
+    const { origin } = new URL(url);
+    if (status >= 500 || PASSING.has(status)) throw new Error(`${origin} answered ${status}`);
+    return status < 400 ? null : `${method} to ${origin}: it answered ${status}`;
+  }
+}

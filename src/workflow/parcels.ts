@@ -1,0 +1,98 @@
+import { AwsClient } from "aws4fetch";
+import { z } from "zod";
+
+import type { Sending } from "../sandbox/user-code.ts";
+import type { Parcel } from "./contract.ts";
+
+const Text = z.string().nullish();
+
+const Http = z.object({
+  url: z.url({ protocol: /^https?$/ }),
+  method: z
+    .string()
+    .regex(/^[A-Za-z]+$/)
+    .default("POST"),
+  headers: z.record(z.string(), z.unknown()).nullish(),
+  params: z.record(z.string(), z.unknown()).nullish(),
+  data: z.unknown().optional(),
+  body: z.unknown().optional(),
+});
+
+const Email = z.object({ to: Text, subject: z.string(), text: Text, html: Text });
+
+const S3 = z.object({
+  bucket: z.string().min(1),
+  prefix: z.string().default(""),
+  key: Text,
+  payload: z.unknown().optional(),
+  base64: z.boolean().default(false),
+  contentType: Text,
+  endpoint: z.url({ protocol: /^https?$/ }).nullish(),
+  region: z.string().default("us-east-1"),
+  accessKeyId: z.string().min(1),
+  secretAccessKey: z.string().min(1),
+  sessionToken: Text,
+});
+
+/**
+ * Make ready what a step sends. `id` names it for good. An upload is signed here, so that nothing is kept of the key
+ * that signs. Throws a ZodError where something is missing.
+ */
+export async function parcelOf({ kind, message }: Sending, id: string): Promise<Parcel> {
+  const given: unknown = JSON.parse(message);
+  if (kind === "http") return httpParcel(Http.parse(given), id);
+  if (kind === "s3") return uploadParcel(S3.parse(given), id);
+  const { to = null, subject, text = null, html = null } = Email.parse(given);
+  return { kind: "email", id, to, subject, text, html };
+}
+
+function httpParcel(given: z.output<typeof Http>, id: string): Parcel {
+  const url = new URL(given.url);
+  for (const [name, value] of Object.entries(given.params ?? {}))
+    url.searchParams.append(name, textOf(value));
+  const method = given.method.toUpperCase();
+  const { body, type } = bodyOf(method, given.data ?? given.body ?? null);
+  const headers: Record<string, string> = type ? { "content-type": type } : {};
+  for (const [name, value] of Object.entries(given.headers ?? {}))
+    headers[name.toLowerCase()] = textOf(value);
+  return { kind: "http", id, method, url: url.href, headers, body, isBase64: false };
+}
+
+function bodyOf(method: string, data: unknown): { body: string | null; type?: string } {
+  if (data === null || method === "GET" || method === "HEAD") return { body: null };
+  return typeof data === "string" ? { body: data } : { body: textOf(data), type: JSON_TYPE };
+}
+
+const JSON_TYPE = "application/json";
+
+async function uploadParcel(given: z.output<typeof S3>, id: string): Promise<Parcel> {
+  const { bucket, prefix, region, accessKeyId, secretAccessKey, sessionToken } = given;
+  const endpoint = given.endpoint ?? `https://s3.${region}.amazonaws.com`;
+  const key = given.key ?? `${prefix}${id}`;
+  const path = [bucket, ...key.split("/")].map((part) => encodeURIComponent(part)).join("/");
+  const client = new AwsClient({
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken && { sessionToken }),
+    service: "s3",
+    region,
+  });
+  const signed = await client.sign(`${endpoint.replace(/\/$/, "")}/${path}`, {
+    method: "PUT",
+    aws: { signQuery: true },
+  });
+  const type = given.contentType ?? (typeof given.payload === "string" ? "text/plain" : undefined);
+  return {
+    kind: "http",
+    id,
+    method: "PUT",
+    url: signed.url,
+    headers: { "content-type": type ?? JSON_TYPE },
+    body: textOf(given.payload ?? ""),
+    isBase64: given.base64,
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}

@@ -1,0 +1,163 @@
+import { expect, test } from "vitest";
+
+import {
+  code,
+  deployWorkflow,
+  runOnce,
+  runsOf,
+  triggerHttp,
+  withEcho,
+} from "../support/workflow.ts";
+
+test("$.export, $summary and the return value are seen by the steps after", async () => {
+  const flow = await withEcho(
+    `$.export("n", 1); $.export("n", { a: [2] }); $.export("$summary", "Fine"); $.export("gone", undefined); return "r"`,
+  );
+  expect((await runOnce(flow)).steps[1].exports.$return_value).toEqual({
+    n: { a: [2] },
+    $summary: "Fine",
+    gone: null,
+    $return_value: "r",
+  });
+});
+
+test("expressions are evaluated in the isolate, and whole ones keep their type", async () => {
+  const flow = await deployWorkflow({
+    steps: [
+      {
+        name: "make",
+        component_code: code(`$.export("list", [1, 2]); return { deep: { y: true } }`),
+      },
+      {
+        name: "take",
+        component_code: `export default {
+          props: { x: "integer", all: "any", text: "string", deep: "object", list: "integer[]", plain: "string" },
+          run() { const { x, all, text, deep, list, plain } = this; return { x, all, text, deep, list, plain } },
+        }`,
+        props: {
+          x: "{{steps.trigger.event.body.x}}",
+          all: "{{steps.make.$return_value}}",
+          text: "x is {{steps.trigger.event.body.x}}, {{steps.make.list}} and {{steps.make.gone}}",
+          deep: { y: "{{steps.make.$return_value.deep.y}}", z: ["{{ 1 + 1 }}"] },
+          list: "{{steps.make.list.map((n) => n * 2)}}",
+          plain: "{ {no} }",
+        },
+      },
+    ],
+  });
+  expect((await runOnce(flow, { x: 5 })).steps[1].exports.$return_value).toEqual({
+    x: 5,
+    all: { deep: { y: true } },
+    text: "x is 5, [1,2] and ",
+    deep: { y: true, z: [2] },
+    list: [2, 4],
+    plain: "{ {no} }",
+  });
+});
+
+test("an error in an expression names the step and the prop", async () => {
+  const flow = await deployWorkflow({
+    steps: [
+      {
+        name: "take",
+        component_code: `export default { props: { x: "string" }, run() { return this.x } }`,
+        props: { x: "{{steps.nobody.$return_value}}" },
+      },
+    ],
+  });
+  expect(await runOnce(flow)).toMatchObject({
+    state: "failed",
+    error: {
+      code: "ExpressionError",
+      message: expect.stringMatching(/^Step "take", prop "x": Cannot read properties of undefined/),
+    },
+  });
+});
+
+test("$.respond answers when the run ends; the first response counts", async () => {
+  const { url } = await deployWorkflow({
+    steps: [
+      {
+        name: "first",
+        component_code: code(
+          `$.respond({ status: 202, headers: { "x-a": "b" }, body: Buffer.from("bytes") }); $.respond({ status: 500 })`,
+        ),
+      },
+      { name: "second", component_code: code("$.respond({ status: 400 })") },
+    ],
+  });
+  const answer = await triggerHttp(url);
+  expect(answer).toMatchObject({ status: 202, text: "bytes" });
+  expect(answer.headers.get("x-a")).toBe("b");
+});
+
+test("$.respond with immediate answers while the run goes on", async () => {
+  const flow = await deployWorkflow({
+    steps: [
+      {
+        name: "first",
+        component_code: code(
+          `await $.respond({ status: 201, body: { now: true }, immediate: true }); await new Promise((r) => setTimeout(r, 1000))`,
+        ),
+      },
+    ],
+  });
+  expect(await triggerHttp(flow.url)).toMatchObject({ status: 201, text: '{"now":true}' });
+  expect(await runsOf(flow)).toMatchObject([{ state: "running" }]);
+});
+
+test("$.flow.exit ends the whole workflow after the step", async () => {
+  const flow = await withEcho(`return $.flow.exit("enough")`);
+  expect(await runOnce(flow)).toMatchObject({
+    state: "succeeded",
+    exit_reason: "enough",
+    steps: [{ name: "first" }],
+  });
+});
+
+test("$.context has all of the trigger's context and of the run", async () => {
+  const flow = await deployWorkflow({
+    steps: [{ name: "look", component_code: code("return [$.context, steps.trigger.context]") }],
+  });
+  const run = await runOnce(flow);
+  const trigger = {
+    id: run.id,
+    ts: new Date(run.queued_at_ms).toISOString(),
+    workflow_id: flow.id,
+    deployment_id: flow.workflow.deployment_id,
+    owner_id: flow.user.user.id,
+    source_type: "http",
+    emitter_id: null,
+    verified: false,
+    test: false,
+    platform_version: "1",
+  };
+  const [context, ofTrigger] = run.steps[0].exports.$return_value;
+  expect(ofTrigger).toEqual(trigger);
+  expect(context).toEqual({
+    ...trigger,
+    deadline: expect.any(Number),
+    JIT: false,
+    run: { runs: 1 },
+  });
+  expect(context.deadline - run.queued_at_ms).toBeGreaterThan(290_000);
+});
+
+test.for<[string, string]>([
+  [`$.flow.delay(-1)`, "$.flow.delay"],
+  [`$.flow.delay(1e12)`, "$.flow.delay"],
+  [`await $.flow.trigger("nobody")`, "$.flow.trigger"],
+  [`await $.send.http({ url: "ftp://x" })`, "$.send.http"],
+  [`await $.send.http({})`, "$.send.http: url is required"],
+  [`await $.send.email({})`, "$.send.email: subject is required"],
+  [`await $.send.s3({ bucket: "b" })`, "accessKeyId"],
+  [`await $.send.emit({ raw_event: 1, event_name: "$errors" })`, "$.send.emit"],
+  [`$.respond({ status: 1000 })`, "status must be"],
+])("%s fails the step", async ([body, message]) => {
+  const flow = await withEcho(body);
+  expect(await runOnce(flow)).toMatchObject({
+    state: "failed",
+    error: { message: expect.stringContaining(message) },
+    steps: [{}],
+  });
+});

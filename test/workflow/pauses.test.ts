@@ -1,0 +1,130 @@
+import { evictDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+
+import { send } from "../support/deploy.ts";
+import {
+  code,
+  deployWorkflow,
+  ended,
+  runOf,
+  runOnce,
+  runsOf,
+  triggerHttp,
+  withEcho,
+} from "../support/workflow.ts";
+
+/** Trigger a workflow that pauses, and wait until it does. */
+async function untilWaiting(flow: Awaited<ReturnType<typeof deployWorkflow>>) {
+  await triggerHttp(flow.url);
+  await expect.poll(() => runsOf(flow)).toMatchObject([{ state: "waiting" }]);
+  const [{ id }] = await runsOf(flow);
+  return runOf(flow, id);
+}
+
+test("$.flow.delay lets the run go on later", async () => {
+  const flow = await withEcho(`$.flow.delay(400); return Date.now()`);
+  const run = await untilWaiting(flow);
+  expect(run.steps).toMatchObject([{ name: "first", pause: "delay" }]);
+  await expect.poll(ended(flow)).toMatchObject({ state: "succeeded", steps: [{}, {}] });
+  const { steps } = await ended(flow)();
+  expect(steps[1].started_at_ms - steps[0].ended_at_ms).toBeGreaterThanOrEqual(390);
+});
+
+test("$.flow.suspend waits for its resume_url, whose request the next steps see", async () => {
+  const flow = await withEcho(`return $.flow.suspend()`);
+  const run = await untilWaiting(flow);
+  const { resume_url: url } = run.steps[0].exports.$return_value;
+  const body = JSON.stringify({ ok: "yes" });
+  const headers = { "content-type": "application/json" };
+  expect((await send(`${url.slice(0, -3)}abc`, { body, headers })).status).toBe(404);
+  expect((await send(url, { method: "DELETE" })).status).toBe(405);
+  expect((await send(url, { body, headers })).status).toBe(200);
+  await expect.poll(ended(flow)).toMatchObject({
+    state: "succeeded",
+    steps: [{}, { exports: { $return_value: { $resume_data: { body: { ok: "yes" } } } } }],
+  });
+  expect((await send(url, { body, headers })).status).toBe(410);
+});
+
+test("cancel_url cancels the run, and so does a suspension that nobody ends", async () => {
+  const flow = await withEcho(`return $.flow.suspend(60000)`);
+  const { steps } = await untilWaiting(flow);
+  expect((await send(steps[0].exports.$return_value.cancel_url, { method: "GET" })).status).toBe(
+    200,
+  );
+  await expect.poll(ended(flow)).toMatchObject({ state: "cancelled", error: null, steps: [{}] });
+
+  const lonely = await withEcho(`$.flow.suspend(200)`);
+  await untilWaiting(lonely);
+  await expect.poll(ended(lonely)).toMatchObject({ state: "cancelled", steps: [{}] });
+});
+
+test("a run may be resumed before its step has ended", async () => {
+  const flow = await withEcho(
+    `const { resume_url } = $.flow.suspend(60000); await fetch(resume_url, { method: "POST", body: "early" })`,
+  );
+  await triggerHttp(flow.url);
+  await expect.poll(ended(flow)).toMatchObject({
+    state: "succeeded",
+    steps: [{}, { exports: { $return_value: { $resume_data: { body: "early" } } } }],
+  });
+});
+
+test("$.flow.rerun runs the step again with its context, until it has had enough", async () => {
+  const flow = await withEcho(
+    `const { run } = $.context; $.export("run", run); $.flow.rerun(50, { seen: run.runs }, 2)`,
+  );
+  await triggerHttp(flow.url);
+  await expect.poll(ended(flow)).toMatchObject({
+    state: "succeeded",
+    steps: [
+      { name: "first", pause: "rerun", exports: { run: { runs: 1 } } },
+      { name: "first", pause: "rerun", exports: { run: { runs: 2, context: { seen: 1 } } } },
+      { name: "first", pause: null, exports: { run: { runs: 3, context: { seen: 2 } } } },
+      { name: "echo" },
+    ],
+  });
+});
+
+test("$.flow.rerun is told of the request that ended its wait", async () => {
+  const flow = await withEcho(
+    `const { run } = $.context; if (run.runs === 1) return $.flow.rerun(60000); return run.callback_request.body`,
+  );
+  const { steps } = await untilWaiting(flow);
+  await send(steps[0].exports.$return_value.resume_url, { body: "called back" });
+  await expect
+    .poll(ended(flow))
+    .toMatchObject({ steps: [{}, { exports: { $return_value: "called back" } }, {}] });
+});
+
+test("$.flow.trigger runs another workflow of the same owner, and no other's", async () => {
+  const other = await deployWorkflow({
+    trigger: { type: "none" },
+    steps: [{ name: "keep", component_code: code("return steps.trigger.event") }],
+  });
+  const body = `return $.flow.trigger("${other.id}", { n: 1 })`;
+  const strangers = await withEcho(body);
+  expect(await runOnce(strangers)).toMatchObject({
+    state: "failed",
+    error: { message: expect.stringContaining("no active workflow") },
+  });
+  const flow = await deployWorkflow({
+    owner: other.user,
+    steps: [{ name: "call", component_code: code(body) }],
+  });
+  const { steps } = await runOnce(flow);
+  expect(steps[0].exports.$return_value).toEqual({ workflowId: other.id });
+  await expect.poll(ended(other)).toMatchObject({
+    source_type: "workflow",
+    emitter_id: flow.id,
+    event: { n: 1 },
+    state: "succeeded",
+  });
+});
+
+test("a run that pauses goes on after its workflow's object has been evicted", async () => {
+  const flow = await withEcho(`$.flow.delay(500)`);
+  await untilWaiting(flow);
+  await evictDurableObject(flow.stub);
+  await expect.poll(ended(flow)).toMatchObject({ state: "succeeded", steps: [{}, {}] });
+});

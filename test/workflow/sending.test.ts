@@ -1,0 +1,130 @@
+import { env } from "cloudflare:workers";
+import { expect, inject, test } from "vitest";
+
+import { operator } from "../support/client.ts";
+import type { Received } from "../support/receiver-server.ts";
+import { code, deployWorkflow, ended, runOnce, runsOf, withEcho } from "../support/workflow.ts";
+
+/** A receiver of its own, and what it has got. */
+async function receiver(answer: { status: number } = { status: 200 }) {
+  const url = `${inject("receiverServer")}/${crypto.randomUUID()}`;
+  await fetch(url, { method: "PUT", body: JSON.stringify([answer]) });
+  const received = async (): Promise<Received[]> => (await fetch(url)).json();
+  return { url, received };
+}
+
+test("$.send.http sends what it is given", async () => {
+  const { url, received } = await receiver();
+  const flow = await withEcho(
+    `await $.send.http({ method: "post", url: "${url}", headers: { "X-A": 1 }, data: { n: 1 } })`,
+  );
+  expect(await runOnce(flow)).toMatchObject({ state: "succeeded" });
+  expect(await received()).toMatchObject([
+    { headers: { "x-a": "1", "content-type": "application/json" }, body: '{"n":1}' },
+  ]);
+});
+
+test("what cannot be sent is told of, and the run goes on", async () => {
+  const { url } = await receiver({ status: 404 });
+  const flow = await withEcho(`$.send.http({ url: "${url}", data: "x" })`);
+  expect(await runOnce(flow)).toMatchObject({ state: "succeeded", steps: [{}, {}] });
+  const { body } = await flow.user.get(
+    `/workflows/${flow.id}/$errors/event_summaries?expand=event`,
+  );
+  expect(body.data).toMatchObject([
+    {
+      event: {
+        error: { code: "SendError", message: expect.stringContaining("404"), step: "first" },
+      },
+    },
+  ]);
+});
+
+test("$.send.email writes to the owner; locally the mailbox has it", async () => {
+  const flow = await withEcho(
+    `$.send.email({ subject: "Hello", text: "Hi", html: "<b>Hi</b>" }); $.send.email({ subject: "No", to: "eve@example.com" })`,
+  );
+  await runOnce(flow);
+  const { body } = await operator.get(`/mailbox?owner_id=${flow.user.user.id}`);
+  expect(body.data).toEqual([
+    {
+      owner_id: flow.user.user.id,
+      workflow_id: flow.id,
+      to: "ada@example.com",
+      subject: "Hello",
+      text: "Hi",
+      html: "<b>Hi</b>",
+      created_at: expect.any(Number),
+    },
+  ]);
+  const errors = await flow.user.get(`/workflows/${flow.id}/$errors/event_summaries?expand=event`);
+  expect(errors.body.data[0].event.error.message).toContain("owner's own address");
+});
+
+test("$.send.s3 uploads by a presigned URL that holds no secret", async () => {
+  const server = inject("receiverServer");
+  const flow = await withEcho(
+    `$.send.s3({ endpoint: "${server}", bucket: "b", prefix: "logs/", payload: { n: 1 },
+       accessKeyId: "AKID", secretAccessKey: "wJalrXUtnFEMI" })`,
+  );
+  const run = await runOnce(flow);
+  expect(run.state).toBe("succeeded");
+  const status = await env.RUNS.get(`${flow.id}-${run.id}`).then((instance) => instance.status());
+  expect(JSON.stringify([run, status])).not.toContain("wJalrXUtnFEMI");
+  const place = `${server}/b/logs/${run.id}-1-0`;
+  const signed = new RegExp(
+    `${place}\\?X-Amz-Date=[^"]*X-Amz-Expires=86400[^"]*X-Amz-Signature=\\w{64}`,
+  );
+  const [url = ""] = signed.exec(JSON.stringify(status)) ?? [];
+  const uploads: Received[] = await (await fetch(url)).json();
+  expect(uploads).toMatchObject([
+    { body: '{"n":1}', headers: { "content-type": "application/json" } },
+  ]);
+});
+
+test("$.send.emit stores an event on its channel, and those who listen get it", async () => {
+  const flow = await deployWorkflow({
+    steps: [
+      {
+        name: "emit",
+        component_code: code(
+          `$.send.emit({ raw_event: steps.trigger.event.body }); $.send.emit({ raw_event: 2, event_name: "named" })`,
+        ),
+      },
+    ],
+  });
+  const listener = await deployWorkflow({
+    owner: flow.user,
+    trigger: { type: "none" },
+    steps: [{ name: "keep", component_code: code("return 0") }],
+  });
+  await flow.user.post("/subscriptions", { emitter_id: flow.id, listener_id: listener.id });
+  await runOnce(flow, { n: 1 });
+  const { body } = await flow.user.get(`/workflows/${flow.id}/event_summaries`);
+  expect(body.data).toMatchObject([
+    { event: { raw_event: 2 }, metadata: { name: "named", emitter_id: flow.id } },
+    { event: { raw_event: { n: 1 } }, metadata: { name: "" } },
+  ]);
+  await expect.poll(ended(listener)).toMatchObject({
+    event: { raw_event: { n: 1 } },
+    source_type: "workflow",
+    emitter_id: flow.id,
+  });
+  expect(await runsOf(listener)).toHaveLength(1);
+});
+
+test("$.send.sse reaches those who follow the workflow, and is kept nowhere", async () => {
+  const flow = await withEcho(`$.send.sse({ channel: "live", payload: { n: 1 } })`);
+  const stream = await flow.stub.fetch("https://emitter/stream?event_name=live");
+  const reader = (stream.body ?? new ReadableStream())
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
+  expect((await reader.read()).value).toContain(": open");
+  await runOnce(flow);
+  const { value } = await reader.read();
+  expect(value).toContain('"event":{"n":1},"metadata":{');
+  expect(value).toContain('"name":"live"');
+  await reader.cancel();
+  const { body } = await flow.user.get(`/workflows/${flow.id}/event_summaries?event_name=live`);
+  expect(body.data).toEqual([]);
+});
