@@ -9,6 +9,7 @@ import { isId } from "./domain/ids.ts";
 import { openCodeStore } from "./sandbox/code-store.ts";
 import { loadUserCode } from "./sandbox/worker-loader.ts";
 import type { FollowQuery, OutgoingMail, Platform } from "./services/context.ts";
+import { openVault } from "./vault/vault.ts";
 
 /** Wire what the services need to what this deployment is bound to. `origin` stands in where none is configured. */
 export function openPlatform(env: Env, origin = ""): Platform {
@@ -23,6 +24,8 @@ export function openPlatform(env: Env, origin = ""): Platform {
       // What comes from an object cannot be changed, and middleware adds headers.
       return new Response(stream.body, stream);
     },
+    accounts: (id) => env.ACCOUNTS.getByName(id),
+    vault: openVault(env),
     dataStores: (id) => env.DATA_STORES.getByName(id),
     workflows: (id) => env.WORKFLOWS.getByName(id),
     webhooks: (id) => env.WEBHOOKS.getByName(id),

@@ -235,23 +235,6 @@ export const workflows = sqliteTable(
   ],
 );
 
-/** Connected accounts, whose credentials become `$auth`. */
-export const accounts = sqliteTable(
-  "accounts",
-  {
-    seq,
-    id: text("id").$type<Id<"account">>().notNull(),
-    ownerId: ownership.ownerId,
-    app: text("app").notNull(),
-    name: text("name").notNull(),
-    /** Encrypted; `keyId` names the master key that wraps the data key. */
-    credentials: text("credentials").notNull(),
-    keyId: text("key_id").notNull(),
-    ...timestamps,
-  },
-  (t) => [uniqueIndex("accounts_by_id").on(t.id), index("accounts_by_owner").on(t.ownerId, t.seq)],
-);
-
 /** What each emitter used on each UTC day so far: totals, so that writing one twice changes nothing. */
 export const usage = sqliteTable(
   "usage",

@@ -1,6 +1,6 @@
-/** Read a request's body to its end; undefined, with the rest left unread, when it has more than `limit` bytes, whatever it says of its length. */
+/** Read the body of a request or an answer to its end; undefined, with the rest left unread, when it has more than `limit` bytes, whatever it says of its length. */
 export async function readAtMost(
-  request: Request,
+  request: Request | Response,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (!request.body) return new Uint8Array();

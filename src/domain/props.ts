@@ -68,9 +68,14 @@ export function mergeValues(
   return { ...Object.fromEntries(kept), ...given };
 }
 
+/** The names of those props whose values are secrets. */
+export function secretProps(props: readonly PropDefinition[]): Set<string> {
+  return new Set(props.filter(({ secret }) => secret === true).map(({ name }) => name));
+}
+
 /** What may be shown of a source's values: never a secret. */
 export function shownValues(props: readonly PropDefinition[], values: Values): Values {
-  const secrets = new Set(props.filter(({ secret }) => secret === true).map(({ name }) => name));
+  const secrets = secretProps(props);
   return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
 }
 

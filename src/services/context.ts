@@ -1,3 +1,4 @@
+import type { AccountControl } from "../account/contract.ts";
 import type { DataStoreControl } from "../data-store/contract.ts";
 import type { Database } from "../db/client.ts";
 import type { User } from "../db/users.ts";
@@ -7,6 +8,7 @@ import type { Window } from "../domain/rate-limits.ts";
 import type { CodeStore } from "../sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import type { SourceControl } from "../source/contract.ts";
+import type { Vault } from "../vault/vault.ts";
 import type { WebhookControl } from "../webhook/contract.ts";
 import type { WorkflowControl } from "../workflow/contract.ts";
 
@@ -45,6 +47,9 @@ export type Platform = {
   readonly sources: (id: Id<"source">) => SourceControl;
   /** A live stream of an emitter's events, as server-sent events. */
   readonly follow: (id: Id<"source"> | Id<"workflow">, query: FollowQuery) => Promise<Response>;
+  readonly accounts: (id: Id<"account">) => AccountControl;
+  /** Seals secrets, so that they may be stored. */
+  readonly vault: Vault;
   readonly dataStores: (id: Id<"data_store">) => DataStoreControl;
   readonly workflows: (id: Id<"workflow">) => WorkflowControl;
   readonly webhooks: (id: Id<"webhook">) => WebhookControl;

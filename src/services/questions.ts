@@ -4,6 +4,7 @@ import type { OwnerId } from "../domain/ids.ts";
 import type { Values } from "../domain/props.ts";
 import { grantStores, withoutStoreIds } from "../sandbox/data-stores.ts";
 import type { Inquiry, Instance, Question, UserCode } from "../sandbox/user-code.ts";
+import { checkAccounts, withCredentials } from "./accounts.ts";
 import type { Component } from "./components.ts";
 import type { Platform } from "./context.ts";
 import { checkStores } from "./data-stores.ts";
@@ -47,9 +48,11 @@ async function ask(ctx: Platform, asked: Asked, inquiry: Inquiry, what: string):
   const { owner, component, values, previous } = asked;
   const props = [...component.definition.props, ...previous];
   await checkStores(ctx, owner, { props, values });
+  await checkAccounts(ctx, owner, { props, values });
+  const seen = await withCredentials(ctx, owner, { props, values });
   const question: Question = {
     ...inquiry,
-    instance: instanceOf(asked, withoutStoreIds(props, values)),
+    instance: instanceOf(asked, withoutStoreIds(props, seen)),
     deadlineMs: EVALUATION_DEADLINE_MS,
     previous: JSON.stringify(previous),
   };

@@ -18,8 +18,10 @@ export type Deployment = {
   props: PropDefinition[];
   /** Names of those that are from `additionalProps`. */
   additional?: string[];
-  /** Values by prop name, as checked and completed with defaults; interfaces included. */
+  /** Values by prop name, as checked and completed with defaults; interfaces included, secrets left out. */
   configuredProps: Record<string, Json>;
+  /** The values of `secret` props, each sealed. */
+  sealedProps?: Record<string, string>;
   /** Endpoint key by the name of each HTTP interface prop. */
   endpoints: Record<string, string>;
   /** Origin that endpoint URLs begin with. */

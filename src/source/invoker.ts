@@ -1,11 +1,11 @@
 import { DB_SERVICE, type HookName } from "../domain/definition.ts";
 import { endpointUrls } from "../domain/endpoints.ts";
 import type { Failure } from "../domain/invocation.ts";
-import { withoutStoreIds } from "../sandbox/data-stores.ts";
 import { checkedOutcome } from "../sandbox/outcome.ts";
 import { mapStack } from "../sandbox/stack.ts";
 import type { Call, DataStores, Host, Instance, Outcome, UserCode } from "../sandbox/user-code.ts";
 import { Watch } from "../sandbox/watch.ts";
+import type { Configured } from "./configured.ts";
 import type { Deployment } from "./contract.ts";
 import { GroupClock } from "./group-clock.ts";
 import { OutcomeSink } from "./host.ts";
@@ -34,17 +34,22 @@ export type Sandbox = {
 export class Invoker {
   readonly #sandbox: Sandbox;
   readonly #serviceDb: ServiceDbStore;
+  readonly #configured: Configured;
   readonly #watch = new Watch();
   #warm: { deployment: Deployment; code: UserCode } | undefined;
 
-  constructor(sandbox: Sandbox, serviceDb: ServiceDbStore) {
+  constructor(sandbox: Sandbox, serviceDb: ServiceDbStore, configured: Configured) {
     this.#sandbox = sandbox;
     this.#serviceDb = serviceDb;
+    this.#configured = configured;
   }
 
   /** Run a hook. Rejects only when its isolate died, said nothing, or said nonsense. */
-  hook(deployment: Deployment, runId: string, hook: HookName, host: Host): Promise<Outcome> {
-    const instance = this.#instance(deployment, runId, this.#db(deployment));
+  async hook(deployment: Deployment, runId: string, hook: HookName, host: Host): Promise<Outcome> {
+    const seen = await this.#configured.seenBy(deployment);
+    if (!seen.ok) return failed(seen.failure);
+    const db = this.#db(deployment);
+    const instance = instanceOf(deployment, { runId, db, props: seen.props });
     return this.#invoke(
       deployment,
       { kind: "hook", hook, instance, deadlineMs: HOOK_DEADLINE_MS },
@@ -61,9 +66,14 @@ export class Invoker {
     tasks: readonly RunTask[],
     onOutcome: OnOutcome,
   ): Promise<void> {
+    const seen = await this.#configured.seenBy(deployment);
+    if (!seen.ok) {
+      for (const index of tasks.keys()) onOutcome(index, failed(seen.failure), 0);
+      return;
+    }
     const db = this.#db(deployment);
     const calls = tasks.map(({ runId, event }): Call => {
-      const instance = this.#instance(deployment, runId, db);
+      const instance = instanceOf(deployment, { runId, db, props: seen.props });
       return { kind: "run", event, instance, deadlineMs: RUN_DEADLINE_MS };
     });
     const inOrder = hasDb(deployment);
@@ -146,19 +156,24 @@ export class Invoker {
   #db(deployment: Deployment): Record<string, string> {
     return hasDb(deployment) ? this.#serviceDb.all() : {};
   }
+}
 
-  #instance(deployment: Deployment, runId: string, db: Record<string, string>): Instance {
-    const { sourceId, configuredProps, endpoints, origin, props, additional = [] } = deployment;
-    const added = props.filter(({ name }) => additional.includes(name));
-    return {
-      sourceId,
-      runId,
-      props: JSON.stringify(withoutStoreIds(props, configuredProps)),
-      endpoints: endpointUrls(origin, endpoints),
-      db,
-      additional: added.length === 0 ? "" : JSON.stringify(added),
-    };
-  }
+function instanceOf(
+  { sourceId, endpoints, origin, props, additional = [] }: Deployment,
+  own: Pick<Instance, "runId" | "db" | "props">,
+): Instance {
+  const added = props.filter(({ name }) => additional.includes(name));
+  return {
+    sourceId,
+    ...own,
+    endpoints: endpointUrls(origin, endpoints),
+    additional: added.length === 0 ? "" : JSON.stringify(added),
+  };
+}
+
+/** What comes of a run that cannot begin. */
+function failed(failure: Failure): Outcome {
+  return { emitted: [], db: {}, logs: [], failure };
 }
 
 /** Whether the component keeps state, and so runs one invocation at a time. */

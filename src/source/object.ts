@@ -10,6 +10,8 @@ import { openCodeStore } from "../sandbox/code-store.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import { loadUserCode } from "../sandbox/worker-loader.ts";
+import { openVault } from "../vault/vault.ts";
+import { Configured } from "./configured.ts";
 import type {
   Current,
   Deployment,
@@ -134,6 +136,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
           grantStores((id) => this.env.DATA_STORES.getByName(id), props, configuredProps),
         sourceMap: async ({ bundleHash }) => (await this.#bundle(bundleHash)).map,
       },
+      configured: new Configured((id) => this.env.ACCOUNTS.getByName(id), openVault(this.env)),
       report: (usage) => this.ctx.exports.Metering.report(usage),
     });
     return this.#parts;

@@ -10,6 +10,7 @@ import { Streams } from "../emitter/streams.ts";
 import { Alarm, earliest } from "../objects/alarm.ts";
 import { Meter } from "../objects/meter.ts";
 import { Timers } from "../objects/timers.ts";
+import type { Configured } from "./configured.ts";
 import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
 import { Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
@@ -30,6 +31,7 @@ type Outside = {
   queue: Queue<EmissionMessage>;
   sourceId: string;
   sandbox: Sandbox;
+  configured: Configured;
   report: (usage: UsageReport) => Promise<Allowance>;
 };
 
@@ -41,7 +43,7 @@ export function buildParts(outside: Outside) {
   const alarm = new Alarm(outside.storage, () => nextDueMs(stores));
   const kept = { ...stores, alarm };
   const ledger = new Ledger({ ...kept, publisher: new Publisher(kept) });
-  const invoker = new Invoker(outside.sandbox, stores.serviceDb);
+  const invoker = new Invoker(outside.sandbox, stores.serviceDb, outside.configured);
   const lifecycle = new Lifecycle({ ...kept, ledger, invoker });
   const isChanging = (): boolean => lifecycle.isChanging();
   const runner = new Runner({ ...kept, ledger, invoker, isChanging });

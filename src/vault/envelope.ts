@@ -44,6 +44,11 @@ export async function rewrap(
   return [VERSION, current.id, await encrypt(current.key, raw, place), box].join(".");
 }
 
+/** Which master key wraps the data key of a sealed value. */
+export function keyIdOf(sealed: string): string {
+  return sealed.split(".")[1] ?? "";
+}
+
 type Parts = { master: MasterKey; wrapped: string; box: string };
 
 function read({ byId }: Keyring, sealed: string): Parts {

@@ -1,7 +1,9 @@
 import { documentOf, FIELD_PARAMETERS, withBearer } from "../document.ts";
 import { createRouter } from "../openapi.ts";
+import { accounts } from "./accounts.ts";
 import { dataStores } from "./data-stores.ts";
 import { mailbox } from "./mailbox.ts";
+import { oauthApps } from "./oauth-apps.ts";
 import { quotas } from "./quotas.ts";
 import { registry } from "./registry.ts";
 import { users } from "./users.ts";
@@ -10,8 +12,18 @@ import { workspaces } from "./workspaces.ts";
 
 /** The operator plane: what the v1 API by its spec cannot do. */
 export const admin = withBearer(createRouter());
-for (const resource of [users, workspaces, quotas, registry, dataStores, workflows, mailbox])
-  admin.route("/", resource);
+const RESOURCES = [
+  users,
+  workspaces,
+  quotas,
+  registry,
+  accounts,
+  oauthApps,
+  dataStores,
+  workflows,
+  mailbox,
+];
+for (const resource of RESOURCES) admin.route("/", resource);
 
 export function adminDocument() {
   return documentOf(admin, {

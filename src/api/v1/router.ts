@@ -1,5 +1,6 @@
 import { documentOf, FIELD_PARAMETERS, withBearer, WORKSPACE_PARAMETERS } from "../document.ts";
 import { createRouter } from "../openapi.ts";
+import { accounts } from "./accounts.ts";
 import { components } from "./components.ts";
 import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
@@ -30,6 +31,7 @@ const RESOURCES = [
   webhooks,
   deliveries,
   dataStores,
+  accounts,
   users,
   workspaces,
   workflows,

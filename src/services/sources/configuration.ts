@@ -8,6 +8,7 @@ import {
   type PropsVerdict,
   type Values,
 } from "../../domain/props.ts";
+import { checkAccounts } from "../accounts.ts";
 import type { Platform } from "../context.ts";
 import { checkStores } from "../data-stores.ts";
 import { incomplete } from "../evaluation.ts";
@@ -39,6 +40,7 @@ export async function configure(
     checkProps(notAsked(props, target.computed), mergeValues(props, stored, given)),
   );
   await checkStores(ctx, target.owner, { props, values });
+  await checkAccounts(ctx, target.owner, { props, values, given });
   return { props, values };
 }
 

@@ -50,7 +50,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
   };
   const source = await reserveSource(ctx.db, row);
   try {
-    const deployment = deploymentOf(ctx, row, { component, configuration });
+    const deployment = await deploymentOf(ctx, row, { component, configuration });
     const verdict = await ctx.sources(id).deploy(deployment);
     if (!verdict.ok) throw hookFailed(verdict);
     await publishSource(ctx.db, id, isNew ? component : null);

@@ -3,19 +3,21 @@ import { RequestError } from "../../domain/errors.ts";
 import { type Id, newToken, type OwnerId } from "../../domain/ids.ts";
 import { additionalProps } from "../../domain/props.ts";
 import type { Deployment, HookVerdict } from "../../source/contract.ts";
+import { sealSecrets } from "../../vault/secret-props.ts";
 import type { Component } from "../components.ts";
 import type { Platform } from "../context.ts";
 import type { Configuration } from "./configuration.ts";
 
 type Target = { id: Id<"source">; ownerId: OwnerId; endpoints: Record<string, string> };
 
-/** Everything that a source is to run by. */
-export function deploymentOf(
-  { origin }: Pick<Platform, "origin">,
+/** Everything that a source is to run by. Secrets are sealed before they leave for where they are stored. */
+export async function deploymentOf(
+  { origin, vault }: Pick<Platform, "origin" | "vault">,
   { id, ownerId, endpoints }: Target,
   { component, configuration }: { component: Component; configuration: Configuration },
-): Deployment {
+): Promise<Deployment> {
   const { definition, bundleHash } = component;
+  const { plain, sealed } = await sealSecrets(vault, { sourceId: id, ownerId }, configuration);
   return {
     sourceId: id,
     ownerId,
@@ -25,7 +27,8 @@ export function deploymentOf(
     hooks: definition.hooks,
     props: configuration.props,
     additional: additionalProps(definition.props, configuration.props).map(({ name }) => name),
-    configuredProps: configuration.values,
+    configuredProps: plain,
+    sealedProps: sealed,
     endpoints,
     origin,
   };

@@ -8,14 +8,15 @@ import {
 import type { Source } from "../../db/sources.ts";
 import type { PropDefinition } from "../../domain/definition.ts";
 import { endpointUrls } from "../../domain/endpoints.ts";
-import { notFound, RequestError } from "../../domain/errors.ts";
+import { invalidInput, notFound, RequestError } from "../../domain/errors.ts";
 import type { Id } from "../../domain/ids.ts";
-import { shownValues, type Values } from "../../domain/props.ts";
+import { secretProps, shownValues, type Values } from "../../domain/props.ts";
 import type { Current, Deployment } from "../../source/contract.ts";
+import { openSecrets } from "../../vault/secret-props.ts";
 import type { Component } from "../components.ts";
 import type { Context, Platform } from "../context.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
-import { configure } from "./configuration.ts";
+import { configure, type Configuration } from "./configuration.ts";
 import { deploymentOf, endpointsFor, hookFailed } from "./deployment.ts";
 
 /** A change that takes longer than this is over, whatever became of it. */
@@ -95,17 +96,18 @@ async function prepare(
   const { id, ownerId: owner } = source;
   const chosen = await chosenComponent(ctx, owner, change);
   const { component, isNew } = chosen ?? { component: old, isNew: false };
-  const { values: stored, previous } = await configuredBefore(ctx, id);
+  const { values: stored, secrets, previous } = await configuredBefore(ctx, id);
   const place = { sourceId: id, endpoints: endpointUrls(ctx.origin, source.endpoints) };
   const configuration = await configure(
     ctx,
     { owner, component, previous, source: place },
     { stored, given: change.configuredProps ?? {} },
   );
+  refuseExposure(configuration, secrets, change.configuredProps ?? {});
   const endpoints = endpointsFor(id, configuration.props, source.endpoints);
   const target = { id, ownerId: owner, endpoints };
   return {
-    deployment: deploymentOf(ctx, target, { component, configuration }),
+    deployment: await deploymentOf(ctx, target, { component, configuration }),
     changed: {
       component: isNew ? component : null,
       componentId: component.id,
@@ -121,9 +123,25 @@ async function prepare(
 async function configuredBefore(
   ctx: Platform,
   id: Id<"source">,
-): Promise<{ values: Values; previous: PropDefinition[] }> {
+): Promise<{ values: Values; secrets: Values; previous: PropDefinition[] }> {
   const deployment = (await currentOf(ctx, id))?.deployment;
-  if (!deployment) return { values: {}, previous: [] };
-  const { configuredProps: values, props, additional = [] } = deployment;
-  return { values, previous: props.filter(({ name }) => additional.includes(name)) };
+  if (!deployment) return { values: {}, secrets: {}, previous: [] };
+  const { configuredProps, sealedProps = {}, props, additional = [] } = deployment;
+  const secrets = await openSecrets(ctx.vault, deployment, sealedProps);
+  return {
+    values: { ...configuredProps, ...secrets },
+    secrets,
+    previous: props.filter(({ name }) => additional.includes(name)),
+  };
+}
+
+/** What was given as a secret is never shown, whatever becomes of its prop. */
+function refuseExposure({ props, values }: Configuration, secrets: Values, given: Values): void {
+  const stillSecret = secretProps(props);
+  const exposed = Object.keys(values).filter(
+    (name) => Object.hasOwn(secrets, name) && !stillSecret.has(name) && !Object.hasOwn(given, name),
+  );
+  const message = "is no secret any more: its value has to be given again";
+  if (exposed.length > 0)
+    throw invalidInput(exposed.map((name) => ({ path: `configured_props.${name}`, message })));
 }

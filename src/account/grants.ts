@@ -1,0 +1,36 @@
+import { chosenAccounts, withAuth } from "../domain/accounts.ts";
+import type { PropDefinition } from "../domain/definition.ts";
+import type { Issue } from "../domain/errors.ts";
+import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Values } from "../domain/props.ts";
+import type { AccountControl } from "./contract.ts";
+
+export type AccountOf = (id: Id<"account">) => AccountControl;
+
+/** Values with `$auth` in every app prop that has an account; or which of them have none to give. */
+export type Authorised =
+  | { ok: true; values: Values; staleAtMs: number }
+  | { ok: false; issues: Issue[] };
+
+/**
+ * Give a component of an owner the credentials of the accounts that its props are configured with. What comes out is
+ * for its isolate alone: it is never stored, shown or logged.
+ */
+export async function authorise(
+  accountOf: AccountOf,
+  ownerId: OwnerId,
+  { props, values }: { props: readonly PropDefinition[]; values: Values },
+): Promise<Authorised> {
+  const granted = new Map<string, string>();
+  const issues: Issue[] = [];
+  let staleAtMs = Number.POSITIVE_INFINITY;
+  const grants = chosenAccounts(props, values).map(async ({ prop, accountId }) => {
+    const grant = await accountOf(accountId).credentials(ownerId);
+    if (grant.ok) granted.set(prop, grant.auth);
+    else issues.push({ path: prop, message: grant.reason });
+    if (grant.ok) staleAtMs = Math.min(staleAtMs, grant.staleAtMs);
+  });
+  await Promise.all(grants);
+  if (issues.length > 0) return { ok: false, issues };
+  return { ok: true, values: withAuth(values, granted), staleAtMs };
+}

@@ -1,0 +1,110 @@
+import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
+
+import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Page, PageRequest } from "../domain/page.ts";
+import { isAccessible } from "./access.ts";
+import { accounts } from "./account-schema.ts";
+import type { Database } from "./client.ts";
+import { newestFirst, pageBounds } from "./page.ts";
+
+export type Account = typeof accounts.$inferSelect;
+
+/** Which accounts a list is of: those of an owner, of an app, of somebody at the provider. */
+export type AccountFilter = {
+  owner?: OwnerId | undefined;
+  app?: string | undefined;
+  externalId?: string | undefined;
+};
+
+export type AccountChange = Partial<
+  Pick<Account, "name" | "externalId" | "credentials" | "keyId" | "expiresAt" | "refreshAt">
+>;
+
+export async function insertAccount(db: Database, account: Omit<Account, "seq">): Promise<Account> {
+  const [inserted] = await db.insert(accounts).values(account).returning();
+  if (!inserted) throw new Error(`The row of ${account.id} was not written`);
+  return inserted;
+}
+
+/** An account that the user may see; without a user, any. */
+export async function accountById(
+  db: Database,
+  id: Id<"account">,
+  user?: Id<"user">,
+): Promise<Account | undefined> {
+  const [account] = await db
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.id, id), user && isAccessible(db, accounts.ownerId, user)));
+  return account;
+}
+
+/** Those of some accounts that belong to an owner. At most a hundred are asked for at once. */
+export function accountsOwnedBy(
+  db: Database,
+  owner: OwnerId,
+  ids: readonly Id<"account">[],
+): Promise<Pick<Account, "id" | "app">[]> {
+  return db
+    .select({ id: accounts.id, app: accounts.app })
+    .from(accounts)
+    .where(and(eq(accounts.ownerId, owner), inArray(accounts.id, ids.slice(0, 99))));
+}
+
+export async function pageOfAccounts(
+  db: Database,
+  filter: AccountFilter,
+  request: PageRequest,
+): Promise<Page<Account>> {
+  const wanted = matching(filter);
+  const { within, order } = pageBounds(accounts.seq, request);
+  const [items, [total]] = await db.batch([
+    db.select().from(accounts).where(and(wanted, within)).orderBy(order).limit(request.limit),
+    db.select({ count: count() }).from(accounts).where(wanted),
+  ]);
+  return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+}
+
+function matching({ owner, app, externalId }: AccountFilter): SQL | undefined {
+  return and(
+    owner && eq(accounts.ownerId, owner),
+    app === undefined ? undefined : eq(accounts.app, app),
+    externalId === undefined ? undefined : eq(accounts.externalId, externalId),
+  );
+}
+
+/** Change an account. New credentials count as sound until they are found not to be. Undefined: there is none. */
+export async function updateAccount(
+  db: Database,
+  { id, at }: { id: Id<"account">; at: number },
+  change: AccountChange,
+): Promise<Account | undefined> {
+  const [updated] = await db
+    .update(accounts)
+    .set({ ...change, ...(change.credentials !== undefined && renewed), updatedAt: at })
+    .where(eq(accounts.id, id))
+    .returning();
+  return updated;
+}
+
+/** Change what a refresh found out, unless the credentials were changed meanwhile. False where they were. */
+export async function recordRefresh(
+  db: Database,
+  { id, version, at }: Pick<Account, "id" | "version"> & { at: number },
+  change: AccountChange | { error: string; errorAt: number },
+): Promise<boolean> {
+  const updated = await db
+    .update(accounts)
+    .set({ ...change, ...("credentials" in change && renewed), updatedAt: at })
+    .where(and(eq(accounts.id, id), eq(accounts.version, version)))
+    .returning({ id: accounts.id });
+  return updated.length > 0;
+}
+
+const renewed = { version: sql`version + 1`, error: null, errorAt: null };
+
+/** Returns whether there was such an account to delete. */
+export async function deleteAccount(db: Database, id: Id<"account">): Promise<boolean> {
+  const deleted = await db.delete(accounts).where(eq(accounts.id, id)).returning();
+  return deleted.length > 0;
+}

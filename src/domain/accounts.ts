@@ -1,0 +1,50 @@
+import type { PropDefinition } from "./definition.ts";
+import { type Id, isId } from "./ids.ts";
+import type { Json } from "./json.ts";
+import type { Values } from "./props.ts";
+
+/** What a component sees as `$auth`: keys and tokens by name. */
+export type Credentials = Record<string, Json>;
+
+/** The account that was chosen for an app prop. `app`: the slug that the prop names. */
+export type ChosenAccount = { prop: string; app: Json | undefined; accountId: Id<"account"> };
+
+/** Access tokens are fetched anew this long before they expire, short-lived ones in the last quarter of their life. */
+const REFRESH_AHEAD_SECONDS = 300;
+
+/** The accounts that app props are configured with: `{authProvisionId: "apn_…"}`. */
+export function chosenAccounts(props: readonly PropDefinition[], values: Values): ChosenAccount[] {
+  return props.flatMap(({ name: prop, type, app }) => {
+    const accountId = type === "app" ? accountIn(values[prop]) : undefined;
+    return accountId === undefined ? [] : [{ prop, app, accountId }];
+  });
+}
+
+/** Values as an isolate sees them: an app prop whose account is granted has its credentials (JSON text) as `$auth`. */
+export function withAuth(values: Values, granted: ReadonlyMap<string, string>): Values {
+  const apps = [...granted].map(([prop, auth]) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse returns Json.
+    const $auth = JSON.parse(auth) as Json;
+    return [prop, { authProvisionId: accountIn(values[prop]) ?? null, $auth }];
+  });
+  return { ...values, ...Object.fromEntries(apps) };
+}
+
+/** When the access token of an account is to be fetched anew, epoch seconds; null: never. */
+export function refreshAtOf(
+  { oauth_access_token: accessToken, oauth_refresh_token: refreshToken }: Credentials,
+  { expiresAt, now }: { expiresAt: number | null; now: number },
+): number | null {
+  if (typeof refreshToken !== "string") return null;
+  if (typeof accessToken !== "string") return now;
+  // How long a token lasts that came without its expiry, only the next one will tell.
+  if (expiresAt === null) return now;
+  const lifetime = Math.max(expiresAt - now, 0);
+  return expiresAt - Math.min(REFRESH_AHEAD_SECONDS, Math.floor(lifetime / 4));
+}
+
+function accountIn(value: Json | undefined): Id<"account"> | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const { authProvisionId: id } = value;
+  return typeof id === "string" && isId("account", id) ? id : undefined;
+}

@@ -1,0 +1,186 @@
+import { authorise } from "../account/grants.ts";
+import * as store from "../db/accounts.ts";
+import { ownerExists } from "../db/owners.ts";
+import {
+  type ChosenAccount,
+  chosenAccounts,
+  type Credentials,
+  refreshAtOf,
+} from "../domain/accounts.ts";
+import type { PropDefinition } from "../domain/definition.ts";
+import { invalidInput, type Issue, notFound } from "../domain/errors.ts";
+import { type Id, newId, type OwnerId } from "../domain/ids.ts";
+import type { Page, PageRequest } from "../domain/page.ts";
+import type { Values } from "../domain/props.ts";
+import { keyIdOf } from "../vault/envelope.ts";
+import { requireMember } from "./access.ts";
+import type { Context, Platform } from "./context.ts";
+
+export type { Account } from "../db/accounts.ts";
+
+export type NewAccount = {
+  ownerId: OwnerId;
+  app: string;
+  name: string;
+  credentials: Credentials;
+  externalId?: string | undefined;
+  /** When the access token among the credentials expires, epoch seconds. */
+  expiresAt?: number | undefined;
+};
+
+/** Absent: stays as it is. New credentials take the place of all old ones. */
+export type AccountInput = Partial<Pick<NewAccount, "name" | "credentials">> & {
+  externalId?: string | null | undefined;
+  expiresAt?: number | null | undefined;
+};
+
+/** Props, with what they are configured with. */
+type Configured = { props: readonly PropDefinition[]; values: Values };
+
+/** Connect an account for a user or a workspace. The credentials are stored sealed, and shown to nobody. */
+export async function createAccount(ctx: Platform, input: NewAccount): Promise<store.Account> {
+  const { ownerId, app, name, externalId, credentials, expiresAt } = input;
+  if (!(await ownerExists(ctx.db, ownerId)))
+    throw invalidInput([{ path: "owner_id", message: "there is no such user or workspace" }]);
+  const id = newId("account");
+  const at = ctx.now();
+  return store.insertAccount(ctx.db, {
+    id,
+    ownerId,
+    app,
+    name,
+    externalId: externalId ?? null,
+    ...(await sealed(ctx, { id, ownerId }, credentials, expiresAt ?? null)),
+    version: 1,
+    error: null,
+    errorAt: null,
+    createdAt: at,
+    updatedAt: at,
+  });
+}
+
+/** Any account, for the operator. */
+export async function readAccount(ctx: Platform, id: Id<"account">): Promise<store.Account> {
+  const account = await store.accountById(ctx.db, id);
+  if (!account) throw notFound("account", id);
+  return account;
+}
+
+/** Rename an account or give it other credentials, which components see within seconds. */
+export async function updateAccount(
+  ctx: Platform,
+  id: Id<"account">,
+  { name, externalId, credentials, expiresAt }: AccountInput,
+): Promise<store.Account> {
+  const account = await readAccount(ctx, id);
+  if (credentials === undefined && expiresAt !== undefined)
+    throw invalidInput([{ path: "expires_at", message: "comes with credentials only" }]);
+  const updated = await store.updateAccount(
+    ctx.db,
+    { id, at: ctx.now() },
+    {
+      ...(name !== undefined && { name }),
+      ...(externalId !== undefined && { externalId }),
+      ...(credentials && (await sealed(ctx, account, credentials, expiresAt ?? null))),
+    },
+  );
+  if (!updated) throw notFound("account", id);
+  return updated;
+}
+
+/** Delete an account. Runs of sources that were given it fail from then on, and say why. */
+export async function deleteAccount(ctx: Platform, id: Id<"account">): Promise<void> {
+  const existed = await store.deleteAccount(ctx.db, id);
+  if (!existed) throw notFound("account", id);
+}
+
+export function listAllAccounts(
+  ctx: Platform,
+  filter: store.AccountFilter,
+  request: PageRequest,
+): Promise<Page<store.Account>> {
+  return store.pageOfAccounts(ctx.db, filter, request);
+}
+
+/** An account of the actor's, or of a workspace that the actor belongs to. */
+export async function getAccount(ctx: Context, id: Id<"account">): Promise<store.Account> {
+  const account = await store.accountById(ctx.db, id, ctx.actor.id);
+  if (!account) throw notFound("account", id);
+  return account;
+}
+
+/** The accounts that the actor owns in person. */
+export function listAccounts(
+  ctx: Context,
+  filter: Omit<store.AccountFilter, "owner">,
+  request: PageRequest,
+): Promise<Page<store.Account>> {
+  return store.pageOfAccounts(ctx.db, { ...filter, owner: ctx.actor.id }, request);
+}
+
+export async function listWorkspaceAccounts(
+  ctx: Context,
+  { workspace, ...filter }: Omit<store.AccountFilter, "owner"> & { workspace: Id<"workspace"> },
+  request: PageRequest,
+): Promise<Page<store.Account>> {
+  await requireMember(ctx, workspace);
+  return store.pageOfAccounts(ctx.db, { ...filter, owner: workspace }, request);
+}
+
+/**
+ * Refuse a configuration with accounts that are not there, not the owner's, or for another app. What stood there
+ * before may be gone meanwhile: its source can still be changed, above all be switched off.
+ */
+export async function checkAccounts(
+  ctx: Platform,
+  owner: OwnerId,
+  { props, values, given = values }: Configured & { given?: Values },
+): Promise<void> {
+  const chosen = chosenAccounts(props, values);
+  if (chosen.length === 0) return;
+  const ids = [...new Set(chosen.map(({ accountId }) => accountId))];
+  const owned = await store.accountsOwnedBy(ctx.db, owner, ids);
+  const apps = new Map(owned.map(({ id, app }) => [id, app]));
+  const issues = chosen.flatMap((one) =>
+    problemOf(one, apps.get(one.accountId), Object.hasOwn(given, one.prop)),
+  );
+  if (issues.length > 0) throw invalidInput(issues);
+}
+
+function problemOf(
+  { prop, app: wanted }: ChosenAccount,
+  app: string | undefined,
+  isGiven: boolean,
+): Issue[] {
+  const path = `configured_props.${prop}.authProvisionId`;
+  if (app === wanted || (app === undefined && !isGiven)) return [];
+  const message =
+    app === undefined
+      ? "there is no such account that belongs to the owner of the component"
+      : `must be an account for ${typeof wanted === "string" ? wanted : "the app of the prop"}, not for ${app}`;
+  return [{ path, message }];
+}
+
+/** Values as the isolate of a component of the owner is to see them: with the credentials of its accounts. */
+export async function withCredentials(
+  ctx: Platform,
+  owner: OwnerId,
+  { props, values }: Configured,
+): Promise<Values> {
+  const authorised = await authorise(ctx.accounts, owner, { props, values });
+  if (authorised.ok) return authorised.values;
+  throw invalidInput(
+    authorised.issues.map(({ path, message }) => ({ path: `configured_props.${path}`, message })),
+  );
+}
+
+async function sealed(
+  ctx: Platform,
+  { id, ownerId }: Pick<store.Account, "id" | "ownerId">,
+  credentials: Credentials,
+  expiresAt: number | null,
+) {
+  const text = await ctx.vault.seal(JSON.stringify(credentials), ["account", id, ownerId]);
+  const refreshAt = refreshAtOf(credentials, { expiresAt, now: ctx.now() });
+  return { credentials: text, keyId: keyIdOf(text), expiresAt, refreshAt };
+}

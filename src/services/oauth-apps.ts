@@ -1,0 +1,41 @@
+import * as store from "../db/oauth-apps.ts";
+import { invalidInput, RequestError } from "../domain/errors.ts";
+import type { TokenClient } from "../domain/oauth.ts";
+import { refusalOf } from "../domain/targets.ts";
+import { keyIdOf } from "../vault/envelope.ts";
+import type { Platform } from "./context.ts";
+
+export type { OauthApp } from "../db/oauth-apps.ts";
+
+/** Say how the access tokens of an app's accounts are refreshed. The client secret is stored sealed. */
+export async function putOauthApp(
+  ctx: Platform,
+  { app, ...client }: TokenClient & { app: string },
+): Promise<store.OauthApp> {
+  const refusal = refusalOf(client.tokenUrl, ctx.allowPrivateTargets);
+  if (refusal !== undefined) throw invalidInput([{ path: "token_url", message: refusal }]);
+  const clientSecret = await ctx.vault.seal(client.clientSecret, ["oauth_app", app]);
+  const keyId = keyIdOf(clientSecret);
+  const at = ctx.now();
+  const settings = { app, ...client, clientSecret, keyId, createdAt: at, updatedAt: at };
+  return store.putOauthApp(ctx.db, settings);
+}
+
+export function listOauthApps(ctx: Platform): Promise<store.OauthApp[]> {
+  return store.allOauthApps(ctx.db);
+}
+
+export async function getOauthApp(ctx: Platform, app: string): Promise<store.OauthApp> {
+  const found = await store.oauthApp(ctx.db, app);
+  if (!found) throw unknown(app);
+  return found;
+}
+
+/** Forget the settings of an app: access tokens of its accounts are then used until they expire. */
+export async function deleteOauthApp(ctx: Platform, app: string): Promise<void> {
+  if (!(await store.deleteOauthApp(ctx.db, app))) throw unknown(app);
+}
+
+function unknown(app: string): RequestError {
+  return new RequestError("not_found", `There are no OAuth settings for ${app}`);
+}

@@ -1,0 +1,237 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { exchange } from "../../src/account/exchange.ts";
+import { networkOf } from "../../src/network/reach.ts";
+import { openPlatform } from "../../src/platform.ts";
+import { putOauthApp } from "../../src/services/oauth-apps.ts";
+import { openVault } from "../../src/vault/vault.ts";
+import { deployed } from "../support/accounts.ts";
+import { operator } from "../support/client.ts";
+import { connected, HOUR, now, OLD, tokens } from "../support/oauth.ts";
+import { newReceiver } from "../support/webhook.ts";
+
+test("an access token that is about to expire is refreshed before it is given out", async () => {
+  const account = await connected(
+    [tokens({ access_token: "new", refresh_token: "refresh-2", expires_in: HOUR })],
+    { expiresAt: now() - 1 },
+  );
+  const renewed = {
+    oauth_access_token: "new",
+    oauth_refresh_token: "refresh-2",
+    oauth_uid: "7",
+    oauth_client_id: "client id",
+  };
+  expect(await account.auth()).toEqual(renewed);
+  expect(await account.auth()).toEqual(renewed);
+  const received = await account.server.received();
+  expect(received).toHaveLength(1);
+  expect(Object.fromEntries(new URLSearchParams(received[0]?.body))).toEqual({
+    grant_type: "refresh_token",
+    refresh_token: "refresh-1",
+    client_id: "client id",
+    client_secret: "client/secret",
+  });
+  expect(received[0]?.headers).toMatchObject({
+    accept: "application/json",
+    "content-type": "application/x-www-form-urlencoded",
+  });
+  const { expires_at: expiresAt, healthy } = await account.shown();
+  expect(healthy).toBe(true);
+  expect(expiresAt).toBeGreaterThan(now() + HOUR - 60);
+  const row = await env.DB.prepare("SELECT * FROM accounts WHERE id = ?").bind(account.id).first();
+  expect(JSON.stringify(row)).not.toContain("refresh-2");
+});
+
+test("an access token that lasts is left alone", async () => {
+  const account = await connected([{ status: 500 }], { expiresAt: now() + HOUR });
+  expect(await account.auth()).toEqual(OLD);
+  expect(await account.server.received()).toEqual([]);
+});
+
+test("however many components wait for it, a token is refreshed once", async () => {
+  const account = await connected([
+    tokens({ access_token: "new", expires_in: HOUR }, 300),
+    { status: 400, body: '{"error":"invalid_grant"}' },
+  ]);
+  const code = `
+    export default {
+      name: "waiting", version: "0.0.1",
+      props: { app: { type: "app", app: "${account.app}" }, http: "$.interface.http" },
+      hooks: { deploy() { this.$emit(this.app.$auth.oauth_access_token); } },
+      run() { this.$emit(this.app.$auth.oauth_access_token); },
+    };`;
+  const app = { authProvisionId: account.id };
+  const [sources, grants] = await Promise.all([
+    Promise.all(["a", "b", "c"].map(() => deployed(account.ada, code, { app }))),
+    Promise.all(Array.from({ length: 20 }, () => account.auth())),
+  ]);
+  for (const auth of grants) expect(auth).toMatchObject({ oauth_access_token: "new" });
+  for (const source of sources) {
+    expect(await source.latest("")).toBe("new");
+    expect(await source.run()).toBe("new");
+  }
+  expect(await account.server.received()).toHaveLength(1);
+});
+
+test("a client may have to say who it is in a header", async () => {
+  const account = await connected([tokens({ access_token: "new" })], { authentication: "basic" });
+  expect(await account.auth()).toMatchObject({ oauth_access_token: "new" });
+  const [received] = await account.server.received();
+  expect(received?.headers["authorization"]).toBe(`Basic ${btoa("client+id:client%2Fsecret")}`);
+  expect(received?.body).toBe("grant_type=refresh_token&refresh_token=refresh-1");
+});
+
+test("a token server that answers with a form, and without an expiry, is asked once", async () => {
+  const account = await connected([{ status: 200, body: "access_token=new&scope=repo" }]);
+  expect(await account.auth()).toMatchObject({
+    oauth_access_token: "new",
+    oauth_refresh_token: "refresh-1",
+  });
+  await account.auth();
+  expect(await account.server.received()).toHaveLength(1);
+  expect(await account.shown()).toMatchObject({ expires_at: null, healthy: true });
+});
+
+test("a refresh that is refused is shown, fails runs by name, and is not repeated at once", async () => {
+  const account = await connected([{ status: 400, body: '{"error":"invalid_grant"}' }], {
+    expiresAt: now() - 1,
+  });
+  const reason =
+    "its access token has expired and was not refreshed: the token server answered 400 invalid_grant";
+  expect(await account.auth()).toBe(reason);
+  expect(await account.auth()).toBe(reason);
+  expect(await account.server.received()).toHaveLength(1);
+  expect(await account.shown()).toMatchObject({
+    healthy: false,
+    error: "the token server answered 400 invalid_grant",
+    error_at: expect.any(Number),
+  });
+  const refused = await account.ada.post("/sources", {
+    component_code: `export default {
+      name: "a", version: "0.0.1", props: { app: { type: "app", app: "${account.app}" } },
+      hooks: { deploy() {} }, run() {},
+    };`,
+    configured_props: { app: { authProvisionId: account.id } },
+  });
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { error: `The deploy hook failed: AccountError: app: ${reason}` },
+  });
+
+  const credentials = { oauth_access_token: "given" };
+  await operator.put(`/accounts/${account.id}`, { credentials });
+  expect(await account.auth()).toEqual(credentials);
+  expect(await account.shown()).toMatchObject({ healthy: true, error: null, error_at: null });
+});
+
+test("while the old token lasts, a refresh that fails is nobody's trouble but is shown", async () => {
+  const account = await connected([{ status: 401 }], { expiresAt: now() + HOUR });
+  await env.DB.prepare("UPDATE accounts SET refresh_at = 1 WHERE id = ?").bind(account.id).run();
+  expect(await account.auth()).toEqual(OLD);
+  expect(await account.shown()).toMatchObject({
+    healthy: false,
+    error: "the token server answered 401",
+  });
+});
+
+test("a token server in trouble is asked again", async () => {
+  const account = await connected([
+    { status: 503 },
+    { status: 500, body: '{"error":"server_error"}' },
+    tokens({ access_token: "new", expires_in: "3600" }),
+  ]);
+  expect(await account.auth()).toMatchObject({ oauth_access_token: "new" });
+  expect(await account.server.received()).toHaveLength(3);
+});
+
+test.for([
+  [
+    { status: 200, body: '{"ok":false,"error":"invalid_refresh_token"}' },
+    "200 invalid_refresh_token",
+  ],
+  [{ status: 200, body: "<html>" }, "200 without a token"],
+  [{ status: 200, body: '{"access_token":7}' }, "200 without a token"],
+  [{ status: 200, body: `access_token=${"x".repeat(70_000)}` }, "200 without a token"],
+  [{ status: 400, body: '{"error":"no refresh-1 here"}' }, "400"],
+] as const)("%o is a refusal, of which no more than a code is repeated", async ([step, said]) => {
+  const account = await connected([step], { expiresAt: now() - 1 });
+  await account.auth();
+  expect(await account.shown()).toMatchObject({ error: `the token server answered ${said}` });
+});
+
+test("a redirect of a token server is not followed: the secret goes nowhere else", async () => {
+  const elsewhere = await newReceiver(tokens({ access_token: "stolen" }));
+  const account = await connected([{ status: 307, headers: { location: elsewhere.url } }], {
+    expiresAt: now() - 1,
+  });
+  expect(await account.auth()).toContain("the token server answered 307");
+  expect(await elsewhere.received()).toEqual([]);
+});
+
+test("token URLs must not be private where components' must not", async () => {
+  const { url, received } = await newReceiver(tokens({ access_token: "new" }));
+  const client = {
+    tokenUrl: url,
+    clientId: "a",
+    clientSecret: "b",
+    authentication: "body",
+  } as const;
+  const guarded = { ...openPlatform(env), allowPrivateTargets: false };
+  await expect(putOauthApp(guarded, { app: "guarded", ...client })).rejects.toThrow(
+    "token_url: 127.0.0.1 is refused",
+  );
+  const network = { ...networkOf(exports.default, env), allowPrivate: false };
+  expect(await exchange(client, "refresh-1", network)).toMatchObject({
+    ok: false,
+    reason: "the token server could not be reached",
+  });
+  expect(await received()).toEqual([]);
+});
+
+test("credentials that the operator gives during a refresh win over its outcome", async () => {
+  const account = await connected([tokens({ access_token: "late", expires_in: HOUR }, 400)], {
+    expiresAt: now() - 1,
+  });
+  const waiting = account.auth();
+  await scheduler.wait(150);
+  const credentials = { oauth_access_token: "given" };
+  await operator.put(`/accounts/${account.id}`, { credentials });
+  expect(await waiting).toEqual(credentials);
+  expect(await account.auth()).toEqual(credentials);
+});
+
+test("an account that is deleted during a refresh stays deleted", async () => {
+  const account = await connected([tokens({ access_token: "late", expires_in: HOUR }, 400)], {
+    expiresAt: now() - 1,
+  });
+  const waiting = account.auth();
+  await scheduler.wait(150);
+  await operator.delete(`/accounts/${account.id}`);
+  expect(await waiting).toBe("its account is not there any more");
+  const stored = await runInDurableObject(account.stub, (_, { storage }) => [...storage.kv.list()]);
+  expect(stored).toEqual([]);
+});
+
+test("tokens that were fetched and not written down before the process died are not lost", async () => {
+  const account = await connected([{ status: 400 }], { expiresAt: now() - 1 });
+  const fetched = { ...OLD, oauth_access_token: "fetched", oauth_refresh_token: "refresh-2" };
+  const place = ["account", account.id, account.ada.user.id];
+  const credentials = await openVault(env).seal(JSON.stringify(fetched), place);
+  await runInDurableObject(account.stub, (_, { storage }) => {
+    const times = { expiresAt: now() + HOUR, refreshAt: now() + HOUR - 300 };
+    storage.kv.put("unsaved", { version: 1, credentials, ...times });
+  });
+  expect(await account.auth()).toEqual(fetched);
+  expect(await account.server.received()).toEqual([]);
+  expect(await account.shown()).toMatchObject({ healthy: true });
+  const row = await env.DB.prepare("SELECT * FROM accounts WHERE id = ?").bind(account.id).first();
+  expect(row).toMatchObject({ credentials, version: 2 });
+});
+
+test("an account of an app without OAuth settings gives what it was given", async () => {
+  const account = await connected([], { expiresAt: now() - 1 });
+  await operator.delete(`/oauth_apps/${account.app}`);
+  expect(await account.auth()).toEqual(OLD);
+});
