@@ -3,6 +3,14 @@ const LONGEST_STACK = 8192;
 
 /** User code may throw anything; tell it as plain data of bounded size. */
 export function describeFailure(error) {
+  try {
+    return described(error);
+  } catch {
+    return { name: "Error", message: "What was thrown cannot be read", stack: "" };
+  }
+}
+
+function described(error) {
   const { name, message, stack } = error instanceof Object ? error : { message: error };
   return {
     name: text(name, 256) || "Error",

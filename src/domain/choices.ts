@@ -15,8 +15,11 @@ const ChoicesShape = z.object({
 
 /** Read the choices, JSON text, that a component's isolate tells; undefined where they have not their shape. */
 export function readChoices(text: string): Choices | undefined {
-  const parsed = ChoicesShape.safeParse(JSON.parse(text));
-  return parsed.success ? parsed.data : undefined;
+  try {
+    return ChoicesShape.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The choices that are written in a prop itself; undefined where it has none (spec: User input prop properties). */

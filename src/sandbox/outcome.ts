@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { LONGEST_PAUSE_MS, MOST_SENDINGS } from "../domain/workflows.ts";
-import type { CustomResponse, Outcome } from "./user-code.ts";
+import type { Answer, CustomResponse, Outcome } from "./user-code.ts";
 
 const Milliseconds = z.number().int();
 
@@ -12,6 +12,11 @@ const ResponseShape = z.object({
 });
 
 const FailureShape = z.object({ name: z.string(), message: z.string(), stack: z.string() });
+
+const AnswerShape = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), answer: z.string() }),
+  z.object({ ok: z.literal(false), failure: FailureShape }),
+]);
 
 const StepShape = z.object({
   exports: z.string(),
@@ -60,6 +65,11 @@ export function checkedOutcome(outcome: Outcome): Outcome {
     ...(failure && { failure }),
     ...(step && { step }),
   };
+}
+
+/** Check what a component said of itself, as `checkedOutcome` does. */
+export function checkedAnswer(answer: Answer): Answer {
+  return AnswerShape.parse(answer);
 }
 
 /** Check what a component answers its HTTP caller with, as `checkedOutcome` does. */

@@ -3,6 +3,7 @@ import { readDefinition } from "../domain/described.ts";
 import { type Issue, RequestError } from "../domain/errors.ts";
 import type { OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
+import { checkedAnswer } from "../sandbox/outcome.ts";
 import { mapStack } from "../sandbox/stack.ts";
 import type { Answer, Bundle } from "../sandbox/user-code.ts";
 import type { BundleIssue, Bundled, Platform, SourceFiles } from "./context.ts";
@@ -50,7 +51,7 @@ export async function answerOf(answer: Promise<Answer>): Promise<Answer> {
     timer = setTimeout(resolve, EVALUATION_DEADLINE_MS, failed("DeadlineExceeded", message));
   });
   try {
-    return await Promise.race([answer, late]);
+    return checkedAnswer(await Promise.race([answer, late]));
   } catch (error) {
     return failed("IsolateDied", error instanceof Error ? error.message : String(error));
   } finally {

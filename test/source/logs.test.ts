@@ -1,111 +1,7 @@
 import { expect, test } from "vitest";
 
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
-
-type Line = { level: string; message: string; ts: number; run_id: string };
-type Source = Awaited<ReturnType<typeof deploy>>;
-
-async function linesOf({ stub }: Source): Promise<Line[]> {
-  return (await eventsOf(stub, "$logs")).map(({ event }) => event as Line).toReversed();
-}
-
-/** What a component logs whose `run` is this: pairs of level and message. */
-async function logged(body: string, before = "") {
-  const source = await deploy(`${before}
-    export default { props: { http: "$.interface.http" }, async run() { ${body} } }`);
-  await sendJson(source.url, {});
-  const lines = await linesOf(source);
-  return lines.map(({ level, message }) => [level, message]);
-}
-
-test.for([
-  ["log", `"hello %s", "Ada", { a: 1 }`, "info", "hello Ada { a: 1 }"],
-  ["info", `["a"]`, "info", "[ 'a' ]"],
-  ["warn", `"careful"`, "warn", "careful"],
-  ["error", `new RangeError("broken").message, 7`, "error", "broken 7"],
-  ["debug", `"%d%%", 5`, "debug", "5%"],
-  ["dirxml", `{ a: 1 }`, "info", "{ a: 1 }"],
-  ["dir", `{ a: { b: { c: { d: 1 } } } }, { depth: 0 }`, "info", "{ a: [Object] }"],
-  ["assert", `1 === 2, "one is %d", 2`, "error", "Assertion failed: one is 2"],
-  ["assert", `false`, "error", "Assertion failed"],
-  ["timeLog", `"never begun"`, "warn", "No such label 'never begun'"],
-  ["table", `"no table"`, "info", "no table"],
-] as const)("console.%s(%s) is a line of level %s", async ([method, args, level, message]) => {
-  expect(await logged(`console.${method}(${args})`)).toEqual([[level, message]]);
-});
-
-test("console.trace tells where it was called", async () => {
-  const [[level, message] = []] = await logged(`console.trace("here %s", 1)`);
-  expect(level).toBe("debug");
-  expect(message).toMatch(/^Trace: here 1\n +at .*run/);
-});
-
-test("console.table draws rows and columns", async () => {
-  const [list, chosen, values] = await logged(
-    `console.table([{ a: 1, b: "x" }, { a: 22 }]); console.table([{ a: 1, b: 2 }], ["b"]); console.table({ x: [1], y: 2 });`,
-  );
-  expect(list?.[1]).toBe(
-    [
-      "┌─────────┬────┬─────┐",
-      "│ (index) │ a  │ b   │",
-      "├─────────┼────┼─────┤",
-      "│ 0       │ 1  │ 'x' │",
-      "│ 1       │ 22 │     │",
-      "└─────────┴────┴─────┘",
-    ].join("\n"),
-  );
-  expect(chosen?.[1]).toContain("│ 0       │ 2 │");
-  expect(values?.[1]).toContain("│ y       │   │ 2      │");
-});
-
-test("groups are indented, every line of them, until they end", async () => {
-  expect(
-    await logged(
-      `console.group("outer"); console.log("a\\nb"); console.groupCollapsed(); console.warn("c");
-       console.groupEnd(); console.groupEnd(); console.groupEnd(); console.log("d");`,
-    ),
-  ).toEqual([
-    ["info", "outer"],
-    ["info", "  a\n  b"],
-    ["warn", "    c"],
-    ["info", "d"],
-  ]);
-});
-
-test("count and time keep their labels within a run", async () => {
-  const lines = await logged(
-    `console.count(); console.count("x"); console.count(); console.countReset(); console.count();
-     console.time("t"); console.timeLog("t", "so far"); console.timeEnd("t"); console.timeEnd("t");
-     console.time(); console.time(); console.timeEnd();`,
-  );
-  expect(lines.slice(0, 4).map(([, message]) => message)).toEqual([
-    "default: 1",
-    "x: 1",
-    "default: 2",
-    "default: 1",
-  ]);
-  expect(lines.slice(4)).toEqual([
-    ["info", expect.stringMatching(/^t: \d+\.\d{3}ms so far$/)],
-    ["info", expect.stringMatching(/^t: \d+\.\d{3}ms$/)],
-    ["warn", "No such label 't'"],
-    ["warn", "Label 'default' already exists"],
-    ["info", expect.stringMatching(/^default: /)],
-  ]);
-});
-
-test("methods that only a screen needs do nothing, and the console may be imported or taken apart", async () => {
-  expect(
-    await logged(
-      `console.clear(); console.profile("x"); console.profileEnd("x"); console.timeStamp(); console.assert(true);
-       imported.log("imported"); log("detached"); [1].forEach(console.log);`,
-      `import imported from "node:console"; const { log } = console;`,
-    ),
-  ).toEqual([
-    ["info", "imported"],
-    ["info", "detached"],
-    ["info", "1 0 [ 1 ]"],
-  ]);
-});
+import { linesOf, logged } from "../support/logs.ts";
 
 test("a line that is too long is cut, and says by how much", async () => {
   const [[, message] = []] = await logged(`console.log("x".repeat(5000))`);
@@ -154,6 +50,22 @@ test("the error of a run is in its log too, under the run's id", async () => {
   expect(failed?.message).toMatch(/^.*\n +at .*component\.js:3:\d+\)$/);
   expect(await eventsOf(source.stub, "$errors")).toMatchObject([
     { event: { original_context: { id: before?.run_id }, error: { code: "RangeError" } } },
+  ]);
+});
+
+test.for([
+  [`"just text"`, "Error", "just text"],
+  [`undefined`, "Error", ""],
+  [`{ get message() { throw 1; } }`, "Error", "What was thrown cannot be read"],
+  [`Object.assign(new Error("m"), { name: "ConfigurationError" })`, "ConfigurationError", "m"],
+  [`new AggregateError([], "all")`, "AggregateError", "all"],
+] as const)("a run that throws %s fails as %s: %s", async ([thrown, code, message]) => {
+  const source = await deploy(
+    `export default { props: { http: "$.interface.http" }, run() { throw ${thrown}; } }`,
+  );
+  await sendJson(source.url, {});
+  expect(await eventsOf(source.stub, "$errors")).toMatchObject([
+    { event: { error: { code, message } } },
   ]);
 });
 

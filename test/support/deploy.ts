@@ -6,7 +6,7 @@ import { type Id, newId, newToken, type OwnerId } from "../../src/domain/ids.ts"
 import type { Json } from "../../src/domain/json.ts";
 import { EMPTY_LOCKFILE } from "../../src/domain/lockfile.ts";
 import { openCodeStore } from "../../src/sandbox/code-store.ts";
-import type { Bundle } from "../../src/sandbox/user-code.ts";
+import type { Bundle, UserCode } from "../../src/sandbox/user-code.ts";
 import { loadUserCode } from "../../src/sandbox/worker-loader.ts";
 import type { Deployment, HookVerdict } from "../../src/source/contract.ts";
 
@@ -23,6 +23,15 @@ function oneModule(hash: string, code: string): Bundle {
   return { hash, code, map: NO_MAP, dependencies, lockfile: EMPTY_LOCKFILE };
 }
 
+/** Open component code, one ES module, in its isolate. */
+export async function open(code: string, owner: OwnerId): Promise<UserCode> {
+  const bundleHash = await sha256Hex(code);
+  const egress = exports.Egress({ props: { owner } });
+  return loadUserCode(env.LOADER, { owner, bundleHash, egress }, async () =>
+    oneModule(bundleHash, code),
+  );
+}
+
 /** Put component code, one ES module, into the code store and describe it in its isolate. */
 export async function install(
   code: string,
@@ -30,11 +39,7 @@ export async function install(
 ): Promise<[ComponentDefinition, string]> {
   const hash = await sha256Hex(code);
   await openCodeStore(env.CODE).putBundle(oneModule(hash, code));
-  const egress = exports.Egress({ props: { owner } });
-  const userCode = loadUserCode(env.LOADER, { owner, bundleHash: hash, egress }, async () =>
-    oneModule(hash, code),
-  );
-  const description = await userCode.describe();
+  const description = await (await open(code, owner)).describe();
   if (!description.ok) throw new Error(description.failure.message);
   return [JSON.parse(description.answer) as ComponentDefinition, hash];
 }

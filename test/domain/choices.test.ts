@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+
+import { readChoices, staticChoices } from "../../src/domain/choices.ts";
+
+test("choices are read as a component's isolate tells them", () => {
+  const choices = { options: [{ label: "A", value: { a: 1 } }], context: { after: 2 } };
+  expect(readChoices(JSON.stringify(choices))).toEqual(choices);
+  expect(readChoices(`{"options":[]}`)).toEqual({ options: [] });
+});
+
+test.for([
+  "",
+  "null",
+  "[]",
+  "{",
+  `{"options":{}}`,
+  `{"options":["a"]}`,
+  `{"options":[{"label":1}]}`,
+])("%j are no choices", (text) => {
+  expect(readChoices(text)).toBeUndefined();
+});
+
+test("choices that are written in a prop may be values, pairs, labels or anything else", () => {
+  const options = ["a", 1, true, { label: "B", value: "b" }, { label: "both" }, { value: [1] }];
+  expect(staticChoices({ name: "x", type: "any", options })).toEqual({
+    options: [
+      { label: "a", value: "a" },
+      { label: "1", value: 1 },
+      { label: "true", value: true },
+      { label: "B", value: "b" },
+      { label: "both", value: "both" },
+      { label: "[1]", value: [1] },
+    ],
+  });
+  expect(staticChoices({ name: "x", type: "any" })).toBeUndefined();
+});

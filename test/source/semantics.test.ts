@@ -1,0 +1,223 @@
+import { expect, test } from "vitest";
+
+import { request, signUp } from "../support/client.ts";
+import { deploy, eventsOf, send, sendJson } from "../support/deploy.ts";
+import { newReceiver } from "../support/webhook.ts";
+
+type Client = Awaited<ReturnType<typeof signUp>>;
+
+async function emittedBy(code: string, body: object = {}) {
+  const { stub, url } = await deploy(code);
+  await sendJson(url, body as never);
+  return (await eventsOf(stub)).map(({ event }) => event).toReversed();
+}
+
+/** Save a source and run it once: what it emits. */
+async function ranOnce(ada: Client, component_code: string, event?: unknown) {
+  const { body } = await ada.post("/sources", { component_code });
+  const ran = await ada.post(`/sources/${body.data.id}/run`, { wait: 20, event });
+  return ran.body.data.events.map((summary: { event: unknown }) => summary.event);
+}
+
+test("this is one object in a call: props, methods, apps and what methods set on it", async () => {
+  const code = `
+    const app = { type: "app", app: "crm", methods: {
+      remember(x) { this.remembered = x; return this; },
+      recall() { return [this.remembered, this.app, typeof this.$auth]; },
+    } };
+    export default {
+      props: { http: "$.interface.http", app, db: "$.service.db", prefix: { type: "string", default: "p" } },
+      methods: {
+        keep(x) { this.kept = x; },
+        same(other) { return other === this; },
+        viaRun() { return typeof this.run + typeof this.$emit; },
+      },
+      async run() {
+        const { keep, same, app, $emit } = this;
+        keep(1); app.remember(2);
+        $emit([this.kept, same(this), app.remember(3) === app, app.recall(), this.viaRun()]);
+        [4, 5].forEach(this.$emit);
+        await Promise.all([6].map(async (n) => this.$emit(n)));
+      },
+    }`;
+  expect(await emittedBy(code)).toEqual([
+    [1, true, true, [3, "crm", "object"], "functionfunction"],
+    4,
+    5,
+    6,
+  ]);
+});
+
+test("hooks have the same this as run: methods, apps, db, the endpoint, and run itself", async () => {
+  const { stub, url } = await deploy(`
+    const app = { type: "app", app: "crm", methods: { hello() { return "hello " + this.app; } } };
+    export default {
+      props: { http: "$.interface.http", app, db: "$.service.db" },
+      methods: { greet() { return this.app.hello(); } },
+      hooks: {
+        async deploy() { const { greet } = this; this.db.set("greeting", greet()); await this.run({ from: this.http.endpoint }); },
+      },
+      run(event) { this.$emit([this.db.get("greeting"), event.from]); },
+    }`);
+  expect((await eventsOf(stub)).map(({ event }) => event)).toEqual([["hello crm", url]]);
+});
+
+test("db, $emit and respond are synchronous, and may be awaited all the same", async () => {
+  const { stub, url } = await deploy(`export default {
+    props: { http: { type: "$.interface.http", customResponse: true }, db: "$.service.db" },
+    async run() {
+      await this.db.set("n", 1);
+      const n = await this.db.get("n");
+      await this.$emit(n);
+      await this.http.respond({ status: 200, body: String(n) });
+      this.db.set("n", 2);
+      this.$emit(this.db.get("n"));
+    },
+  }`);
+  expect(await (await send(url)).text()).toBe("1");
+  await expect.poll(async () => (await eventsOf(stub)).map(({ event }) => event)).toEqual([2, 1]);
+});
+
+test("what nobody awaits counts when the run throws after it: emits, db and the response", async () => {
+  const { stub, url } = await deploy(`export default {
+    props: { http: { type: "$.interface.http", customResponse: true }, db: "$.service.db" },
+    async run() {
+      this.$emit(this.db.get("n") ?? 0);
+      this.db.set("n", 1);
+      this.http.respond({ status: 202 });
+      throw new Error("after it all");
+    },
+  }`);
+  expect((await send(url)).status).toBe(202);
+  await expect.poll(async () => (await eventsOf(stub)).length).toBe(1);
+  expect((await send(url)).status).toBe(202);
+  await expect.poll(async () => (await eventsOf(stub)).map(({ event }) => event)).toEqual([1, 0]);
+});
+
+test("the endpoint is there before deploy() runs", async () => {
+  const { stub, verdict } = await deploy(`export default {
+    props: { http: { type: "$.interface.http", customResponse: true } },
+    hooks: { async deploy() { this.$emit(await (await fetch(this.http.endpoint, { method: "POST", body: "echo" })).text()); } },
+    run({ body }) { this.http.respond({ status: 200, body }); },
+  }`);
+  expect(verdict).toEqual({ ok: true });
+  expect((await eventsOf(stub)).map(({ event }) => event)).toEqual(["echo"]);
+});
+
+test("a timer that comes through a propDefinition ticks, and a component without run emits the tick", async () => {
+  const ada = await signUp();
+  const component_code = `
+    const app = { type: "app", app: "clock", propDefinitions: {
+      poll: { type: "$.interface.timer", default: { intervalSeconds: 60 * 15 } } } };
+    export default { name: "Tick", version: "1", dedupe: "unique",
+      props: { app, timer: { propDefinition: [app, "poll"], label: "When" } } };`;
+  const { body } = await ada.post("/sources", { component_code });
+  expect(body.data.configured_props).toMatchObject({ timer: { interval_seconds: 900 } });
+  const { id } = body.data;
+  await expect
+    .poll(async () => (await ada.get(`/sources/${id}/event_summaries`)).body.data)
+    .toMatchObject([{ event: { timestamp: expect.any(Number), interval_seconds: 900 } }]);
+});
+
+test("props come from executing the module: computed, spread, looped over, and merged over definitions", async () => {
+  const ada = await signUp();
+  const component_code = `
+    const app = { type: "app", app: "crm", propDefinitions: {
+      list: { type: "string", label: "Theirs", description: "Theirs too", optional: true, default: "theirs" } } };
+    const base = { props: { app, list: { propDefinition: [app, "list"], label: "Ours" } } };
+    const props = { ...base.props };
+    for (const n of [1, 2]) props["field" + n] = { type: "integer", default: n * 60, optional: true };
+    export default { ...base, name: ["Com", "puted"].join(""), version: String(1 + 1), props, run() { this.$emit([this.list, this.field2]); } };`;
+  const { data } = (await ada.post("/components", { component_code })).body;
+  expect(data).toMatchObject({ name: "Computed", version: "2" });
+  expect(data.configurable_props.slice(1)).toEqual([
+    {
+      name: "list",
+      type: "string",
+      label: "Ours",
+      description: "Theirs too",
+      optional: true,
+      default: "theirs",
+    },
+    { name: "field1", type: "integer", default: 60, optional: true },
+    { name: "field2", type: "integer", default: 120, optional: true },
+  ]);
+  expect(await ranOnce(ada, component_code)).toEqual([["theirs", 120]]);
+});
+
+test("deactivate runs when a source is deleted, with the values that it had", async () => {
+  const ada = await signUp();
+  const provider = await newReceiver({ status: 200 });
+  const component_code = `export default { name: "Registered", version: "1",
+    props: { http: "$.interface.http", db: "$.service.db", mark: { type: "string" } },
+    methods: { tell(hook) { return fetch("${provider.url}", { method: "POST", body: JSON.stringify([hook, this.mark, this.db.get("id")]) }); } },
+    hooks: {
+      async deploy() { await this.tell("deploy"); },
+      async activate() { await this.tell("activate"); this.db.set("id", 7); },
+      async deactivate() { await this.tell("deactivate"); },
+    },
+    run() {} };`;
+  const { body } = await ada.post("/sources", { component_code, configured_props: { mark: "a" } });
+  const { id } = body.data;
+  await ada.put(`/sources/${id}`, { configured_props: { mark: "b" } });
+  await ada.delete(`/sources/${id}`);
+  const told = (await provider.received()).map((one) => JSON.parse(one.body) as unknown);
+  expect(told).toEqual([
+    ["deploy", "a", null],
+    ["activate", "a", null],
+    ["deactivate", "a", 7],
+    ["activate", "b", 7],
+    ["deactivate", "b", 7],
+  ]);
+});
+
+test("a source with a timer and an endpoint is woken by both, and tells them apart by their events", async () => {
+  const ada = await signUp();
+  const component_code = `export default { name: "Both", version: "1",
+    props: { http: "$.interface.http", timer: { type: "$.interface.timer", default: { intervalSeconds: 3600 } } },
+    run(event) { this.$emit(event.interval_seconds ? "tick" : event.body); } };`;
+  const { body } = await ada.post("/sources", { component_code });
+  const { id, configured_props } = body.data;
+  const endpoint = configured_props.http.endpoint_url.slice("http://wellspring.test".length);
+  await request("POST", endpoint, { body: { n: 1 } });
+  await expect
+    .poll(async () => {
+      const { data } = (await ada.get(`/sources/${id}/event_summaries`)).body;
+      return new Set(data.map(({ event }: { event: unknown }) => JSON.stringify(event)));
+    })
+    .toEqual(new Set([`"tick"`, `{"n":1}`]));
+});
+
+test("async generators, await at the top of the module, require and TypeScript enums work", async () => {
+  const ada = await signUp();
+  const component_code = `
+    const { createHash } = require("crypto");
+    const limit = await Promise.resolve(3);
+    export default { name: "Modern", version: "1",
+      methods: { async *pages() { for (let page = 1; page <= limit; page += 1) yield* [page]; } },
+      async run() { for await (const page of this.pages()) this.$emit(page); this.$emit(createHash("md5").update("").digest("hex").length); } };`;
+  expect((await ranOnce(ada, component_code)).toSorted()).toEqual([1, 2, 3, 32]);
+});
+
+test("an apphook and whatever else is unknown is kept and shown, and asks for no value", async () => {
+  const ada = await signUp();
+  const component_code = `
+    const app = { type: "app", app: "chat" };
+    export default { name: "Hooked", version: "1", props: {
+      app,
+      hook: { type: "$.interface.apphook", appProp: "app", eventNames: ["message"], static: [] },
+      odd: { type: "$.service.unheard_of", optional: false, fields: [{ a: 1 }] },
+    }, run(event) { this.$emit(event); } };`;
+  const { data } = (await ada.post("/components", { component_code })).body;
+  expect(data.configurable_props.slice(1)).toEqual([
+    {
+      name: "hook",
+      type: "$.interface.apphook",
+      appProp: "app",
+      eventNames: ["message"],
+      static: [],
+    },
+    { name: "odd", type: "$.service.unheard_of", optional: false, fields: [{ a: 1 }] },
+  ]);
+  expect(await ranOnce(ada, component_code, { text: "hi" })).toEqual([{ text: "hi" }]);
+});
