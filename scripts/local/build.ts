@@ -41,7 +41,8 @@ export async function compile(dir: string, main?: string): Promise<Build> {
   return { dir, options };
 }
 
-async function inputHash(): Promise<string> {
+/** A name for the files that the Worker is built from: as long as none changes, it is the same. */
+export async function inputHash(): Promise<string> {
   const hash = createHash("sha256");
   for (const input of INPUTS) {
     for (const file of await filesUnder(input)) {

@@ -108,7 +108,7 @@ function newMasterKey(): string {
 }
 
 /** The registry this machine's npm installs from: components get their packages there too. */
-async function npmRegistry(): Promise<string> {
+export async function npmRegistry(): Promise<string> {
   const cli = process.env["npm_execpath"];
   const [command, ...before] = cli ? [process.execPath, cli] : ["npm"];
   try {

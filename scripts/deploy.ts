@@ -1,0 +1,46 @@
+import { parseArgs } from "node:util";
+
+import { ENVIRONMENTS } from "./deploy/config.ts";
+import { deployPlatform, type Options } from "./deploy/deploy.ts";
+import { Refusal } from "./local/refusal.ts";
+
+const USAGE = `npm run deploy -- [--env production|staging] [--dry-run] [--skip-canary] [--new-master-key]`;
+
+try {
+  await deployPlatform(readOptions(process.argv.slice(2)), {
+    environment: process.env,
+    print: (line) => console.log(line),
+  });
+} catch (error) {
+  console.error(error instanceof Refusal ? error.message : error);
+  process.exitCode = 1;
+}
+
+function readOptions(args: string[]): Options {
+  const { values } = parse(args);
+  const environment = ENVIRONMENTS.find((name) => name === values.env);
+  if (!environment)
+    throw new Refusal(`--env must be ${ENVIRONMENTS.join(" or ")}, not "${values.env}".\n${USAGE}`);
+  return {
+    environment,
+    dryRun: values["dry-run"],
+    skipCanary: values["skip-canary"],
+    newMasterKey: values["new-master-key"],
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        env: { type: "string", default: "production" },
+        "dry-run": { type: "boolean", default: false },
+        "skip-canary": { type: "boolean", default: false },
+        "new-master-key": { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    throw new Refusal(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}

@@ -1,0 +1,65 @@
+import { Refusal } from "../local/refusal.ts";
+import type { Account } from "./account.ts";
+import { ApiFailure } from "./api.ts";
+import type { Config } from "./config.ts";
+import type { Report } from "./report.ts";
+
+const NEEDS = "Workers Scripts: Edit";
+
+/**
+ * Settle the origin that callers reach the Worker at: a hostname of the operator's, if PUBLIC_URL says one, else the
+ * Worker's name under the account's workers.dev subdomain, which is created where there is none.
+ */
+export async function addressed(account: Account, config: Config, report: Report): Promise<Config> {
+  const wished = config.vars["PUBLIC_URL"];
+  const own = wished ? atHostname(wished) : undefined;
+  // Workflows want the account to have one, even where nothing is served there.
+  const subdomain = await subdomainOf(account, report);
+  if (own) return { ...config, ...own, preview_urls: false };
+  const origin = `https://${config.name}.${subdomain}.workers.dev`;
+  const vars = { ...config.vars, PUBLIC_URL: origin };
+  return { ...config, vars, workers_dev: true, preview_urls: false };
+}
+
+/** The route of an own hostname, whose zone must be on the account; Cloudflare makes its DNS record. */
+function atHostname(origin: string): Pick<Config, "routes" | "workers_dev"> {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (url?.protocol !== "https:" || url.origin !== origin)
+    throw new Refusal(`PUBLIC_URL must be an https origin without a path, not "${origin}".`);
+  return { routes: [{ pattern: url.hostname, custom_domain: true }], workers_dev: false };
+}
+
+async function subdomainOf({ id, api }: Account, report: Report): Promise<string> {
+  const path = `/accounts/${id}/workers/subdomain`;
+  const known = await lookUp(() =>
+    api.get<{ subdomain: string | null }>(path, {
+      task: "look for the workers.dev subdomain",
+      needs: NEEDS,
+    }),
+  );
+  if (known) {
+    report.say("exists", `workers.dev subdomain ${known}`);
+    return known;
+  }
+  // Subdomains are unique among all accounts, and so is this one.
+  const subdomain = `wellspring-${id.slice(0, 8)}`;
+  await report.change("create", `workers.dev subdomain ${subdomain}`, () =>
+    api.put(
+      path,
+      { subdomain },
+      { task: `create the workers.dev subdomain ${subdomain}`, needs: NEEDS },
+    ),
+  );
+  return subdomain;
+}
+
+async function lookUp(
+  ask: () => Promise<{ subdomain: string | null }>,
+): Promise<string | undefined> {
+  try {
+    return (await ask()).subdomain ?? undefined;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+import { Refusal } from "../local/refusal.ts";
+import { readSecrets, type Secrets, writeSecrets } from "./secrets.ts";
+
+/** How the deployed platform is reached; tests put a local one in its place. */
+export type Reach = typeof fetch;
+
+/** How long a new hostname may take to answer, and an event to get through. */
+export type Patience = { healthMs: number; eventMs: number; pollMs: number };
+export const PATIENCE: Patience = { healthMs: 180_000, eventMs: 60_000, pollMs: 1000 };
+
+/** One deployed platform and how it is looked at. */
+export type Deployed = { origin: string; release: string; reach: Reach; patience: Patience };
+
+type Health = { status?: string; release?: string; checks?: Record<string, string> };
+
+/** Both sources run it: the first takes the request, the second what the first emits. */
+const COMPONENT = `export default {
+  name: "Canary", version: "0.0.1",
+  props: { http: "$.interface.http" },
+  run(event) { this.$emit({ canary: (event.body ?? event).canary }); },
+};`;
+
+/** Wait until the release answers and says that everything it is bound to works. */
+export async function checkHealth({ origin, release, reach, patience }: Deployed): Promise<void> {
+  const deadline = Date.now() + patience.healthMs;
+  let said = "nothing";
+  for (;;) {
+    const { status, text } = await ask(reach, `${origin}/health`);
+    const health = healthOf(text);
+    if (status === 200 && health?.release === release) return;
+    said = status === 200 ? `release ${health?.release}` : `${status} ${text.slice(0, 500)}`;
+    if (Date.now() > deadline) break;
+    await pause(patience.pollMs);
+  }
+  throw new Refusal(
+    `${origin}/health does not say that release ${release} is well; it said: ${said}\n` +
+      `Look at its logs with: npx wrangler tail, and go back with: npx wrangler rollback.`,
+  );
+}
+
+/**
+ * Send an event through two sources and the queue between them, and take away what that needed, but for the user
+ * `canary`, whose key is kept for the next time.
+ */
+export async function checkCanary(deployed: Deployed, file: string, known: Secrets): Promise<void> {
+  const key = await canaryKey(deployed, file, known);
+  const api = clientOf(deployed, key);
+  const made: string[] = [];
+  try {
+    const first = await api("POST", "/v1/sources", { component_code: COMPONENT });
+    made.push(first.id);
+    const second = await api("POST", "/v1/sources", { component_code: COMPONENT });
+    made.push(second.id);
+    await api("POST", "/v1/subscriptions", { emitter_id: first.id, listener_id: second.id });
+    const endpoint = first.configured_props?.["http"]?.endpoint_url ?? "";
+    await send(deployed, endpoint);
+    await untilArrived(deployed, () =>
+      api("GET", `/v1/sources/${second.id}/event_summaries?limit=1`),
+    );
+  } finally {
+    for (const id of made) await api("DELETE", `/v1/sources/${id}`);
+  }
+}
+
+async function canaryKey(deployed: Deployed, file: string, known: Secrets): Promise<string> {
+  const kept = known["CANARY_API_KEY"];
+  if (kept !== undefined) {
+    const headers = { authorization: `Bearer ${kept}` };
+    const { status } = await ask(deployed.reach, `${deployed.origin}/v1/users/me`, { headers });
+    if (status === 200) return kept;
+  }
+  const operator = clientOf(deployed, known["ADMIN_TOKEN"] ?? "");
+  const user = { username: "canary", email: "canary@example.com", plan: "free" };
+  const { api_key: key = "" } = await operator("POST", "/admin/users", user);
+  await writeSecrets(file, { ...(await readSecrets(file)), CANARY_API_KEY: key });
+  return key;
+}
+
+type Answer = {
+  id: string;
+  api_key?: string;
+  configured_props?: Record<string, { endpoint_url?: string }>;
+  length?: number;
+};
+
+function clientOf({ origin, reach }: Deployed, token: string) {
+  return async (method: string, path: string, body?: object): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const { status, text } = await ask(reach, `${origin}${path}`, init);
+    if (status < 200 || status > 299) throw failed(`${method} ${path}`, status, text);
+    return text === "" ? { id: "" } : JSON.parse(text).data;
+  };
+}
+
+async function send({ reach }: Deployed, endpoint: string): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ canary: 1 });
+  const { status, text } = await ask(reach, endpoint, { method: "POST", headers, body });
+  if (status !== 200) throw failed("its endpoint", status, text);
+}
+
+async function untilArrived({ patience }: Deployed, read: () => Promise<Answer>): Promise<void> {
+  const deadline = Date.now() + patience.eventMs;
+  while (!(await read()).length) {
+    if (Date.now() > deadline)
+      throw failed("the second source", 0, "no event came through the queue");
+    await pause(patience.pollMs);
+  }
+}
+
+function failed(what: string, status: number, text: string): Refusal {
+  return new Refusal(
+    `The canary failed: ${what} answered ${status || "nothing"}: ${text.slice(0, 500)}\n` +
+      `The new release is up all the same; go back with: npx wrangler rollback.`,
+  );
+}
+
+/** Status 0: it could not be reached. */
+async function ask(
+  reach: Reach,
+  url: string,
+  init: RequestInit = {},
+): Promise<{ status: number; text: string }> {
+  try {
+    const response = await reach(url, { signal: AbortSignal.timeout(30_000), ...init });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    return { status: 0, text: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function healthOf(text: string): Health | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}

@@ -1,0 +1,111 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+
+import { ROOT } from "../local/settings.ts";
+
+export const ENVIRONMENTS = ["production", "staging"] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** Where what deployments need is generated. Nothing in it is worth keeping. */
+export const GENERATED = join(ROOT, ".wrangler/deploy");
+
+/** The part of wrangler.toml that a deployment looks at; the rest passes through as it is. */
+export type Config = {
+  name: string;
+  main: string;
+  vars: Record<string, string>;
+  d1_databases: {
+    binding: string;
+    database_name: string;
+    database_id: string;
+    migrations_dir: string;
+  }[];
+  r2_buckets: { binding: string; bucket_name: string }[];
+  queues: {
+    producers: { binding: string; queue: string }[];
+    consumers: { queue: string; dead_letter_queue?: string }[];
+  };
+  dispatch_namespaces?: { binding: string; namespace: string }[];
+  workflows?: { binding: string; name: string }[];
+  analytics_engine_datasets?: { binding: string; dataset?: string }[];
+  services?: { binding: string; service: string }[];
+  routes?: object[];
+  workers_dev?: boolean;
+  preview_urls?: boolean;
+};
+
+/**
+ * What an environment is deployed by: everything at the top of wrangler.toml, with what its `[env.…]` says instead.
+ * What has its name from the account and not from the Worker gets one of its own: `…-staging`.
+ */
+export async function configOf(environment: Environment): Promise<Config> {
+  // Takes most of a second to load, and only a deployment needs it.
+  const { experimental_readRawConfig: read } = await import("wrangler");
+  const { rawConfig } = read({ config: join(ROOT, "wrangler.toml") });
+  const { env, ...top } = rawConfig;
+  const own = env?.[environment] ?? {};
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- wrangler.toml is ours; the tests read it so.
+  const merged = { ...top, ...own, vars: { ...top.vars, ...own.vars } } as Config;
+  return environment === "production" ? merged : renamed(merged, `-${environment}`);
+}
+
+function renamed(config: Config, suffix: string): Config {
+  const own = (name: string): string => `${name}${suffix}`;
+  return {
+    ...config,
+    name: own(config.name),
+    d1_databases: config.d1_databases.map((each) => ({
+      ...each,
+      database_name: own(each.database_name),
+    })),
+    r2_buckets: config.r2_buckets.map((each) => ({ ...each, bucket_name: own(each.bucket_name) })),
+    queues: {
+      producers: config.queues.producers.map((each) => ({ ...each, queue: own(each.queue) })),
+      consumers: config.queues.consumers.map(({ dead_letter_queue: dead, ...each }) => ({
+        ...each,
+        queue: own(each.queue),
+        ...(dead !== undefined && { dead_letter_queue: own(dead) }),
+      })),
+    },
+    ...renamedIfAny(config, own),
+  };
+}
+
+function renamedIfAny(config: Config, own: (name: string) => string): Partial<Config> {
+  const { dispatch_namespaces, workflows, analytics_engine_datasets, services } = config;
+  return {
+    ...(dispatch_namespaces && {
+      dispatch_namespaces: dispatch_namespaces.map((each) => ({
+        ...each,
+        namespace: own(each.namespace),
+      })),
+    }),
+    ...(workflows && { workflows: workflows.map((each) => ({ ...each, name: own(each.name) })) }),
+    ...(analytics_engine_datasets && {
+      analytics_engine_datasets: analytics_engine_datasets.map((each) => ({
+        ...each,
+        dataset: own(each.dataset ?? each.binding).replaceAll("-", "_"),
+      })),
+    }),
+    ...(services && {
+      services: services.map((each) => ({ ...each, service: own(each.service) })),
+    }),
+  };
+}
+
+/** Write a configuration where wrangler can read it, and return its path. */
+export async function writeConfig(name: string, config: Config): Promise<string> {
+  await mkdir(GENERATED, { recursive: true });
+  const up = relative(GENERATED, ROOT);
+  const rooted = {
+    ...config,
+    main: join(up, config.main),
+    d1_databases: config.d1_databases.map((each) => ({
+      ...each,
+      migrations_dir: join(up, each.migrations_dir),
+    })),
+  };
+  const file = join(GENERATED, `${name}.json`);
+  await writeFile(file, `${JSON.stringify(rooted, null, 2)}\n`);
+  return file;
+}

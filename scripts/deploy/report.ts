@@ -1,0 +1,37 @@
+/** Tells the operator, one line a step, what is there, what was done, and what would be. */
+export type Report = {
+  readonly dryRun: boolean;
+  say(state: string, what: string): void;
+  /** Do a change and tell of it; in a dry run, only tell. `verb` as in "create" of "created". */
+  change<T>(verb: Verb, what: string, work: () => Promise<T>): Promise<T | undefined>;
+};
+
+const DONE = {
+  create: "created",
+  apply: "applied",
+  upload: "uploaded",
+  attach: "attached",
+  generate: "generated",
+  check: "checked",
+} as const;
+type Verb = keyof typeof DONE;
+
+const STATE_WIDTH = 14;
+
+/** A report that prints through `print`, one line at a time. */
+export function openReport(dryRun: boolean, print: (line: string) => void): Report {
+  const say = (state: string, what: string): void => print(`${state.padEnd(STATE_WIDTH)} ${what}`);
+  return {
+    dryRun,
+    say,
+    async change(verb, what, work) {
+      if (dryRun) {
+        say(`would ${verb}`, what);
+        return undefined;
+      }
+      const made = await work();
+      say(DONE[verb], what);
+      return made;
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import type { Account } from "./account.ts";
+import { ApiFailure, isTokenRefused, type Purpose } from "./api.ts";
+import type { Config } from "./config.ts";
+import type { Report } from "./report.ts";
+
+/** The id of a database that a dry run would create. */
+export const NOT_YET = "not-created-yet";
+
+/** Workers for Platforms is not on the account. */
+const NO_DISPATCH = 10_121;
+
+type Resource = {
+  kind: string;
+  name: string;
+  needs: string;
+  find: (purpose: Purpose) => Promise<string | undefined>;
+  create: (purpose: Purpose) => Promise<string>;
+};
+
+/** Whether one of the configuration's databases is there already. */
+export async function knowsDatabase(account: Account, config: Config): Promise<boolean> {
+  for (const { database_name: name } of config.d1_databases) {
+    const { find, needs } = databaseOf(account, name);
+    if ((await find({ task: `look for the D1 database ${name}`, needs })) !== undefined)
+      return true;
+  }
+  return false;
+}
+
+/**
+ * Create what the configuration names and the account lacks, and return the configuration with the ids filled in.
+ * Where the account has no Workers for Platforms, it comes back without dispatch namespaces.
+ */
+export async function ensureResources(
+  account: Account,
+  config: Config,
+  report: Report,
+): Promise<Config> {
+  const databases = [];
+  for (const database of config.d1_databases) {
+    const id = await ensure(databaseOf(account, database.database_name), report);
+    databases.push({ ...database, database_id: id });
+  }
+  for (const { bucket_name } of config.r2_buckets)
+    await ensure(bucketOf(account, bucket_name), report);
+  for (const name of queuesOf(config)) await ensure(queueOf(account, name), report);
+  const dispatch = await ensureNamespaces(account, config.dispatch_namespaces ?? [], report);
+  const { dispatch_namespaces: _, ...rest } = config;
+  const complete = { ...rest, d1_databases: databases };
+  return dispatch.length > 0 ? { ...complete, dispatch_namespaces: dispatch } : complete;
+}
+
+async function ensure(
+  { kind, name, needs, find, create }: Resource,
+  report: Report,
+): Promise<string> {
+  const what = `${kind} ${name}`;
+  const found = await find({ task: `look for the ${what}`, needs });
+  if (found !== undefined) {
+    report.say("exists", what);
+    return found;
+  }
+  const id = await report.change("create", what, () =>
+    create({ task: `create the ${what}`, needs }),
+  );
+  return id ?? NOT_YET;
+}
+
+function databaseOf({ id, api }: Account, name: string): Resource {
+  const path = `/accounts/${id}/d1/database`;
+  type Database = { uuid: string; name: string };
+  return {
+    kind: "D1 database",
+    name,
+    needs: "D1: Edit",
+    // The API looks for names that contain this one.
+    find: async (purpose) => {
+      const query = new URLSearchParams({ name, per_page: "100" }).toString();
+      const found = await api.get<Database[]>(`${path}?${query}`, purpose);
+      return found.find((database) => database.name === name)?.uuid;
+    },
+    create: async (purpose) => (await api.post<Database>(path, { name }, purpose)).uuid,
+  };
+}
+
+function bucketOf({ id, api }: Account, name: string): Resource {
+  const path = `/accounts/${id}/r2/buckets`;
+  return {
+    kind: "R2 bucket",
+    name,
+    needs: "Workers R2 Storage: Edit",
+    find: (purpose) => unlessMissing(() => api.get(`${path}/${name}`, purpose), name),
+    create: async (purpose) => {
+      await api.post(path, { name }, purpose);
+      return name;
+    },
+  };
+}
+
+function queueOf({ id, api }: Account, name: string): Resource {
+  const path = `/accounts/${id}/queues`;
+  type Queue = { queue_id: string; queue_name: string };
+  return {
+    kind: "queue",
+    name,
+    needs: "Queues: Edit",
+    find: async (purpose) => {
+      const query = new URLSearchParams({ name }).toString();
+      const found = await api.get<Queue[] | null>(`${path}?${query}`, purpose);
+      return found?.find((queue) => queue.queue_name === name)?.queue_id;
+    },
+    create: async (purpose) =>
+      (await api.post<Queue>(path, { queue_name: name }, purpose)).queue_id,
+  };
+}
+
+function queuesOf({ queues }: Config): Set<string> {
+  const dead = queues.consumers.flatMap(({ dead_letter_queue: name }) => (name ? [name] : []));
+  return new Set([...queues.producers.map(({ queue }) => queue), ...dead]);
+}
+
+async function ensureNamespaces(
+  account: Account,
+  wanted: NonNullable<Config["dispatch_namespaces"]>,
+  report: Report,
+): Promise<NonNullable<Config["dispatch_namespaces"]>> {
+  try {
+    for (const { namespace } of wanted) await ensure(namespaceOf(account, namespace), report);
+    return wanted;
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || !isNotOnAccount(error)) throw error;
+    report.say("not available", "Workers for Platforms is not on this account");
+    return [];
+  }
+}
+
+function namespaceOf({ id, api }: Account, name: string): Resource {
+  const path = `/accounts/${id}/workers/dispatch/namespaces`;
+  return {
+    kind: "dispatch namespace",
+    name,
+    needs: "Workers Scripts: Edit",
+    find: (purpose) => unlessMissing(() => api.get(`${path}/${name}`, purpose), name),
+    create: async (purpose) => {
+      await api.post(path, { name }, purpose);
+      return name;
+    },
+  };
+}
+
+/** A token that may not ask is another matter: the operator may well have paid for it. */
+function isNotOnAccount(error: ApiFailure): boolean {
+  return error.codes.includes(NO_DISPATCH) && !isTokenRefused(error);
+}
+
+async function unlessMissing(
+  look: () => Promise<unknown>,
+  name: string,
+): Promise<string | undefined> {
+  try {
+    await look();
+    return name;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 404 && !error.codes.includes(NO_DISPATCH))
+      return undefined;
+    throw error;
+  }
+}

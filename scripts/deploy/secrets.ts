@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { parseEnv } from "node:util";
+
+import { Refusal } from "../local/refusal.ts";
+import { ROOT } from "../local/settings.ts";
+import type { Environment } from "./config.ts";
+import type { Report } from "./report.ts";
+
+/** Secrets by name. Cloudflare never shows one again, so what was generated is kept beside the repository's files. */
+export type Secrets = Record<string, string>;
+
+/** What a Worker cannot do without, and what makes one. */
+const GENERATED: Record<string, () => string> = {
+  ADMIN_TOKEN: () => randomBytes(32).toString("base64url"),
+  MASTER_KEY: () => randomBytes(32).toString("base64url"),
+};
+
+/** What a Worker gets where the operator has one, and the name of the operator's own variable for it. */
+const OPTIONAL: Record<string, string> = {
+  NPM_TOKEN: "NPM_TOKEN",
+  PREVIOUS_MASTER_KEYS: "PREVIOUS_MASTER_KEYS",
+  // Not the token that deploys: that one may do more than a Worker should.
+  CLOUDFLARE_API_TOKEN: "DISPATCH_API_TOKEN",
+};
+
+/** Where the secrets of an environment are kept on this machine. */
+export function secretsFileOf(environment: Environment, folder = join(ROOT, ".secrets")): string {
+  return join(folder, `${environment}.env`);
+}
+
+export async function readSecrets(file: string): Promise<Secrets> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return Object.fromEntries(
+    Object.entries(parseEnv(text)).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
+}
+
+/** Keep secrets where only this user reads them. */
+export async function writeSecrets(file: string, secrets: Secrets): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(file, lines.join(""), { mode: 0o600 });
+}
+
+type Known = {
+  file: string;
+  environment: Record<string, string | undefined>;
+  /** Names of the secrets that the Worker has. */
+  remote: ReadonlySet<string>;
+  /** Whether there may be secrets in the database that a new master key would not open. */
+  knowsDatabase: boolean;
+};
+
+/**
+ * Every secret that this machine knows, and those of them that the Worker lacks. What is missing everywhere is
+ * generated and kept before anything is created, so that a run that ends half-way loses none.
+ */
+export async function settleSecrets(
+  { file, environment, remote, knowsDatabase }: Known,
+  report: Report,
+): Promise<{ known: Secrets; missing: Secrets }> {
+  const kept = await readSecrets(file);
+  const own = Object.keys(GENERATED).map((name) => [name, name] as const);
+  const sources = [...own, ...Object.entries(OPTIONAL)];
+  const given = sources.flatMap(([name, variable]) =>
+    environment[variable] ? [[name, environment[variable]]] : [],
+  );
+  const known: Secrets = { ...kept, ...Object.fromEntries(given) };
+  const lacking = Object.keys(GENERATED).filter((name) => !(name in known) && !remote.has(name));
+  if (lacking.includes("MASTER_KEY") && knowsDatabase) throw new Refusal(NO_MASTER_KEY);
+  if (lacking.length > 0) {
+    const made = Object.fromEntries(lacking.map((name) => [name, GENERATED[name]?.() ?? ""]));
+    const what = `${lacking.join(", ")}, kept in ${basename(file)}: store a copy safely`;
+    await report.change("generate", what, () => writeSecrets(file, { ...kept, ...made }));
+    Object.assign(known, made);
+  }
+  const names = sources.map(([name]) => name);
+  const missing = names.filter((name) => name in known && !remote.has(name));
+  return { known, missing: Object.fromEntries(missing.map((name) => [name, known[name] ?? ""])) };
+}
+
+const NO_MASTER_KEY =
+  "The database is there already, but its MASTER_KEY is neither on the Worker nor on this machine, and a new one " +
+  "would open none of the secrets in it. Set MASTER_KEY, or, where nothing was sealed yet, pass --new-master-key.";

@@ -1,0 +1,27 @@
+import type { Account } from "./account.ts";
+import type { Config } from "./config.ts";
+import type { Report } from "./report.ts";
+
+/**
+ * Choose how components run: as scripts of the dispatch namespace, where the account has one and the Worker a token
+ * to put them there; else through the Worker Loader, and say why.
+ */
+export function withUserCode(
+  account: Pick<Account, "id">,
+  { config, hasToken }: { config: Config; hasToken: boolean },
+  report: Report,
+): Config {
+  const [name] = (config.dispatch_namespaces ?? []).map(({ namespace }) => namespace);
+  if (name !== undefined && !hasToken)
+    report.say("not used", `dispatch namespace ${name}: ${HINT}`);
+  const used = hasToken ? (name ?? "") : "";
+  report.say("components", used ? `run in the namespace ${used}` : "run in the Worker Loader");
+  const vars = {
+    USER_CODE: used ? "dispatch" : "loader",
+    DISPATCH_NAMESPACE: used,
+    CLOUDFLARE_ACCOUNT_ID: account.id,
+  };
+  return { ...config, vars: { ...config.vars, ...vars } };
+}
+
+const HINT = `set DISPATCH_API_TOKEN to a token with "Workers Scripts: Edit" for components to run in it`;

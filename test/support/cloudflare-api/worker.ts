@@ -1,0 +1,158 @@
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+
+/** A binding as the metadata of an upload describes it. */
+type Binding = {
+  type: string;
+  name: string;
+  text?: string;
+  id?: string;
+  database_id?: string;
+  bucket_name?: string;
+  queue_name?: string;
+  namespace?: string;
+  class_name?: string;
+  workflow_name?: string;
+};
+
+type Module = { type: "ESModule" | "Text" | "CompiledWasm"; path: string; contents: Uint8Array };
+
+/** A Worker as `wrangler deploy` sends it. */
+export type Upload = {
+  main: string;
+  compatibilityDate: string;
+  compatibilityFlags: string[];
+  bindings: Binding[];
+  modules: Module[];
+};
+
+/** The one Worker of an account, which runs in a runtime of its own once it is uploaded. */
+export type DeployedWorker = {
+  upload: Upload | undefined;
+  secrets: Map<string, string>;
+  /** Queues that it is attached to, by name. */
+  consumed: Set<string>;
+  /** Let the next request find it as it now is. */
+  change(): void;
+  query(sql: string): Promise<unknown[]>;
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+  stop(): Promise<void>;
+};
+
+const TYPES: Record<string, Module["type"]> = {
+  "application/javascript+module": "ESModule",
+  "text/plain": "Text",
+  "application/wasm": "CompiledWasm",
+};
+
+/** Read the multipart form of an upload. */
+export async function readUpload(request: Request): Promise<Upload> {
+  const form = await request.formData();
+  const metadata = JSON.parse(await textOf(form.get("metadata"))) as {
+    main_module: string;
+    compatibility_date: string;
+    compatibility_flags?: string[];
+    bindings: Binding[];
+  };
+  const modules: Module[] = [];
+  for (const [path, part] of form) {
+    if (typeof part === "string" || !(part.type in TYPES)) continue;
+    const contents = new Uint8Array(await part.arrayBuffer());
+    modules.push({ type: TYPES[part.type] ?? "Text", path, contents });
+  }
+  const { main_module: main, compatibility_date, compatibility_flags = [], bindings } = metadata;
+  return {
+    main,
+    compatibilityDate: compatibility_date,
+    compatibilityFlags: compatibility_flags,
+    bindings,
+    modules: modules.toSorted((a, b) => Number(b.path === main) - Number(a.path === main)),
+  };
+}
+
+function textOf(part: File | string | null): Promise<string> | string {
+  return part === null || typeof part === "string" ? (part ?? "{}") : part.text();
+}
+
+/** A Worker that is not uploaded yet, beside a database that is empty. Both live in memory. */
+export function newWorker(): DeployedWorker {
+  let running: Miniflare | undefined;
+  let isStale = false;
+  return {
+    upload: undefined,
+    secrets: new Map(),
+    consumed: new Set(),
+    change: () => (isStale = true),
+    async query(sql) {
+      running ??= new Miniflare(optionsOf(this));
+      const db = await running.getD1Database("DB");
+      const answers = [];
+      for (const statement of splitStatements(sql)) answers.push(await db.prepare(statement).all());
+      return answers;
+    },
+    async fetch(url, init) {
+      if (!this.upload || !running) throw new Error("No such host");
+      if (isStale) await running.setOptions(optionsOf(this));
+      isStale = false;
+      return (await running.dispatchFetch(url, init as never)) as unknown as Response;
+    },
+    stop: async () => running?.dispose(),
+  };
+}
+
+/** Statements as wrangler joins them; a semicolon within a text is none of ours. */
+function splitStatements(sql: string): string[] {
+  return sql
+    .split(/;\s*(?:\n|$)/)
+    .map((statement) => statement.replaceAll("--> statement-breakpoint", "").trim())
+    .filter((statement) => statement !== "");
+}
+
+const IDLE: Upload = {
+  main: "idle.js",
+  compatibilityDate: "2026-10-01",
+  compatibilityFlags: [],
+  bindings: [{ type: "d1", name: "DB" }],
+  modules: [
+    {
+      type: "ESModule",
+      path: "idle.js",
+      contents: new TextEncoder().encode("export default { fetch: () => new Response() };"),
+    },
+  ],
+};
+
+function optionsOf({ upload = IDLE, secrets, consumed }: DeployedWorker) {
+  const { bindings, modules, compatibilityDate, compatibilityFlags } = upload;
+  const named = (type: string) => bindings.filter((binding) => binding.type === type);
+  const texts = named("plain_text").map(({ name, text = "" }) => [name, text] as const);
+  const objects = named("durable_object_namespace");
+  return convertV4MiniflareOptions({
+    name: "wellspring",
+    log: new Log(LogLevel.ERROR),
+    modules: modules as never,
+    compatibilityDate,
+    compatibilityFlags,
+    bindings: { ...Object.fromEntries(texts), ...Object.fromEntries(secrets) },
+    d1Databases: Object.fromEntries(named("d1").map(({ name }) => [name, "database"])),
+    r2Buckets: Object.fromEntries(
+      named("r2_bucket").map(({ name, bucket_name = name }) => [name, bucket_name]),
+    ),
+    durableObjects: Object.fromEntries(
+      objects.map(({ name, class_name = "" }) => [
+        name,
+        { className: class_name, useSQLite: true },
+      ]),
+    ),
+    queueProducers: Object.fromEntries(
+      named("queue").map(({ name, queue_name = "" }) => [name, { queueName: queue_name }]),
+    ),
+    queueConsumers: Object.fromEntries([...consumed].map((name) => [name, { maxBatchTimeout: 0 }])),
+    workerLoaders: Object.fromEntries(named("worker_loader").map(({ name }) => [name, {}])),
+    workflows: Object.fromEntries(
+      named("workflow").map(({ name, workflow_name = name, class_name = "" }) => [
+        name,
+        { name: workflow_name, className: class_name },
+      ]),
+    ),
+  });
+}
