@@ -8,6 +8,7 @@ import { sweep } from "./services/sweep.ts";
 
 export { Mailing } from "./mailing.ts";
 export { AccountObject } from "./account/object.ts";
+export { ApphookObject } from "./apphook/object.ts";
 export { Metering } from "./metering.ts";
 export { DataStoreObject } from "./data-store/object.ts";
 export { RateLimitObject } from "./rate-limit/object.ts";

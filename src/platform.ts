@@ -24,6 +24,7 @@ export function openPlatform(env: Env, origin = ""): Platform {
       // What comes from an object cannot be changed, and middleware adds headers.
       return new Response(stream.body, stream);
     },
+    apphooks: (name) => env.APPHOOKS.getByName(name),
     accounts: (id) => env.ACCOUNTS.getByName(id),
     vault: openVault(env),
     dataStores: (id) => env.DATA_STORES.getByName(id),

@@ -15,11 +15,19 @@ export function definitionOf(component, props = component.props ?? {}) {
     dedupe,
     runs: typeof component.run === "function",
     hooks: HOOKS.filter((hook) => typeof component.hooks?.[hook] === "function"),
-    dynamic: typeof component.additionalProps === "function",
+    dynamic: typeof component.additionalProps === "function" || asksForEventNames(component),
     sampleEmit: plain(component.sampleEmit),
     annotations: plain(component.annotations),
     props: plainProps(props),
   };
+}
+
+/** Which events wake a source may depend on how it is configured. */
+function asksForEventNames({ props }) {
+  return propEntries(props).some(([name, declared]) => {
+    const { type, eventNames } = resolveProp(name, declared);
+    return type === "$.interface.apphook" && typeof eventNames === "function";
+  });
 }
 
 /** What is only shown to people must not make a definition too large, or fail. */

@@ -8,6 +8,10 @@ export const ANSWERS = {
   async props(component, context) {
     return definitionOf(component, await allProps(component, context));
   },
+  async configuration(component, context) {
+    const props = await allProps(component, context);
+    return definitionOf(component, await withEventNames(props, component, context));
+  },
   async options(component, context) {
     const { prop: name, input } = context.call;
     const own = component.props?.[name];
@@ -41,6 +45,24 @@ export async function allProps(component, context) {
   if (typeof given !== "object" || Array.isArray(given))
     throw new TypeError("additionalProps() must return an object of props by name");
   return { ...declared, ...Object.fromEntries(propEntries(given)) };
+}
+
+const MOST_EVENT_NAMES = 1000;
+
+/** Props whose apphooks tell the names of their events, which may depend on what is configured. */
+async function withEventNames(props, component, context) {
+  const told = { ...props };
+  for (const [name, declared] of propEntries(props)) {
+    const { type, eventNames } = resolveProp(name, declared);
+    if (type !== "$.interface.apphook" || typeof eventNames !== "function") continue;
+    const given = (await eventNames.call(buildInstance(component, context, props))) ?? [];
+    if (!Array.isArray(given) || given.some((one) => typeof one !== "string"))
+      throw new TypeError(`eventNames of ${name} must give an array of strings`);
+    if (given.length > MOST_EVENT_NAMES)
+      throw new RangeError(`eventNames of ${name} may give at most ${MOST_EVENT_NAMES} names`);
+    told[name] = { ...declared, eventNames: given };
+  }
+  return told;
 }
 
 /**

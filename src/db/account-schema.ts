@@ -1,4 +1,11 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 
 import type { Id } from "../domain/ids.ts";
 import { ownership, seq, timestamps } from "./columns.ts";
@@ -46,3 +53,18 @@ export const oauthApps = sqliteTable("oauth_apps", {
   authentication: text("authentication", { enum: ["body", "basic"] }).notNull(),
   ...timestamps,
 });
+
+/** Which sources a provider's events for an account wake. The database derives it from what `sources` say. */
+export const apphooks = sqliteTable(
+  "apphooks",
+  {
+    accountId: text("account_id").$type<Id<"account">>().notNull(),
+    sourceId: text("source_id").$type<Id<"source">>().notNull(),
+    /** The names of those events; none: all of them. */
+    eventNames: text("event_names", { mode: "json" }).$type<string[]>().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.sourceId] }),
+    index("apphooks_by_source").on(t.sourceId),
+  ],
+);

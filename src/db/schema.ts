@@ -8,6 +8,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
+import type { Apphooks } from "../domain/apphooks.ts";
 import type { ComponentDefinition } from "../domain/definition.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Json } from "../domain/json.ts";
@@ -130,6 +131,8 @@ export const sources = sqliteTable(
     shownProps: text("shown_props", { mode: "json" }).$type<Record<string, Json>>().notNull(),
     /** Endpoint key by the name of each HTTP interface prop. */
     endpoints: text("endpoints", { mode: "json" }).$type<Record<string, string>>().notNull(),
+    /** The provider's events that wake it; `apphooks` has them by account. */
+    apphooks: text("apphooks", { mode: "json" }).$type<Apphooks>().notNull().default({}),
     ...timestamps,
   },
   (t) => [

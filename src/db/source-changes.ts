@@ -133,7 +133,7 @@ export async function notePending(
 /** What an update made of a source. */
 export type Changed = Pick<
   Source,
-  "componentId" | "name" | "active" | "shownProps" | "endpoints"
+  "componentId" | "name" | "active" | "shownProps" | "endpoints" | "apphooks"
 > & {
   /** The component that came with the update, where one did. */
   component: Component | null;

@@ -15,7 +15,7 @@ export type ComponentDefinition = {
   /** Whether the component has a `run` method. */
   runs: boolean;
   hooks: HookName[];
-  /** Whether `additionalProps()` may add to the props below. */
+  /** Whether `additionalProps()` may add to the props below, or what they say depends on values otherwise. */
   dynamic: boolean;
   /** What it emits, for people to see before it has emitted anything. */
   sampleEmit?: Json;
@@ -30,4 +30,5 @@ export type HookName = (typeof HOOK_NAMES)[number];
 export const HTTP_INTERFACE = "$.interface.http";
 export const TIMER_INTERFACE = "$.interface.timer";
 export const DB_SERVICE = "$.service.db";
+export const APPHOOK = "$.interface.apphook";
 export const DATA_STORE = "data_store";

@@ -1,4 +1,10 @@
-import { DB_SERVICE, HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "./definition.ts";
+import {
+  APPHOOK,
+  DB_SERVICE,
+  HTTP_INTERFACE,
+  type PropDefinition,
+  TIMER_INTERFACE,
+} from "./definition.ts";
 import type { Issue } from "./errors.ts";
 import type { Json } from "./json.ts";
 import { asChosen, checkValue, needsValue } from "./prop-values.ts";
@@ -13,7 +19,7 @@ export type PropsVerdict = { ok: true; values: Values } | { ok: false; issues: I
 const LARGEST_VALUES_BYTES = 1024 * 1024;
 
 /** Props that the platform itself fills. What a caller sends back from an answer is passed over. */
-const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, "alert", "dir"]);
+const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, APPHOOK, "alert", "dir"]);
 
 /**
  * Check the values that a caller gave for a component's props, and complete them with defaults (spec: Prop types,

@@ -78,9 +78,11 @@ export type Outcome = {
   step?: StepResult;
 };
 
-/** What a component is asked while it is being configured: for all its props, or for the choices of one. */
+/** What a component is asked: for all its props, and how it is configured by them, or for the choices of one. */
 export type Inquiry =
   | { kind: "props" }
+  /** The props with all that depends on their values: the names of events that wake a source. */
+  | { kind: "configuration" }
   /** `input`: JSON text of `page`, `prevContext` and `query`. */
   | { kind: "options"; prop: string; input: string };
 

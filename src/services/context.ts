@@ -1,4 +1,5 @@
 import type { AccountControl } from "../account/contract.ts";
+import type { ApphookControl } from "../apphook/contract.ts";
 import type { DataStoreControl } from "../data-store/contract.ts";
 import type { Database } from "../db/client.ts";
 import type { User } from "../db/users.ts";
@@ -47,6 +48,8 @@ export type Platform = {
   readonly sources: (id: Id<"source">) => SourceControl;
   /** A live stream of an emitter's events, as server-sent events. */
   readonly follow: (id: Id<"source"> | Id<"workflow">, query: FollowQuery) => Promise<Response>;
+  /** The object of a provider's event, by app and id of the event. */
+  readonly apphooks: (name: string) => ApphookControl;
   readonly accounts: (id: Id<"account">) => AccountControl;
   /** Seals secrets, so that they may be stored. */
   readonly vault: Vault;

@@ -28,9 +28,16 @@ export type OptionsInput = {
   query?: string | undefined;
 };
 
-/** The definition of a component with the props that `additionalProps` adds for these values. */
-export async function askForProps(ctx: Platform, asked: Asked): Promise<ComponentDefinition> {
-  const text = await ask(ctx, asked, { kind: "props" }, "additionalProps");
+/**
+ * The definition of a component with the props that `additionalProps` adds for these values; once the values are what
+ * it is configured with, also with all else that depends on them.
+ */
+export async function askForProps(
+  ctx: Platform,
+  asked: Asked,
+  kind: "props" | "configuration" = "props",
+): Promise<ComponentDefinition> {
+  const text = await ask(ctx, asked, { kind }, "additionalProps");
   return definitionIn(text, "component.js");
 }
 

@@ -1,5 +1,6 @@
 import { deleteSource, finishUpdate, releaseSource } from "../db/source-changes.ts";
 import { type Source, staleSources } from "../db/sources.ts";
+import { apphooksOf } from "../domain/apphooks.ts";
 import { shownValues } from "../domain/props.ts";
 import type { Platform } from "./context.ts";
 import { indexRegistry } from "./registry.ts";
@@ -50,6 +51,7 @@ async function settle(ctx: Platform, source: Source): Promise<void> {
       active,
       shownProps: shownValues(deployment.props, deployment.configuredProps),
       endpoints: deployment.endpoints,
+      apphooks: apphooksOf(deployment.props, deployment.configuredProps),
     },
   );
 }

@@ -24,6 +24,7 @@ function strange(path: string): string {
   return path
     .replace("{id}", `${prefix}_stranger`)
     .replace("{key}", "stranger")
+    .replace("{app}", "stranger")
     .replace("{run}", "stranger")
     .replace("{delivery_id}", "dlv_stranger")
     .replace("{user_id}", "u_stranger");
@@ -32,7 +33,16 @@ function strange(path: string): string {
 const namesSomething = ({ path }: Described) => path.includes("{");
 
 const paramsFor = (method: string) =>
-  method === "PUT" || method === "POST" ? { from_ms: 0, value: 0, prop_name: "x" } : undefined;
+  method === "PUT" || method === "POST"
+    ? {
+        from_ms: 0,
+        value: 0,
+        prop_name: "x",
+        account_id: "apn_stranger",
+        event_name: "x",
+        event: 0,
+      }
+    : undefined;
 
 const failure = { error: expect.any(String), code: expect.any(String) };
 
@@ -119,6 +129,7 @@ test("the document of the operator plane lists every operation", () => {
     "GET /workflows",
     "GET /workflows/{id}",
     "POST /accounts",
+    "POST /apphooks/{app}",
     "POST /data_stores",
     "POST /oauth_apps",
     "POST /registry",

@@ -1,6 +1,7 @@
 import { documentOf, FIELD_PARAMETERS, withBearer } from "../document.ts";
 import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
+import { apphooks } from "./apphooks.ts";
 import { dataStores } from "./data-stores.ts";
 import { mailbox } from "./mailbox.ts";
 import { oauthApps } from "./oauth-apps.ts";
@@ -19,6 +20,7 @@ const RESOURCES = [
   registry,
   accounts,
   oauthApps,
+  apphooks,
   dataStores,
   workflows,
   mailbox,

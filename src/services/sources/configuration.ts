@@ -32,7 +32,7 @@ export async function configure(
     const values = accepted(
       checkDeclared(notAsked(props, target.computed), { ...stored, ...given }),
     );
-    ({ props } = await askForProps(ctx, { ...target, values }));
+    ({ props } = await askForProps(ctx, { ...target, values }, "configuration"));
   }
   const issues = missingRun({ ...definition, props });
   if (issues) throw incomplete(issues, "component.js");

@@ -1,5 +1,6 @@
 import { deleteSource, publishSource, reserveSource } from "../../db/source-changes.ts";
 import type { NewSource, Source } from "../../db/sources.ts";
+import { apphooksOf } from "../../domain/apphooks.ts";
 import { invalidInput } from "../../domain/errors.ts";
 import { type Id, newId } from "../../domain/ids.ts";
 import { shownValues, type Values } from "../../domain/props.ts";
@@ -45,6 +46,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
     pending: null,
     shownProps: shownValues(configuration.props, configuration.values),
     endpoints: endpointsFor(id, configuration.props),
+    apphooks: apphooksOf(configuration.props, configuration.values),
     createdAt: at,
     updatedAt: at,
   };

@@ -6,6 +6,7 @@ import {
   releaseSource,
 } from "../../db/source-changes.ts";
 import type { Source } from "../../db/sources.ts";
+import { apphooksOf } from "../../domain/apphooks.ts";
 import type { PropDefinition } from "../../domain/definition.ts";
 import { endpointUrls } from "../../domain/endpoints.ts";
 import { invalidInput, notFound, RequestError } from "../../domain/errors.ts";
@@ -115,6 +116,7 @@ async function prepare(
       active: change.active ?? true,
       shownProps: shownValues(configuration.props, configuration.values),
       endpoints,
+      apphooks: apphooksOf(configuration.props, configuration.values),
     },
   };
 }

@@ -1,0 +1,175 @@
+import { DurableObject } from "cloudflare:workers";
+
+import { sourcesHookedBy } from "../db/apphooks.ts";
+import { connect } from "../db/client.ts";
+import type { ProviderEvent } from "../domain/apphooks.ts";
+import type { Delivery } from "../domain/deliveries.ts";
+import { eventId } from "../domain/event-ids.ts";
+import type { Id } from "../domain/ids.ts";
+import type { ApphookControl, Progress } from "./contract.ts";
+
+/** How many sources are handed the event side by side, and before the object takes a turn of its own for the rest. */
+const SOURCES_AT_ONCE = 100;
+const SOURCES_A_TURN = 500;
+
+/** How long whoever posts an event waits to learn that it has reached every source. */
+const PATIENCE_MS = 2000;
+
+/** What broke off is taken up again after this, and then later each time. */
+const FIRST_RETRY_MS = 2000;
+const LONGEST_RETRY_MS = 300_000;
+
+/** As long as a source remembers what it took in: an id that comes again is the same event. */
+const MEMORY_MS = 3 * 24 * 3600 * 1000;
+
+/**
+ * The way through all sources. Those up to `after` have the event, but for the late ones, which had no room for it;
+ * null: that is all of them.
+ */
+type Way = { after: string | null; late: Id<"source">[]; sources: number; failures: number };
+
+type Kept = { event: ProviderEvent; receivedAtMs: number };
+
+const EVENT = "event";
+const WAY = "way";
+
+/** One event of a provider on its way to many sources: it goes on where it broke off, and nobody runs it twice. */
+export class ApphookObject extends DurableObject<Env> implements ApphookControl {
+  #delivering: Promise<void> | undefined;
+
+  async accept(event: ProviderEvent): Promise<Progress> {
+    const { kv } = this.ctx.storage;
+    if (!kv.get<Way>(WAY)) {
+      this.ctx.storage.transactionSync(() => {
+        kv.put<Kept>(EVENT, { event, receivedAtMs: Date.now() });
+        this.#keep({ after: "", late: [], sources: 0, failures: 0 });
+      });
+      await this.ctx.storage.setAlarm(Date.now() + FIRST_RETRY_MS);
+    }
+    await Promise.race([this.#deliver(), scheduler.wait(PATIENCE_MS)]);
+    const way = kv.get<Way>(WAY);
+    return { sources: way?.sources ?? 0, isDone: !way || isOver(way) };
+  }
+
+  override async alarm(): Promise<void> {
+    const { kv } = this.ctx.storage;
+    const way = kv.get<Way>(WAY);
+    if (!way) return;
+    const kept = kv.get<Kept>(EVENT);
+    const isTooLate = kept !== undefined && Date.now() - kept.receivedAtMs > MEMORY_MS;
+    if (isTooLate) console.error(`${this.ctx.id.name} never reached ${way.late.length} sources`);
+    if (isTooLate || isOver(way)) await this.ctx.storage.deleteAll();
+    else await this.#deliver();
+  }
+
+  #deliver(): Promise<void> {
+    return (this.#delivering ??= this.#travel().finally(() => {
+      this.#delivering = undefined;
+    }));
+  }
+
+  /** Go on as far as a turn goes, and see to what comes after it. */
+  async #travel(): Promise<void> {
+    const { kv } = this.ctx.storage;
+    const kept = kv.get<Kept>(EVENT);
+    const way = kv.get<Way>(WAY);
+    if (!kept || !way) return;
+    try {
+      const end = await this.#turn(kept, way);
+      if (isOver(end)) kv.delete(EVENT);
+      await this.ctx.storage.setAlarm(nextTurnMs(end, kept));
+    } catch (error) {
+      console.warn("An event of a provider is held up", error);
+      await this.#again();
+    }
+  }
+
+  async #turn(kept: Kept, way: Way): Promise<Way> {
+    const { taken, late } = await this.#hand(kept, way.late.slice(0, SOURCES_A_TURN));
+    const rest = way.late.slice(SOURCES_A_TURN);
+    const failures = late.length > 0 ? way.failures + 1 : 0;
+    let now = this.#keep({
+      ...way,
+      late: [...late, ...rest],
+      sources: way.sources + taken,
+      failures,
+    });
+    for (let handed = way.late.length; handed < SOURCES_A_TURN; handed += SOURCES_AT_ONCE) {
+      if (now.after === null) break;
+      now = this.#keep(await this.#pass(kept, now));
+    }
+    return now;
+  }
+
+  /** Hand the event to the next sources. */
+  async #pass(kept: Kept, way: Way): Promise<Way> {
+    const after = way.after ?? "";
+    const range = { after, limit: SOURCES_AT_ONCE };
+    const ids = await sourcesHookedBy(connect(this.env.DB), kept.event, range);
+    const { taken, late } = await this.#hand(kept, ids);
+    return {
+      ...way,
+      sources: way.sources + taken,
+      late: [...way.late, ...late],
+      after: ids.length < SOURCES_AT_ONCE ? null : (ids.at(-1) ?? null),
+    };
+  }
+
+  /** Resolves to how many sources have the event on disk, and to those that do not. */
+  async #hand(kept: Kept, ids: readonly Id<"source">[]) {
+    const delivery = deliveryOf(kept, this.ctx.id.name ?? "");
+    const answers = await Promise.all(
+      ids.map(async (id) => ({ id, isTaken: await this.#isTakenBy(id, delivery) })),
+    );
+    const late = answers.filter(({ isTaken }) => !isTaken).map(({ id }) => id);
+    return { taken: ids.length - late.length, late };
+  }
+
+  async #isTakenBy(id: Id<"source">, delivery: Delivery): Promise<boolean> {
+    try {
+      return await this.env.SOURCES.getByName(id).receive([delivery]);
+    } catch (error) {
+      console.warn(`${id} did not take an event of a provider`, error);
+      return false;
+    }
+  }
+
+  async #again(): Promise<void> {
+    const way = this.ctx.storage.kv.get<Way>(WAY);
+    if (!way) return;
+    const { failures } = this.#keep({ ...way, failures: way.failures + 1 });
+    await this.ctx.storage.setAlarm(Date.now() + retryMs(failures));
+  }
+
+  #keep(way: Way): Way {
+    this.ctx.storage.kv.put(WAY, way);
+    return way;
+  }
+}
+
+function isOver({ after, late }: Way): boolean {
+  return after === null && late.length === 0;
+}
+
+function nextTurnMs(way: Way, { receivedAtMs }: Kept): number {
+  if (isOver(way)) return receivedAtMs + MEMORY_MS;
+  return Date.now() + (way.after === null || way.failures > 0 ? retryMs(way.failures) : 0);
+}
+
+function retryMs(failures: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
+}
+
+/** What sources get: by its emitter and its place there they know it when it comes again. */
+function deliveryOf({ event, receivedAtMs }: Kept, name: string): Delivery {
+  const position = receivedAtMs * 1000;
+  return {
+    position,
+    eventId: eventId(position),
+    emitId: name,
+    emitterId: name,
+    channel: "",
+    payload: event.payload,
+    hops: 0,
+  };
+}

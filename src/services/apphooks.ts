@@ -1,0 +1,31 @@
+import { sourcesHookedBy } from "../db/apphooks.ts";
+import type { ProviderEvent } from "../domain/apphooks.ts";
+import { invalidInput } from "../domain/errors.ts";
+import { newToken } from "../domain/ids.ts";
+import { readAccount } from "./accounts.ts";
+import type { Platform } from "./context.ts";
+
+/** What became of a provider's event: `isDone`, all sources have it; else the rest of them get it by and by. */
+export type Taken = { eventId: string; sources: number; isDone: boolean };
+
+/**
+ * Bring a provider's event to the sources of the accounts that it concerns. When this resolves it is on disk. An event
+ * that comes again under the id that it came under before is the same event.
+ */
+export async function takeProviderEvent(
+  ctx: Platform,
+  { eventId = newToken(), ...event }: ProviderEvent & { eventId?: string | undefined },
+): Promise<Taken> {
+  const { app, accountId, externalId } = event;
+  if (accountId === null && externalId === null)
+    throw invalidInput([{ path: "account_id", message: "it or external_id is required" }]);
+  if (accountId !== null) {
+    const account = await readAccount(ctx, accountId);
+    const message = `must be an account for ${app}, not for ${account.app}`;
+    if (account.app !== app) throw invalidInput([{ path: "account_id", message }]);
+  }
+  const [first] = await sourcesHookedBy(ctx.db, event, { after: "", limit: 1 });
+  if (first === undefined) return { eventId, sources: 0, isDone: true };
+  // What a name can hold twice must not name two events: apps have no colon.
+  return { eventId, ...(await ctx.apphooks(`${app}:${eventId}`).accept(event)) };
+}
