@@ -6,8 +6,8 @@ import type { NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
 const MOST_REMEMBERED = 100;
 
 /** How long a run that is under way may say nothing before the engine is asked about it; then ever longer. */
-const FIRST_CHECK_MS = 10_000;
-const LONGEST_CHECK_MS = 320_000;
+const FIRST_CHECK_MS = 3000;
+const LONGEST_CHECK_MS = 300_000;
 
 /** How much later than its pause ends a run may go on. */
 const WAKE_GRACE_MS = 5000;

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+
+import type { Delivery } from "../../src/domain/deliveries.ts";
+import { nextPosition } from "../../src/domain/event-ids.ts";
+import { code, deployWorkflow } from "../support/workflow.ts";
+
+const EVENTS = 1000;
+
+/** Of each channel a hundred events are remembered: half of that leaves room to find each of them twice. */
+const PER_CHANNEL = 50;
+
+test("a thousand events to one workflow all run, each once", { timeout: 240_000 }, async () => {
+  const flow = await deployWorkflow({
+    trigger: { type: "none" },
+    steps: [
+      {
+        name: "tell",
+        component_code: code(
+          `const { index } = steps.trigger.event;
+           $.send.emit({ raw_event: index, event_name: "c" + Math.floor(index / ${PER_CHANNEL}) })`,
+        ),
+      },
+    ],
+  });
+  const deliveries = deliveriesOf(EVENTS);
+  // Each half comes twice, as it does when an acknowledgement is lost.
+  for (const half of [deliveries.slice(0, EVENTS / 2), deliveries.slice(EVENTS / 2)]) {
+    expect(await flow.stub.receive(half)).toBe(true);
+    expect(await flow.stub.receive(half)).toBe(true);
+  }
+  const ran = async () => {
+    const channels = Array.from({ length: EVENTS / PER_CHANNEL }, (_, index) => `c${index}`);
+    const pages = await Promise.all(
+      channels.map((channel) => flow.stub.events({ limit: 100, channel, expand: true })),
+    );
+    return pages.flatMap(({ events }) => events.map(({ payload }) => payload));
+  };
+  await expect
+    .poll(async () => (await ran()).length, { timeout: 200_000, interval: 1000 })
+    .toBeGreaterThanOrEqual(EVENTS);
+  const expected = deliveries.map((_, index) => JSON.stringify({ raw_event: index }));
+  expect((await ran()).toSorted()).toEqual(expected.toSorted());
+});
+
+function deliveriesOf(count: number): Delivery[] {
+  let position = 0;
+  return Array.from({ length: count }, (_, index) => {
+    position = nextPosition(position, Date.now());
+    return {
+      position,
+      channel: "",
+      emitId: crypto.randomUUID(),
+      hops: 1,
+      payload: JSON.stringify({ index }),
+      emitterId: "dc_somebody",
+      eventId: `${position}`,
+    };
+  });
+}

@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+
+import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
+
+const MEGABYTE = 1_000_000;
+
+function steps(...bodies: string[]) {
+  return bodies.map((body, index) => ({ name: `s${index}`, component_code: code(body) }));
+}
+
+test("what a step exports and returns is capped, with an error that says by how much", async () => {
+  const fits = await deployWorkflow({ steps: steps(`return "x".repeat(${MEGABYTE - 100})`, "") });
+  expect(await runOnce(fits)).toMatchObject({ state: "succeeded" });
+
+  const returns = await deployWorkflow({ steps: steps(`return "x".repeat(${MEGABYTE})`) });
+  expect(await runOnce(returns)).toMatchObject({
+    state: "failed",
+    error: {
+      code: "RangeError",
+      message: expect.stringMatching(
+        /^The return value takes .* to 10000\d\d bytes of JSON; 1000000/,
+      ),
+    },
+  });
+
+  const exports = await deployWorkflow({
+    steps: steps(
+      `$.export("a", 1); for (const n of [1, 2, 3]) $.export("n" + n, "x".repeat(400000))`,
+    ),
+  });
+  expect(await runOnce(exports)).toMatchObject({
+    error: { message: expect.stringContaining('$.export("n3")') },
+    steps: [{ exports: { a: 1 } }],
+  });
+});
+
+test("what all steps of a run export together is capped", async () => {
+  const body = `return "x".repeat(${MEGABYTE - 100})`;
+  const flow = await deployWorkflow({ steps: steps(...Array.from({ length: 9 }, () => body)) });
+  const run = await runOnce(flow);
+  expect(run).toMatchObject({
+    state: "failed",
+    error: { message: expect.stringContaining("allowed") },
+  });
+  expect(run.steps).toHaveLength(9);
+  expect(run.steps[7].state).toBe("succeeded");
+});
+
+test("a step that failed is not tried again", async () => {
+  const flow = await deployWorkflow({ steps: steps(`throw new TypeError("no")`, "return 1") });
+  expect(await runOnce(flow)).toMatchObject({
+    state: "failed",
+    error: { code: "TypeError", message: "no", stack: expect.stringContaining("component.js:") },
+    steps: [{ state: "failed" }],
+  });
+});
+
+test("a step is tried again where that was asked for", async () => {
+  const [first] = steps(
+    `if (Math.random() > 2) return; globalThis.tries = (globalThis.tries ?? 0) + 1; if (globalThis.tries < 3) throw new Error("not yet"); return globalThis.tries`,
+  );
+  const flow = await deployWorkflow({
+    steps: [{ name: "s0", ...first, retries: { limit: 5, delay_seconds: 0.05 } }],
+  });
+  expect(await runOnce(flow)).toMatchObject({
+    state: "succeeded",
+    error: null,
+    steps: [{ state: "failed" }, { state: "failed" }, { exports: { $return_value: 3 } }],
+  });
+  const { body } = await flow.user.get(`/workflows/${flow.id}/$errors/event_summaries`);
+  expect(body.data).toEqual([]);
+});
+
+test("retries that are used up fail the run with the last error", async () => {
+  const [first] = steps(`throw new Error("never")`);
+  const flow = await deployWorkflow({ steps: [{ name: "s0", ...first, retries: { limit: 2 } }] });
+  const run = await runOnce(flow);
+  expect(run).toMatchObject({ state: "failed", error: { message: "never" } });
+  expect(run.steps).toHaveLength(3);
+});
+
+test("an error leaves its record, with the event and the context that it came of", async () => {
+  const flow = await deployWorkflow({
+    steps: steps("return 1", `throw new RangeError("too far")`),
+  });
+  const run = await runOnce(flow, { n: 1 });
+  const { body } = await flow.user.get(
+    `/workflows/${flow.id}/$errors/event_summaries?expand=event`,
+  );
+  expect(body.data).toEqual([
+    {
+      id: expect.stringMatching(/^\d+-\d+$/),
+      indexed_at_ms: expect.any(Number),
+      event: {
+        original_event: run.event,
+        original_context: {
+          id: run.id,
+          ts: new Date(run.queued_at_ms).toISOString(),
+          workflow_id: flow.id,
+          deployment_id: flow.workflow.deployment_id,
+          owner_id: flow.user.user.id,
+          source_type: "http",
+          emitter_id: null,
+          verified: false,
+          test: false,
+          platform_version: "1",
+        },
+        error: {
+          code: "RangeError",
+          message: "too far",
+          cellId: expect.stringMatching(/^c_/),
+          ts: expect.stringMatching(/Z$/),
+          stack: expect.stringContaining("component.js:1:"),
+          step: "s1",
+        },
+      },
+      metadata: { emit_id: expect.any(String), name: "$errors", emitter_id: flow.id },
+    },
+  ]);
+});
+
+test("those hear of errors who listen to p_*, or to all that is created later", async () => {
+  const listener = await deployWorkflow({
+    trigger: { type: "none" },
+    steps: steps("return steps.trigger.event.error.code"),
+  });
+  const { user } = listener;
+  const other = await deployWorkflow({
+    owner: user,
+    trigger: { type: "none" },
+    steps: steps("return steps.trigger.event.error.code"),
+  });
+  await user.post("/subscriptions", {
+    emitter_id: "p_*",
+    listener_id: listener.id,
+    event_name: "$errors",
+  });
+  await user.post("/auto_subscriptions", { event_name: "$errors", listener_id: other.id });
+  const failing = await deployWorkflow({ owner: user, steps: steps(`throw new TypeError("x")`) });
+  await runOnce(failing);
+  for (const heard of [listener, other])
+    await expect
+      .poll(async () => (await user.get(`/workflows/${heard.id}/runs`)).body.data)
+      .toMatchObject([{ state: "succeeded", source_type: "workflow", emitter_id: failing.id }]);
+});
+
+test("an event that has come through too many emitters is parked as an error", async () => {
+  const flow = await deployWorkflow({ trigger: { type: "none" }, steps: steps("return 1") });
+  const delivery = { position: 1, channel: "", emitId: "spent", payload: "1", eventId: "0-1" };
+  await flow.stub.receive([{ ...delivery, emitterId: "dc_x", hops: 16 }]);
+  const { body } = await flow.user.get(`/workflows/${flow.id}/runs/spent`);
+  expect(body.data).toMatchObject({ state: "failed", error: { code: "TooManyHops" }, steps: [] });
+});
