@@ -1,4 +1,4 @@
-import { and, count, eq, or } from "drizzle-orm";
+import { and, count, desc, eq, or } from "drizzle-orm";
 
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
@@ -34,6 +34,21 @@ export async function workflowById(
     .from(workflows)
     .where(and(eq(workflows.id, id), user && isAccessible(db, workflows.ownerId, user)));
   return workflow;
+}
+
+/** The newest workflows of an owner. */
+export async function newestWorkflows(
+  db: Database,
+  owner: OwnerId,
+  limit: number,
+): Promise<Id<"workflow">[]> {
+  const rows = await db
+    .select({ id: workflows.id })
+    .from(workflows)
+    .where(eq(workflows.ownerId, owner))
+    .orderBy(desc(workflows.seq))
+    .limit(limit);
+  return rows.map(({ id }) => id);
 }
 
 /** The workflows of one owner; of every owner where none is given. */

@@ -40,3 +40,8 @@ export type UsageReport = {
   emitterId: Id<"source"> | Id<"workflow">;
   days: DayUsage[];
 };
+
+/** What one run used. Code that was not run at all, as of a component without `run`, costs nothing. */
+export function usageOf(computeMs: number, nowMs: number): DayUsage {
+  return { day: dayOf(nowMs / 1000), invocations: 1, computeMs, credits: creditsOf(computeMs) };
+}

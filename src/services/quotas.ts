@@ -1,5 +1,6 @@
 import { updateQuotas } from "../db/quotas.ts";
 import { newestSources } from "../db/sources.ts";
+import { newestWorkflows } from "../db/workflows.ts";
 import { notFound } from "../domain/errors.ts";
 import { isId, type OwnerId } from "../domain/ids.ts";
 import type { Quotas } from "../domain/quotas.ts";
@@ -7,10 +8,10 @@ import type { Platform } from "./context.ts";
 
 export type { Quotas } from "../domain/quotas.ts";
 
-/** How many sources are told of new quotas at once. Others learn of them with their next report. */
-const SOURCES_TOLD = 500;
+/** How many sources, and how many workflows, are told of new quotas. Others learn of them with their next report. */
+const MOST_TOLD = 250;
 
-/** Change some quotas of a user or a workspace; null lifts one. Sources of the owner go by them from then on. */
+/** Change some quotas of a user or a workspace; null lifts one. What the owner has goes by them from then on. */
 export async function setQuotas(
   ctx: Platform,
   ownerId: OwnerId,
@@ -18,9 +19,15 @@ export async function setQuotas(
 ): Promise<Quotas> {
   const quotas = await updateQuotas(ctx.db, ownerId, { ...change, updatedAt: ctx.now() });
   if (!quotas) throw notFound(isId("user", ownerId) ? "user" : "workspace", ownerId);
-  const told = await newestSources(ctx.db, ownerId, SOURCES_TOLD);
-  const answers = await Promise.allSettled(told.map((id) => ctx.sources(id).heedQuotas()));
+  const [sources, workflows] = await Promise.all([
+    newestSources(ctx.db, ownerId, MOST_TOLD),
+    newestWorkflows(ctx.db, ownerId, MOST_TOLD),
+  ]);
+  const answers = await Promise.allSettled([
+    ...sources.map((id) => ctx.sources(id).heedQuotas()),
+    ...workflows.map((id) => ctx.workflows(id).heedQuotas()),
+  ]);
   for (const answer of answers)
-    if (answer.status === "rejected") console.warn("A source was not told:", answer.reason);
+    if (answer.status === "rejected") console.warn("New quotas were not told:", answer.reason);
   return quotas;
 }

@@ -1,4 +1,4 @@
-import { creditsOf, dayOf, type DayUsage } from "../domain/billing.ts";
+import { type DayUsage, usageOf } from "../domain/billing.ts";
 import { millisecondsOf, type Position } from "../domain/event-ids.ts";
 import { UsageTotals } from "../objects/usage-totals.ts";
 
@@ -62,11 +62,6 @@ export class Usage {
       )
       .toArray();
   }
-}
-
-/** What one run used. Code that was not run at all, as of a component without `run`, costs nothing. */
-function usageOf(computeMs: number, nowMs: number): DayUsage {
-  return { day: dayOf(nowMs / 1000), invocations: 1, computeMs, credits: creditsOf(computeMs) };
 }
 
 function sumOf(a: DayUsage, b: DayUsage): DayUsage {

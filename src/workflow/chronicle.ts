@@ -1,3 +1,4 @@
+import { usageOf } from "../domain/billing.ts";
 import { ERROR_CHANNEL, LOG_CHANNEL } from "../domain/channels.ts";
 import { MOST_HOPS } from "../domain/deliveries.ts";
 import { eventId, nextPosition, type Position } from "../domain/event-ids.ts";
@@ -9,6 +10,8 @@ import type { EventHistory, NewEvent } from "../emitter/history.ts";
 import type { Publisher } from "../emitter/publisher.ts";
 import type { Streams } from "../emitter/streams.ts";
 import type { Alarm } from "../objects/alarm.ts";
+import type { Meter } from "../objects/meter.ts";
+import type { UsageTotals } from "../objects/usage-totals.ts";
 import type { Answers } from "./answers.ts";
 import type { NewRun, RunEnd, Sent, StepReport, WorkflowDeployment } from "./contract.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
@@ -26,6 +29,8 @@ type Parts = {
   answers: Answers;
   starter: Starter;
   alarm: Alarm;
+  usage: UsageTotals;
+  meter: Meter;
 };
 
 /** Writes down what happens to the runs of a workflow: one transaction for each thing that happens. */
@@ -106,7 +111,15 @@ export class Chronicle {
 
   #end(run: RunRow, end: RunEnd): NewEvent[] {
     this.#parts.runs.end(run, end);
+    if (run.started_ms !== null) this.#meter(run);
     return end.failure ? [this.#errorEvent(run, end.failure, end.step)] : [];
+  }
+
+  /** A run counts when it ends, by what its steps took; one that was never begun does not. */
+  #meter(run: RunRow): void {
+    const { runs, usage, meter, alarm } = this.#parts;
+    usage.add(usageOf(runs.computeMs(run), Date.now()));
+    alarm.arm(meter.count());
   }
 
   #append(events: readonly NewEvent[]): Position[] {

@@ -156,6 +156,8 @@ export type WorkflowControl = {
   current(): Promise<string | null>;
   /** End every run that is under way, then erase everything. */
   remove(): Promise<void>;
+  /** Ask anew what the owner's quotas leave: they were changed. */
+  heedQuotas(): Promise<void>;
   events(query: EventQuery): Promise<EventPage>;
   runs(request: PageRequest): Promise<Page<RunSummary>>;
   run(runId: string): Promise<RunDetails | null>;

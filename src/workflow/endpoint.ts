@@ -1,6 +1,7 @@
 import { httpEvent } from "../domain/http-event.ts";
-import { preflight, refuse, toHttp } from "../network/answers.ts";
+import { preflight, refuse, refuseForQuota, toHttp } from "../network/answers.ts";
 import { readRequest } from "../network/request.ts";
+import type { Meter } from "../objects/meter.ts";
 import type { Answers } from "./answers.ts";
 import type { Chronicle } from "./chronicle.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
@@ -17,6 +18,7 @@ type Parts = {
   runs: Runs;
   chronicle: Chronicle;
   answers: Answers;
+  meter: Meter;
 };
 
 /** The HTTP trigger of a workflow: the answer is `$.respond`'s, else 200 when the run ends, pauses or takes long. */
@@ -45,7 +47,10 @@ export class WorkflowEndpoint {
   }
 
   async #run(event: string): Promise<Response> {
-    const { runs, chronicle, answers } = this.#parts;
+    const { runs, chronicle, answers, meter } = this.#parts;
+    if (meter.isLimited()) await meter.refresh();
+    const exhausted = meter.exhausted(runs.open());
+    if (exhausted) return refuseForQuota(exhausted, Date.now());
     if (runs.count("queued") >= MOST_QUEUED)
       return refuse(429, "overloaded", "Too many events wait for this workflow", {
         "retry-after": "1",

@@ -1,5 +1,6 @@
 import { ARRIVALS_TABLE, EVENTS_TABLE } from "../emitter/tables.ts";
 import { applyMigrations } from "../objects/schema.ts";
+import { USAGE_TABLE } from "../objects/usage-totals.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
 const MIGRATIONS = [
@@ -37,6 +38,7 @@ const MIGRATIONS = [
      logs TEXT NOT NULL,
      PRIMARY KEY (run_seq, number)
    ) WITHOUT ROWID`,
+  USAGE_TABLE,
 ] as const;
 
 /** Bring a workflow's own storage up to date. Writes nothing when it is. */

@@ -39,11 +39,12 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   }
 
   async deploy(deployment: WorkflowDeployment, active: boolean): Promise<void> {
-    const { deployments, timers, alarm } = this.#setUp();
+    const { deployments, timers, alarm, meter } = this.#setUp();
     deployments.put(deployment, active);
     if (active && deployment.schedule) timers.start([["timer", deployment.schedule]], Date.now());
     else timers.stop();
     alarm.rearm();
+    await meter.ask();
   }
 
   async current(): Promise<string | null> {
@@ -54,12 +55,19 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   async remove(): Promise<void> {
     const parts = this.#parts;
     if (!parts) return;
+    while (parts.usage.isOwed()) await parts.meter.flush();
     this.#parts = null;
     parts.answers.settleAll();
     parts.streams.close();
     await terminateAll(parts);
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
+  }
+
+  /** The owner's quotas were changed: learn of it now, not with the next report. */
+  async heedQuotas(): Promise<void> {
+    await this.#parts?.meter.ask();
+    await this.#parts?.starter.pump();
   }
 
   /** Raw HTTP to the endpoint or to a pause, or from the API: to `/stream`. */
@@ -144,6 +152,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   /** Take in events of emitters, each as one run. False when there is no room for them now. */
   async receive(deliveries: Delivery[]): Promise<boolean> {
+    if (this.#parts?.meter.isLimited()) await this.#parts.meter.refresh();
     return this.#parts ? this.#parts.listener.receive(deliveries) : true;
   }
 
@@ -168,6 +177,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
       queue: this.env.EMISSIONS,
       engine: this.env.RUNS,
       workflowId: workflowIdOf(this.ctx.id.name),
+      report: (usage) => this.ctx.exports.Metering.report(usage),
     });
     return this.#parts;
   }

@@ -1,13 +1,17 @@
+import type { UsageReport } from "../domain/billing.ts";
 import type { Position } from "../domain/event-ids.ts";
 import type { Id } from "../domain/ids.ts";
 import type { EmissionMessage } from "../domain/messages.ts";
+import type { Allowance } from "../domain/quotas.ts";
 import { Arrivals } from "../emitter/arrivals.ts";
 import { EventHistory } from "../emitter/history.ts";
 import { Outbox, REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
 import { Publisher } from "../emitter/publisher.ts";
 import { Streams } from "../emitter/streams.ts";
 import { Alarm, earliest } from "../objects/alarm.ts";
+import { Meter } from "../objects/meter.ts";
 import { Timers } from "../objects/timers.ts";
+import { UsageTotals } from "../objects/usage-totals.ts";
 import { Answers } from "./answers.ts";
 import { Chronicle } from "./chronicle.ts";
 import type { RunTicket } from "./contract.ts";
@@ -23,6 +27,7 @@ type Outside = {
   queue: Queue<EmissionMessage>;
   engine: Workflow<RunTicket>;
   workflowId: Id<"workflow">;
+  report: (usage: UsageReport) => Promise<Allowance>;
 };
 
 /** Everything a workflow object is made of, wired together over its storage. */
@@ -32,7 +37,8 @@ export function buildParts(outside: Outside) {
   const { storage, engine, workflowId } = outside;
   const stores = openStores(outside);
   const alarm = new Alarm(storage, () => nextDueMs(stores, starter));
-  const starter = new Starter({ runs: stores.runs, alarm, engine, workflowId });
+  const { runs, meter } = stores;
+  const starter = new Starter({ runs, meter, alarm, engine, workflowId });
   const publisher = new Publisher({ ...stores, alarm });
   const kept = { ...stores, alarm, starter, engine, workflowId };
   const chronicle = new Chronicle({ ...kept, publisher });
@@ -41,15 +47,22 @@ export function buildParts(outside: Outside) {
   return { ...kept, chronicle, endpoint, listener };
 }
 
-function openStores({ storage, queue, workflowId }: Outside) {
+function openStores({ storage, queue, workflowId, report }: Outside) {
   const deployments = new WorkflowDeployments(storage);
   const send = async (positions: Position[]): Promise<void> => {
     const ownerId = deployments.current()?.ownerId;
     if (ownerId) await queue.send({ sourceId: workflowId, ownerId, positions });
   };
+  const usage = new UsageTotals(storage.sql);
+  const identity = () => {
+    const ownerId = deployments.current()?.ownerId;
+    return ownerId && { ownerId, emitterId: workflowId };
+  };
   return {
     storage,
     deployments,
+    usage,
+    meter: new Meter({ kv: storage.kv, usage, identity, report }),
     runs: new Runs(storage.sql),
     runHistory: new RunHistory(storage.sql),
     history: new EventHistory(storage.sql),
@@ -63,13 +76,14 @@ function openStores({ storage, queue, workflowId }: Outside) {
 
 /** When the alarm has to ring next, epoch milliseconds, as storage tells it. */
 function nextDueMs(
-  { history, runs, timers }: ReturnType<typeof openStores>,
+  { history, runs, timers, meter }: ReturnType<typeof openStores>,
   starter: Starter,
 ): number | undefined {
   const oldestMs = history.oldestUndeliveredMs();
   return earliest(
     timers.nextDueMs(),
     runs.nextCheckMs(),
+    meter.nextDueMs(),
     starter.nextDueMs(),
     oldestMs === undefined ? undefined : Math.max(oldestMs, Date.now()) + REDELIVERY_DELAY_MS,
   );

@@ -1,3 +1,4 @@
+import { usedUp } from "../domain/quotas.ts";
 import { tickEvent } from "../domain/schedule.ts";
 import { REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
 import type { Parts } from "./parts.ts";
@@ -15,14 +16,16 @@ const OVER = new Set(["errored", "terminated", "complete"]);
 
 /** Do all that is due when the alarm rings. It may ring twice for one time: what this does is harmless to repeat. */
 export async function ring(parts: Parts): Promise<void> {
-  const { runs, starter, arrivals, outbox, history, alarm } = parts;
+  const { runs, starter, arrivals, outbox, history, alarm, meter } = parts;
   try {
+    await meter.refresh();
     tick(parts, Date.now());
     arrivals.prune(Date.now());
     outbox.notify(history.undelivered(Date.now() - REDELIVERY_DELAY_MS, SWEEP_LENGTH));
     await starter.pump();
     const silent = runs.silent(Date.now(), MOST_CHECKED);
     await Promise.all(silent.map((run) => check(parts, run)));
+    await meter.rollUp();
   } finally {
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
     alarm.rearm();
@@ -30,16 +33,24 @@ export async function ring(parts: Parts): Promise<void> {
 }
 
 /** Begin a run for the tick that is due, unless the run of the last one is still under way. */
-function tick({ timers, runs, chronicle }: Parts, nowMs: number): void {
+function tick(parts: Parts, nowMs: number): void {
+  const { timers, chronicle } = parts;
   for (const { dueMs, schedule } of timers.take(nowMs)) {
-    if (runs.isTicking()) {
-      chronicle.log("warn", "A tick was skipped: the run of the last one has not ended");
+    const why = reasonToSkip(parts);
+    if (why !== undefined) {
+      chronicle.log("warn", `A tick was skipped: ${why}`);
       continue;
     }
     const event = JSON.stringify(tickEvent(schedule, dueMs));
     const id = `tick-${dueMs}`;
     chronicle.begin([{ id, event, hops: 0, sourceType: "timer", emitterId: null }]);
   }
+}
+
+function reasonToSkip({ runs, meter }: Parts): string | undefined {
+  if (runs.isTicking()) return "the run of the last one has not ended";
+  const exhausted = meter.exhausted(runs.open());
+  return exhausted && usedUp(exhausted.quota);
 }
 
 /**

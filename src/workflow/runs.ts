@@ -72,6 +72,23 @@ export class Runs {
     return this.#sql.exec<RunRow>("SELECT * FROM runs WHERE id = ?", id).toArray()[0];
   }
 
+  /** How long the steps of a run took, its pauses not included. */
+  computeMs({ seq }: RunRow): number {
+    return this.#sql
+      .exec<{ ms: number }>(
+        "SELECT coalesce(sum(max(1, ended_ms - started_ms)), 0) AS ms FROM steps WHERE run_seq = ?",
+        seq,
+      )
+      .one().ms;
+  }
+
+  /** How many runs wait, are under way or pause. */
+  open(): number {
+    return this.#sql
+      .exec<{ n: number }>("SELECT count(*) AS n FROM runs WHERE ended_ms IS NULL")
+      .one().n;
+  }
+
   count(state: "queued" | "running"): number {
     return this.#sql
       .exec<{ n: number }>(

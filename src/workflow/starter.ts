@@ -1,5 +1,6 @@
 import type { Id } from "../domain/ids.ts";
 import type { Alarm } from "../objects/alarm.ts";
+import type { Meter } from "../objects/meter.ts";
 import type { RunTicket } from "./contract.ts";
 import type { Runs } from "./runs.ts";
 
@@ -15,7 +16,16 @@ const RETRY_DELAY_MS = 2000;
 /** How long the engine keeps what it knows of an instance that has ended: the workflow remembers its runs itself. */
 const RETENTION = { successRetention: "1 day", errorRetention: "1 day" } as const;
 
-type Parts = { runs: Runs; alarm: Alarm; engine: Workflow<RunTicket>; workflowId: Id<"workflow"> };
+/** How often runs that wait for the owner's quotas ask whether they may begin. */
+const HELD_DELAY_MS = 60_000;
+
+type Parts = {
+  runs: Runs;
+  meter: Meter;
+  alarm: Alarm;
+  engine: Workflow<RunTicket>;
+  workflowId: Id<"workflow">;
+};
 
 /** Gives queued runs to the engine, in order, as there is room. */
 export class Starter {
@@ -40,12 +50,18 @@ export class Starter {
 
   /** When runs are to be offered again that the engine did not take, epoch milliseconds. */
   nextDueMs(): number | undefined {
-    return this.#parts.runs.count("queued") > 0 ? (this.#retryMs ?? Date.now()) : undefined;
+    const { runs, meter } = this.#parts;
+    const waiting = runs.count("queued");
+    if (waiting === 0) return undefined;
+    if (meter.exhausted(runs.open() - waiting)) return Date.now() + HELD_DELAY_MS;
+    return this.#retryMs ?? Date.now();
   }
 
   async #startSome(): Promise<boolean> {
-    const { runs, alarm } = this.#parts;
-    const room = Math.min(MOST_RUNNING - runs.count("running"), MOST_PER_BATCH);
+    const { runs, alarm, meter } = this.#parts;
+    // Those that run or pause are not counted yet, and will be.
+    const allowed = meter.runsLeft() - (runs.open() - runs.count("queued"));
+    const room = Math.min(MOST_RUNNING - runs.count("running"), MOST_PER_BATCH, allowed);
     const ids = room > 0 ? runs.take(room) : [];
     if (ids.length === 0) return false;
     alarm.arm(runs.nextCheckMs() ?? Date.now());
