@@ -15,6 +15,7 @@ export { RateLimitObject } from "./rate-limit/object.ts";
 export { Egress } from "./sandbox/egress.ts";
 export { Run } from "./workflow/run.ts";
 export { WorkflowObject } from "./workflow/object.ts";
+export { ScriptsObject } from "./namespace/object.ts";
 export { SourceObject } from "./source/object.ts";
 export { WebhookObject } from "./webhook/object.ts";
 

@@ -1,4 +1,4 @@
-/** What comes from secrets rather than from wrangler.toml. */
+/** What comes from secrets, or may be left out of wrangler.toml. */
 interface Env {
   /** Opens the operator plane. Absent: it is closed. */
   ADMIN_TOKEN?: string;
@@ -7,6 +7,10 @@ interface Env {
   /** Master keys that were current before, between spaces: what they wrapped can still be read. */
   PREVIOUS_MASTER_KEYS?: string;
   NPM_TOKEN?: string;
+  /** May edit Workers scripts of the account. Only where components run as scripts. */
+  CLOUDFLARE_API_TOKEN?: string;
+  /** The dispatch namespace that components run in; absent where there is no Workers for Platforms. */
+  DISPATCH?: DispatchNamespace;
 }
 
 declare namespace Cloudflare {
@@ -15,5 +19,7 @@ declare namespace Cloudflare {
     MASTER_KEY?: string;
     PREVIOUS_MASTER_KEYS?: string;
     NPM_TOKEN?: string;
+    CLOUDFLARE_API_TOKEN?: string;
+    DISPATCH?: DispatchNamespace;
   }
 }

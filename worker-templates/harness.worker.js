@@ -29,6 +29,11 @@ async function load() {
 }
 
 export default class Harness extends WorkerEntrypoint {
+  /** A script must have a handler, and an answer says that it can be called. Nothing of the user's runs. */
+  async fetch() {
+    return new Response(null, { status: 404 });
+  }
+
   /**
    * Execute the module and tell what it defines.
    * @returns {Promise<import("../src/sandbox/user-code.ts").Answer>}

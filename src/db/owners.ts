@@ -4,6 +4,16 @@ import { isId, type OwnerId } from "../domain/ids.ts";
 import type { Database } from "./client.ts";
 import { users, workspaces } from "./schema.ts";
 
+/** By which plan a user or a workspace goes; undefined where there is none of this id. */
+export async function planOfOwner(
+  db: Database,
+  owner: OwnerId,
+): Promise<"free" | "paid" | "legacy" | undefined> {
+  const owners = isId("user", owner) ? users : workspaces;
+  const [found] = await db.select({ plan: owners.plan }).from(owners).where(eq(owners.id, owner));
+  return found?.plan;
+}
+
 /** Whether there is a user or a workspace of this id. */
 export async function ownerExists(db: Database, owner: OwnerId): Promise<boolean> {
   const found = isId("user", owner)

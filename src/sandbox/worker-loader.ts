@@ -23,12 +23,25 @@ import uncaught from "../../worker-templates/uncaught.worker.js";
 import type { OwnerId } from "../domain/ids.ts";
 import type { Bundle, UserCode } from "./user-code.ts";
 
-const COMPATIBILITY_DATE = "2026-10-01";
+export const COMPATIBILITY_DATE = "2026-10-01";
+export const COMPATIBILITY_FLAGS = ["nodejs_compat"];
+export const MAIN_MODULE = "harness.worker.js";
 
-/** What one invocation may cost. Enforced on Cloudflare; a local workerd ignores it. */
-const LIMITS = { cpuMs: 30_000, subRequests: 1000 };
+/** What one invocation may cost by its owner's plan. Enforced on Cloudflare; a local workerd ignores it. */
+const LIMITS = {
+  free: { cpuMs: 10_000, subRequests: 200 },
+  paid: { cpuMs: 30_000, subRequests: 1000 },
+  legacy: { cpuMs: 30_000, subRequests: 1000 },
+};
 
-const HARNESS = {
+export type Plan = keyof typeof LIMITS;
+
+/** What one invocation may cost. What was deployed before plans were known goes by the larger one. */
+export function limitsOf(plan: Plan = "paid"): (typeof LIMITS)[Plan] {
+  return LIMITS[plan];
+}
+
+export const HARNESS = {
   "harness.worker.js": harness,
   // These stand in for what the runtime has under the same names.
   "node:fs": { js: nodeFs },
@@ -54,12 +67,15 @@ const HARNESS = {
   "uncaught.worker.js": uncaught,
 };
 
+export type IsolateModule = string | { js: string } | { wasm: ArrayBuffer };
+
 /** Which code, for whom, and the one way out to the network; and the expressions of a step, where it has any. */
 export type Tenant = {
   owner: OwnerId;
   bundleHash: string;
   egress: Fetcher;
   expressions?: { hash: string; code: string } | undefined;
+  plan?: Plan | undefined;
 };
 
 /**
@@ -68,25 +84,29 @@ export type Tenant = {
  */
 export function loadUserCode(
   loader: WorkerLoader,
-  { owner, bundleHash, egress, expressions }: Tenant,
+  { owner, bundleHash, egress, plan, expressions }: Tenant,
   bundle: () => Promise<Bundle>,
 ): UserCode {
   const name = [owner, bundleHash, ...(expressions ? [expressions.hash] : [])].join(":");
   const worker = loader.get(name, async () => ({
     compatibilityDate: COMPATIBILITY_DATE,
-    compatibilityFlags: ["nodejs_compat"],
-    mainModule: "harness.worker.js",
-    modules: {
-      ...HARNESS,
-      "expressions.js": expressions?.code ?? "export default {};",
-      ...modulesOf(await bundle()),
-    },
+    compatibilityFlags: COMPATIBILITY_FLAGS,
+    mainModule: MAIN_MODULE,
+    modules: isolateModules(await bundle(), expressions?.code),
     env: {},
     globalOutbound: egress,
-    limits: LIMITS,
+    limits: limitsOf(plan),
   }));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export is this.
   return worker.getEntrypoint() as unknown as UserCode;
+}
+
+/** Everything that an isolate of user code is made of, by its name. */
+export function isolateModules(
+  bundle: Bundle,
+  expressions = "export default {};",
+): Record<string, IsolateModule> {
+  return { ...HARNESS, "expressions.js": expressions, ...modulesOf(bundle) };
 }
 
 /** A bundle as the modules of an isolate. */

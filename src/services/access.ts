@@ -1,3 +1,4 @@
+import { planOfOwner } from "../db/owners.ts";
 import { isMemberOf } from "../db/workspaces.ts";
 import { notFound } from "../domain/errors.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
@@ -8,6 +9,14 @@ export async function ownerFor(ctx: Context, workspace?: Id<"workspace">): Promi
   if (workspace === undefined) return ctx.actor.id;
   await requireMember(ctx, workspace);
   return workspace;
+}
+
+/** By which plan an owner goes: that of the actor is known. */
+export async function planFor(
+  ctx: Context,
+  owner: OwnerId,
+): Promise<"free" | "paid" | "legacy" | undefined> {
+  return owner === ctx.actor.id ? ctx.actor.plan : planOfOwner(ctx.db, owner);
 }
 
 /** Refuse an actor who does not belong to a workspace. What the request names was looked up with its key. */

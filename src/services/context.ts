@@ -6,6 +6,7 @@ import type { User } from "../db/users.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Lockfile } from "../domain/lockfile.ts";
 import type { Window } from "../domain/rate-limits.ts";
+import type { ScriptsControl } from "../namespace/contract.ts";
 import type { CodeStore } from "../sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import type { SourceControl } from "../source/contract.ts";
@@ -64,6 +65,8 @@ export type Platform = {
   readonly email: ((mail: OutgoingMail) => Promise<void>) | undefined;
   /** Open a bundle in an isolate that belongs to this owner alone. */
   readonly sandbox: (owner: OwnerId, bundle: Bundle) => UserCode;
+  /** The keeper of the scripts that components run as; undefined where they run through the loader. */
+  readonly scripts: ScriptsControl | undefined;
   readonly codeStore: CodeStore;
   /** How many requests a key may make in a window; 0: any number. */
   readonly requestLimit: number;

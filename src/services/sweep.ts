@@ -4,6 +4,7 @@ import { apphooksOf } from "../domain/apphooks.ts";
 import { shownValues } from "../domain/props.ts";
 import type { Platform } from "./context.ts";
 import { indexRegistry } from "./registry.ts";
+import { sweepScripts } from "./scripts.ts";
 import { CHANGE_LASTS_SECONDS, currentOf } from "./sources/update.ts";
 
 /** How many sources one sweep looks after. The next one is a minute away. */
@@ -12,6 +13,12 @@ const SOURCES_A_SWEEP = 50;
 /** End what was begun and left, and index what is not indexed yet. Doing it twice changes nothing. */
 export async function sweep(ctx: Platform): Promise<void> {
   await indexRegistry(ctx);
+  await sweepSources(ctx);
+  await sweepScripts(ctx);
+}
+
+/** End the changes of sources whose process did not live to end them. Doing it twice changes nothing. */
+async function sweepSources(ctx: Platform): Promise<void> {
   const stale = await staleSources(ctx.db, ctx.now() - CHANGE_LASTS_SECONDS, SOURCES_A_SWEEP);
   for (const source of stale) {
     try {

@@ -3,7 +3,9 @@ import type { EventPage, EventQuery, EventRange, EventSummary } from "../domain/
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
 import type { Json } from "../domain/json.ts";
+import type { ScriptLabels } from "../sandbox/script.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
+import type { Plan } from "../sandbox/worker-loader.ts";
 
 /** Everything a source runs by. The object keeps it; D1 only lists it. */
 export type Deployment = {
@@ -11,6 +13,10 @@ export type Deployment = {
   ownerId: OwnerId;
   /** Where the bundle lies in the code store. */
   bundleHash: string;
+  /** Of the owner; it says what one invocation may cost. */
+  plan?: Plan;
+  /** What the component is called where its script is seen. */
+  labels?: ScriptLabels;
   dedupe: ComponentDefinition["dedupe"] | null;
   runs: boolean;
   hooks: ComponentDefinition["hooks"];

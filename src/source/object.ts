@@ -6,10 +6,9 @@ import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
 import { follow } from "../emitter/follow.ts";
 import { refuse } from "../network/answers.ts";
 import { isSetUp } from "../objects/schema.ts";
-import { openCodeStore } from "../sandbox/code-store.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
-import type { Bundle, UserCode } from "../sandbox/user-code.ts";
-import { loadUserCode } from "../sandbox/worker-loader.ts";
+import { bundleOf, openUserCode } from "../sandbox/open.ts";
+import type { UserCode } from "../sandbox/user-code.ts";
 import { openVault } from "../vault/vault.ts";
 import { Configured } from "./configured.ts";
 import type {
@@ -134,7 +133,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
         open: (deployment) => this.#open(deployment),
         stores: ({ props, configuredProps }) =>
           grantStores((id) => this.env.DATA_STORES.getByName(id), props, configuredProps),
-        sourceMap: async ({ bundleHash }) => (await this.#bundle(bundleHash)).map,
+        sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
       },
       configured: new Configured((id) => this.env.ACCOUNTS.getByName(id), openVault(this.env)),
       report: (usage) => this.ctx.exports.Metering.report(usage),
@@ -142,17 +141,17 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return this.#parts;
   }
 
-  #open({ ownerId, bundleHash }: Deployment): UserCode {
-    const egress = this.ctx.exports.Egress({ props: { owner: ownerId } });
-    return loadUserCode(this.env.LOADER, { owner: ownerId, bundleHash, egress }, () =>
-      this.#bundle(bundleHash),
+  #open(deployment: Deployment): UserCode {
+    const { Egress } = this.ctx.exports;
+    return openUserCode(
+      this.env,
+      {
+        egress: (owner) => Egress({ props: { owner } }),
+        provide: (request) =>
+          this.env.SCRIPTS.getByName(this.env.DISPATCH_NAMESPACE).provide(request),
+      },
+      deployment,
     );
-  }
-
-  async #bundle(hash: string): Promise<Bundle> {
-    const bundle = await openCodeStore(this.env.CODE).bundle(hash);
-    if (!bundle) throw new Error(`Bundle ${hash} is not in the code store`);
-    return bundle;
   }
 
   /** Take up what a dying process left: every event that was acknowledged gets its run. */

@@ -5,6 +5,7 @@ import { sha256Hex } from "../../src/domain/hash.ts";
 import { type Id, newId, newToken, type OwnerId } from "../../src/domain/ids.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { EMPTY_LOCKFILE } from "../../src/domain/lockfile.ts";
+import { openPlatform } from "../../src/platform.ts";
 import { openCodeStore } from "../../src/sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../../src/sandbox/user-code.ts";
 import { loadUserCode } from "../../src/sandbox/worker-loader.ts";
@@ -18,7 +19,7 @@ const NO_MAP = `{"version":3,"sources":[],"names":[],"mappings":""}`;
 type Options = { id?: Id<"source">; owner?: OwnerId; props?: Record<string, Json> };
 
 /** A bundle of one module that needs no packages. */
-function oneModule(hash: string, code: string): Bundle {
+export function oneModule(hash: string, code: string): Bundle {
   const dependencies = { hash: "", modules: {} };
   return { hash, code, map: NO_MAP, dependencies, lockfile: EMPTY_LOCKFILE };
 }
@@ -41,6 +42,8 @@ export async function install(
   await openCodeStore(env.CODE).putBundle(oneModule(hash, code));
   const description = await (await open(code, owner)).describe();
   if (!description.ok) throw new Error(description.failure.message);
+  const home = await openPlatform(env).scripts?.provide({ owner, bundleHash: hash });
+  if (home?.kind === "failed") throw new Error(home.message);
   return [JSON.parse(description.answer) as ComponentDefinition, hash];
 }
 

@@ -5,8 +5,9 @@ import { invalidInput } from "../../domain/errors.ts";
 import { type Id, newId } from "../../domain/ids.ts";
 import { shownValues, type Values } from "../../domain/props.ts";
 import { slugOf } from "../../domain/slug.ts";
-import { ownerFor } from "../access.ts";
+import { ownerFor, planFor } from "../access.ts";
 import type { Context, Platform } from "../context.ts";
+import { provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { configure } from "./configuration.ts";
 import { deploymentOf, endpointsFor, hookFailed } from "./deployment.ts";
@@ -52,7 +53,9 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
   };
   const source = await reserveSource(ctx.db, row);
   try {
-    const deployment = await deploymentOf(ctx, row, { component, configuration });
+    await provideScript(ctx, owner, component);
+    const plan = await planFor(ctx, owner);
+    const deployment = await deploymentOf(ctx, row, { component, configuration, plan });
     const verdict = await ctx.sources(id).deploy(deployment);
     if (!verdict.ok) throw hookFailed(verdict);
     await publishSource(ctx.db, id, isNew ? component : null);

@@ -2,19 +2,23 @@ import { HTTP_INTERFACE, type PropDefinition } from "../../domain/definition.ts"
 import { RequestError } from "../../domain/errors.ts";
 import { type Id, newToken, type OwnerId } from "../../domain/ids.ts";
 import { additionalProps } from "../../domain/props.ts";
+import type { Plan } from "../../sandbox/worker-loader.ts";
 import type { Deployment, HookVerdict } from "../../source/contract.ts";
 import { sealSecrets } from "../../vault/secret-props.ts";
 import type { Component } from "../components.ts";
 import type { Platform } from "../context.ts";
+import { labelsOf } from "../scripts.ts";
 import type { Configuration } from "./configuration.ts";
 
 type Target = { id: Id<"source">; ownerId: OwnerId; endpoints: Record<string, string> };
+
+type Planned = { component: Component; configuration: Configuration; plan: Plan | undefined };
 
 /** Everything that a source is to run by. Secrets are sealed before they leave for where they are stored. */
 export async function deploymentOf(
   { origin, vault }: Pick<Platform, "origin" | "vault">,
   { id, ownerId, endpoints }: Target,
-  { component, configuration }: { component: Component; configuration: Configuration },
+  { component, configuration, plan }: Planned,
 ): Promise<Deployment> {
   const { definition, bundleHash } = component;
   const { plain, sealed } = await sealSecrets(vault, { sourceId: id, ownerId }, configuration);
@@ -22,6 +26,8 @@ export async function deploymentOf(
     sourceId: id,
     ownerId,
     bundleHash,
+    labels: labelsOf(component),
+    ...(plan && { plan }),
     dedupe: definition.dedupe ?? null,
     runs: definition.runs,
     hooks: definition.hooks,

@@ -14,8 +14,10 @@ import type { Id } from "../../domain/ids.ts";
 import { secretProps, shownValues, type Values } from "../../domain/props.ts";
 import type { Current, Deployment } from "../../source/contract.ts";
 import { openSecrets } from "../../vault/secret-props.ts";
+import { planFor } from "../access.ts";
 import type { Component } from "../components.ts";
 import type { Context, Platform } from "../context.ts";
+import { provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { configure, type Configuration } from "./configuration.ts";
 import { deploymentOf, endpointsFor, hookFailed } from "./deployment.ts";
@@ -107,8 +109,10 @@ async function prepare(
   refuseExposure(configuration, secrets, change.configuredProps ?? {});
   const endpoints = endpointsFor(id, configuration.props, source.endpoints);
   const target = { id, ownerId: owner, endpoints };
+  await provideScript(ctx, owner, component);
+  const plan = await planFor(ctx, owner);
   return {
-    deployment: await deploymentOf(ctx, target, { component, configuration }),
+    deployment: await deploymentOf(ctx, target, { component, configuration, plan }),
     changed: {
       component: isNew ? component : null,
       componentId: component.id,

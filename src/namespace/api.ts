@@ -1,0 +1,111 @@
+import { keyIn } from "../sandbox/script.ts";
+import { type ApiReply, isRecord, readReply } from "./api-reply.ts";
+import { CallBudget } from "./call-budget.ts";
+import type { KnownScript } from "./contract.ts";
+
+/** Which namespace, by whose authority. */
+export type ApiAccess = { url: string; accountId: string; namespace: string; token: string };
+
+/** How long an API that does not answer, or not well, is borne with. */
+export type Patience = { callMs: number; totalMs: number; firstWaitMs: number };
+
+const PATIENCE: Patience = { callMs: 15_000, totalMs: 25_000, firstWaitMs: 250 };
+const LONGEST_WAIT_MS = 5000;
+
+/** Scripts a page of a listing. */
+const PAGE = 100;
+
+/** What became of a call at last: `again` no more, but `unavailable` and when another attempt makes sense. */
+export type ApiVerdict =
+  | Exclude<ApiReply, { kind: "again" }>
+  | { kind: "unavailable"; message: string; retryAfterMs: number };
+
+export type Listing =
+  | { kind: "ok"; scripts: (KnownScript | undefined)[]; cursor: string }
+  | Exclude<ApiVerdict, { kind: "ok" }>;
+
+type ApiCall = { method: "GET" | "PUT" | "DELETE"; path: string; body?: FormData };
+
+/**
+ * Cloudflare's API for the scripts of one dispatch namespace. Every call may be repeated: an upload puts the same
+ * content under the same name, and what is deleted twice is gone. So whatever leaves in doubt is asked again.
+ */
+export class NamespaceApi {
+  readonly budget: CallBudget;
+  readonly #access: ApiAccess;
+  readonly #patience: Patience;
+
+  constructor(access: ApiAccess, patience = PATIENCE, budget = new CallBudget()) {
+    this.#access = access;
+    this.#patience = patience;
+    this.budget = budget;
+  }
+
+  upload(name: string, form: FormData): Promise<ApiVerdict> {
+    return this.#persist({ method: "PUT", path: `/${name}`, body: form });
+  }
+
+  remove(name: string): Promise<ApiVerdict> {
+    return this.#persist({ method: "DELETE", path: `/${name}` });
+  }
+
+  /** A page of the scripts in the namespace; undefined stands for one that is none of ours. */
+  async list(cursor: string): Promise<Listing> {
+    const query = new URLSearchParams({ limit: String(PAGE), ...(cursor && { cursor }) });
+    const verdict = await this.#persist({ method: "GET", path: `?${query.toString()}` });
+    if (verdict.kind !== "ok") return verdict;
+    const listed: unknown[] = Array.isArray(verdict.result) ? verdict.result : [];
+    return { kind: "ok", scripts: listed.map(scriptIn), cursor: verdict.cursor };
+  }
+
+  /** Call until there is an answer that says something, or patience ends. */
+  async #persist(call: ApiCall): Promise<ApiVerdict> {
+    const deadlineMs = Date.now() + this.#patience.totalMs;
+    let waitMs = this.budget.waitMs(Date.now());
+    let message = "Cloudflare's API has been called as often as it may be";
+    for (let failures = 0; Date.now() + waitMs <= deadlineMs;) {
+      await scheduler.wait(waitMs);
+      // Others that waited as well may have been first.
+      if (this.budget.waitMs(Date.now()) === 0) {
+        const reply = await this.#send(call);
+        if (reply.kind !== "again") return reply;
+        ({ message } = reply);
+        failures += 1;
+        if (reply.afterMs !== undefined) this.budget.pauseUntil(Date.now() + reply.afterMs);
+      }
+      waitMs = Math.max(this.#backoffMs(failures), this.budget.waitMs(Date.now()));
+    }
+    return { kind: "unavailable", message, retryAfterMs: waitMs };
+  }
+
+  async #send({ method, path, body }: ApiCall): Promise<ApiReply> {
+    const { url, accountId, namespace, token } = this.#access;
+    const scripts = `${url}/accounts/${accountId}/workers/dispatch/namespaces/${namespace}/scripts`;
+    this.budget.spend(Date.now());
+    try {
+      const response = await fetch(scripts + path, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+        signal: AbortSignal.timeout(this.#patience.callMs),
+        ...(body && { body }),
+      });
+      return readReply(response, await response.text(), Date.now());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { kind: "again", message: `Cloudflare's API did not answer: ${reason}` };
+    }
+  }
+
+  /** Twice as long each time, spread so that calls that failed together do not come back together. */
+  #backoffMs(failures: number): number {
+    const waitMs = this.#patience.firstWaitMs * 2 ** Math.max(0, failures - 1);
+    return Math.min(waitMs, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
+  }
+}
+
+function scriptIn(listed: unknown): KnownScript | undefined {
+  if (!isRecord(listed) || typeof listed["id"] !== "string") return undefined;
+  const tags: unknown[] = Array.isArray(listed["tags"]) ? listed["tags"] : [];
+  const key = keyIn(tags.filter((tag) => typeof tag === "string"));
+  return key && { name: listed["id"], ...key };
+}

@@ -1,0 +1,37 @@
+/** Cloudflare's API takes 1,200 calls in 5 minutes of one user, who deploys and looks around with the same token. */
+const CALLS = 1000;
+const WINDOW_MS = 5 * 60_000;
+
+/** Keeps the calls to Cloudflare's API under its rate limit. */
+export class CallBudget {
+  readonly #most: number;
+  // When the last calls were made, oldest first.
+  #madeMs: number[] = [];
+  #pausedUntilMs = 0;
+
+  constructor(most = CALLS) {
+    this.#most = most;
+  }
+
+  /** How long the next call has to wait. */
+  waitMs(nowMs: number): number {
+    this.#madeMs = this.#madeMs.filter((madeMs) => madeMs > nowMs - WINDOW_MS);
+    const oldestMs = this.#madeMs[this.#madeMs.length - this.#most];
+    const freeMs = oldestMs === undefined ? nowMs : oldestMs + WINDOW_MS;
+    return Math.max(0, freeMs - nowMs, this.#pausedUntilMs - nowMs);
+  }
+
+  spend(nowMs: number): void {
+    this.#madeMs.push(nowMs);
+  }
+
+  /** Make no call before then: the API has said so. */
+  pauseUntil(atMs: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, atMs);
+  }
+
+  /** Whether so much is left that what can wait need not. */
+  isAmple(nowMs: number): boolean {
+    return this.waitMs(nowMs) === 0 && this.#madeMs.length < this.#most / 2;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Home } from "../sandbox/dispatch-namespace.ts";
+import type { ScriptKey, ScriptLabels } from "../sandbox/script.ts";
+
+/** A script that somebody needs. */
+export type ScriptRequest = ScriptKey & {
+  labels?: ScriptLabels | undefined;
+  /** Whether a call has just found it missing from the namespace. */
+  isMissing?: boolean;
+};
+
+/** A script in the namespace, and what it was made of. */
+export type KnownScript = ScriptKey & { name: string };
+
+/** A script whose use was looked up. */
+export type CheckedScript = { name: string; isUsed: boolean };
+
+/** What the platform asks of the keeper of a dispatch namespace. */
+export type ScriptsControl = {
+  /** Have a script in the namespace, callable: it is uploaded unless it is there. Never throws for what the API says. */
+  provide(request: ScriptRequest): Promise<Home>;
+  /** Scripts whose use was looked up longest ago. */
+  leastChecked(limit: number): Promise<KnownScript[]>;
+  /** Take note of what is used, and delete what nobody has used for a day. Returns how many are gone. */
+  settle(checked: CheckedScript[]): Promise<number>;
+};

@@ -1,0 +1,164 @@
+import { DurableObject } from "cloudflare:workers";
+
+import { openCodeStore } from "../sandbox/code-store.ts";
+import { type Home, isMissing, probe } from "../sandbox/dispatch-namespace.ts";
+import { isScriptName, scriptForm, scriptName, tagsOf, usesSockets } from "../sandbox/script.ts";
+import { type ApiVerdict, NamespaceApi } from "./api.ts";
+import type { CheckedScript, KnownScript, ScriptRequest, ScriptsControl } from "./contract.ts";
+import { migrate } from "./migrations.ts";
+import { type Entry, Register } from "./register.ts";
+import { Turns } from "./turns.ts";
+
+/** How long a script that was taken in may take until it can be called. */
+const CALLABLE_WITHIN_MS = 15_000;
+
+/** A script that is said to be missing is uploaded again no sooner than this after it was. */
+const UPLOAD_INTERVAL_MS = 60_000;
+
+/** Uploads at a time: a bundle may take a quarter of what an object has of memory. */
+const LANES = 4;
+
+/** Deletions a sweep. The next one is a minute away. */
+const DELETIONS = 20;
+
+/** How often the namespace is read through for scripts that nobody remembers. */
+const ADOPTION_INTERVAL_MS = 24 * 60 * 60_000;
+
+type Adoption = { cursor: string; dueMs: number };
+
+/**
+ * The keeper of one dispatch namespace, by whose name it is called: the only one that calls Cloudflare's API, so that
+ * its rate limit is kept, nothing is uploaded twice at once, and nothing is deleted that was just asked for.
+ */
+export class ScriptsObject extends DurableObject<Env> implements ScriptsControl {
+  readonly #register: Register;
+  readonly #api: NamespaceApi;
+  readonly #turns = new Turns(LANES);
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    migrate(ctx.storage);
+    this.#register = new Register(ctx.storage.sql);
+    this.#api = new NamespaceApi({
+      url: env.CLOUDFLARE_API_URL,
+      accountId: env.CLOUDFLARE_ACCOUNT_ID,
+      namespace: ctx.id.name ?? "",
+      token: env.CLOUDFLARE_API_TOKEN ?? "",
+    });
+  }
+
+  async provide(request: ScriptRequest): Promise<Home> {
+    const name = await scriptName(request);
+    return this.#turns.take(name, () => this.#provide(name, request));
+  }
+
+  async leastChecked(limit: number): Promise<KnownScript[]> {
+    return this.#register.leastChecked(limit);
+  }
+
+  async settle(checked: CheckedScript[]): Promise<number> {
+    for (const script of checked) this.#register.note(script, Date.now());
+    await this.#adopt();
+    let deleted = 0;
+    for (const name of this.#register.idle(Date.now(), DELETIONS)) {
+      // Deploys come first.
+      if (!this.#api.budget.isAmple(Date.now())) break;
+      if (await this.#turns.take(name, () => this.#remove(name))) deleted += 1;
+    }
+    return deleted;
+  }
+
+  async #provide(name: string, request: ScriptRequest): Promise<Home> {
+    const known = this.#register.find(name);
+    if (known) this.#register.touch(name, Date.now());
+    if (known?.state === "loader") return { kind: "loader" };
+    if (known?.state !== "ready") return this.#upload(name, request);
+    return request.isMissing === true ? this.#look(name, request, known) : { kind: "script" };
+  }
+
+  /** Upload a script again that a call found missing, unless it is only not everywhere yet. */
+  async #look(name: string, request: ScriptRequest, { uploadedMs }: Entry): Promise<Home> {
+    if (await this.#isCallable(name)) return { kind: "script" };
+    const sinceMs = Date.now() - uploadedMs;
+    if (sinceMs < UPLOAD_INTERVAL_MS)
+      return failed("It was uploaded just now", UPLOAD_INTERVAL_MS - sinceMs);
+    return this.#upload(name, request);
+  }
+
+  async #upload(name: string, request: ScriptRequest): Promise<Home> {
+    const { owner, bundleHash, labels } = request;
+    this.#register.begin({ name, owner, bundleHash }, Date.now());
+    const bundle = await openCodeStore(this.env.CODE).bundle(bundleHash);
+    if (!bundle) return failed(`Bundle ${bundleHash} is not in the code store`, UPLOAD_INTERVAL_MS);
+    if (usesSockets(bundle)) return this.#leaveToLoader(name);
+    const verdict = await this.#api.upload(name, scriptForm(bundle, tagsOf(request, labels)));
+    if (verdict.kind === "refused" && verdict.isTooLarge) return this.#leaveToLoader(name);
+    if (verdict.kind !== "ok") return failureOf(verdict);
+    if (!(await this.#becomesCallable(name)))
+      return failed("It was uploaded, but cannot be called yet", 1000);
+    this.#register.end(name, "ready", Date.now());
+    return { kind: "script" };
+  }
+
+  #leaveToLoader(name: string): Home {
+    this.#register.end(name, "loader", Date.now());
+    return { kind: "loader" };
+  }
+
+  async #becomesCallable(name: string): Promise<boolean> {
+    const deadlineMs = Date.now() + CALLABLE_WITHIN_MS;
+    for (let waitMs = 50; !(await this.#isCallable(name)); waitMs = Math.min(waitMs * 2, 1000)) {
+      if (Date.now() + waitMs > deadlineMs) return false;
+      await scheduler.wait(waitMs);
+    }
+    return true;
+  }
+
+  async #isCallable(name: string): Promise<boolean> {
+    try {
+      await probe(this.env, name);
+      return true;
+    } catch (error) {
+      if (!isMissing(error)) console.warn(`${name} does not answer`, error);
+      return false;
+    }
+  }
+
+  /** Delete a script, if it is still idle when its turn comes. */
+  async #remove(name: string): Promise<boolean> {
+    if (!this.#register.isIdle(name, Date.now())) return false;
+    const verdict = await this.#api.remove(name);
+    const isGone = verdict.kind === "ok" || verdict.kind === "missing";
+    if (isGone) this.#register.forget(name);
+    else console.warn(`${name} was not deleted: ${verdict.message}`);
+    return isGone;
+  }
+
+  /** Once a day, page by page, take up scripts of ours that a lost register left behind. Others' are let alone. */
+  async #adopt(): Promise<void> {
+    const { cursor, dueMs } = this.ctx.storage.kv.get<Adoption>("adoption") ?? {
+      cursor: "",
+      dueMs: 0,
+    };
+    if (Date.now() < dueMs || !this.#api.budget.isAmple(Date.now())) return;
+    const page = await this.#api.list(cursor);
+    if (page.kind !== "ok") {
+      console.warn(`The namespace could not be read: ${page.message}`);
+      return;
+    }
+    const ours = page.scripts.filter((script) => script !== undefined && isScriptName(script.name));
+    for (const script of ours) if (script) this.#register.adopt(script, Date.now());
+    const isLast = page.cursor === "";
+    const nextMs = isLast ? Date.now() + ADOPTION_INTERVAL_MS : 0;
+    this.ctx.storage.kv.put<Adoption>("adoption", { cursor: page.cursor, dueMs: nextMs });
+  }
+}
+
+function failed(message: string, retryAfterMs: number): Home {
+  return { kind: "failed", message, retryAfterMs };
+}
+
+function failureOf(verdict: Exclude<ApiVerdict, { kind: "ok" }>): Home {
+  const retryAfterMs = verdict.kind === "unavailable" ? verdict.retryAfterMs : UPLOAD_INTERVAL_MS;
+  return failed(verdict.message, retryAfterMs);
+}

@@ -1,0 +1,116 @@
+import type { OwnerId } from "../domain/ids.ts";
+import type { ScriptKey } from "../sandbox/script.ts";
+import type { CheckedScript, KnownScript } from "./contract.ts";
+
+/**
+ * `uploading`: asked for, and whether it is in the namespace is not known. `ready`: it was callable. `loader`: it
+ * cannot be a script.
+ */
+export type ScriptState = "uploading" | "ready" | "loader";
+
+export type Entry = { state: ScriptState; uploadedMs: number };
+
+/** How long a script stays after its last use was over: longer than any run, change or release takes. */
+export const GRACE_MS = 24 * 60 * 60_000;
+
+/** What is in a dispatch namespace, as far as we put it there. Written before each upload, so that none is forgotten. */
+export class Register {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  find(name: string): Entry | undefined {
+    const [row] = this.#sql
+      .exec<{ state: ScriptState; uploadedMs: number }>(
+        `SELECT state, uploaded_ms AS uploadedMs FROM scripts WHERE name = ?`,
+        name,
+      )
+      .toArray();
+    return row;
+  }
+
+  /** Somebody is about to use a script: from now on it is in use, and may be in the namespace. */
+  begin({ name, owner, bundleHash }: KnownScript, nowMs: number): void {
+    this.#sql.exec(
+      `INSERT INTO scripts VALUES (?, ?, ?, 'uploading', 0, ?, ?, NULL)
+       ON CONFLICT DO UPDATE SET state = 'uploading', provided_ms = ?, unused_since_ms = NULL`,
+      name,
+      owner,
+      bundleHash,
+      nowMs,
+      nowMs,
+      nowMs,
+    );
+  }
+
+  /** Somebody is about to use a script that is there. */
+  touch(name: string, nowMs: number): void {
+    this.#sql.exec(
+      `UPDATE scripts SET provided_ms = ?, unused_since_ms = NULL WHERE name = ?`,
+      nowMs,
+      name,
+    );
+  }
+
+  end(name: string, state: ScriptState, nowMs: number): void {
+    this.#sql.exec(
+      `UPDATE scripts SET state = ?, uploaded_ms = ? WHERE name = ?`,
+      state,
+      nowMs,
+      name,
+    );
+  }
+
+  /** Take up a script that is in the namespace, but not here. */
+  adopt({ name, owner, bundleHash }: KnownScript, nowMs: number): void {
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO scripts VALUES (?, ?, ?, 'ready', ?, ?, 0, NULL)`,
+      name,
+      owner,
+      bundleHash,
+      nowMs,
+      nowMs,
+    );
+  }
+
+  leastChecked(limit: number): KnownScript[] {
+    const query = `SELECT name, owner_id AS owner, bundle_hash AS bundleHash
+                   FROM scripts ORDER BY checked_ms LIMIT ?`;
+    return this.#sql
+      .exec<{ name: string; owner: OwnerId; bundleHash: string }>(query, limit)
+      .toArray() satisfies (ScriptKey & { name: string })[];
+  }
+
+  note({ name, isUsed }: CheckedScript, nowMs: number): void {
+    this.#sql.exec(
+      `UPDATE scripts SET checked_ms = ?,
+         unused_since_ms = CASE WHEN ? THEN NULL ELSE coalesce(unused_since_ms, ?) END
+       WHERE name = ?`,
+      nowMs,
+      isUsed ? 1 : 0,
+      nowMs,
+      name,
+    );
+  }
+
+  /** Scripts that nobody has asked for or used for so long that nothing of them can still run. */
+  idle(nowMs: number, limit: number): string[] {
+    const query = `SELECT name FROM scripts WHERE unused_since_ms <= ? AND provided_ms <= ? LIMIT ?`;
+    return this.#sql
+      .exec<{ name: string }>(query, nowMs - GRACE_MS, nowMs - GRACE_MS, limit)
+      .toArray()
+      .map(({ name }) => name);
+  }
+
+  isIdle(name: string, nowMs: number): boolean {
+    const query = `SELECT 1 FROM scripts WHERE name = ? AND unused_since_ms <= ? AND provided_ms <= ?`;
+    const before = nowMs - GRACE_MS;
+    return this.#sql.exec(query, name, before, before).toArray().length > 0;
+  }
+
+  forget(name: string): void {
+    this.#sql.exec(`DELETE FROM scripts WHERE name = ?`, name);
+  }
+}

@@ -1,0 +1,47 @@
+/** Lets work on the same thing happen one after the other, and no more than `lanes` pieces of work at a time. */
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(lanes: number) {
+    this.#free = lanes;
+  }
+
+  /** Do some work when what was begun before on the same thing has ended. */
+  async take<T>(thing: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(thing);
+    const turn = (async () => {
+      await before;
+      await this.#enter();
+      try {
+        return await work();
+      } finally {
+        this.#leave();
+      }
+    })();
+    // What failed holds nobody up.
+    const end = Promise.allSettled([turn]);
+    this.#last.set(thing, end);
+    try {
+      return await turn;
+    } finally {
+      if (this.#last.get(thing) === end) this.#last.delete(thing);
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Whoever waits longest takes the lane over. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
+}

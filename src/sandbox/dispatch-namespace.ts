@@ -1,0 +1,133 @@
+import type { OwnerId } from "../domain/ids.ts";
+import { type ScriptKey, scriptName } from "./script.ts";
+import type {
+  Answer,
+  Call,
+  DataStores,
+  Host,
+  Outcome,
+  Question,
+  Sink,
+  UserCode,
+} from "./user-code.ts";
+import { limitsOf, type Plan } from "./worker-loader.ts";
+
+/** Where code runs: as its script, or, where that cannot be, through the loader. */
+export type Home =
+  | { kind: "script" }
+  | { kind: "loader" }
+  | { kind: "failed"; message: string; retryAfterMs: number };
+
+type Dispatched = {
+  namespace: DispatchNamespace;
+  key: ScriptKey;
+  plan?: Plan | undefined;
+  /** Have the script uploaded; resolves when it can be called, or it is known that it cannot. */
+  provide: () => Promise<Home>;
+  /** The same code through the loader. */
+  loaded: () => UserCode;
+};
+
+/** How long the loader serves after a script could not be had for a reason that nobody knows. */
+const PAUSE_MS = 30_000;
+
+/**
+ * Code that runs as a script of a dispatch namespace. While its script is not there (the deployment has just changed
+ * over, or was upgraded, or somebody deleted it), it is uploaded, and the loader runs the code meanwhile: no event
+ * waits for Cloudflare's API, and none is lost to its outages.
+ */
+export class DispatchedCode implements UserCode {
+  readonly #dispatched: Dispatched;
+  #name: Promise<string> | undefined;
+  #loaded: UserCode | undefined;
+  #isAsking = false;
+  // Until then, the loader serves.
+  #awayUntilMs = 0;
+
+  constructor(dispatched: Dispatched) {
+    this.#dispatched = dispatched;
+  }
+
+  describe(): Promise<Answer> {
+    return this.#call((code) => code.describe());
+  }
+
+  ask(question: Question, stores?: DataStores): Promise<Answer> {
+    return this.#call((code) => code.ask(question, stores));
+  }
+
+  invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {
+    return this.#call((code) => code.invoke(call, host, stores));
+  }
+
+  invokeAll(calls: Call[], inOrder: boolean, sink: Sink, stores?: DataStores): Promise<Outcome[]> {
+    return this.#call((code) => code.invokeAll(calls, inOrder, sink, stores));
+  }
+
+  async #call<T>(use: (code: UserCode) => Promise<T>): Promise<T> {
+    if (this.#isAsking || Date.now() < this.#awayUntilMs) return use(this.#load());
+    this.#name ??= scriptName(this.#dispatched.key);
+    const name = await this.#name;
+    try {
+      return await use(this.#open(name));
+    } catch (error) {
+      // Nothing has run, so that it may run elsewhere.
+      if (!isMissing(error)) throw error;
+      void this.#obtain();
+      return use(this.#load());
+    }
+  }
+
+  #open(name: string): UserCode {
+    const { namespace, key, plan } = this.#dispatched;
+    const script = getScript(namespace, name, { owner: key.owner, plan });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export is this.
+    return script as unknown as UserCode;
+  }
+
+  #load(): UserCode {
+    this.#loaded ??= this.#dispatched.loaded();
+    return this.#loaded;
+  }
+
+  async #obtain(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      const home = await this.#dispatched.provide();
+      this.#awayUntilMs = awayUntil(home, Date.now());
+      if (home.kind === "failed") console.warn(`A script is not there yet: ${home.message}`);
+    } catch (error) {
+      this.#awayUntilMs = Date.now() + PAUSE_MS;
+      console.warn("A script could not be asked for", error);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}
+
+function awayUntil(home: Home, nowMs: number): number {
+  if (home.kind === "failed") return nowMs + home.retryAfterMs;
+  return home.kind === "loader" ? Infinity : 0;
+}
+
+/** A script with what its owner's plan allows, and its owner's name for the outbound Worker. */
+function getScript(
+  namespace: DispatchNamespace,
+  name: string,
+  { owner, plan }: { owner: OwnerId | ""; plan?: Plan | undefined },
+): Fetcher {
+  return namespace.get(name, {}, { limits: limitsOf(plan), outbound: { OWNER: owner } });
+}
+
+/** Call a script, but none of its user's code. Throws where it is not there. */
+export async function probe({ DISPATCH }: Pick<Env, "DISPATCH">, name: string): Promise<void> {
+  if (!DISPATCH) throw new Error("There is no binding DISPATCH to a dispatch namespace");
+  const response = await getScript(DISPATCH, name, { owner: "" }).fetch("https://script/");
+  await response.arrayBuffer();
+}
+
+/** Whether a call failed because there is no such script; then nothing of it has run. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Worker not found");
+}

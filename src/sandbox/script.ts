@@ -1,0 +1,93 @@
+import { sha256Hex } from "../domain/hash.ts";
+import { isId, type OwnerId } from "../domain/ids.ts";
+import type { Bundle } from "./user-code.ts";
+import {
+  COMPATIBILITY_DATE,
+  COMPATIBILITY_FLAGS,
+  HARNESS,
+  limitsOf,
+  MAIN_MODULE,
+  isolateModules,
+  type IsolateModule,
+} from "./worker-loader.ts";
+
+/** What decides, beside the harness and the runtime it wants, which script runs some code. */
+export type ScriptKey = { owner: OwnerId; bundleHash: string };
+
+/** What a script is tagged with for an operator who looks at the namespace. */
+export type ScriptLabels = { component: string; version: string };
+
+/** Names may have 63 characters; 60 of these are 240 bits of SHA-256. */
+const PREFIX = "ws-";
+const HASH_LENGTH = 60;
+
+/** A script takes 8 tags; how long one may be is not said, so long keys are cut. */
+const TAG_LENGTH = 120;
+
+/** Raw TCP does not pass an outbound Worker, so code that reaches for sockets cannot be a script. */
+const SOCKETS = /["'](?:node:(?:net|tls)|cloudflare:sockets)["']/;
+
+let runtimeHash: Promise<string> | undefined;
+
+/** The name of the script that runs a bundle for an owner: its content, so that what has a name never changes. */
+export async function scriptName({ owner, bundleHash }: ScriptKey): Promise<string> {
+  runtimeHash ??= sha256Hex(JSON.stringify([metadata([]), HARNESS]));
+  const hash = await sha256Hex([await runtimeHash, owner, bundleHash].join("\n"));
+  return PREFIX + hash.slice(0, HASH_LENGTH);
+}
+
+/** Whether code may open TCP connections, going by the modules it imports. */
+export function usesSockets({ code }: Bundle): boolean {
+  return SOCKETS.test(code);
+}
+
+/** A script as Cloudflare's API takes it: `metadata`, and a part for each module. No binding of any kind. */
+export function scriptForm(bundle: Bundle, tags: string[]): FormData {
+  const form = new FormData();
+  const description = JSON.stringify(metadata(tags));
+  form.set("metadata", new Blob([description], { type: "application/json" }), "metadata.json");
+  for (const [name, content] of Object.entries(isolateModules(bundle)))
+    form.set(name, partOf(content), name);
+  return form;
+}
+
+function partOf(content: IsolateModule): Blob {
+  if (typeof content !== "string" && "wasm" in content)
+    return new Blob([content.wasm], { type: "application/wasm" });
+  const text = typeof content === "string" ? content : content.js;
+  return new Blob([text], { type: "application/javascript+module" });
+}
+
+/** The tags of a script: whose it is, of what, and the bundle, so that its use can be looked up from them alone. */
+export function tagsOf({ owner, bundleHash }: ScriptKey, labels?: ScriptLabels): string[] {
+  const known = labels ? [`component.${labels.component}`, `version.${labels.version}`] : [];
+  return [`owner.${owner}`, `bundle.${bundleHash}`, ...known].map((tag) =>
+    tag.replaceAll(/[^\w.+~-]/g, "-").slice(0, TAG_LENGTH),
+  );
+}
+
+/** What a script was made of, as its tags tell it; undefined where it is none of ours. */
+export function keyIn(tags: readonly string[]): ScriptKey | undefined {
+  const valueOf = (name: string) =>
+    tags.find((tag) => tag.startsWith(`${name}.`))?.slice(name.length + 1) ?? "";
+  const [owner, bundleHash] = [valueOf("owner"), valueOf("bundle")];
+  if (bundleHash === "" || !(isId("user", owner) || isId("workspace", owner))) return undefined;
+  return { owner, bundleHash };
+}
+
+/** Whether a name can be one of `scriptName`. */
+export function isScriptName(name: string): boolean {
+  return name.startsWith(PREFIX) && name.length === PREFIX.length + HASH_LENGTH;
+}
+
+function metadata(tags: string[]) {
+  return {
+    main_module: MAIN_MODULE,
+    compatibility_date: COMPATIBILITY_DATE,
+    compatibility_flags: COMPATIBILITY_FLAGS,
+    bindings: [],
+    tags,
+    // The most that any plan allows; each call is held to its owner's plan.
+    limits: { cpu_ms: limitsOf("paid").cpuMs },
+  };
+}

@@ -1,0 +1,47 @@
+import { scriptsInUse } from "../db/scripts.ts";
+import { RequestError } from "../domain/errors.ts";
+import type { OwnerId } from "../domain/ids.ts";
+import type { ScriptLabels } from "../sandbox/script.ts";
+import type { Component } from "./components.ts";
+import type { Platform } from "./context.ts";
+
+/** How many scripts one sweep looks up. */
+const SCRIPTS_A_SWEEP = 100;
+
+/** What a component is called where its script is seen. */
+export function labelsOf({ id, key, version }: Component): ScriptLabels {
+  return { component: key ?? id, version };
+}
+
+/**
+ * Have a component's code where it is going to run, before anything relies on it. Refuses when the script of a
+ * component cannot be had: nothing is deployed then that could not run.
+ */
+export async function provideScript(
+  ctx: Platform,
+  owner: OwnerId,
+  component: Component,
+): Promise<void> {
+  if (!ctx.scripts) return;
+  const { bundleHash } = component;
+  const home = await ctx.scripts.provide({ owner, bundleHash, labels: labelsOf(component) });
+  if (home.kind !== "failed") return;
+  const retry_after_seconds = Math.max(1, Math.ceil(home.retryAfterMs / 1000));
+  throw new RequestError(
+    "upstream_failed",
+    `The component could not be deployed; try again in ${retry_after_seconds} s: ${home.message}`,
+    { retry_after_seconds },
+  );
+}
+
+/** Delete scripts that no source has used for a day. A failure is told, and left to the next sweep. */
+export async function sweepScripts(ctx: Platform): Promise<void> {
+  if (!ctx.scripts) return;
+  try {
+    const scripts = await ctx.scripts.leastChecked(SCRIPTS_A_SWEEP);
+    const used = await scriptsInUse(ctx.db, scripts);
+    await ctx.scripts.settle(scripts.map(({ name }) => ({ name, isUsed: used.has(name) })));
+  } catch (error) {
+    console.error("Scripts were not swept up:", error);
+  }
+}

@@ -1,0 +1,210 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newId, newToken } from "../../src/domain/ids.ts";
+import { NamespaceApi } from "../../src/namespace/api.ts";
+import { CallBudget } from "../../src/namespace/call-budget.ts";
+import { scriptForm, scriptName, tagsOf } from "../../src/sandbox/script.ts";
+import { callsAbout, plan, uploaded } from "../support/cloudflare/client.ts";
+import type { Fault } from "../support/cloudflare/faults.ts";
+import { oneModule } from "../support/deploy.ts";
+
+const QUICK = { callMs: 300, totalMs: 3000, firstWaitMs: 10 };
+
+/** A namespace of its own, and a script to put there. */
+async function newNamespace({ patience = QUICK, budget = new CallBudget() } = {}) {
+  const namespace = `ns-${newToken()}`;
+  const access = {
+    url: env.CLOUDFLARE_API_URL,
+    accountId: env.CLOUDFLARE_ACCOUNT_ID,
+    namespace,
+    token: env.CLOUDFLARE_API_TOKEN ?? "",
+  };
+  const created = await fetch(
+    `${access.url}/accounts/${access.accountId}/workers/dispatch/namespaces`,
+    {
+      method: "POST",
+      headers: { authorization: `Bearer ${access.token}` },
+      body: JSON.stringify({ name: namespace }),
+    },
+  );
+  expect(created.status).toBe(200);
+  await created.text();
+  return { namespace, access, api: new NamespaceApi(access, patience, budget) };
+}
+
+async function newScript() {
+  const key = { owner: newId("user"), bundleHash: newToken() };
+  const name = await scriptName(key);
+  const labels = { component: "key, with & and,", version: "0.0.1" };
+  const form = scriptForm(oneModule(key.bundleHash, "export default {}"), tagsOf(key, labels));
+  return { key, name, form };
+}
+
+test("a script is uploaded as the API describes it, listed by its tags, and deleted", async () => {
+  const { api, namespace } = await newNamespace();
+  const { key, name, form } = await newScript();
+  expect(await api.upload(name, form)).toMatchObject({ kind: "ok" });
+
+  expect(await uploaded(name, namespace)).toMatchObject({
+    mainModule: "harness.worker.js",
+    compatibilityFlags: ["nodejs_compat"],
+    limits: { cpu_ms: 30_000 },
+    tags: [
+      `owner.${key.owner}`,
+      `bundle.${key.bundleHash}`,
+      "component.key--with---and-",
+      "version.0.0.1",
+    ],
+    modules: { "component.js": { content: "export default {}" } },
+  });
+  expect(await api.list("")).toEqual({ kind: "ok", scripts: [{ name, ...key }], cursor: "" });
+  expect(await api.remove(name)).toMatchObject({ kind: "ok" });
+  expect(await api.remove(name)).toMatchObject({ kind: "missing" });
+  expect(await api.list("")).toMatchObject({ scripts: [] });
+});
+
+const ENVELOPE = `{"success":false,"errors":[{"code":10013,"message":"busy"}],"messages":[],"result":null}`;
+
+/** Everything that goes wrong between us and the API, and may go well the next time. */
+const PASSING: [string, Fault][] = [
+  ["429", { answer: { status: 429, headers: { "retry-after": "1" }, text: ENVELOPE } }],
+  ["409", { answer: { status: 409, text: ENVELOPE } }],
+  ["500 without an envelope", { answer: { status: 500, text: "<h1>Oops</h1>" } }],
+  ["503", { answer: { status: 503, text: ENVELOPE } }],
+  ["408", { answer: { status: 408, text: ENVELOPE } }],
+  ["a time-out", { answer: "hang" }],
+  ["a time-out of what took effect", { answer: "hang", isApplied: true }],
+  ["a reset connection", { answer: "reset" }],
+  ["a reset connection of what took effect", { answer: "reset", isApplied: true }],
+  ["success that is no JSON", { answer: { status: 200, text: "OK" } }],
+  ["success that is no envelope", { answer: { status: 200, text: `{"result":{}}` } }],
+  ["success cut short", { answer: { status: 200, text: `{"success":true,"resu` } }],
+  ["a status of success that denies it", { answer: { status: 200, text: ENVELOPE } }],
+  ["an empty answer", { answer: { status: 502, text: "" } }],
+];
+
+test.for(PASSING)("an upload survives %s", async ([, fault]) => {
+  const { api, namespace } = await newNamespace();
+  const { name, form } = await newScript();
+  await plan(name, { faults: [structuredClone(fault)] });
+  expect(await api.upload(name, form)).toMatchObject({ kind: "ok" });
+  expect(await callsAbout(name)).toEqual(["PUT", "PUT"]);
+  expect(await uploaded(name, namespace)).not.toBeNull();
+});
+
+test.for(PASSING)("a deletion survives %s", async ([, fault]) => {
+  const { api, namespace } = await newNamespace();
+  const { name, form } = await newScript();
+  await api.upload(name, form);
+  await plan(name, { faults: [structuredClone(fault)] });
+  const { kind } = await api.remove(name);
+  expect(kind).toBe(fault.isApplied === true ? "missing" : "ok");
+  expect(await callsAbout(name)).toEqual(["PUT", "DELETE", "DELETE"]);
+  expect(await uploaded(name, namespace)).toBeNull();
+});
+
+test.for(PASSING)("a listing survives %s", async ([, fault]) => {
+  const { api, namespace } = await newNamespace();
+  await plan(namespace, { faults: [structuredClone(fault)] });
+  expect(await api.list("")).toEqual({ kind: "ok", scripts: [], cursor: "" });
+  expect(await callsAbout(namespace)).toEqual(["GET", "GET"]);
+});
+
+test("an outage ends in a verdict that says when to come back", async () => {
+  const { api } = await newNamespace({ patience: { ...QUICK, totalMs: 200 } });
+  const { name, form } = await newScript();
+  const outage: Fault = { answer: { status: 503, text: ENVELOPE } };
+  await plan(name, { faults: Array.from({ length: 50 }, () => outage) });
+  expect(await api.upload(name, form)).toMatchObject({
+    kind: "unavailable",
+    message: "Cloudflare's API answered 503: busy (10013)",
+    retryAfterMs: expect.any(Number),
+  });
+  expect((await callsAbout(name)).length).toBeGreaterThan(2);
+});
+
+test("a Retry-After that is longer than patience is waited for by no call", async () => {
+  const { api } = await newNamespace();
+  const [first, second] = [await newScript(), await newScript()];
+  await plan(first.name, {
+    faults: [{ answer: { status: 429, headers: { "retry-after": "300" }, text: ENVELOPE } }],
+  });
+  const verdict = await api.upload(first.name, first.form);
+  expect(verdict).toMatchObject({ kind: "unavailable" });
+  expect(verdict.kind === "unavailable" && verdict.retryAfterMs).toBeGreaterThan(290_000);
+  // The limit is that of the user, not of the script.
+  expect(await api.upload(second.name, second.form)).toMatchObject({ kind: "unavailable" });
+  expect(await callsAbout(second.name)).toEqual([]);
+});
+
+test("calls stay within their budget", async () => {
+  const { api } = await newNamespace({ budget: new CallBudget(2) });
+  const { name, form } = await newScript();
+  await api.upload(name, form);
+  await api.upload(name, form);
+  const verdict = await api.upload(name, form);
+  expect(verdict).toMatchObject({ kind: "unavailable" });
+  expect(await callsAbout(name)).toEqual(["PUT", "PUT"]);
+});
+
+test("what the API refuses is not tried again", async () => {
+  const { access } = await newNamespace();
+  const { name, form } = await newScript();
+  const stranger = new NamespaceApi({ ...access, token: "stolen" }, QUICK);
+  expect(await stranger.upload(name, form)).toMatchObject({
+    kind: "refused",
+    message: "Cloudflare's API answered 401: Authentication error (10000)",
+  });
+  const nowhere = new NamespaceApi({ ...access, namespace: "nowhere" }, QUICK);
+  expect(await nowhere.upload(name, form)).toMatchObject({ kind: "missing" });
+  expect(await callsAbout(name)).toEqual(["PUT", "PUT"]);
+});
+
+type Change = (form: FormData) => void;
+const metadataOf = (change: object) => (form: FormData) =>
+  form.set("metadata", new Blob([JSON.stringify(change)], { type: "application/json" }));
+const GOOD = { main_module: "a.js", compatibility_date: "2026-10-01", bindings: [] };
+
+/** What the stand-in refuses, so that what passes it is what the reference describes. */
+const WRONG: [string, Change, string][] = [
+  ["no metadata", (form) => form.delete("metadata"), "The part metadata is missing"],
+  ["an unknown attribute", metadataOf({ ...GOOD, name: "x" }), "metadata.name is not known"],
+  ["no main module", metadataOf({ ...GOOD, main_module: "b.js" }), "main module b.js"],
+  [
+    "a date of no format",
+    metadataOf({ ...GOOD, compatibility_date: "today" }),
+    "compatibility_date",
+  ],
+  ["nine tags", metadataOf({ ...GOOD, tags: "123456789".split("") }), "over 8 tags"],
+  ["a tag with a comma", metadataOf({ ...GOOD, tags: ["a,b"] }), "A tag has a ,"],
+  ["too much CPU", metadataOf({ ...GOOD, limits: { cpu_ms: 300_001 } }), "limits.cpu_ms"],
+  ["an unknown limit", metadataOf({ ...GOOD, limits: { memory: 1 } }), "limits.memory"],
+  ["a binding without a type", metadataOf({ ...GOOD, bindings: [{ name: "A" }] }), "A binding"],
+  [
+    "a module of another type",
+    (form) => form.set("a.js", module("fetch()", "text/html"), "a.js"),
+    "the type",
+  ],
+  ["no handler", (form) => form.set("a.js", module("export default {}"), "a.js"), "event handlers"],
+  [
+    "another file name",
+    (form) => form.set("a.js", module("fetch()"), "b.js"),
+    "the file name b.js",
+  ],
+];
+
+function module(text: string, type = "application/javascript+module"): Blob {
+  return new Blob([text], { type });
+}
+
+test.for(WRONG)("an upload with %s is refused", async ([, change, message]) => {
+  const { api } = await newNamespace();
+  const form = new FormData();
+  metadataOf(GOOD)(form);
+  form.set("a.js", module("export default { fetch() {} }"), "a.js");
+  expect(await api.upload("good", form)).toMatchObject({ kind: "ok" });
+  change(form);
+  const verdict = await api.upload("bad", form);
+  expect(verdict).toMatchObject({ kind: "refused", message: expect.stringContaining(message) });
+});

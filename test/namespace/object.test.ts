@@ -1,0 +1,198 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test, vi } from "vitest";
+
+import { newId, newToken } from "../../src/domain/ids.ts";
+import { NamespaceApi } from "../../src/namespace/api.ts";
+import { GRACE_MS } from "../../src/namespace/register.ts";
+import { openCodeStore } from "../../src/sandbox/code-store.ts";
+import { scriptForm, type ScriptKey, scriptName, tagsOf } from "../../src/sandbox/script.ts";
+import { callsAbout, plan, uploaded } from "../support/cloudflare/client.ts";
+import { oneModule } from "../support/deploy.ts";
+
+const CODE = `export default { name: "x", version: "0.0.1", type: "action", run() {} }`;
+
+const keeper = env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE);
+
+/** Code in the store, and the script that it would run as. */
+async function newCode(code = CODE): Promise<ScriptKey & { name: string }> {
+  const key = { owner: newId("user"), bundleHash: newToken() };
+  await openCodeStore(env.CODE).putBundle(oneModule(key.bundleHash, code));
+  return { ...key, name: await scriptName(key) };
+}
+
+/** Let so much time pass for everything that the keeper remembers. */
+function passTime(ms: number): Promise<void> {
+  return runInDurableObject(keeper, (_, { storage }) => {
+    storage.sql.exec(
+      `UPDATE scripts SET uploaded_ms = uploaded_ms - ?, provided_ms = provided_ms - ?,
+         unused_since_ms = unused_since_ms - ?`,
+      ms,
+      ms,
+      ms,
+    );
+    storage.kv.delete("adoption");
+  });
+}
+
+/** What the keeper would look up next, all of it. */
+async function known(): Promise<string[]> {
+  return (await keeper.leastChecked(1000)).map(({ name }) => name);
+}
+
+test("code is uploaded when it is asked for first, and then it is there", async () => {
+  const code = await newCode();
+  expect(await keeper.provide(code)).toEqual({ kind: "script" });
+  expect(await keeper.provide(code)).toEqual({ kind: "script" });
+  expect(await callsAbout(code.name)).toEqual(["PUT"]);
+  expect(await known()).toContain(code.name);
+});
+
+test("many who ask at once get one upload", async () => {
+  const code = await newCode();
+  const homes = await Promise.all(Array.from({ length: 10 }, () => keeper.provide(code)));
+  expect(new Set(homes.map(({ kind }) => kind))).toEqual(new Set(["script"]));
+  expect(await callsAbout(code.name)).toEqual(["PUT"]);
+});
+
+test("two owners of the same code never share a script", async () => {
+  const code = await newCode();
+  const other = { ...code, owner: newId("user") };
+  expect(await scriptName(other)).not.toBe(code.name);
+  expect(await scriptName(other)).toMatch(/^[a-z0-9_][a-z0-9-_]{0,62}$/);
+});
+
+test("a script that was taken in but cannot be called yet is waited for", async () => {
+  const code = await newCode();
+  await plan(code.name, { callableAfterMs: 1500 });
+  const startMs = Date.now();
+  expect(await keeper.provide(code)).toEqual({ kind: "script" });
+  expect(Date.now() - startMs).toBeGreaterThan(1400);
+  expect(await callsAbout(code.name)).toEqual(["PUT"]);
+});
+
+test("a script that somebody deleted is uploaded again, but not over and over", async () => {
+  const code = await newCode();
+  await keeper.provide(code);
+  await remove(code.name);
+  await vi.waitFor(async () => {
+    const home = await keeper.provide({ ...code, isMissing: true });
+    expect(home).toMatchObject({ kind: "failed", retryAfterMs: expect.any(Number) });
+  }, 5000);
+  await passTime(60_000);
+  expect(await keeper.provide({ ...code, isMissing: true })).toEqual({ kind: "script" });
+  expect(await uploaded(code.name)).not.toBeNull();
+  expect(await keeper.provide({ ...code, isMissing: true })).toEqual({ kind: "script" });
+  expect(await callsAbout(code.name)).toEqual(["PUT", "DELETE", "PUT"]);
+});
+
+async function remove(name: string): Promise<void> {
+  await apiOf().remove(name);
+}
+
+function apiOf(): NamespaceApi {
+  return new NamespaceApi({
+    url: env.CLOUDFLARE_API_URL,
+    accountId: env.CLOUDFLARE_ACCOUNT_ID,
+    namespace: env.DISPATCH_NAMESPACE,
+    token: env.CLOUDFLARE_API_TOKEN ?? "",
+  });
+}
+
+function refusal(status: number, code: number) {
+  const errors = [{ code, message: "no" }];
+  return { status, text: JSON.stringify({ success: false, errors, messages: [], result: null }) };
+}
+
+test("a refused upload says why, and the next one is tried afresh", async () => {
+  const code = await newCode();
+  await plan(code.name, { faults: [{ answer: refusal(400, 10_021) }] });
+  expect(await keeper.provide(code)).toEqual({
+    kind: "failed",
+    message: "Cloudflare's API answered 400: no (10021)",
+    retryAfterMs: 60_000,
+  });
+  expect(await keeper.provide(code)).toEqual({ kind: "script" });
+});
+
+test("code that is not in the store is no script", async () => {
+  const key = { owner: newId("user"), bundleHash: newToken() };
+  expect(await keeper.provide(key)).toMatchObject({ kind: "failed" });
+  expect(await callsAbout(await scriptName(key))).toEqual([]);
+});
+
+test.for(["node:net", "node:tls", "cloudflare:sockets"])(
+  "code that imports %s runs through the loader",
+  async (specifier) => {
+    const code = await newCode(`import * as net from "${specifier}"; ${CODE}`);
+    expect(await keeper.provide(code)).toEqual({ kind: "loader" });
+    expect(await keeper.provide(code)).toEqual({ kind: "loader" });
+    expect(await callsAbout(code.name)).toEqual([]);
+  },
+);
+
+test("code that is too large for a script runs through the loader", async () => {
+  const code = await newCode();
+  await plan(code.name, { faults: [{ answer: refusal(413, 10_027) }] });
+  expect(await keeper.provide(code)).toEqual({ kind: "loader" });
+});
+
+test("a script goes when nobody has used it for a day, and not before", async () => {
+  const { name, ...key } = await newCode();
+  await keeper.provide(key);
+  await keeper.settle([{ name, isUsed: false }]);
+  await passTime(GRACE_MS - 60_000);
+  await keeper.settle([{ name, isUsed: false }]);
+  expect(await uploaded(name)).not.toBeNull();
+
+  await passTime(60_000);
+  expect(await keeper.settle([{ name, isUsed: false }])).toBeGreaterThan(0);
+  expect(await uploaded(name)).toBeNull();
+  expect(await known()).not.toContain(name);
+});
+
+test("a script that was used again meanwhile stays", async () => {
+  const [used, asked] = [await newCode(), await newCode()];
+  for (const code of [used, asked]) await keeper.provide(code);
+  const settle = (isUsed: boolean) =>
+    keeper.settle([
+      { name: used.name, isUsed },
+      { name: asked.name, isUsed: false },
+    ]);
+  await settle(false);
+  await passTime(GRACE_MS);
+  // Asked for after its use was looked up: a source that is being deployed has no row yet.
+  await keeper.provide(asked);
+  await settle(true);
+  await passTime(GRACE_MS / 2);
+  await settle(false);
+  for (const { name } of [used, asked]) expect(await uploaded(name)).not.toBeNull();
+});
+
+test("a deletion that fails is made up for by the next sweep, and holds up no other", async () => {
+  const [first, second] = [await newCode(), await newCode()];
+  for (const code of [first, second]) await keeper.provide(code);
+  const unused = [first, second].map(({ name }) => ({ name, isUsed: false }));
+  await keeper.settle(unused);
+  await passTime(GRACE_MS);
+  await plan(first.name, { faults: [{ answer: refusal(403, 10_000) }] });
+  await keeper.settle(unused);
+  expect(await uploaded(first.name)).not.toBeNull();
+  expect(await uploaded(second.name)).toBeNull();
+  await keeper.settle([]);
+  expect(await uploaded(first.name)).toBeNull();
+});
+
+test("a script that only the namespace remembers is found, and one of others is let alone", async () => {
+  const { name, ...key } = await newCode();
+  const form = scriptForm(oneModule(key.bundleHash, CODE), tagsOf(key));
+  await apiOf().upload(name, form);
+  const foreign = `foreign-${newToken().toLowerCase()}`;
+  await apiOf().upload(foreign, form);
+  await passTime(0);
+  await vi.waitFor(async () => {
+    await keeper.settle([]);
+    expect(await keeper.leastChecked(1000)).toContainEqual({ name, ...key });
+  });
+  expect(await known()).not.toContain(foreign);
+});

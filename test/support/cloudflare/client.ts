@@ -1,0 +1,27 @@
+import { env } from "cloudflare:workers";
+
+import type { FaultPlan } from "./faults.ts";
+import type { UploadedScript } from "./upload.ts";
+
+const { origin } = new URL(env.CLOUDFLARE_API_URL);
+
+/** Say what is to go wrong with the next calls about a script, or with listings of a namespace. */
+export async function plan(about: string, faults: FaultPlan): Promise<void> {
+  await (
+    await fetch(`${origin}/faults/${about}`, { method: "PUT", body: JSON.stringify(faults) })
+  ).text();
+}
+
+/** The methods of the calls that were made about a script or a namespace so far. */
+export async function callsAbout(about: string): Promise<string[]> {
+  const answer = await fetch(`${origin}/calls/${about}`);
+  return (await answer.json<{ method: string }[]>()).map(({ method }) => method);
+}
+
+/** A script as it was uploaded; null where it is not there, or not callable yet. */
+export async function uploaded(
+  name: string,
+  namespace: string = env.DISPATCH_NAMESPACE,
+): Promise<UploadedScript | null> {
+  return (await fetch(`${origin}/scripts/${namespace}/${name}`)).json();
+}

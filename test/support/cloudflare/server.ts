@@ -1,0 +1,72 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+import { Api, type ApiAnswer, type ApiCall } from "./api.ts";
+import { type FaultPlan, Faults } from "./faults.ts";
+
+export const ACCOUNT_ID = "023e105f4ecef8ad9ca31a8372d0c353";
+export const TOKEN = "a-token-that-may-edit-workers-scripts";
+export const NAMESPACE = "wellspring-test";
+
+/**
+ * Serve what Cloudflare's API reference says of the scripts of dispatch namespaces, and refuse what it does not allow.
+ * Beside it, for tests: `/faults/{script}` takes what is to go wrong, `/calls/{script}` tells what was called, and
+ * `/scripts/{namespace}/{script}` is what a dispatcher runs.
+ */
+export async function serveCloudflare(): Promise<{ origin: string }> {
+  const api = new Api({ token: TOKEN });
+  api.createNamespace(ACCOUNT_ID, NAMESPACE);
+  const faults = new Faults();
+  const server = createServer((request, response) => {
+    void answer(api, faults, { request, response });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // It serves a test run, and never keeps one from its end.
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}` };
+}
+
+type Exchange = { request: IncomingMessage; response: ServerResponse };
+
+async function answer(api: Api, faults: Faults, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  const { url: target = "/", method = "GET", headers } = request;
+  const url = new URL(target, "http://localhost");
+  const call = { method, url, body: await buffer(request), headers };
+  if (url.pathname.startsWith("/client/")) await answerAsApi(api, faults, { ...exchange, call });
+  else response.end(JSON.stringify(toldOf(api, faults, call) ?? null));
+}
+
+/** What a test or a dispatcher is told. */
+function toldOf(api: Api, faults: Faults, { url, body }: ApiCall): unknown {
+  const [place, about = "", name = ""] = url.pathname.split("/").slice(1);
+  if (place === "calls") return faults.calls(about);
+  if (place === "scripts") return faults.isCallable(name) ? api.scriptAt(about, name) : undefined;
+  return faults.set(about, JSON.parse(body.toString()) as FaultPlan);
+}
+
+async function answerAsApi(
+  api: Api,
+  faults: Faults,
+  { request, response, call }: Exchange & { call: ApiCall },
+): Promise<void> {
+  const about = subjectOf(call.url);
+  const fault = faults.next(about, call.method);
+  const said = fault && fault.isApplied !== true ? undefined : await api.answer(call);
+  faults.note(about, call.method);
+  const end = fault?.answer ?? said ?? "hang";
+  if (end === "reset") request.socket.destroy();
+  else if (end !== "hang") send(response, end);
+}
+
+function send(response: ServerResponse, { status, headers, text }: ApiAnswer): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
+}
+
+/** The script that a call is about, or the namespace. */
+function subjectOf({ pathname }: URL): string {
+  const [last = "", before = ""] = pathname.split("/").toReversed();
+  return last === "scripts" ? before : last;
+}

@@ -1,0 +1,142 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** A script as it was taken in: what a dispatcher needs to run it. */
+export type UploadedScript = {
+  mainModule: string;
+  compatibilityDate: string;
+  compatibilityFlags: string[];
+  limits: { cpu_ms?: number };
+  tags: string[];
+  /** Text of modules, or base64 of WebAssembly, by name. */
+  modules: Record<string, { type: string; content: string }>;
+};
+
+/** What the API says against an upload. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: number;
+
+  constructor(status: number, code: number, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** What the reference lists as attributes of `metadata` at the top level. */
+const ATTRIBUTES = new Set(
+  `assets bindings body_part compatibility_date compatibility_flags keep_assets keep_bindings limits logpush
+   main_module migrations observability placement tags tail_consumers usage_model`.split(/\s+/),
+);
+
+const MODULE_TYPES = new Set([
+  "application/javascript+module",
+  "application/wasm",
+  "application/octet-stream",
+  "application/json",
+  "text/plain",
+  "application/source-map",
+]);
+
+const LARGEST_BYTES = 64 * 1024 * 1024;
+const MOST_TAGS = 8;
+const CPU_MS = { min: 10, max: 300_000 };
+
+/** Read an upload as the reference describes it: `multipart/form-data` of `metadata` and one part a module. */
+export async function readUpload(
+  body: Buffer,
+  headers: IncomingHttpHeaders,
+): Promise<UploadedScript> {
+  const type = headers["content-type"] ?? "";
+  if (!type.startsWith("multipart/form-data"))
+    throw new ApiError(415, 10_002, `Content-Type must be multipart/form-data, not ${type}`);
+  if (body.byteLength > LARGEST_BYTES) throw new ApiError(413, 10_027, "The script is too large");
+  const form = await new Response(new Uint8Array(body), {
+    headers: { "content-type": type },
+  }).formData();
+  const metadata = await metadataIn(form.get("metadata"));
+  form.delete("metadata");
+  return { ...checked(metadata), modules: await modulesIn(form, metadata["main_module"]) };
+}
+
+type Metadata = Record<string, unknown>;
+
+async function metadataIn(part: File | string | null): Promise<Metadata> {
+  if (part === null) throw new ApiError(400, 10_021, "The part metadata is missing");
+  if (typeof part !== "string" && part.type !== "application/json")
+    throw new ApiError(400, 10_021, `metadata must be application/json, not ${part.type}`);
+  const text = typeof part === "string" ? part : await part.text();
+  const metadata = JSON.parse(text) as Metadata;
+  const unknown = Object.keys(metadata).find((name) => !ATTRIBUTES.has(name));
+  if (unknown !== undefined) throw new ApiError(400, 10_021, `metadata.${unknown} is not known`);
+  return metadata;
+}
+
+function checked(metadata: Metadata): Omit<UploadedScript, "modules"> {
+  const { bindings, compatibility_flags: flags = [], tags = [], limits = {} } = metadata;
+  checkBindings(bindings);
+  return {
+    mainModule: textIn(metadata, "main_module", /./),
+    compatibilityDate: textIn(metadata, "compatibility_date", /^\d{4}-\d\d-\d\d$/),
+    compatibilityFlags: stringsIn("compatibility_flags", flags),
+    tags: checkedTags(tags),
+    limits: checkedLimits(limits as Metadata),
+  };
+}
+
+function textIn(metadata: Metadata, name: string, pattern: RegExp): string {
+  const value = metadata[name];
+  if (typeof value === "string" && pattern.test(value)) return value;
+  throw new ApiError(400, 10_021, `metadata.${name} must match ${pattern.source}`);
+}
+
+function checkBindings(bindings: unknown): void {
+  if (!Array.isArray(bindings)) throw new ApiError(400, 10_021, "metadata.bindings must be a list");
+  for (const { name, type } of bindings as Metadata[])
+    if (typeof name !== "string" || typeof type !== "string")
+      throw new ApiError(400, 10_021, "A binding needs a name and a type");
+}
+
+/** The reference: at most eight tags, and no `,` or `&` in them. */
+function checkedTags(value: unknown): string[] {
+  const tags = stringsIn("tags", value);
+  if (tags.length > MOST_TAGS) throw new ApiError(400, 10_021, `There are over ${MOST_TAGS} tags`);
+  if (tags.some((tag) => /[,&]/.test(tag))) throw new ApiError(400, 10_021, "A tag has a , or &");
+  return tags;
+}
+
+function checkedLimits(limits: Metadata): { cpu_ms?: number } {
+  const { cpu_ms, ...others } = limits;
+  if (Object.keys(others).length > 0)
+    throw new ApiError(400, 10_021, `limits.${Object.keys(others)[0]} is not known`);
+  if (cpu_ms === undefined) return {};
+  if (typeof cpu_ms !== "number" || cpu_ms < CPU_MS.min || cpu_ms > CPU_MS.max)
+    throw new ApiError(400, 10_021, "limits.cpu_ms must be from 10 to 300000");
+  return { cpu_ms };
+}
+
+function stringsIn(name: string, value: unknown): string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+  throw new ApiError(400, 10_021, `metadata.${name} must be a list of strings`);
+}
+
+async function modulesIn(form: FormData, mainModule: unknown): Promise<UploadedScript["modules"]> {
+  const modules: UploadedScript["modules"] = {};
+  for (const [name, part] of form) {
+    if (typeof part === "string") throw new ApiError(400, 10_021, `The part ${name} is no file`);
+    const { type } = part;
+    if (part.name !== name)
+      throw new ApiError(400, 10_021, `The part ${name} has the file name ${part.name}`);
+    if (!MODULE_TYPES.has(type))
+      throw new ApiError(400, 10_021, `The module ${name} has the type ${type}`);
+    const bytes = Buffer.from(await part.arrayBuffer());
+    const content = bytes.toString(type === "application/wasm" ? "base64" : "utf8");
+    modules[name] = { type, content };
+  }
+  const main = modules[String(mainModule)];
+  if (!main) throw new ApiError(400, 10_021, `No part is the main module ${String(mainModule)}`);
+  // A Worker without a handler is refused, and methods that are called by RPC alone are none.
+  if (!/\b(fetch|scheduled|queue|email|tail)\s*\(/.test(main.content))
+    throw new ApiError(400, 10_068, "The uploaded script has no registered event handlers");
+  return modules;
+}

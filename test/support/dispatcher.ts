@@ -1,0 +1,112 @@
+import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
+
+import type { OwnerId } from "../../src/domain/ids.ts";
+import type {
+  Call,
+  DataStores,
+  Host,
+  Question,
+  Sink,
+  UserCode,
+} from "../../src/sandbox/user-code.ts";
+import type { UploadedScript } from "./cloudflare/upload.ts";
+
+type Uploaded = UploadedScript & { etag: string };
+
+/** What may be passed at dispatch, as the binding declares it: its `parameters` are `OWNER` alone. */
+type Options = {
+  limits?: { cpuMs?: number; subRequests?: number };
+  outbound?: { OWNER?: OwnerId | "" };
+};
+
+/** The network of Cloudflare remembers a script as well, and so runs one for a moment after it was deleted. */
+const CACHED_MS = 2000;
+const found = new Map<string, { script: Uploaded; atMs: number }>();
+
+/**
+ * A dispatch namespace: runs what was uploaded, and nothing else, in an isolate of its own. Like the real binding it
+ * answers for a script only when that is called, with the error that a missing one gives.
+ */
+export class Dispatcher extends WorkerEntrypoint<Env> {
+  get(name: string, args: object = {}, { limits = {}, outbound = {}, ...rest }: Options = {}) {
+    checkNames("args", args, []);
+    checkNames("options", rest, []);
+    checkNames("limits", limits, ["cpuMs", "subRequests"]);
+    checkNames("outbound", outbound, ["OWNER"]);
+    return new Script(async () => {
+      const script = await this.#find(name);
+      if (!script) throw new Error("Worker not found.");
+      return this.#load(script, limits, outbound.OWNER ?? "");
+    });
+  }
+
+  async #find(name: string): Promise<Uploaded | undefined> {
+    const cached = found.get(name);
+    if (cached && Date.now() - cached.atMs < CACHED_MS) return cached.script;
+    const { origin } = new URL(this.env.CLOUDFLARE_API_URL);
+    const answer = await fetch(`${origin}/scripts/${this.env.DISPATCH_NAMESPACE}/${name}`);
+    const script = await answer.json<Uploaded | null>();
+    if (!script) return undefined;
+    found.set(name, { script, atMs: Date.now() });
+    return script;
+  }
+
+  #load(script: Uploaded, limits: NonNullable<Options["limits"]>, owner: OwnerId | ""): Fetcher {
+    const worker = this.env.LOADER.get(`${script.etag}:${owner}`, () => ({
+      compatibilityDate: script.compatibilityDate,
+      compatibilityFlags: script.compatibilityFlags,
+      mainModule: script.mainModule,
+      modules: Object.fromEntries(
+        Object.entries(script.modules).map(([name, { type, content }]) => [
+          name,
+          type === "application/wasm"
+            ? { wasm: Uint8Array.fromBase64(content).buffer }
+            : { js: content },
+        ]),
+      ),
+      env: {},
+      globalOutbound: this.ctx.exports.Egress({ props: { owner: owner as OwnerId } }),
+      limits,
+    }));
+    return worker.getEntrypoint();
+  }
+}
+
+/** A script, if it is there. The entrypoint of a loaded isolate cannot be handed on, so calls are. */
+class Script extends RpcTarget {
+  readonly #open: () => Promise<Fetcher>;
+
+  constructor(open: () => Promise<Fetcher>) {
+    super();
+    this.#open = open;
+  }
+
+  async fetch(url: string) {
+    return (await this.#open()).fetch(url);
+  }
+
+  async describe() {
+    return (await this.#code()).describe();
+  }
+
+  async ask(question: Question, stores?: DataStores) {
+    return (await this.#code()).ask(question, stores);
+  }
+
+  async invoke(call: Call, host?: Host, stores?: DataStores) {
+    return (await this.#code()).invoke(call, host, stores);
+  }
+
+  async invokeAll(calls: Call[], inOrder: boolean, sink: Sink, stores?: DataStores) {
+    return (await this.#code()).invokeAll(calls, inOrder, sink, stores);
+  }
+
+  async #code(): Promise<UserCode> {
+    return (await this.#open()) as unknown as UserCode;
+  }
+}
+
+function checkNames(place: string, given: object, known: string[]): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new TypeError(`${place}.${unknown} is not known`);
+}
