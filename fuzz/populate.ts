@@ -24,9 +24,10 @@ export async function populate(running: RunningPlatform, operator: string, world
     headers: { authorization: `Bearer ${operator}` },
   });
   const caller = { url: running.url, apiKey: owner.api_key };
-  const [echo, timer] = COMPONENTS;
+  const [echo, timer, , action] = COMPONENTS;
   await make(admin, "/registry", { component_code: timer });
   await make(caller, "/components", { component_code: echo, org_id: id });
+  await make(caller, "/components", { component_code: action });
   await make(caller, "/sources", { component_code: echo });
   await make(caller, "/sources", { component_code: timer, org_id: id });
   await make(caller, "/webhooks", { url: "http://127.0.0.1:9/hook" });

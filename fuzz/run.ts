@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,10 +26,9 @@ const { values } = parseArgs({
 });
 
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-fuzz-"));
-process.env["ADMIN_TOKEN"] = randomBytes(24).toString("hex");
 const platform = await startPlatform({ stateDir });
 try {
-  await fuzz(platform, process.env["ADMIN_TOKEN"]);
+  await fuzz(platform, platform.adminToken);
 } finally {
   await platform.stop();
   await rm(stateDir, { recursive: true, force: true });

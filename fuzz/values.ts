@@ -86,7 +86,7 @@ const BY_NAME: Record<string, Arbitrary<unknown>> = {
   "last-event-id": known("event"),
   delivery_id: known("dlv"),
   query: fc.constantFrom("new order", "stripe", "a", "né", "*", '"', "OR"),
-  prop_name: fc.constantFrom("http", "timer", "limit"),
+  prop_name: fc.constantFrom("list", "more", "a", "http"),
   configured_props: fc.constantFrom(
     {},
     { limit: 3 },
