@@ -37,18 +37,18 @@ export async function runAction(trial: Trial, values: Record<string, unknown>): 
     }).catch(() => {});
     await untilRun(trial, `/workflows/${id}/runs?limit=1`);
   } finally {
-    await lane.operator.call("DELETE", `/workflows/${id}`, { signal: AbortSignal.timeout(60_000) });
+    await lane.operator.call("DELETE", `/workflows/${id}`, { signal: AbortSignal.timeout(15_000) });
   }
 }
 
 async function untilRun({ lane, signal }: Trial, path: string): Promise<void> {
   let pausedAtMs = Number.POSITIVE_INFINITY;
   for (;;) {
-    const { data } = await lane.user.call<Run[]>("GET", path, { signal });
-    const { state, error } = data[0] ?? QUEUED;
+    const [run = QUEUED] = await lane.user.read<Run[]>(path, signal);
+    const { state, error } = run;
     if (error) throw new Troubled("run", { name: error.code, message: error.message });
     pausedAtMs = state === "waiting" ? Math.min(pausedAtMs, Date.now()) : Number.POSITIVE_INFINITY;
     if (OVER.has(state) || Date.now() - pausedAtMs > LONGEST_PAUSE_MS) return;
-    await wait(POLL_MS, undefined, { signal });
+    await wait(POLL_MS);
   }
 }

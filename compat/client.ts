@@ -45,6 +45,13 @@ export class Client {
     const { data, error = "", details = {} } = said;
     return { status: response.status, data, error, details };
   }
+
+  /** What a GET answers, which nothing is expected to refuse. */
+  async read<T>(path: string, signal: AbortSignal): Promise<T> {
+    const { status, data, error } = await this.call<T>("GET", path, { signal });
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${error}`);
+    return data;
+  }
 }
 
 /** Send a request and read all of its answer. */

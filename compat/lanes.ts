@@ -1,7 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { startPlatform, type RunningPlatform } from "../scripts/platform.ts";
+import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 import { Client, PlatformGone } from "./client.ts";
 import type { Candidate, Folder } from "./folder.ts";
 import type { Outside } from "./outside.ts";
@@ -27,21 +27,25 @@ const MOST_PER_PLATFORM = 200;
 
 /** Try components side by side. What takes the platform down is found by trying again, one by one. */
 export async function tryAll(plan: Plan, candidates: readonly Candidate[]): Promise<void> {
-  for (let at = 0; at < candidates.length; at += MOST_PER_PLATFORM) {
-    const suspects = await tryBatch(plan, candidates.slice(at, at + MOST_PER_PLATFORM), plan.jobs);
+  const waiting = [...candidates];
+  while (waiting.length > 0) {
+    const { suspects, left } = await tryBatch(
+      plan,
+      waiting.splice(0, MOST_PER_PLATFORM),
+      plan.jobs,
+    );
+    waiting.unshift(...left);
     for (const suspect of suspects) {
-      const [culprit] = await tryBatch(plan, [suspect], 1);
-      if (culprit) await plan.onResult(wedged(culprit));
+      const { suspects: culprits } = await tryBatch(plan, [suspect], 1);
+      for (const culprit of culprits) await plan.onResult(wedged(culprit));
     }
   }
 }
 
-/** Returns those that were on trial, or yet to be tried, when the platform went down. */
-async function tryBatch(
-  plan: Plan,
-  candidates: readonly Candidate[],
-  jobs: number,
-): Promise<Candidate[]> {
+/** Those that were on trial when the platform went down, and those that were not yet. */
+type Rest = { suspects: Candidate[]; left: Candidate[] };
+
+async function tryBatch(plan: Plan, candidates: readonly Candidate[], jobs: number): Promise<Rest> {
   const platform = await startPlatform({
     stateDir: plan.stateDir,
     variables: { ADMIN_TOKEN, EGRESS_GATEWAY_URL: plan.outside.url },
@@ -56,8 +60,10 @@ async function tryBatch(
     );
   } finally {
     await (suspects.length > 0 ? platform.kill() : platform.stop());
+    // What wedged the platform would do so again as soon as it takes up where it was.
+    if (suspects.length > 0) await rm(plan.stateDir, { recursive: true, force: true });
   }
-  return [...suspects, ...waiting];
+  return { suspects, left: waiting };
 }
 
 /** Take candidates from the queue until it is empty or the platform gone; returns the one it was gone with. */

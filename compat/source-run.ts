@@ -11,6 +11,9 @@ const QUIET_MS = 400;
 /** How long a run is waited for in one request. */
 const LONGEST_WAIT_SECONDS = 30;
 
+/** How long the deletion of what was tried may take. */
+const CLEANING_MS = 15_000;
+
 const TIMER = "$.interface.timer";
 
 type Source = { id: string; configured_props: Record<string, { endpoint_url?: string } | null> };
@@ -34,7 +37,7 @@ export async function runSource(trial: Trial, values: Record<string, unknown>): 
     await refuseErrors(trial, path, "deactivate");
     return events;
   } finally {
-    await lane.user.call("DELETE", path, { signal: AbortSignal.timeout(60_000) });
+    await lane.user.call("DELETE", path, { signal: AbortSignal.timeout(CLEANING_MS) });
   }
 }
 
@@ -84,13 +87,11 @@ async function refuseErrors(
   step: "run" | "deactivate",
 ): Promise<void> {
   const query = "/$errors/event_summaries?expand=event&limit=1";
-  const { data } = await lane.user.call<Summary[]>("GET", `${path}${query}`, { signal });
-  const [first] = data;
+  const [first] = await lane.user.read<Summary[]>(`${path}${query}`, signal);
   if (first)
     throw new Troubled(step, { name: first.event.error.code, message: first.event.error.message });
 }
 
 async function countOf({ lane, signal }: Trial, path: string): Promise<number> {
-  const { data } = await lane.user.call<unknown[]>("GET", `${path}?limit=100`, { signal });
-  return data.length;
+  return (await lane.user.read<unknown[]>(`${path}?limit=100`, signal)).length;
 }

@@ -1,6 +1,6 @@
 import { runAction } from "./action-run.ts";
 import { SHAPES, type Shape } from "./answers.ts";
-import { OutOfTime } from "./client.ts";
+import { OutOfTime, PlatformGone } from "./client.ts";
 import { configure } from "./configuration.ts";
 import type { Candidate } from "./folder.ts";
 import { runSource } from "./source-run.ts";
@@ -60,9 +60,10 @@ async function attempted(lane: Lane, work: () => Promise<number>): Promise<Attem
     const asked = lane.outside.asked(lane.owner).length > 0;
     if (error instanceof Troubled)
       return { trouble: troubleOf(error.step, error.failure, asked), events: 0 };
-    if (!(error instanceof OutOfTime)) throw error;
-    const { name, message } = error;
-    return { trouble: troubleOf("timeout", { name, message }, asked), events: 0 };
+    if (error instanceof PlatformGone) throw error;
+    const step = error instanceof OutOfTime ? "timeout" : "platform";
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    return { trouble: troubleOf(step, { name, message }, asked), events: 0 };
   }
 }
 

@@ -39,8 +39,14 @@ export async function startPlatform(options: {
     RATE_LIMIT: "0",
     ...options.variables,
   });
-  await untilReady(child);
-  return { url: `http://127.0.0.1:${port}/v1`, apiKey, adminToken, ...endings(child) };
+  const { stop, kill } = endings(child);
+  try {
+    await untilReady(child);
+  } catch (error) {
+    await kill();
+    throw error;
+  }
+  return { url: `http://127.0.0.1:${port}/v1`, apiKey, adminToken, stop, kill };
 }
 
 /** Run a script that reports to us when it is ready and ends when we do, in a process group of its own. */

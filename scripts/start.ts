@@ -1,3 +1,5 @@
+import { setTimeout as wait } from "node:timers/promises";
+
 import type { Miniflare } from "miniflare";
 
 import { buildWorker } from "./local/build.ts";
@@ -9,6 +11,9 @@ import { portBecomesFree } from "./local/ports.ts";
 import { Refusal } from "./local/refusal.ts";
 import { serve } from "./local/serve.ts";
 import { readSettings, secretsFile, type Settings, stateFolder } from "./local/settings.ts";
+
+/** How long the runtime may take to end. */
+const ENDING_PATIENCE_MS = 10_000;
 
 const SWEEP_INTERVAL_MS = 60_000;
 
@@ -25,7 +30,8 @@ try {
 async function start(): Promise<void> {
   let miniflare: Miniflare | undefined;
   whenAskedToEnd(async () => {
-    await miniflare?.dispose();
+    // A component that loops for ever wedges the runtime; the guard then ends it with us.
+    await Promise.race([miniflare?.dispose(), wait(ENDING_PATIENCE_MS)]);
     process.exit(0);
   });
   const startedAtMs = Date.now();
