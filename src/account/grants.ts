@@ -1,7 +1,7 @@
-import { chosenAccounts, withAuth } from "../domain/accounts.ts";
-import type { PropDefinition } from "../domain/definition.ts";
+import { chosenAccounts, type Declared, withAuth } from "../domain/accounts.ts";
 import type { Issue } from "../domain/errors.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Failure } from "../domain/invocation.ts";
 import type { Values } from "../domain/props.ts";
 import type { AccountControl } from "./contract.ts";
 
@@ -19,7 +19,7 @@ export type Authorised =
 export async function authorise(
   accountOf: AccountOf,
   ownerId: OwnerId,
-  { props, values }: { props: readonly PropDefinition[]; values: Values },
+  { props, values }: { props: readonly Declared[]; values: Values },
 ): Promise<Authorised> {
   const granted = new Map<string, string>();
   const issues: Issue[] = [];
@@ -33,4 +33,10 @@ export async function authorise(
   await Promise.all(grants);
   if (issues.length > 0) return { ok: false, issues };
   return { ok: true, values: withAuth(values, granted), staleAtMs };
+}
+
+/** How a run that cannot begin for want of its accounts has failed. */
+export function failureOf({ issues }: Extract<Authorised, { ok: false }>): Failure {
+  const message = issues.map(({ path, message: reason }) => `${path}: ${reason}`).join("; ");
+  return { name: "AccountError", message, stack: "" };
 }

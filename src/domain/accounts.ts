@@ -12,8 +12,11 @@ export type ChosenAccount = { prop: string; app: Json | undefined; accountId: Id
 /** Access tokens are fetched anew this long before they expire, short-lived ones in the last quarter of their life. */
 const REFRESH_AHEAD_SECONDS = 300;
 
+/** As much of a prop as tells whether it is an app. */
+export type Declared = Pick<PropDefinition, "name" | "type"> & { app?: Json };
+
 /** The accounts that app props are configured with: `{authProvisionId: "apn_…"}`. */
-export function chosenAccounts(props: readonly PropDefinition[], values: Values): ChosenAccount[] {
+export function chosenAccounts(props: readonly Declared[], values: Values): ChosenAccount[] {
   return props.flatMap(({ name: prop, type, app }) => {
     const accountId = type === "app" ? accountIn(values[prop]) : undefined;
     return accountId === undefined ? [] : [{ prop, app, accountId }];

@@ -1,8 +1,7 @@
-import { authorise, type AccountOf } from "../account/grants.ts";
-import type { Issue } from "../domain/errors.ts";
+import { type AccountOf, authorise, failureOf } from "../account/grants.ts";
 import type { Failure } from "../domain/invocation.ts";
 import { withoutStoreIds } from "../sandbox/data-stores.ts";
-import { openSecrets } from "../vault/secret-props.ts";
+import { openSecrets, placeOfSource } from "../vault/secret-props.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Deployment } from "./contract.ts";
 
@@ -47,16 +46,11 @@ export class Configured {
 
   async #open(deployment: Deployment): Promise<Seen> {
     const { ownerId, props, configuredProps, sealedProps = {} } = deployment;
-    const secrets = await openSecrets(this.#vault, deployment, sealedProps);
+    const secrets = await openSecrets(this.#vault, placeOfSource(deployment), sealedProps);
     const values = { ...configuredProps, ...secrets };
     const authorised = await authorise(this.#accountOf, ownerId, { props, values });
-    if (!authorised.ok) return { ok: false, failure: failureOf(authorised.issues) };
+    if (!authorised.ok) return { ok: false, failure: failureOf(authorised) };
     const seen = withoutStoreIds(props, authorised.values);
     return { ok: true, props: JSON.stringify(seen), staleAtMs: authorised.staleAtMs };
   }
-}
-
-function failureOf(issues: readonly Issue[]): Failure {
-  const message = issues.map(({ path, message: reason }) => `${path}: ${reason}`).join("; ");
-  return { name: "AccountError", message, stack: "" };
 }

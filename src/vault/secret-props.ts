@@ -4,16 +4,13 @@ import { secretProps, type Values } from "../domain/props.ts";
 import type { Place } from "./envelope.ts";
 import type { Vault } from "./vault.ts";
 
-/** Whose values they are: a secret opens for its own source and owner only. */
-type Holder = { sourceId: Id<"source">; ownerId: OwnerId };
-
 /** Sealed values by prop name. */
 type Sealed = Record<string, string>;
 
-/** Take the values of `secret` props out of all values, and seal each of them. */
+/** Take the values of `secret` props out of all values, and seal each of them for `place`: whose they are. */
 export async function sealSecrets(
   vault: Vault,
-  holder: Holder,
+  place: Place,
   { props, values }: { props: readonly PropDefinition[]; values: Values },
 ): Promise<{ plain: Values; sealed: Sealed }> {
   const secrets = secretProps(props);
@@ -21,7 +18,7 @@ export async function sealSecrets(
   const sealed = entries
     .filter(([name]) => secrets.has(name))
     .map(async ([name, value]) => {
-      return [name, await vault.seal(JSON.stringify(value), placeOf(holder, name))] as const;
+      return [name, await vault.seal(JSON.stringify(value), [...place, name])] as const;
     });
   return {
     plain: Object.fromEntries(entries.filter(([name]) => !secrets.has(name))),
@@ -30,14 +27,26 @@ export async function sealSecrets(
 }
 
 /** The values that `sealSecrets` sealed. */
-export async function openSecrets(vault: Vault, holder: Holder, sealed: Sealed): Promise<Values> {
+export async function openSecrets(vault: Vault, place: Place, sealed: Sealed): Promise<Values> {
   const opened = Object.entries(sealed).map(async ([name, text]) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse returns Json.
-    return [name, JSON.parse(await vault.open(text, placeOf(holder, name))) as Values[string]];
+    return [name, JSON.parse(await vault.open(text, [...place, name])) as Values[string]];
   });
   return Object.fromEntries(await Promise.all(opened));
 }
 
-function placeOf({ sourceId, ownerId }: Holder, name: string): Place {
-  return ["prop", sourceId, ownerId, name];
+/** Where the secrets of a source belong. */
+export function placeOfSource({
+  sourceId,
+  ownerId,
+}: {
+  sourceId: Id<"source">;
+  ownerId: OwnerId;
+}): Place {
+  return ["source", sourceId, ownerId];
+}
+
+/** Where the secrets of a workflow's step belong. */
+export function placeOfStep(ownerId: OwnerId, step: string): Place {
+  return ["step", ownerId, step];
 }

@@ -37,8 +37,10 @@ export type PlannedStep = {
   props: Pick<PropDefinition, "name" | "type">[];
   /** JSON text of the definitions of those props that `additionalProps` added; empty when there are none. */
   additional: string;
-  /** Values of the props that are not computed. */
+  /** Values of the props that are not computed; secrets left out. */
   values: Values;
+  /** The values of `secret` props, each sealed. */
+  sealed?: Record<string, string>;
   /** The module that computes the others. */
   expressions: { hash: string; code: string } | null;
   /** Null: a run that failed is not tried again. */

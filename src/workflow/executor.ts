@@ -1,7 +1,9 @@
 import { z } from "zod";
 
+import { type Authorised, failureOf } from "../account/grants.ts";
 import { DEFAULT_CHANNEL, SYSTEM_PREFIX } from "../domain/channels.ts";
 import type { Failure } from "../domain/invocation.ts";
+import type { Values } from "../domain/props.ts";
 import { LARGEST_RUN_BYTES, LARGEST_STEP_BYTES } from "../domain/workflows.ts";
 import { withoutStoreIds } from "../sandbox/data-stores.ts";
 import { checkedOutcome } from "../sandbox/outcome.ts";
@@ -44,6 +46,8 @@ export type Execution = {
 /** Where the code of steps runs, and where its source map is. */
 export type StepSandbox = {
   open: (step: PlannedStep) => { code: UserCode; stores: DataStores | undefined };
+  /** The values of a step as its isolate is to see them: secrets opened, credentials as `$auth`. */
+  valuesFor: (step: PlannedStep) => Promise<Authorised>;
   sourceMap: (step: PlannedStep) => Promise<string>;
 };
 
@@ -90,13 +94,15 @@ export class Executor {
     const deadlineMs = execution.deadlineMs - Date.now();
     if (deadlineMs <= 0)
       return failed("DeadlineExceeded", "The run did not pause or end within its deadline");
+    const seen = await sandbox.valuesFor(execution.step);
+    if (!seen.ok) return { emitted: [], db: {}, logs: [], failure: failureOf(seen) };
     const host = new StepHost(plan, execution.number, outlets);
     const { code, stores } = sandbox.open(execution.step);
-    const answer = code.invoke(this.#call(execution, deadlineMs), host, stores);
+    const answer = code.invoke(this.#call(execution, deadlineMs, seen.values), host, stores);
     return within(answer, deadlineMs + GRACE_MS);
   }
 
-  #call(execution: Execution, deadlineMs: number): Call {
+  #call(execution: Execution, deadlineMs: number, values: Values): Call {
     const { plan } = this.#outside;
     const { step, number, run, steps } = execution;
     const { deployment, context, secret } = plan;
@@ -108,7 +114,7 @@ export class Executor {
       instance: {
         sourceId: deployment.workflowId,
         runId: context.id,
-        props: JSON.stringify(withoutStoreIds(step.props, step.values)),
+        props: JSON.stringify(withoutStoreIds(step.props, values)),
         endpoints: {},
         db: {},
         additional: step.additional,

@@ -1,9 +1,12 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 
+import { authorise } from "../account/grants.ts";
 import { openCodeStore } from "../sandbox/code-store.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
 import type { Bundle } from "../sandbox/user-code.ts";
 import { loadUserCode } from "../sandbox/worker-loader.ts";
+import { openSecrets, placeOfStep } from "../vault/secret-props.ts";
+import { openVault } from "../vault/vault.ts";
 import { Carrier, type Ways } from "./carrier.ts";
 import { Conductor, type RunMemory } from "./conductor.ts";
 import type { RunPlan, RunTicket } from "./contract.ts";
@@ -64,6 +67,13 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
           code: loadUserCode(this.env.LOADER, tenant, () => bundleOf(bundleHash)),
           stores: grantStores((id) => this.env.DATA_STORES.getByName(id), props, values),
         };
+      },
+      valuesFor: async ({ name, props, values, sealed = {} }) => {
+        const { ownerId } = plan.deployment;
+        const place = placeOfStep(ownerId, name);
+        const secrets = await openSecrets(openVault(this.env), place, sealed);
+        const configured = { props, values: { ...values, ...secrets } };
+        return authorise((id) => this.env.ACCOUNTS.getByName(id), ownerId, configured);
       },
       sourceMap: async ({ bundleHash }) => (await bundleOf(bundleHash)).map,
     };

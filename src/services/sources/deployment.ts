@@ -4,7 +4,7 @@ import { type Id, newToken, type OwnerId } from "../../domain/ids.ts";
 import { additionalProps } from "../../domain/props.ts";
 import type { Plan } from "../../sandbox/worker-loader.ts";
 import type { Deployment, HookVerdict } from "../../source/contract.ts";
-import { sealSecrets } from "../../vault/secret-props.ts";
+import { placeOfSource, sealSecrets } from "../../vault/secret-props.ts";
 import type { Component } from "../components.ts";
 import type { Platform } from "../context.ts";
 import { labelsOf } from "../scripts.ts";
@@ -21,7 +21,11 @@ export async function deploymentOf(
   { component, configuration, plan }: Planned,
 ): Promise<Deployment> {
   const { definition, bundleHash } = component;
-  const { plain, sealed } = await sealSecrets(vault, { sourceId: id, ownerId }, configuration);
+  const { plain, sealed } = await sealSecrets(
+    vault,
+    placeOfSource({ sourceId: id, ownerId }),
+    configuration,
+  );
   return {
     sourceId: id,
     ownerId,

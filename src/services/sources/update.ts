@@ -13,7 +13,7 @@ import { invalidInput, notFound, RequestError } from "../../domain/errors.ts";
 import type { Id } from "../../domain/ids.ts";
 import { secretProps, shownValues, type Values } from "../../domain/props.ts";
 import type { Current, Deployment } from "../../source/contract.ts";
-import { openSecrets } from "../../vault/secret-props.ts";
+import { openSecrets, placeOfSource } from "../../vault/secret-props.ts";
 import { planFor } from "../access.ts";
 import type { Component } from "../components.ts";
 import type { Context, Platform } from "../context.ts";
@@ -133,7 +133,7 @@ async function configuredBefore(
   const deployment = (await currentOf(ctx, id))?.deployment;
   if (!deployment) return { values: {}, secrets: {}, previous: [] };
   const { configuredProps, sealedProps = {}, props, additional = [] } = deployment;
-  const secrets = await openSecrets(ctx.vault, deployment, sealedProps);
+  const secrets = await openSecrets(ctx.vault, placeOfSource(deployment), sealedProps);
   return {
     values: { ...configuredProps, ...secrets },
     secrets,

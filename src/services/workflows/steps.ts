@@ -11,6 +11,7 @@ import { sha256Hex } from "../../domain/hash.ts";
 import type { Id, OwnerId } from "../../domain/ids.ts";
 import { additionalProps, shownValues, type Values } from "../../domain/props.ts";
 import type { StepRetries, WorkflowStep } from "../../domain/workflows.ts";
+import { placeOfStep, sealSecrets } from "../../vault/secret-props.ts";
 import type { PlannedStep } from "../../workflow/contract.ts";
 import type { Component } from "../components.ts";
 import type { Platform } from "../context.ts";
@@ -70,13 +71,19 @@ async function prepare(ctx: Platform, owner: OwnerId, input: StepInput): Promise
   const code = expressionModule(compiled.computed);
   const secrets = new Set(props.filter(({ secret }) => secret === true).map((prop) => prop.name));
   const shownProps = shownValues(props, input.props);
+  const fixed = Object.entries(values).filter(([prop]) => !computed.has(prop));
+  const { plain, sealed } = await sealSecrets(ctx.vault, placeOfStep(owner, name), {
+    props,
+    values: Object.fromEntries(fixed),
+  });
   return {
     planned: {
       name,
       bundleHash: component.bundleHash,
       props: props.map((prop) => ({ name: prop.name, type: prop.type })),
       additional: added.length === 0 ? "" : JSON.stringify(added),
-      values: Object.fromEntries(Object.entries(values).filter(([prop]) => !computed.has(prop))),
+      values: plain,
+      sealed,
       expressions: isComputed ? { hash: await sha256Hex(code), code } : null,
       retries: retries ?? null,
     },
