@@ -92,12 +92,12 @@ test("calls side by side in one isolate keep their logs and environments apart",
   } }`);
   await Promise.all([sendJson(url, { who: "a", ms: 120 }), sendJson(url, { who: "b", ms: 40 })]);
   await expect
-    .poll(async () => (await eventsOf(stub)).map(({ event }) => event))
-    .toEqual(["a", "b"]);
+    .poll(async () => (await eventsOf(stub)).map(({ event }) => JSON.stringify(event)).toSorted())
+    .toEqual([`"a"`, `"b"`]);
   const logs = (await eventsOf(stub, "$logs")).map(
     ({ event }) => event as { message: string; run_id: string },
   );
-  expect(logs.map(({ message }) => message)).toEqual(["a", "b"]);
+  expect(logs.map(({ message }) => message).toSorted()).toEqual(["a", "b"]);
   expect(logs[0]?.run_id).not.toBe(logs[1]?.run_id);
 });
 

@@ -92,7 +92,7 @@ test.for([
   const source = await deploy(`import { EventEmitter } from "node:events";
     export default { props: { http: "$.interface.http" }, async run() { ${body} this.$emit("done"); } }`);
   await sendJson(source.url, {});
-  expect(await eventsOf(source.stub)).toMatchObject([{ event: "done" }]);
+  await expect.poll(() => eventsOf(source.stub)).toMatchObject([{ event: "done" }]);
   expect(await eventsOf(source.stub, "$errors")).toMatchObject([
     { event: { error: { code: "TypeError", message: "lost" } } },
   ]);
