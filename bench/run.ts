@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 
+import { measureApi } from "./api.ts";
 import { compare, type Result } from "./compare.ts";
 import { measureCosts } from "./costs.ts";
 import { measureCrowd } from "./crowd.ts";
@@ -27,6 +28,7 @@ if (!only || only === "crowd") await measureManySources(Number(values.sources));
 if (!only || only === "delivery") await measureDelivery();
 if (!only || only === "costs") await measureCosts();
 if (!only || only === "workflows") await measureWorkflows(effort.rounds);
+if (!only || only === "api") await measureApi(effort.rounds);
 
 async function measureThroughput(): Promise<void> {
   console.log(

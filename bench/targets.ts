@@ -18,7 +18,7 @@ const SETTLE_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 20;
 
 /** Run work with a folder of its own, which goes when the work is done. */
-async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "wellspring-bench-"));
   try {
     return await work(folder);

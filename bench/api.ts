@@ -1,0 +1,120 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { call, deploy } from "../scripts/api.ts";
+import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
+import { encodeCursor } from "../src/domain/page.ts";
+import { median, percentile } from "./statistics.ts";
+import { componentCode, withFolder } from "./targets.ts";
+
+const SOURCES = 100_000;
+const CALLS_A_ROUND = 100;
+
+/** A call of the API that is measured. */
+type Call = { name: string; method: string; path: string; body?: object };
+
+/** How a call did in one round. */
+type Sample = { p50Ms: number; p99Ms: number; roundTrips: number };
+
+/** Measure what callers of the API wait for, on a platform whose user has a great many sources. */
+export function measureApi(rounds: number): Promise<void> {
+  // Every request is counted against a limit, as in production, but none is refused.
+  process.env["RATE_LIMIT"] = "1000000";
+  return withFolder(async (stateDir) => {
+    const empty = await startPlatform({ stateDir });
+    await empty.stop();
+    await insertSources(stateDir);
+    const platform = await startPlatform({ stateDir });
+    try {
+      await compareCalls(platform, rounds);
+    } finally {
+      await platform.stop();
+    }
+  });
+}
+
+async function compareCalls(platform: RunningPlatform, rounds: number): Promise<void> {
+  const code = await componentCode("stateless");
+  const { id } = await deploy(platform, code);
+  const component = await call<{ id: string }>(platform, "/components", { component_code: code });
+  const last = encodeCursor({ kind: "row", seq: 11 });
+  const calls: Call[] = [
+    { name: "key and user", method: "GET", path: "/users/me" },
+    { name: "key and one source", method: "GET", path: `/sources/${id}` },
+    { name: "first page", method: "GET", path: "/users/me/sources?limit=10" },
+    { name: "last page", method: "GET", path: `/users/me/sources?limit=10&after=${last}` },
+    {
+      name: "create a webhook",
+      method: "POST",
+      path: "/webhooks",
+      body: { url: "http://a.example" },
+    },
+    {
+      name: "create a source",
+      method: "POST",
+      path: "/sources",
+      body: { component_id: component.id },
+    },
+  ];
+  const samples = calls.map((): Sample[] => []);
+  for (let round = 0; round <= rounds; round += 1)
+    for (const [index, one] of calls.entries()) {
+      const sample = await measure(platform, one);
+      // The first round warms everything up.
+      if (round > 0) samples[index]?.push(sample);
+    }
+  report(calls, samples);
+}
+
+function report(calls: readonly Call[], samples: readonly Sample[][]): void {
+  console.log(`A user with ${SOURCES.toLocaleString("en")} sources, one call at a time:\n`);
+  console.log("| call | p50 ms | p99 ms | D1 round trips |\n|---|---|---|---|");
+  for (const [index, { name }] of calls.entries()) {
+    const of = (pick: (sample: Sample) => number) => median((samples[index] ?? []).map(pick));
+    const times = [of(({ p50Ms }) => p50Ms), of(({ p99Ms }) => p99Ms)].map((ms) => ms.toFixed(1));
+    console.log(`| ${[name, ...times, of(({ roundTrips }) => roundTrips)].join(" | ")} |`);
+  }
+  const [first = [], last = []] = [samples[2], samples[3]];
+  const ratio = median(last.map(({ p50Ms }, round) => p50Ms / (first[round]?.p50Ms ?? 0)));
+  console.log(`\nThe last page takes ${ratio.toFixed(2)} times as long as the first.`);
+}
+
+async function measure(platform: RunningPlatform, one: Call): Promise<Sample> {
+  const times: number[] = [];
+  let roundTrips = 0;
+  for (let made = 0; made < CALLS_A_ROUND; made += 1) {
+    const startedAtMs = performance.now();
+    const response = await fetch(`${platform.url}${one.path}`, {
+      method: one.method,
+      headers: {
+        authorization: `Bearer ${platform.apiKey}`,
+        "content-type": "application/json",
+      },
+      ...(one.body && { body: JSON.stringify(one.body) }),
+    });
+    await response.arrayBuffer();
+    times.push(performance.now() - startedAtMs);
+    if (!response.ok) throw new Error(`${one.name} answered ${response.status}`);
+    const timing = response.headers.get("server-timing") ?? "";
+    roundTrips = Math.max(roundTrips, Number(/d1;desc="(\d+)"/.exec(timing)?.[1]));
+  }
+  const sorted = times.toSorted((a, b) => a - b);
+  return { p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99), roundTrips };
+}
+
+/** Give the user `dev` sources, as rows alone: lists read nothing else of them. */
+async function insertSources(stateDir: string): Promise<void> {
+  const files = await readdir(join(stateDir, "v3/d1"), { recursive: true });
+  for (const file of files.filter((name) => /\/[0-9a-f]{64}\.sqlite$/.test(name))) {
+    const db = new DatabaseSync(join(stateDir, "v3/d1", file));
+    db.exec(`
+      WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT ${SOURCES})
+      INSERT INTO sources (id, owner_id, user_id, component_id, name, name_slug, active, state,
+        shown_props, endpoints, created_at, updated_at)
+      SELECT 'dc_' || hex(randomblob(11)), users.id, users.id, 'sc_bench', 'Source ' || n, 'source-' || n,
+        1, 'live', '{"shop":"books","limit":10}', '{"http":"' || hex(randomblob(22)) || '"}', n, n
+      FROM numbers, users WHERE users.username = 'dev'`);
+    db.close();
+  }
+}
