@@ -51,10 +51,7 @@ export type Operation = {
 };
 
 /** Read every operation that a running platform documents. */
-export async function readOperations(
-  { url }: RunningPlatform,
-  adminToken: string,
-): Promise<Operation[]> {
+export async function readOperations({ url, adminToken }: RunningPlatform): Promise<Operation[]> {
   const origin = new URL(url).origin;
   const headers = { authorization: `Bearer ${adminToken}` };
   const operations: Operation[] = [];

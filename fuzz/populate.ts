@@ -3,10 +3,11 @@ import type { RunningPlatform } from "../scripts/platform.ts";
 import { COMPONENTS } from "./components.ts";
 import type { World } from "./world.ts";
 
-type User = { api_key: string };
+type User = { id: string; api_key: string };
 
 /** Make users, a workspace and one of everything, so that requests have something to be about. */
-export async function populate(running: RunningPlatform, operator: string, world: World) {
+export async function populate(running: RunningPlatform, world: World) {
+  const operator = running.adminToken;
   const admin = { url: running.url.replace(/v1$/, "admin"), apiKey: operator };
   const make = async <T>(caller: { url: string; apiKey: string }, path: string, body: object) => {
     const made = await call<T & { id: string }>(caller, path, body);
@@ -31,6 +32,14 @@ export async function populate(running: RunningPlatform, operator: string, world
   await make(caller, "/sources", { component_code: echo });
   await make(caller, "/sources", { component_code: timer, org_id: id });
   await make(caller, "/webhooks", { url: "http://127.0.0.1:9/hook" });
+  await make(caller, "/data_stores", { name: "Store" });
+  await make(admin, "/workflows", {
+    owner_id: owner.id,
+    name: "Flow",
+    trigger: { type: "http" },
+    steps: [{ name: "one", component_code: action, props: { a: "x", b: true } }],
+    active: true,
+  });
   return {
     operator,
     owner: owner.api_key,

@@ -28,19 +28,19 @@ const { values } = parseArgs({
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-fuzz-"));
 const platform = await startPlatform({ stateDir });
 try {
-  await fuzz(platform, platform.adminToken);
+  await fuzz(platform);
 } finally {
   await platform.stop();
   await rm(stateDir, { recursive: true, force: true });
 }
 
-async function fuzz(running: RunningPlatform, operator: string): Promise<void> {
+async function fuzz(running: RunningPlatform): Promise<void> {
   const { only = "" } = values;
   const [requests, seed] = [Number(values.requests), Number(values.seed)];
-  const all = await readOperations(running, operator);
+  const all = await readOperations(running);
   const operations = all.filter(({ method, path }) => `${method} ${path}`.includes(only));
   const world = new World();
-  const tokens = await populate(running, operator, world);
+  const tokens = await populate(running, world);
   const [judge, tally] = [new Judge(), new Tally(operations)];
   const origin = new URL(running.url).origin;
   const startedAtMs = performance.now();

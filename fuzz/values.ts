@@ -77,6 +77,21 @@ const BY_NAME: Record<string, Arbitrary<unknown>> = {
   exclude: fc.constantFrom("id", "code,configurable_props", "nothing", ",,"),
   workspace_id: WORKSPACE,
   org_id: WORKSPACE,
+  steps: fc.constantFrom(
+    [
+      {
+        name: "one",
+        component_code: COMPONENTS[3],
+        props: { a: "{{steps.trigger.event.a}}", b: true },
+      },
+    ],
+    [],
+  ),
+  trigger: fc.constantFrom(
+    { type: "none" },
+    { type: "http" },
+    { type: "timer", cron: "0 0 * * *" },
+  ),
   user_id: known("u"),
   owner_id: fc.oneof(known("u"), known("o")),
   after: known("cursor"),
@@ -99,13 +114,20 @@ const BY_NAME: Record<string, Arbitrary<unknown>> = {
   ),
 };
 
+/** An id where the schema's example is one. */
+function idFor({ example }: Schema): Arbitrary<string> | undefined {
+  const prefix = /^([a-z]+)_5d0$/.exec(String(example))?.[1];
+  if (prefix === undefined) return undefined;
+  return prefix === "o" ? WORKSPACE : known(prefix);
+}
+
 /** A value that a schema allows, as likely as not one that means something. */
 export function valueFor(document: Document, schema: Schema, name: string): Arbitrary<unknown> {
   const named = BY_NAME[name];
   if (named) return named;
   const plain = resolved(document, schema);
-  const prefix = /^([a-z]+)_5d0$/.exec(String(plain.example))?.[1];
-  if (prefix !== undefined) return known(prefix);
+  const id = idFor(plain);
+  if (id) return id;
   if (plain.enum) return fc.constantFrom(...plain.enum);
   const choices = plain.anyOf ?? plain.oneOf;
   if (choices) return fc.oneof(...choices.map((choice) => valueFor(document, choice, name)));

@@ -149,6 +149,19 @@ test("the documents are valid OpenAPI 3.1", () => {
   expect(inject("documentFaults")).toEqual({});
 });
 
+test("no two schemas have one name, of which the document would show only one", () => {
+  const sources: Record<string, string> = import.meta.glob("../../src/api/**/*.ts", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  });
+  const names = Object.values(sources).flatMap((source) =>
+    [...source.matchAll(/\.openapi\("(\w+)"\)/g)].map(([, schema]) => schema),
+  );
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((schema, index) => names.indexOf(schema) !== index)).toEqual([]);
+});
+
 test("every operation has an id of its own, a success and the shared failures", () => {
   for (const operations of [v1, admin]) {
     const ids = operations.map(({ operation }) => operation.operationId);

@@ -29,7 +29,7 @@ const RunBody = z
     exit_reason: z.string().nullable(),
     error: Failure.nullable(),
   })
-  .openapi("Run");
+  .openapi("WorkflowRun");
 
 const StepBody = z.object({
   name: z.string(),
