@@ -1,5 +1,6 @@
+import { HOPS_HEADER } from "../domain/deliveries.ts";
 import type { Mail, MailVerdict } from "../domain/mail.ts";
-import type { Parcel, WorkflowDeployment } from "./contract.ts";
+import type { Parcel, RunPlan } from "./contract.ts";
 
 /** How long the other side may take. */
 const ANSWER_DEADLINE_MS = 30_000;
@@ -17,18 +18,18 @@ export type Ways = {
 /** Delivers what steps send. */
 export class Carrier {
   readonly #ways: Ways;
-  readonly #deployment: WorkflowDeployment;
+  readonly #plan: RunPlan;
 
-  constructor(ways: Ways, deployment: WorkflowDeployment) {
+  constructor(ways: Ways, plan: RunPlan) {
     this.#ways = ways;
-    this.#deployment = deployment;
+    this.#plan = plan;
   }
 
   /** Deliver a parcel. Returns why it never will arrive, if so; throws where it may be tried again. */
   async deliver(parcel: Parcel): Promise<string | null> {
     if (parcel.kind === "http") return this.#request(parcel);
     const { kind: _, ...mail } = parcel;
-    const { ownerId, workflowId } = this.#deployment;
+    const { ownerId, workflowId } = this.#plan.deployment;
     const verdict = await this.#ways.mail({ ...mail, ownerId, workflowId });
     return verdict.ok ? null : `$.send.email: ${verdict.message}`;
   }
@@ -37,7 +38,8 @@ export class Carrier {
     const { method, url, headers, body, isBase64 } = parcel;
     const response = await this.#ways.egress.fetch(url, {
       method,
-      headers,
+      // What comes back to an endpoint of ours must not go round for ever.
+      headers: { ...headers, [HOPS_HEADER]: String(this.#plan.hops + 1) },
       redirect: "manual",
       signal: AbortSignal.timeout(ANSWER_DEADLINE_MS),
       ...(body !== null && { body: isBase64 ? Uint8Array.fromBase64(body) : body }),

@@ -1,3 +1,4 @@
+import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
 import { httpEvent } from "../domain/http-event.ts";
 import { preflight, refuse, refuseForQuota, toHttp } from "../network/answers.ts";
 import { readRequest } from "../network/request.ts";
@@ -37,7 +38,8 @@ export class WorkflowEndpoint {
     if (request.method === "OPTIONS") return preflight();
     const received = await readRequest(request, { url, path: `/${rest.join("/")}` });
     if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
-    const response = await this.#run(JSON.stringify(await httpEvent(received)));
+    const event = JSON.stringify(await httpEvent(received));
+    const response = await this.#run(event, hopsOf(request.headers.get(HOPS_HEADER)));
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
 
@@ -46,7 +48,9 @@ export class WorkflowEndpoint {
     return deployments.isActive() && deployments.current()?.endpointKey === key;
   }
 
-  async #run(event: string): Promise<Response> {
+  async #run(event: string, hops: number): Promise<Response> {
+    if (hops >= MOST_HOPS)
+      return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
     const { runs, chronicle, answers, meter } = this.#parts;
     if (meter.isLimited()) await meter.refresh();
     const exhausted = meter.exhausted(runs.open());
@@ -57,7 +61,7 @@ export class WorkflowEndpoint {
       });
     const id = crypto.randomUUID();
     const answered = answers.wait(id, ANSWER_DEADLINE_MS);
-    chronicle.begin([{ id, event, hops: 0, sourceType: "http", emitterId: null }]);
+    chronicle.begin([{ id, event, hops, sourceType: "http", emitterId: null }]);
     const response = await answered;
     return response ? toHttp(response) : Response.json({ ok: true, run_id: id });
   }

@@ -41,7 +41,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
       egress: this.#egress(plan),
       mail: (mail) => this.ctx.exports.Mailing.send(mail),
     };
-    const carrier = new Carrier(ways, plan.deployment);
+    const carrier = new Carrier(ways, plan);
     await new Conductor({ plan, engine, memory, executor, carrier }).play();
   }
 

@@ -16,6 +16,9 @@ const RETRY_DELAY_MS = 2000;
 /** How long the engine keeps what it knows of an instance that has ended: the workflow remembers its runs itself. */
 const RETENTION = { successRetention: "1 day", errorRetention: "1 day" } as const;
 
+/** How long queued runs wait at most before they are looked at anew, whether or not a run has made room for them. */
+const FULL_DELAY_MS = 10_000;
+
 /** How often runs that wait for the owner's quotas ask whether they may begin. */
 const HELD_DELAY_MS = 60_000;
 
@@ -54,7 +57,8 @@ export class Starter {
     const waiting = runs.count("queued");
     if (waiting === 0) return undefined;
     if (meter.exhausted(runs.open() - waiting)) return Date.now() + HELD_DELAY_MS;
-    return this.#retryMs ?? Date.now();
+    // As a rule a run that ends makes room for the next; this is for when none does.
+    return this.#retryMs ?? Date.now() + FULL_DELAY_MS;
   }
 
   async #startSome(): Promise<boolean> {

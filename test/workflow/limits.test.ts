@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { send } from "../support/deploy.ts";
 import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
 
 const MEGABYTE = 1_000_000;
@@ -150,4 +151,8 @@ test("an event that has come through too many emitters is parked as an error", a
   await flow.stub.receive([{ ...delivery, emitterId: "dc_x", hops: 16 }]);
   const { body } = await flow.user.get(`/workflows/${flow.id}/runs/spent`);
   expect(body.data).toMatchObject({ state: "failed", error: { code: "TooManyHops" }, steps: [] });
+
+  const http = await deployWorkflow({ steps: steps("return 1") });
+  const looping = await send(http.url, { headers: { "x-wellspring-hops": "16" } });
+  expect(looping.status).toBe(508);
 });

@@ -20,7 +20,10 @@ test("$.send.http sends what it is given", async () => {
   );
   expect(await runOnce(flow)).toMatchObject({ state: "succeeded" });
   expect(await received()).toMatchObject([
-    { headers: { "x-a": "1", "content-type": "application/json" }, body: '{"n":1}' },
+    {
+      headers: { "x-a": "1", "content-type": "application/json", "x-wellspring-hops": "1" },
+      body: '{"n":1}',
+    },
   ]);
 });
 
