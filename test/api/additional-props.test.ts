@@ -89,6 +89,27 @@ test("an update asks again: what was added before is shown to it, and replaced",
   });
 });
 
+test("a change that brings neither code nor values does not ask: a source can always be switched off", async () => {
+  const ada = await signUp();
+  const component_code = `let asked = 0; export default { name: "Once", version: "1",
+    props: { kind: { type: "string", reloadProps: true, optional: true } },
+    additionalProps() { asked += 1; if (asked > 1) throw new Error("The service is gone"); return { room: { type: "string", default: "blue" } }; },
+    run() { this.$emit(this.room); } };`;
+  const { id } = (await ada.post("/sources", { component_code })).body.data;
+  expect(await ada.put(`/sources/${id}`, { active: false })).toMatchObject({
+    status: 200,
+    body: { data: { active: false, configured_props: { room: "blue" } } },
+  });
+  expect(await ada.put(`/sources/${id}`, { name: "Again" })).toMatchObject({
+    status: 200,
+    body: { data: { active: true, name: "Again", configured_props: { room: "blue" } } },
+  });
+  expect((await ada.post(`/sources/${id}/run`, { wait: 10 })).body.data.events).toMatchObject([
+    { event: "blue" },
+  ]);
+  expect(await ada.put(`/sources/${id}`, { configured_props: {} })).toMatchObject({ status: 422 });
+});
+
 test("values are checked against the merged props", async () => {
   const ada = await signUp();
   const refusal = async (configured_props: object) => {

@@ -94,6 +94,15 @@ test("what nobody awaits counts when the run throws after it: emits, db and the 
   await expect.poll(async () => (await eventsOf(stub)).map(({ event }) => event)).toEqual([1, 0]);
 });
 
+test("what run leaves running when it returns ends with it, and is no error", async () => {
+  const { stub, url } = await deploy(`export default { props: { http: "$.interface.http" },
+    run() { setTimeout(() => { this.$emit("late"); throw new Error("late"); }, 30); this.$emit("now"); } }`);
+  await sendJson(url, {});
+  await scheduler.wait(200);
+  expect((await eventsOf(stub)).map(({ event }) => event)).toEqual(["now"]);
+  expect(await eventsOf(stub, "$errors")).toEqual([]);
+});
+
 test("the endpoint is there before deploy() runs", async () => {
   const { stub, verdict } = await deploy(`export default {
     props: { http: { type: "$.interface.http", customResponse: true } },

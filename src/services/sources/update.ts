@@ -99,14 +99,7 @@ async function prepare(
   const { id, ownerId: owner } = source;
   const chosen = await chosenComponent(ctx, owner, change);
   const { component, isNew } = chosen ?? { component: old, isNew: false };
-  const { values: stored, secrets, previous } = await configuredBefore(ctx, id);
-  const place = { sourceId: id, endpoints: endpointUrls(ctx.origin, source.endpoints) };
-  const configuration = await configure(
-    ctx,
-    { owner, component, previous, source: place },
-    { stored, given: change.configuredProps ?? {} },
-  );
-  refuseExposure(configuration, secrets, change.configuredProps ?? {});
+  const configuration = await configurationAfter(ctx, { source, component }, change, !chosen);
   const endpoints = endpointsFor(id, configuration.props, source.endpoints);
   const target = { id, ownerId: owner, endpoints };
   await provideScript(ctx, owner, component);
@@ -125,11 +118,39 @@ async function prepare(
   };
 }
 
+/**
+ * What a source is configured with after a change. One that brings neither code nor values leaves that as it is, without
+ * asking the component: a source can be switched off whatever has become of the service it looks at.
+ */
+async function configurationAfter(
+  ctx: Context,
+  { source, component }: { source: Source; component: Component },
+  { configuredProps: given }: SourceChange,
+  isSameCode: boolean,
+): Promise<Configuration> {
+  const { id, ownerId: owner } = source;
+  const { values: stored, secrets, previous, props } = await configuredBefore(ctx, id);
+  if (isSameCode && given === undefined && props) return { props, values: stored };
+  const place = { sourceId: id, endpoints: endpointUrls(ctx.origin, source.endpoints) };
+  const configuration = await configure(
+    ctx,
+    { owner, component, previous, source: place },
+    { stored, given: given ?? {} },
+  );
+  refuseExposure(configuration, secrets, given ?? {});
+  return configuration;
+}
+
 /** All values of a source, secrets included, and the props that were added for them: only its object has those. */
 async function configuredBefore(
   ctx: Platform,
   id: Id<"source">,
-): Promise<{ values: Values; secrets: Values; previous: PropDefinition[] }> {
+): Promise<{
+  values: Values;
+  secrets: Values;
+  previous: PropDefinition[];
+  props?: PropDefinition[];
+}> {
   const deployment = (await currentOf(ctx, id))?.deployment;
   if (!deployment) return { values: {}, secrets: {}, previous: [] };
   const { configuredProps, sealedProps = {}, props, additional = [] } = deployment;
@@ -138,6 +159,7 @@ async function configuredBefore(
     values: { ...configuredProps, ...secrets },
     secrets,
     previous: props.filter(({ name }) => additional.includes(name)),
+    props,
   };
 }
 
