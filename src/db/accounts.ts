@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
@@ -81,7 +81,7 @@ export async function updateAccount(
 ): Promise<Account | undefined> {
   const [updated] = await db
     .update(accounts)
-    .set({ ...change, ...(change.credentials !== undefined && renewed), updatedAt: at })
+    .set({ ...change, ...(change.credentials !== undefined && RENEWED), updatedAt: at })
     .where(eq(accounts.id, id))
     .returning();
   return updated;
@@ -95,16 +95,40 @@ export async function recordRefresh(
 ): Promise<boolean> {
   const updated = await db
     .update(accounts)
-    .set({ ...change, ...("credentials" in change && renewed), updatedAt: at })
+    .set({ ...change, ...("credentials" in change && RENEWED), updatedAt: at })
     .where(and(eq(accounts.id, id), eq(accounts.version, version)))
     .returning({ id: accounts.id });
   return updated.length > 0;
 }
 
-const renewed = { version: sql`version + 1`, error: null, errorAt: null };
+const RENEWED = { version: sql`version + 1`, error: null, errorAt: null };
 
 /** Returns whether there was such an account to delete. */
 export async function deleteAccount(db: Database, id: Id<"account">): Promise<boolean> {
   const deleted = await db.delete(accounts).where(eq(accounts.id, id)).returning();
   return deleted.length > 0;
+}
+
+/** Accounts of every owner in the order in which they were made, after one of them. */
+export function accountsAfter(db: Database, after: number, limit: number): Promise<Account[]> {
+  return db
+    .select()
+    .from(accounts)
+    .where(gt(accounts.seq, after))
+    .orderBy(accounts.seq)
+    .limit(limit);
+}
+
+/** Put the same credentials, sealed anew, in place of those that were read. False: they were changed meanwhile. */
+export async function resealAccount(
+  db: Database,
+  { id, credentials }: Pick<Account, "id" | "credentials">,
+  renewed: Pick<Account, "credentials" | "keyId">,
+): Promise<boolean> {
+  const updated = await db
+    .update(accounts)
+    .set(renewed)
+    .where(and(eq(accounts.id, id), eq(accounts.credentials, credentials)))
+    .returning({ id: accounts.id });
+  return updated.length > 0;
 }

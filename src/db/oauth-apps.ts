@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 
 import { oauthApps } from "./account-schema.ts";
 import type { Database } from "./client.ts";
@@ -30,4 +30,18 @@ export function allOauthApps(db: Database): Promise<OauthApp[]> {
 export async function deleteOauthApp(db: Database, app: string): Promise<boolean> {
   const deleted = await db.delete(oauthApps).where(eq(oauthApps.app, app)).returning();
   return deleted.length > 0;
+}
+
+/** Put the same client secret, sealed anew, in place of the one that was read. False: it was changed meanwhile. */
+export async function resealOauthApp(
+  db: Database,
+  { app, clientSecret }: Pick<OauthApp, "app" | "clientSecret">,
+  renewed: Pick<OauthApp, "clientSecret" | "keyId">,
+): Promise<boolean> {
+  const updated = await db
+    .update(oauthApps)
+    .set(renewed)
+    .where(and(eq(oauthApps.app, app), eq(oauthApps.clientSecret, clientSecret)))
+    .returning({ app: oauthApps.app });
+  return updated.length > 0;
 }

@@ -67,6 +67,8 @@ export type SourceControl = {
   remove(): Promise<void>;
   /** Ask anew what the owner's quotas leave: they were changed. */
   heedQuotas(): Promise<void>;
+  /** Bring the secrets that it holds under the current master key. False: they are, or it holds none. */
+  rewrap(): Promise<boolean>;
   /** What runs now: JSON text of a `Current`, because RPC types cannot carry user data; null when nothing is deployed. */
   current(): Promise<string | null>;
   /** Run now: durable before this answers, and told of as far as it came while the caller waits. */

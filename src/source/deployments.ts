@@ -56,6 +56,13 @@ export class Deployments {
     this.#put(deployment, { phase: "changing", active });
   }
 
+  /** Keep the same secrets, sealed anew. */
+  reseal(deployment: Deployment, sealedProps: Record<string, string>): void {
+    if (this.#current !== deployment) return;
+    this.#current = { ...deployment, sealedProps };
+    this.#kv.put(DEPLOYMENT, this.#current);
+  }
+
   /** Forget everything; storage is erased by the caller. */
   clear(): void {
     this.#current = undefined;

@@ -9,6 +9,7 @@ import { isSetUp } from "../objects/schema.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
 import { bundleOf, openUserCode } from "../sandbox/open.ts";
 import type { UserCode } from "../sandbox/user-code.ts";
+import { placeOfSource, rewrapSealed } from "../vault/secret-props.ts";
 import { openVault } from "../vault/vault.ts";
 import { Configured } from "./configured.ts";
 import type {
@@ -72,6 +73,16 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     if (!this.#parts || !deployment) return null;
     const { active } = this.#parts.deployments.status();
     return JSON.stringify({ deployment, active } satisfies Current);
+  }
+
+  async rewrap(): Promise<boolean> {
+    const { deployments } = this.#parts ?? {};
+    const deployment = deployments?.current();
+    if (!deployments || !deployment?.sealedProps) return false;
+    const { sealedProps } = deployment;
+    const sealed = await rewrapSealed(openVault(this.env), placeOfSource(deployment), sealedProps);
+    if (sealed) deployments.reseal(deployment, sealed);
+    return sealed !== undefined;
   }
 
   /** The owner's quotas were changed: learn of it now, not with the next report. */

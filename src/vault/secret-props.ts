@@ -35,6 +35,21 @@ export async function openSecrets(vault: Vault, place: Place, sealed: Sealed): P
   return Object.fromEntries(await Promise.all(opened));
 }
 
+/** The same values under the current master key; undefined where all of them are. */
+export async function rewrapSealed(
+  vault: Vault,
+  place: Place,
+  sealed: Sealed,
+): Promise<Sealed | undefined> {
+  const rewrapped = Object.entries(sealed).map(async ([name, text]) => {
+    return [name, await vault.rewrap(text, [...place, name])] as const;
+  });
+  const changed = (await Promise.all(rewrapped)).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, text] as const],
+  );
+  return changed.length === 0 ? undefined : { ...sealed, ...Object.fromEntries(changed) };
+}
+
 /** Where the secrets of a source belong. */
 export function placeOfSource({
   sourceId,
