@@ -1,5 +1,5 @@
 import worker, {
-  Egress,
+  Metering as PlatformMetering,
   SourceObject as Source,
   WebhookObject as Webhook,
 } from "../../src/index.ts";
@@ -10,7 +10,14 @@ const d1 = new QueryCounter();
 const source = new ObjectCounter();
 const webhook = new ObjectCounter();
 
-export { Egress };
+// Whatever is not counted is as it is.
+export * from "../../src/index.ts";
+
+export class Metering extends PlatformMetering {
+  constructor(ctx: ExecutionContext, env: Env) {
+    super(ctx, counted(env));
+  }
+}
 
 export class SourceObject extends Source {
   constructor(ctx: DurableObjectState, env: Env) {
