@@ -1,15 +1,15 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 
 import { authorise } from "../account/grants.ts";
-import { openCodeStore } from "../sandbox/code-store.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
-import type { Bundle } from "../sandbox/user-code.ts";
+import { bundleOf, openUserCode } from "../sandbox/open.ts";
+import type { UserCode } from "../sandbox/user-code.ts";
 import { loadUserCode } from "../sandbox/worker-loader.ts";
 import { openSecrets, placeOfStep } from "../vault/secret-props.ts";
 import { openVault } from "../vault/vault.ts";
 import { Carrier, type Ways } from "./carrier.ts";
 import { Conductor, type RunMemory } from "./conductor.ts";
-import type { RunPlan, RunTicket } from "./contract.ts";
+import type { PlannedStep, RunPlan, RunTicket } from "./contract.ts";
 import { Executor, type StepSandbox } from "./executor.ts";
 import type { StepOutlets } from "./host.ts";
 
@@ -50,24 +50,11 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
   }
 
   #sandbox(plan: RunPlan): StepSandbox {
-    const bundleOf = async (hash: string): Promise<Bundle> => {
-      const bundle = await openCodeStore(this.env.CODE).bundle(hash);
-      if (!bundle) throw new Error(`Bundle ${hash} is not in the code store`);
-      return bundle;
-    };
     return {
-      open: ({ bundleHash, expressions, props, values }) => {
-        const tenant = {
-          owner: plan.deployment.ownerId,
-          bundleHash,
-          egress: this.#egress(plan),
-          ...(expressions && { expressions }),
-        };
-        return {
-          code: loadUserCode(this.env.LOADER, tenant, () => bundleOf(bundleHash)),
-          stores: grantStores((id) => this.env.DATA_STORES.getByName(id), props, values),
-        };
-      },
+      open: (step) => ({
+        code: this.#open(plan, step),
+        stores: grantStores((id) => this.env.DATA_STORES.getByName(id), step.props, step.values),
+      }),
       valuesFor: async ({ name, props, values, sealed = {} }) => {
         const { ownerId } = plan.deployment;
         const place = placeOfStep(ownerId, name);
@@ -75,7 +62,21 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
         const configured = { props, values: { ...values, ...secrets } };
         return authorise((id) => this.env.ACCOUNTS.getByName(id), ownerId, configured);
       },
-      sourceMap: async ({ bundleHash }) => (await bundleOf(bundleHash)).map,
+      sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
     };
+  }
+
+  /** A script of a namespace has no room for the expressions of one step: code with those goes through the loader. */
+  #open(plan: RunPlan, { bundleHash, expressions }: PlannedStep): UserCode {
+    const { ownerId } = plan.deployment;
+    const egress = (): Fetcher => this.#egress(plan);
+    if (expressions) {
+      const tenant = { owner: ownerId, bundleHash, egress: egress(), expressions };
+      return loadUserCode(this.env.LOADER, tenant, () => bundleOf(this.env, bundleHash));
+    }
+    const keeper = () => this.env.SCRIPTS.getByName(this.env.DISPATCH_NAMESPACE);
+    const provide = (request: Parameters<ReturnType<typeof keeper>["provide"]>[0]) =>
+      keeper().provide(request);
+    return openUserCode(this.env, { egress, provide }, { ownerId, bundleHash });
   }
 }
