@@ -1,5 +1,5 @@
-// What a component gets when it imports "fs/promises". Its name has a slash, so its neighbours are a level up.
-import { promises } from "../files.worker.js";
+// What a component gets when it imports "fs/promises".
+import { promises } from "./files.worker.js";
 
 export default promises;
 export const {

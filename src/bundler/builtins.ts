@@ -4,6 +4,12 @@ import type { Plugin, PluginBuild } from "esbuild-wasm";
 
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, "")));
 
+/** Modules of the isolate's own that stand in for Node's: files belong to a run. */
+const STAND_INS: Record<string, string> = {
+  "node:fs": "node-fs.worker.js",
+  "node:fs/promises": "node-fs-promises.worker.js",
+};
+
 /** Whether a specifier means a module of Node's own, by either of its names. */
 export function isBuiltin(specifier: string): boolean {
   return BUILTINS.has(specifier.replace(/^node:/, ""));
@@ -12,12 +18,13 @@ export function isBuiltin(specifier: string): boolean {
 /**
  * Leaves Node's own modules to the runtime. An ES module cannot `require` them, so a CommonJS `require("events")`
  * becomes a small CommonJS module over a small ES module that imports it: only both together give `require`
- * the very value that Node gives, so that a class may extend it and its members may be taken apart.
+ * the very value that Node gives, so that a class may extend it and its members may be taken apart. `root`: the way
+ * from the modules that are made to the isolate's own.
  */
-export const builtins: Plugin = {
+export const builtins = (root: string): Plugin => ({
   name: "builtins",
   setup(build) {
-    resolveBuiltins(build);
+    resolveBuiltins(build, root);
     build.onLoad({ filter: /^node:/, namespace: "builtin" }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)}).default;`,
     }));
@@ -25,14 +32,15 @@ export const builtins: Plugin = {
       contents: `import * as module from ${JSON.stringify(path)}; export default module.default ?? module;`,
     }));
   },
-};
+});
 
-function resolveBuiltins(build: PluginBuild): void {
+function resolveBuiltins(build: PluginBuild, root: string): void {
   build.onResolve({ filter: /^[a-z]/ }, ({ path: specifier, kind, namespace }) => {
     if (!isBuiltin(specifier)) return;
     const path = `node:${specifier.replace(/^node:/, "")}`;
     if (namespace === "builtin") return { path, namespace: "builtin-bridge" };
     if (kind === "require-call") return { path, namespace: "builtin" };
-    return { path, external: true };
+    const standIn = STAND_INS[path];
+    return { path: standIn === undefined ? path : root + standIn, external: true };
   });
 }

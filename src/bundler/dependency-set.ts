@@ -79,7 +79,7 @@ async function compiled(
       ...OPTIONS,
       splitting: paths.length > 1,
       entryPoints: paths.map((path, index) => ({ in: path, out: `dependencies/${index}` })),
-      plugins: [builtins, packageFiles(tree, wasm)],
+      plugins: [builtins("../"), packageFiles(tree, wasm)],
     });
     const named = outputFiles.map(({ path, text }) => [path.replace(/^\//, ""), text]);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pairs of a path and its text.

@@ -43,9 +43,8 @@ export function limitsOf(plan: Plan = "paid"): (typeof LIMITS)[Plan] {
 
 export const HARNESS = {
   "harness.worker.js": harness,
-  // These stand in for what the runtime has under the same names.
-  "node:fs": { js: nodeFs },
-  "node:fs/promises": { js: nodeFsPromises },
+  "node-fs.worker.js": nodeFs,
+  "node-fs-promises.worker.js": nodeFsPromises,
   "files.worker.js": filesOfRun,
   "file-charges.worker.js": fileCharges,
   "run-folder.worker.js": folderOfRun,

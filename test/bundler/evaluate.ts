@@ -4,7 +4,7 @@ import { bundle } from "../../src/bundler/bundle.ts";
 import type { Supply } from "../../src/bundler/supply.ts";
 import type { Lockfile } from "../../src/domain/lockfile.ts";
 import type { Bundle } from "../../src/sandbox/user-code.ts";
-import { modulesOf } from "../../src/sandbox/worker-loader.ts";
+import { HARNESS, modulesOf } from "../../src/sandbox/worker-loader.ts";
 
 /** Packages from the registry that npm is configured for here. */
 export const supply: Supply = {
@@ -31,7 +31,7 @@ export async function evaluate(made: Bundle): Promise<{ value?: unknown; stack?:
     compatibilityDate: "2026-10-01",
     compatibilityFlags: ["nodejs_compat"],
     mainModule: "runner.js",
-    modules: { "runner.js": RUNNER, ...modulesOf(made) },
+    modules: { ...HARNESS, "runner.js": RUNNER, ...modulesOf(made) },
     globalOutbound: null,
   }));
   const runner = worker.getEntrypoint() as unknown as { run(): Promise<{ value?: unknown }> };

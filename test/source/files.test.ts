@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 
-import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+import { signUp } from "../support/client.ts";
+import { deploy, eventsOf, send, sendJson } from "../support/deploy.ts";
 
 const IMPORTS = `
-  import fs, { writeFileSync } from "node:fs";
-  import { writeFile as write, appendFile } from "node:fs/promises";
+  import fs, { writeFileSync } from "./node-fs.worker.js";
+  import { writeFile as write, appendFile } from "./node-fs-promises.worker.js";
   import { Readable } from "node:stream";
   import { pipeline } from "node:stream/promises";
   const done = (start) => new Promise((resolve, reject) => start((error, value) => error ? reject(error) : resolve(value)));
@@ -171,13 +172,23 @@ test("paths and errors are the ones that the component knows", async () => {
   });
 });
 
-test("CommonJS and both names of the modules lead to the same files", async () => {
-  const { stub, url } = await deploy(`
-    import fs from "fs"; import promises from "fs/promises";
-    export default { props: { http: "$.interface.http" }, async run() {
-      fs.writeFileSync("/tmp/f", "x");
-      this.$emit([await promises.readFile("/tmp/f", "utf8"), fs.promises === promises]);
-    } }`);
-  await sendJson(url, {});
-  expect((await eventsOf(stub))[0]?.event).toEqual(["x", true]);
+test("by every name, and by require, components get the files of their run", async () => {
+  const ada = await signUp();
+  const entry = "component.mjs";
+  const component_files = {
+    [entry]: `
+      import fs from "fs"; import { readFile } from "node:fs/promises"; import read from "./read.cjs";
+      export default { name: "Files", version: "1", props: { http: "$.interface.http" }, async run() {
+        fs.writeFileSync("/tmp/f", "x");
+        const { default: again } = await import("node:fs");
+        this.$emit([await readFile("/tmp/f", "utf8"), read("/tmp/f"), again === fs, fs.readdirSync("/tmp")]);
+      } }`,
+    "read.cjs": `const { readFileSync } = require("fs"); module.exports = (path) => readFileSync(path, "utf8");`,
+  };
+  const saved = await ada.post("/components", { component_files, entry });
+  const { body } = await ada.post("/sources", { component_id: saved.body.data.id });
+  await send(body.data.configured_props.http.endpoint_url);
+  const events = async () =>
+    (await ada.get(`/sources/${body.data.id}/event_summaries?expand=event`)).body.data;
+  await expect.poll(events).toMatchObject([{ event: ["x", "x", true, ["f"]] }]);
 });
