@@ -11,6 +11,8 @@ interface Env {
   CLOUDFLARE_API_TOKEN?: string;
   /** The dispatch namespace that components run in; absent where there is no Workers for Platforms. */
   DISPATCH?: DispatchNamespace;
+  /** Where requests of components are counted by owner. */
+  EGRESS_USAGE?: AnalyticsEngineDataset;
 }
 
 declare namespace Cloudflare {
@@ -21,5 +23,6 @@ declare namespace Cloudflare {
     NPM_TOKEN?: string;
     CLOUDFLARE_API_TOKEN?: string;
     DISPATCH?: DispatchNamespace;
+    EGRESS_USAGE?: AnalyticsEngineDataset;
   }
 }

@@ -3,7 +3,7 @@ import { refusalOf } from "../domain/targets.ts";
 
 /** Ourselves, as others reach us, and what the operator allows. */
 export type Network = {
-  self: Fetcher;
+  self: Pick<Fetcher, "fetch">;
   publicUrl: string;
   allowPrivate: boolean;
   /** Where requests of components go instead of their targets, and for whom these are; undefined: to their targets. */

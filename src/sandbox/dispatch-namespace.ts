@@ -68,13 +68,16 @@ export class DispatchedCode implements UserCode {
     if (this.#isAsking || Date.now() < this.#awayUntilMs) return use(this.#load());
     this.#name ??= scriptName(this.#dispatched.key);
     const name = await this.#name;
+    const script = this.#open(name);
     try {
-      return await use(this.#open(name));
+      return await use(script);
     } catch (error) {
       // Nothing has run, so that it may run elsewhere.
       if (!isMissing(error)) throw error;
       void this.#obtain();
-      return use(this.#load());
+      return await use(this.#load());
+    } finally {
+      release(script);
     }
   }
 
@@ -123,8 +126,19 @@ function getScript(
 /** Call a script, but none of its user's code. Throws where it is not there. */
 export async function probe({ DISPATCH }: Pick<Env, "DISPATCH">, name: string): Promise<void> {
   if (!DISPATCH) throw new Error("There is no binding DISPATCH to a dispatch namespace");
-  const response = await getScript(DISPATCH, name, { owner: "" }).fetch("https://script/");
-  await response.arrayBuffer();
+  const script = getScript(DISPATCH, name, { owner: "" });
+  try {
+    const response = await script.fetch("https://script/");
+    await response.arrayBuffer();
+  } finally {
+    release(script);
+  }
+}
+
+/** Let a stub go, where it is one: an object that holds any counts as busy. */
+function release(script: object): void {
+  const dispose: unknown = Reflect.get(script, Symbol.dispose);
+  if (typeof dispose === "function") Reflect.apply(dispose, script, []);
 }
 
 /** Whether a call failed because there is no such script; then nothing of it has run. */

@@ -1,16 +1,20 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
 import type { OwnerId } from "../domain/ids.ts";
-import { networkOf, reach } from "../network/reach.ts";
+import { leave } from "../network/leave.ts";
+import { networkOf } from "../network/reach.ts";
 
 /**
- * The only way of user code to the network: every `fetch` and `node:http` request of an isolate arrives here.
- * A raw TCP connection finds no handler and fails.
+ * The only way to the network of user code that the loader runs: every `fetch` and `node:http` request of an isolate
+ * arrives here. A raw TCP connection finds no handler and fails.
  */
 export class Egress extends WorkerEntrypoint<Env, { owner: OwnerId }> {
   override async fetch(request: Request): Promise<Response> {
-    const { EGRESS_GATEWAY_URL: url } = this.env;
-    const gateway = url === "" ? undefined : { url, owner: this.ctx.props.owner };
-    return reach(request, { ...networkOf(this.ctx.exports.default, this.env), gateway });
+    return leave(request, {
+      owner: this.ctx.props.owner,
+      network: networkOf(this.ctx.exports.default, this.env),
+      gatewayUrl: this.env.EGRESS_GATEWAY_URL,
+      usage: this.env.EGRESS_USAGE,
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
 
 import type { OwnerId } from "../../src/domain/ids.ts";
+import outboundWorker from "../../src/outbound.ts";
 import type {
   Call,
   DataStores,
@@ -12,6 +13,19 @@ import type {
 import type { UploadedScript } from "./cloudflare/upload.ts";
 
 type Uploaded = UploadedScript & { etag: string };
+
+/** The outbound Worker that the binding names: the real one, with what a dispatch hands to it in its environment. */
+export class Outbound extends WorkerEntrypoint<Env, { owner: OwnerId | "" }> {
+  override async fetch(request: Request): Promise<Response> {
+    const { owner } = this.ctx.props;
+    if (owner === "") throw new Error("This call was not dispatched for anybody");
+    return outboundWorker.fetch(new Request(request), {
+      ...this.env,
+      OWNER: owner,
+      PLATFORM: this.ctx.exports.default,
+    });
+  }
+}
 
 /** What may be passed at dispatch, as the binding declares it: its `parameters` are `OWNER` alone. */
 type Options = {
@@ -65,7 +79,7 @@ export class Dispatcher extends WorkerEntrypoint<Env> {
         ]),
       ),
       env: {},
-      globalOutbound: this.ctx.exports.Egress({ props: { owner: owner as OwnerId } }),
+      globalOutbound: outboundOf(this.ctx.exports, owner),
       limits,
     }));
     return worker.getEntrypoint();
@@ -104,6 +118,13 @@ class Script extends RpcTarget {
   async #code(): Promise<UserCode> {
     return (await this.#open()) as unknown as UserCode;
   }
+}
+
+/** The types of the Worker do not know what stands beside it in tests. */
+function outboundOf(exports: object, owner: OwnerId | ""): Fetcher {
+  return (
+    exports as { Outbound: (options: { props: { owner: OwnerId | "" } }) => Fetcher }
+  ).Outbound({ props: { owner } });
 }
 
 function checkNames(place: string, given: object, known: string[]): void {

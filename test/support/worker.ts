@@ -13,7 +13,7 @@ export function writeTestWorker(): string {
   const classes = index.match(/^export \{.*\} from ".*";$/gm) ?? [];
   const lines = [
     ...classes.map((line) => line.replace(`from "./`, `from "../../src/`)),
-    `export { Dispatcher } from "../../test/support/dispatcher.ts";`,
+    `export { Dispatcher, Outbound } from "../../test/support/dispatcher.ts";`,
     `export { default } from "../../src/index.ts";`,
   ];
   mkdirSync(FOLDER, { recursive: true });

@@ -1,0 +1,28 @@
+import type { OwnerId } from "./domain/ids.ts";
+import { leave } from "./network/leave.ts";
+
+/** Its own variables, and what a dispatch hands over: whose script sends. */
+type OutboundEnv = Pick<Env, "PUBLIC_URL" | "ALLOW_PRIVATE_TARGETS" | "EGRESS_GATEWAY_URL"> & {
+  OWNER: OwnerId;
+  EGRESS_USAGE?: AnalyticsEngineDataset;
+  /** The platform itself, where this Worker is bound to it; else it is reached as by anybody. */
+  PLATFORM?: Fetcher;
+};
+
+/**
+ * The outbound Worker of the dispatch namespace: the only way of components that run as scripts to the network, as
+ * `Egress` is for those that the loader runs. TCP finds no way at all.
+ */
+export default {
+  fetch: (request, env) =>
+    leave(request, {
+      owner: env.OWNER,
+      network: {
+        self: env.PLATFORM ?? { fetch },
+        publicUrl: env.PUBLIC_URL,
+        allowPrivate: env.ALLOW_PRIVATE_TARGETS === "true",
+      },
+      gatewayUrl: env.EGRESS_GATEWAY_URL,
+      usage: env.EGRESS_USAGE,
+    }),
+} satisfies ExportedHandler<OutboundEnv>;
