@@ -20,10 +20,14 @@ export async function populate(running: RunningPlatform, world: World) {
   const org = { orgname: "engines", name: "Engines", email: "engines@example.com" };
   const { id } = await make<object>(admin, "/workspaces", org);
   world.add("home", id);
-  await fetch(`${admin.url}/workspaces/${id}/members/${owner.id}`, {
-    method: "PUT",
-    headers: { authorization: `Bearer ${operator}` },
-  });
+  // Some request may throw the owner out, and everything of the workspace would be a 404 from then on.
+  const join = async (): Promise<void> => {
+    await fetch(`${admin.url}/workspaces/${id}/members/${owner.id}`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${operator}` },
+    });
+  };
+  await join();
   const caller = { url: running.url, apiKey: owner.api_key };
   const [echo, timer, , action] = COMPONENTS;
   await make(admin, "/registry", { component_code: timer });
@@ -33,6 +37,8 @@ export async function populate(running: RunningPlatform, world: World) {
   await make(caller, "/sources", { component_code: timer, org_id: id });
   await make(caller, "/webhooks", { url: "http://127.0.0.1:9/hook" });
   await make(caller, "/data_stores", { name: "Store" });
+  const credentials = { api_key: "k" };
+  await make(admin, "/accounts", { owner_id: owner.id, app: "shop", name: "Shop", credentials });
   await make(admin, "/workflows", {
     owner_id: owner.id,
     name: "Flow",
@@ -40,11 +46,12 @@ export async function populate(running: RunningPlatform, world: World) {
     steps: [{ name: "one", component_code: action, props: { a: "x", b: true } }],
     active: true,
   });
-  return {
+  const tokens = {
     operator,
     owner: owner.api_key,
     stranger: stranger.api_key,
     nobody: undefined,
     fraud: "not-a-key",
   };
+  return { tokens, join };
 }

@@ -15,7 +15,7 @@ import { Tally } from "./tally.ts";
 import { World } from "./world.ts";
 
 /** So many requests are made at a time. */
-const CHUNK = 500;
+const CHUNK = 100;
 
 const { values } = parseArgs({
   options: {
@@ -40,12 +40,13 @@ async function fuzz(running: RunningPlatform): Promise<void> {
   const all = await readOperations(running);
   const operations = all.filter(({ method, path }) => `${method} ${path}`.includes(only));
   const world = new World();
-  const tokens = await populate(running, world);
+  const { tokens, join: rejoin } = await populate(running, world);
   const [judge, tally] = [new Judge(), new Tally(operations)];
   const origin = new URL(running.url).origin;
   const startedAtMs = performance.now();
   for (let done = 0; done < requests; done += CHUNK) {
     const numRuns = Math.min(CHUNK, requests - done);
+    await rejoin();
     for (const request of fc.sample(requestsTo(operations), { numRuns, seed: seed + done })) {
       const { answer, sent } = await send(origin, request, { world, tokens });
       if (answer.status < 300) world.learn(answer.text);

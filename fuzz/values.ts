@@ -63,6 +63,8 @@ const BY_NAME: Record<string, Arbitrary<unknown>> = {
   component_files: fc.constantFrom({ "a.js": COMPONENTS[0] }, { "a.js": "import './b.js'" }, {}),
   entry: fc.constantFrom("a.js", "b.js"),
   code: fc.constantFrom(...COMPONENTS),
+  app: fc.constantFrom("shop", "none"),
+  credentials: fc.constantFrom({ api_key: "k" }, { oauth_access_token: "t" }, {}),
   key: fc.constantFrom("fuzz-echo", "fuzz-timer", "fuzz-action", "a b/c"),
   url: fc.oneof(
     fc.constantFrom("http://127.0.0.1:9/hook", "https://example.com/a?b=c"),
@@ -103,6 +105,8 @@ const BY_NAME: Record<string, Arbitrary<unknown>> = {
   query: fc.constantFrom("new order", "stripe", "a", "né", "*", '"', "OR"),
   prop_name: fc.constantFrom("list", "more", "a", "http"),
   configured_props: fc.constantFrom(
+    {},
+    {},
     {},
     { limit: 3 },
     { limit: "three" },
