@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
 
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
@@ -107,16 +107,6 @@ const RENEWED = { version: sql`version + 1`, error: null, errorAt: null };
 export async function deleteAccount(db: Database, id: Id<"account">): Promise<boolean> {
   const deleted = await db.delete(accounts).where(eq(accounts.id, id)).returning();
   return deleted.length > 0;
-}
-
-/** Accounts of every owner in the order in which they were made, after one of them. */
-export function accountsAfter(db: Database, after: number, limit: number): Promise<Account[]> {
-  return db
-    .select()
-    .from(accounts)
-    .where(gt(accounts.seq, after))
-    .orderBy(accounts.seq)
-    .limit(limit);
 }
 
 /** Put the same credentials, sealed anew, in place of those that were read. False: they were changed meanwhile. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, type SQL, sql, gt } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
@@ -89,20 +89,6 @@ export function staleSources(db: Database, before: number, limit: number): Promi
     .from(sources)
     .where(lt(sources.updatingSince, before))
     .orderBy(sources.updatingSince)
-    .limit(limit);
-}
-
-/** Sources of every owner in the order in which they were made, after one of them. */
-export function sourcesAfter(
-  db: Database,
-  after: number,
-  limit: number,
-): Promise<Pick<Source, "id" | "seq">[]> {
-  return db
-    .select({ id: sources.id, seq: sources.seq })
-    .from(sources)
-    .where(gt(sources.seq, after))
-    .orderBy(sources.seq)
     .limit(limit);
 }
 

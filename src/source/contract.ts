@@ -67,7 +67,7 @@ export type SourceControl = {
   remove(): Promise<void>;
   /** Ask anew what the owner's quotas leave: they were changed. */
   heedQuotas(): Promise<void>;
-  /** Bring the secrets that it holds under the current master key. False: they are, or it holds none. */
+  /** Bring its secrets under the current master key. False where it is being changed: ask again later. */
   rewrap(): Promise<boolean>;
   /** What runs now: JSON text of a `Current`, because RPC types cannot carry user data; null when nothing is deployed. */
   current(): Promise<string | null>;

@@ -56,11 +56,11 @@ export class Deployments {
     this.#put(deployment, { phase: "changing", active });
   }
 
-  /** Keep the same secrets, sealed anew. */
-  reseal(deployment: Deployment, sealedProps: Record<string, string>): void {
-    if (this.#current !== deployment) return;
-    this.#current = { ...deployment, sealedProps };
-    this.#kv.put(DEPLOYMENT, this.#current);
+  /** Keep the same secrets in another wrapping; false where what is deployed is being changed, or was. */
+  reseal(from: Deployment, sealedProps: Record<string, string>): boolean {
+    if (this.#current !== from || this.#status.phase === "changing") return false;
+    this.#put({ ...from, sealedProps }, this.#status);
+    return true;
   }
 
   /** Forget everything; storage is erased by the caller. */

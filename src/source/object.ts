@@ -75,20 +75,20 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return JSON.stringify({ deployment, active } satisfies Current);
   }
 
-  async rewrap(): Promise<boolean> {
-    const { deployments } = this.#parts ?? {};
-    const deployment = deployments?.current();
-    if (!deployments || !deployment?.sealedProps) return false;
-    const { sealedProps } = deployment;
-    const sealed = await rewrapSealed(openVault(this.env), placeOfSource(deployment), sealedProps);
-    if (sealed) deployments.reseal(deployment, sealed);
-    return sealed !== undefined;
-  }
-
   /** The owner's quotas were changed: learn of it now, not with the next report. */
   async heedQuotas(): Promise<void> {
     await this.#parts?.meter.ask();
     this.#parts?.runner.resume();
+  }
+
+  async rewrap(): Promise<boolean> {
+    const deployments = this.#parts?.deployments;
+    const deployment = deployments?.current();
+    if (!deployments || !deployment) return true;
+    const vault = openVault(this.env);
+    const place = placeOfSource(deployment);
+    const sealed = await rewrapSealed(vault, place, deployment.sealedProps ?? {});
+    return sealed === undefined || deployments.reseal(deployment, sealed);
   }
 
   /** Raw HTTP to one of the source's endpoints, or from the API: to `/stream`, which no endpoint can be. */

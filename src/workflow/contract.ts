@@ -160,6 +160,8 @@ export type WorkflowControl = {
   remove(): Promise<void>;
   /** Ask anew what the owner's quotas leave: they were changed. */
   heedQuotas(): Promise<void>;
+  /** Bring its secrets under the current master key. */
+  rewrap(): Promise<boolean>;
   events(query: EventQuery): Promise<EventPage>;
   runs(request: PageRequest): Promise<Page<RunSummary>>;
   run(runId: string): Promise<RunDetails | null>;

@@ -47,6 +47,23 @@ export class WorkflowDeployments {
     return known;
   }
 
+  /** Every version that anything still goes by. */
+  all(): WorkflowDeployment[] {
+    const rows = this.#storage.sql.exec<{ id: string }>("SELECT id FROM deployments").toArray();
+    return rows.flatMap(({ id }) => this.byId(id) ?? []);
+  }
+
+  /** Keep a version with its secrets in another wrapping, if it is still there. */
+  reseal(deployment: WorkflowDeployment): void {
+    const { id } = deployment;
+    this.#storage.sql.exec(
+      "UPDATE deployments SET deployment = ? WHERE id = ?",
+      JSON.stringify(deployment),
+      id,
+    );
+    this.#known.set(id, deployment);
+  }
+
   #read(id: string): WorkflowDeployment | undefined {
     const [row] = this.#storage.sql
       .exec<{ deployment: string }>("SELECT deployment FROM deployments WHERE id = ?", id)

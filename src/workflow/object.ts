@@ -10,6 +10,7 @@ import { follow } from "../emitter/follow.ts";
 import { refuse } from "../network/answers.ts";
 import { isSetUp } from "../objects/schema.ts";
 import type { CustomResponse, Triggered } from "../sandbox/user-code.ts";
+import { openVault } from "../vault/vault.ts";
 import { contextOf } from "./chronicle.ts";
 import type {
   NewRun,
@@ -24,6 +25,7 @@ import type {
 import { migrate } from "./migrations.ts";
 import { buildParts, type Parts } from "./parts.ts";
 import { resume } from "./resume.ts";
+import { rewrapWorkflow } from "./rewrap.ts";
 import { ring } from "./ring.ts";
 import type { RunRow } from "./runs.ts";
 import { terminateAll } from "./termination.ts";
@@ -68,6 +70,11 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   async heedQuotas(): Promise<void> {
     await this.#parts?.meter.ask();
     await this.#parts?.starter.pump();
+  }
+
+  async rewrap(): Promise<boolean> {
+    if (this.#parts) await rewrapWorkflow(this.#parts.deployments, openVault(this.env));
+    return true;
   }
 
   /** Raw HTTP to the endpoint or to a pause, or from the API: to `/stream`. */

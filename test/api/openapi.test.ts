@@ -133,6 +133,7 @@ test("the document of the operator plane lists every operation", () => {
     "POST /data_stores",
     "POST /oauth_apps",
     "POST /registry",
+    "POST /secrets/rewrap",
     "POST /users",
     "POST /users/{id}/api_keys",
     "POST /workflows",

@@ -7,7 +7,7 @@ import { connect } from "../../src/db/client.ts";
 import { oauthApp } from "../../src/db/oauth-apps.ts";
 import { type Id, newToken } from "../../src/domain/ids.ts";
 import { openPlatform } from "../../src/platform.ts";
-import { rewrapSecrets } from "../../src/services/rewrap.ts";
+import { rewrapSecrets } from "../../src/services/key-rotation.ts";
 import type { Deployment } from "../../src/source/contract.ts";
 import { openVault } from "../../src/vault/vault.ts";
 import { deployed, newAccount } from "../support/accounts.ts";
@@ -27,6 +27,17 @@ const older = openVault({ MASTER_KEY: env.PREVIOUS_MASTER_KEYS ?? "" });
 const rotated = openVault({ MASTER_KEY: env.MASTER_KEY ?? "" });
 
 const opened = (sealed = "", place: string[] = []) => rotated.open(sealed, place);
+
+/** Ids of what could not be moved, of everything there is. */
+async function leftByAll(): Promise<string[]> {
+  const left: string[] = [];
+  for (let after: number | null = 0; after !== null;) {
+    const stretch = await rewrapSecrets(openPlatform(env), after);
+    left.push(...stretch.left);
+    after = stretch.next;
+  }
+  return left;
+}
 
 test("stored secrets move to a new master key, and the old one is needed no more", async () => {
   const ada = await signUp();
@@ -59,7 +70,9 @@ test("stored secrets move to a new master key, and the old one is needed no more
   await evictDurableObject(stub);
   expect(await source.run()).toEqual(["sk", "kept"]);
 
-  expect(await rewrapSecrets(openPlatform(env))).toEqual({ accounts: 1, oauthApps: 1, sources: 1 });
+  // Other tests keep what only keys of theirs open.
+  const left = await leftByAll();
+  for (const id of [account, app, source.id]) expect(left).not.toContain(id);
   const row = await accountById(connect(env.DB), account as Id<"account">);
   const client = await oauthApp(connect(env.DB), app);
   const stored = await runInDurableObject(stub, (_, { storage }) =>
@@ -74,5 +87,4 @@ test("stored secrets move to a new master key, and the old one is needed no more
   expect(await source.run()).toEqual(["sk", "kept"]);
   await evictDurableObject(stub);
   expect(await source.run()).toEqual(["sk", "kept"]);
-  expect(await rewrapSecrets(openPlatform(env))).toEqual({ accounts: 0, oauthApps: 0, sources: 0 });
 });

@@ -7,6 +7,7 @@ import { mailbox } from "./mailbox.ts";
 import { oauthApps } from "./oauth-apps.ts";
 import { quotas } from "./quotas.ts";
 import { registry } from "./registry.ts";
+import { secrets } from "./secrets.ts";
 import { users } from "./users.ts";
 import { workflows } from "./workflows.ts";
 import { workspaces } from "./workspaces.ts";
@@ -24,6 +25,7 @@ const RESOURCES = [
   dataStores,
   workflows,
   mailbox,
+  secrets,
 ];
 for (const resource of RESOURCES) admin.route("/", resource);
 

@@ -1,0 +1,32 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import { rewrapSecrets } from "../../services/key-rotation.ts";
+import { createRouter, one, params } from "../openapi.ts";
+
+const RewrapBody = z
+  .object({
+    checked: z.int(),
+    left: z.array(z.string()).openapi({
+      description: "Ids of apps, accounts and sources that are not under the current key yet",
+    }),
+    next: z
+      .int()
+      .nullable()
+      .openapi({ description: "`after` of the next call; null: that was all" }),
+  })
+  .openapi("Rewrap");
+
+const rewrap = createRoute({
+  operationId: "rewrapSecrets",
+  method: "post",
+  path: "/secrets/rewrap",
+  request: {
+    body: params(z.object({ after: z.coerce.number().int().min(0) })),
+  },
+  responses: one(RewrapBody),
+});
+
+export const secrets = createRouter().openapi(rewrap, async (c) => {
+  const { after } = c.req.valid("json");
+  return c.json({ data: await rewrapSecrets(c.var.platform, after) }, 200);
+});

@@ -1,0 +1,55 @@
+import { resealAccount } from "../db/accounts.ts";
+import { resealOauthApp } from "../db/oauth-apps.ts";
+import { sealedRows, type SealedAccount, type SealedApp } from "../db/sealed.ts";
+import { keyIdOf } from "../vault/envelope.ts";
+import type { Platform } from "./context.ts";
+
+/** How much one call looks at: each source is an object to ask. */
+const STRETCH = 100;
+
+/** `left`: ids of what could not be brought under the current key now. `next`: where to go on; null at the end. */
+export type Rewrapped = { checked: number; left: string[]; next: number | null };
+
+/**
+ * Bring a stretch of all secrets under the current master key: of apps, accounts, sources and workflows. Doing it twice changes
+ * nothing, and whoever uses a secret meanwhile gets it all the same.
+ */
+export async function rewrapSecrets(ctx: Platform, after: number): Promise<Rewrapped> {
+  const upTo = after + STRETCH;
+  const rows = await sealedRows(ctx.db, { after, upTo });
+  const work = [
+    ...rows.apps.map((app) => [app.app, () => rewrapApp(ctx, app)] as const),
+    ...rows.accounts.map((account) => [account.id, () => rewrapAccount(ctx, account)] as const),
+    ...rows.sources.map((id) => [id, () => ctx.sources(id).rewrap()] as const),
+    ...rows.workflows.map((id) => [id, () => ctx.workflows(id).rewrap()] as const),
+  ];
+  const left: string[] = [];
+  await Promise.all(
+    work.map(async ([id, done]) => {
+      if (!(await succeeds(id, done))) left.push(id);
+    }),
+  );
+  return { checked: work.length, left, next: rows.isLast ? null : upTo };
+}
+
+async function succeeds(id: string, done: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await done();
+  } catch (error) {
+    console.error(`The secrets of ${id} could not be brought under the current key:`, error);
+    return false;
+  }
+}
+
+async function rewrapAccount(ctx: Platform, account: SealedAccount): Promise<boolean> {
+  const place = ["account", account.id, account.ownerId];
+  const credentials = await ctx.vault.rewrap(account.credentials, place);
+  if (credentials === undefined) return true;
+  return resealAccount(ctx.db, account, { credentials, keyId: keyIdOf(credentials) });
+}
+
+async function rewrapApp(ctx: Platform, app: SealedApp): Promise<boolean> {
+  const clientSecret = await ctx.vault.rewrap(app.clientSecret, ["oauth_app", app.app]);
+  if (clientSecret === undefined) return true;
+  return resealOauthApp(ctx.db, app, { clientSecret, keyId: keyIdOf(clientSecret) });
+}

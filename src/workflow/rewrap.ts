@@ -1,0 +1,29 @@
+import { placeOfStep, rewrapSealed } from "../vault/secret-props.ts";
+import type { Vault } from "../vault/vault.ts";
+import type { PlannedStep, WorkflowDeployment } from "./contract.ts";
+import type { WorkflowDeployments } from "./deployments.ts";
+
+/** Bring the secrets of every version of a workflow under the current master key; a version never changes otherwise. */
+export async function rewrapWorkflow(
+  deployments: WorkflowDeployments,
+  vault: Vault,
+): Promise<void> {
+  for (const deployment of deployments.all()) {
+    const steps = await Promise.all(
+      deployment.steps.map((step) => rewrapped(step, deployment, vault)),
+    );
+    if (steps.some((step, index) => step !== deployment.steps[index]))
+      deployments.reseal({ ...deployment, steps });
+  }
+}
+
+/** The step itself where there is nothing to do. */
+async function rewrapped(
+  step: PlannedStep,
+  { ownerId }: WorkflowDeployment,
+  vault: Vault,
+): Promise<PlannedStep> {
+  const place = placeOfStep(ownerId, step.name);
+  const sealed = await rewrapSealed(vault, place, step.sealed ?? {});
+  return sealed === undefined ? step : { ...step, sealed };
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { call, type DeployedSource, endpointOf, eventsOf } from "../../scripts/api.ts";
+import { rotateKey } from "../../scripts/deploy/rotation.ts";
+import { type Secrets, writeSecrets } from "../../scripts/deploy/secrets.ts";
+import { freePort } from "../../scripts/local/ports.ts";
+import { type RunningPlatform, startPlatform } from "../../scripts/platform.ts";
+
+const KEEPING = `export default {
+  name: "Keeping", version: "0.0.1",
+  props: { http: "$.interface.http", token: { type: "string", secret: true } },
+  run() { this.$emit({ token: this.token }); },
+};`;
+
+/** A platform whose secrets can be uploaded anew, as those of a deployed one: it starts again with them. */
+async function platformWith(secrets: Secrets) {
+  const stateDir = await mkdtemp(join(tmpdir(), "rotation-"));
+  const port = await freePort();
+  const uploaded = { ...secrets };
+  let platform: RunningPlatform | undefined;
+  const upload = async (changed: Secrets): Promise<void> => {
+    await platform?.stop();
+    Object.assign(uploaded, changed);
+    platform = await startPlatform({ stateDir, port, variables: uploaded });
+  };
+  onTestFinished(async () => {
+    await platform?.stop();
+    await rm(stateDir, { recursive: true, force: true });
+  });
+  await upload({});
+  const origin = `http://127.0.0.1:${port}`;
+  const caller = () => ({ url: `${origin}/v1`, apiKey: platform?.apiKey ?? "" });
+  return { origin, upload, uploaded, caller };
+}
+
+test("a master key is rotated while secrets stay what they are, and the old one is then worth nothing", async () => {
+  const secretsFolder = await mkdtemp(join(tmpdir(), "secrets-"));
+  onTestFinished(() => rm(secretsFolder, { recursive: true }));
+  const file = join(secretsFolder, "production.env");
+  const first = { ADMIN_TOKEN: "operator", MASTER_KEY: "ab".repeat(32) };
+  await writeSecrets(file, first);
+  const { origin, upload, uploaded, caller } = await platformWith(first);
+  const source = await call<DeployedSource>(caller(), "/sources", {
+    component_code: KEEPING,
+    configured_props: { token: "of the component" },
+  });
+  let triggered = 0;
+  const lastToken = async () => {
+    await fetch(endpointOf(source), { method: "POST" });
+    triggered += 1;
+    await expect
+      .poll(() => eventsOf(caller(), source), { timeout: 20_000 })
+      .toHaveLength(triggered);
+    const [newest] = await eventsOf(caller(), source);
+    return newest?.event["token"];
+  };
+  const lines: string[] = [];
+  const rotate = (finish: boolean, interrupted = false) =>
+    rotateKey(
+      { environment: "production", origin: interrupted ? "http://127.0.0.1:1" : origin, finish },
+      { print: (line) => lines.push(line), secretsFolder, upload },
+    );
+
+  // A first run that ends half-way has kept the new key, and the next one goes on with it.
+  await expect(rotate(false, true)).rejects.toThrow("fetch failed");
+  const kept = await readFile(file, "utf8");
+  expect(kept).toContain(`PREVIOUS_MASTER_KEYS=${first.MASTER_KEY}`);
+  await rotate(false);
+  expect(await readFile(file, "utf8")).toBe(kept);
+  expect(await lastToken()).toBe("of the component");
+
+  await rotate(true);
+  expect(await readFile(file, "utf8")).not.toContain(first.MASTER_KEY);
+  expect(uploaded["PREVIOUS_MASTER_KEYS"]).not.toContain(first.MASTER_KEY);
+  expect(await lastToken()).toBe("of the component");
+  expect(lines.join("\n")).toContain("1 apps, accounts, sources and workflows looked at, 0 left");
+  for (const line of lines) expect(line).not.toContain(uploaded["MASTER_KEY"]);
+});
