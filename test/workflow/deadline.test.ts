@@ -1,0 +1,73 @@
+import { env, exports } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newId } from "../../src/domain/ids.ts";
+import { triggerContext } from "../../src/domain/workflows.ts";
+import { bundleOf } from "../../src/sandbox/open.ts";
+import { loadUserCode } from "../../src/sandbox/worker-loader.ts";
+import { Executor } from "../../src/workflow/executor.ts";
+import { install } from "../support/deploy.ts";
+
+/** Execute a step that takes its time, of a run that has so many milliseconds left. */
+async function execute(leftMs: number) {
+  const owner = newId("user");
+  const [, bundleHash] = await install(
+    `export default { async run() { await new Promise((done) => setTimeout(done, 5000)) } }`,
+    owner,
+  );
+  const deployment = {
+    id: newId("deployment"),
+    workflowId: newId("workflow"),
+    ownerId: owner,
+    name: "Slow",
+    endpointKey: null,
+    schedule: null,
+    steps: [],
+    origin: "",
+  };
+  const origin = { sourceType: "http", emitterId: null } as const;
+  const context = triggerContext({ id: "run", beganMs: Date.now(), ...origin }, deployment);
+  const egress = exports.Egress({ props: { owner } });
+  const executor = new Executor({
+    plan: { deployment, event: "{}", context, secret: "s", hops: 0 },
+    sandbox: {
+      open: () => ({
+        code: loadUserCode(env.LOADER, { owner, bundleHash, egress }, () =>
+          bundleOf(env, bundleHash),
+        ),
+        stores: undefined,
+      }),
+      valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
+      sourceMap: async () => (await bundleOf(env, bundleHash)).map,
+    },
+    outlets: { answer: async () => {}, trigger: async () => ({ ok: true }) },
+  });
+  const step = {
+    name: "slow",
+    bundleHash,
+    props: [],
+    additional: "",
+    values: {},
+    expressions: null,
+    retries: null,
+  };
+  return executor.execute({
+    step,
+    number: 1,
+    run: { runs: 1 },
+    steps: "{}",
+    usedBytes: 0,
+    deadlineMs: Date.now() + leftMs,
+    isLast: true,
+    isFinal: true,
+  });
+}
+
+test("a step ends with its run's deadline, and none begins after it", async () => {
+  expect(await execute(300)).toMatchObject({
+    verdict: { ends: "failed", failure: { name: "DeadlineExceeded" } },
+  });
+  const late = await execute(-1);
+  expect(late.verdict.failure?.message).toBe("The run did not pause or end within its deadline");
+  expect(late.endedMs - late.startedMs).toBeLessThan(200);
+});
