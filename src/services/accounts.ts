@@ -29,7 +29,9 @@ export type NewAccount = {
 };
 
 /** Absent: stays as it is. New credentials take the place of all old ones. */
-export type AccountInput = Partial<Pick<NewAccount, "name" | "credentials">> & {
+export type AccountInput = {
+  name?: NewAccount["name"] | undefined;
+  credentials?: NewAccount["credentials"] | undefined;
   externalId?: string | null | undefined;
   expiresAt?: number | null | undefined;
 };

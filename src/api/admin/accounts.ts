@@ -88,10 +88,10 @@ const update = createRoute({
     params: AccountId,
     body: params(
       z.object({
-        name: Name.exactOptional(),
-        credentials: Credentials.exactOptional(),
-        external_id: ExternalId.nullable().exactOptional(),
-        expires_at: ExpiresAt.nullable().exactOptional(),
+        name: Name.optional(),
+        credentials: Credentials.optional(),
+        external_id: ExternalId.nullable().optional(),
+        expires_at: ExpiresAt.nullable().optional(),
       }),
     ),
   },
