@@ -25,7 +25,11 @@ export type Config = {
     producers: { binding: string; queue: string }[];
     consumers: { queue: string; dead_letter_queue?: string }[];
   };
-  dispatch_namespaces?: { binding: string; namespace: string }[];
+  dispatch_namespaces?: {
+    binding: string;
+    namespace: string;
+    outbound?: { service: string; parameters: string[] };
+  }[];
   workflows?: { binding: string; name: string }[];
   analytics_engine_datasets?: { binding: string; dataset?: string }[];
   services?: { binding: string; service: string }[];
@@ -78,6 +82,9 @@ function renamedIfAny(config: Config, own: (name: string) => string): Partial<Co
       dispatch_namespaces: dispatch_namespaces.map((each) => ({
         ...each,
         namespace: own(each.namespace),
+        ...(each.outbound && {
+          outbound: { ...each.outbound, service: own(each.outbound.service) },
+        }),
       })),
     }),
     ...(workflows && { workflows: workflows.map((each) => ({ ...each, name: own(each.name) })) }),
@@ -94,13 +101,13 @@ function renamedIfAny(config: Config, own: (name: string) => string): Partial<Co
 }
 
 /** Write a configuration where wrangler can read it, and return its path. */
-export async function writeConfig(name: string, config: Config): Promise<string> {
+export async function writeConfig(name: string, config: Partial<Config>): Promise<string> {
   await mkdir(GENERATED, { recursive: true });
   const up = relative(GENERATED, ROOT);
   const rooted = {
     ...config,
-    main: join(up, config.main),
-    d1_databases: config.d1_databases.map((each) => ({
+    main: join(up, config.main ?? ""),
+    d1_databases: (config.d1_databases ?? []).map((each) => ({
       ...each,
       migrations_dir: join(up, each.migrations_dir),
     })),

@@ -5,6 +5,7 @@ import { addressed } from "./address.ts";
 import type { Api } from "./api.ts";
 import { checkCanary, checkHealth, PATIENCE, type Patience, type Reach } from "./canary.ts";
 import { type Config, configOf, type Environment, writeConfig } from "./config.ts";
+import { uploadOutbound } from "./outbound.ts";
 import {
   migrateDatabases,
   namedRelease,
@@ -94,6 +95,7 @@ async function release(
   const config = await namedRelease(await addressed(account, coded, report));
   const file = report.dryRun ? "" : await writeConfig(options.environment, config);
   await migrateDatabases(account, { file, config }, report);
+  if (running.release !== config.vars.RELEASE) await uploadOutbound(config, report);
   await uploadWorker({ environment: options.environment, config, running, missing }, report);
   return config;
 }

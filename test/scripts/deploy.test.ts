@@ -78,6 +78,7 @@ test("an empty account serves after one command, and a second one changes nothin
   expect([...cloudflare.databases.keys()]).toEqual(["wellspring"]);
   expect([...cloudflare.queues.keys()]).toEqual(["emissions", "emissions-dead"]);
   expect([...cloudflare.namespaces]).toEqual(["wellspring-components"]);
+  expect([...cloudflare.outbounds]).toEqual(["wellspring-outbound"]);
 
   // Only this user reads the secrets, which are what the Worker got.
   const file = join(secretsFolder, "production.env");
@@ -119,6 +120,7 @@ test("a dry run says what a first run would do, and does none of it", async () =
     "components     run in the Worker Loader",
     "would create   workers.dev subdomain wellspring-01234567",
     expect.stringMatching(/^would apply {4}migrations of wellspring-staging: 0000_init.sql, /),
+    "would upload   Worker wellspring-outbound-staging, the way out of wellspring-components-staging",
     "would upload   Worker wellspring-staging, release … with ADMIN_TOKEN, MASTER_KEY",
     "would check    https://wellspring-staging.wellspring-01234567.workers.dev/health",
     "would check    a canary: request, source, queue, source",

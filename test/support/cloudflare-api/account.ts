@@ -1,3 +1,5 @@
+import { problemOf } from "./bindings.ts";
+import { created, added, fields } from "./resources.ts";
 import {
   type ApiAnswer,
   type ApiCall,
@@ -15,6 +17,8 @@ export const TOKEN = "token-of-the-operator";
 export type CloudflareAccount = ApiServer & {
   databases: Map<string, string>;
   buckets: Set<string>;
+  /** Workers that scripts of a namespace reach the network through. */
+  outbounds: Set<string>;
   queues: Map<string, string>;
   namespaces: Set<string>;
   subdomain: { name: string | null };
@@ -32,6 +36,7 @@ export async function openCloudflare({ dispatch, worker }: Options): Promise<Clo
     buckets: new Set<string>(),
     queues: new Map<string, string>(),
     namespaces: new Set<string>(),
+    outbounds: new Set<string>(),
     subdomain: { name: null as string | null },
     worker,
   };
@@ -48,7 +53,7 @@ export async function openCloudflare({ dispatch, worker }: Options): Promise<Clo
 
 type State = Pick<
   CloudflareAccount,
-  "databases" | "buckets" | "queues" | "namespaces" | "subdomain" | "worker"
+  "databases" | "buckets" | "queues" | "namespaces" | "outbounds" | "subdomain" | "worker"
 >;
 
 const BASE = `/accounts/${ACCOUNT}`;
@@ -174,8 +179,12 @@ function namespaceRoutes({ namespaces }: State, dispatch: boolean): Route[] {
 function scriptRoutes(state: State): Route[] {
   const { worker } = state;
   const { secrets } = worker;
-  const unlessMissing = (answer: () => ApiAnswer) => () =>
-    worker.upload ? answer() : refusal(404, 10_007, "This Worker does not exist on your account.");
+  const unlessMissing =
+    (answer: () => ApiAnswer) =>
+    ({ params }: ApiCall) =>
+      (isOutbound(params["name"]) ? state.outbounds.has(params["name"] ?? "") : worker.upload)
+        ? answer()
+        : refusal(404, 10_007, "This Worker does not exist on your account.");
   const script = `${BASE}/workers/scripts/:name`;
   return [
     [
@@ -189,7 +198,13 @@ function scriptRoutes(state: State): Route[] {
       })),
     ],
     [`GET ${BASE}/workers/services/:name`, unlessMissing(() => ({ result: SERVICE }))],
-    [`PUT ${script}`, async ({ request }) => deploy(state, request)],
+    [
+      `PUT ${script}`,
+      async ({ request, params }) =>
+        isOutbound(params["name"])
+          ? takeOutbound(state, params["name"] ?? "", request)
+          : deploy(state, request),
+    ],
     [
       `GET ${BASE}/workers/workers/:name`,
       () => ({
@@ -213,6 +228,16 @@ const SERVICE = {
   default_environment: { environment: "production", script: { last_deployed_from: "wrangler" } },
 };
 
+function isOutbound(name = ""): boolean {
+  return name.startsWith("wellspring-outbound");
+}
+
+async function takeOutbound(state: State, name: string, request: Request): Promise<ApiAnswer> {
+  await readUpload(request);
+  state.outbounds.add(name);
+  return { result: { id: name, deployment_id: "d", startup_time_ms: 10 } };
+}
+
 async function deploy(state: State, request: Request): Promise<ApiAnswer> {
   const upload = await readUpload(request);
   const wrong = problemOf(upload, state);
@@ -224,44 +249,7 @@ async function deploy(state: State, request: Request): Promise<ApiAnswer> {
   return { result: { id: "wellspring", deployment_id: "d", startup_time_ms: 10 } };
 }
 
-/** What the API would not take: a binding to something that is not there. */
-function problemOf({ bindings }: Upload, { databases, buckets, queues, namespaces }: State) {
-  const known: Record<string, (binding: Upload["bindings"][number]) => boolean> = {
-    d1: (binding) => [...databases.values()].includes(binding.id ?? binding.database_id ?? ""),
-    r2_bucket: ({ bucket_name }) => buckets.has(bucket_name ?? ""),
-    queue: ({ queue_name }) => queues.has(queue_name ?? ""),
-    dispatch_namespace: ({ namespace }) => namespaces.has(namespace ?? ""),
-  };
-  const lost = bindings.find((binding) => known[binding.type]?.(binding) === false);
-  return lost && `binding ${lost.name} of type ${lost.type} references what does not exist`;
-}
-
 function shown(upload: Upload | undefined, secrets: Map<string, string>) {
   const plain = (upload?.bindings ?? []).filter(({ type }) => type !== "secret_text");
   return [...plain, ...[...secrets.keys()].map((name) => ({ name, type: "secret_text" }))];
-}
-
-async function created(
-  request: Request,
-  known: Map<string, string>,
-  nameField: string,
-  idField: string,
-): Promise<ApiAnswer> {
-  const name = (await fields<Record<string, string>>(request))[nameField] ?? "";
-  if (name === "") return refusal(400, 7400, `${nameField} is required`);
-  if (known.has(name)) return refusal(409, 7502, `${name} already exists`);
-  const id = crypto.randomUUID();
-  known.set(name, id);
-  return { result: { [nameField]: name, [idField]: id } };
-}
-
-async function added(request: Request, known: Set<string>): Promise<ApiAnswer> {
-  const { name } = await fields<{ name: string }>(request);
-  if (known.has(name)) return refusal(409, 10_004, `${name} already exists`);
-  known.add(name);
-  return { result: { name } };
-}
-
-async function fields<T>(request: Request): Promise<T> {
-  return (await request.json()) as T;
 }

@@ -10,6 +10,7 @@ type Binding = {
   bucket_name?: string;
   queue_name?: string;
   namespace?: string;
+  outbound?: { worker?: { service?: string } };
   class_name?: string;
   workflow_name?: string;
 };
@@ -99,12 +100,19 @@ export function newWorker(): DeployedWorker {
   };
 }
 
-/** Statements as wrangler joins them; a semicolon within a text is none of ours. */
+/** Statements as wrangler joins them; a semicolon within a text or a trigger ends none. */
 function splitStatements(sql: string): string[] {
-  return sql
-    .split(/;\s*(?:\n|$)/)
-    .map((statement) => statement.replaceAll("--> statement-breakpoint", "").trim())
-    .filter((statement) => statement !== "");
+  const statements: string[] = [];
+  for (const piece of sql.replaceAll("--> statement-breakpoint", "").split(/;\s*(?:\n|$)/)) {
+    const last = statements.at(-1);
+    if (last !== undefined && isOpenTrigger(last)) statements.splice(-1, 1, `${last};\n${piece}`);
+    else if (piece.trim() !== "") statements.push(piece.trim());
+  }
+  return statements;
+}
+
+function isOpenTrigger(statement: string): boolean {
+  return /CREATE TRIGGER/.test(statement) && !/\bEND\s*$/.test(statement);
 }
 
 const IDLE: Upload = {

@@ -1,0 +1,35 @@
+import { type Config, writeConfig } from "./config.ts";
+import type { Report } from "./report.ts";
+import { wrangler } from "./wrangler.ts";
+
+/**
+ * Upload the Worker that components in a dispatch namespace reach the network through. It comes before the platform,
+ * which cannot name an outbound Worker that is not there.
+ */
+export async function uploadOutbound(config: Config, report: Report): Promise<void> {
+  for (const { outbound, namespace } of config.dispatch_namespaces ?? []) {
+    if (!outbound) continue;
+    const { service } = outbound;
+    await report.change("upload", `Worker ${service}, the way out of ${namespace}`, async () => {
+      const file = await writeConfig(service, outboundConfig(config, service));
+      await wrangler(`upload the Worker ${service}`, ["deploy", "--config", file]);
+    });
+  }
+}
+
+/** What the platform says of the network holds for its components. */
+function outboundConfig({ vars }: Config, name: string) {
+  const own = ["PUBLIC_URL", "ALLOW_PRIVATE_TARGETS", "EGRESS_GATEWAY_URL"];
+  return {
+    name,
+    main: "src/outbound.ts",
+    compatibility_date: "2026-10-01",
+    // The second lets it reach the platform's own address.
+    compatibility_flags: ["nodejs_compat", "global_fetch_strictly_public"],
+    workers_dev: false,
+    vars: Object.fromEntries(own.map((key) => [key, vars[key] ?? ""])),
+    analytics_engine_datasets: [
+      { binding: "EGRESS_USAGE", dataset: `${name.replaceAll("-", "_")}_requests` },
+    ],
+  };
+}
