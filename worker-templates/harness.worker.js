@@ -54,6 +54,7 @@ export default class Harness extends WorkerEntrypoint {
    */
   async ask(question, stores) {
     let answer = "null";
+    if (!loaded) await ready();
     const { failure } = await inCall(question, { stores }, async (context) => {
       answer = JSON.stringify(await ANSWERS[question.kind](loaded ?? (await load()), context));
     });
@@ -95,7 +96,16 @@ async function toTheEnd(outcomes) {
   return ended;
 }
 
-function invoke(call, capabilities) {
+/**
+ * Have the module evaluated before a call begins: what it sets in `process.env` belongs to all calls, not to the one
+ * that happens to be first. Where it throws, the call tells of it.
+ */
+async function ready() {
+  await load().catch(() => {});
+}
+
+async function invoke(call, capabilities) {
+  if (!loaded) await ready();
   return inCall(call, capabilities, async (context) => {
     const component = loaded ?? (await load());
     if (call.kind === "step") await prepareStep(context);

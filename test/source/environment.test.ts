@@ -1,6 +1,10 @@
+import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+import { newId, newToken } from "../../src/domain/ids.ts";
+import type { Call } from "../../src/sandbox/user-code.ts";
+import { loadUserCode } from "../../src/sandbox/worker-loader.ts";
+import { deploy, eventsOf, oneModule, sendJson } from "../support/deploy.ts";
 
 /** Deploy a component whose `run` is this, wake it twice, and read what it emitted. */
 async function emittedBy(body: string, before = "") {
@@ -35,6 +39,23 @@ test("what the module sets while it is loaded is there in every call, and is kep
     `process.env.MODE = "loaded";`,
   );
   expect(events).toEqual(["loaded", "loaded"]);
+});
+
+test("so it is where the first that a new isolate does is a call", async () => {
+  const [owner, bundleHash] = [newId("user"), newToken()];
+  const code = `process.env.MODE = "loaded"; export default { run() { this.$emit(process.env.MODE) } }`;
+  const egress = exports.Egress({ props: { owner } });
+  const isolate = loadUserCode(env.LOADER, { owner, bundleHash, egress }, async () =>
+    oneModule(bundleHash, code),
+  );
+  const call: Call = {
+    kind: "run",
+    event: "{}",
+    deadlineMs: 1000,
+    instance: { sourceId: "dc_x", runId: "r", props: "{}", endpoints: {}, db: {}, additional: "" },
+  };
+  const outcomes = [await isolate.invoke(call), await isolate.invoke(call)];
+  expect(outcomes.map(({ emitted }) => emitted[0]?.payload)).toEqual([`"loaded"`, `"loaded"`]);
 });
 
 test("packages that keep hold of process.env see the call's own", async () => {
