@@ -46,9 +46,9 @@ export function refuse(
   return Response.json({ error, code }, { status, headers: { ...common(), ...headers } });
 }
 
-/** The answer to an event that is on disk. */
-export function accept(): Response {
-  return Response.json({ ok: true }, { headers: common() });
+/** The answer to an event that is on disk; `more` is told along with it. */
+export function accept(more: Record<string, string> = {}): Response {
+  return Response.json({ ok: true, ...more }, { headers: common() });
 }
 
 /** What every answer has that is not a component's own: a name, and leave for pages of any origin to read it. */

@@ -1,6 +1,6 @@
 import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
 import { httpEvent } from "../domain/http-event.ts";
-import { preflight, refuse, refuseForQuota, toHttp } from "../network/answers.ts";
+import { accept, preflight, refuse, refuseForQuota, toHttp } from "../network/answers.ts";
 import { readRequest } from "../network/request.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { Answers } from "./answers.ts";
@@ -63,6 +63,6 @@ export class WorkflowEndpoint {
     const answered = answers.wait(id, ANSWER_DEADLINE_MS);
     chronicle.begin([{ id, event, hops, sourceType: "http", emitterId: null }]);
     const response = await answered;
-    return response ? toHttp(response) : Response.json({ ok: true, run_id: id });
+    return response ? toHttp(response) : accept({ run_id: id });
   }
 }

@@ -1,5 +1,5 @@
 import { httpEvent } from "../domain/http-event.ts";
-import { preflight, refuse } from "../network/answers.ts";
+import { accept, preflight, refuse } from "../network/answers.ts";
 import { readRequest } from "../network/request.ts";
 import type { Parts } from "./parts.ts";
 import { isSigned, pauseEvent, type PauseKey, pauseOf, type Resumption } from "./pauses.ts";
@@ -19,7 +19,7 @@ export async function resume(parts: Parts, request: Request): Promise<Response> 
   if (!received) return refuse(413, "too_large", "body: it may have at most 512 KB");
   const event = JSON.stringify(await httpEvent(received));
   await tell(parts, found.key, { action: found.key.action, request: event });
-  return Response.json({ ok: true });
+  return accept();
 }
 
 function find({ runs }: Parts, { pathname }: URL): { run: RunRow; key: PauseKey } | undefined {

@@ -38,7 +38,9 @@ test("$.flow.suspend waits for its resume_url, whose request the next steps see"
   const headers = { "content-type": "application/json" };
   expect((await send(`${url.slice(0, -3)}abc`, { body, headers })).status).toBe(404);
   expect((await send(url, { method: "DELETE" })).status).toBe(405);
-  expect((await send(url, { body, headers })).status).toBe(200);
+  const resumed = await send(url, { body, headers });
+  expect(resumed.status).toBe(200);
+  expect(resumed.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   await expect.poll(ended(flow)).toMatchObject({
     state: "succeeded",
     steps: [{}, { exports: { $return_value: { $resume_data: { body: { ok: "yes" } } } } }],

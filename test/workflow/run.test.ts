@@ -27,6 +27,15 @@ test("a step answers the HTTP caller with what the step before returned", async 
   expect(await triggerHttp(url, { n: 21 })).toMatchObject({ status: 201, text: '{"n":42}' });
 });
 
+test("a caller whom no step answers learns which run it began, in an answer with an id", async () => {
+  const flow = await deployWorkflow({ steps: COUNT });
+  const answer = await send(flow.url);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  const [run] = await runsOf(flow);
+  expect(await answer.json()).toEqual({ ok: true, run_id: run.id });
+});
+
 test("a run is remembered with its steps, what they exported and logged, and its event", async () => {
   const flow = await deployWorkflow({
     steps: [
