@@ -3,8 +3,8 @@ import { type CountingPlatform, withCountingPlatform } from "./costs/platform.ts
 import { deployHeard, nameOf, RATES, send, type Setting, withReceiver } from "./delivery.ts";
 import { componentCode } from "./targets.ts";
 
-/** Usage is reported three seconds after it came about; nothing else takes so long. */
-const SETTLE_INTERVAL_MS = 4000;
+/** Usage is reported four seconds after it came about; nothing else takes so long. */
+const SETTLE_INTERVAL_MS = 5000;
 
 /** Count what an event costs on its way from the HTTP trigger to one webhook: D1 round trips and rows written. */
 export async function measureCosts(): Promise<void> {

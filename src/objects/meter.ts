@@ -1,8 +1,8 @@
 import { type DayUsage, dayOf, type UsageReport } from "../domain/billing.ts";
 import type { Allowance, QuotaName } from "../domain/quotas.ts";
 
-/** How long usage gathers before it is reported: it is to be seen within 5 s. */
-const ROLL_UP_MS = 3000;
+/** How long usage gathers before it is reported: each report costs rows, and it is to be seen within 5 s. */
+const ROLL_UP_MS = 4000;
 
 /** The longest wait between two attempts to report while that fails. */
 const LONGEST_WAIT_MS = 5 * 60_000;
