@@ -1,6 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-import type { OwnerId } from "../domain/ids.ts";
+import type { Id, OwnerId } from "../domain/ids.ts";
+import { createdAt } from "./columns.ts";
 
 /**
  * The words by which entries of the registry are found. FTS5 would do the same, but D1 refuses to export a database
@@ -26,4 +27,20 @@ export const ownedCounts = sqliteTable(
     count: integer("count").notNull(),
   },
   (t) => [primaryKey({ columns: [t.ownerId, t.kind] })],
+);
+
+/** What the deployments of workflows are made of: the hashes of their steps' bundles, and of code that came with them. */
+export const workflowCode = sqliteTable(
+  "workflow_code",
+  {
+    workflowId: text("workflow_id").$type<Id<"workflow">>().notNull(),
+    deploymentId: text("deployment_id").$type<Id<"deployment">>().notNull(),
+    ownerId: text("owner_id").$type<OwnerId>().notNull(),
+    hash: text("hash").notNull(),
+    createdAt,
+  },
+  (t) => [
+    primaryKey({ columns: [t.workflowId, t.deploymentId, t.hash] }),
+    index("workflow_code_by_hash").on(t.hash, t.ownerId),
+  ],
 );

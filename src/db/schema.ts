@@ -87,6 +87,8 @@ export const components = sqliteTable(
   (t) => [
     uniqueIndex("components_by_id").on(t.id),
     index("components_by_key").on(t.ownerId, t.key, t.seq),
+    index("components_by_bundle").on(t.bundleHash),
+    index("components_by_code").on(t.codeHash),
   ],
 );
 
@@ -139,6 +141,7 @@ export const sources = sqliteTable(
     uniqueIndex("sources_by_id").on(t.id),
     uniqueIndex("sources_by_slug").on(t.ownerId, t.nameSlug),
     index("sources_by_owner").on(t.ownerId, t.state, t.seq),
+    index("sources_by_component").on(t.componentId, t.ownerId),
     index("sources_changing")
       .on(t.updatingSince)
       .where(sql`updating_since IS NOT NULL`),
@@ -224,17 +227,25 @@ export const workflows = sqliteTable(
     id: text("id").$type<Id<"workflow">>().notNull(),
     ownerId: ownership.ownerId,
     /** `d_…`, a new one for each deployment. */
-    deploymentId: text("deployment_id").notNull(),
+    deploymentId: text("deployment_id").$type<Id<"deployment">>().notNull(),
     name: text("name").notNull(),
     active: integer("active", { mode: "boolean" }).notNull(),
     trigger: text("trigger", { mode: "json" }).$type<WorkflowTrigger>().notNull(),
     /** As they were sent, without secrets; code is in the code store. */
     steps: text("steps", { mode: "json" }).$type<WorkflowStep[]>().notNull(),
+    /**
+     * When it was last asked which older deployments runs still go by; null: none does. 0: `workflow_code` does not
+     * have its code yet, for it was deployed before there was such a table.
+     */
+    codeCheckedAt: integer("code_checked_at").default(0),
     ...timestamps,
   },
   (t) => [
     uniqueIndex("workflows_by_id").on(t.id),
     index("workflows_by_owner").on(t.ownerId, t.seq),
+    index("workflows_to_check")
+      .on(t.codeCheckedAt)
+      .where(sql`code_checked_at IS NOT NULL`),
   ],
 );
 

@@ -7,17 +7,27 @@ import type { Database } from "./client.ts";
 import { newestFirst, pageBounds } from "./page.ts";
 import { autoSubscriptions, subscriptions, workflows } from "./schema.ts";
 import { subscribeToStreams } from "./source-changes.ts";
+import { listCode, unlistCode } from "./workflow-code.ts";
 
 export type Workflow = typeof workflows.$inferSelect;
 
-/** Keep a workflow, and have those listen to it that listen to all that its owner creates. */
+/**
+ * Keep a workflow and what it is made of, by the hashes, and have those listen to it that listen to all that its owner
+ * creates.
+ */
 export async function insertWorkflow(
   db: Database,
-  workflow: Omit<Workflow, "seq">,
+  workflow: Omit<Workflow, "seq" | "codeCheckedAt">,
+  hashes: readonly string[],
 ): Promise<Workflow> {
+  const deployment = { id: workflow.deploymentId, hashes };
   const [[inserted]] = await db.batch([
-    db.insert(workflows).values(workflow).returning(),
+    db
+      .insert(workflows)
+      .values({ ...workflow, codeCheckedAt: null })
+      .returning(),
     subscribeToStreams(db, workflow),
+    listCode(db, workflow, [deployment], workflow.createdAt),
   ]);
   if (!inserted) throw new Error(`The row of ${workflow.id} was not written`);
   return inserted;
@@ -85,6 +95,7 @@ export async function deleteWorkflow(
   await db.batch([
     db.delete(subscriptions).where(or(asEmitter, eq(subscriptions.listenerId, id))),
     db.delete(autoSubscriptions).where(eq(autoSubscriptions.listenerId, id)),
+    unlistCode(db, id),
     db.delete(workflows).where(eq(workflows.id, id)),
   ]);
 }

@@ -1,4 +1,4 @@
-import { scriptsInUse } from "../db/scripts.ts";
+import { scriptsInUse } from "../db/code-uses.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { OwnerId } from "../domain/ids.ts";
 import type { ScriptLabels } from "../sandbox/script.ts";
@@ -34,7 +34,7 @@ export async function provideScript(
   );
 }
 
-/** Delete scripts that no source has used for a day. A failure is told, and left to the next sweep. */
+/** Delete scripts that no source and no workflow has used for a day. A failure is told, and left to the next sweep. */
 export async function sweepScripts(ctx: Platform): Promise<void> {
   if (!ctx.scripts) return;
   try {

@@ -6,6 +6,7 @@ import type { Platform } from "./context.ts";
 import { indexRegistry } from "./registry.ts";
 import { sweepScripts } from "./scripts.ts";
 import { CHANGE_LASTS_SECONDS, currentOf } from "./sources/update.ts";
+import { settleWorkflowCode } from "./workflows/code.ts";
 
 /** How many sources one sweep looks after. The next one is a minute away. */
 const SOURCES_A_SWEEP = 50;
@@ -14,6 +15,7 @@ const SOURCES_A_SWEEP = 50;
 export async function sweep(ctx: Platform): Promise<void> {
   await indexRegistry(ctx);
   await sweepSources(ctx);
+  await settleWorkflowCode(ctx);
   await sweepScripts(ctx);
 }
 

@@ -151,11 +151,16 @@ export type Execution = {
 /** A run with all that happened in it. `event` is JSON text. */
 export type RunDetails = RunSummary & { event: string; executions: Execution[] };
 
+/** A version of a workflow that something goes by, and the bundles of its steps. */
+export type CodeInUse = { deploymentId: Id<"deployment">; bundleHashes: string[] };
+
 /** What the control plane asks of a workflow: the methods of `WorkflowObject` that it may call. */
 export type WorkflowControl = {
   deploy(deployment: WorkflowDeployment, active: boolean): Promise<void>;
   /** JSON text of the version that new runs begin with; null where nothing is deployed. */
   current(): Promise<string | null>;
+  /** What it runs: the version that new runs begin with, and those that runs under way go by. */
+  code(): Promise<CodeInUse[]>;
   /** End every run that is under way, then erase everything. */
   remove(): Promise<void>;
   /** Ask anew what the owner's quotas leave: they were changed. */

@@ -53,6 +53,19 @@ export class WorkflowDeployments {
     return rows.flatMap(({ id }) => this.byId(id) ?? []);
   }
 
+  /** The version that new runs begin with, and those that runs go by that have not ended. */
+  inUse(): WorkflowDeployment[] {
+    const current = this.current();
+    const rows = this.#storage.sql
+      .exec<{ id: string }>(
+        "SELECT DISTINCT deployment_id AS id FROM runs WHERE ended_ms IS NULL AND deployment_id <> ?",
+        current?.id ?? "",
+      )
+      .toArray();
+    const older = rows.flatMap(({ id }) => this.byId(id) ?? []);
+    return current ? [current, ...older] : older;
+  }
+
   /** Keep a version with its secrets in another wrapping, if it is still there. */
   reseal(deployment: WorkflowDeployment): void {
     const { id } = deployment;

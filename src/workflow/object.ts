@@ -13,6 +13,7 @@ import type { CustomResponse, Triggered } from "../sandbox/user-code.ts";
 import { openVault } from "../vault/vault.ts";
 import { contextOf } from "./chronicle.ts";
 import type {
+  CodeInUse,
   NewRun,
   RunDetails,
   RunEnd,
@@ -52,6 +53,14 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   async current(): Promise<string | null> {
     const deployment = this.#parts?.deployments.current();
     return deployment ? JSON.stringify(deployment) : null;
+  }
+
+  async code(): Promise<CodeInUse[]> {
+    const inUse = this.#parts?.deployments.inUse() ?? [];
+    return inUse.map(({ id, steps }) => ({
+      deploymentId: id,
+      bundleHashes: steps.map(({ bundleHash }) => bundleHash),
+    }));
   }
 
   async remove(): Promise<void> {

@@ -1,4 +1,5 @@
 import { ownerExists } from "../../db/owners.ts";
+import { listNextCode } from "../../db/workflow-code.ts";
 import * as store from "../../db/workflows.ts";
 import { invalidInput, notFound } from "../../domain/errors.ts";
 import { type Id, newId, type OwnerId } from "../../domain/ids.ts";
@@ -37,17 +38,12 @@ export async function createWorkflow(
   const steps = await prepareSteps(ctx, ownerId, inputs);
   const deployment = deploymentOf(ctx, { id, ownerId, name }, trigger, steps.planned);
   const at = ctx.now();
-  const workflow = await store.insertWorkflow(ctx.db, {
-    id,
-    ownerId,
-    deploymentId: deployment.id,
-    name,
-    active,
-    trigger,
-    steps: steps.shown,
-    createdAt: at,
-    updatedAt: at,
-  });
+  const row = { id, ownerId, deploymentId: deployment.id, name, active, trigger };
+  const workflow = await store.insertWorkflow(
+    ctx.db,
+    { ...row, steps: steps.shown, createdAt: at, updatedAt: at },
+    hashesOf(steps),
+  );
   try {
     await ctx.workflows(id).deploy(deployment, active);
   } catch (error) {
@@ -75,6 +71,8 @@ export async function updateWorkflow(
     ? await prepareSteps(ctx, ownerId, change.steps)
     : { planned: await plannedSteps(ctx, id), shown: workflow.steps };
   const deployment = deploymentOf(ctx, { id, ownerId, name }, trigger, steps.planned);
+  const code = { id: deployment.id, hashes: hashesOf(steps) };
+  await listNextCode(ctx.db, workflow, code, ctx.now());
   await ctx.workflows(id).deploy(deployment, active);
   const updated = await store.updateWorkflow(ctx.db, id, {
     deploymentId: deployment.id,
@@ -88,11 +86,21 @@ export async function updateWorkflow(
   return updated;
 }
 
+type Steps = { planned: PlannedStep[]; shown: WorkflowStep[] };
+
+/** The hashes of all that steps are made of: their bundles, and the code that came with them. */
+function hashesOf({ planned, shown }: Steps): string[] {
+  return [
+    ...planned.map(({ bundleHash }) => bundleHash),
+    ...shown.flatMap(({ codeHash }) => codeHash ?? []),
+  ];
+}
+
 async function prepareSteps(
   ctx: Platform,
   owner: OwnerId,
   inputs: readonly StepInput[],
-): Promise<{ planned: PlannedStep[]; shown: WorkflowStep[] }> {
+): Promise<Steps> {
   const steps = [];
   for (const input of inputs) steps.push(await prepareStep(ctx, owner, input));
   return { planned: steps.map(({ planned }) => planned), shown: steps.map(({ shown }) => shown) };

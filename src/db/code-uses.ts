@@ -1,0 +1,61 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import type { OwnerId } from "../domain/ids.ts";
+import type { Database } from "./client.ts";
+import { workflowCode } from "./derived-schema.ts";
+import { components, sources, workflows } from "./schema.ts";
+
+/** Code of an owner by the name of the script that it runs as. */
+type Script = { name: string; owner: OwnerId; bundleHash: string };
+
+/**
+ * The names of those scripts whose code something runs, or is about to: a source by its component, or by a change
+ * that is under way or was never settled; a workflow by its deployment, or by an older one that a run still goes by.
+ */
+export async function scriptsInUse(db: Database, scripts: readonly Script[]): Promise<Set<string>> {
+  const [owner, hash] = [sql`(script.value ->> 'owner')`, sql`(script.value ->> 'bundleHash')`];
+  const rows = await db.all<{ name: string }>(sql`
+    SELECT script.value ->> 'name' AS name FROM json_each(${JSON.stringify(scripts)}) AS script
+    WHERE EXISTS (
+      SELECT 1 FROM ${components}
+      JOIN ${sources} ON ${sources.componentId} = ${components.id}
+      WHERE ${components.bundleHash} = ${hash} AND ${sources.ownerId} = ${owner}
+    )
+    OR ${isPending(hash, sql`AND ${sources.ownerId} = ${owner}`)}
+    OR EXISTS (
+      SELECT 1 FROM ${workflowCode}
+      WHERE ${workflowCode.hash} = ${hash} AND ${workflowCode.ownerId} = ${owner}
+    )
+    OR ${isUnlisted(sql`AND ${workflows.ownerId} = ${owner}`)}`);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/**
+ * Those of some hashes, of bundles or of code as it was sent, that anything refers to: a component, whether something
+ * runs it or not, and all that `scriptsInUse` tells of, of any owner.
+ */
+export async function hashesInUse(db: Database, hashes: readonly string[]): Promise<Set<string>> {
+  const hash = sql`asked.value`;
+  const rows = await db.all<{ hash: string }>(sql`
+    SELECT asked.value AS hash FROM json_each(${JSON.stringify(hashes)}) AS asked
+    WHERE EXISTS (SELECT 1 FROM ${components} WHERE ${components.bundleHash} = ${hash})
+    OR EXISTS (SELECT 1 FROM ${components} WHERE ${components.codeHash} = ${hash})
+    OR ${isPending(hash)}
+    OR EXISTS (SELECT 1 FROM ${workflowCode} WHERE ${workflowCode.hash} = ${hash})
+    OR ${isUnlisted()}`);
+  return new Set(rows.map((row) => row.hash));
+}
+
+/** Whether a change of a source brings the bundle or the code of a hash. Changes under way are few, and indexed. */
+function isPending(hash: SQL, also = sql``): SQL {
+  return sql`EXISTS (
+    SELECT 1 FROM ${sources}
+    WHERE ${sources.updatingSince} IS NOT NULL ${also}
+      AND ${hash} IN (${sources.pending} ->> 'bundleHash', ${sources.pending} -> 'component' ->> 'codeHash')
+  )`;
+}
+
+/** Whether there are workflows of which it is not known yet what they run: then it may be anything. */
+function isUnlisted(also = sql``): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${workflows} WHERE ${workflows.codeCheckedAt} = 0 ${also})`;
+}

@@ -1,0 +1,101 @@
+import { and, asc, eq, isNotNull, lt, sql } from "drizzle-orm";
+
+import type { Id } from "../domain/ids.ts";
+import type { Database } from "./client.ts";
+import { workflowCode } from "./derived-schema.ts";
+import { workflows } from "./schema.ts";
+import type { Workflow } from "./workflows.ts";
+
+/** A version of a workflow, and the hashes of all that it is made of. */
+export type DeploymentCode = { id: Id<"deployment">; hashes: readonly string[] };
+
+type Listed = Pick<Workflow, "id" | "ownerId">;
+
+/** For a batch: list what a deployment is made of. What is listed already stays as it is. */
+export function listCode(
+  db: Database,
+  { id: workflowId, ownerId }: Listed,
+  deployments: readonly DeploymentCode[],
+  createdAt: number,
+) {
+  const rows = deployments.flatMap(({ id, hashes }) => hashes.map((hash) => ({ id, hash })));
+  return db
+    .insert(workflowCode)
+    .select(
+      db
+        .select({
+          workflowId: sql`${workflowId}`.as("workflow_id"),
+          deploymentId: sql`value ->> 'id'`.as("deployment_id"),
+          ownerId: sql`${ownerId}`.as("owner_id"),
+          hash: sql`value ->> 'hash'`.as("hash"),
+          createdAt: sql`${createdAt}`.as("created_at"),
+        })
+        .from(sql`json_each(${JSON.stringify(rows)})`)
+        // One that was deleted meanwhile is made of nothing.
+        .where(sql`EXISTS (SELECT 1 FROM ${workflows} WHERE ${workflows.id} = ${workflowId})`),
+    )
+    .onConflictDoNothing();
+}
+
+/** Before a new deployment takes effect: have its code listed beside that of those that runs may still go by. */
+export async function listNextCode(
+  db: Database,
+  workflow: Listed,
+  deployment: DeploymentCode,
+  now: number,
+): Promise<void> {
+  await db.batch([
+    listCode(db, workflow, [deployment], now),
+    db.update(workflows).set({ codeCheckedAt: now }).where(eq(workflows.id, workflow.id)),
+  ]);
+}
+
+/** For a batch: forget what the deployments of a workflow are made of. */
+export function unlistCode(db: Database, id: Id<"workflow">) {
+  return db.delete(workflowCode).where(eq(workflowCode.workflowId, id));
+}
+
+/** Workflows with code listed that may be in use no more, or not listed at all; those that were not asked for longest. */
+export function uncheckedWorkflows(db: Database, limit: number): Promise<Workflow[]> {
+  return db
+    .select()
+    .from(workflows)
+    .where(isNotNull(workflows.codeCheckedAt))
+    .orderBy(asc(workflows.codeCheckedAt))
+    .limit(limit);
+}
+
+/**
+ * Let what is listed be what is in use: by the deployment that the row of the workflow names, and by `inUse`, those
+ * that the workflow itself goes by. What was listed since `before` stays: its deployment is only about to be there.
+ */
+export async function settleCode(
+  db: Database,
+  workflow: Pick<Workflow, "id" | "ownerId" | "deploymentId">,
+  inUse: readonly DeploymentCode[],
+  { now, before }: { now: number; before: number },
+): Promise<void> {
+  const { id, deploymentId } = workflow;
+  const kept = [deploymentId, ...inUse.map((deployment) => deployment.id)];
+  const isOfAnother = sql`${workflowCode.deploymentId} <> ${workflows.deploymentId}`;
+  await db.batch([
+    listCode(db, workflow, inUse, now),
+    db
+      .delete(workflowCode)
+      .where(
+        and(
+          eq(workflowCode.workflowId, id),
+          lt(workflowCode.createdAt, before),
+          sql`${workflowCode.deploymentId} NOT IN (SELECT value FROM json_each(${JSON.stringify(kept)}))`,
+        ),
+      ),
+    db
+      .update(workflows)
+      .set({
+        codeCheckedAt: sql`CASE WHEN EXISTS (
+          SELECT 1 FROM ${workflowCode} WHERE ${workflowCode.workflowId} = ${id} AND ${isOfAnother}
+        ) THEN ${now} END`,
+      })
+      .where(eq(workflows.id, id)),
+  ]);
+}

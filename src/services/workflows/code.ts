@@ -1,0 +1,33 @@
+import { settleCode, uncheckedWorkflows } from "../../db/workflow-code.ts";
+import type { Workflow } from "../../db/workflows.ts";
+import type { Platform } from "../context.ts";
+import { CHANGE_LASTS_SECONDS } from "../sources/update.ts";
+
+/** How many workflows one sweep asks what they run. The next one is a minute away. */
+const WORKFLOWS_A_SWEEP = 50;
+
+/**
+ * Learn of workflows that were deployed anew which older versions runs still go by: the code of those stays in use, and
+ * that of others is so no more. A failure is told, and left to the next sweep. Doing it twice changes nothing.
+ */
+export async function settleWorkflowCode(ctx: Platform): Promise<void> {
+  for (const workflow of await uncheckedWorkflows(ctx.db, WORKFLOWS_A_SWEEP)) {
+    try {
+      await settle(ctx, workflow);
+    } catch (error) {
+      console.error(`${workflow.id} was not asked what it runs:`, error);
+    }
+  }
+}
+
+async function settle(ctx: Platform, workflow: Workflow): Promise<void> {
+  const now = ctx.now();
+  const inUse = await ctx.workflows(workflow.id).code();
+  // Code as it was sent is shown of the current version alone.
+  const sent = workflow.steps.flatMap(({ codeHash }) => codeHash ?? []);
+  const listed = inUse.map(({ deploymentId: id, bundleHashes }) => ({
+    id,
+    hashes: id === workflow.deploymentId ? [...bundleHashes, ...sent] : bundleHashes,
+  }));
+  await settleCode(ctx.db, workflow, listed, { now, before: now - CHANGE_LASTS_SECONDS });
+}
