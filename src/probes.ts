@@ -1,20 +1,79 @@
 import { answers, connect } from "./db/client.ts";
-import { probeLoader } from "./sandbox/probe.ts";
+import { probeLoader, probeNamespace } from "./sandbox/probe.ts";
 import type { Probes } from "./services/health.ts";
 
 /** The object of each class that is asked whether objects answer. It holds nothing. */
 const PROBED = "health";
 
-/** One question for each thing that this deployment is bound to; each throws, or never ends, where that is out of order. */
+/** Everything but text that this deployment can be bound to. */
+type Binding = {
+  [Name in keyof Env]-?: NonNullable<Env[Name]> extends string ? never : Name;
+}[keyof Env];
+
+type Probe = { check: string; ask: (env: Env) => Promise<unknown> };
+
+/**
+ * One question for each binding, under the name that its check has; each throws, or never ends, where that is out of
+ * order. None of them writes anything. A binding without one does not compile.
+ */
+const PROBES: Record<Binding, Probe> = {
+  DB: { check: "database", ask: ({ DB }) => answers(connect(DB)) },
+  CODE: { check: "code_store", ask: ({ CODE }) => CODE.head("health") },
+  EMISSIONS: { check: "queue", ask: ({ EMISSIONS }) => EMISSIONS.metrics() },
+  SOURCES: { check: "sources", ask: ({ SOURCES }) => SOURCES.getByName(PROBED).current() },
+  WEBHOOKS: { check: "webhooks", ask: ({ WEBHOOKS }) => WEBHOOKS.getByName(PROBED).status() },
+  WORKFLOWS: { check: "workflows", ask: ({ WORKFLOWS }) => WORKFLOWS.getByName(PROBED).current() },
+  RUNS: { check: "workflow_engine", ask: ({ RUNS }) => isUnknownInstance(RUNS) },
+  DATA_STORES: {
+    check: "data_stores",
+    ask: ({ DATA_STORES }) => DATA_STORES.getByName(PROBED).size(),
+  },
+  RATE_LIMITS: {
+    check: "rate_limits",
+    ask: ({ RATE_LIMITS }) => RATE_LIMITS.getByName(PROBED).count(),
+  },
+  ACCOUNTS: {
+    check: "accounts",
+    ask: ({ ACCOUNTS }) => ACCOUNTS.getByName(PROBED).credentials("u_health"),
+  },
+  APPHOOKS: { check: "apphooks", ask: ({ APPHOOKS }) => APPHOOKS.getByName(PROBED).progress() },
+  SCRIPTS: {
+    check: "scripts",
+    ask: ({ SCRIPTS, DISPATCH_NAMESPACE }) =>
+      SCRIPTS.getByName(DISPATCH_NAMESPACE || PROBED).leastChecked(1),
+  },
+  // Also where components run as scripts: the loader evaluates what is deployed, and stands in for scripts.
+  LOADER: { check: "loader", ask: ({ LOADER }) => probeLoader(LOADER) },
+  DISPATCH: { check: "dispatch_namespace", ask: probeNamespace },
+  // These two have no question that does nothing, but one that is not bound is found out.
+  EMAIL: { check: "email", ask: async ({ EMAIL }) => requireMethod(EMAIL, "send") },
+  EGRESS_USAGE: {
+    check: "egress_usage",
+    ask: async ({ EGRESS_USAGE }) => requireMethod(EGRESS_USAGE, "writeDataPoint"),
+  },
+};
+
+/** What to ask of this deployment. A namespace that it is not bound to and does not use is not asked. */
 export function probesOf(env: Env): Probes {
-  return {
-    database: () => answers(connect(env.DB)),
-    code_store: () => env.CODE.head("health"),
-    queue: () => env.EMISSIONS.metrics(),
-    sources: () => env.SOURCES.getByName(PROBED).current(),
-    webhooks: () => env.WEBHOOKS.getByName(PROBED).deliveries({ limit: 1 }),
-    workflows: () => env.WORKFLOWS.getByName(PROBED).current(),
-    data_stores: () => env.DATA_STORES.getByName(PROBED).size(),
-    user_code: () => probeLoader(env.LOADER),
-  };
+  const asksNamespace = env.DISPATCH !== undefined || env.USER_CODE === "dispatch";
+  return Object.fromEntries(
+    Object.entries(PROBES)
+      .filter(([name]) => name !== "DISPATCH" || asksNamespace)
+      .map(([, { check, ask }]) => [check, async () => ask(env)]),
+  );
+}
+
+/** The engine says so of an instance that it was never given. */
+async function isUnknownInstance(engine: Env["RUNS"]): Promise<void> {
+  try {
+    const instance = await engine.get(PROBED);
+    await instance.status();
+  } catch (error) {
+    if (!(error instanceof Error && /not.?found/i.test(error.message))) throw error;
+  }
+}
+
+function requireMethod(binding: object | undefined, method: string): void {
+  if (typeof Reflect.get(binding ?? {}, method) !== "function")
+    throw new Error("There is no such binding");
 }

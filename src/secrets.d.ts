@@ -11,8 +11,6 @@ interface Env {
   CLOUDFLARE_API_TOKEN?: string;
   /** The dispatch namespace that components run in; absent where there is no Workers for Platforms. */
   DISPATCH?: DispatchNamespace;
-  /** Where requests of components are counted by owner. */
-  EGRESS_USAGE?: AnalyticsEngineDataset;
 }
 
 declare namespace Cloudflare {
@@ -23,6 +21,5 @@ declare namespace Cloudflare {
     NPM_TOKEN?: string;
     CLOUDFLARE_API_TOKEN?: string;
     DISPATCH?: DispatchNamespace;
-    EGRESS_USAGE?: AnalyticsEngineDataset;
   }
 }

@@ -17,8 +17,8 @@ export async function uploadOutbound(config: Config, report: Report): Promise<vo
   }
 }
 
-/** What the platform says of the network holds for its components. */
-function outboundConfig({ vars }: Config, name: string) {
+/** What the platform says of the network holds for its components, and both count requests in one dataset. */
+function outboundConfig({ vars, analytics_engine_datasets: datasets = [] }: Config, name: string) {
   const own = ["PUBLIC_URL", "ALLOW_PRIVATE_TARGETS", "EGRESS_GATEWAY_URL"];
   return {
     name,
@@ -28,8 +28,6 @@ function outboundConfig({ vars }: Config, name: string) {
     compatibility_flags: ["nodejs_compat", "global_fetch_strictly_public"],
     workers_dev: false,
     vars: Object.fromEntries(own.map((key) => [key, vars[key] ?? ""])),
-    analytics_engine_datasets: [
-      { binding: "EGRESS_USAGE", dataset: `${name.replaceAll("-", "_")}_requests` },
-    ],
+    analytics_engine_datasets: datasets.filter(({ binding }) => binding === "EGRESS_USAGE"),
   };
 }

@@ -10,4 +10,6 @@ export type ApphookControl = {
    * that comes under an id is the one that counts.
    */
   accept(event: ProviderEvent): Promise<Progress>;
+  /** How far the event has come; one that was never taken in is on its way nowhere. */
+  progress(): Promise<Progress>;
 };

@@ -47,7 +47,11 @@ export class ApphookObject extends DurableObject<Env> implements ApphookControl 
       await this.ctx.storage.setAlarm(Date.now() + FIRST_RETRY_MS);
     }
     await Promise.race([this.#deliver(), scheduler.wait(PATIENCE_MS)]);
-    const way = kv.get<Way>(WAY);
+    return this.progress();
+  }
+
+  async progress(): Promise<Progress> {
+    const way = this.ctx.storage.kv.get<Way>(WAY);
     return { sources: way?.sources ?? 0, isDone: !way || isOver(way) };
   }
 

@@ -1,3 +1,5 @@
+import { isMissing, probe } from "./dispatch-namespace.ts";
+
 /** Runs where components run and knows nothing. */
 const ALIVE = `export default { fetch: () => new Response("alive") };`;
 
@@ -11,4 +13,13 @@ export async function probeLoader(loader: WorkerLoader): Promise<void> {
   }));
   const answer = await worker.getEntrypoint().fetch("https://health/");
   if ((await answer.text()) !== "alive") throw new Error("The isolate answered something else");
+}
+
+/** See whether the dispatch namespace answers: it says of a script that was never uploaded that it is not there. */
+export async function probeNamespace(env: Pick<Env, "DISPATCH">): Promise<void> {
+  try {
+    await probe(env, "health");
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
 }

@@ -9,6 +9,12 @@ export type Health = { healthy: boolean; checks: Record<string, Verdict> };
 /** How long a binding may take to answer. */
 const PATIENCE_MS = 3000;
 
+/** How long an answer holds: whoever asks more often is told the same. */
+const FRESH_MS = 5000;
+
+/** How long an older answer does while a newer one is being found. */
+const STALE_MS = 30_000;
+
 /** Ask everything at once. Why something fails is for the log, and not for whoever asks. */
 export async function healthOf(probes: Probes, patienceMs = PATIENCE_MS): Promise<Health> {
   const verdicts = await Promise.all(
@@ -20,6 +26,31 @@ export async function healthOf(probes: Probes, patienceMs = PATIENCE_MS): Promis
     healthy: verdicts.every(([, verdict]) => verdict === "ok"),
     checks: Object.fromEntries(verdicts),
   };
+}
+
+/**
+ * Remembers how a deployment was a moment ago. The question is open to everybody, and each answer costs a call to
+ * every binding: one isolate asks once in five seconds at most, but for those who come before its first answer.
+ */
+export class HealthMemory {
+  #last: { health: Health; atMs: number } | undefined;
+  #isAsking = false;
+
+  /** The health that `ask` finds, or found lately. */
+  async recall(ask: () => Promise<Health>, nowMs: number): Promise<Health> {
+    const last = this.#last;
+    const lastsMs = this.#isAsking ? STALE_MS : FRESH_MS;
+    if (last && nowMs - last.atMs < lastsMs) return last.health;
+    this.#isAsking = true;
+    try {
+      // A promise belongs to the request that made it, so that others are handed its outcome only.
+      const health = await ask();
+      this.#last = { health, atMs: nowMs };
+      return health;
+    } finally {
+      this.#isAsking = false;
+    }
+  }
 }
 
 async function verdictOn(

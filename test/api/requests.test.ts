@@ -8,7 +8,7 @@ const MEGABYTE = 1024 * 1024;
 test("health is open and says that all is well", async () => {
   expect(await request("GET", "/health")).toMatchObject({
     status: 200,
-    body: { status: "ok", checks: { database: "ok", user_code: "ok" } },
+    body: { status: "ok", checks: { database: "ok", loader: "ok" } },
   });
 });
 

@@ -1,8 +1,14 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
+import { app } from "../../src/api/app.ts";
 import { probesOf } from "../../src/probes.ts";
-import { healthOf } from "../../src/services/health.ts";
+import { type Health, HealthMemory, healthOf } from "../../src/services/health.ts";
+
+const [WRANGLER = ""] = Object.values(
+  import.meta.glob("../../wrangler.toml", { query: "?raw", import: "default", eager: true }),
+);
 
 const broken = new Proxy(
   {},
@@ -13,36 +19,95 @@ const broken = new Proxy(
   },
 );
 
-test("every binding is asked, and answers", async () => {
-  expect(await healthOf(probesOf(env))).toEqual({
-    healthy: true,
-    checks: {
-      database: "ok",
-      code_store: "ok",
-      queue: "ok",
-      sources: "ok",
-      webhooks: "ok",
-      workflows: "ok",
-      data_stores: "ok",
-      user_code: "ok",
-    },
-  });
+/** What is bound, as wrangler.toml lists it for any environment. Variables and migrations are no bindings. */
+const BINDINGS = [
+  ...new Set([...WRANGLER.matchAll(/^(?:binding|name) = "([A-Z_]+)"$/gm)].map(([, name]) => name)),
+] as (keyof Env)[];
+
+/** These can be asked nothing that would not be written, sent or counted. */
+const UNASKED = new Set<keyof Env>(["EMAIL", "EGRESS_USAGE"]);
+
+const failing = ({ checks }: Health) =>
+  Object.entries(checks).filter(([, verdict]) => verdict !== "ok");
+
+test("every binding of wrangler.toml is checked, and nothing else", async () => {
+  expect(BINDINGS).toContain("DB");
+  expect(BINDINGS).toContain("DISPATCH");
+  const { healthy, checks } = await healthOf(probesOf(env));
+  expect(checks).toEqual(Object.fromEntries(Object.keys(checks).map((name) => [name, "ok"])));
+  expect(healthy).toBe(true);
+  expect(Object.keys(checks)).toHaveLength(BINDINGS.length);
 });
 
-test.for([
-  ["DB", "database"],
-  ["CODE", "code_store"],
-  ["EMISSIONS", "queue"],
-  ["SOURCES", "sources"],
-  ["WEBHOOKS", "webhooks"],
-  ["WORKFLOWS", "workflows"],
-  ["DATA_STORES", "data_stores"],
-  ["LOADER", "user_code"],
-] as const)("a broken %s is told from what works", async ([binding, check]) => {
-  const { healthy, checks } = await healthOf(probesOf({ ...env, [binding]: broken }));
-  expect(healthy).toBe(false);
-  const failing = Object.entries(checks).filter(([, verdict]) => verdict !== "ok");
-  expect(failing).toEqual([[check, "failing"]]);
+test.for(BINDINGS)("a %s that is not bound is told from what is", async (binding) => {
+  const unbound = { ...env, USER_CODE: "dispatch", [binding]: undefined } as Env;
+  expect(failing(await healthOf(probesOf(unbound)))).toEqual([[expect.any(String), "failing"]]);
+});
+
+test.for(BINDINGS.filter((name) => !UNASKED.has(name)))(
+  "a broken %s is told from what works",
+  async (binding) => {
+    const health = await healthOf(probesOf({ ...env, [binding]: broken }));
+    expect(health.healthy).toBe(false);
+    expect(failing(health)).toEqual([[expect.any(String), "failing"]]);
+  },
+);
+
+test("a namespace that is neither bound nor wanted is not missed", async () => {
+  const { DISPATCH: _, ...rest } = env;
+  const { healthy, checks } = await healthOf(probesOf({ ...rest, USER_CODE: "loader" }));
+  expect([healthy, checks["dispatch_namespace"]]).toEqual([true, undefined]);
+});
+
+test("asking for the health leaves nothing behind", async () => {
+  await healthOf(probesOf(env));
+  for (const namespace of [env.SOURCES, env.WEBHOOKS, env.WORKFLOWS, env.DATA_STORES, env.APPHOOKS])
+    await runInDurableObject(
+      namespace.getByName("health") as DurableObjectStub,
+      async (_, { storage }) => {
+        expect([...(await storage.list())]).toEqual([]);
+        expect(await storage.getAlarm()).toBeNull();
+      },
+    );
+});
+
+test("whoever asks again at once is told the same, and nothing is asked anew", async () => {
+  const memory = new HealthMemory();
+  const health = { healthy: true, checks: {} };
+  const ask = vi.fn<() => Promise<Health>>(async () => health);
+  for (const atMs of [1000, 1001, 5999]) expect(await memory.recall(ask, atMs)).toBe(health);
+  expect(ask).toHaveBeenCalledTimes(1);
+  await memory.recall(ask, 6000);
+  expect(ask).toHaveBeenCalledTimes(2);
+});
+
+test("while the bindings are asked, others are told what was found before, for a while", async () => {
+  const memory = new HealthMemory();
+  const before = { healthy: true, checks: {} };
+  await memory.recall(async () => before, 0);
+  const { promise, resolve } = Promise.withResolvers<Health>();
+  const asking = memory.recall(() => promise, 10_000);
+  expect(await memory.recall(() => promise, 12_000)).toBe(before);
+  const after = { healthy: false, checks: {} };
+  resolve(after);
+  expect([await asking, await memory.recall(() => promise, 12_500)]).toEqual([after, after]);
+});
+
+test("an unhealthy deployment says 503, what fails, and nothing of why", async () => {
+  const silenced = vi.spyOn(console, "error").mockImplementation(() => {});
+  const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as never;
+  // Another test may have left its answer: it is forgotten by then.
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 60_000);
+  const ill = { ...env, CODE: broken, RELEASE: "r1" } as unknown as Env;
+  const response = await app.fetch(new Request("http://wellspring.test/health"), ill, context);
+  const body = await response.text();
+  expect([response.status, JSON.parse(body)]).toMatchObject([
+    503,
+    { code: "unavailable", details: { release: "r1", checks: { code_store: "failing" } } },
+  ]);
+  expect(body).not.toContain("out of order");
+  clock.mockRestore();
+  silenced.mockRestore();
 });
 
 test("what does not answer in time is silent, and holds nobody up", async () => {

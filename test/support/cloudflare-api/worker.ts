@@ -12,6 +12,7 @@ type Binding = {
   namespace?: string;
   outbound?: { worker?: { service?: string } };
   class_name?: string;
+  dataset?: string;
   workflow_name?: string;
 };
 
@@ -162,5 +163,9 @@ function optionsOf({ upload = IDLE, secrets, consumed }: DeployedWorker) {
         { name: workflow_name, className: class_name },
       ]),
     ),
+    analyticsEngineDatasets: Object.fromEntries(
+      named("analytics_engine").map(({ name, dataset = "" }) => [name, { dataset }]),
+    ),
+    email: { send_email: named("send_email").map(({ name }) => ({ name })) },
   });
 }
