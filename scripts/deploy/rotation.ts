@@ -57,7 +57,7 @@ async function keysIn(file: string, finish: boolean, print: (line: string) => vo
 }
 
 /** Ask the platform, stretch by stretch, until every secret was looked at. Returns what is left. */
-async function rewrapAll(
+export async function rewrapAll(
   origin: string,
   token: string,
   print: (line: string) => void,

@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { openPlatform } from "../platform.ts";
 import { probesOf } from "../probes.ts";
 import { HealthMemory, healthOf } from "../services/health.ts";
+import { backup } from "./admin/backup.ts";
 import { admin, adminDocument } from "./admin/router.ts";
 import { authenticate, authenticateOperator } from "./authenticate.ts";
 import { allowBrowsers } from "./cors.ts";
@@ -39,7 +40,9 @@ app.get("/docs", referencePage(v1Document, "/v1/openapi.json"));
 app.use("/v1/*", limitSizes, tellRate, authenticate, readParams, selectFields);
 app.route("/v1", v1);
 
-app.use("/admin/*", limitSizes, authenticateOperator, readParams, selectFields);
+app.use("/admin/*", limitSizes, authenticateOperator);
+app.route("/admin/backup", backup);
+app.use("/admin/*", readParams, selectFields);
 app.get("/admin/openapi.json", (c) => c.json(adminDocument()));
 app.route("/admin", admin);
 

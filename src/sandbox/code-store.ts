@@ -9,7 +9,17 @@ export type CodeStore = {
   bundle(hash: string): Promise<Bundle | undefined>;
   /** What a bundle was made of, without the bundle. */
   lockfile(hash: string): Promise<Lockfile | undefined>;
+  /** The names in a folder, in their order, after one of them. `next`: after which to go on; null at the end. */
+  names(folder: Folder, after: string): Promise<{ names: string[]; next: string | null }>;
+  read(name: string): Promise<ReadableStream | undefined>;
+  write(name: string, content: ReadableStream): Promise<void>;
 };
+
+/** What lies in the store, but for tarballs, which can be fetched again. */
+export const FOLDERS = ["bundles", "code", "dependencies"] as const;
+type Folder = (typeof FOLDERS)[number];
+
+const NAMES_A_PAGE = 500;
 
 /** Packages lie beside it, once for all bundles that share them; the bundler puts them there. */
 type StoredBundle = Omit<Bundle, "dependencies"> & { dependencies: string };
@@ -35,6 +45,22 @@ export function openCodeStore(bucket: R2Bucket): CodeStore {
       if (stored === undefined) return undefined;
       const modules = await modulesOf(bucket, stored.dependencies);
       return { ...stored, dependencies: { hash: stored.dependencies, modules } };
+    },
+    async names(folder, after) {
+      const page = {
+        prefix: `${folder}/`,
+        limit: NAMES_A_PAGE,
+        ...(after && { startAfter: after }),
+      };
+      const { objects, truncated } = await bucket.list(page);
+      const names = objects.map(({ key }) => key);
+      return { names, next: truncated ? (names.at(-1) ?? null) : null };
+    },
+    async read(name) {
+      return (await bucket.get(name))?.body;
+    },
+    async write(name, content) {
+      await bucket.put(name, content);
     },
   };
 }

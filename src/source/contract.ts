@@ -37,6 +37,9 @@ export type Deployment = {
 /** What a source runs by at a time. */
 export type Current = { deployment: Deployment; active: boolean };
 
+/** What a backup keeps of a source: what it runs by, and its `$.service.db`, JSON text by key. */
+export type Snapshot = Current & { db: Record<string, string> };
+
 /** What became of a change to a source that runs hooks. */
 export type HookVerdict = { ok: true } | { ok: false; hook: string; failure: Failure };
 
@@ -71,6 +74,10 @@ export type SourceControl = {
   rewrap(): Promise<boolean>;
   /** What runs now: JSON text of a `Current`, because RPC types cannot carry user data; null when nothing is deployed. */
   current(): Promise<string | null>;
+  /** JSON text of a `Snapshot`; null when nothing is deployed. A change that is under way is not in it. */
+  snapshot(): Promise<string | null>;
+  /** Become what a `Snapshot` says, JSON text, and run `activate` (if active). False where something is deployed already. */
+  restore(snapshot: string): Promise<boolean>;
   /** Run now: durable before this answers, and told of as far as it came while the caller waits. */
   run(order: RunOrder): Promise<RunVerdict>;
   events(query: EventQuery): Promise<EventPage>;

@@ -1,4 +1,4 @@
-import type { Deployment } from "./contract.ts";
+import type { Current, Deployment } from "./contract.ts";
 
 /** What is deployed, and how far along it is. */
 export type Status = {
@@ -33,8 +33,15 @@ export class Deployments {
   }
 
   /** What ran before the update that is under way; it comes back if that fails or never ends. */
-  previous(): { deployment: Deployment; active: boolean } | undefined {
-    return this.#kv.get<{ deployment: Deployment; active: boolean }>(PREVIOUS);
+  previous(): Current | undefined {
+    return this.#kv.get<Current>(PREVIOUS);
+  }
+
+  /** What runs when no change is under way, or ran before the one that is. */
+  settled(): Current | undefined {
+    const { phase, active } = this.#status;
+    if (phase === "changing") return this.previous();
+    return this.#current && { deployment: this.#current, active };
   }
 
   /** Begin a change: `deployment` serves from now on, and what ran before is kept until the change settles. */
@@ -52,7 +59,7 @@ export class Deployments {
   }
 
   /** Take a change back: what ran before runs again. */
-  restore({ deployment, active }: { deployment: Deployment; active: boolean }): void {
+  restore({ deployment, active }: Current): void {
     this.#put(deployment, { phase: "changing", active });
   }
 

@@ -4,7 +4,7 @@ import { type Schedule, scheduleOf } from "../domain/schedule.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { Timers } from "../objects/timers.ts";
 import type { Outcome } from "../sandbox/user-code.ts";
-import type { Deployment, HookVerdict } from "./contract.ts";
+import type { Current, Deployment, HookVerdict } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { HookHost } from "./host.ts";
 import { RECOVERY_DELAY_MS } from "./inbox.ts";
@@ -62,6 +62,11 @@ export class Lifecycle {
     });
   }
 
+  /** Be deployed as a backup says, without `deploy`. A failing `activate` is recorded and does not block. */
+  revive(kept: Current): Promise<void> {
+    return this.#changing(() => this.#resume(kept));
+  }
+
   /** `deactivate` what runs, swap, `activate` what comes; where that fails, what ran before is active again. */
   update(deployment: Deployment, active: boolean): Promise<HookVerdict> {
     return this.#changing(async () => {
@@ -78,9 +83,12 @@ export class Lifecycle {
 
   async #rollBack(): Promise<void> {
     const previous = this.#parts.deployments.previous();
-    if (!previous) return;
-    this.#parts.deployments.restore(previous);
-    if (previous.active) await this.#reportedHook(previous.deployment, "activate");
+    if (previous) await this.#resume(previous);
+  }
+
+  async #resume(known: Current): Promise<void> {
+    this.#parts.deployments.restore(known);
+    if (known.active) await this.#reportedHook(known.deployment, "activate");
     this.#settle();
   }
 

@@ -18,6 +18,7 @@ import type {
   HookVerdict,
   RunOrder,
   RunVerdict,
+  Snapshot,
   SourceControl,
 } from "./contract.ts";
 import { migrate } from "./migrations.ts";
@@ -73,6 +74,22 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     if (!this.#parts || !deployment) return null;
     const { active } = this.#parts.deployments.status();
     return JSON.stringify({ deployment, active } satisfies Current);
+  }
+
+  async snapshot(): Promise<string | null> {
+    const settled = this.#parts?.deployments.settled();
+    if (!this.#parts || !settled) return null;
+    return JSON.stringify({ ...settled, db: this.#parts.serviceDb.all() } satisfies Snapshot);
+  }
+
+  async restore(snapshot: string): Promise<boolean> {
+    if (this.#parts?.deployments.current()) return false;
+    const { lifecycle, serviceDb, meter, alarm } = this.#setUp();
+    const { db, ...kept }: Snapshot = JSON.parse(snapshot);
+    serviceDb.write(db);
+    await Promise.all([lifecycle.revive(kept), meter.ask()]);
+    alarm.rearm();
+    return true;
   }
 
   /** The owner's quotas were changed: learn of it now, not with the next report. */

@@ -64,12 +64,22 @@ export type WebhookStatus = {
 /** `whsec_…`; null where there is nothing to show. */
 export type SigningSecret = { signingSecret: string | null };
 
+/** A secret that a webhook signs with until then; null: as long as it is not replaced. Epoch milliseconds. */
+export type Secret = { secret: string; untilMs: number | null };
+
+/** What a backup keeps of a webhook. */
+export type WebhookSnapshot = { settings: WebhookSettings; secrets: Secret[] };
+
 /** What others ask of a webhook: the methods of `WebhookObject` that they may call. */
 export type WebhookControl = {
   /** Set up or change it. The first call makes the signing secret and alone returns it. */
   configure(settings: WebhookSettings): Promise<SigningSecret>;
   /** Sign with a new secret; until `overlapMs` have passed, with the old one too. */
   rotateSecret(overlapMs?: number): Promise<SigningSecret>;
+  /** What it signs with, newest first; for a backup alone. */
+  secrets(): Promise<Secret[]>;
+  /** Become what a backup says. False where it is set up already. */
+  restore(snapshot: WebhookSnapshot): Promise<boolean>;
   /** Take events over, each once. When this returns they outlive a crash. */
   take(deliveries: NewDelivery[]): Promise<void>;
   deliveries(query: DeliveryQuery): Promise<DeliveryPage>;

@@ -9,9 +9,11 @@ import type {
   DeliveryPage,
   DeliveryQuery,
   NewDelivery,
+  Secret,
   SigningSecret,
   WebhookControl,
   WebhookSettings,
+  WebhookSnapshot,
   WebhookStatus,
 } from "./contract.ts";
 import { migrate } from "./migrations.ts";
@@ -40,6 +42,17 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
 
   async rotateSecret(overlapMs = OVERLAP_MS): Promise<SigningSecret> {
     return { signingSecret: this.#parts?.secrets.rotate(overlapMs, Date.now()) ?? null };
+  }
+
+  async secrets(): Promise<Secret[]> {
+    return this.#parts?.secrets.all() ?? [];
+  }
+
+  async restore({ settings, secrets }: WebhookSnapshot): Promise<boolean> {
+    if (this.#parts?.standing.current) return false;
+    this.#setUp().secrets.restore(secrets);
+    await this.configure(settings);
+    return true;
   }
 
   async take(deliveries: NewDelivery[]): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Secret } from "./contract.ts";
 import { newSigningSecret } from "./signature.ts";
 
 /** How long an old secret goes on signing, unless told otherwise. */
@@ -7,9 +8,6 @@ export const OVERLAP_MS = 24 * 60 * 60 * 1000;
 const MOST_SECRETS = 4;
 
 const KEY = "secrets";
-
-/** A secret signs until then; null: as long as it is not replaced. Epoch milliseconds. */
-type Secret = { secret: string; untilMs: number | null };
 
 /** What a webhook signs with: the newest secret, and those before it whose overlap has not ended. */
 export class Secrets {
@@ -21,13 +19,13 @@ export class Secrets {
 
   /** Make a secret if there is none. */
   init(): string | null {
-    return this.#stored().length > 0 ? null : this.rotate(0, 0);
+    return this.all().length > 0 ? null : this.rotate(0, 0);
   }
 
   rotate(overlapMs: number, nowMs: number): string {
     const secret = newSigningSecret();
     const endMs = nowMs + overlapMs;
-    const old = this.#stored()
+    const old = this.all()
       .map((before) => ({ ...before, untilMs: Math.min(before.untilMs ?? endMs, endMs) }))
       .filter(({ untilMs }) => untilMs > nowMs);
     this.#kv.put(KEY, [{ secret, untilMs: null }, ...old].slice(0, MOST_SECRETS));
@@ -36,12 +34,18 @@ export class Secrets {
 
   /** Newest first. */
   valid(nowMs: number): string[] {
-    return this.#stored()
+    return this.all()
       .filter(({ untilMs }) => untilMs === null || untilMs > nowMs)
       .map(({ secret }) => secret);
   }
 
-  #stored(): Secret[] {
+  /** All that are kept, newest first. */
+  all(): Secret[] {
     return this.#kv.get<Secret[]>(KEY) ?? [];
+  }
+
+  /** Have those of a backup, where there are none. */
+  restore(secrets: readonly Secret[]): void {
+    if (this.all().length === 0 && secrets.length > 0) this.#kv.put(KEY, secrets);
   }
 }

@@ -1,0 +1,121 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type Account, openAccount } from "../deploy/account.ts";
+import { type Config, type Environment, GENERATED } from "../deploy/config.ts";
+import { migrateDatabases } from "../deploy/release.ts";
+import { openReport } from "../deploy/report.ts";
+import { rewrapAll } from "../deploy/rotation.ts";
+import { readSecrets, secretsFileOf } from "../deploy/secrets.ts";
+import { wrangler } from "../deploy/wrangler.ts";
+import { Refusal } from "../local/refusal.ts";
+import { dropsOf, loadFiles, type Table, TABLES_QUERY } from "./dump.ts";
+import { openOperator } from "./operator.ts";
+import type { Target } from "./target.ts";
+
+type World = {
+  environment: Record<string, string | undefined>;
+  print: (line: string) => void;
+  secretsFolder?: string;
+};
+
+/** How much of a platform there is: what a restore would overwrite. */
+const COUNT = `SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM sources) +
+  (SELECT count(*) FROM workflows) + (SELECT count(*) FROM webhooks) + (SELECT count(*) FROM accounts) +
+  (SELECT count(*) FROM users WHERE username <> 'canary') AS count`;
+
+/** A platform that `npm run deploy` has deployed. Its Worker goes on serving. */
+export async function openDeployed(name: Environment, world: World): Promise<Target> {
+  const file = join(GENERATED, `${name}.json`);
+  const config = await configIn(file);
+  const { PUBLIC_URL: origin = "", RELEASE: release = "" } = config.vars;
+  const token = await adminToken(name, world);
+  const database = await remoteDatabase({ file, config }, world);
+  return {
+    name: `${name} at ${origin}`,
+    origin,
+    release,
+    operator: () => openOperator(origin, token),
+    async rewrap() {
+      const left = await rewrapAll(origin, token, () => {});
+      if (left.length > 0) throw new Refusal(`No known master key opens ${left.join(", ")}.`);
+    },
+    ...database,
+    finish: async () => {},
+    close: async () => {},
+  };
+}
+
+/** The database of a deployment, as wrangler and Cloudflare's API reach it. */
+async function remoteDatabase(
+  { file, config }: { file: string; config: Config },
+  { environment, print }: World,
+): Promise<Pick<Target, "copyDatabase" | "replaceDatabase" | "isEmpty">> {
+  const [database] = config.d1_databases;
+  if (!database) throw new Refusal(`${file} names no database.`);
+  const { database_name: name, database_id: id } = database;
+  const account = await openAccount(environment);
+  const tables = () => query<Table>(account, id, TABLES_QUERY);
+  const d1 = (task: string, verb: string, ...args: string[]): Promise<string> =>
+    wrangler(task, ["d1", verb, name, "--remote", "--config", file, ...args]);
+  return {
+    copyDatabase: (copy) =>
+      inFolder(async (folder) => {
+        const output = join(folder, "export.sql");
+        await d1("export the database", "export", "--output", output, "--skip-confirmation");
+        await loadFiles(copy, [output]);
+      }),
+    replaceDatabase: (files) =>
+      inFolder(async (folder) => {
+        const drops = join(folder, "drops.sql");
+        await writeFile(drops, dropsOf(await tables()));
+        for (const each of [drops, ...files])
+          await d1("load the database", "execute", "--file", each, "--yes");
+        await migrateDatabases(account, { file, config }, openReport(false, print));
+      }),
+    async isEmpty() {
+      const names = new Set((await tables()).map((table) => table.name));
+      if (!names.has("users")) return true;
+      return (await query<{ count: number }>(account, id, COUNT)).every(({ count }) => count === 0);
+    },
+  };
+}
+
+/** What the last `npm run deploy` on this machine has deployed. */
+async function configIn(file: string): Promise<Config> {
+  if (!existsSync(file))
+    throw new Refusal(
+      `This machine does not know the deployment: run npm run deploy first, which writes ${file}.`,
+    );
+  return JSON.parse(await readFile(file, "utf8"));
+}
+
+async function adminToken(
+  name: Environment,
+  { environment, secretsFolder }: World,
+): Promise<string> {
+  const file = secretsFileOf(name, secretsFolder);
+  const token = environment["ADMIN_TOKEN"] || (await readSecrets(file))["ADMIN_TOKEN"];
+  if (!token) throw new Refusal(`Set ADMIN_TOKEN, or have it stand in ${file}.`);
+  return token;
+}
+
+async function query<T>({ id, api }: Account, database: string, sql: string): Promise<T[]> {
+  const answers = await api.post<{ results: T[] }[]>(
+    `/accounts/${id}/d1/database/${database}/query`,
+    { sql },
+    { task: "look into the database", needs: "D1: Edit" },
+  );
+  return answers.flatMap(({ results }) => results);
+}
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "database-"));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+
+import { rewrapAll } from "../deploy/rotation.ts";
+import { inputHash } from "../local/build.ts";
+import { Refusal } from "../local/refusal.ts";
+import { secretsFile } from "../local/settings.ts";
+import { type RunningPlatform, startPlatform } from "../platform.ts";
+import { dropsOf, loadFiles, tablesOf } from "./dump.ts";
+import { openOperator } from "./operator.ts";
+import type { Target } from "./target.ts";
+
+/** Under a state folder, where the runtime keeps D1. */
+const D1 = "v3/d1/miniflare-D1DatabaseObject";
+
+/** A state folder of this machine, on which no platform runs: one is started for as long as it is needed. */
+export async function openLocal(stateDir: string): Promise<Target> {
+  if (!existsSync(join(stateDir, "v3"))) throw new Refusal(`There is no state in ${stateDir}.`);
+  return localTarget(stateDir, stateDir);
+}
+
+/**
+ * A state folder that is to be restored. All is made beside it and takes its place in the end, so that one that fails
+ * leaves what was there.
+ */
+export async function openNewLocal(
+  stateDir: string,
+  environment: Record<string, string | undefined>,
+): Promise<Target> {
+  const secrets = await keysFor(stateDir, environment);
+  const work = `${stateDir}.restoring`;
+  await rm(work, { recursive: true, force: true });
+  await mkdir(work, { recursive: true });
+  await writeFile(secretsFile(work), secrets, { mode: 0o600 });
+  return localTarget(work, stateDir);
+}
+
+/** The secrets that a folder has already, with the keys that the operator gives: they are kept in it. */
+async function keysFor(
+  stateDir: string,
+  environment: Record<string, string | undefined>,
+): Promise<string> {
+  const kept = parseEnv(await readFile(secretsFile(stateDir), "utf8").catch(() => ""));
+  const names = ["MASTER_KEY", "PREVIOUS_MASTER_KEYS"];
+  const given = names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
+  const secrets = { ...kept, ...Object.fromEntries(given) };
+  if (!secrets["MASTER_KEY"])
+    throw new Refusal(
+      "Set MASTER_KEY to the one of the platform that the backup is of: it stands in secrets.env of its state folder, " +
+        "or in .secrets of the machine that deployed it.",
+    );
+  return Object.entries(secrets)
+    .map(([name, value]) => `${name}=${String(value)}\n`)
+    .join("");
+}
+
+async function localTarget(folder: string, stateDir: string): Promise<Target> {
+  let platform = await started(folder);
+  const origin = () => new URL(platform.url).origin;
+  const stopped = async <T>(work: () => Promise<T>): Promise<T> => {
+    await platform.stop();
+    const done = await work();
+    platform = await started(folder);
+    return done;
+  };
+  return {
+    name: stateDir,
+    origin: origin(),
+    release: await inputHash(),
+    operator: () => openOperator(origin(), platform.adminToken),
+    async rewrap() {
+      const left = await rewrapAll(origin(), platform.adminToken, () => {});
+      if (left.length > 0) throw new Refusal(`No known master key opens ${left.join(", ")}.`);
+    },
+    copyDatabase: (file) =>
+      stopped(async () => {
+        const database = await databaseIn(folder);
+        for (const suffix of ["", "-wal", "-shm"])
+          if (existsSync(`${database}${suffix}`))
+            await cp(`${database}${suffix}`, `${file}${suffix}`);
+      }),
+    replaceDatabase: (files) =>
+      stopped(async () => {
+        const database = await databaseIn(folder);
+        await loadFiles(database, files, dropsOf(tablesOf(database)));
+      }),
+    isEmpty: async () => !existsSync(join(stateDir, "v3")),
+    async finish() {
+      await platform.stop();
+      if (folder === stateDir) return;
+      await rm(stateDir, { recursive: true, force: true });
+      await rename(folder, stateDir);
+    },
+    async close() {
+      await platform.stop();
+      if (folder !== stateDir) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function started(stateDir: string): Promise<RunningPlatform> {
+  const kept = parseEnv(await readFile(secretsFile(stateDir), "utf8").catch(() => ""));
+  const known = Object.entries(kept).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  try {
+    return await startPlatform({ stateDir, variables: Object.fromEntries(known) });
+  } catch {
+    throw new Refusal(
+      `The platform could not be started on ${stateDir}; where it runs, stop it first.`,
+    );
+  }
+}
+
+async function databaseIn(stateDir: string): Promise<string> {
+  const folder = join(stateDir, D1);
+  const names = (await readdir(folder)).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
+  const [name] = names;
+  if (name === undefined || names.length > 1)
+    throw new Error(`${folder} has ${names.length} databases, not one`);
+  return join(folder, name);
+}

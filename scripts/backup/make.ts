@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { Refusal } from "../local/refusal.ts";
+import { dumpDatabase, migrationsOf } from "./dump.ts";
+import { type Manifest, writeManifest } from "./manifest.ts";
+import { FOLDERS, KINDS, type Operator } from "./operator.ts";
+import type { Target } from "./target.ts";
+
+/** Files that are fetched at a time. */
+const LANES = 6;
+
+/** The folder of a backup that has its database. */
+export const DATABASE = "database";
+
+/**
+ * Keep a platform in a folder: its database first, then what its objects hold, then the code that both refer to. The
+ * folder is there once it is whole, and not before.
+ */
+export async function makeBackup(
+  target: Target,
+  folder: string,
+  print: (line: string) => void,
+): Promise<Manifest> {
+  if (existsSync(folder))
+    throw new Refusal(`${folder} is there already. Choose another with --to.`);
+  const unfinished = `${folder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  try {
+    await target.rewrap();
+    const migration = await keepDatabase(target, unfinished);
+    print(`kept           the database, up to ${migration}`);
+    const operator = target.operator();
+    await keepObjects(operator, unfinished, print);
+    await keepFiles(operator, unfinished, print);
+    const { origin, release } = target;
+    const manifest = await writeManifest(unfinished, { release, origin, migration }, (digest) =>
+      operator.seal(digest),
+    );
+    await mkdir(dirname(folder), { recursive: true });
+    await rename(unfinished, folder);
+    return manifest;
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function keepDatabase(target: Target, folder: string): Promise<string> {
+  const copy = join(folder, "copy.sqlite");
+  await target.copyDatabase(copy);
+  await mkdir(join(folder, DATABASE));
+  await dumpDatabase(copy, join(folder, DATABASE));
+  const migration = migrationsOf(copy).at(-1) ?? "";
+  for (const suffix of ["", "-wal", "-shm"]) await rm(`${copy}${suffix}`, { force: true });
+  return migration;
+}
+
+async function keepObjects(
+  operator: Operator,
+  folder: string,
+  print: (line: string) => void,
+): Promise<void> {
+  for (const kind of KINDS) {
+    const file = join(folder, `${kind}.ndjson`);
+    await writeFile(file, "", { mode: 0o600 });
+    let count = 0;
+    for (let after: number | null = 0; after !== null;) {
+      const stretch: Awaited<ReturnType<Operator["objects"]>> = await operator.objects(kind, after);
+      const lines = stretch.objects.map((object) => `${JSON.stringify(object)}\n`);
+      await writeFile(file, lines.join(""), { flag: "a" });
+      count += lines.length;
+      after = stretch.next;
+    }
+    print(`kept           what ${count} ${kind} run by`);
+  }
+}
+
+async function keepFiles(
+  operator: Operator,
+  folder: string,
+  print: (line: string) => void,
+): Promise<void> {
+  let count = 0;
+  for (const each of FOLDERS) {
+    await mkdir(join(folder, "files", each), { recursive: true });
+    for (let after: string | null = ""; after !== null;) {
+      const page: Awaited<ReturnType<Operator["names"]>> = await operator.names(each, after);
+      await inLanes(page.names, async (name) => {
+        await writeFile(join(folder, "files", name), await operator.read(name), { mode: 0o600 });
+      });
+      count += page.names.length;
+      after = page.next;
+    }
+  }
+  print(`kept           ${count} files of code and bundles`);
+}
+
+/** Do some work for each of many, a few at a time. */
+export async function inLanes<T>(
+  many: readonly T[],
+  work: (each: T) => Promise<void>,
+): Promise<void> {
+  const rest = many.values();
+  const lane = async (): Promise<void> => {
+    for (const each of rest) await work(each);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}

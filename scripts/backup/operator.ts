@@ -1,0 +1,72 @@
+import { Refusal } from "../local/refusal.ts";
+
+/** What keeps or takes back the parts of a platform that only itself can reach. */
+export type Operator = {
+  readonly origin: string;
+  /** Vouch for a digest under the master key. */
+  seal(digest: string): Promise<string>;
+  /** Refuse a digest that the master key did not vouch for. */
+  check(digest: string, seal: string): Promise<void>;
+  objects(kind: Kind, after: number): Promise<{ objects: KeptObject[]; next: number | null }>;
+  restore(kind: Kind, objects: KeptObject[]): Promise<Revived>;
+  names(folder: Folder, after: string): Promise<{ names: string[]; next: string | null }>;
+  read(name: string): Promise<Uint8Array>;
+  write(name: string, content: Uint8Array): Promise<void>;
+};
+
+export const KINDS = ["sources", "workflows", "webhooks", "data_stores"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const FOLDERS = ["bundles", "code", "dependencies"] as const;
+type Folder = (typeof FOLDERS)[number];
+
+export type KeptObject = { id: string; sealed: string };
+type Revived = {
+  restored: number;
+  present: number;
+  failed: { id: string; reason: string }[];
+};
+
+/** A hook of a source may take a minute, and each request wakes some of them. */
+const TIMEOUT_MS = 15 * 60_000;
+
+/** Speak to a platform that runs as its operator. */
+export function openOperator(origin: string, token: string): Operator {
+  const ask = async (method: string, path: string, body?: object | Uint8Array<ArrayBuffer>) => {
+    const response = await fetch(`${origin}/admin/backup${path}`, {
+      method,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { authorization: `Bearer ${token}` },
+      ...(body && { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
+    });
+    if (response.ok) return response;
+    throw new Refusal(
+      failureOf(`${origin}/admin/backup${path}`, response.status, await response.text()),
+    );
+  };
+  const data = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer: { data: T } = JSON.parse(await (await ask(method, path, body)).text());
+    return answer.data;
+  };
+  return {
+    origin,
+    seal: async (digest) => (await data<{ seal: string }>("POST", "/seal", { digest })).seal,
+    check: async (digest, seal) => void (await ask("POST", "/check", { digest, seal })),
+    objects: (kind, after) => data("GET", `/objects/${kind}?after=${after}`),
+    restore: (kind, objects) => data("PUT", `/objects/${kind}`, { objects }),
+    names: (folder, after) => data("GET", `/files/${folder}?after=${after}`),
+    read: async (name) => new Uint8Array(await (await ask("GET", `/files/${name}`)).arrayBuffer()),
+    write: async (name, content) =>
+      void (await ask("PUT", `/files/${name}`, new Uint8Array(content))),
+  };
+}
+
+function failureOf(url: string, status: number, text: string): string {
+  if (status === 401) return `${url} refuses the ADMIN_TOKEN. Set the one that the platform has.`;
+  try {
+    const { error }: { error: string } = JSON.parse(text);
+    return `${error} (${url} answered ${status})`;
+  } catch {
+    return `${url} answered ${status}: ${text}`;
+  }
+}

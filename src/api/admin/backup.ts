@@ -1,0 +1,101 @@
+import { z } from "@hono/zod-openapi";
+
+import { readAtMost } from "../../domain/body.ts";
+import { invalidInput, RequestError } from "../../domain/errors.ts";
+import {
+  checkManifest,
+  FOLDERS,
+  keepObjects,
+  KEPT_KINDS,
+  restoreObjects,
+  sealManifest,
+} from "../../services/backup.ts";
+import { createRouter } from "../openapi.ts";
+
+/** A source may come with 8 MB of state, which sealing makes a third longer. */
+const LARGEST_BODY_BYTES = 32 * 1024 * 1024;
+
+const Kind = z.object({ kind: z.enum(KEPT_KINDS) });
+const Folder = z.object({ folder: z.enum(FOLDERS) });
+const File = Folder.extend({ hash: z.string().regex(/^[0-9a-f]{64}$/) });
+const After = z.object({ after: z.coerce.number().int().min(0).default(0) });
+const Digest = z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hex") });
+const SealedDigest = Digest.extend({ seal: z.string() });
+const Objects = z.object({
+  objects: z.array(z.object({ id: z.string(), sealed: z.string() })).max(100),
+});
+
+/** What `npm run backup` and `npm run restore` speak. It is no API for others, so no document tells of it. */
+export const backup = createRouter();
+
+backup.post("/seal", async (c) => {
+  const { digest } = read(Digest, await bodyOf(c.req.raw));
+  return c.json({ data: { seal: await sealManifest(c.var.platform, digest) } });
+});
+
+backup.post("/check", async (c) => {
+  await checkManifest(c.var.platform, read(SealedDigest, await bodyOf(c.req.raw)));
+  return c.body(null, 204);
+});
+
+backup.get("/objects/:kind", async (c) => {
+  const { kind } = named(Kind, c.req.param());
+  const { after } = read(After, c.req.query());
+  return c.json({ data: await keepObjects(c.var.platform, kind, after) });
+});
+
+backup.put("/objects/:kind", async (c) => {
+  const { kind } = named(Kind, c.req.param());
+  const { objects } = read(Objects, await bodyOf(c.req.raw));
+  return c.json({ data: await restoreObjects(c.var.platform, kind, objects) });
+});
+
+backup.get("/files/:folder", async (c) => {
+  const { folder } = named(Folder, c.req.param());
+  return c.json({
+    data: await c.var.platform.codeStore.names(folder, c.req.query("after") ?? ""),
+  });
+});
+
+backup.get("/files/:folder/:hash", async (c) => {
+  const { folder, hash } = named(File, c.req.param());
+  const content = await c.var.platform.codeStore.read(`${folder}/${hash}`);
+  if (!content) throw missing(c.req.path);
+  return c.body(content);
+});
+
+backup.put("/files/:folder/:hash", async (c) => {
+  const { folder, hash } = named(File, c.req.param());
+  const { body } = c.req.raw;
+  if (!body) throw invalidInput([{ path: "body", message: "is the file, and cannot be empty" }]);
+  await c.var.platform.codeStore.write(`${folder}/${hash}`, body);
+  return c.body(null, 204);
+});
+
+async function bodyOf(request: Request): Promise<unknown> {
+  const bytes = await readAtMost(request, LARGEST_BODY_BYTES);
+  if (!bytes) throw new RequestError("too_large", "The body may have at most 32 MB");
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new RequestError("invalid_input", "The body is not valid JSON");
+  }
+}
+
+function read<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw invalidInput(
+    parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })),
+  );
+}
+
+function named<S extends z.ZodType>(schema: S, params: Record<string, string>): z.output<S> {
+  const parsed = schema.safeParse(params);
+  if (parsed.success) return parsed.data;
+  throw missing(Object.values(params).join("/"));
+}
+
+function missing(what: string): RequestError {
+  return new RequestError("not_found", `There is no ${what}`);
+}

@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm";
+
+import type { Database } from "./client.ts";
+import { dataStores, sources, webhooks, workflows } from "./schema.ts";
+
+/** What has objects of its own that a backup keeps, and that a restore brings to life. */
+export const KEPT_KINDS = ["sources", "workflows", "webhooks", "data_stores"] as const;
+export type KeptKind = (typeof KEPT_KINDS)[number];
+
+/** What the directory has of one of them. `url` is a webhook's. */
+export type Listed = { seq: number; id: string; active: number; url: string };
+
+const TABLES = { sources, workflows, webhooks, data_stores: dataStores };
+const SHOWN = {
+  sources: sql`active, '' AS url`,
+  workflows: sql`active, '' AS url`,
+  webhooks: sql`active, url`,
+  data_stores: sql`1 AS active, '' AS url`,
+};
+
+/** All of a kind, whoever owns them, in the order of their creation, after one of them. */
+export function listedAfter(
+  db: Database,
+  kind: KeptKind,
+  { after, limit }: { after: number; limit: number },
+): Promise<Listed[]> {
+  return db.all<Listed>(sql`
+    SELECT seq, id, ${SHOWN[kind]} FROM ${TABLES[kind]} WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`);
+}
+
+/** Which of some ids the directory has. */
+export async function listedAmong(
+  db: Database,
+  kind: KeptKind,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.all<{ id: string }>(sql`
+    SELECT id FROM ${TABLES[kind]} WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,163 @@
+import { type KeptKind, type Listed, listedAfter, listedAmong } from "../db/backup.ts";
+import { RequestError } from "../domain/errors.ts";
+import { isId } from "../domain/ids.ts";
+import type { Snapshot } from "../source/contract.ts";
+import type { WebhookSnapshot } from "../webhook/contract.ts";
+import type { WorkflowDeployment } from "../workflow/contract.ts";
+import type { Platform } from "./context.ts";
+
+export { KEPT_KINDS, type KeptKind } from "../db/backup.ts";
+export { FOLDERS } from "../sandbox/code-store.ts";
+
+/** What a backup has of one object: sealed, for it holds state and secrets. */
+export type KeptObject = { id: string; sealed: string };
+
+/** `next`: where to go on; null at the end. */
+export type KeptStretch = { objects: KeptObject[]; next: number | null };
+
+/** What became of some objects: brought to life, alive already, or neither, and why. */
+export type Revived = {
+  restored: number;
+  present: number;
+  failed: { id: string; reason: string }[];
+};
+
+/** A stretch ends at so many objects, or after the one that fills it. */
+const STRETCH_LENGTH = 40;
+const STRETCH_BYTES = 2 * 1024 * 1024;
+
+/** Each may come with megabytes of state, of which a Worker has room for few. */
+const AT_ONCE = 4;
+
+const MANIFEST = ["backup"];
+
+/** Seal the digest of a backup's manifest: it opens where the same master key is, as long as nobody has changed it. */
+export function sealManifest({ vault }: Platform, digest: string): Promise<string> {
+  return vault.seal(digest, MANIFEST);
+}
+
+/** Refuse a backup that was changed, or whose secrets the master key of this platform does not open. */
+export async function checkManifest(
+  { vault }: Platform,
+  { digest, seal }: { digest: string; seal: string },
+): Promise<void> {
+  const sealed = await vault.open(seal, MANIFEST).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RequestError("conflict", `The backup does not belong to this MASTER_KEY: ${reason}`);
+  });
+  if (sealed !== digest)
+    throw new RequestError("conflict", "The manifest of the backup was changed after it was made");
+}
+
+/** What the objects of one kind hold beside what the directory says of them, a stretch at a time. */
+export async function keepObjects(
+  ctx: Platform,
+  kind: KeptKind,
+  after: number,
+): Promise<KeptStretch> {
+  const rows = await listedAfter(ctx.db, kind, { after, limit: STRETCH_LENGTH });
+  const objects: KeptObject[] = [];
+  let bytes = 0;
+  let last = after;
+  for (let from = 0; from < rows.length && bytes < STRETCH_BYTES; from += AT_ONCE) {
+    const some = rows.slice(from, from + AT_ONCE);
+    const kept = await Promise.all(some.map((row) => keep(ctx, kind, row)));
+    objects.push(...kept.flatMap((object) => object ?? []));
+    bytes = objects.reduce((sum, { sealed }) => sum + sealed.length, 0);
+    last = some.at(-1)?.seq ?? last;
+  }
+  return { objects, next: rows.length === 0 ? null : last };
+}
+
+/** Bring objects to life from what a backup has of them. Doing it twice changes nothing. */
+export async function restoreObjects(
+  ctx: Platform,
+  kind: KeptKind,
+  objects: readonly KeptObject[],
+): Promise<Revived> {
+  const ids = objects.map(({ id }) => id);
+  const listed = await listedAmong(ctx.db, kind, ids);
+  const revived: Revived = { restored: 0, present: 0, failed: [] };
+  for (let from = 0; from < objects.length; from += AT_ONCE) {
+    const some = objects.slice(from, from + AT_ONCE).filter(({ id }) => listed.has(id));
+    await Promise.all(some.map((object) => note(revived, object, revive(ctx, kind, object))));
+  }
+  return revived;
+}
+
+async function keep(ctx: Platform, kind: KeptKind, row: Listed): Promise<KeptObject | undefined> {
+  const text = await HOLDERS[kind].keep(ctx, row);
+  return text === null
+    ? undefined
+    : { id: row.id, sealed: await ctx.vault.seal(text, placeOf(row)) };
+}
+
+async function revive(ctx: Platform, kind: KeptKind, object: KeptObject): Promise<boolean> {
+  const text = await ctx.vault.open(object.sealed, placeOf(object));
+  return HOLDERS[kind].revive(ctx, object.id, text);
+}
+
+async function note(revived: Revived, { id }: KeptObject, work: Promise<boolean>): Promise<void> {
+  try {
+    if (await work) revived.restored += 1;
+    else revived.present += 1;
+  } catch (error) {
+    revived.failed.push({ id, reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function placeOf({ id }: { id: string }): string[] {
+  return [...MANIFEST, id];
+}
+
+type Holder = {
+  /** JSON text of what an object holds; null where there is nothing. */
+  keep: (ctx: Platform, row: Listed) => Promise<string | null>;
+  /** False where the object is alive already. */
+  revive: (ctx: Platform, id: string, text: string) => Promise<boolean>;
+};
+
+const HOLDERS: Record<KeptKind, Holder> = {
+  sources: {
+    keep: async (ctx, { id }) => (isId("source", id) ? ctx.sources(id).snapshot() : null),
+    async revive(ctx, id, text) {
+      if (!isId("source", id)) return false;
+      const snapshot: Snapshot = JSON.parse(text);
+      const deployment = { ...snapshot.deployment, origin: ctx.origin };
+      return ctx.sources(id).restore(JSON.stringify({ ...snapshot, deployment }));
+    },
+  },
+  workflows: {
+    async keep(ctx, { id, active }) {
+      const deployment = isId("workflow", id) ? await ctx.workflows(id).current() : null;
+      return deployment && JSON.stringify({ deployment, active: active === 1 });
+    },
+    async revive(ctx, id, text) {
+      if (!isId("workflow", id)) return false;
+      const workflow = ctx.workflows(id);
+      if ((await workflow.current()) !== null) return false;
+      const kept: { deployment: string; active: boolean } = JSON.parse(text);
+      const deployment: WorkflowDeployment = JSON.parse(kept.deployment);
+      await workflow.deploy({ ...deployment, origin: ctx.origin }, kept.active);
+      return true;
+    },
+  },
+  webhooks: {
+    async keep(ctx, { id, url, active }) {
+      if (!isId("webhook", id)) return null;
+      const secrets = await ctx.webhooks(id).secrets();
+      const settings = { id, url, active: active === 1 };
+      return JSON.stringify({ settings, secrets } satisfies WebhookSnapshot);
+    },
+    async revive(ctx, id, text) {
+      return isId("webhook", id) && ctx.webhooks(id).restore(JSON.parse(text));
+    },
+  },
+  data_stores: {
+    keep: async () => "{}",
+    async revive(ctx, id) {
+      if (isId("data_store", id)) await ctx.dataStores(id).open();
+      return true;
+    },
+  },
+};

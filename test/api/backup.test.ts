@@ -1,0 +1,180 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import type { Id } from "../../src/domain/ids.ts";
+import type { KeptObject, KeptStretch } from "../../src/services/backup.ts";
+import { operator, ORIGIN, request, signUp } from "../support/client.ts";
+import { sendJson } from "../support/deploy.ts";
+import { deployWorkflow } from "../support/workflow.ts";
+
+const SOURCE = `export default { name: "Kept", version: "0.0.1",
+  props: { http: "$.interface.http", db: "$.service.db" },
+  hooks: { activate() { if (this.db.get("broken")) throw new Error("not now"); } },
+  run({ body }) { this.db.set("last", body); this.$emit({ last: body }); } };`;
+
+async function deployed() {
+  const ada = await signUp();
+  const { data } = (await ada.post("/sources", { component_code: SOURCE })).body;
+  return {
+    ada,
+    id: data.id as Id<"source">,
+    url: data.configured_props.http.endpoint_url as string,
+  };
+}
+
+/** What a backup has of one object, found by walking over all of its kind. */
+async function keptOf(kind: string, id: string): Promise<KeptObject | undefined> {
+  for (let after: number | null = 0; after !== null;) {
+    const { body } = await operator.get(`/backup/objects/${kind}?after=${after}`);
+    const { objects, next }: KeptStretch = body.data;
+    const found = objects.find((object) => object.id === id);
+    if (found) return found;
+    after = next;
+  }
+  return undefined;
+}
+
+const restore = async (kind: string, ...objects: (KeptObject | undefined)[]) =>
+  (await operator.put(`/backup/objects/${kind}`, { objects })).body.data;
+
+/** As in another account: the directory has it, but its object holds nothing. */
+async function forgetSource(id: Id<"source">): Promise<void> {
+  await env.SOURCES.getByName(id).remove();
+}
+
+test("nobody but the operator makes a backup", async () => {
+  const { user } = await signUp();
+  for (const [method, path] of [
+    ["POST", "/seal"],
+    ["POST", "/check"],
+    ["GET", "/objects/sources"],
+    ["PUT", "/objects/sources"],
+    ["GET", "/files/code"],
+    ["GET", `/files/code/${"a".repeat(64)}`],
+    ["PUT", `/files/code/${"a".repeat(64)}`],
+  ] as const)
+    for (const headers of [{}, { authorization: `Bearer ${user.api_key}` }])
+      expect([path, (await request(method, `/admin/backup${path}`, { headers })).status]).toEqual([
+        path,
+        401,
+      ]);
+});
+
+test("what makes no sense is refused by name", async () => {
+  const digest = "a".repeat(64);
+  expect(await operator.post("/backup/seal", { digest: "b" })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining("digest") },
+  });
+  expect(await operator.post("/backup/seal", "{")).toMatchObject({ status: 400 });
+  expect(await operator.get("/backup/objects/users")).toMatchObject({ status: 404 });
+  expect(await operator.get("/backup/objects/sources?after=x")).toMatchObject({ status: 400 });
+  expect(await operator.get("/backup/files/tarballs")).toMatchObject({ status: 404 });
+  expect(await operator.get(`/backup/files/code/${digest}`)).toMatchObject({ status: 404 });
+  expect(await operator.put(`/backup/files/code/..%2f${digest}`, "x")).toMatchObject({
+    status: 404,
+  });
+  expect(await operator.post("/backup/check", { digest, seal: "v1.x.y.z" })).toMatchObject({
+    status: 409,
+    body: { error: expect.stringContaining("MASTER_KEY") },
+  });
+  const { seal } = (await operator.post("/backup/seal", { digest })).body.data;
+  expect(await operator.post("/backup/check", { digest, seal })).toMatchObject({ status: 204 });
+  expect(await operator.post("/backup/check", { digest: "b".repeat(64), seal })).toMatchObject({
+    status: 409,
+    body: { error: expect.stringContaining("was changed") },
+  });
+});
+
+test("a source comes back with its state, once", async () => {
+  const { ada, id, url } = await deployed();
+  await sendJson(url, { n: 1 });
+  const kept = await keptOf("sources", id);
+  expect(JSON.stringify(kept)).not.toContain("bundleHash");
+  expect(await restore("sources", kept)).toEqual({ restored: 0, present: 1, failed: [] });
+
+  await forgetSource(id);
+  expect((await sendJson(url, {})).status).toBe(404);
+  expect(await restore("sources", kept)).toEqual({ restored: 1, present: 0, failed: [] });
+  const snapshot = JSON.parse((await env.SOURCES.getByName(id).snapshot()) ?? "{}");
+  expect(snapshot).toMatchObject({
+    active: true,
+    db: { last: '{"n":1}' },
+    deployment: { origin: ORIGIN },
+  });
+  expect((await sendJson(url, { n: 2 })).status).toBe(200);
+  await expect
+    .poll(async () => (await ada.get(`/sources/${id}/event_summaries?expand=event`)).body.data)
+    .toMatchObject([{ event: { last: { n: 2 } } }]);
+});
+
+test("a source whose activate hook fails is there all the same, with the failure among its errors", async () => {
+  const { ada, id, url } = await deployed();
+  await runInDurableObject(env.SOURCES.getByName(id), (_, { storage }) => {
+    storage.sql.exec("INSERT INTO service_db VALUES ('broken', 'true')");
+  });
+  const kept = await keptOf("sources", id);
+  await forgetSource(id);
+  expect(await restore("sources", kept)).toMatchObject({ restored: 1 });
+  expect((await sendJson(url, {})).status).toBe(200);
+  const { body } = await ada.get(`/sources/${id}/$errors/event_summaries?expand=event`);
+  expect(JSON.stringify(body.data)).toContain("not now");
+});
+
+test("what the directory does not have is not brought to life", async () => {
+  const { ada, id } = await deployed();
+  const kept = await keptOf("sources", id);
+  await ada.delete(`/sources/${id}`);
+  expect(await restore("sources", kept)).toEqual({ restored: 0, present: 0, failed: [] });
+  expect(await env.SOURCES.getByName(id).current()).toBeNull();
+});
+
+test("what was kept of one source is not another's", async () => {
+  const [one, two] = [await deployed(), await deployed()];
+  const kept = await keptOf("sources", one.id);
+  await forgetSource(two.id);
+  const { failed } = await restore("sources", { ...kept, id: two.id } as KeptObject);
+  expect(failed).toEqual([{ id: two.id, reason: expect.stringContaining("belongs elsewhere") }]);
+  expect(await env.SOURCES.getByName(two.id).current()).toBeNull();
+});
+
+test("a change that is under way is not in a backup", async () => {
+  const { ada, id } = await deployed();
+  const slow = SOURCE.replace("run({", "async run({").replace(
+    "hooks: { activate() {",
+    "hooks: { async activate() { await new Promise((done) => setTimeout(done, 1500));",
+  );
+  const update = ada.put(`/sources/${id}`, { component_code: slow });
+  const stub = env.SOURCES.getByName(id);
+  const bundleOf = (text: string | null) => JSON.parse(text ?? "{}").deployment?.bundleHash;
+  const before = bundleOf(await stub.snapshot());
+  await expect.poll(async () => bundleOf(await stub.current())).not.toBe(before);
+  expect(bundleOf(await stub.snapshot())).toBe(before);
+  expect((await update).status).toBe(200);
+  expect(bundleOf(await stub.snapshot())).not.toBe(before);
+});
+
+test("a webhook signs with the secrets that it had, and a workflow runs what it ran", async () => {
+  const ada = await signUp();
+  const webhook = (await ada.post("/webhooks", { url: "http://127.0.0.1:1/" })).body.data;
+  await ada.post(`/webhooks/${webhook.id}/rotate_secret`);
+  const secrets = await env.WEBHOOKS.getByName(webhook.id).secrets();
+  expect(secrets).toHaveLength(2);
+  const keptHook = await keptOf("webhooks", webhook.id);
+  await env.WEBHOOKS.getByName(webhook.id).remove();
+  expect(await restore("webhooks", keptHook)).toMatchObject({ restored: 1 });
+  expect(await restore("webhooks", keptHook)).toMatchObject({ present: 1 });
+  expect(await env.WEBHOOKS.getByName(webhook.id).secrets()).toEqual(secrets);
+  expect((await ada.get(`/webhooks/${webhook.id}`)).body.data).toMatchObject({ active: true });
+
+  const flow = await deployWorkflow({
+    steps: [{ name: "one", component_code: "export default { run() {} }" }],
+  });
+  const keptFlow = await keptOf("workflows", flow.id);
+  const before = await flow.stub.current();
+  await flow.stub.remove();
+  expect(await restore("workflows", keptFlow)).toMatchObject({ restored: 1 });
+  expect(await restore("workflows", keptFlow)).toMatchObject({ present: 1 });
+  expect(JSON.parse((await flow.stub.current()) ?? "{}")).toEqual(JSON.parse(before ?? "{}"));
+});

@@ -1,0 +1,242 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { Webhook } from "standardwebhooks";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+
+import { call, type DeployedSource, endpointOf, eventsOf } from "../../scripts/api.ts";
+import { dumpDatabase, dumpedFiles } from "../../scripts/backup/dump.ts";
+import { openNewLocal } from "../../scripts/backup/local.ts";
+import { startPlatform } from "../../scripts/platform.ts";
+import { fill, receiver, type Told, trigger } from "../support/used-platform.ts";
+
+const MASTER_KEY = "ab".repeat(32);
+
+const script = async (name: string, args: string[], environment: Record<string, string> = {}) => {
+  const file = join(import.meta.dirname, `../../scripts/${name}.ts`);
+  const ran = promisify(execFile)(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", file, ...args],
+    { env: { ...process.env, ...environment } },
+  );
+  return ran.then(
+    ({ stdout }) => ({ ok: true, said: stdout }),
+    (error: { stdout: string; stderr: string }) => ({
+      ok: false,
+      said: error.stdout + error.stderr,
+    }),
+  );
+};
+
+/** One platform that was used, and its backup, for every test here. */
+let kept: Awaited<ReturnType<typeof fill>> & {
+  backup: string;
+  said: string;
+  receiver: Awaited<ReturnType<typeof receiver>>;
+};
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "backup-"));
+  const stateDir = join(folder, "state");
+  const hook = await receiver();
+  const platform = await startPlatform({ stateDir, variables: { MASTER_KEY } });
+  const facts = await fill(platform, hook.url).finally(platform.stop);
+  const backup = join(folder, "backup");
+  const { ok, said } = await script("backup", ["--to", backup], {
+    STATE_DIR: stateDir,
+    MASTER_KEY,
+  });
+  if (!ok) throw new Error(said);
+  kept = { ...facts, backup, said, receiver: hook };
+  return async () => {
+    hook.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+}, 120_000);
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "restored-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A copy of the backup for a test to spoil. */
+async function spoiled(): Promise<string> {
+  const folder = join(await emptyFolder(), "backup");
+  await cp(kept.backup, folder, { recursive: true });
+  return folder;
+}
+
+test("a restored platform goes on where the backup was made", async () => {
+  const { ada, counter, off, webhook, workflow, receiver: hook } = kept;
+  const stateDir = join(await emptyFolder(), "state");
+  const restored = await script("restore", ["--from", kept.backup], {
+    STATE_DIR: stateDir,
+    MASTER_KEY,
+  });
+  expect(restored).toEqual({ ok: true, said: expect.stringContaining("2 sources") });
+
+  // The key went into the folder: whoever starts it next does not have to know it.
+  const platform = await startPlatform({ stateDir });
+  onTestFinished(platform.stop);
+  const here = (url: string) => url.replace(/^http:\/\/[^/]+/, new URL(platform.url).origin);
+  const caller = { ...ada, url: platform.url };
+
+  hook.received.length = 0;
+  const told = await trigger<Told>(here(endpointOf(counter)));
+  expect(told).toEqual({
+    count: 3,
+    token: "of the source",
+    key: "of the account",
+    deployed: 1,
+    activated: 2,
+  });
+  await expect.poll(() => hook.received.length, { timeout: 20_000 }).toBe(1);
+  const [{ headers, body } = { headers: {}, body: "" }] = hook.received;
+  expect(new Webhook(webhook.signing_secret).verify(body, headers)).toMatchObject({ count: 3 });
+  expect(await eventsOf(caller, counter)).toHaveLength(1);
+
+  expect(await trigger(here(workflow.trigger.endpoint_url))).toEqual({ token: "of the step" });
+  expect(await call(caller, `/sources/${off.id}`)).toMatchObject({ active: false });
+
+  // What comes to life has the URLs of where it lives now, and can be changed and deleted.
+  const shown = await call<DeployedSource>(caller, `/sources/${counter.id}`);
+  expect(endpointOf(shown)).toBe(here(endpointOf(counter)));
+  await call(caller, `/sources/${counter.id}`, { name: "renamed" }, "PUT");
+  expect(await trigger<Told>(here(endpointOf(counter)))).toMatchObject({ count: 4 });
+});
+
+test("a backup shows no secret", async () => {
+  const paths = await readdir(kept.backup, { recursive: true, withFileTypes: true });
+  for (const entry of paths.filter((each) => each.isFile())) {
+    const text = await readFile(join(entry.parentPath, entry.name), "utf8");
+    for (const secret of [
+      "of the source",
+      "of the account",
+      "of the step",
+      kept.webhook.signing_secret,
+      MASTER_KEY,
+    ])
+      expect([entry.name, text.includes(secret)]).toEqual([entry.name, false]);
+  }
+});
+
+test.for([
+  [
+    "a file of it was changed",
+    async (folder: string) => {
+      await writeFile(join(folder, "sources.ndjson"), "\n", { flag: "a" });
+    },
+    "sources.ndjson is not what it was",
+  ],
+  [
+    "a file of it is missing",
+    (folder: string) => rm(join(folder, "webhooks.ndjson")),
+    "webhooks.ndjson is missing",
+  ],
+  [
+    "a file was added",
+    (folder: string) => writeFile(join(folder, "files/code/more"), ""),
+    "files/code/more was added",
+  ],
+  [
+    "its manifest is cut",
+    async (folder: string) => {
+      const text = await readFile(join(folder, "manifest.json"), "utf8");
+      await writeFile(join(folder, "manifest.json"), text.slice(0, -20));
+    },
+    "its manifest.json is not whole",
+  ],
+  ["it has no manifest", (folder: string) => rm(join(folder, "manifest.json")), "no whole backup"],
+  [
+    "its manifest was changed with the files",
+    async (folder: string) => {
+      const text = await readFile(join(folder, "manifest.json"), "utf8");
+      await writeFile(
+        join(folder, "manifest.json"),
+        text.replace(/"made_at": "[^"]*"/, '"made_at": "now"'),
+      );
+    },
+    "changed after it was made",
+  ],
+  [
+    "it is of a newer release",
+    async (folder: string) => {
+      const text = await readFile(join(folder, "manifest.json"), "utf8");
+      await writeFile(
+        join(folder, "manifest.json"),
+        text.replace(/"migration": "[^"]*"/, '"migration": "9999_later.sql"'),
+      );
+    },
+    "of a newer release",
+  ],
+] as const)("nothing is restored where %s", async ([, spoil, reason]) => {
+  const backup = await spoiled();
+  await spoil(backup);
+  const parent = await emptyFolder();
+  const restored = await script("restore", ["--from", backup], {
+    STATE_DIR: join(parent, "state"),
+    MASTER_KEY,
+  });
+  expect(restored).toEqual({ ok: false, said: expect.stringContaining(reason) });
+  expect(await readdir(parent)).toEqual([]);
+});
+
+test("nothing is restored under another master key, or under none", async () => {
+  const parent = await emptyFolder();
+  const STATE_DIR = join(parent, "state");
+  const other = await script("restore", ["--from", kept.backup], {
+    STATE_DIR,
+    MASTER_KEY: "cd".repeat(32),
+  });
+  expect(other).toEqual({
+    ok: false,
+    said: expect.stringMatching(/does not belong to this MASTER_KEY.*not at hand/),
+  });
+  const none = await script("restore", ["--from", kept.backup], { STATE_DIR, MASTER_KEY: "" });
+  expect(none).toEqual({ ok: false, said: expect.stringContaining("Set MASTER_KEY") });
+  expect(await readdir(parent)).toEqual([]);
+});
+
+test("a database of an older release is brought up to date", async () => {
+  const folder = await emptyFolder();
+  const fixture = join(import.meta.dirname, "../fixtures/releases/9073c16");
+  await promisify(execFile)("tar", ["-xzf", `${fixture}.tar.gz`, "-C", folder]);
+  const facts = JSON.parse(await readFile(`${fixture}.json`, "utf8")) as {
+    apiKey: string;
+    counter: { id: string };
+  };
+  const d1 = join(folder, "v3/d1/miniflare-D1DatabaseObject");
+  const database = (await readdir(d1)).find((name) => /^[0-9a-f]+\.sqlite$/.test(name)) ?? "";
+  const dumped = join(folder, "dumped");
+  await mkdir(dumped);
+  await dumpDatabase(join(d1, database), dumped);
+
+  const target = await openNewLocal(join(folder, "restored"), { MASTER_KEY });
+  onTestFinished(() => target.close());
+  await target.replaceDatabase(await dumpedFiles(dumped));
+  const ada = { url: `${target.operator().origin}/v1`, apiKey: facts.apiKey };
+  expect(await call(ada, `/sources/${facts.counter.id}`)).toMatchObject({ id: facts.counter.id });
+  expect(await call(ada, "/users/me/data_stores")).toEqual([]);
+});
+
+test("what is there is overwritten by force only", async () => {
+  const stateDir = join(await emptyFolder(), "state");
+  const platform = await startPlatform({ stateDir, variables: { MASTER_KEY } });
+  const [before] = [
+    await call<{ id: string }>(platform, "/webhooks", { url: "http://127.0.0.1:1/" }),
+  ];
+  await platform.stop();
+  const restore = (...args: string[]) =>
+    script("restore", ["--from", kept.backup, ...args], { STATE_DIR: stateDir, MASTER_KEY });
+  expect(await restore()).toEqual({ ok: false, said: expect.stringContaining("is not empty") });
+  expect(await restore("--force")).toMatchObject({ ok: true });
+
+  const again = await startPlatform({ stateDir });
+  onTestFinished(again.stop);
+  await expect(call(again, `/webhooks/${before.id}`)).rejects.toThrow("404");
+  expect(await call({ ...kept.ada, url: again.url }, `/webhooks/${kept.webhook.id}`)).toBeTruthy();
+});

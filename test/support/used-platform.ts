@@ -1,0 +1,136 @@
+import { createServer } from "node:http";
+
+import { expect } from "vitest";
+
+import { call, type DeployedSource, endpointOf } from "../../scripts/api.ts";
+import type { RunningPlatform } from "../../scripts/platform.ts";
+
+/** It counts in `$.service.db`, knows a secret and an account, and tells when it was activated. */
+const COUNTER = `export default {
+  name: "Counter", version: "0.0.1",
+  props: {
+    http: { type: "$.interface.http", customResponse: true },
+    db: "$.service.db",
+    token: { type: "string", secret: true },
+    tea: { type: "app", app: "tea" },
+  },
+  hooks: {
+    async deploy() { this.db.set("deployed", (this.db.get("deployed") ?? 0) + 1); },
+    async activate() { this.db.set("activated", (this.db.get("activated") ?? 0) + 1); },
+  },
+  run({ body }) {
+    const count = (this.db.get("count") ?? 0) + 1;
+    this.db.set("count", count);
+    const { token, tea, db } = this;
+    const told = { count, token, key: tea.$auth.key, deployed: db.get("deployed"), activated: db.get("activated") };
+    this.$emit(told);
+    this.http.respond({ status: 200, body: told });
+  },
+};`;
+
+const TIMER = `export default {
+  name: "Timer", version: "0.0.1", props: { timer: "$.interface.timer" },
+  run() { this.$emit({ ticked: true }); },
+};`;
+
+const STEP = `export default { name: "step", version: "0.0.1", type: "action",
+  props: { token: { type: "string", secret: true } },
+  run() { return { token: this.token }; } };`;
+
+const operatorOf = ({ url, adminToken }: RunningPlatform) => ({
+  url: url.replace(/v1$/, "admin"),
+  apiKey: adminToken,
+});
+
+/** Listens where the webhook of the platform points to. */
+export async function receiver() {
+  const received: { headers: Record<string, string>; body: string }[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      received.push({ headers: request.headers as Record<string, string>, body });
+      response.end();
+    });
+  }).listen(0, "127.0.0.1");
+  await new Promise((done) => server.once("listening", done));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { received, url: `http://127.0.0.1:${port}`, close };
+}
+
+export async function trigger<T>(url: string, body: object = {}): Promise<T> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  expect([response.status, url]).toEqual([200, url]);
+  const told: T = JSON.parse((await response.text()) || "null");
+  return told;
+}
+
+/** What the counter of `fill` answers and emits. */
+export type Told = {
+  count: number;
+  token: string;
+  key: string;
+  deployed: number;
+  activated: number;
+};
+
+/** Make use of a platform: a source with state, secret and account, one that is off, a webhook and a workflow. */
+export async function fill(platform: RunningPlatform, hook: string) {
+  const operator = operatorOf(platform);
+  const user = await call<{ id: string; api_key: string }>(operator, "/users", {
+    username: "ada",
+    email: "ada@example.com",
+    plan: "free",
+  });
+  const ada = { url: platform.url, apiKey: user.api_key };
+  const account = await call<{ id: string }>(operator, "/accounts", {
+    owner_id: user.id,
+    app: "tea",
+    name: "Ada's",
+    credentials: { key: "of the account" },
+  });
+  const counter = await call<DeployedSource>(ada, "/sources", {
+    component_code: COUNTER,
+    configured_props: { token: "of the source", tea: { authProvisionId: account.id } },
+  });
+  const off = await call<DeployedSource>(ada, "/sources", {
+    component_code: TIMER,
+    name: "off",
+    configured_props: { timer: { intervalSeconds: 3600 } },
+  });
+  await call(ada, `/sources/${off.id}`, { active: false }, "PUT");
+  const webhook = await call<{ id: string; signing_secret: string }>(ada, "/webhooks", {
+    url: hook,
+  });
+  await call(ada, "/subscriptions", { emitter_id: counter.id, listener_id: webhook.id });
+  const workflow = await call<{ id: string; trigger: { endpoint_url: string } }>(
+    operator,
+    "/workflows",
+    {
+      owner_id: user.id,
+      name: "Flow",
+      trigger: { type: "http" },
+      steps: [
+        { name: "secret", component_code: STEP, props: { token: "of the step" } },
+        {
+          name: "last",
+          component_code:
+            "export default { run({ $, steps }) { $.respond({ status: 200, body: steps.secret.$return_value }); } }",
+        },
+      ],
+    },
+  );
+  await trigger(endpointOf(counter));
+  await trigger(endpointOf(counter));
+  return { ada, counter, off, webhook, workflow };
+}
