@@ -12,10 +12,18 @@ import { loadUserCode } from "./sandbox/worker-loader.ts";
 import type { FollowQuery, OutgoingMail, Platform } from "./services/context.ts";
 import { openVault } from "./vault/vault.ts";
 
-/** Wire what the services need to what this deployment is bound to. `origin` stands in where none is configured. */
-export function openPlatform(env: Env, origin = ""): Platform {
+/**
+ * Wire what the services need to what this deployment is bound to. `origin` stands in where none is configured;
+ * `requestId` names what is asked of it.
+ */
+export function openPlatform(
+  env: Env,
+  origin = "",
+  requestId: string = crypto.randomUUID(),
+): Platform {
   const { database, roundTrips } = countRoundTrips(env.DB);
   return {
+    requestId,
     db: connect(database),
     roundTrips,
     sources: (id) => env.SOURCES.getByName(id),

@@ -32,6 +32,7 @@ export type Config = {
   }[];
   workflows?: { binding: string; name: string }[];
   analytics_engine_datasets?: { binding: string; dataset?: string }[];
+  observability?: object;
   services?: { binding: string; service: string }[];
   routes?: object[];
   workers_dev?: boolean;

@@ -18,7 +18,10 @@ export async function uploadOutbound(config: Config, report: Report): Promise<vo
 }
 
 /** What the platform says of the network holds for its components, and both count requests in one dataset. */
-function outboundConfig({ vars, analytics_engine_datasets: datasets = [] }: Config, name: string) {
+function outboundConfig(
+  { vars, observability, analytics_engine_datasets: datasets = [] }: Config,
+  name: string,
+) {
   const own = ["PUBLIC_URL", "ALLOW_PRIVATE_TARGETS", "EGRESS_GATEWAY_URL"];
   return {
     name,
@@ -27,6 +30,7 @@ function outboundConfig({ vars, analytics_engine_datasets: datasets = [] }: Conf
     // The second lets it reach the platform's own address.
     compatibility_flags: ["nodejs_compat", "global_fetch_strictly_public"],
     workers_dev: false,
+    ...(observability && { observability }),
     vars: Object.fromEntries(own.map((key) => [key, vars[key] ?? ""])),
     analytics_engine_datasets: datasets.filter(({ binding }) => binding === "EGRESS_USAGE"),
   };

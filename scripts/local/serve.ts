@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
 import type { Build } from "./build.ts";
+import { readable } from "./log-lines.ts";
 import type { Settings } from "./settings.ts";
 
 /** Serve a build on the runtime that Cloudflare runs, with its storage in the state folder. */
@@ -24,8 +25,9 @@ export async function serve(
       resourcePersistencePath: join(stateDir, "v3"),
       log: new Log(LogLevel.ERROR),
       logRequests: false,
-      handleStructuredLogs: ({ level, message }) => {
-        if (level === "error" || level === "warn") console.error(message);
+      handleStructuredLogs: (entry) => {
+        const text = readable(entry);
+        if (text !== undefined) console.error(text);
       },
     }),
   );

@@ -28,6 +28,7 @@ const NAMES = [
   "PUBLIC_URL",
   "ALLOW_PRIVATE_TARGETS",
   "RATE_LIMIT",
+  "LOG_LEVEL",
   "EGRESS_GATEWAY_URL",
   "NPM_REGISTRY_URL",
   "EMAIL_FROM",
@@ -52,6 +53,8 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   const variables = {
     PUBLIC_URL: url,
     ALLOW_PRIVATE_TARGETS: "true",
+    // A terminal is for what somebody has to look into.
+    LOG_LEVEL: "warn",
     ...secrets,
     NPM_REGISTRY_URL: registry,
   };

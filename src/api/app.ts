@@ -16,6 +16,7 @@ import { readParams } from "./params.ts";
 import { refuseUnrouted, routingPath } from "./paths.ts";
 import { tellRate } from "./rate-limit.ts";
 import { limitSizes } from "./size-limits.ts";
+import { tellOf } from "./telling.ts";
 import { v1, v1Document } from "./v1/router.ts";
 
 const health = new HealthMemory();
@@ -48,13 +49,16 @@ app.route("/admin", admin);
 
 function openRequest(): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    c.set("requestId", crypto.randomUUID());
-    c.set("platform", openPlatform(c.env, new URL(c.req.url).origin));
+    const startMs = Date.now();
+    const requestId = crypto.randomUUID();
+    c.set("requestId", requestId);
+    c.set("platform", openPlatform(c.env, new URL(c.req.url).origin, requestId));
     const done = next();
     // A caller who hangs up does not stop a change half-way.
     c.executionCtx.waitUntil(done);
     await done;
     c.res.headers.set("x-request-id", c.var.requestId);
     c.res.headers.set("server-timing", `d1;desc="${c.var.platform.roundTrips()}"`);
+    tellOf(c, Date.now() - startMs);
   };
 }

@@ -4,7 +4,9 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 import { endOfDay } from "../domain/billing.ts";
 import { type ErrorCode, RequestError } from "../domain/errors.ts";
+import { log } from "../telemetry/log.ts";
 import type { AppEnv } from "./env.ts";
+import { routeOf, whoseRequest } from "./telling.ts";
 
 const STATUS = {
   invalid_input: 400,
@@ -51,7 +53,7 @@ export const handleError: ErrorHandler<AppEnv> = (error, c) => {
     return c.json({ error: message, code, ...(details && { details }) }, STATUS[code]);
   }
   const request_id = c.var.requestId;
-  console.error(`Request ${request_id} failed:`, error);
+  log("request_failed", { ...whoseRequest(c), route: routeOf(c), error });
   return c.json(
     { error: "Something went wrong on our side", code: "internal", details: { request_id } },
     500,

@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 
 import { RequestError } from "../domain/errors.ts";
 import { isFull, rateHeaders, secondsLeft, type Window } from "../domain/rate-limits.ts";
+import { log } from "../telemetry/log.ts";
 import type { AppEnv } from "./env.ts";
 
 /** Of how many keys this isolate remembers the window. */
@@ -49,7 +50,7 @@ async function count(c: Context<AppEnv>, keyHash: string): Promise<Window | unde
   try {
     return await c.var.platform.countRequest(keyHash);
   } catch (error) {
-    console.warn("A request was not counted", error);
+    log("request_uncounted", { request_id: c.var.requestId, error });
     return undefined;
   }
 }

@@ -6,6 +6,7 @@ import type { ProviderEvent } from "../domain/apphooks.ts";
 import type { Delivery } from "../domain/deliveries.ts";
 import { eventId } from "../domain/event-ids.ts";
 import type { Id } from "../domain/ids.ts";
+import { log } from "../telemetry/log.ts";
 import type { ApphookControl, Progress } from "./contract.ts";
 
 /** How many sources are handed the event side by side, and before the object takes a turn of its own for the rest. */
@@ -61,7 +62,7 @@ export class ApphookObject extends DurableObject<Env> implements ApphookControl 
     if (!way) return;
     const kept = kv.get<Kept>(EVENT);
     const isTooLate = kept !== undefined && Date.now() - kept.receivedAtMs > MEMORY_MS;
-    if (isTooLate) console.error(`${this.ctx.id.name} never reached ${way.late.length} sources`);
+    if (isTooLate) log("apphook_lost", { emitter_id: this.ctx.id.name, count: way.late.length });
     if (isTooLate || isOver(way)) await this.ctx.storage.deleteAll();
     else await this.#deliver();
   }
@@ -83,7 +84,7 @@ export class ApphookObject extends DurableObject<Env> implements ApphookControl 
       if (isOver(end)) kv.delete(EVENT);
       await this.ctx.storage.setAlarm(nextTurnMs(end, kept));
     } catch (error) {
-      console.warn("An event of a provider is held up", error);
+      log("apphook_delayed", { emitter_id: this.ctx.id.name, error });
       await this.#again();
     }
   }
@@ -133,7 +134,7 @@ export class ApphookObject extends DurableObject<Env> implements ApphookControl 
     try {
       return await this.env.SOURCES.getByName(id).receive([delivery]);
     } catch (error) {
-      console.warn(`${id} did not take an event of a provider`, error);
+      log("listener_failed", { emitter_id: this.ctx.id.name, listener_id: id, error });
       return false;
     }
   }

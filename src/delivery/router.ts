@@ -2,6 +2,7 @@ import type { Claim, Delivery } from "../domain/deliveries.ts";
 import { eventId, type Position } from "../domain/event-ids.ts";
 import type { EmissionMessage } from "../domain/messages.ts";
 import { type Emitter, hears, listenersOf, type Route } from "../domain/routes.ts";
+import { log } from "../telemetry/log.ts";
 
 /** How many listeners one pass serves; the rest is served by a message of its own. */
 const LISTENERS_PER_PASS = 500;
@@ -58,7 +59,7 @@ async function claimOf(
   try {
     return await exchange.claim(sourceId, positions);
   } catch (error) {
-    console.warn(`Source ${sourceId} could not be asked for its events`, error);
+    log("emitter_unreachable", { emitter_id: sourceId, count: positions.length, error });
     return undefined;
   }
 }
@@ -129,7 +130,7 @@ async function isTaken(id: string, deliveries: Delivery[], exchange: Exchange): 
   try {
     return await exchange.deliver(id, deliveries);
   } catch (error) {
-    console.warn(`Listener ${id} did not take its events`, error);
+    log("listener_failed", { listener_id: id, count: deliveries.length, error });
     return false;
   }
 }

@@ -1,4 +1,5 @@
 import type { Position } from "../domain/event-ids.ts";
+import { log } from "../telemetry/log.ts";
 
 /** How long emissions gather before they go into one message: hardly at all when they come now and then, … */
 const GATHER_MS = 1;
@@ -88,7 +89,7 @@ export class Outbox {
     try {
       await this.#send(positions);
     } catch (error) {
-      console.warn("The queue took no message; the sweep will send it again", error);
+      log("outbox_unsent", { count: positions.length, error });
     }
   }
 }

@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { openCodeStore } from "../sandbox/code-store.ts";
 import { type Home, isMissing, probe } from "../sandbox/dispatch-namespace.ts";
 import { isScriptName, scriptForm, scriptName, tagsOf, usesSockets } from "../sandbox/script.ts";
+import { log } from "../telemetry/log.ts";
 import { type ApiVerdict, NamespaceApi } from "./api.ts";
 import type { CheckedScript, KnownScript, ScriptRequest, ScriptsControl } from "./contract.ts";
 import { migrate } from "./migrations.ts";
@@ -119,7 +120,7 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
       await probe(this.env, name);
       return true;
     } catch (error) {
-      if (!isMissing(error)) console.warn(`${name} does not answer`, error);
+      if (!isMissing(error)) log("script_unanswering", { script: name, error });
       return false;
     }
   }
@@ -130,7 +131,7 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
     const verdict = await this.#api.remove(name);
     const isGone = verdict.kind === "ok" || verdict.kind === "missing";
     if (isGone) this.#register.forget(name);
-    else console.warn(`${name} was not deleted: ${verdict.message}`);
+    else log("script_undeleted", { script: name, outcome: verdict.kind });
     return isGone;
   }
 
@@ -143,7 +144,7 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
     if (Date.now() < dueMs || !this.#api.budget.isAmple(Date.now())) return;
     const page = await this.#api.list(cursor);
     if (page.kind !== "ok") {
-      console.warn(`The namespace could not be read: ${page.message}`);
+      log("namespace_unreadable", { outcome: page.kind });
       return;
     }
     const ours = page.scripts.filter((script) => script !== undefined && isScriptName(script.name));

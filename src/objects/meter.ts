@@ -1,5 +1,6 @@
 import { type DayUsage, dayOf, type UsageReport } from "../domain/billing.ts";
 import type { Allowance, QuotaName } from "../domain/quotas.ts";
+import { log } from "../telemetry/log.ts";
 
 /** How long usage gathers before it is reported: each report costs rows, and it is to be seen within 5 s. */
 const ROLL_UP_MS = 4000;
@@ -73,7 +74,7 @@ export class Meter {
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      console.warn("Usage could not be reported yet", error);
+      log("usage_unreported", { ...this.#who(), error });
     }
   }
 
@@ -96,7 +97,7 @@ export class Meter {
     try {
       await this.#asking;
     } catch (error) {
-      console.warn("Quotas could not be asked for", error);
+      log("quotas_unknown", { ...this.#who(), error });
     }
   }
 
@@ -110,6 +111,11 @@ export class Meter {
   /** The quota that allows no run beside those that are under way or wait already; undefined: all do. */
   exhausted(load: number): { quota: QuotaName; limit: number } | undefined {
     return this.runsLeft() <= load ? this.#answerOfToday()?.allowance : undefined;
+  }
+
+  #who() {
+    const { ownerId: owner_id, emitterId: emitter_id } = this.#identity ?? {};
+    return { owner_id, emitter_id };
   }
 
   async #ask(): Promise<void> {

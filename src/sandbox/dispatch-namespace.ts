@@ -1,4 +1,5 @@
 import type { OwnerId } from "../domain/ids.ts";
+import { log } from "../telemetry/log.ts";
 import { type ScriptKey, scriptName } from "./script.ts";
 import type {
   Answer,
@@ -96,13 +97,14 @@ export class DispatchedCode implements UserCode {
   async #obtain(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
+    const fields = { script: await this.#name, owner_id: this.#dispatched.key.owner };
     try {
       const home = await this.#dispatched.provide();
       this.#awayUntilMs = awayUntil(home, Date.now());
-      if (home.kind === "failed") console.warn(`A script is not there yet: ${home.message}`);
+      if (home.kind === "failed") log("script_unavailable", fields);
     } catch (error) {
       this.#awayUntilMs = Date.now() + PAUSE_MS;
-      console.warn("A script could not be asked for", error);
+      log("script_unavailable", { ...fields, error });
     } finally {
       this.#isAsking = false;
     }

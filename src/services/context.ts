@@ -43,6 +43,8 @@ export type OutgoingMail = {
 
 /** What every service verb may use, whoever asks: where things live and what time it is. */
 export type Platform = {
+  /** What everything that is done here is told by: in answers, in lines of the log, on the way of events. */
+  readonly requestId: string;
   readonly db: Database;
   /** How often D1 was asked so far. */
   readonly roundTrips: () => number;

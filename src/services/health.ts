@@ -1,3 +1,5 @@
+import { log } from "../telemetry/log.ts";
+
 /** What a deployment is bound to, and a question that each must answer. */
 export type Probes = Record<string, () => Promise<unknown>>;
 
@@ -63,7 +65,7 @@ async function verdictOn(
   try {
     return await Promise.race([answered(probe), silence]);
   } catch (error) {
-    console.error(`The health check of ${name} failed:`, error);
+    log("health_check_failed", { check: name, error });
     return "failing";
   } finally {
     clearTimeout(timer);

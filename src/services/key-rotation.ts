@@ -1,6 +1,7 @@
 import { resealAccount } from "../db/accounts.ts";
 import { resealOauthApp } from "../db/oauth-apps.ts";
 import { sealedRows, type SealedAccount, type SealedApp } from "../db/sealed.ts";
+import { log } from "../telemetry/log.ts";
 import { keyIdOf } from "../vault/envelope.ts";
 import type { Platform } from "./context.ts";
 
@@ -26,17 +27,17 @@ export async function rewrapSecrets(ctx: Platform, after: number): Promise<Rewra
   const left: string[] = [];
   await Promise.all(
     work.map(async ([id, done]) => {
-      if (!(await succeeds(id, done))) left.push(id);
+      if (!(await succeeds(ctx, id, done))) left.push(id);
     }),
   );
   return { checked: work.length, left, next: rows.isLast ? null : upTo };
 }
 
-async function succeeds(id: string, done: () => Promise<boolean>): Promise<boolean> {
+async function succeeds(ctx: Platform, id: string, done: () => Promise<boolean>): Promise<boolean> {
   try {
     return await done();
   } catch (error) {
-    console.error(`The secrets of ${id} could not be brought under the current key:`, error);
+    log("secrets_unwrapped", { request_id: ctx.requestId, subject_id: id, error });
     return false;
   }
 }

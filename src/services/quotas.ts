@@ -4,6 +4,7 @@ import { newestWorkflows } from "../db/workflows.ts";
 import { notFound } from "../domain/errors.ts";
 import { isId, type OwnerId } from "../domain/ids.ts";
 import type { Quotas } from "../domain/quotas.ts";
+import { log } from "../telemetry/log.ts";
 import type { Platform } from "./context.ts";
 
 export type { Quotas } from "../domain/quotas.ts";
@@ -27,7 +28,11 @@ export async function setQuotas(
     ...sources.map((id) => ctx.sources(id).heedQuotas()),
     ...workflows.map((id) => ctx.workflows(id).heedQuotas()),
   ]);
-  for (const answer of answers)
-    if (answer.status === "rejected") console.warn("New quotas were not told:", answer.reason);
+  const [failed, ...others] = answers.filter((answer) => answer.status === "rejected");
+  if (failed) {
+    const { requestId: request_id } = ctx;
+    const count = others.length + 1;
+    log("quotas_untold", { request_id, owner_id: ownerId, count, error: failed.reason });
+  }
   return quotas;
 }

@@ -2,6 +2,7 @@ import { scriptsInUse } from "../db/code-uses.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { OwnerId } from "../domain/ids.ts";
 import type { ScriptLabels } from "../sandbox/script.ts";
+import { log } from "../telemetry/log.ts";
 import type { Component } from "./components.ts";
 import type { Platform } from "./context.ts";
 
@@ -42,6 +43,6 @@ export async function sweepScripts(ctx: Platform): Promise<void> {
     const used = await scriptsInUse(ctx.db, scripts);
     await ctx.scripts.settle(scripts.map(({ name }) => ({ name, isUsed: used.has(name) })));
   } catch (error) {
-    console.error("Scripts were not swept up:", error);
+    log("scripts_unswept", { request_id: ctx.requestId, error });
   }
 }

@@ -2,6 +2,7 @@ import { deleteSource, finishUpdate, releaseSource } from "../db/source-changes.
 import { type Source, staleSources } from "../db/sources.ts";
 import { apphooksOf } from "../domain/apphooks.ts";
 import { shownValues } from "../domain/props.ts";
+import { log } from "../telemetry/log.ts";
 import type { Platform } from "./context.ts";
 import { indexRegistry } from "./registry.ts";
 import { sweepScripts } from "./scripts.ts";
@@ -26,7 +27,7 @@ async function sweepSources(ctx: Platform): Promise<void> {
     try {
       await reconcile(ctx, source);
     } catch (error) {
-      console.error(`${source.id} was not swept up:`, error);
+      log("source_unswept", { request_id: ctx.requestId, source_id: source.id, error });
     }
   }
 }
@@ -43,7 +44,7 @@ async function settle(ctx: Platform, source: Source): Promise<void> {
   const at = source.updatingSince ?? 0;
   const current = await currentOf(ctx, source.id);
   if (!current) {
-    console.error(`${source.id} is live, but its object holds nothing`);
+    log("source_empty", { request_id: ctx.requestId, source_id: source.id });
     return releaseSource(ctx.db, source.id, at);
   }
   const { deployment, active } = current;

@@ -5,6 +5,7 @@ import { checkedOutcome } from "../sandbox/outcome.ts";
 import { mapStack } from "../sandbox/stack.ts";
 import type { Call, DataStores, Host, Instance, Outcome, UserCode } from "../sandbox/user-code.ts";
 import { Watch } from "../sandbox/watch.ts";
+import { log } from "../telemetry/log.ts";
 import type { Configured } from "./configured.ts";
 import type { Deployment } from "./contract.ts";
 import { GroupClock } from "./group-clock.ts";
@@ -142,7 +143,7 @@ export class Invoker {
         ...(failure && { failure: located(failure) }),
       };
     } catch (error) {
-      console.warn("The source map could not be read", error);
+      log("source_map_unreadable", { source_id: deployment.sourceId, error });
       return outcome;
     }
   }

@@ -5,6 +5,8 @@ import type { EventHistory } from "../emitter/history.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { CustomResponse, Outcome } from "../sandbox/user-code.ts";
+import { causeOfDeath } from "../telemetry/fault.ts";
+import { log } from "../telemetry/log.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { GroupClock } from "./group-clock.ts";
@@ -148,7 +150,8 @@ export class Runner {
         if (one && left.delete(one)) this.#commit(one, deployment, { ...outcome, computeMs });
       });
     } catch (error) {
-      console.warn("An isolate died during a run", error);
+      const outcome = causeOfDeath(error);
+      for (const one of left) log("isolate_died", { ...whose(deployment, one), outcome });
       const share = clock.shareOf(left.size);
       for (const one of left) {
         one.job.lostMs += share;
@@ -211,7 +214,7 @@ export class Runner {
       this.#end(one, { ...end, left: [before, history.newest()] });
     } catch (error) {
       // What was acknowledged is still in the inbox.
-      console.error("A run could not be committed", error);
+      log("run_uncommitted", { ...whose(deployment, one), error });
       const message = "The run could not be committed";
       this.#end(one, { failure: { name: "Error", message, stack: "" } });
     }
@@ -252,6 +255,11 @@ export class Runner {
 function runOf({ runId, event, job }: Begun, deployment: Deployment, computeMs: number): Run {
   const { seq: inboxSeq, hops, arrival, lostMs } = job;
   return { runId, deployment, event, inboxSeq, hops, arrival, computeMs: computeMs + lostMs };
+}
+
+/** Which run a line of the log is of. */
+function whose({ sourceId, ownerId }: Deployment, { runId }: Begun) {
+  return { run_id: runId, source_id: sourceId, owner_id: ownerId };
 }
 
 function emissionOf(event: string): Outcome["emitted"][number] {

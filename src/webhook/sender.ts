@@ -2,6 +2,7 @@ import { deliveryId, type DeliveryKey } from "../domain/delivery-ids.ts";
 import { nextAttempt } from "../domain/retries.ts";
 import type { Network } from "../network/reach.ts";
 import type { Alarm } from "../objects/alarm.ts";
+import { log } from "../telemetry/log.ts";
 import { type Answer, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";
 import type { Deliveries, Next, Owed } from "./deliveries.ts";
 import type { Secrets } from "./secrets.ts";
@@ -96,7 +97,7 @@ export class Sender {
       if (owed) await this.#attempt(owed);
     } catch (error) {
       // The alarm finds it again.
-      console.error("A delivery could not be settled", error);
+      log("delivery_unsettled", { webhook_id: this.#deps.standing.current?.id, error });
     } finally {
       this.#held.delete(deliveryId(key));
       this.#inFlight -= 1;

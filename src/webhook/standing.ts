@@ -1,4 +1,5 @@
 import { hasFailedTooLong } from "../domain/retries.ts";
+import { log } from "../telemetry/log.ts";
 import type { WebhookSettings, WebhookStatus } from "./contract.ts";
 
 const KEY = "standing";
@@ -73,7 +74,7 @@ export class Standing {
     try {
       await this.#report(told.id, told);
     } catch (error) {
-      console.warn(`The state of webhook ${told.id} is not reported yet`, error);
+      log("webhook_unreported", { webhook_id: told.id, error });
       return;
     }
     if (this.current?.active === told.active) this.#change({ isReported: true });

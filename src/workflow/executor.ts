@@ -16,6 +16,7 @@ import type {
   StepResult,
   UserCode,
 } from "../sandbox/user-code.ts";
+import { log } from "../telemetry/log.ts";
 import type { Parcel, PlannedStep, RunPlan, Sent, StepReport, Verdict } from "./contract.ts";
 import { StepHost, type StepOutlets } from "./host.ts";
 import { parcelOf } from "./parcels.ts";
@@ -142,7 +143,8 @@ export class Executor {
       const map = await this.#outside.sandbox.sourceMap(step);
       return { ...failure, stack: mapStack(failure.stack, map) };
     } catch (error) {
-      console.warn("The source map could not be read", error);
+      const { workflowId: workflow_id } = this.#outside.plan.deployment;
+      log("source_map_unreadable", { workflow_id, error });
       return failure;
     }
   }

@@ -1,6 +1,7 @@
 import { usedUp } from "../domain/quotas.ts";
 import { tickEvent } from "../domain/schedule.ts";
 import { REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
+import { log } from "../telemetry/log.ts";
 import type { Parts } from "./parts.ts";
 import type { RunRow } from "./runs.ts";
 import { instanceId } from "./starter.ts";
@@ -72,6 +73,6 @@ async function check(parts: Parts, run: RunRow): Promise<void> {
     const current = parts.runs.byId(run.id);
     if (current) chronicle.end(current, { state: "failed", failure, step: null });
   } catch (error) {
-    console.warn(`The engine could not be asked about ${run.id}; it is asked again`, error);
+    log("engine_unreachable", { workflow_id: workflowId, run_id: run.id, error });
   }
 }

@@ -1,6 +1,7 @@
 import type { Id } from "../domain/ids.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { Meter } from "../objects/meter.ts";
+import { log } from "../telemetry/log.ts";
 import type { RunTicket } from "./contract.ts";
 import type { Runs } from "./runs.ts";
 
@@ -73,7 +74,7 @@ export class Starter {
       await this.create(ids);
       return true;
     } catch (error) {
-      console.warn("The engine took no more runs; they are offered again", error);
+      log("engine_full", { workflow_id: this.#parts.workflowId, count: ids.length, error });
       runs.putBack(ids);
       this.#retryMs = Date.now() + RETRY_DELAY_MS;
       alarm.arm(this.#retryMs);

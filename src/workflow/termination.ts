@@ -1,3 +1,4 @@
+import { log } from "../telemetry/log.ts";
 import type { Parts } from "./parts.ts";
 import { instanceId } from "./starter.ts";
 
@@ -12,7 +13,7 @@ export async function terminateAll({ runs, engine, workflowId }: Parts): Promise
       const instance = await engine.get(instanceId(workflowId, runId));
       await instance.terminate();
     } catch (error) {
-      console.warn(`The run ${runId} of ${workflowId} was not terminated`, error);
+      log("run_unterminated", { workflow_id: workflowId, run_id: runId, error });
     }
   };
   while (ids.length > 0) await Promise.all(ids.splice(0, AT_ONCE).map(end));

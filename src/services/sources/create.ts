@@ -5,6 +5,7 @@ import { invalidInput } from "../../domain/errors.ts";
 import { type Id, newId } from "../../domain/ids.ts";
 import { shownValues, type Values } from "../../domain/props.ts";
 import { slugOf } from "../../domain/slug.ts";
+import { log } from "../../telemetry/log.ts";
 import { ownerFor, planFor } from "../access.ts";
 import type { Context, Platform } from "../context.ts";
 import { provideScript } from "../scripts.ts";
@@ -72,7 +73,7 @@ async function undo(ctx: Platform, source: Source): Promise<void> {
     await ctx.sources(source.id).remove();
     await deleteSource(ctx.db, source);
   } catch (error) {
-    console.error(`${source.id} was not taken back:`, error);
+    log("source_left_over", { request_id: ctx.requestId, source_id: source.id, error });
   }
 }
 

@@ -1,5 +1,6 @@
 import { settleCode, uncheckedWorkflows } from "../../db/workflow-code.ts";
 import type { Workflow } from "../../db/workflows.ts";
+import { log } from "../../telemetry/log.ts";
 import type { Platform } from "../context.ts";
 import { CHANGE_LASTS_SECONDS } from "../sources/update.ts";
 
@@ -15,7 +16,7 @@ export async function settleWorkflowCode(ctx: Platform): Promise<void> {
     try {
       await settle(ctx, workflow);
     } catch (error) {
-      console.error(`${workflow.id} was not asked what it runs:`, error);
+      log("workflow_unswept", { request_id: ctx.requestId, workflow_id: workflow.id, error });
     }
   }
 }

@@ -1,0 +1,49 @@
+type Line = { level: string; message: string; [field: string]: unknown };
+
+/** Told by the rest of the line, or of no use on a terminal. */
+const UNSHOWN = new Set(["time", "level", "message", "error"]);
+
+/**
+ * What a terminal shows of something that the Worker wrote: its own lines (docs/operations.md) as words, and of what
+ * others write warnings and errors as they are. Undefined: nothing.
+ */
+export function readable({
+  level,
+  message,
+}: {
+  level: string;
+  message: string;
+}): string | undefined {
+  const line = lineIn(message);
+  if (!line) return level === "error" || level === "warn" ? message : undefined;
+  const fields = Object.entries(line)
+    .filter(([name]) => !UNSHOWN.has(name))
+    .map(([name, value]) => `${name}=${String(value)}`);
+  return [`${line.level}: ${line.message} (${fields.join(" ")})`, ...faultIn(line)].join("\n");
+}
+
+function lineIn(text: string): Line | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const line: unknown = JSON.parse(text);
+    return isLine(line) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isLine(value: unknown): value is Line {
+  if (typeof value !== "object" || value === null) return false;
+  return ["level", "event", "message"].every(
+    (name) => typeof Reflect.get(value, name) === "string",
+  );
+}
+
+function faultIn({ error }: Line): string[] {
+  if (typeof error !== "object" || error === null) return [];
+  const [name, message, stack] = ["name", "message", "stack"].map((key) =>
+    String(Reflect.get(error, key)),
+  );
+  const frames = stack === "" ? [] : (stack ?? "").split("\n").map((frame) => `    ${frame}`);
+  return [`  ${name}: ${message}`, ...frames];
+}

@@ -1,0 +1,60 @@
+/** An error as the log tells it. */
+export type Fault = { name: string; message: string; stack: string };
+
+const LONGEST_MESSAGE = 300;
+const MOST_FRAMES = 8;
+
+/**
+ * What may be told of something that was thrown: its words without what users wrote into them, and where it came
+ * from. Messages quote what they complain of: JSON that does not parse, parameters of a statement, URLs.
+ */
+export function faultOf(error: unknown): Fault {
+  if (!(error instanceof Error)) return { name: "Thrown", message: typeof error, stack: "" };
+  const { name, message, cause, stack = "" } = error;
+  const why = cause instanceof Error ? `: ${cleaned(cause.message)}` : "";
+  return {
+    name: /^[A-Za-z0-9_]{1,40}$/.test(name) ? name : "Error",
+    message: `${cleaned(message)}${why}`.slice(0, LONGEST_MESSAGE),
+    stack: framesOf(stack),
+  };
+}
+
+/** What the runtime says when it ends an isolate. An isolate may say the same, but nothing else of what it says is told. */
+const DEATHS: [RegExp, string][] = [
+  [/exceeded.*cpu|cpu.*exceeded/i, "cpu_limit"],
+  [/exceeded.*memory|memory.*exceeded/i, "memory_limit"],
+  [/subrequest/i, "subrequest_limit"],
+  [/said nothing|never generate/i, "silent"],
+  [/network connection lost|disconnected|reset/i, "disconnected"],
+  [/not found/i, "missing"],
+];
+
+/** Why an isolate died, in one word. Its error may carry what its code threw, and so is never told itself. */
+export function causeOfDeath(error: unknown): string {
+  const message = error instanceof Error ? error.message : "";
+  return DEATHS.find(([pattern]) => pattern.test(message))?.[1] ?? "unknown";
+}
+
+/** Text without quotations, secrets and the parts of URLs that may be either. */
+export function cleaned(text: string): string {
+  return (
+    text
+      // drizzle names the parameters of a statement that failed.
+      .replace(/\s*\bparams:[^]*$/, "")
+      .replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'@]*@)?([^\s/?#"'@]*)[^\s"']*/gi, "$1$2/…")
+      .replaceAll(/"(?:[^"\\]|\\.)*"?/g, '"…"')
+      .replaceAll(/\b(bearer|basic)\s+\S+/gi, "$1 …")
+      // Keys and tokens; our ids are shorter, or have hyphens.
+      .replaceAll(/[A-Za-z0-9+/_=]{40,}|[A-Za-z0-9+_=]{32,}/g, "…")
+  );
+}
+
+/** Frames only: the lines before them repeat the message. */
+function framesOf(stack: string): string {
+  return stack
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, MOST_FRAMES)
+    .map((line) => line.trim())
+    .join("\n");
+}

@@ -1,0 +1,63 @@
+import { env } from "cloudflare:workers";
+
+import { EVENTS, type EventName, type Level, LEVELS } from "./events.ts";
+import { faultOf } from "./fault.ts";
+
+/**
+ * What a line may tell beside its event: ids, numbers and words of the platform's own. There is no field for anything
+ * that a user sent, and what is said of an error is cleaned of it.
+ */
+export type Fields = {
+  request_id?: string | undefined;
+  run_id?: string | undefined;
+  owner_id?: string | undefined;
+  source_id?: string | undefined;
+  workflow_id?: string | undefined;
+  webhook_id?: string | undefined;
+  emitter_id?: string | undefined;
+  listener_id?: string | undefined;
+  /** Of a secret that is moved to a new key: an account, an app, a source or a workflow. */
+  subject_id?: string | undefined;
+  script?: string | undefined;
+  check?: string | undefined;
+  method?: string | undefined;
+  route?: string | undefined;
+  status?: number | undefined;
+  outcome?: string | undefined;
+  duration_ms?: number | undefined;
+  count?: number | undefined;
+  /** Anything that was thrown. */
+  error?: unknown;
+};
+
+/** Write a line about an event, unless its level is below `LOG_LEVEL`. Never throws. */
+export function log(event: EventName, { error, ...fields }: Fields = {}): void {
+  const [level, message] = EVENTS[event];
+  if (!isWritten(level)) return;
+  const line = {
+    time: new Date().toISOString(),
+    level,
+    event,
+    message,
+    ...fields,
+    ...(error !== undefined && { error: faultOf(error) }),
+  };
+  WRITE[level](JSON.stringify(line));
+}
+
+/** By its method each line has its level where Cloudflare keeps logs, too. */
+const WRITE = {
+  debug: (line: string) => console.debug(line),
+  info: (line: string) => console.log(line),
+  warn: (line: string) => console.warn(line),
+  error: (line: string) => console.error(line),
+};
+
+function isWritten(level: Level): boolean {
+  return LEVELS.indexOf(level) >= LEVELS.indexOf(levelOf(env.LOG_LEVEL));
+}
+
+/** What is not understood must not silence anything. */
+function levelOf(text: string): Level {
+  return LEVELS.find((level) => level === text) ?? "info";
+}

@@ -1,0 +1,64 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { app } from "../../src/api/app.ts";
+import { request, signUp } from "../support/client.ts";
+import { type Line, linesOf } from "../support/telemetry.ts";
+
+test("a request is a line with the id of its answer, whose it was, and what became of it", async () => {
+  const ada = await signUp();
+  const ids: unknown[] = [];
+  const lines = await linesOf("info", async () => {
+    for (const answer of [
+      await ada.get("/users/me"),
+      await ada.get("/sources/dc_none/event_summaries?limit=7"),
+      await request("GET", "/v1/users/me"),
+      await request("GET", "/nowhere"),
+    ])
+      ids.push(answer.headers.get("x-request-id"));
+  });
+  const route = "/v1/sources/:id/event_summaries";
+  const shown = { level: "info", event: "request", method: "GET" };
+  const owner_id = ada.user.id;
+  expect(lines).toMatchObject([
+    { ...shown, route: "/v1/users/me", status: 200, owner_id, request_id: ids[0] },
+    { ...shown, route, status: 404, owner_id, request_id: ids[1] },
+    { ...shown, route: "/v1/users/me", status: 401, request_id: ids[2] },
+    { ...shown, route: "/*", status: 404, request_id: ids[3] },
+  ]);
+  expect(lines[2]).not.toHaveProperty("owner_id");
+  for (const { duration_ms } of lines) expect(duration_ms).toEqual(expect.any(Number));
+});
+
+test("nobody is told how often a deployment is asked whether it is well", async () => {
+  expect(await linesOf("debug", () => request("GET", "/health"))).toEqual([]);
+});
+
+test("a fault of ours is told with the id that its answer shows, and without what was asked", async () => {
+  const { user } = await signUp();
+  // What drizzle says of a statement that fails repeats its parameters.
+  const DB = {
+    prepare: () => {
+      throw new Error(`Failed query: select ?\nparams: hunter2`);
+    },
+  };
+  const headers = { authorization: `Bearer ${user.api_key}` };
+  const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as never;
+  let id: string | null = null;
+  const lines = await linesOf("error", async () => {
+    const asked = new Request("http://wellspring.test/v1/users/me?q=hunter2", { headers });
+    const response = await app.fetch(asked, { ...env, DB }, context);
+    id = response.headers.get("x-request-id");
+    expect(await response.json()).toMatchObject({ details: { request_id: id } });
+  });
+  const [line] = lines as [Line];
+  expect(lines).toHaveLength(1);
+  expect(line).toMatchObject({
+    level: "error",
+    event: "request_failed",
+    request_id: id,
+    route: "/v1/users/me",
+    error: { stack: expect.stringContaining("at ") },
+  });
+  expect(JSON.stringify(line)).not.toMatch(new RegExp(`hunter2|${user.api_key}`));
+});

@@ -1,0 +1,103 @@
+import { env } from "cloudflare:workers";
+import { expect, test, vi } from "vitest";
+
+import { EVENTS } from "../../src/telemetry/events.ts";
+import { causeOfDeath, cleaned, faultOf } from "../../src/telemetry/fault.ts";
+import { log } from "../../src/telemetry/log.ts";
+import { linesOf, withLogLevel } from "../support/telemetry.ts";
+
+test("a line is one object with a time, its level, its event and what it is in words", async () => {
+  const lines = await linesOf("debug", () => {
+    log("listener_failed", { listener_id: "dc_1", count: 2 });
+  });
+  expect(lines).toEqual([
+    {
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      level: "warn",
+      event: "listener_failed",
+      message: EVENTS.listener_failed[1],
+      listener_id: "dc_1",
+      count: 2,
+    },
+  ]);
+});
+
+test.for([
+  ["debug", 3],
+  ["info", 3],
+  ["warn", 2],
+  ["error", 1],
+  ["silent", 0],
+  ["loud", 3],
+] as const)("at the level %s, %i of three lines are written", async ([level, count]) => {
+  const lines = await linesOf(level, () => {
+    log("sweep_ended");
+    log("engine_full");
+    log("run_uncommitted");
+  });
+  expect(lines).toHaveLength(count);
+});
+
+test("each level is written by its own method, as Cloudflare tells levels", async () => {
+  const written = vi.spyOn(console, "error").mockImplementation(() => {});
+  await withLogLevel("info", async () => log("run_uncommitted", { run_id: "r" }));
+  expect(written).toHaveBeenCalledTimes(1);
+  expect(JSON.parse(String(written.mock.calls[0]?.[0]))).toMatchObject({ level: "error" });
+  written.mockRestore();
+});
+
+test("names of events say what they are, and stay one word", () => {
+  for (const [name, [, message]] of Object.entries(EVENTS)) {
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(message).toMatch(/^[A-Z].*[^.]$/);
+  }
+});
+
+test.for([
+  [
+    `Unexpected token 'a', "a=hunter2" is not valid JSON`,
+    `Unexpected token 'a', "…" is not valid JSON`,
+  ],
+  [
+    `Failed query: insert into "t" values (?)\nparams: hunter2,1`,
+    `Failed query: insert into "…" values (?)`,
+  ],
+  [
+    "fetch of https://ada:pw@host.test:81/e/key?token=1 failed",
+    "fetch of https://host.test:81/… failed",
+  ],
+  ["Authorization: Bearer abc.def rejected", "Authorization: Bearer … rejected"],
+  [`no ${"a1".repeat(22)} here`, "no … here"],
+  ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD is old", "… is old"],
+  ["No dc_0123456789012345678901", "No dc_0123456789012345678901"],
+  ["no run 1b4e28ba-2fa1-11d2-883f-0016d3cca427", "no run 1b4e28ba-2fa1-11d2-883f-0016d3cca427"],
+  ["UNIQUE constraint failed: users.username", "UNIQUE constraint failed: users.username"],
+])("of %j a line says %j", ([text = "", told]) => {
+  expect(cleaned(text)).toBe(told);
+});
+
+test("of an error a line tells its words, its cause and where it came from, and no more", () => {
+  const error = new TypeError(`no "hunter2"`, { cause: new Error("D1_ERROR: locked") });
+  const { name, message, stack } = faultOf(error);
+  expect([name, message]).toEqual(["TypeError", `no "…": D1_ERROR: locked`]);
+  expect(stack).toContain("at ");
+  expect(stack).not.toContain("hunter2");
+  expect(faultOf("hunter2")).toEqual({ name: "Thrown", message: "string", stack: "" });
+  error.name = "hunter2 is my password";
+  expect(faultOf(error).name).toBe("Error");
+  expect(faultOf(new Error("word ".repeat(1000))).message.length).toBeLessThanOrEqual(300);
+});
+
+test.for([
+  ["Worker exceeded CPU time limit.", "cpu_limit"],
+  ["Worker exceeded memory limit.", "memory_limit"],
+  ["Network connection lost.", "disconnected"],
+  ["The isolate said nothing until long after its deadline", "silent"],
+  ["hunter2", "unknown"],
+])("an isolate that died of %j died of %s", ([message, cause]) => {
+  expect(causeOfDeath(new Error(message))).toBe(cause);
+});
+
+test("the level is a variable of the deployment", () => {
+  expect(env.LOG_LEVEL).toBe("warn");
+});
