@@ -3,8 +3,7 @@ import { ingress } from "./api/ingress.ts";
 import { consume } from "./delivery/consumer.ts";
 import { openExchange } from "./delivery/exchange.ts";
 import type { EmissionMessage } from "./domain/messages.ts";
-import { openPlatform } from "./platform.ts";
-import { sweep } from "./services/sweep.ts";
+import { sweepRegularly } from "./sweeping.ts";
 
 export { Mailing } from "./mailing.ts";
 export { AccountObject } from "./account/object.ts";
@@ -21,6 +20,6 @@ export { WebhookObject } from "./webhook/object.ts";
 
 export default {
   fetch: (request, env, ctx) => ingress(request, env) ?? app.fetch(request, env, ctx),
-  scheduled: (_, env) => sweep(openPlatform(env)),
+  scheduled: (_, env) => sweepRegularly(env),
   queue: (batch, env) => consume(batch, openExchange(env)),
 } satisfies ExportedHandler<Env, EmissionMessage>;

@@ -4,7 +4,7 @@ import { leave } from "./network/leave.ts";
 /** Its own variables, and what a dispatch hands over: whose script sends. */
 type OutboundEnv = Pick<Env, "PUBLIC_URL" | "ALLOW_PRIVATE_TARGETS" | "EGRESS_GATEWAY_URL"> & {
   OWNER: OwnerId;
-  EGRESS_USAGE?: AnalyticsEngineDataset;
+  EGRESS_USAGE: AnalyticsEngineDataset;
   /** The platform itself, where this Worker is bound to it; else it is reached as by anybody. */
   PLATFORM?: Fetcher;
 };
@@ -17,6 +17,7 @@ export default {
   fetch: (request, env) =>
     leave(request, {
       owner: env.OWNER,
+      adapter: "dispatch",
       network: {
         self: env.PLATFORM ?? { fetch },
         publicUrl: env.PUBLIC_URL,

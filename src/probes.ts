@@ -45,8 +45,12 @@ const PROBES: Record<Binding, Probe> = {
   // Also where components run as scripts: the loader evaluates what is deployed, and stands in for scripts.
   LOADER: { check: "loader", ask: ({ LOADER }) => probeLoader(LOADER) },
   DISPATCH: { check: "dispatch_namespace", ask: probeNamespace },
-  // These two have no question that does nothing, but one that is not bound is found out.
+  // These have no question that does nothing, but one that is not bound is found out.
   EMAIL: { check: "email", ask: async ({ EMAIL }) => requireMethod(EMAIL, "send") },
+  METRICS: {
+    check: "metrics",
+    ask: async ({ METRICS }) => requireMethod(METRICS, "writeDataPoint"),
+  },
   EGRESS_USAGE: {
     check: "egress_usage",
     ask: async ({ EGRESS_USAGE }) => requireMethod(EGRESS_USAGE, "writeDataPoint"),

@@ -2,18 +2,27 @@ import type { Context } from "hono";
 import { routePath } from "hono/route";
 
 import { log } from "../telemetry/log.ts";
+import { measure } from "../telemetry/metrics.ts";
+import { classOf, methodOf } from "../telemetry/words.ts";
 import type { AppEnv } from "./env.ts";
 
 /** Say in the log that a request was answered. Whether all is well is asked too often to be told each time. */
 export function tellOf(c: Context<AppEnv>, durationMs: number): void {
   const route = routeOf(c);
   if (route === "/health") return;
-  log("request", {
-    ...whoseRequest(c),
-    method: c.req.method,
+  const method = methodOf(c.req.method);
+  const { status } = c.res;
+  const whose = whoseRequest(c);
+  log("request", { ...whose, method, route, status, duration_ms: durationMs });
+  measure({
+    kind: "request",
+    owner_id: whose.owner_id,
     route,
-    status: c.res.status,
+    outcome: classOf(status),
+    method,
     duration_ms: durationMs,
+    status,
+    d1_round_trips: c.var.platform.roundTrips(),
   });
 }
 

@@ -3,6 +3,7 @@ import { eventId, type Position } from "../domain/event-ids.ts";
 import type { EmissionMessage } from "../domain/messages.ts";
 import { type Emitter, hears, listenersOf, type Route } from "../domain/routes.ts";
 import { log } from "../telemetry/log.ts";
+import { tellOf } from "./telling.ts";
 
 /** How many listeners one pass serves; the rest is served by a message of its own. */
 const LISTENERS_PER_PASS = 500;
@@ -123,6 +124,7 @@ async function deliverAll(
       if (!(await isTaken(id, deliveries, exchange))) failed.add(id);
     }),
   );
+  tellOf(byListener, failed);
   return failed;
 }
 

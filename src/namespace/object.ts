@@ -4,6 +4,7 @@ import { openCodeStore } from "../sandbox/code-store.ts";
 import { type Home, isMissing, probe } from "../sandbox/dispatch-namespace.ts";
 import { isScriptName, scriptForm, scriptName, tagsOf, usesSockets } from "../sandbox/script.ts";
 import { log } from "../telemetry/log.ts";
+import { measure } from "../telemetry/metrics.ts";
 import { type ApiVerdict, NamespaceApi } from "./api.ts";
 import type { CheckedScript, KnownScript, ScriptRequest, ScriptsControl } from "./contract.ts";
 import { migrate } from "./migrations.ts";
@@ -87,6 +88,16 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
   }
 
   async #upload(name: string, request: ScriptRequest): Promise<Home> {
+    const startMs = Date.now();
+    const home = await this.#bring(name, request);
+    const { owner: owner_id } = request;
+    const told = { outcome: home.kind, duration_ms: Date.now() - startMs };
+    log("script_uploaded", { script: name, owner_id, ...told });
+    measure({ kind: "upload", script: name, owner_id, ...told });
+    return home;
+  }
+
+  async #bring(name: string, request: ScriptRequest): Promise<Home> {
     const { owner, bundleHash, labels } = request;
     this.#register.begin({ name, owner, bundleHash }, Date.now());
     const bundle = await openCodeStore(this.env.CODE).bundle(bundleHash);

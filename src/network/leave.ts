@@ -1,12 +1,14 @@
 import type { OwnerId } from "../domain/ids.ts";
+import { classOf, methodOf } from "../telemetry/words.ts";
 import { type Network, reach } from "./reach.ts";
 
-/** Whose request it is, how the network looks from here, and where such requests are counted. */
+/** Whose request it is, what its code runs by, how the network looks from here, and where such requests are counted. */
 type Leaving = {
   owner: OwnerId;
+  adapter: "loader" | "dispatch";
   network: Network;
   gatewayUrl: string;
-  usage: AnalyticsEngineDataset | undefined;
+  usage: AnalyticsEngineDataset;
 };
 
 /**
@@ -16,21 +18,46 @@ type Leaving = {
  */
 export async function leave(
   request: Request,
-  { owner, network, gatewayUrl, usage }: Leaving,
+  { network, gatewayUrl, ...counted }: Leaving,
 ): Promise<Response> {
   const startMs = Date.now();
-  const gateway = gatewayUrl === "" ? undefined : { url: gatewayUrl, owner };
-  let status = 0;
+  const gateway = gatewayUrl === "" ? undefined : { url: gatewayUrl, owner: counted.owner };
+  let response: Response | undefined;
   try {
-    const response = await reach(request, { ...network, gateway });
-    ({ status } = response);
+    response = await reach(request, { ...network, gateway });
     return response;
   } finally {
-    const outcome = status === 0 ? "failed" : `${Math.floor(status / 100)}xx`;
-    usage?.writeDataPoint({
-      indexes: [owner],
-      blobs: [outcome, request.method],
-      doubles: [1, Date.now() - startMs],
-    });
+    count({ request, response, durationMs: Date.now() - startMs }, counted);
   }
+}
+
+type Exchange = { request: Request; response: Response | undefined; durationMs: number };
+
+/**
+ * Count a request (docs/operations.md has the columns). Bytes are those of bodies as their headers tell, because to
+ * count any others they would have to go through here one by one: an exchange that has some is counted as such.
+ */
+function count(
+  { request, response, durationMs }: Exchange,
+  { owner, adapter, usage }: Pick<Leaving, "owner" | "adapter" | "usage">,
+): void {
+  const lengths = [request, response].map(lengthOf);
+  const [sent = 0, received = 0] = lengths;
+  const unmeasured = lengths.includes(undefined) ? 1 : 0;
+  try {
+    usage.writeDataPoint({
+      indexes: [owner],
+      blobs: [classOf(response?.status ?? 0), methodOf(request.method), adapter],
+      doubles: [1, durationMs, sent, received, unmeasured],
+    });
+  } catch {
+    // A request that cannot be counted is sent all the same.
+  }
+}
+
+/** How long a body is, where that is known. */
+function lengthOf(message: Request | Response | undefined): number | undefined {
+  if (!message?.body) return 0;
+  const length = message.headers.get("content-length");
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }

@@ -12,6 +12,7 @@ export class Egress extends WorkerEntrypoint<Env, { owner: OwnerId }> {
   override async fetch(request: Request): Promise<Response> {
     return leave(request, {
       owner: this.ctx.props.owner,
+      adapter: "loader",
       network: networkOf(this.ctx.exports.default, this.env),
       gatewayUrl: this.env.EGRESS_GATEWAY_URL,
       usage: this.env.EGRESS_USAGE,

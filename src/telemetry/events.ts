@@ -9,10 +9,12 @@ export type Level = (typeof LEVELS)[number];
 export const EVENTS = {
   request: ["info", "A request to the API was answered"],
   request_failed: ["error", "A request to the API failed on our side"],
+  metric_lost: ["warn", "A data point could not be written"],
   request_uncounted: ["warn", "A request was not counted by the rate limit"],
   health_check_failed: ["error", "Something that this deployment is bound to does not work"],
   sweep_ended: ["info", "The scheduled sweep ended"],
   sweep_failed: ["error", "The scheduled sweep failed, and is tried again in a minute"],
+  queue_unmeasured: ["warn", "What waits in the queue could not be measured"],
   source_unswept: ["error", "A source whose change was cut short could not be swept up"],
   source_empty: ["error", "A source is live, but its object holds nothing"],
   workflow_unswept: ["error", "A workflow could not be asked which code its runs go by"],
@@ -35,6 +37,10 @@ export const EVENTS = {
   webhook_unreported: ["warn", "The state of a webhook could not be reported"],
   apphook_delayed: ["warn", "An event of a provider is held up"],
   apphook_lost: ["error", "An event of a provider never reached all of its sources"],
+  script_uploaded: [
+    "info",
+    "A script was brought to the dispatch namespace, or left to the loader",
+  ],
   script_unavailable: ["warn", "A script cannot be called yet, and the loader runs its code"],
   script_unanswering: ["warn", "A script does not answer"],
   script_undeleted: ["warn", "A script that nobody uses could not be deleted"],

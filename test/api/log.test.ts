@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { app } from "../../src/api/app.ts";
 import { request, signUp } from "../support/client.ts";
-import { type Line, linesOf } from "../support/telemetry.ts";
+import { type Line, linesOf, pointsOf } from "../support/telemetry.ts";
 
 test("a request is a line with the id of its answer, whose it was, and what became of it", async () => {
   const ada = await signUp();
@@ -28,6 +28,29 @@ test("a request is a line with the id of its answer, whose it was, and what beca
   ]);
   expect(lines[2]).not.toHaveProperty("owner_id");
   for (const { duration_ms } of lines) expect(duration_ms).toEqual(expect.any(Number));
+});
+
+test("a request is measured by its route, whatever its path says", async () => {
+  const ada = await signUp();
+  const points = await pointsOf(async () => {
+    await ada.get("/sources/dc_none/event_summaries");
+    await ada.as("PROPFIND")("/users/me");
+    await request("GET", "/health");
+  });
+  expect(points).toMatchObject([
+    {
+      kind: "request",
+      owner_id: ada.user.id,
+      count: 1,
+      route: "/v1/sources/:id/event_summaries",
+      outcome: "4xx",
+      method: "GET",
+      status: 404,
+      d1_round_trips: expect.any(Number),
+      duration_ms: expect.any(Number),
+    },
+    { kind: "request", method: "other" },
+  ]);
 });
 
 test("nobody is told how often a deployment is asked whether it is well", async () => {

@@ -4,6 +4,7 @@ import { type Exchange, route } from "../../src/delivery/router.ts";
 import type { Delivery } from "../../src/domain/deliveries.ts";
 import type { EmissionMessage } from "../../src/domain/messages.ts";
 import type { Route } from "../../src/domain/routes.ts";
+import { pointsOf } from "../support/telemetry.ts";
 
 /** An exchange that notes what is asked of it. `down`: listeners that take nothing. */
 function exchangeOf(routes: Route[], down = new Set<string>()) {
@@ -133,4 +134,24 @@ test("the next pass does not begin before this one has reached everybody", async
   const { exchange, notes } = exchangeOf(crowd, new Set(["wh_007"]));
   expect(await route([{ ...ADA, sourceId: "dc_a", positions: [1] }], exchange)).toEqual([false]);
   expect(notes).toMatchObject({ acknowledged: [], sent: [] });
+});
+
+test("a batch is measured by kind of listener and outcome, however many there are", async () => {
+  const { exchange } = exchangeOf(
+    [to("wh_1"), to("wh_2"), to("wh_down"), to("dc_1"), to("p_1")],
+    new Set(["wh_down"]),
+  );
+  const points = await pointsOf(() =>
+    route([{ ...ADA, sourceId: "dc_a", positions: [1, 2] }], exchange),
+  );
+  const seen = points.map(({ kind, listener_kind, outcome, count }) =>
+    [kind, listener_kind, outcome, count].join(" "),
+  );
+  expect(seen.toSorted()).toEqual([
+    "handover source taken 2",
+    "handover webhook refused 2",
+    "handover webhook taken 4",
+    "handover workflow taken 2",
+  ]);
+  for (const { age_ms } of points) expect(age_ms).toBeGreaterThan(0);
 });

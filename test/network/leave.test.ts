@@ -1,9 +1,10 @@
 import { env, exports } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { newId } from "../../src/domain/ids.ts";
 import { leave } from "../../src/network/leave.ts";
 import outbound from "../../src/outbound.ts";
+import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 /** A dataset that keeps what it is given: the local runtime's keeps nothing. */
@@ -19,15 +20,21 @@ test("each request is counted for its owner, with what came of it", async () => 
   const owner = newId("user");
   const { points, dataset } = newDataset();
   const { url, received } = await newReceiver({ status: 200 }, { status: 503 });
-  const means = { owner, network: NETWORK, gatewayUrl: "", usage: dataset };
+  const means = {
+    owner,
+    adapter: "loader",
+    network: NETWORK,
+    gatewayUrl: "",
+    usage: dataset,
+  } as const;
   for (const body of ["first", "second"])
     await (await leave(new Request(url, { method: "POST", body }), means)).text();
   expect(await received()).toHaveLength(2);
   expect(points).toEqual(
     ["2xx", "5xx"].map((outcome) => ({
       indexes: [owner],
-      blobs: [outcome, "POST"],
-      doubles: [1, expect.any(Number)],
+      blobs: [outcome, "POST", "loader"],
+      doubles: [1, expect.any(Number), expect.any(Number), expect.any(Number), expect.any(Number)],
     })),
   );
 });
@@ -37,9 +44,15 @@ test("a request that may not go is counted as well", async () => {
   const { points, dataset } = newDataset();
   const network = { ...NETWORK, allowPrivate: false };
   await expect(
-    leave(new Request("http://127.0.0.1/"), { owner, network, gatewayUrl: "", usage: dataset }),
+    leave(new Request("http://127.0.0.1/"), {
+      owner,
+      adapter: "loader",
+      network,
+      gatewayUrl: "",
+      usage: dataset,
+    }),
   ).rejects.toThrow(TypeError);
-  expect(points).toMatchObject([{ indexes: [owner], blobs: ["failed", "GET"] }]);
+  expect(points).toMatchObject([{ indexes: [owner], blobs: ["failed", "GET", "loader"] }]);
 });
 
 test("the outbound Worker filters and counts for the owner that a dispatch names", async () => {
@@ -58,4 +71,70 @@ test("the outbound Worker filters and counts for the owner that a dispatch names
     [owner, "2xx"],
     [owner, "failed"],
   ]);
+});
+
+test("bytes are those that headers tell of, and what they do not tell is said to be unmeasured", async () => {
+  const owner = newId("user");
+  const { points, dataset } = newDataset();
+  const length = { "content-length": "3" };
+  const answers = [
+    () => new Response("abc", { headers: length }),
+    () => new Response(new Response("abc").body),
+    () => new Response(null, { status: 204 }),
+    () => new Response("abc", { headers: { "content-length": "many" } }),
+  ];
+  const self = { fetch: async () => answers.shift()?.() ?? new Response(null) };
+  const network = { ...NETWORK, self };
+  const means = { owner, adapter: "dispatch", network, gatewayUrl: "", usage: dataset } as const;
+  const send = async (init: RequestInit) =>
+    (await leave(new Request(`${env.PUBLIC_URL}/`, init), means)).text();
+  await send({ method: "PUT", body: "hello", headers: { "content-length": "5" } });
+  await send({});
+  await send({ method: "POST", body: new Response("x").body });
+  await send({});
+  expect(points.map(({ doubles }) => doubles?.slice(2))).toEqual([
+    [5, 3, 0],
+    [0, 0, 1],
+    [0, 0, 1],
+    [0, 0, 1],
+  ]);
+});
+
+test("a request that cannot be counted is sent all the same", async () => {
+  const { url, received } = await newReceiver({ status: 200 });
+  const usage = {
+    writeDataPoint: () => {
+      throw new Error("too many data points");
+    },
+  };
+  const means = {
+    owner: newId("user"),
+    adapter: "loader",
+    network: NETWORK,
+    gatewayUrl: "",
+  } as const;
+  expect(
+    (await leave(new Request(url, { method: "POST", body: "x" }), { ...means, usage })).status,
+  ).toBe(200);
+  expect(await received()).toHaveLength(1);
+});
+
+test("what a component sends is counted for its owner, by either adapter", async () => {
+  const write = vi.spyOn(env.EGRESS_USAGE, "writeDataPoint");
+  const { url } = await newReceiver({ status: 200 });
+  const source = await deploy(
+    `export default { props: { http: "$.interface.http" }, async run({ body }) {
+       await (await fetch(body.url, { method: "POST", body: "12345" })).text();
+       this.$emit({ sent: true });
+     } }`,
+  );
+  await sendJson(source.url, { url });
+  expect(await eventsOf(source.stub)).toHaveLength(1);
+  const own = write.mock.calls.filter(
+    ([point]) => point?.indexes?.[0] === source.deployment.ownerId,
+  );
+  expect(own).toHaveLength(1);
+  const [[point]] = own as [[AnalyticsEngineDataPoint]];
+  expect([point.blobs, point.doubles?.[2]]).toEqual([["2xx", "POST", env.USER_CODE], 5]);
+  write.mockRestore();
 });

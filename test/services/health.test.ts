@@ -25,7 +25,7 @@ const BINDINGS = [
 ] as (keyof Env)[];
 
 /** These can be asked nothing that would not be written, sent or counted. */
-const UNASKED = new Set<keyof Env>(["EMAIL", "EGRESS_USAGE"]);
+const UNASKED = new Set<keyof Env>(["EMAIL", "METRICS", "EGRESS_USAGE"]);
 
 const failing = ({ checks }: Health) =>
   Object.entries(checks).filter(([, verdict]) => verdict !== "ok");

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 
+import { COLUMNS } from "../../src/telemetry/columns.ts";
+
 export type Line = Record<string, unknown> & { level: string; event: string; message: string };
 
 /** Do something while lines of a level are written, objects included. */
@@ -27,4 +29,31 @@ export async function linesOf(level: string, work: () => unknown): Promise<Line[
     for (const spy of spies) spy.mockRestore();
   }
   return lines;
+}
+
+/** The data points that something writes to the dataset of the platform, by their columns' names. */
+export async function pointsOf(work: () => unknown): Promise<Record<string, unknown>[]> {
+  const points: AnalyticsEngineDataPoint[] = [];
+  const spy = vi
+    .spyOn(env.METRICS, "writeDataPoint")
+    .mockImplementation((point = {}) => void points.push(point));
+  try {
+    await work();
+  } finally {
+    spy.mockRestore();
+  }
+  return points.map(named);
+}
+
+function named({ blobs = [], doubles = [] }: AnalyticsEngineDataPoint): Record<string, unknown> {
+  const [kind, owner_id, ...words] = blobs;
+  const [count, ...numbers] = doubles;
+  const columns = COLUMNS[kind as keyof typeof COLUMNS];
+  return {
+    kind,
+    owner_id,
+    count,
+    ...Object.fromEntries(columns.blobs.map((name, index) => [name, words[index]])),
+    ...Object.fromEntries(columns.doubles.map((name, index) => [name, numbers[index]])),
+  };
 }

@@ -1,0 +1,32 @@
+import type { Delivery } from "../domain/deliveries.ts";
+import { millisecondsOf } from "../domain/event-ids.ts";
+import { isId } from "../domain/ids.ts";
+import { measure } from "../telemetry/metrics.ts";
+
+/** Measure what a batch handed to listeners: one point for each kind of them and outcome, however many there are. */
+export function tellOf(
+  byListener: ReadonlyMap<string, readonly Delivery[]>,
+  failed: ReadonlySet<string>,
+): void {
+  const nowMs = Date.now();
+  const sums = new Map<
+    string,
+    { listener_kind: string; outcome: string; count: number; age_ms: number }
+  >();
+  for (const [id, deliveries] of byListener) {
+    const listener_kind = kindOf(id);
+    const outcome = failed.has(id) ? "refused" : "taken";
+    const name = `${listener_kind} ${outcome}`;
+    const sum = sums.get(name) ?? { listener_kind, outcome, count: 0, age_ms: 0 };
+    sums.set(name, sum);
+    sum.count += deliveries.length;
+    for (const { position } of deliveries)
+      sum.age_ms = Math.max(sum.age_ms, nowMs - millisecondsOf(position));
+  }
+  for (const sum of sums.values()) measure({ kind: "handover", ...sum });
+}
+
+function kindOf(listenerId: string): string {
+  const kinds = ["source", "workflow", "webhook"] as const;
+  return kinds.find((kind) => isId(kind, listenerId)) ?? "unknown";
+}

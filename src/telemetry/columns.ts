@@ -1,0 +1,50 @@
+/**
+ * What each kind of data point holds beside its kind, its owner and how many it stands for: the blobs from the third
+ * and the doubles from the second on (docs/operations.md). Positions are all that a stored point knows: columns are
+ * added at the end, and never change their meaning.
+ */
+export const COLUMNS = {
+  run: { blobs: ["emitter_id", "outcome", "trigger"], doubles: ["duration_ms", "compute_ms"] },
+  request: {
+    blobs: ["route", "outcome", "method"],
+    doubles: ["duration_ms", "status", "d1_round_trips"],
+  },
+  delivery: { blobs: ["webhook_id", "outcome"], doubles: ["duration_ms", "attempt", "age_ms"] },
+  handover: { blobs: ["listener_kind", "outcome"], doubles: ["age_ms"] },
+  outbox: { blobs: ["emitter_id"], doubles: ["age_ms", "events"] },
+  queue: { blobs: ["queue"], doubles: ["age_ms", "messages", "bytes"] },
+  sweep: { blobs: ["outcome"], doubles: ["duration_ms"] },
+  upload: { blobs: ["script", "outcome"], doubles: ["duration_ms"] },
+} as const;
+
+type Kind = keyof typeof COLUMNS;
+
+/** Something that was measured. Blobs are ids and words of the platform's own, doubles are numbers. */
+export type Point = {
+  [K in Kind]: {
+    kind: K;
+    owner_id?: string | undefined;
+    /** How many of its kind it stands for; 1 where it is not said. */
+    count?: number;
+  } & Record<(typeof COLUMNS)[K]["blobs"][number], string> &
+    Record<(typeof COLUMNS)[K]["doubles"][number], number>;
+}[Kind];
+
+/** No id, route or word of ours is longer, and a data point takes 16 KB of blobs. */
+const LONGEST_BLOB = 96;
+
+/**
+ * A point as Analytics Engine takes it. Where there are too many it keeps a share of those with one index: by kind and
+ * owner, so that neither what one tenant does nor what there is most of hides anything else.
+ */
+export function dataPointOf(point: Point): AnalyticsEngineDataPoint {
+  const { kind, owner_id: owner = "", count = 1 } = point;
+  const { blobs, doubles } = COLUMNS[kind];
+  const values = new Map<string, unknown>(Object.entries(point));
+  const text = (name: string): string => String(values.get(name)).slice(0, LONGEST_BLOB);
+  return {
+    indexes: [`${kind}:${owner}`.slice(0, LONGEST_BLOB)],
+    blobs: [kind, owner, ...blobs.map(text)],
+    doubles: [count, ...doubles.map((name) => Number(values.get(name)))],
+  };
+}

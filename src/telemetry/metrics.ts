@@ -1,0 +1,71 @@
+import { env } from "cloudflare:workers";
+
+import { dataPointOf, type Point } from "./columns.ts";
+import { log } from "./log.ts";
+
+/** Write a data point, without waiting. Never throws: nothing that is measured may fail for it. */
+export function measure(point: Point): void {
+  try {
+    env.METRICS.writeDataPoint(dataPointOf(point));
+  } catch (error) {
+    log("metric_lost", { error });
+  }
+}
+
+/** So many points of one sort are written at a time, each for as many as it stands for; */
+const POINTS_A_SORT = 10;
+
+/** and so many sorts. An invocation may write 250 points, and an object's goes on while it is called. */
+const MOST_SORTS = 20;
+
+/** How long points gather at least before any are written. */
+const WINDOW_MS = 4000;
+
+type Sort = { seen: number; kept: Point[] };
+
+/**
+ * What an object measures between two writes. Points that say the same in words are one sort; of each sort some are
+ * kept, picked at random, which stand for all: now and then everything is written as it was, and in a stream a few
+ * points are, whose counts add up. What an object that dies had gathered is lost.
+ */
+export class Samples {
+  readonly #write: (point: Point) => void;
+  readonly #sorts = new Map<string, Sort>();
+  #writtenMs = 0;
+
+  constructor(write: (point: Point) => void = measure) {
+    this.#write = write;
+  }
+
+  /** Take a point: to be written now if nothing was lately, else by the next flush. */
+  add(point: Point, nowMs = Date.now()): void {
+    const name = sortOf(point);
+    if (!this.#sorts.has(name) && this.#sorts.size === MOST_SORTS) this.flush(nowMs);
+    const sort = this.#sorts.get(name) ?? { seen: 0, kept: [] };
+    this.#sorts.set(name, sort);
+    sort.seen += 1;
+    const place =
+      sort.seen <= POINTS_A_SORT ? sort.seen - 1 : Math.floor(Math.random() * sort.seen);
+    if (place < POINTS_A_SORT) sort.kept[place] = point;
+    if (nowMs - this.#writtenMs >= WINDOW_MS) this.flush(nowMs);
+  }
+
+  /** Write what has gathered. */
+  flush(nowMs = Date.now()): void {
+    if (this.#sorts.size === 0) return;
+    this.#writtenMs = nowMs;
+    for (const { seen, kept } of this.#sorts.values())
+      for (const [index, point] of kept.entries())
+        this.#write({ ...point, count: shareOf(seen, kept.length, index) });
+    this.#sorts.clear();
+  }
+}
+
+/** Whole shares that add up to all that was seen. */
+function shareOf(seen: number, shares: number, index: number): number {
+  return Math.floor(seen / shares) + (index < seen % shares ? 1 : 0);
+}
+
+function sortOf(point: Point): string {
+  return JSON.stringify(dataPointOf(point).blobs);
+}

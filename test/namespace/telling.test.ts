@@ -1,0 +1,43 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newId, newToken } from "../../src/domain/ids.ts";
+import { openCodeStore } from "../../src/sandbox/code-store.ts";
+import { scriptName } from "../../src/sandbox/script.ts";
+import { plan } from "../support/cloudflare/client.ts";
+import type { Fault } from "../support/cloudflare/faults.ts";
+import { oneModule } from "../support/deploy.ts";
+import { linesOf, pointsOf } from "../support/telemetry.ts";
+
+const CODE = `export default { name: "x", version: "0.0.1", type: "action", run() {} }`;
+
+const REFUSAL: Fault = {
+  answer: {
+    status: 400,
+    text: `{"success":false,"errors":[{"code":10021,"message":"no"}],"messages":[],"result":null}`,
+  },
+};
+
+const keeper = env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE);
+
+test.for<[string, Fault[]]>([
+  ["script", []],
+  ["failed", [REFUSAL]],
+])("an upload that ends with %s is told and measured, once", async ([outcome, faults]) => {
+  const key = { owner: newId("user"), bundleHash: newToken() };
+  await openCodeStore(env.CODE).putBundle(oneModule(key.bundleHash, CODE));
+  const script = await scriptName(key);
+  await plan(script, { faults });
+  const lines: unknown[] = [];
+  const points = await pointsOf(async () => {
+    lines.push(
+      ...(await linesOf("info", async () => {
+        await keeper.provide(key);
+        if (outcome === "script") await keeper.provide(key);
+      })),
+    );
+  });
+  const told = { script, owner_id: key.owner, outcome, duration_ms: expect.any(Number) };
+  expect(lines).toMatchObject([{ event: "script_uploaded", ...told }]);
+  expect(points).toMatchObject([{ kind: "upload", count: 1, ...told }]);
+});
