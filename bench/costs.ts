@@ -1,54 +1,106 @@
-import type { Costs } from "./costs/counting.ts";
-import { type CountingPlatform, withCountingPlatform } from "./costs/platform.ts";
-import { deployHeard, nameOf, RATES, send, type Setting, withReceiver } from "./delivery.ts";
-import { componentCode } from "./targets.ts";
+import { allowanceOf, billOf, unitsOf } from "./costs/bill.ts";
+import { withCountingPlatform } from "./costs/platform.ts";
+import { type PricedThing, PRICES } from "./costs/prices.ts";
+import type { ObjectSizes } from "./costs/sizes.ts";
+import type { Measure } from "./costs/tally.ts";
+import { httpWays, timerWay, type Way, workflowWays } from "./costs/ways.ts";
+import { withReceiver } from "./delivery.ts";
 
-/** Usage is reported four seconds after it came about; nothing else takes so long. */
-const SETTLE_INTERVAL_MS = 5000;
-
-/** Count what an event costs on its way from the HTTP trigger to one webhook: D1 round trips and rows written. */
+/** Count what an event asks of Cloudflare on each path, and say what a million of them cost at its prices. */
 export async function measureCosts(): Promise<void> {
-  console.log("\nWhat one event to one webhook costs of the databases:\n");
-  console.log(
-    "| events/s | events | D1 round trips | D1 rows written | rows written by the source | by the webhook |",
-  );
-  console.log("|---|---|---|---|---|---|");
-  await withReceiver((receiving) =>
+  const ways = await withReceiver((receiving) =>
     withCountingPlatform(async (platform) => {
-      const setting = { platform, ...receiving };
-      const url = await deployHeard(setting, await componentCode("stateless"));
-      for (const rate of RATES) await measureRate(setting, url, rate);
+      const counted = [
+        ...(await httpWays({ platform, ...receiving }, platform)),
+        await timerWay(platform),
+        ...(await workflowWays(platform)),
+      ];
+      printSizes(await platform.sizes());
+      return counted;
     }),
   );
+  printCounts(ways);
+  printBills(ways);
+  printAllowances(ways);
 }
 
-type CountingSetting = Setting & { platform: CountingPlatform };
-
-async function measureRate(
-  setting: CountingSetting,
-  url: string,
-  rate: (typeof RATES)[number],
-): Promise<void> {
-  const before = await settledCosts(setting.platform);
-  const { size } = await send(setting, url, rate);
-  const after = await settledCosts(setting.platform);
-  const perEvent = figuresOf(after).map((figure, index) => {
-    const each = (figure - (figuresOf(before)[index] ?? 0)) / size;
-    return each.toFixed(3);
-  });
-  console.log(`| ${[nameOf(rate), size, ...perEvent].join(" | ")} |`);
+function printSizes(sizes: readonly ObjectSizes[]): void {
+  console.log("\nWhat the objects of these events store:\n");
+  console.log("| class | objects | smallest, KB | largest, KB |\n|---|---|---|---|");
+  for (const { name, objects, fromKb, toKb } of sizes)
+    printRow(name, [String(objects), fromKb.toFixed(0), toKb.toFixed(0)]);
 }
 
-function figuresOf({ d1, source, webhook }: Costs): number[] {
-  return [d1.roundTrips, d1.rowsWritten, source.rowsWritten, webhook.rowsWritten];
-}
-
-/** What was counted once nothing more is added: acknowledgements follow the arrival of an event. */
-async function settledCosts({ costs }: CountingPlatform): Promise<Costs> {
-  for (let before = await costs(); ;) {
-    await new Promise((done) => setTimeout(done, SETTLE_INTERVAL_MS));
-    const now = await costs();
-    if (figuresOf(now).join() === figuresOf(before).join()) return now;
-    before = now;
+function printCounts(ways: readonly Way[]): void {
+  console.log("\nWhat one event asks of Cloudflare, by path and events a second:\n");
+  printHead("for each event", ways);
+  printRow(
+    "events counted",
+    ways.map(({ events }) => String(events)),
+  );
+  const measures = new Set(ways.flatMap(({ perEvent }) => Object.keys(perEvent)));
+  for (const what of [...measures].toSorted()) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of counts are measures.
+    const each = ways.map(({ perEvent }) => perEvent[what as Measure] ?? 0);
+    if (each.some((count) => count >= 0.0005)) printRow(what, each.map(figure));
   }
+  printRow(
+    "CPU ms of the runtime",
+    ways.map(({ cpuMs }) => cpuMs?.toFixed(1) ?? "unknown"),
+  );
+}
+
+function printBills(ways: readonly Way[]): void {
+  console.log("\nWhat one million events cost, in US dollars, beyond what plans include:\n");
+  printHead("US dollars", ways);
+  const bills = ways.map(({ perEvent, cpuMs }) => billOf(unitsOf(perEvent, cpuMs)));
+  for (const [index, { thing }] of bills[0]?.lines.entries() ?? []) {
+    const each = bills.map(({ lines }) => lines[index]?.usd ?? 0);
+    if (each.some((usd) => usd >= 0.005)) printRow(nameOf(thing), each.map(dollars));
+  }
+  printRow(
+    "in all",
+    bills.map(({ usd }) => dollars(usd)),
+  );
+}
+
+function printAllowances(ways: readonly Way[]): void {
+  console.log("\nEvents a month that plans include, and what is used up first:\n");
+  printHead("plan", ways);
+  for (const plan of ["free", "paid"] as const)
+    printRow(
+      plan,
+      ways.map(({ perEvent, cpuMs }) => {
+        const { thing, events } = allowanceOf(unitsOf(perEvent, cpuMs), plan) ?? {};
+        if (thing === undefined || events === undefined) return "any";
+        return `${Math.round(events).toLocaleString("en")}: ${nameOf(thing)}`;
+      }),
+    );
+}
+
+function nameOf(thing: PricedThing): string {
+  return PRICES[thing].name;
+}
+
+function figure(count: number): string {
+  return count.toFixed(3);
+}
+
+function dollars(usd: number): string {
+  return usd.toFixed(2);
+}
+
+function printHead(first: string, ways: readonly Way[]): void {
+  printRow(
+    first,
+    ways.map(({ path, rate }) => `${path}, ${rate}`),
+  );
+  printRow(
+    "---",
+    ways.map(() => "---"),
+  );
+}
+
+function printRow(first: string, cells: readonly string[]): void {
+  console.log(`| ${[first, ...cells].join(" | ")} |`);
 }

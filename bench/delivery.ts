@@ -4,21 +4,18 @@ import { call, type DeployedSource, deploy, endpointOf } from "../scripts/api.ts
 import type { RunningPlatform } from "../scripts/platform.ts";
 import { type Receiver, startReceiver } from "../scripts/receiver.ts";
 import { orderBody, post } from "./load.ts";
+import { atRate, nameOf, type Rate } from "./rate.ts";
 import { percentile } from "./statistics.ts";
 import { componentCode, withPlatform } from "./targets.ts";
 
 const ARRIVAL_TIMEOUT_MS = 60_000;
 
-/** How long events are sent, by how many a second. Undefined: as fast as the connections allow. */
-type Rate = { perSecond: number | undefined; seconds: number };
-
-export const RATES: readonly Rate[] = [
+const RATES: readonly Rate[] = [
   { perSecond: 1, seconds: 15 },
   { perSecond: 100, seconds: 15 },
   { perSecond: undefined, seconds: 15 },
 ];
 
-const SATURATING_CONNECTIONS = 32;
 const FAN_OUTS = [1, 10, 100, 1000];
 
 /** Where events are sent, and where and when (by id) they arrive. */
@@ -40,16 +37,16 @@ export async function measureDelivery(): Promise<void> {
 }
 
 /** Run work with a receiver that notes when each event arrives. */
-export async function withReceiver(
-  work: (receiving: Omit<Setting, "platform">) => Promise<void>,
-): Promise<void> {
+export async function withReceiver<T>(
+  work: (receiving: Omit<Setting, "platform">) => Promise<T>,
+): Promise<T> {
   const arrivals = new Map<string, number>();
   const receiver = await startReceiver(({ body, atMs }) => {
     const { id }: { id: string } = JSON.parse(body);
     arrivals.set(id, atMs);
   });
   try {
-    await work({ receiver, arrivals });
+    return await work({ receiver, arrivals });
   } finally {
     receiver.close();
   }
@@ -72,20 +69,18 @@ export async function deployHeard(setting: Setting, code: string): Promise<strin
   return url;
 }
 
-/** Post events at a rate, or as fast as the connections allow. Resolves, once they arrived or never will, to when each was sent. */
+/** Post events at a rate. Resolves, once they arrived or never will, to when each was sent. */
 export async function send(
   { arrivals }: Setting,
   url: string,
-  { perSecond, seconds }: Rate,
+  rate: Rate,
 ): Promise<Map<string, number>> {
   const sent = new Map<string, number>();
-  const one = async (): Promise<void> => {
+  await atRate(rate, async () => {
     const id = randomUUID();
     sent.set(id, performance.now());
     await post(url, orderBody(id));
-  };
-  if (perSecond === undefined) await saturate(one, seconds);
-  else await atRate(one, perSecond, seconds);
+  });
   await untilAll(arrivals, [...sent.keys()]);
   return sent;
 }
@@ -110,10 +105,6 @@ async function measureRate(setting: Setting, url: string, rate: Rate): Promise<v
   ];
   console.log(`| ${cells.join(" | ")} |`);
   if (sorted.length < sent.size) process.exitCode = 1;
-}
-
-export function nameOf({ perSecond }: Rate): string {
-  return perSecond === undefined ? `${SATURATING_CONNECTIONS} connections` : String(perSecond);
 }
 
 async function measureFanOut(setting: Setting): Promise<void> {
@@ -144,26 +135,6 @@ async function subscribe({ platform, receiver }: Setting, { id }: DeployedSource
 async function sendAndWait({ arrivals }: Setting, url: string, ids: string[]): Promise<void> {
   await Promise.all(ids.map((id) => post(url, orderBody(id))));
   await untilAll(arrivals, ids);
-}
-
-async function atRate(one: () => Promise<void>, perSecond: number, seconds: number): Promise<void> {
-  const startedAtMs = performance.now();
-  const sending: Promise<void>[] = [];
-  for (let n = 0; n < perSecond * seconds; n += 1) {
-    const dueMs = startedAtMs + (n * 1000) / perSecond;
-    const waitMs = dueMs - performance.now();
-    if (waitMs > 0) await new Promise((done) => setTimeout(done, waitMs));
-    sending.push(one());
-  }
-  await Promise.all(sending);
-}
-
-async function saturate(one: () => Promise<void>, seconds: number): Promise<void> {
-  const endsAtMs = performance.now() + seconds * 1000;
-  const client = async (): Promise<void> => {
-    while (performance.now() < endsAtMs) await one();
-  };
-  await Promise.all(Array.from({ length: SATURATING_CONNECTIONS }, client));
 }
 
 function untilAll(arrivals: Map<string, number>, ids: readonly string[]): Promise<void> {

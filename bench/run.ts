@@ -6,6 +6,7 @@ import { compare, type Result } from "./compare.ts";
 import { measureCosts } from "./costs.ts";
 import { measureCrowd } from "./crowd.ts";
 import { measureDelivery } from "./delivery.ts";
+import { measureDirectory } from "./directory.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
 import { measureWorkflows } from "./workflows.ts";
 
@@ -27,6 +28,7 @@ if (!only || only === "throughput") await measureThroughput();
 if (!only || only === "crowd") await measureManySources(Number(values.sources));
 if (!only || only === "delivery") await measureDelivery();
 if (!only || only === "costs") await measureCosts();
+if (!only || only === "directory") await measureDirectory();
 if (!only || only === "workflows") await measureWorkflows(effort.rounds);
 if (!only || only === "api") await measureApi(effort.rounds);
 

@@ -67,7 +67,7 @@ export type Run = {
 
 /** Deploy inline code, step by step, as a workflow of the user `dev` with an HTTP trigger. */
 export async function deployWorkflow(
-  platform: RunningPlatform,
+  platform: Caller & Pick<RunningPlatform, "adminToken">,
   codes: readonly string[],
 ): Promise<DeployedWorkflow> {
   const { id: owner_id } = await call<{ id: string }>(platform, "/users/me");

@@ -1,56 +1,89 @@
+import { env as bindings } from "cloudflare:workers";
+
 import worker, {
   Metering as PlatformMetering,
+  Run as PlatformRun,
   SourceObject as Source,
   WebhookObject as Webhook,
+  WorkflowObject as Workflow,
 } from "../../src/index.ts";
-import { type Costs, ObjectCounter, QueryCounter } from "./counting.ts";
+import { keepingActive, watchRequests } from "./activity.ts";
+import { countedBindings, countedSteps } from "./bindings.ts";
+import { onCall, watchStorage } from "./storage.ts";
+import { Tally } from "./tally.ts";
 
 // Locally all objects share one isolate with the Worker, and so one count.
-const d1 = new QueryCounter();
-const source = new ObjectCounter();
-const webhook = new ObjectCounter();
+const tally = new Tally();
 
 // Whatever is not counted is as it is.
 export * from "../../src/index.ts";
 
 export class Metering extends PlatformMetering {
   constructor(ctx: ExecutionContext, env: Env) {
-    super(ctx, counted(env));
+    super(ctx, countedBindings(env, tally));
   }
 }
 
 export class SourceObject extends Source {
   constructor(ctx: DurableObjectState, env: Env) {
-    source.watch(ctx.storage);
-    super(ctx, counted(env));
+    watchStorage(ctx.storage, "source", tally);
+    super(ctx, countedBindings(env, tally));
   }
 }
 
 export class WebhookObject extends Webhook {
   constructor(ctx: DurableObjectState, env: Env) {
-    webhook.watch(ctx.storage);
-    super(ctx, counted(env));
+    watchStorage(ctx.storage, "webhook", tally);
+    super(ctx, countedBindings(env, tally));
   }
 }
 
-/** The platform as it is, and at `/costs` what it has asked of its databases. */
+export class WorkflowObject extends Workflow {
+  constructor(ctx: DurableObjectState, env: Env) {
+    watchStorage(ctx.storage, "workflow", tally);
+    super(ctx, countedBindings(env, tally));
+  }
+}
+
+export class Run extends PlatformRun {
+  constructor(ctx: ExecutionContext, env: Env) {
+    super(ctx, countedBindings(env, tally));
+  }
+
+  override run(...[event, engine]: Parameters<PlatformRun["run"]>): Promise<void> {
+    return super.run(event, countedSteps(engine, tally));
+  }
+}
+
+watchRequests(SourceObject.prototype, "source", tally);
+watchRequests(WebhookObject.prototype, "webhook", tally);
+watchRequests(WorkflowObject.prototype, "workflow", tally);
+
+// An object that waits for an answer or a timer is not at rest.
+const [send, wait] = [globalThis.fetch, scheduler.wait.bind(scheduler)];
+globalThis.fetch = (...args: Parameters<typeof send>) => {
+  tally.add("network.requests");
+  return keepingActive(() => send(...args));
+};
+scheduler.wait = (...args) => keepingActive(() => wait(...args));
+for (const dataset of [bindings.METRICS, bindings.EGRESS_USAGE])
+  onCall(dataset, "writeDataPoint", () => tally.add("analytics.points"));
+for (const level of ["log", "info", "warn", "error"] as const)
+  onCall(console, level, () => tally.add("worker.logLines"));
+
+/** The platform as it is, and at `/costs` what it has asked of its bindings. */
 export default {
   ...worker,
-  fetch: (request, env, ctx) =>
-    new URL(request.url).pathname === "/costs"
-      ? Response.json(costs())
-      : worker.fetch(request, counted(env), ctx),
-  queue: (batch, env) => worker.queue(batch, counted(env)),
+  fetch: (request, env, ctx) => {
+    if (new URL(request.url).pathname === "/costs") return Response.json(tally.counts());
+    tally.add("worker.requests");
+    return worker.fetch(request, countedBindings(env, tally), ctx);
+  },
+  queue: (batch, env) => {
+    tally.add("worker.batches");
+    tally.add("queue.read", batch.messages.length);
+    for (const message of batch.messages)
+      onCall(message, "retry", () => tally.add("queue.retried"));
+    return worker.queue(batch, countedBindings(env, tally));
+  },
 } satisfies typeof worker;
-
-function counted(env: Env): Env {
-  return { ...env, DB: d1.watch(env.DB) };
-}
-
-function costs(): Costs {
-  return {
-    d1: { roundTrips: d1.roundTrips, rowsWritten: d1.rowsWritten },
-    source: { rowsWritten: source.rowsWritten() },
-    webhook: { rowsWritten: webhook.rowsWritten() },
-  };
-}

@@ -6,10 +6,22 @@ import { compile } from "../../scripts/local/build.ts";
 import { applyMigrations, ensureDevUser } from "../../scripts/local/database.ts";
 import { serve } from "../../scripts/local/serve.ts";
 import { readSettings } from "../../scripts/local/settings.ts";
-import type { Costs } from "./counting.ts";
+import type { RunningPlatform } from "../../scripts/platform.ts";
+import { type CpuReading, readCpu, spentBetween } from "./cpu.ts";
+import { objectSizes, type ObjectSizes } from "./sizes.ts";
+import type { Counts } from "./tally.ts";
 
-/** A platform that counts what it asks of its databases. */
-export type CountingPlatform = { url: string; apiKey: string; costs: () => Promise<Costs> };
+/** A platform that counts what it asks of its bindings. */
+export type CountingPlatform = Pick<RunningPlatform, "url" | "apiKey" | "adminToken"> & {
+  /** Everything until now. */
+  counts: () => Promise<Counts>;
+  sizes: () => Promise<ObjectSizes[]>;
+  cpu: () => Promise<CpuReading>;
+  /** CPU milliseconds that its runtime spent between two readings, less what it spends when nothing is asked of it. */
+  busyCpuMs: (from: CpuReading, to: CpuReading) => number | undefined;
+};
+
+const IDLE_MS = 15_000;
 
 /** Run work against a counting platform of its own. */
 export async function withCountingPlatform<T>(
@@ -18,19 +30,37 @@ export async function withCountingPlatform<T>(
   const folder = await mkdtemp(join(tmpdir(), "wellspring-costs-"));
   const stateDir = join(folder, "state");
   await mkdir(stateDir);
-  const settings = await readSettings({ ...process.env, PORT: "0", STATE_DIR: stateDir });
+  const settings = await readSettings({
+    ...process.env,
+    PORT: "0",
+    STATE_DIR: stateDir,
+    RATE_LIMIT: "0",
+    // What a deployment logs.
+    LOG_LEVEL: "info",
+  });
   const build = await compile(join(folder, "build"), "bench/costs/index.ts");
   const miniflare = await serve(build, settings);
   try {
     const db = await miniflare.getD1Database("DB");
     await applyMigrations(db);
     await ensureDevUser(db, settings.apiKey);
-    const costs = async (): Promise<Costs> => {
+    const counts = async (): Promise<Counts> => {
       const response = await fetch(`${settings.url}/costs`);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own Worker answers.
-      return (await response.json()) as Costs;
+      return (await response.json()) as Counts;
     };
-    return await work({ url: `${settings.url}/v1`, apiKey: settings.apiKey, costs });
+    const { apiKey, variables } = settings;
+    const adminToken = variables["ADMIN_TOKEN"] ?? "";
+    const from = await readCpu();
+    await new Promise((done) => setTimeout(done, IDLE_MS));
+    const idleShare = (spentBetween(from, await readCpu()) ?? 0) / IDLE_MS;
+    const busyCpuMs: CountingPlatform["busyCpuMs"] = (start, end) => {
+      const spentMs = spentBetween(start, end);
+      return spentMs && Math.max(0, spentMs - idleShare * (end.atMs - start.atMs));
+    };
+    const url = `${settings.url}/v1`;
+    const sizes = () => objectSizes(stateDir);
+    return await work({ url, apiKey, adminToken, counts, sizes, cpu: readCpu, busyCpuMs });
   } finally {
     await miniflare.dispose();
     await rm(folder, { recursive: true, force: true });

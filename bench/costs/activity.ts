@@ -1,0 +1,61 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import type { ObjectKind, Tally } from "./tally.ts";
+
+/**
+ * How long an object is at work: from where the first thing under way begins to where the last one ends. That is
+ * what Cloudflare bills the time of; what a request leaves to be done after its answer belongs to it.
+ */
+class Activity {
+  readonly #kind: ObjectKind;
+  readonly #tally: Tally;
+  #underWay = 0;
+  #sinceMs = 0;
+
+  constructor(kind: ObjectKind, tally: Tally) {
+    this.#kind = kind;
+    this.#tally = tally;
+  }
+
+  async during<T>(work: () => T | Promise<T>): Promise<T> {
+    if (this.#underWay === 0) this.#sinceMs = Date.now();
+    this.#underWay += 1;
+    try {
+      return await work();
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0)
+        this.#tally.add(`${this.#kind}.activeMs`, Date.now() - this.#sinceMs);
+    }
+  }
+}
+
+const current = new AsyncLocalStorage<Activity>();
+
+/** Do work that keeps the object active that begins it, if one does. */
+export function keepingActive<T>(work: () => Promise<T>): Promise<T> {
+  const activity = current.getStore();
+  return activity ? activity.during(work) : work();
+}
+
+type Methods = Record<string, (...args: never[]) => unknown>;
+
+/** Count every request to objects of a class, and how long these are at work. `own` is the class's prototype. */
+export function watchRequests(own: object, kind: ObjectKind, tally: Tally): void {
+  const activities = new WeakMap<object, Activity>();
+  const inherited: object = Object.getPrototypeOf(own);
+  for (const name of Object.getOwnPropertyNames(inherited)) {
+    if (name === "constructor") continue;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a class of ours has methods only.
+    const method = (inherited as Methods)[name];
+    if (!method) continue;
+    Object.defineProperty(own, name, {
+      value(this: object, ...args: never[]) {
+        tally.add(name === "alarm" ? `${kind}.alarms` : `${kind}.requests`);
+        const activity = activities.get(this) ?? new Activity(kind, tally);
+        activities.set(this, activity);
+        return current.run(activity, () => activity.during(() => method.apply(this, args)));
+      },
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { type Price, type PricedThing, PRICES } from "./prices.ts";
+import type { Counts, Measure } from "./tally.ts";
+
+const MILLION = 1_000_000;
+const DAYS_A_MONTH = 30;
+
+/** An object is billed as if it had this much memory, however many share it. */
+const OBJECT_GB = 0.128;
+
+/** What one event asks for, in the units that are billed. `cpuMs`: of the runtime as a whole. */
+export type Used = Record<PricedThing, number>;
+
+/** One line of a bill: so much of a thing, and what it costs. */
+export type BillLine = { thing: PricedThing; amount: number; usd: number };
+
+/** The units that Cloudflare bills, of what was counted for one event. */
+export function unitsOf(counts: Counts, cpuMs = 0): Used {
+  const of = (...measures: Measure[]) =>
+    measures.reduce((sum, measure) => sum + (counts[measure] ?? 0), 0);
+  return {
+    // A batch of the queue and a run of a workflow are invocations of the Worker, as a request is.
+    workerRequests: of("worker.requests", "worker.batches", "workflows.instances"),
+    cpuMs,
+    isolateRequests: of("loader.calls"),
+    objectRequests: of(
+      "source.requests",
+      "source.alarms",
+      "webhook.requests",
+      "webhook.alarms",
+      "workflow.requests",
+      "workflow.alarms",
+    ),
+    objectSeconds:
+      (of("source.activeMs", "webhook.activeMs", "workflow.activeMs") / 1000) * OBJECT_GB,
+    objectRowsRead: of("source.rowsRead", "webhook.rowsRead", "workflow.rowsRead"),
+    objectRowsWritten: of("source.rowsWritten", "webhook.rowsWritten", "workflow.rowsWritten"),
+    d1RowsRead: of("d1.rowsRead"),
+    d1RowsWritten: of("d1.rowsWritten"),
+    // A message is written, read and deleted; a retry reads it once more and deletes nothing.
+    queueOperations: of("queue.written") + 2 * of("queue.read") - of("queue.retried"),
+    bucketWrites: of("r2.writes"),
+    bucketReads: of("r2.reads"),
+    analyticsPoints: of("analytics.points"),
+    logLines: of("worker.logLines"),
+  };
+}
+
+/** What a million events cost that each ask for this much, beyond what plans include. */
+export function billOf(used: Used): { lines: BillLine[]; usd: number } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of PRICES.
+  const things = Object.keys(PRICES) as PricedThing[];
+  const lines = things.map((thing) => {
+    const amount = used[thing] * MILLION;
+    return { thing, amount, usd: (amount / MILLION) * PRICES[thing].usdPerMillion };
+  });
+  return { lines, usd: lines.reduce((sum, line) => sum + line.usd, 0) };
+}
+
+/** How many events a month a plan includes before a thing is used up, and which thing that is. */
+export function allowanceOf(
+  used: Used,
+  plan: "free" | "paid",
+): { thing: PricedThing; events: number } | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries of PRICES.
+  const entries = Object.entries(PRICES) as [PricedThing, Price][];
+  const reached = entries.flatMap(([thing, { freeADay, paidAMonth }]) => {
+    const included = plan === "paid" ? paidAMonth : freeADay && freeADay * DAYS_A_MONTH;
+    return included === undefined || used[thing] === 0
+      ? []
+      : [{ thing, events: included / used[thing] }];
+  });
+  return reached.toSorted((a, b) => a.events - b.events)[0];
+}

@@ -1,0 +1,90 @@
+import { keepingActive } from "./activity.ts";
+import { countedDatabase } from "./database.ts";
+import { memberOf } from "./member.ts";
+import type { Measure, Tally } from "./tally.ts";
+
+/** What calls of a binding's methods count as. What is called and not named here counts as nothing. */
+type Meanings = Record<string, (...args: unknown[]) => [what: Measure, by?: number]>;
+
+const QUEUE: Meanings = {
+  send: () => ["queue.written"],
+  sendBatch: (messages) => ["queue.written", lengthOf(messages)],
+};
+
+const BUCKET: Meanings = {
+  put: () => ["r2.writes"],
+  list: () => ["r2.writes"],
+  get: () => ["r2.reads"],
+  head: () => ["r2.reads"],
+};
+
+const ENGINE: Meanings = {
+  create: () => ["workflows.instances"],
+  createBatch: (instances) => ["workflows.instances", lengthOf(instances)],
+};
+
+/** Everything that the platform is bound to, counted. Requests to objects are counted where they arrive. */
+export function countedBindings(env: Env, tally: Tally): Env {
+  const counted = <T extends object>(target: T, meanings: Meanings): T =>
+    countedCalls(target, meanings, tally);
+  return {
+    ...env,
+    DB: countedDatabase(env.DB, tally),
+    EMISSIONS: counted(env.EMISSIONS, QUEUE),
+    CODE: counted(env.CODE, BUCKET),
+    RUNS: counted(env.RUNS, ENGINE),
+    LOADER: countedLoader(env.LOADER, tally),
+  };
+}
+
+/** The steps of a run, counted. */
+export function countedSteps<T extends object>(engine: T, tally: Tally): T {
+  return countedCalls(engine, { do: () => ["workflows.steps"] }, tally);
+}
+
+function countedCalls<T extends object>(target: T, meanings: Meanings, tally: Tally): T {
+  return new Proxy(target, {
+    get: (_, name) => {
+      const method = memberOf(target, name);
+      const meaning = typeof name === "string" ? meanings[name] : undefined;
+      if (!meaning || typeof method !== "function") return method;
+      return (...args: unknown[]) => {
+        tally.add(...meaning(...args));
+        return keepingActive(() => method(...args));
+      };
+    },
+  });
+}
+
+/** Isolates are counted when they are loaded, and each call of one, as Cloudflare counts them. */
+function countedLoader(loader: WorkerLoader, tally: Tally): WorkerLoader {
+  return new Proxy(loader, {
+    get: (_, name) => {
+      if (name !== "get") return memberOf(loader, name);
+      return (id: string, code: () => Promise<WorkerLoaderWorkerCode>) => {
+        const stub = loader.get(id, () => {
+          tally.add("loader.loaded");
+          return code();
+        });
+        return { getEntrypoint: () => countedEntrypoint(stub.getEntrypoint(), tally) };
+      };
+    },
+  });
+}
+
+function countedEntrypoint<T extends object>(entrypoint: T, tally: Tally): T {
+  return new Proxy(entrypoint, {
+    get: (_, name) => {
+      const method = memberOf(entrypoint, name);
+      if (typeof method !== "function") return method;
+      return (...args: unknown[]) => {
+        tally.add("loader.calls");
+        return method(...args);
+      };
+    },
+  });
+}
+
+function lengthOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 1;
+}

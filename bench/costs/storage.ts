@@ -1,0 +1,45 @@
+import type { ObjectKind, Tally } from "./tally.ts";
+
+type Cursor = SqlStorageCursor<Record<string, SqlStorageValue>>;
+
+/** Count the rows that an object reads and writes: by SQL, as the runtime tells it; by keys and alarms, one each. */
+export function watchStorage(storage: DurableObjectStorage, kind: ObjectKind, tally: Tally): void {
+  const { sql, kv } = storage;
+  const exec = sql.exec.bind(sql);
+  let cursors: Cursor[] = [];
+  Object.assign(sql, {
+    exec: (statement: string, ...bindings: unknown[]): Cursor => {
+      const cursor = exec(statement, ...bindings);
+      cursors.push(cursor);
+      return cursor;
+    },
+  });
+  // A cursor knows how many only once it has been read, so each is asked as late as may be.
+  tally.readLater(() => {
+    for (const { rowsRead, rowsWritten } of cursors) {
+      tally.add(`${kind}.rowsRead`, rowsRead);
+      tally.add(`${kind}.rowsWritten`, rowsWritten);
+    }
+    cursors = [];
+  });
+  const written = () => tally.add(`${kind}.rowsWritten`);
+  onCall(kv, "get", () => tally.add(`${kind}.rowsRead`));
+  onCall(kv, "put", written);
+  onCall(kv, "delete", written);
+  onCall(storage, "setAlarm", written);
+}
+
+/** Do something more whenever a method of an object of the runtime is called. */
+export function onCall<M extends string>(
+  target: Record<M, (...args: never[]) => unknown>,
+  method: M,
+  then: () => void,
+): void {
+  const call: (...args: never[]) => unknown = target[method].bind(target);
+  Object.assign(target, {
+    [method]: (...args: never[]): unknown => {
+      then();
+      return call(...args);
+    },
+  });
+}

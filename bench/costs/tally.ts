@@ -1,0 +1,47 @@
+/** Objects by what their storage and requests are counted under. */
+export type ObjectKind = "source" | "webhook" | "workflow";
+
+/** What is counted, each by the name that the figures give it. */
+export type Measure =
+  | "worker.requests"
+  | "worker.batches"
+  | "worker.logLines"
+  | `${ObjectKind}.${"requests" | "alarms" | "activeMs" | "rowsRead" | "rowsWritten"}`
+  | "queue.written"
+  | "queue.read"
+  | "queue.retried"
+  | "d1.roundTrips"
+  | "d1.sqlMs"
+  | "d1.rowsRead"
+  | "d1.rowsWritten"
+  | "r2.writes"
+  | "r2.reads"
+  | "loader.loaded"
+  | "loader.calls"
+  | "workflows.instances"
+  | "workflows.steps"
+  | "analytics.points"
+  | "network.requests";
+
+export type Counts = Partial<Record<Measure, number>>;
+
+/** Adds up what is counted. */
+export class Tally {
+  readonly #counts: Counts = {};
+  readonly #meters: (() => void)[] = [];
+
+  add(what: Measure, by = 1): void {
+    this.#counts[what] = (this.#counts[what] ?? 0) + by;
+  }
+
+  /** Have something read that is known late, whenever the counts are asked for. */
+  readLater(meter: () => void): void {
+    this.#meters.push(meter);
+  }
+
+  /** Everything until now. */
+  counts(): Counts {
+    for (const meter of this.#meters) meter();
+    return { ...this.#counts };
+  }
+}
