@@ -41,10 +41,10 @@ export function openPlatform(
     webhooks: (id) => env.WEBHOOKS.getByName(id),
     bundle: (files, lock) => bundle(files, supplyOf(env), lock),
     fetchFiles: (url) => fetchFiles(url, env.ALLOW_PRIVATE_TARGETS === "true"),
-    sandbox: (owner, { hash, ...rest }) =>
+    sandbox: (owner, plan, { hash, ...rest }) =>
       loadUserCode(
         env.LOADER,
-        { owner, bundleHash: hash, egress: exports.Egress({ props: { owner } }) },
+        { owner, bundleHash: hash, plan, egress: exports.Egress({ props: { owner } }) },
         async () => ({ hash, ...rest }),
       ),
     email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,

@@ -86,7 +86,10 @@ export function loadUserCode(
   { owner, bundleHash, egress, plan, expressions }: Tenant,
   bundle: () => Promise<Bundle>,
 ): UserCode {
-  const name = [owner, bundleHash, ...(expressions ? [expressions.hash] : [])].join(":");
+  const limits = limitsOf(plan);
+  // A warm isolate keeps the limits that it was loaded with.
+  const parts = [owner, bundleHash, limits.cpuMs, limits.subRequests, expressions?.hash ?? ""];
+  const name = parts.join(":");
   const worker = loader.get(name, async () => ({
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: COMPATIBILITY_FLAGS,
@@ -94,7 +97,7 @@ export function loadUserCode(
     modules: isolateModules(await bundle(), expressions?.code),
     env: {},
     globalOutbound: egress,
-    limits: limitsOf(plan),
+    limits,
   }));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export is this.
   return worker.getEntrypoint() as unknown as UserCode;

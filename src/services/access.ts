@@ -1,8 +1,9 @@
 import { planOfOwner } from "../db/owners.ts";
+import type { User } from "../db/users.ts";
 import { isMemberOf } from "../db/workspaces.ts";
 import { notFound } from "../domain/errors.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
-import type { Context } from "./context.ts";
+import type { Context, Platform } from "./context.ts";
 
 /** Who will own what the actor creates: the workspace that is named, which the actor must belong to, else the actor. */
 export async function ownerFor(ctx: Context, workspace?: Id<"workspace">): Promise<OwnerId> {
@@ -13,10 +14,10 @@ export async function ownerFor(ctx: Context, workspace?: Id<"workspace">): Promi
 
 /** By which plan an owner goes: that of the actor is known. */
 export async function planFor(
-  ctx: Context,
+  { actor, db }: Platform & { readonly actor?: User },
   owner: OwnerId,
 ): Promise<"free" | "paid" | "legacy" | undefined> {
-  return owner === ctx.actor.id ? ctx.actor.plan : planOfOwner(ctx.db, owner);
+  return owner === actor?.id ? actor.plan : planOfOwner(db, owner);
 }
 
 /** Refuse an actor who does not belong to a workspace. What the request names was looked up with its key. */

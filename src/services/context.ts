@@ -9,6 +9,7 @@ import type { Window } from "../domain/rate-limits.ts";
 import type { ScriptsControl } from "../namespace/contract.ts";
 import type { CodeStore } from "../sandbox/code-store.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
+import type { Plan } from "../sandbox/worker-loader.ts";
 import type { SourceControl } from "../source/contract.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { WebhookControl } from "../webhook/contract.ts";
@@ -65,8 +66,8 @@ export type Platform = {
   readonly fetchFiles: (url: string) => Promise<FetchedFiles>;
   /** Sends mail; undefined where nothing does. */
   readonly email: ((mail: OutgoingMail) => Promise<void>) | undefined;
-  /** Open a bundle in an isolate that belongs to this owner alone. */
-  readonly sandbox: (owner: OwnerId, bundle: Bundle) => UserCode;
+  /** Open a bundle in an isolate that belongs to this owner alone, within what the plan allows. */
+  readonly sandbox: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
   /** The keeper of the scripts that components run as; undefined where they run through the loader. */
   readonly scripts: ScriptsControl | undefined;
   readonly codeStore: CodeStore;

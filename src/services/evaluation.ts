@@ -6,6 +6,7 @@ import type { Failure } from "../domain/invocation.ts";
 import { checkedAnswer } from "../sandbox/outcome.ts";
 import { mapStack } from "../sandbox/stack.ts";
 import type { Answer, Bundle } from "../sandbox/user-code.ts";
+import { planFor } from "./access.ts";
 import type { BundleIssue, Bundled, Platform, SourceFiles } from "./context.ts";
 
 /** Evaluating a module, `additionalProps` and `options` may take this long (design: Deadlines). */
@@ -19,7 +20,8 @@ export async function evaluate(
 ): Promise<{ bundle: Bundle; definition: ComponentDefinition }> {
   const bundled = await ctx.bundle(files);
   if (!bundled.ok) throw unbundled(bundled);
-  const description = await answerOf(ctx.sandbox(owner, bundled.bundle).describe());
+  const plan = await planFor(ctx, owner);
+  const description = await answerOf(ctx.sandbox(owner, plan, bundled.bundle).describe());
   if (!description.ok)
     throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, files)]);
   return { bundle: bundled.bundle, definition: definitionIn(description.answer, files.entry) };

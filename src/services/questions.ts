@@ -4,6 +4,7 @@ import type { OwnerId } from "../domain/ids.ts";
 import type { Values } from "../domain/props.ts";
 import { grantStores, withoutStoreIds } from "../sandbox/data-stores.ts";
 import type { Inquiry, Instance, Question, UserCode } from "../sandbox/user-code.ts";
+import { planFor } from "./access.ts";
 import { checkAccounts, withCredentials } from "./accounts.ts";
 import type { Component } from "./components.ts";
 import type { Platform } from "./context.ts";
@@ -78,7 +79,10 @@ function instanceOf({ source }: Asked, values: Values): Instance {
 }
 
 async function codeOf(ctx: Platform, { owner, component }: Asked): Promise<UserCode> {
-  const bundle = await ctx.codeStore.bundle(component.bundleHash);
+  const [bundle, plan] = await Promise.all([
+    ctx.codeStore.bundle(component.bundleHash),
+    planFor(ctx, owner),
+  ]);
   if (!bundle) throw new Error(`Bundle ${component.bundleHash} is not in the code store`);
-  return ctx.sandbox(owner, bundle);
+  return ctx.sandbox(owner, plan, bundle);
 }

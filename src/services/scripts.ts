@@ -10,7 +10,11 @@ import type { Platform } from "./context.ts";
 const SCRIPTS_A_SWEEP = 100;
 
 /** What a component is called where its script is seen. */
-export function labelsOf({ id, key, version }: Component): ScriptLabels {
+export function labelsOf({
+  id,
+  key,
+  version,
+}: Pick<Component, "id" | "key" | "version">): ScriptLabels {
   return { component: key ?? id, version };
 }
 
@@ -21,11 +25,10 @@ export function labelsOf({ id, key, version }: Component): ScriptLabels {
 export async function provideScript(
   ctx: Platform,
   owner: OwnerId,
-  component: Component,
+  { bundleHash, labels }: { bundleHash: string; labels?: ScriptLabels | undefined },
 ): Promise<void> {
   if (!ctx.scripts) return;
-  const { bundleHash } = component;
-  const home = await ctx.scripts.provide({ owner, bundleHash, labels: labelsOf(component) });
+  const home = await ctx.scripts.provide({ owner, bundleHash, labels });
   if (home.kind !== "failed") return;
   const retry_after_seconds = Math.max(1, Math.ceil(home.retryAfterMs / 1000));
   throw new RequestError(

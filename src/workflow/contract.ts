@@ -13,13 +13,17 @@ import type {
   StepRetries,
   TriggerContext,
 } from "../domain/workflows.ts";
+import type { ScriptLabels } from "../sandbox/script.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
+import type { Plan } from "../sandbox/worker-loader.ts";
 
 /** One version of a workflow: everything that its runs go by. Runs in flight finish on the one they began with. */
 export type WorkflowDeployment = {
   id: Id<"deployment">;
   workflowId: Id<"workflow">;
   ownerId: OwnerId;
+  /** The owner's, when it was deployed; absent of what was deployed before it was noted. */
+  plan?: Plan;
   name: string;
   /** Key of the endpoint of an HTTP trigger. */
   endpointKey: string | null;
@@ -34,6 +38,8 @@ export type WorkflowDeployment = {
 export type PlannedStep = {
   name: string;
   bundleHash: string;
+  /** What it is called where its script is seen. */
+  labels?: ScriptLabels;
   props: Pick<PropDefinition, "name" | "type">[];
   /** JSON text of the definitions of those props that `additionalProps` added; empty when there are none. */
   additional: string;

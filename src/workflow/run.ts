@@ -67,16 +67,16 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
   }
 
   /** A script of a namespace has no room for the expressions of one step: code with those goes through the loader. */
-  #open(plan: RunPlan, { bundleHash, expressions }: PlannedStep): UserCode {
-    const { ownerId } = plan.deployment;
-    const egress = (): Fetcher => this.#egress(plan);
+  #open(run: RunPlan, { bundleHash, labels, expressions }: PlannedStep): UserCode {
+    const { ownerId, plan } = run.deployment;
+    const egress = (): Fetcher => this.#egress(run);
     if (expressions) {
-      const tenant = { owner: ownerId, bundleHash, egress: egress(), expressions };
+      const tenant = { owner: ownerId, bundleHash, plan, egress: egress(), expressions };
       return loadUserCode(this.env.LOADER, tenant, () => bundleOf(this.env, bundleHash));
     }
     const keeper = () => this.env.SCRIPTS.getByName(this.env.DISPATCH_NAMESPACE);
     const provide = (request: Parameters<ReturnType<typeof keeper>["provide"]>[0]) =>
       keeper().provide(request);
-    return openUserCode(this.env, { egress, provide }, { ownerId, bundleHash });
+    return openUserCode(this.env, { egress, provide }, { ownerId, bundleHash, plan, labels });
   }
 }

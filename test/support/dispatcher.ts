@@ -57,10 +57,15 @@ export class Dispatcher extends WorkerEntrypoint<Env> {
   async #find(name: string): Promise<Uploaded | undefined> {
     const cached = found.get(name);
     if (cached && Date.now() - cached.atMs < CACHED_MS) return cached.script;
+    // A crowd of callers asks once: the others run what is remembered meanwhile.
+    if (cached) cached.atMs = Date.now();
     const { origin } = new URL(this.env.CLOUDFLARE_API_URL);
     const answer = await fetch(`${origin}/scripts/${this.env.DISPATCH_NAMESPACE}/${name}`);
     const script = await answer.json<Uploaded | null>();
-    if (!script) return undefined;
+    if (!script) {
+      found.delete(name);
+      return undefined;
+    }
     found.set(name, { script, atMs: Date.now() });
     return script;
   }
@@ -99,24 +104,26 @@ class Script extends RpcTarget {
     return (await this.#open()).fetch(url);
   }
 
-  async describe() {
-    return (await this.#code()).describe();
+  describe() {
+    return this.#call((code) => code.describe());
   }
 
-  async ask(question: Question, stores?: DataStores) {
-    return (await this.#code()).ask(question, stores);
+  ask(question: Question, stores?: DataStores) {
+    return this.#call((code) => code.ask(question, stores));
   }
 
-  async invoke(call: Call, host?: Host, stores?: DataStores) {
-    return (await this.#code()).invoke(call, host, stores);
+  invoke(call: Call, host?: Host, stores?: DataStores) {
+    return this.#call((code) => code.invoke(call, host, stores));
   }
 
-  async invokeAll(calls: Call[], inOrder: boolean, sink: Sink, stores?: DataStores) {
-    return (await this.#code()).invokeAll(calls, inOrder, sink, stores);
+  invokeAll(calls: Call[], inOrder: boolean, sink: Sink, stores?: DataStores) {
+    return this.#call((code) => code.invokeAll(calls, inOrder, sink, stores));
   }
 
-  async #code(): Promise<UserCode> {
-    return (await this.#open()) as unknown as UserCode;
+  /** Handed on as it came, an answer would hold the call to the isolate open for ever, and so whoever made it. */
+  async #call<T>(use: (code: UserCode) => Promise<T>): Promise<T> {
+    const code = (await this.#open()) as unknown as UserCode;
+    return structuredClone(await use(code));
   }
 }
 

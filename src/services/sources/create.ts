@@ -8,7 +8,7 @@ import { slugOf } from "../../domain/slug.ts";
 import { log } from "../../telemetry/log.ts";
 import { ownerFor, planFor } from "../access.ts";
 import type { Context, Platform } from "../context.ts";
-import { provideScript } from "../scripts.ts";
+import { labelsOf, provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { configure } from "./configuration.ts";
 import { deploymentOf, endpointsFor, hookFailed } from "./deployment.ts";
@@ -54,7 +54,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
   };
   const source = await reserveSource(ctx.db, row);
   try {
-    await provideScript(ctx, owner, component);
+    await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
     const plan = await planFor(ctx, owner);
     const deployment = await deploymentOf(ctx, row, { component, configuration, plan });
     const verdict = await ctx.sources(id).deploy(deployment);

@@ -17,7 +17,7 @@ import { openSecrets, placeOfSource } from "../../vault/secret-props.ts";
 import { planFor } from "../access.ts";
 import type { Component } from "../components.ts";
 import type { Context, Platform } from "../context.ts";
-import { provideScript } from "../scripts.ts";
+import { labelsOf, provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { configure, type Configuration } from "./configuration.ts";
 import { deploymentOf, endpointsFor, hookFailed } from "./deployment.ts";
@@ -102,7 +102,7 @@ async function prepare(
   const configuration = await configurationAfter(ctx, { source, component }, change, !chosen);
   const endpoints = endpointsFor(id, configuration.props, source.endpoints);
   const target = { id, ownerId: owner, endpoints };
-  await provideScript(ctx, owner, component);
+  await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
   const plan = await planFor(ctx, owner);
   return {
     deployment: await deploymentOf(ctx, target, { component, configuration, plan }),

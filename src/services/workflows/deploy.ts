@@ -5,8 +5,11 @@ import { invalidInput, notFound } from "../../domain/errors.ts";
 import { type Id, newId, type OwnerId } from "../../domain/ids.ts";
 import { scheduleOf } from "../../domain/schedule.ts";
 import type { WorkflowStep, WorkflowTrigger } from "../../domain/workflows.ts";
+import type { Plan } from "../../sandbox/worker-loader.ts";
 import type { PlannedStep, WorkflowDeployment } from "../../workflow/contract.ts";
+import { planFor } from "../access.ts";
 import type { Platform } from "../context.ts";
+import { provideScript } from "../scripts.ts";
 import { prepareStep, type StepInput } from "./steps.ts";
 import { type TriggerInput, triggerOf } from "./triggers.ts";
 
@@ -36,7 +39,9 @@ export async function createWorkflow(
   const id = newId("workflow");
   const trigger = triggerOf(id, given);
   const steps = await prepareSteps(ctx, ownerId, inputs);
-  const deployment = deploymentOf(ctx, { id, ownerId, name }, trigger, steps.planned);
+  const plan = await planFor(ctx, ownerId);
+  const deployment = deploymentOf(ctx, { id, ownerId, plan, name }, trigger, steps.planned);
+  await provideScripts(ctx, deployment);
   const at = ctx.now();
   const row = { id, ownerId, deploymentId: deployment.id, name, active, trigger };
   const workflow = await store.insertWorkflow(
@@ -70,7 +75,9 @@ export async function updateWorkflow(
   const steps = change.steps
     ? await prepareSteps(ctx, ownerId, change.steps)
     : { planned: await plannedSteps(ctx, id), shown: workflow.steps };
-  const deployment = deploymentOf(ctx, { id, ownerId, name }, trigger, steps.planned);
+  const plan = await planFor(ctx, ownerId);
+  const deployment = deploymentOf(ctx, { id, ownerId, plan, name }, trigger, steps.planned);
+  await provideScripts(ctx, deployment);
   const code = { id: deployment.id, hashes: hashesOf(steps) };
   await listNextCode(ctx.db, workflow, code, ctx.now());
   await ctx.workflows(id).deploy(deployment, active);
@@ -114,17 +121,27 @@ async function plannedSteps(ctx: Platform, id: Id<"workflow">): Promise<PlannedS
   return (JSON.parse(text) as WorkflowDeployment).steps;
 }
 
+/** Have the code of steps where it is going to run; that of steps with expressions goes through the loader. */
+async function provideScripts(
+  ctx: Platform,
+  { ownerId, steps }: WorkflowDeployment,
+): Promise<void> {
+  const scripts = steps.filter(({ expressions }) => expressions === null);
+  for (const script of scripts) await provideScript(ctx, ownerId, script);
+}
+
 function deploymentOf(
   { origin }: Platform,
-  workflow: { id: Id<"workflow">; ownerId: OwnerId; name: string },
+  workflow: { id: Id<"workflow">; ownerId: OwnerId; plan: Plan | undefined; name: string },
   { type, endpointKey, schedule }: WorkflowTrigger,
   steps: PlannedStep[],
 ): WorkflowDeployment {
-  const { id: workflowId, ownerId, name } = workflow;
+  const { id: workflowId, ownerId, plan, name } = workflow;
   const deployment = {
     id: newId("deployment"),
     workflowId,
     ownerId,
+    ...(plan && { plan }),
     name,
     endpointKey: type === "http" ? endpointKey : null,
     schedule: scheduleOf(schedule) ?? null,

@@ -11,11 +11,13 @@ import { sha256Hex } from "../../domain/hash.ts";
 import type { Id, OwnerId } from "../../domain/ids.ts";
 import { additionalProps, shownValues, type Values } from "../../domain/props.ts";
 import type { StepRetries, WorkflowStep } from "../../domain/workflows.ts";
+import type { ScriptLabels } from "../../sandbox/script.ts";
 import { placeOfStep, sealSecrets } from "../../vault/secret-props.ts";
 import type { PlannedStep } from "../../workflow/contract.ts";
 import type { Component } from "../components.ts";
 import type { Platform } from "../context.ts";
 import { evaluate } from "../evaluation.ts";
+import { labelsOf } from "../scripts.ts";
 import { configure } from "../sources/configuration.ts";
 
 /** A step as a caller gives it. */
@@ -56,7 +58,7 @@ export async function prepareStep(
 
 async function prepare(ctx: Platform, owner: OwnerId, input: StepInput): Promise<PreparedStep> {
   const { name, account, retries } = input;
-  const { component, chosen } = await componentOf(ctx, owner, input);
+  const { component, chosen, labels } = await componentOf(ctx, owner, input);
   const compiled = compileProps(withAccount(input.props, component.definition.props, account));
   if (Array.isArray(compiled)) throw invalidExpressions(compiled);
   const computed = new Set(Object.keys(compiled.computed));
@@ -80,6 +82,7 @@ async function prepare(ctx: Platform, owner: OwnerId, input: StepInput): Promise
     planned: {
       name,
       bundleHash: component.bundleHash,
+      labels,
       props: props.map((prop) => ({ name: prop.name, type: prop.type })),
       additional: added.length === 0 ? "" : JSON.stringify(added),
       values: plain,
@@ -98,13 +101,16 @@ async function prepare(ctx: Platform, owner: OwnerId, input: StepInput): Promise
 }
 
 type Runnable = Pick<Component, "definition" | "bundleHash">;
+
+/** What a step runs: how it was chosen, and what it is called. */
+type Found = { component: Runnable; chosen: Chosen; labels: ScriptLabels };
 type Chosen = Pick<WorkflowStep, "codeHash" | "componentId" | "key">;
 
 async function componentOf(
   ctx: Platform,
   owner: OwnerId,
   { code, componentId, key = "" }: StepInput,
-): Promise<{ component: Runnable; chosen: Chosen }> {
+): Promise<Found> {
   if (code !== undefined) return inline(ctx, owner, code);
   const component = componentId
     ? await componentById(ctx.db, owner, componentId)
@@ -112,19 +118,17 @@ async function componentOf(
   if (!component) throw notFound("component", componentId ?? key);
   if (component.definition.type !== "action")
     throw new RequestError("invalid_input", "a source cannot be a step: only actions can");
-  return { component, chosen: componentId ? { componentId } : { key } };
+  const chosen = componentId ? { componentId } : { key };
+  return { component, chosen, labels: labelsOf(component) };
 }
 
-async function inline(
-  ctx: Platform,
-  owner: OwnerId,
-  code: string,
-): Promise<{ component: Runnable; chosen: Chosen }> {
+async function inline(ctx: Platform, owner: OwnerId, code: string): Promise<Found> {
   const files = { "component.js": code, "step.js": INLINE };
   const { bundle, definition } = await evaluate(ctx, owner, { entry: "step.js", files });
   const codeHash = await sha256Hex(code);
   await Promise.all([ctx.codeStore.putCode(codeHash, code), ctx.codeStore.putBundle(bundle)]);
-  return { component: { definition, bundleHash: bundle.hash }, chosen: { codeHash } };
+  const labels = { component: definition.key ?? codeHash, version: definition.version };
+  return { component: { definition, bundleHash: bundle.hash }, chosen: { codeHash }, labels };
 }
 
 /** `account` stands for the account of every app that is given none of its own. */

@@ -21,6 +21,8 @@ export async function serveCloudflare(): Promise<{ origin: string }> {
   const server = createServer((request, response) => {
     void answer(api, faults, { request, response });
   });
+  // Closed while a request is on its way, a connection that is kept alive would lose it.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // It serves a test run, and never keeps one from its end.
   server.unref();
