@@ -9,7 +9,7 @@ export type ApphookControl = {
    * Take an event in, and bring it to every source that waits for it. Durable when this resolves; the first event
    * that comes under an id is the one that counts.
    */
-  accept(event: ProviderEvent): Promise<Progress>;
+  accept(event: ProviderEvent, requestId?: string): Promise<Progress>;
   /** How far the event has come; one that was never taken in is on its way nowhere. */
   progress(): Promise<Progress>;
 };

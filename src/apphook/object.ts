@@ -29,7 +29,7 @@ const MEMORY_MS = 3 * 24 * 3600 * 1000;
  */
 type Way = { after: string | null; late: Id<"source">[]; sources: number; failures: number };
 
-type Kept = { event: ProviderEvent; receivedAtMs: number };
+type Kept = { event: ProviderEvent; receivedAtMs: number; requestId?: string };
 
 const EVENT = "event";
 const WAY = "way";
@@ -38,11 +38,12 @@ const WAY = "way";
 export class ApphookObject extends DurableObject<Env> implements ApphookControl {
   #delivering: Promise<void> | undefined;
 
-  async accept(event: ProviderEvent): Promise<Progress> {
+  async accept(event: ProviderEvent, requestId?: string): Promise<Progress> {
     const { kv } = this.ctx.storage;
     if (!kv.get<Way>(WAY)) {
       this.ctx.storage.transactionSync(() => {
-        kv.put<Kept>(EVENT, { event, receivedAtMs: Date.now() });
+        const id = requestId === undefined ? {} : { requestId };
+        kv.put<Kept>(EVENT, { event, receivedAtMs: Date.now(), ...id });
         this.#keep({ after: "", late: [], sources: 0, failures: 0 });
       });
       await this.ctx.storage.setAlarm(Date.now() + FIRST_RETRY_MS);
@@ -166,7 +167,7 @@ function retryMs(failures: number): number {
 }
 
 /** What sources get: by its emitter and its place there they know it when it comes again. */
-function deliveryOf({ event, receivedAtMs }: Kept, name: string): Delivery {
+function deliveryOf({ event, receivedAtMs, requestId }: Kept, name: string): Delivery {
   const position = receivedAtMs * 1000;
   return {
     position,
@@ -176,5 +177,6 @@ function deliveryOf({ event, receivedAtMs }: Kept, name: string): Delivery {
     channel: "",
     payload: event.payload,
     hops: 0,
+    ...(requestId !== undefined && { requestId }),
   };
 }

@@ -132,7 +132,8 @@ async function isTaken(id: string, deliveries: Delivery[], exchange: Exchange): 
   try {
     return await exchange.deliver(id, deliveries);
   } catch (error) {
-    log("listener_failed", { listener_id: id, count: deliveries.length, error });
+    const [{ requestId: request_id } = {}] = deliveries;
+    log("listener_failed", { request_id, listener_id: id, count: deliveries.length, error });
     return false;
   }
 }

@@ -1,9 +1,10 @@
 import type { Delivery } from "../domain/deliveries.ts";
 import { millisecondsOf } from "../domain/event-ids.ts";
 import { isId } from "../domain/ids.ts";
+import { log } from "../telemetry/log.ts";
 import { measure } from "../telemetry/metrics.ts";
 
-/** Measure what a batch handed to listeners: one point for each kind of them and outcome, however many there are. */
+/** Tell what a batch handed to listeners, and measure it: one point for each kind of them and outcome. */
 export function tellOf(
   byListener: ReadonlyMap<string, readonly Delivery[]>,
   failed: ReadonlySet<string>,
@@ -20,8 +21,12 @@ export function tellOf(
     const sum = sums.get(name) ?? { listener_kind, outcome, count: 0, age_ms: 0 };
     sums.set(name, sum);
     sum.count += deliveries.length;
-    for (const { position } of deliveries)
-      sum.age_ms = Math.max(sum.age_ms, nowMs - millisecondsOf(position));
+    for (const { position, requestId: request_id, emitterId, eventId, emitId } of deliveries) {
+      const age_ms = nowMs - millisecondsOf(position);
+      sum.age_ms = Math.max(sum.age_ms, age_ms);
+      const ids = { request_id, emitter_id: emitterId, event_id: eventId, emit_id: emitId };
+      log("event_handed_over", { ...ids, listener_id: id, outcome, age_ms });
+    }
   }
   for (const sum of sums.values()) measure({ kind: "handover", ...sum });
 }

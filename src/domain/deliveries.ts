@@ -19,6 +19,8 @@ type OutboxEvent = {
   payload: string;
   /** How many emitters the event has come through, this one included. */
   hops: number;
+  /** Of the request that all began with, or the tick; absent for what was emitted before such ids were kept. */
+  requestId?: string | undefined;
 };
 
 /** What a source hands over when the router asks for events. */

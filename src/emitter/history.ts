@@ -1,14 +1,8 @@
 import { UNIQUE_CAPACITY, type Remembered } from "../domain/dedupe.ts";
 import { type Claim, MOST_HOPS } from "../domain/deliveries.ts";
-import {
-  eventId,
-  millisecondsOf,
-  nextPosition,
-  type Position,
-  positionOf,
-} from "../domain/event-ids.ts";
+import { millisecondsOf, nextPosition, type Position, positionOf } from "../domain/event-ids.ts";
 import type { EventPage, EventQuery, EventRange, EventSummary } from "../domain/events.ts";
-import { truncate } from "../domain/truncation.ts";
+import { metaOf, type Row, summaryOf } from "./rows.ts";
 
 /** How many events of each channel an emitter remembers (spec: Limits). */
 const HISTORY_LENGTH = 100;
@@ -34,20 +28,17 @@ export type NewEvent = {
   delayed?: { dueMs: number; target: string };
   /** On the first event of a run of a source: how long that took. */
   runMs?: number;
+  /** What it began with, for those who follow an event through the log. */
+  requestId?: string | undefined;
 };
 
-type Row = {
-  position: Position;
-  channel: string;
-  emit_id: string;
-  meta: string;
-  payload: string;
-};
+/** Where an event comes from, as its row tells. */
+type Origin = { hops: number; request_id: string | null };
 
 const COLUMNS =
-  "position, channel, emit_id, dedupe_id, undelivered, due_ms, target, hops, meta, payload";
-const INSERT = `INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const INSERT_METERED = `INSERT INTO events (${COLUMNS}, run_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  "position, channel, emit_id, dedupe_id, undelivered, due_ms, target, hops, meta, payload, request_id";
+const INSERT = `INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_METERED = `INSERT INTO events (${COLUMNS}, run_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Everything a source or a workflow emitted and still has to keep: for readers, for the outbox, for dedupe. */
 export class EventHistory {
@@ -74,7 +65,7 @@ export class EventHistory {
   }
 
   #insert(
-    { channel, emitId, payload, meta, hops, dedupeId, delayed, runMs }: NewEvent,
+    { channel, emitId, payload, meta, hops, dedupeId, delayed, runMs, requestId }: NewEvent,
     nowMs: number,
   ): Position {
     const position = this.#next(nowMs);
@@ -91,6 +82,7 @@ export class EventHistory {
       hops,
       JSON.stringify(meta),
       payload,
+      requestId ?? null,
     ];
     if (runMs === undefined) this.#sql.exec(INSERT, ...row);
     else this.#sql.exec(INSERT_METERED, ...row, runMs);
@@ -171,17 +163,18 @@ export class EventHistory {
 
   /** Read events from the outbox, as many as fit one answer; the rest is told back as deferred. */
   claim(positions: readonly Position[]): Claim {
-    const rows = this.#sql.exec<Row & { hops: number }>(
-      `SELECT position, channel, emit_id, hops, payload FROM events
+    const rows = this.#sql.exec<Row & Origin>(
+      `SELECT position, channel, emit_id, hops, payload, request_id FROM events
        WHERE undelivered = 1 AND position IN (SELECT value FROM json_each(?)) ORDER BY position`,
       JSON.stringify(positions),
     );
     const claim: Claim = { events: [], deferred: [] };
     let length = 0;
-    for (const { position, channel, emit_id: emitId, hops, payload } of rows) {
+    for (const { position, channel, emit_id: emitId, hops, payload, request_id } of rows) {
+      const requestId = request_id ?? undefined;
       length += payload.length;
       if (claim.events.length > 0 && length > CLAIM_LENGTH) claim.deferred.push(position);
-      else claim.events.push({ position, channel, emitId, hops, payload });
+      else claim.events.push({ position, channel, emitId, hops, payload, requestId });
     }
     return claim;
   }
@@ -227,18 +220,19 @@ export class EventHistory {
   /** Move delayed events that are due to their channels. Returns the positions that are now to be delivered. */
   promote(nowMs: number): Position[] {
     const due = this.#sql
-      .exec<Row & { target: string; hops: number }>(
+      .exec<Row & Origin & { target: string }>(
         "SELECT * FROM events WHERE due_ms <= ? ORDER BY due_ms, position",
         nowMs,
       )
       .toArray();
-    return due.flatMap(({ position, target, emit_id: emitId, hops, meta, payload }) => {
+    return due.flatMap(({ position, target, emit_id: emitId, hops, meta, payload, request_id }) => {
       // What stays behind remembers the id for dedupe, nothing else.
       this.#sql.exec(
         "UPDATE events SET hidden = 1, due_ms = NULL, payload = '' WHERE position = ?",
         position,
       );
-      return this.append([{ channel: target, emitId, payload, hops, meta: metaOf(meta) }], nowMs);
+      const event = { channel: target, emitId, payload, hops, meta: metaOf(meta) };
+      return this.append([{ ...event, requestId: request_id ?? undefined }], nowMs);
     });
   }
 
@@ -294,21 +288,4 @@ function windowOf(channel: string | undefined): [string, (string | number)[]] {
 
 function bound(id: string | undefined, otherwise: number): number {
   return id === undefined ? otherwise : (positionOf(id) ?? otherwise);
-}
-
-function summaryOf(row: Row, expand: boolean): EventSummary {
-  const shown = expand ? { payload: row.payload, truncated: false } : truncate(row.payload);
-  return {
-    id: eventId(row.position),
-    indexedAtMs: millisecondsOf(row.position),
-    ...shown,
-    channel: row.channel,
-    emitId: row.emit_id,
-    meta: metaOf(row.meta),
-  };
-}
-
-function metaOf(text: string): EventSummary["meta"] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `#insert` above.
-  return JSON.parse(text) as EventSummary["meta"];
 }

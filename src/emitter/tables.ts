@@ -18,6 +18,9 @@ export const EVENTS_TABLE = `CREATE TABLE events (
 /** On the first event of a run: how long the run took, which is then metered without a row of its own. */
 export const RUN_LENGTHS = "ALTER TABLE events ADD COLUMN run_ms INTEGER";
 
+/** What each event began with: the id of a request, or of a tick. Lines of the log are found by it. */
+export const REQUEST_IDS = "ALTER TABLE events ADD COLUMN request_id TEXT";
+
 /** The events of other emitters that have arrived: each is run once, however often it is delivered. */
 export const ARRIVALS_TABLE = `CREATE TABLE arrivals (
      position INTEGER NOT NULL,

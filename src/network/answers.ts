@@ -61,6 +61,12 @@ function common() {
   };
 }
 
+/** Give an answer of the platform's own the id that its request has in the log. Those of components stay as they are. */
+export function named(response: Response, requestId: string): Response {
+  if (response.headers.has("x-request-id")) response.headers.set("x-request-id", requestId);
+  return response;
+}
+
 /** Refuse a trigger until the owner's quotas are whole again, which is at midnight UTC. */
 export function refuseForQuota(
   { quota, limit }: { quota: QuotaName; limit: number },

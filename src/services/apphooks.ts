@@ -27,5 +27,5 @@ export async function takeProviderEvent(
   const [first] = await sourcesHookedBy(ctx.db, event, { after: "", limit: 1 });
   if (first === undefined) return { eventId, sources: 0, isDone: true };
   // What a name can hold twice must not name two events: apps have no colon.
-  return { eventId, ...(await ctx.apphooks(`${app}:${eventId}`).accept(event)) };
+  return { eventId, ...(await ctx.apphooks(`${app}:${eventId}`).accept(event, ctx.requestId)) };
 }

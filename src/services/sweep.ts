@@ -35,7 +35,7 @@ async function sweepSources(ctx: Platform): Promise<void> {
 async function reconcile(ctx: Platform, source: Source): Promise<void> {
   if (source.state === "live") return settle(ctx, source);
   // A create that was never acknowledged is taken back; a delete that was begun is ended.
-  await ctx.sources(source.id).remove();
+  await ctx.sources(source.id).remove(ctx.requestId);
   await deleteSource(ctx.db, source);
 }
 

@@ -44,7 +44,7 @@ export type Snapshot = Current & { db: Record<string, string> };
 export type HookVerdict = { ok: true } | { ok: false; hook: string; failure: Failure };
 
 /** A run that somebody asks for. `event`: JSON text; null: what the source would be woken by. */
-export type RunOrder = { event: string | null; waitMs: number };
+export type RunOrder = { event: string | null; waitMs: number; requestId?: string };
 
 /** What became of it. `events`: all that it left, on every channel, oldest first. */
 export type RunVerdict =
@@ -60,14 +60,14 @@ export type RunVerdict =
       response?: CustomResponse;
     };
 
-/** What the control plane asks of a source: the methods of `SourceObject` that it may call. */
+/** What the control plane asks of a source: the methods of `SourceObject` that it may call. `requestId`: by which request. */
 export type SourceControl = {
   /** Set up a new source: keep the deployment, run `deploy` then `activate`, start timers. On failure nothing stays. */
-  deploy(deployment: Deployment): Promise<HookVerdict>;
+  deploy(deployment: Deployment, requestId?: string): Promise<HookVerdict>;
   /** `deactivate` the old (if active), swap, `activate` the new (if `active`). On failure the old one is active again. */
-  update(deployment: Deployment, active: boolean): Promise<HookVerdict>;
+  update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict>;
   /** Run `deactivate` (if active), then erase everything. */
-  remove(): Promise<void>;
+  remove(requestId?: string): Promise<void>;
   /** Ask anew what the owner's quotas leave: they were changed. */
   heedQuotas(): Promise<void>;
   /** Bring its secrets under the current master key. False where it is being changed: ask again later. */

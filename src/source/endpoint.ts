@@ -1,7 +1,8 @@
 import { HTTP_INTERFACE } from "../domain/definition.ts";
 import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
 import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
-import { accept, preflight, refuse, refuseForQuota, toHttp } from "../network/answers.ts";
+import { accept, named, preflight, refuse, refuseForQuota, toHttp } from "../network/answers.ts";
+import { tellOfRefusal } from "../network/refusals.ts";
 import { readRequest } from "../network/request.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { Meter } from "../objects/meter.ts";
@@ -27,6 +28,9 @@ type Parts = {
   meter: Meter;
 };
 
+/** How many emitters a request has come through, and what it is called in the log. */
+type Origin = { hops: number; requestId: string };
+
 /** The HTTP interface of a source: every answer follows a durable write (spec: Interfaces). */
 export class Endpoint {
   readonly #parts: Parts;
@@ -48,14 +52,29 @@ export class Endpoint {
       await request.body?.cancel();
       return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
     }
-    const received = await readRequest(request, { url, path: `/${rest.join("/")}` });
-    const response = await this.#take(received, { isCustom, hops });
+    const place = { url, path: `/${rest.join("/")}` };
+    const response = await this.#receive(request, place, { isCustom, hops });
     return request.method === "HEAD" ? new Response(null, response) : response;
+  }
+
+  /** Take an event in, under the id that its answer carries, and tell of it where it cannot be. */
+  async #receive(
+    request: Request,
+    place: { url: URL; path: string },
+    circumstances: { isCustom: boolean; hops: number },
+  ): Promise<Response> {
+    const [requestId, startMs] = [crypto.randomUUID(), Date.now()];
+    const received = await readRequest(request, place);
+    const response = named(await this.#take(received, { ...circumstances, requestId }), requestId);
+    const { sourceId: emitterId, ownerId } = this.#parts.deployments.current() ?? {};
+    const { method } = request;
+    tellOfRefusal(response, { requestId, method, emitterId, ownerId, startMs });
+    return response;
   }
 
   async #take(
     received: ReceivedRequest | undefined,
-    { isCustom, hops }: { isCustom: boolean; hops: number },
+    { isCustom, ...origin }: Origin & { isCustom: boolean },
   ): Promise<Response> {
     if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
     const { runner, meter } = this.#parts;
@@ -67,7 +86,7 @@ export class Endpoint {
         "retry-after": "1",
       });
     const event = JSON.stringify(await httpEvent(received));
-    return isCustom ? this.#exchange(event, hops) : this.#accept(event, hops);
+    return isCustom ? this.#exchange(event, origin) : this.#accept(event, origin);
   }
 
   #propOf(key: string): Deployment["props"][number] | undefined {
@@ -78,19 +97,19 @@ export class Endpoint {
     return deployment.props.find((prop) => prop.name === name && prop.type === HTTP_INTERFACE);
   }
 
-  async #accept(event: string, hops: number): Promise<Response> {
-    const job = { ...newJob({ event }), hops };
+  async #accept(event: string, { hops, requestId }: Origin): Promise<Response> {
+    const job = { ...newJob({ event }, { trigger: "http", requestId }), hops };
     const end = this.#parts.runner.submit(job);
     if (!(await settlesWithin(end, QUICK_RUN_MS))) this.#parts.runner.keep(job);
     return accept();
   }
 
-  async #exchange(event: string, hops: number): Promise<Response> {
+  async #exchange(event: string, { hops, requestId }: Origin): Promise<Response> {
     const answered = Promise.withResolvers<CustomResponse>();
-    const seq = this.#parts.inbox.put(event, { attempts: 0, hops });
+    const seq = this.#parts.inbox.put(event, { attempts: 0, hops, requestId });
     this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     const host = new ResponseHost(answered.resolve);
-    const ended = this.#parts.runner.submit(newJob({ seq }, host));
+    const ended = this.#parts.runner.submit(newJob({ seq }, { trigger: "http", requestId }, host));
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<"late">((resolve) => {
       timer = setTimeout(resolve, ANSWER_DEADLINE_MS, "late");

@@ -9,6 +9,8 @@ export type Entry = {
   attempts: number;
   /** Null where the run got none yet. */
   run_id: string | null;
+  /** What it began with. */
+  request_id: string | null;
 };
 
 type Particulars = {
@@ -18,6 +20,7 @@ type Particulars = {
   /** The timer prop whose tick it is. */
   timer?: string;
   runId?: string | undefined;
+  requestId?: string | undefined;
 };
 
 /** What a source has taken in and still owes a run. */
@@ -29,15 +32,17 @@ export class Inbox {
   }
 
   /** Take an event in. */
-  put(event: string, { attempts, hops = 0, timer, runId }: Particulars): number {
+  put(event: string, { attempts, hops = 0, timer, runId, requestId }: Particulars): number {
     return this.#sql
       .exec<{ seq: number }>(
-        "INSERT INTO inbox (event, timer, hops, attempts, run_id) VALUES (?, ?, ?, ?, ?) RETURNING seq",
+        `INSERT INTO inbox (event, timer, hops, attempts, run_id, request_id)
+         VALUES (?, ?, ?, ?, ?, ?) RETURNING seq`,
         event,
         timer ?? null,
         hops,
         attempts,
         runId ?? null,
+        requestId ?? null,
       )
       .one().seq;
   }
@@ -49,7 +54,10 @@ export class Inbox {
 
   entry(seq: number): Entry | undefined {
     return this.#sql
-      .exec<Entry>("SELECT seq, event, hops, attempts, run_id FROM inbox WHERE seq = ?", seq)
+      .exec<Entry>(
+        "SELECT seq, event, hops, attempts, run_id, request_id FROM inbox WHERE seq = ?",
+        seq,
+      )
       .toArray()[0];
   }
 

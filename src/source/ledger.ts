@@ -39,11 +39,14 @@ export type Run = {
   arrival?: Arrival | undefined;
   /** How long code ran. Only of what counts as an invocation, which hooks and notes do not. */
   computeMs?: number;
+  /** What it began with, for those who follow an event through the log. */
+  requestId?: string | undefined;
 };
 
 /** A hook's run, or a note beside all runs. */
-export function runOf(deployment: Deployment): Run {
-  return { runId: crypto.randomUUID(), deployment, event: null, inboxSeq: null, hops: 0 };
+export function runOf(deployment: Deployment, requestId?: string): Run {
+  const runId = crypto.randomUUID();
+  return { runId, deployment, event: null, inboxSeq: null, hops: 0, requestId };
 }
 
 const DEDUPE = "dedupe";
@@ -127,18 +130,19 @@ export class Ledger {
   }
 
   #admit(
-    { deployment: { dedupe: strategy }, hops }: Run,
+    run: Run,
     emitted: readonly Emission[],
     nowMs: number,
   ): { events: NewEvent[]; failures: Failure[] } {
     const ordered = inEmissionOrder(emitted);
-    if (!strategy) return { events: ordered.map((one) => toEvent(one, hops, nowMs)), failures: [] };
+    const { dedupe: strategy } = run.deployment;
+    if (!strategy) return { events: ordered.map((one) => toEvent(one, run, nowMs)), failures: [] };
     const { admitted, rejected, memory } = admit(strategy, this.#memory(strategy), ordered);
     if (admitted.length > 0) this.#remember(strategy, memory);
     const reasons = new Set(rejected.map(({ reason }) => reason));
     return {
       events: admitted.map((one) => ({
-        ...toEvent(one, hops, nowMs),
+        ...toEvent(one, run, nowMs),
         ...(one.id !== undefined && { dedupeId: one.id }),
       })),
       failures: [...reasons].map((message) => ({ name: "DedupeError", message, stack: "" })),
@@ -156,14 +160,15 @@ export class Ledger {
   }
 }
 
-function toEvent(emission: Emission & Candidate, hops: number, nowMs: number): NewEvent {
+function toEvent(emission: Emission & Candidate, run: Run, nowMs: number): NewEvent {
   const { payload, name: channel = DEFAULT_CHANNEL, id, summary, ts, deliveryTs } = emission;
   const isDelayed = deliveryTs !== undefined && deliveryTs > nowMs;
   return {
     channel: isDelayed ? DELAYED_CHANNEL : channel,
     emitId: crypto.randomUUID(),
     payload,
-    hops: hops + 1,
+    hops: run.hops + 1,
+    requestId: run.requestId,
     meta: {
       ...(id !== undefined && { id }),
       ...(summary !== undefined && { summary }),
@@ -185,12 +190,13 @@ function errorEvent(failure: Failure, run: Run, nowMs: number): NewEvent {
   return systemEvent(ERROR_CHANNEL, errorRecord(failure, identity, { event, nowMs }), run);
 }
 
-function systemEvent(channel: string, record: Json, { hops }: Run): NewEvent {
+function systemEvent(channel: string, record: Json, { hops, requestId }: Run): NewEvent {
   return {
     channel,
     emitId: crypto.randomUUID(),
     payload: JSON.stringify(record),
     hops: hops + 1,
+    requestId,
     meta: {},
   };
 }

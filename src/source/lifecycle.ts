@@ -28,6 +28,8 @@ type Parts = {
 export class Lifecycle {
   readonly #parts: Parts;
   #isChanging = false;
+  // By which request, while it changes.
+  #requestId: string | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -53,7 +55,8 @@ export class Lifecycle {
   }
 
   /** Run `deploy` then `activate`, and start the timers. */
-  create(deployment: Deployment): Promise<HookVerdict> {
+  create(deployment: Deployment, requestId?: string): Promise<HookVerdict> {
+    this.#requestId = requestId;
     return this.#changing(async () => {
       this.#parts.deployments.begin(deployment, true);
       const verdict = await this.#hooks(deployment, ["deploy", "activate"]);
@@ -68,9 +71,9 @@ export class Lifecycle {
   }
 
   /** `deactivate` what runs, swap, `activate` what comes; where that fails, what ran before is active again. */
-  update(deployment: Deployment, active: boolean): Promise<HookVerdict> {
+  update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict> {
     return this.#changing(async () => {
-      await this.deactivate();
+      await this.deactivate(requestId);
       this.#parts.deployments.begin(deployment, active);
       const verdict = active
         ? await this.#hooks(deployment, ["activate"])
@@ -93,7 +96,8 @@ export class Lifecycle {
   }
 
   /** Run `deactivate` where the source is active. Its failure is recorded and blocks nothing. */
-  async deactivate(): Promise<void> {
+  async deactivate(requestId?: string): Promise<void> {
+    this.#requestId = requestId;
     const deployment = this.#parts.deployments.current();
     if (deployment && this.#parts.deployments.status().active)
       await this.#reportedHook(deployment, "deactivate");
@@ -142,7 +146,7 @@ export class Lifecycle {
     failing: "told" | "recorded" = "told",
   ): Promise<Failure | undefined> {
     if (!deployment.hooks.includes(hook)) return undefined;
-    const run = runOf(deployment);
+    const run = runOf(deployment, this.#requestId);
     const outcome = await this.#outcomeOf(run, hook);
     const { failure, ...rest } = outcome;
     const logs = failure ? [...rest.logs, failureLine(failure, Date.now())] : rest.logs;

@@ -3,7 +3,7 @@ import type { Arrivals } from "../emitter/arrivals.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { Deployments } from "./deployments.ts";
 import { settlesWithin } from "./endpoint.ts";
-import { type Ledger, runOf } from "./ledger.ts";
+import { type Ledger, type Run, runOf } from "./ledger.ts";
 import { type Job, newJob } from "./queue.ts";
 import type { Runner } from "./runner.ts";
 
@@ -40,20 +40,21 @@ export class Listener {
     return true;
   }
 
-  #jobOf({ emitterId, position, payload, hops }: Delivery): Job[] {
+  #jobOf({ emitterId, position, payload, hops, requestId }: Delivery): Job[] {
     const arrival = { emitterId, position };
     if (!this.#parts.arrivals.begin(arrival)) return [];
-    if (hops < MOST_HOPS) return [{ ...newJob({ event: payload }), hops, arrival }];
-    this.#park(arrival, payload, hops);
+    const cause = { trigger: "event", requestId } as const;
+    if (hops < MOST_HOPS) return [{ ...newJob({ event: payload }, cause), hops, arrival }];
+    this.#park({ event: payload, hops, arrival, requestId });
     return [];
   }
 
-  #park(arrival: { emitterId: string; position: number }, event: string, hops: number): void {
+  #park(parked: Pick<Run, "event" | "hops" | "arrival" | "requestId">): void {
     const deployment = this.#parts.deployments.current();
     if (!deployment) return;
-    const message = `The event was parked: it has come through ${hops} emitters, which is as many as one may`;
+    const message = `The event was parked: it has come through ${parked.hops} emitters, which is as many as one may`;
     this.#parts.ledger.recordFailure(
-      { ...runOf(deployment), event, hops, arrival },
+      { ...runOf(deployment), ...parked },
       { name: "TooManyHops", message, stack: "" },
     );
   }

@@ -29,7 +29,7 @@ export class ManualRuns {
   }
 
   /** Take an event into the inbox, run it in its turn, and tell what came of it where that is soon enough. */
-  async run({ event, waitMs }: RunOrder): Promise<RunVerdict> {
+  async run({ event, waitMs, requestId }: RunOrder): Promise<RunVerdict> {
     const { deployments, runner, inbox, alarm, meter } = this.#parts;
     if (meter.isLimited()) await meter.refresh();
     const deployment = deployments.current();
@@ -37,9 +37,10 @@ export class ManualRuns {
     const refusal = this.#refusal();
     if (refusal) return refusal;
     const runId = crypto.randomUUID();
-    const seq = inbox.put(event ?? defaultEvent(deployment), { attempts: 0, runId });
+    const kept = { attempts: 0, runId, requestId };
+    const seq = inbox.put(event ?? defaultEvent(deployment), kept);
     alarm.arm(Date.now() + RECOVERY_DELAY_MS);
-    const ended = runner.submit({ ...newJob({ seq }), runId });
+    const ended = runner.submit({ ...newJob({ seq }, { trigger: "manual", requestId }), runId });
     if (waitMs === 0) return { ok: true, runId, state: "accepted" };
     if (!(await settlesWithin(ended, waitMs))) return { ok: true, runId, state: "running" };
     return { ok: true, runId, ...this.#told(await ended) };

@@ -1,4 +1,4 @@
-import { ARRIVALS_TABLE, EVENTS_TABLE, RUN_LENGTHS } from "../emitter/tables.ts";
+import { ARRIVALS_TABLE, EVENTS_TABLE, REQUEST_IDS, RUN_LENGTHS } from "../emitter/tables.ts";
 import { applyMigrations } from "../objects/schema.ts";
 import { USAGE_TABLE } from "../objects/usage-totals.ts";
 
@@ -18,6 +18,8 @@ const MIGRATIONS = [
   USAGE_TABLE,
   // A run that somebody was told the id of keeps it, however often it has to be tried.
   `ALTER TABLE inbox ADD COLUMN run_id TEXT`,
+  REQUEST_IDS,
+  `ALTER TABLE inbox ADD COLUMN request_id TEXT`,
 ] as const;
 
 /** Bring a source's own storage up to date. Writes nothing when it is. */

@@ -38,10 +38,10 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     if (isSetUp(ctx.storage)) void this.#recover(this.#setUp());
   }
 
-  async deploy(deployment: Deployment): Promise<HookVerdict> {
+  async deploy(deployment: Deployment, requestId?: string): Promise<HookVerdict> {
     const parts = this.#setUp();
     parts.outbox.hold();
-    const creation = parts.lifecycle.create(deployment);
+    const creation = parts.lifecycle.create(deployment, requestId);
     const [verdict] = await Promise.all([creation, parts.meter.ask()]);
     if (this.#parts !== parts) return { ok: false, hook: "deploy", failure: REMOVED };
     if (!verdict.ok) {
@@ -53,19 +53,19 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return verdict;
   }
 
-  async update(deployment: Deployment, active: boolean): Promise<HookVerdict> {
+  async update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict> {
     const parts = this.#parts;
     if (!parts) throw new Error(`Source ${this.ctx.id.name} was updated before it was deployed`);
-    const verdict = await parts.lifecycle.update(deployment, active);
+    const verdict = await parts.lifecycle.update(deployment, active, requestId);
     parts.alarm.rearm();
     return verdict;
   }
 
-  async remove(): Promise<void> {
+  async remove(requestId?: string): Promise<void> {
     const parts = this.#parts;
     if (!parts) return;
     parts.timers.stop();
-    await parts.lifecycle.deactivate();
+    await parts.lifecycle.deactivate(requestId);
     await this.#erase(parts);
   }
 
@@ -187,13 +187,14 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     if (meter.isLimited()) await meter.refresh();
     if (this.#parts === null) return;
     for (const { seq, attempts } of inbox.waiting())
-      void runner.submit({ ...newJob({ seq }), isSuspect: attempts > 0 });
+      void runner.submit({ ...newJob({ seq }, { trigger: "recovery" }), isSuspect: attempts > 0 });
   }
 
   async #erase(parts: Parts): Promise<void> {
     // From here on no run is committed, so that what is reported now is all there ever was.
     parts.deployments.clear();
     await parts.meter.flush();
+    parts.journal.flush();
     parts.streams.close();
     this.#parts = null;
     await this.ctx.storage.deleteAlarm();

@@ -15,6 +15,7 @@ import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
 import { Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { Invoker, type Sandbox } from "./invoker.ts";
+import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Listener } from "./listener.ts";
@@ -46,11 +47,12 @@ export function buildParts(outside: Outside) {
   const invoker = new Invoker(outside.sandbox, stores.serviceDb, outside.configured);
   const lifecycle = new Lifecycle({ ...kept, ledger, invoker });
   const isChanging = (): boolean => lifecycle.isChanging();
-  const runner = new Runner({ ...kept, ledger, invoker, isChanging });
+  const journal = new Journal();
+  const runner = new Runner({ ...kept, ledger, invoker, journal, isChanging });
   const listener = new Listener({ ...kept, ledger, runner });
   const endpoint = new Endpoint({ ...kept, runner });
   const manualRuns = new ManualRuns({ ...kept, runner });
-  return { ...kept, ledger, invoker, lifecycle, runner, listener, endpoint, manualRuns };
+  return { ...kept, journal, ledger, invoker, lifecycle, runner, listener, endpoint, manualRuns };
 }
 
 function openStores({ storage, queue, sourceId, report }: Outside) {

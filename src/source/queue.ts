@@ -1,8 +1,14 @@
 import type { Arrival } from "../emitter/arrivals.ts";
 import type { Host } from "../sandbox/user-code.ts";
 
+/** What has an event run: a request, a timer, another emitter, somebody who asks; or that its process died before. */
+type Trigger = "http" | "timer" | "event" | "manual" | "recovery";
+
+/** Why there is an event, and the id that it is found by in the log. */
+export type Cause = { trigger: Trigger; requestId?: string | undefined };
+
 /** An event on its way to its run. While `seq` is null it lives in memory only and is not acknowledged. */
-export type Job = {
+export type Job = Cause & {
   event: string | null;
   seq: number | null;
   hasBegun: boolean;
@@ -32,8 +38,9 @@ export function takeGroup<W extends { job: Job }>(queue: W[], room: number): W[]
 }
 
 /** A job that was never tried. */
-export function newJob(place: { event: string } | { seq: number }, host?: Host): Job {
+export function newJob(place: { event: string } | { seq: number }, cause: Cause, host?: Host): Job {
   return {
+    ...cause,
     event: "event" in place ? place.event : null,
     seq: "seq" in place ? place.seq : null,
     hasBegun: false,

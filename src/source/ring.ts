@@ -14,7 +14,7 @@ const SWEEP_LENGTH = 10_000;
  * transaction, or harmless to repeat.
  */
 export async function ring(parts: Parts): Promise<void> {
-  const { ledger, history, outbox, alarm, lifecycle, meter, runner } = parts;
+  const { ledger, history, outbox, alarm, lifecycle, meter, runner, journal } = parts;
   try {
     await lifecycle.recover();
     await meter.refresh();
@@ -23,9 +23,12 @@ export async function ring(parts: Parts): Promise<void> {
     runner.resume();
     parts.arrivals.prune(Date.now());
     ledger.promoteDue();
-    outbox.notify(history.undelivered(Date.now() - REDELIVERY_DELAY_MS, SWEEP_LENGTH));
+    const late = history.undelivered(Date.now() - REDELIVERY_DELAY_MS, SWEEP_LENGTH);
+    outbox.notify(late);
+    journal.backlog(parts.deployments.current(), late);
     await meter.rollUp();
   } finally {
+    journal.flush();
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
     alarm.rearm();
   }
@@ -40,13 +43,16 @@ function tick(parts: Parts, nowMs: number): void {
       const why = reasonToSkip(parts, due, runner.load() + index);
       if (why === undefined) {
         const event = JSON.stringify(tickEvent(due.schedule, due.dueMs));
-        return [inbox.put(event, { attempts: 0, timer: due.prop })];
+        const requestId = crypto.randomUUID();
+        const seq = inbox.put(event, { attempts: 0, timer: due.prop, requestId });
+        return [{ seq, requestId }];
       }
       skipped.push({ prop: due.prop, why });
       return [];
     }),
   );
-  for (const seq of taken) void runner.submit(newJob({ seq }));
+  for (const { seq, requestId } of taken)
+    void runner.submit(newJob({ seq }, { trigger: "timer", requestId }));
   const deployment = deployments.current();
   if (!deployment || skipped.length === 0) return;
   const logs = skipped.map(({ prop, why }) => ({

@@ -12,6 +12,7 @@ import type { Deployments } from "./deployments.ts";
 import { GroupClock } from "./group-clock.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { hasDb, type Invoker, type OnOutcome } from "./invoker.ts";
+import { type Journal, RUN_ABANDONED } from "./journal.ts";
 import type { Ledger, Run } from "./ledger.ts";
 import { type Job, takeGroup } from "./queue.ts";
 
@@ -38,7 +39,7 @@ export type RunEnd = {
   left?: [Position, Position];
 };
 
-type Waiting = { job: Job; settle: (end: RunEnd) => void };
+type Waiting = { job: Job; sinceMs: number; settle: (end: RunEnd) => void };
 
 /** A job whose run has begun. */
 type Begun = Waiting & { runId: string; event: string };
@@ -53,6 +54,7 @@ type Parts = {
   arrivals: Arrivals;
   alarm: Alarm;
   meter: Meter;
+  journal: Journal;
   /** Whether hooks run right now. */
   isChanging: () => boolean;
 };
@@ -90,7 +92,7 @@ export class Runner {
   /** Run an event when its turn comes. Resolves when the outcome is committed; never rejects. */
   submit(job: Job): Promise<RunEnd> {
     return new Promise((settle) => {
-      this.#waiting.push({ job, settle });
+      this.#waiting.push({ job, sinceMs: Date.now(), settle });
       if (this.#groups === 0) this.#pump();
       else this.#gathering ??= setTimeout(() => this.#pump(), GATHER_MS);
     });
@@ -100,9 +102,9 @@ export class Runner {
   keep(job: Job): void {
     if (job.seq !== null || job.event === null) return;
     const { storage, inbox, arrivals, alarm } = this.#parts;
-    const { event, hops, arrival } = job;
+    const { event, hops, arrival, runId, requestId } = job;
     storage.transactionSync(() => {
-      job.seq = inbox.put(event, { hops, attempts: job.hasBegun ? 1 : 0, runId: job.runId });
+      job.seq = inbox.put(event, { hops, attempts: job.hasBegun ? 1 : 0, runId, requestId });
       if (arrival) arrivals.record(arrival);
     });
     // From here on the inbox holds it: a long queue need not hold it twice.
@@ -161,10 +163,11 @@ export class Runner {
   }
 
   /** Take up a job: its event, with the attempt counted. Nothing, where there is nothing left to run. */
-  #begin({ job, settle }: Waiting, deployment: Deployment | undefined): Begun[] {
+  #begin(waiting: Waiting, deployment: Deployment | undefined): Begun[] {
+    const { job } = waiting;
     const event = deployment && this.#eventOf(job);
     const runId = (job.runId ??= crypto.randomUUID());
-    const one = { job, settle, runId, event: event ?? "" };
+    const one = { ...waiting, runId, event: event ?? "" };
     if (event === undefined) {
       this.#end(one, {});
       return [];
@@ -182,6 +185,7 @@ export class Runner {
     this.#parts.inbox.begin(job.seq);
     job.hops = entry.hops;
     if (entry.run_id !== null) job.runId = entry.run_id;
+    if (entry.request_id !== null) job.requestId = entry.request_id;
     return entry.event;
   }
 
@@ -205,12 +209,14 @@ export class Runner {
     { computeMs, ...outcome }: Outcome & { computeMs: number },
   ): void {
     const { response, failure } = outcome;
-    const { deployments, ledger, history } = this.#parts;
+    const { deployments, ledger, history, journal } = this.#parts;
     try {
       const end = { ...(response && { response }), ...(failure && { failure }) };
       if (!deployments.current()) return this.#end(one, end);
       const before = history.newest();
-      ledger.commit(runOf(one, deployment, computeMs), outcome);
+      const run = runOf(one, deployment, computeMs);
+      ledger.commit(run, outcome);
+      journal.ended(run, one, outcome);
       this.#end(one, { ...end, left: [before, history.newest()] });
     } catch (error) {
       // What was acknowledged is still in the inbox.
@@ -222,7 +228,7 @@ export class Runner {
 
   /** The isolate died. The event is kept and tried again, alone, until that has happened too often. */
   async #died(one: Begun, deployment: Deployment): Promise<void> {
-    const { job, settle, event } = one;
+    const { job, sinceMs, settle, event } = one;
     if (!this.#parts.deployments.current()) return this.#end(one, {});
     job.event ??= event;
     job.isSuspect = true;
@@ -230,7 +236,7 @@ export class Runner {
     if (this.#attemptsOf(job) >= MOST_ATTEMPTS) return this.#park(one, deployment);
     await scheduler.wait(RETRY_DELAY_MS);
     this.#running -= 1;
-    this.#waiting.unshift({ job, settle });
+    this.#waiting.unshift({ job, sinceMs, settle });
     this.#pump();
   }
 
@@ -240,7 +246,7 @@ export class Runner {
 
   #park(one: Begun, deployment: Deployment): void {
     const message = `The event was given up: its run killed its isolate or the process ${MOST_ATTEMPTS} times`;
-    const failure = { name: "RunAbandoned", message, stack: "" };
+    const failure = { name: RUN_ABANDONED, message, stack: "" };
     this.#commit(one, deployment, { emitted: [], db: {}, logs: [], failure, computeMs: 0 });
   }
 
@@ -253,13 +259,15 @@ export class Runner {
 
 /** An event counts as one invocation, however often it had to be tried; the attempts that died took time too. */
 function runOf({ runId, event, job }: Begun, deployment: Deployment, computeMs: number): Run {
-  const { seq: inboxSeq, hops, arrival, lostMs } = job;
-  return { runId, deployment, event, inboxSeq, hops, arrival, computeMs: computeMs + lostMs };
+  const { seq: inboxSeq, hops, arrival, lostMs, requestId } = job;
+  const used = { computeMs: computeMs + lostMs, requestId };
+  return { runId, deployment, event, inboxSeq, hops, arrival, ...used };
 }
 
 /** Which run a line of the log is of. */
-function whose({ sourceId, ownerId }: Deployment, { runId }: Begun) {
-  return { run_id: runId, source_id: sourceId, owner_id: ownerId };
+function whose({ sourceId, ownerId }: Deployment, { runId, job }: Begun) {
+  const { requestId: request_id } = job;
+  return { request_id, run_id: runId, source_id: sourceId, owner_id: ownerId };
 }
 
 function emissionOf(event: string): Outcome["emitted"][number] {

@@ -35,7 +35,7 @@ const LONGEST_BLOB = 96;
 
 /**
  * A point as Analytics Engine takes it. Where there are too many it keeps a share of those with one index: by kind and
- * owner, so that neither what one tenant does nor what there is most of hides anything else.
+ * owner (or else its first blob), so that neither what one tenant does nor what there is most of hides anything else.
  */
 export function dataPointOf(point: Point): AnalyticsEngineDataPoint {
   const { kind, owner_id: owner = "", count = 1 } = point;
@@ -43,7 +43,7 @@ export function dataPointOf(point: Point): AnalyticsEngineDataPoint {
   const values = new Map<string, unknown>(Object.entries(point));
   const text = (name: string): string => String(values.get(name)).slice(0, LONGEST_BLOB);
   return {
-    indexes: [`${kind}:${owner}`.slice(0, LONGEST_BLOB)],
+    indexes: [`${kind}:${owner || text(blobs[0])}`.slice(0, LONGEST_BLOB)],
     blobs: [kind, owner, ...blobs.map(text)],
     doubles: [count, ...doubles.map((name) => Number(values.get(name)))],
   };

@@ -16,13 +16,20 @@ export type Fields = {
   webhook_id?: string | undefined;
   emitter_id?: string | undefined;
   listener_id?: string | undefined;
+  event_id?: string | undefined;
+  emit_id?: string | undefined;
   /** Of a secret that is moved to a new key: an account, an app, a source or a workflow. */
   subject_id?: string | undefined;
   script?: string | undefined;
   check?: string | undefined;
   method?: string | undefined;
   route?: string | undefined;
-  status?: number | undefined;
+  /** Of an answer; in a line about a delivery, its class. */
+  status?: number | string | undefined;
+  trigger?: string | undefined;
+  attempt?: number | undefined;
+  compute_ms?: number | undefined;
+  age_ms?: number | undefined;
   outcome?: string | undefined;
   duration_ms?: number | undefined;
   count?: number | undefined;
@@ -33,7 +40,7 @@ export type Fields = {
 /** Write a line about an event, unless its level is below `LOG_LEVEL`. Never throws. */
 export function log(event: EventName, { error, ...fields }: Fields = {}): void {
   const [level, message] = EVENTS[event];
-  if (!isWritten(level)) return;
+  if (!isWritten(level) && !isFollowed(level, fields.request_id)) return;
   const line = {
     time: new Date().toISOString(),
     level,
@@ -52,6 +59,15 @@ const WRITE = {
   warn: (line: string) => console.warn(line),
   error: (line: string) => console.error(line),
 };
+
+/**
+ * Whether a line is written although its level is below `LOG_LEVEL`, because it is of an event whose whole way is told:
+ * a share of them is, which their ids decide, so that all hops agree.
+ */
+function isFollowed(level: Level, requestId: string | undefined): boolean {
+  if (level !== "debug" || requestId === undefined || !isWritten("info")) return false;
+  return Number.parseInt(requestId.slice(-8), 16) / 2 ** 32 < Number(env.TRACE_SHARE);
+}
 
 function isWritten(level: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(levelOf(env.LOG_LEVEL));

@@ -14,6 +14,8 @@ export type NewDelivery = {
   eventName: string;
   /** How many emitters the event has come through. */
   hops: number;
+  /** What all began with, for those who follow an event through the log. */
+  requestId?: string | undefined;
   /** JSON text: the body, as it is. */
   payload: string;
 };

@@ -21,6 +21,7 @@ const MIGRATIONS = [
   // What succeeds at once never has a \`due_ms\`, so it costs no write here: two rows written an event.
   `CREATE INDEX deliveries_by_due ON deliveries (due_ms) WHERE due_ms NOT NULL`,
   `ALTER TABLE deliveries ADD COLUMN hops INTEGER NOT NULL DEFAULT 1`,
+  `ALTER TABLE deliveries ADD COLUMN request_id TEXT`,
 ] as const;
 
 /** Bring a webhook's own storage up to date. Writes nothing when it is. */

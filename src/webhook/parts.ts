@@ -1,6 +1,7 @@
 import type { Network } from "../network/reach.ts";
 import { Alarm, earliest } from "../objects/alarm.ts";
 import { Deliveries } from "./deliveries.ts";
+import { Journal } from "./journal.ts";
 import { DeliveryLog } from "./log.ts";
 import { Secrets } from "./secrets.ts";
 import { Sender } from "./sender.ts";
@@ -27,6 +28,7 @@ export function buildParts({ storage, network, report }: Outside) {
   const deliveries = new Deliveries(storage);
   const log = new DeliveryLog(storage.sql);
   const secrets = new Secrets(storage.kv);
+  const journal = new Journal();
   const standing = new Standing(storage.kv, report);
 
   const alarm: Alarm = new Alarm(storage, () => {
@@ -42,18 +44,20 @@ export function buildParts({ storage, network, report }: Outside) {
       retentionMs && Math.max(retentionMs, nowMs + SHORTEST_RETENTION_PAUSE_MS),
     );
   });
-  const sender = new Sender({ deliveries, secrets, standing, alarm, network });
-  return { storage, deliveries, log, secrets, standing, alarm, sender };
+  const sender = new Sender({ deliveries, secrets, standing, alarm, network, journal });
+  return { storage, journal, deliveries, log, secrets, standing, alarm, sender };
 }
 
 /** Do all that is due when the alarm rings. */
-export async function ring({ deliveries, sender, standing, alarm }: Parts): Promise<void> {
+export async function ring(parts: Parts): Promise<void> {
+  const { deliveries, sender, standing, alarm, journal } = parts;
   try {
     deliveries.forget(Date.now() - RETENTION_MS);
     sender.resume();
     deliveries.raiseFloor();
     await standing.report();
   } finally {
+    journal.flush();
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
     if (!sender.isStopped) alarm.rearm();
   }

@@ -15,6 +15,7 @@ import type { UsageTotals } from "../objects/usage-totals.ts";
 import type { Answers } from "./answers.ts";
 import type { NewRun, RunEnd, Sent, StepReport, WorkflowDeployment } from "./contract.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
+import type { Journal } from "./journal.ts";
 import type { RunRow, Runs } from "./runs.ts";
 import type { Starter } from "./starter.ts";
 
@@ -31,6 +32,7 @@ type Parts = {
   alarm: Alarm;
   usage: UsageTotals;
   meter: Meter;
+  journal: Journal;
 };
 
 /** Writes down what happens to the runs of a workflow: one transaction for each thing that happens. */
@@ -110,15 +112,19 @@ export class Chronicle {
   }
 
   #end(run: RunRow, end: RunEnd): NewEvent[] {
-    this.#parts.runs.end(run, end);
-    if (run.started_ms !== null) this.#meter(run);
+    const { runs, journal, deployments } = this.#parts;
+    runs.end(run, end);
+    const computeMs = runs.computeMs(run);
+    if (run.started_ms !== null) this.#meter(computeMs);
+    const deployment = deployments.byId(run.deployment_id);
+    if (deployment) journal.ended(deployment, run, { ...end, computeMs });
     return end.failure ? [this.#errorEvent(run, end.failure, end.step)] : [];
   }
 
   /** A run counts when it ends, by what its steps took; one that was never begun does not. */
-  #meter(run: RunRow): void {
-    const { runs, usage, meter, alarm } = this.#parts;
-    usage.add(usageOf(runs.computeMs(run), Date.now()));
+  #meter(computeMs: number): void {
+    const { usage, meter, alarm } = this.#parts;
+    usage.add(usageOf(computeMs, Date.now()));
     alarm.arm(meter.count());
   }
 
@@ -164,8 +170,12 @@ export function contextOf(run: RunRow, deployment: WorkflowDeployment): TriggerC
   return triggerContext({ id, sourceType, emitterId, beganMs }, deployment);
 }
 
-function eventOf({ channel, payload }: Sent, { hops }: { hops: number }): NewEvent {
-  return { channel, payload, emitId: crypto.randomUUID(), hops: hops + 1, meta: {} };
+function eventOf(
+  { channel, payload }: Sent,
+  { hops, request_id }: { hops: number; request_id?: string | null },
+): NewEvent {
+  const requestId = request_id ?? undefined;
+  return { channel, payload, emitId: crypto.randomUUID(), hops: hops + 1, meta: {}, requestId };
 }
 
 /** An event that is kept nowhere, as those see it who follow the workflow. */

@@ -64,6 +64,7 @@ export type RunPlan = {
   /** What the URLs of its pauses are signed with. */
   secret: string;
   hops: number;
+  requestId?: string | undefined;
 };
 
 /** What one execution of a step means for its run: the engine keeps it, and never executes the step again. */
@@ -125,7 +126,13 @@ export type Sent = { channel: string; payload: string };
 export type RunEnd = { state: EndState; failure: Failure | null; step: string | null };
 
 /** An event for a workflow to run on. `event` is JSON text; the same id is the same run. */
-export type NewRun = RunOrigin & { id: string; event: string; hops: number };
+export type NewRun = RunOrigin & {
+  id: string;
+  event: string;
+  hops: number;
+  /** What all began with, for those who follow an event through the log. */
+  requestId?: string | undefined;
+};
 
 /** A run as its owner sees it in a list. */
 export type RunSummary = RunOrigin & {

@@ -1,6 +1,7 @@
 import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
 import { httpEvent } from "../domain/http-event.ts";
-import { accept, preflight, refuse, refuseForQuota, toHttp } from "../network/answers.ts";
+import { accept, named, preflight, refuse, refuseForQuota, toHttp } from "../network/answers.ts";
+import { tellOfRefusal } from "../network/refusals.ts";
 import { readRequest } from "../network/request.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { Answers } from "./answers.ts";
@@ -36,10 +37,16 @@ export class WorkflowEndpoint {
     const [, , key = "", ...rest] = url.pathname.split("/");
     if (!this.#isOpen(key)) return refuse(404, "not_found", "No active workflow has this endpoint");
     if (request.method === "OPTIONS") return preflight();
+    const requestId = crypto.randomUUID();
+    const startMs = Date.now();
     const received = await readRequest(request, { url, path: `/${rest.join("/")}` });
     if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
     const event = JSON.stringify(await httpEvent(received));
-    const response = await this.#run(event, hopsOf(request.headers.get(HOPS_HEADER)));
+    const hops = hopsOf(request.headers.get(HOPS_HEADER));
+    const response = named(await this.#run(event, hops, requestId), requestId);
+    const { workflowId: emitterId, ownerId } = this.#parts.deployments.current() ?? {};
+    const { method } = request;
+    tellOfRefusal(response, { requestId, method, emitterId, ownerId, startMs });
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
 
@@ -48,7 +55,7 @@ export class WorkflowEndpoint {
     return deployments.isActive() && deployments.current()?.endpointKey === key;
   }
 
-  async #run(event: string, hops: number): Promise<Response> {
+  async #run(event: string, hops: number, requestId: string): Promise<Response> {
     if (hops >= MOST_HOPS)
       return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
     const { runs, chronicle, answers, meter } = this.#parts;
@@ -61,7 +68,7 @@ export class WorkflowEndpoint {
       });
     const id = crypto.randomUUID();
     const answered = answers.wait(id, ANSWER_DEADLINE_MS);
-    chronicle.begin([{ id, event, hops, sourceType: "http", emitterId: null }]);
+    chronicle.begin([{ id, event, hops, sourceType: "http", emitterId: null, requestId }]);
     const response = await answered;
     return response ? toHttp(response) : accept({ run_id: id });
   }

@@ -40,7 +40,7 @@ export class StepHost extends RpcTarget implements Host {
     if (typeof workflowId !== "string" || !isId("workflow", workflowId))
       return { ok: false, message: "the id of a workflow, p_…, is required" };
     JSON.parse(event);
-    const { context, hops } = this.#plan;
+    const { context, hops, requestId } = this.#plan;
     // The same call in an execution that is repeated is the same run.
     const place = [context.id, this.#number, (this.#triggered += 1)].join(":");
     const id = createHash("sha256").update(place).digest("hex").slice(0, 32);
@@ -49,6 +49,7 @@ export class StepHost extends RpcTarget implements Host {
       id,
       event,
       hops: hops + 1,
+      requestId,
       sourceType: "workflow",
       emitterId,
     });

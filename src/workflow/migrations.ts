@@ -1,4 +1,4 @@
-import { ARRIVALS_TABLE, EVENTS_TABLE } from "../emitter/tables.ts";
+import { ARRIVALS_TABLE, EVENTS_TABLE, REQUEST_IDS } from "../emitter/tables.ts";
 import { applyMigrations } from "../objects/schema.ts";
 import { USAGE_TABLE } from "../objects/usage-totals.ts";
 
@@ -39,6 +39,8 @@ const MIGRATIONS = [
      PRIMARY KEY (run_seq, number)
    ) WITHOUT ROWID`,
   USAGE_TABLE,
+  REQUEST_IDS,
+  `ALTER TABLE runs ADD COLUMN request_id TEXT`,
 ] as const;
 
 /** Bring a workflow's own storage up to date. Writes nothing when it is. */

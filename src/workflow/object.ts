@@ -113,9 +113,17 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     const run = this.#run(runId);
     const deployment = run && this.#parts?.deployments.byId(run.deployment_id);
     if (!deployment || run.ended_ms !== null) return null;
-    const { event, secret, hops } = run;
+    const { event, secret, hops, request_id } = run;
+    const requestId = request_id ?? undefined;
     const context = contextOf(run, deployment);
-    return JSON.stringify({ deployment, event, context, secret, hops } satisfies RunPlan);
+    return JSON.stringify({
+      deployment,
+      event,
+      context,
+      secret,
+      hops,
+      requestId,
+    } satisfies RunPlan);
   }
 
   /** JSON text of the verdict of an execution that was written down; null where none was. */

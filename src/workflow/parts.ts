@@ -17,6 +17,7 @@ import { Chronicle } from "./chronicle.ts";
 import type { RunTicket } from "./contract.ts";
 import { WorkflowDeployments } from "./deployments.ts";
 import { WorkflowEndpoint } from "./endpoint.ts";
+import { Journal } from "./journal.ts";
 import { WorkflowListener } from "./listener.ts";
 import { RunHistory } from "./run-history.ts";
 import { Runs } from "./runs.ts";
@@ -40,7 +41,8 @@ export function buildParts(outside: Outside) {
   const { runs, meter } = stores;
   const starter = new Starter({ runs, meter, alarm, engine, workflowId });
   const publisher = new Publisher({ ...stores, alarm });
-  const kept = { ...stores, alarm, starter, engine, workflowId };
+  const journal = new Journal();
+  const kept = { ...stores, alarm, starter, engine, workflowId, journal };
   const chronicle = new Chronicle({ ...kept, publisher });
   const endpoint = new WorkflowEndpoint({ ...kept, chronicle });
   const listener = new WorkflowListener({ ...kept, chronicle });

@@ -17,17 +17,20 @@ const OVER = new Set(["errored", "terminated", "complete"]);
 
 /** Do all that is due when the alarm rings. It may ring twice for one time: what this does is harmless to repeat. */
 export async function ring(parts: Parts): Promise<void> {
-  const { runs, starter, arrivals, outbox, history, alarm, meter } = parts;
+  const { runs, starter, arrivals, outbox, history, alarm, meter, journal } = parts;
   try {
     await meter.refresh();
     tick(parts, Date.now());
     arrivals.prune(Date.now());
-    outbox.notify(history.undelivered(Date.now() - REDELIVERY_DELAY_MS, SWEEP_LENGTH));
+    const late = history.undelivered(Date.now() - REDELIVERY_DELAY_MS, SWEEP_LENGTH);
+    outbox.notify(late);
+    journal.backlog(parts.deployments.current(), late);
     await starter.pump();
     const silent = runs.silent(Date.now(), MOST_CHECKED);
     await Promise.all(silent.map((run) => check(parts, run)));
     await meter.rollUp();
   } finally {
+    journal.flush();
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
     alarm.rearm();
   }
@@ -44,7 +47,8 @@ function tick(parts: Parts, nowMs: number): void {
     }
     const event = JSON.stringify(tickEvent(schedule, dueMs));
     const id = `tick-${dueMs}`;
-    chronicle.begin([{ id, event, hops: 0, sourceType: "timer", emitterId: null }]);
+    const requestId = crypto.randomUUID();
+    chronicle.begin([{ id, event, hops: 0, sourceType: "timer", emitterId: null, requestId }]);
   }
 }
 

@@ -20,6 +20,7 @@ export type RunRow = {
   source_type: RunOrigin["sourceType"];
   emitter_id: string | null;
   hops: number;
+  request_id: string | null;
   event: string;
   secret: string;
   state: RunState;
@@ -52,15 +53,18 @@ export class Runs {
   }
 
   /** Take a run in. False when there is or was one of this id. */
-  insert({ id, event, hops, sourceType, emitterId }: NewRun, deploymentId: string): boolean {
+  insert(run: NewRun, deploymentId: string): boolean {
+    const { id, event, hops, sourceType, emitterId, requestId } = run;
     const { rowsWritten } = this.#sql.exec(
-      `INSERT OR IGNORE INTO runs (id, deployment_id, source_type, emitter_id, hops, event, secret, state, queued_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+      `INSERT OR IGNORE INTO runs (id, deployment_id, source_type, emitter_id, hops, request_id, event, secret, state,
+         queued_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
       id,
       deploymentId,
       sourceType,
       emitterId,
       hops,
+      requestId ?? null,
       event,
       crypto.randomUUID(),
       Date.now(),

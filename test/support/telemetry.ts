@@ -16,9 +16,15 @@ export async function withLogLevel<T>(level: string, work: () => T | Promise<T>)
   }
 }
 
-/** The lines of the log that something writes, parsed. A line that is no JSON object fails here. */
-export async function linesOf(level: string, work: () => unknown): Promise<Line[]> {
-  const lines: Line[] = [];
+/**
+ * The lines of the log that something writes, parsed; `lines` gets them as they come. A line that is no JSON object
+ * fails here.
+ */
+export async function linesOf(
+  level: string,
+  work: () => unknown,
+  lines: Line[] = [],
+): Promise<Line[]> {
   const keep = (text: unknown): void => void lines.push(JSON.parse(String(text)) as Line);
   const spies = (["debug", "log", "warn", "error"] as const).map((method) =>
     vi.spyOn(console, method).mockImplementation(keep),

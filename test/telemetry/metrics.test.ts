@@ -27,7 +27,7 @@ test("a point has its values in the places that its kind gives them", () => {
     doubles: [1, 7, 3],
   });
   expect(dataPointOf({ ...SWEEP, count: 4 })).toEqual({
-    indexes: ["sweep:"],
+    indexes: ["sweep:succeeded"],
     blobs: ["sweep", "", "succeeded"],
     doubles: [4, 5],
   });

@@ -57,7 +57,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
     await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
     const plan = await planFor(ctx, owner);
     const deployment = await deploymentOf(ctx, row, { component, configuration, plan });
-    const verdict = await ctx.sources(id).deploy(deployment);
+    const verdict = await ctx.sources(id).deploy(deployment, ctx.requestId);
     if (!verdict.ok) throw hookFailed(verdict);
     await publishSource(ctx.db, id, isNew ? component : null);
   } catch (error) {
@@ -70,7 +70,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
 /** Where this fails too, the row stays hidden and is swept up later. */
 async function undo(ctx: Platform, source: Source): Promise<void> {
   try {
-    await ctx.sources(source.id).remove();
+    await ctx.sources(source.id).remove(ctx.requestId);
     await deleteSource(ctx.db, source);
   } catch (error) {
     log("source_left_over", { request_id: ctx.requestId, source_id: source.id, error });

@@ -11,6 +11,6 @@ export async function deleteSource(ctx: Context, id: Id<"source">): Promise<void
   const claimed = await claimForDeletion(ctx.db, ctx.actor.id, { id, at, staleBefore });
   if (claimed === "missing") throw notFound("source", id);
   if (claimed === "busy") throw busy(id);
-  await ctx.sources(id).remove();
+  await ctx.sources(id).remove(ctx.requestId);
   await forgetSource(ctx.db, claimed);
 }

@@ -21,7 +21,8 @@ export async function runSource(
   if (event !== undefined && new TextEncoder().encode(event).length > LARGEST_EVENT_BYTES)
     throw new RequestError("too_large", "event: an event may have at most 512 KB");
   await getSource(ctx, id);
-  const order = { event: event ?? null, waitMs: waitSeconds * 1000 };
+  const { requestId } = ctx;
+  const order = { event: event ?? null, waitMs: waitSeconds * 1000, requestId };
   const verdict = await ctx.sources(id).run(order);
   if (verdict.ok) return verdict;
   throw refusal(id, verdict);

@@ -48,7 +48,9 @@ export async function updateSource(
   const prepared = await prepareOrRelease(ctx, { ...claimed, at }, change);
 
   // Should this call break off, nobody knows what became of it: the claim stays, and the sweep finds out.
-  const verdict = await ctx.sources(id).update(prepared.deployment, prepared.changed.active);
+  const verdict = await ctx
+    .sources(id)
+    .update(prepared.deployment, prepared.changed.active, ctx.requestId);
   if (!verdict.ok) {
     await releaseSource(ctx.db, id, at);
     throw hookFailed(verdict);

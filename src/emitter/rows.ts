@@ -1,0 +1,31 @@
+import { eventId, millisecondsOf, type Position } from "../domain/event-ids.ts";
+import type { EventSummary } from "../domain/events.ts";
+import { truncate } from "../domain/truncation.ts";
+
+/** An event as it is stored, without what only its emitter needs. */
+export type Row = {
+  position: Position;
+  channel: string;
+  emit_id: string;
+  meta: string;
+  payload: string;
+};
+
+/** An event as its readers see it; `expand`: whole. */
+export function summaryOf(row: Row, expand: boolean): EventSummary {
+  const shown = expand ? { payload: row.payload, truncated: false } : truncate(row.payload);
+  return {
+    id: eventId(row.position),
+    indexedAtMs: millisecondsOf(row.position),
+    ...shown,
+    channel: row.channel,
+    emitId: row.emit_id,
+    meta: metaOf(row.meta),
+  };
+}
+
+/** What `$emit` was given beside the event. */
+export function metaOf(text: string): EventSummary["meta"] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the history wrote it.
+  return JSON.parse(text) as EventSummary["meta"];
+}

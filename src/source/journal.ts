@@ -1,0 +1,56 @@
+import { millisecondsOf, type Position } from "../domain/event-ids.ts";
+import type { Outcome } from "../sandbox/user-code.ts";
+import { log } from "../telemetry/log.ts";
+import { Samples } from "../telemetry/metrics.ts";
+import { Pace } from "../telemetry/pace.ts";
+import type { Deployment } from "./contract.ts";
+import type { Run } from "./ledger.ts";
+import type { Job } from "./queue.ts";
+
+/** The name of the failure of an event whose run killed its isolate too often. */
+export const RUN_ABANDONED = "RunAbandoned";
+
+type Ended = { job: Pick<Job, "trigger">; sinceMs: number };
+
+/** Tells operators what became of runs. Nothing of what was run or came of it is told, and telling never fails. */
+export class Journal {
+  readonly #samples = new Samples();
+  readonly #failures = new Pace();
+
+  /** A run is committed that waited since `sinceMs`. */
+  ended(run: Run, { job, sinceMs }: Ended, { failure, emitted }: Outcome): void {
+    const nowMs = Date.now();
+    const { sourceId, ownerId: owner_id } = run.deployment;
+    const outcome = failure ? wordFor(failure.name) : "succeeded";
+    const measured = {
+      owner_id,
+      outcome,
+      trigger: job.trigger,
+      duration_ms: nowMs - sinceMs,
+      compute_ms: run.computeMs ?? 0,
+    };
+    this.#samples.add({ kind: "run", emitter_id: sourceId, ...measured }, nowMs);
+    const ids = { request_id: run.requestId, run_id: run.runId, source_id: sourceId };
+    const failures = failure ? this.#failures.due(nowMs) : 0;
+    if (failures > 0) log("run_failed", { ...ids, ...measured, count: failures });
+    else log("run_ended", { ...ids, ...measured, count: emitted.length });
+  }
+
+  /** These are in the outbox for longer than they should, oldest first. */
+  backlog(deployment: Deployment | undefined, late: readonly Position[]): void {
+    const [oldest] = late;
+    if (!deployment || oldest === undefined) return;
+    const { sourceId: emitter_id, ownerId: owner_id } = deployment;
+    const age_ms = Date.now() - millisecondsOf(oldest);
+    this.#samples.add({ kind: "outbox", owner_id, emitter_id, age_ms, events: late.length });
+  }
+
+  /** Write what was measured. */
+  flush(): void {
+    this.#samples.flush();
+  }
+}
+
+function wordFor(name: string): "failed" | "abandoned" {
+  return name === RUN_ABANDONED ? "abandoned" : "failed";
+}

@@ -1,0 +1,49 @@
+import { millisecondsOf } from "../domain/event-ids.ts";
+import { log } from "../telemetry/log.ts";
+import { Samples } from "../telemetry/metrics.ts";
+import { Pace } from "../telemetry/pace.ts";
+import { classOf } from "../telemetry/words.ts";
+import type { Attempt } from "./contract.ts";
+import type { Next, Owed } from "./deliveries.ts";
+
+/** Tells operators what became of deliveries. Nothing of what was sent or answered is told, and telling never fails. */
+export class Journal {
+  readonly #samples = new Samples();
+  readonly #failures = new Pace();
+
+  /** A delivery was sent once more, and this came of it. */
+  attempted(
+    webhookId: string,
+    owed: Owed,
+    { attempt, next }: { attempt: Attempt; next: Next },
+  ): void {
+    const nowMs = Date.now();
+    const outcome = next.state;
+    const { latencyMs: duration_ms, status } = attempt;
+    const age_ms = nowMs - millisecondsOf(owed.position);
+    const measured = { outcome, duration_ms, attempt: owed.attempt, age_ms };
+    this.#samples.add({ kind: "delivery", webhook_id: webhookId, ...measured }, nowMs);
+    const fields = {
+      request_id: owed.requestId,
+      webhook_id: webhookId,
+      emitter_id: owed.emitterId,
+      event_id: owed.eventId,
+      emit_id: owed.emitId,
+      ...measured,
+      status: classOf(status ?? 0),
+    };
+    const failures = outcome === "delivered" ? 0 : this.#failures.due(nowMs);
+    if (failures > 0) log("delivery_failed", { ...fields, count: failures });
+    else log("delivery_attempted", fields);
+  }
+
+  /** A webhook was switched off, because it was gone or failed for too long. */
+  deactivated(webhookId: string): void {
+    log("webhook_deactivated", { webhook_id: webhookId });
+  }
+
+  /** Write what was measured. */
+  flush(): void {
+    this.#samples.flush();
+  }
+}

@@ -1,0 +1,41 @@
+import { millisecondsOf, type Position } from "../domain/event-ids.ts";
+import { log } from "../telemetry/log.ts";
+import { Samples } from "../telemetry/metrics.ts";
+import { Pace } from "../telemetry/pace.ts";
+import type { RunEnd, WorkflowDeployment } from "./contract.ts";
+import type { RunRow } from "./runs.ts";
+
+/** Tells operators what became of the runs of a workflow: nothing of what they ran on, and telling never fails. */
+export class Journal {
+  readonly #samples = new Samples();
+  readonly #failures = new Pace();
+
+  /** A run has ended, whose steps took so long. */
+  ended(
+    { workflowId, ownerId: owner_id }: WorkflowDeployment,
+    { id: run_id, request_id, source_type: trigger, queued_ms }: RunRow,
+    { state: outcome, computeMs: compute_ms }: Pick<RunEnd, "state"> & { computeMs: number },
+  ): void {
+    const nowMs = Date.now();
+    const measured = { owner_id, outcome, trigger, duration_ms: nowMs - queued_ms, compute_ms };
+    this.#samples.add({ kind: "run", emitter_id: workflowId, ...measured }, nowMs);
+    const fields = { request_id: request_id ?? undefined, run_id, workflow_id: workflowId };
+    const failures = outcome === "failed" ? this.#failures.due(nowMs) : 0;
+    if (failures > 0) log("run_failed", { ...fields, ...measured, count: failures });
+    else log("run_ended", { ...fields, ...measured });
+  }
+
+  /** These are in the outbox for longer than they should, oldest first. */
+  backlog(deployment: WorkflowDeployment | undefined, late: readonly Position[]): void {
+    const [oldest] = late;
+    if (!deployment || oldest === undefined) return;
+    const { workflowId: emitter_id, ownerId: owner_id } = deployment;
+    const age_ms = Date.now() - millisecondsOf(oldest);
+    this.#samples.add({ kind: "outbox", owner_id, emitter_id, age_ms, events: late.length });
+  }
+
+  /** Write what was measured. */
+  flush(): void {
+    this.#samples.flush();
+  }
+}

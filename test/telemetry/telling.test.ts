@@ -1,0 +1,165 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+
+import { newId } from "../../src/domain/ids.ts";
+import { deployed } from "../support/accounts.ts";
+import { signUp } from "../support/client.ts";
+import { deploy, send, sendJson } from "../support/deploy.ts";
+import { type Line, linesOf, pointsOf } from "../support/telemetry.ts";
+import { newReceiver, newWebhook } from "../support/webhook.ts";
+
+const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.interface.http" },
+  run(event) { this.$emit({ relayed: event.body ?? event }) } }`;
+
+const FAILING = `export default { name: "Failing", version: "1", props: { http: "$.interface.http" },
+  run() { throw new Error("never") } }`;
+
+test("a component that fails on and on does not fill the log", async () => {
+  const source = await deploy(FAILING);
+  const lines = await linesOf("info", async () => {
+    for (let n = 0; n < 20; n += 1) await sendJson(source.url, {});
+  });
+  const failures = lines.filter(({ event }) => event === "run_failed");
+  expect(failures[0]).toMatchObject({ level: "info", outcome: "failed", count: 1 });
+  expect(failures.length).toBeLessThan(10);
+});
+
+test("runs are measured with how they ended and how long they took", async () => {
+  const [fine, failing] = [await deploy(RELAY), await deploy(FAILING)];
+  const points = await pointsOf(async () => {
+    for (const { url } of [fine, failing]) await sendJson(url, {});
+    for (let n = 0; n < 5; n += 1) await sendJson(fine.url, {});
+    await runDurableObjectAlarm(fine.stub);
+  });
+  const runs = points.filter(({ kind }) => kind === "run");
+  const of = ({ deployment }: typeof fine) =>
+    runs.filter(({ emitter_id }) => emitter_id === deployment.sourceId);
+  expect(of(failing)).toMatchObject([
+    { outcome: "failed", trigger: "http", count: 1, owner_id: failing.deployment.ownerId },
+  ]);
+  expect(of(fine).reduce((sum, { count }) => sum + Number(count), 0)).toBe(6);
+  for (const run of of(fine))
+    expect(run).toMatchObject({
+      outcome: "succeeded",
+      duration_ms: expect.any(Number),
+      compute_ms: expect.any(Number),
+    });
+});
+
+test("an endpoint that refuses an event says so, under the id of its answer", async () => {
+  const source = await deploy(RELAY);
+  let id: string | null = null;
+  const lines: Line[] = [];
+  const points = await pointsOf(() =>
+    linesOf(
+      "debug",
+      async () => {
+        const answer = await send(source.url, { body: "x".repeat(600 * 1024) });
+        id = answer.headers.get("x-request-id");
+        expect(answer.status).toBe(413);
+      },
+      lines,
+    ),
+  );
+  const { sourceId, ownerId: owner_id } = source.deployment;
+  const told = { owner_id, method: "POST", status: 413 };
+  expect(lines).toMatchObject([
+    { event: "event_refused", request_id: id, emitter_id: sourceId, ...told },
+  ]);
+  expect(points).toMatchObject([{ kind: "request", route: "/e/:key", outcome: "4xx", ...told }]);
+});
+
+test("attempts of a webhook are measured, and those that fail are told", async () => {
+  const { id, stub } = await newWebhook({ status: 500 });
+  const requestId = crypto.randomUUID();
+  const lines: Line[] = [];
+  const points = await pointsOf(() =>
+    linesOf(
+      "info",
+      async () => {
+        const position = Date.now() * 1000;
+        const ids = { emitterId: newId("source"), eventId: "1-0", emitId: "e" };
+        const event = { position, ...ids, eventName: "", hops: 1, payload: "{}", requestId };
+        await stub.take([event]);
+        await expect.poll(() => lines.length).toBe(1);
+      },
+      lines,
+    ),
+  );
+  expect(lines).toMatchObject([
+    {
+      event: "delivery_failed",
+      level: "info",
+      request_id: requestId,
+      webhook_id: id,
+      status: "5xx",
+    },
+  ]);
+  expect(points).toMatchObject([
+    { kind: "delivery", webhook_id: id, outcome: "failed", attempt: 1, count: 1 },
+  ]);
+});
+
+test("what waits in an outbox for longer than it should is measured", async () => {
+  const source = await deploy(RELAY);
+  await sendJson(source.url, {});
+  await runInDurableObject(source.stub, (_, { storage }) => {
+    storage.sql.exec("UPDATE events SET undelivered = 1, position = position - 60000000");
+  });
+  const points = await pointsOf(() => runDurableObjectAlarm(source.stub));
+  const { sourceId: emitter_id, ownerId: owner_id } = source.deployment;
+  const backlog = points.find(({ kind }) => kind === "outbox");
+  expect(backlog).toMatchObject({ emitter_id, owner_id, events: 1 });
+  expect(Number(backlog?.["age_ms"])).toBeGreaterThanOrEqual(60_000);
+});
+
+test("no line and no point ever holds what users sent, keys or secrets", async () => {
+  const SECRET = "hunter2-and-more";
+  const lines: Line[] = [];
+  const keys: string[] = [];
+  const points = await pointsOf(() =>
+    linesOf(
+      "debug",
+      async () => {
+        const ada = await signUp();
+        keys.push(ada.user.api_key);
+        const receiver = await newReceiver({ status: 500 });
+        const hook = await ada.post("/webhooks", { url: `${receiver.url}?token=${SECRET}` });
+        keys.push(hook.body.data.signing_secret);
+        const source = await deployed(
+          ada,
+          `export default { name: "x", version: "0.0.1",
+            props: { http: "$.interface.http", token: { type: "string", secret: true }, plain: "string" },
+            async run(event) {
+              console.log("${SECRET}", this.token);
+              this.$emit({ got: event }, { id: "${SECRET}", summary: "${SECRET}" });
+              const error = new Error("${SECRET}"); error.name = "${SECRET}"; throw error;
+            } };`,
+          { token: SECRET, plain: SECRET },
+        );
+        await ada.post("/subscriptions", { emitter_id: source.id, listener_id: hook.body.data.id });
+        await ada.post("/components", { component_code: `throw new Error("${SECRET}")` });
+        await ada.get(`/users/me?q=${SECRET}`);
+        await ada.post("/sources", `{"${SECRET}`, { "content-type": "application/json" });
+        const { body } = await ada.get(`/sources/${source.id}`);
+        const url = String(body.data.configured_props.http.endpoint_url);
+        keys.push(url.split("/e/")[1] ?? "");
+        await send(`${url}/${SECRET}?q=${SECRET}`, {
+          body: SECRET,
+          headers: { "x-own": SECRET, authorization: `Bearer ${SECRET}` },
+        });
+        await expect
+          .poll(() => lines.some(({ event }) => event.startsWith("delivery_")))
+          .toBe(true);
+      },
+      lines,
+    ),
+  );
+  const names = new Set(lines.map(({ event }) => event));
+  expect(names).toContain("run_failed");
+  expect(names).toContain("request");
+  const all = JSON.stringify([lines, points]);
+  expect(all).not.toContain("hunter2");
+  expect(keys).toHaveLength(3);
+  for (const key of keys) expect(all).not.toContain(key);
+});
