@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { LONGEST_PAUSE_MS, MOST_SENDINGS } from "../domain/workflows.ts";
+import { isOrdinary } from "./ordinary.ts";
 import type { Answer, CustomResponse, Outcome } from "./user-code.ts";
 
 const Milliseconds = z.number().int();
@@ -33,7 +34,8 @@ const StepShape = z.object({
     .max(MOST_SENDINGS),
 });
 
-const OutcomeShape = z.object({
+/** What an outcome has to look like, whatever it came to. */
+export const OutcomeShape = z.object({
   emitted: z.array(
     z.object({
       payload: z.string(),
@@ -58,6 +60,8 @@ const OutcomeShape = z.object({
  * says, so nothing of it is believed before it has this shape. Throws a ZodError where it has not.
  */
 export function checkedOutcome(outcome: Outcome): Outcome {
+  // The schema builds a copy of everything, which is too much to do for every event.
+  if (isOrdinary(outcome)) return outcome;
   const { response, failure, step, ...rest } = OutcomeShape.parse(outcome);
   return {
     ...rest,

@@ -1,0 +1,73 @@
+import type { Outcome } from "./user-code.ts";
+
+/** What is known of a field: whether it may be missing, and which values it may have. */
+type Fields = Record<string, { isOptional: boolean; allows: (value: unknown) => boolean }>;
+
+const isText = (value: unknown) => typeof value === "string";
+const required = (allows: (value: unknown) => boolean) => ({ isOptional: false, allows });
+const optional = (allows: (value: unknown) => boolean) => ({ isOptional: true, allows });
+const absent = optional((value) => value === undefined);
+
+const EMISSION: Fields = {
+  payload: required(isText),
+  emittedAtMs: required(Number.isSafeInteger),
+  id: optional(isText),
+  name: optional(isText),
+  summary: optional(isText),
+  ts: optional(Number.isSafeInteger),
+  deliveryTs: optional(Number.isSafeInteger),
+};
+
+const LINE: Fields = {
+  level: required(isText),
+  message: required(isText),
+  atMs: required(Number.isSafeInteger),
+};
+
+const OUTCOME: Fields = {
+  emitted: required((value) => isListOf(value, EMISSION)),
+  db: required(isDbWrites),
+  logs: required((value) => isListOf(value, LINE)),
+  uncaught: optional((value) => Array.isArray(value) && value.length === 0),
+  response: absent,
+  failure: absent,
+  step: absent,
+};
+
+/**
+ * Whether what came out of an isolate is plainly in order: emissions, writes and log lines of the right shape, and
+ * nothing else at all. False says no more than that the full schema has to judge it.
+ */
+export function isOrdinary(outcome: unknown): outcome is Outcome {
+  return hasOnly(outcome, OUTCOME);
+}
+
+function hasOnly(value: unknown, fields: Fields): boolean {
+  if (!isPlain(value)) return false;
+  let left = Object.keys(value).length;
+  for (const name in fields) {
+    const field = fields[name];
+    const isThere = Object.hasOwn(value, name);
+    if (isThere) left -= 1;
+    if (isThere ? !field?.allows(value[name]) : !field?.isOptional) return false;
+  }
+  return left === 0;
+}
+
+function isListOf(value: unknown, fields: Fields): boolean {
+  if (!Array.isArray(value)) return false;
+  for (const item of value) if (!hasOnly(item, fields)) return false;
+  return true;
+}
+
+function isDbWrites(value: unknown): boolean {
+  if (!isPlain(value)) return false;
+  for (const text of Object.values(value)) if (text !== null && !isText(text)) return false;
+  return true;
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  );
+}

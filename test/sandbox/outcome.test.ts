@@ -1,0 +1,72 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { isOrdinary } from "../../src/sandbox/ordinary.ts";
+import { checkedOutcome, OutcomeShape } from "../../src/sandbox/outcome.ts";
+
+const plain = () => ({
+  emitted: [{ payload: "{}", emittedAtMs: 1, id: "a", ts: 2 }],
+  db: { seen: "1", gone: null },
+  logs: [{ level: "info", message: "hello", atMs: 3 }],
+  uncaught: [],
+});
+
+const anything = fc.oneof(
+  fc.anything(),
+  fc.string(),
+  fc.integer(),
+  fc.constant(undefined),
+  fc.constant([]),
+);
+const name = fc.oneof(
+  fc.string(),
+  fc.constantFrom("payload", "emittedAtMs", "id", "name", "summary", "ts", "deliveryTs"),
+  fc.constantFrom("emitted", "db", "logs", "uncaught", "response", "failure", "step"),
+  fc.constantFrom("level", "message", "atMs"),
+);
+
+test("what is plainly in order is what the schema lets through as it is", () => {
+  const spoil = fc.record({ at: fc.constantFrom("", "emitted", "db", "logs"), name, anything });
+  fc.assert(
+    fc.property(fc.array(spoil, { maxLength: 3 }), (spoils) => {
+      const outcome: Record<string, unknown> = plain();
+      const { emitted, db, logs } = plain();
+      const [emission, line] = [{ ...emitted[0] }, { ...logs[0] }];
+      Object.assign(outcome, { emitted: [emission], db, logs: [line] });
+      const places: Record<string, object> = {
+        "": outcome,
+        emitted: emission,
+        db,
+        logs: line,
+      };
+      for (const { at, name: key, anything: value } of spoils)
+        Object.defineProperty(places[at], key, {
+          value,
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
+      expect(isOrdinary(outcome) ? OutcomeShape.parse(outcome) : outcome).toEqual(outcome);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(isOrdinary(plain())).toBe(true);
+});
+
+test.for([
+  { what: "no list of emissions", spoilt: { emitted: {} } },
+  { what: "an emission without a payload", spoilt: { emitted: [{ emittedAtMs: 1 }] } },
+  { what: "a time that is no integer", spoilt: { emitted: [{ payload: "", emittedAtMs: 1.5 }] } },
+  { what: "an id that is no text", spoilt: { emitted: [{ payload: "", emittedAtMs: 1, id: 7 }] } },
+  { what: "a value that is no text", spoilt: { db: { a: 1 } } },
+  { what: "a line without a level", spoilt: { logs: [{ message: "", atMs: 1 }] } },
+  { what: "a status that is none", spoilt: { response: { status: 7, headers: {}, body: null } } },
+  { what: "a failure that is text", spoilt: { failure: "no" } },
+])("an outcome with $what is refused", ({ spoilt }) => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a hostile isolate may say.
+  expect(() => checkedOutcome({ ...plain(), ...spoilt } as never)).toThrow(/expected|Invalid/);
+});
+
+test("what an outcome has beside what it may have is dropped", () => {
+  expect(checkedOutcome({ ...plain(), more: 1 } as never)).toEqual(plain());
+});
