@@ -17,7 +17,7 @@ export async function inCall(call, { host, stores }, work) {
     call,
     host,
     stores,
-    pending: new Set(),
+    pending: undefined,
     emitted: [],
     uncaught: [],
     log: new CallLog(),
@@ -26,12 +26,22 @@ export async function inCall(call, { host, stores }, work) {
     db: new ServiceDb(call.instance.db, call.kind === "hook" ? host : undefined),
   };
   const failure = await current.run(context, () => failureOf(() => work(context), call.deadlineMs));
-  await context.db.settled();
-  await Promise.allSettled(context.pending);
+  if (context.db.pending()) await context.db.pending();
+  if (context.pending) await Promise.allSettled(context.pending);
   context.folder?.remove();
   const { emitted, log, uncaught, response, step } = context;
   const logs = log.lines();
-  return { emitted, db: context.db.writes(), logs, uncaught, response, failure, step };
+  const db = context.db.writes();
+  letGo(context);
+  return { emitted, db, logs, uncaught, response, failure, step };
+}
+
+/** The runtime holds on to a call's context long after the call, but what is large in it need not stay. */
+function letGo(context) {
+  context.call = undefined;
+  context.log = undefined;
+  context.db = undefined;
+  context.emitted = [];
 }
 
 async function failureOf(work, deadlineMs) {
@@ -84,6 +94,7 @@ export function keepEmission(context, emission) {
 
 /** Have a call wait before it ends for something that its component may not wait for itself. */
 export function untilSettled(context, promise) {
+  context.pending ??= new Set();
   context.pending.add(promise);
   const forget = () => context.pending.delete(promise);
   promise.then(forget, forget);
@@ -95,6 +106,6 @@ const send = globalThis.fetch;
 // What a hook has set in db is committed before any of its requests leaves: a provider that calls the endpoint
 // back at once must find it. `node:http` goes through here too.
 globalThis.fetch = function fetch(...args) {
-  const pending = current.getStore()?.db.pending();
+  const pending = current.getStore()?.db?.pending();
   return pending ? pending.then(() => send(...args)) : send(...args);
 };

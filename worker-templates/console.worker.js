@@ -11,9 +11,18 @@ const LONGEST_LINE = 4096;
 export class CallLog {
   #lines = [];
   #dropped = 0;
+  #counts;
+  #timers;
   indent = "";
-  counts = new Map();
-  timers = new Map();
+
+  /** How often each label was counted; made, like the timers, when it is first asked for. */
+  get counts() {
+    return (this.#counts ??= new Map());
+  }
+
+  get timers() {
+    return (this.#timers ??= new Map());
+  }
 
   /** Write one line, inside of the groups that are open. */
   write(level, message) {

@@ -6,16 +6,22 @@ const LARGEST_DB_BYTES = 8 * 1024 * 1024;
  * host, every write is also sent to it at once; otherwise writes are handed over when the call ends.
  */
 export class ServiceDb {
-  #stored;
+  #given;
+  #values;
   #host;
-  #written = new Map();
+  #written;
   #sent;
   #bytes;
 
   /** @param {Record<string, string>} stored JSON text by key */
   constructor(stored, host) {
-    this.#stored = new Map(Object.entries(stored));
+    this.#given = stored;
     this.#host = host;
+  }
+
+  // Made when it is first asked for: most calls are of components without any.
+  get #stored() {
+    return (this.#values ??= new Map(Object.entries(this.#given)));
   }
 
   /** The value of a key, a fresh copy; undefined when the key does not exist. */
@@ -31,22 +37,19 @@ export class ServiceDb {
     this.#account(name, text);
     if (text === null) this.#stored.delete(name);
     else this.#stored.set(name, text);
+    this.#written ??= new Map();
     this.#written.set(name, text);
     if (this.#host) this.#send(name, text);
   }
 
   /** What is yet to be committed when the call ends: JSON text by key, null where the key goes. */
   writes() {
-    return this.#host ? {} : Object.fromEntries(this.#written);
+    return this.#host || !this.#written ? {} : Object.fromEntries(this.#written);
   }
 
   /** A promise for the writes under way to the host, or undefined when there are none. */
   pending() {
     return this.#sent;
-  }
-
-  async settled() {
-    await this.#sent;
   }
 
   #send(name, text) {
