@@ -3,11 +3,11 @@ export async function readAtMost(
   request: Request | Response,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (!request.body) return new Uint8Array();
   const declared = request.headers.get("content-length");
   // The server in front holds a body to its declared length, so one of a known size is read in one go.
   if (declared !== null)
     return Number(declared) > limit ? undefined : new Uint8Array(await request.arrayBuffer());
+  if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body) {

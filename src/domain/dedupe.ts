@@ -55,7 +55,7 @@ function admitUnique<E extends Candidate>(
   for (const candidate of batch) {
     // A hundred comparisons are quicker than a set of a hundred ids, made anew for each run.
     if (remembered.some(({ id }) => id === candidate.id)) continue;
-    remembered = [...remembered.slice(1 - UNIQUE_CAPACITY), remember(candidate)];
+    remembered = remembered.slice(1 - UNIQUE_CAPACITY).concat(remember(candidate));
     admitted.push(candidate);
   }
   return { admitted, memory: remembered };

@@ -17,7 +17,7 @@ export async function httpEvent(request: ReceivedRequest): Promise<Json> {
   return {
     method,
     path,
-    query: flat(request.url.searchParams),
+    query: request.url.search === "" ? {} : flat(request.url.searchParams),
     headers,
     ...(await bodyOf(request)),
     url: urlOf(request),
@@ -91,9 +91,11 @@ async function fieldOf(value: string | File): Promise<Json> {
   return { filename: value.name, mimetype, url: `data:${mimetype};base64,${content}` };
 }
 
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return UTF_8.decode(bytes);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** How long past its own deadline an isolate may stay silent before its call is given up. */
 const GRACE_MS = 5000;
 
-type Pending = { expiresAtMs: number; reject: (error: Error) => void };
+type Pending = { expiresAtMs: number; reject: (error: unknown) => void };
 
 /**
  * Calls that wait for an isolate. The harness keeps the deadlines; this is for an isolate that says nothing at
@@ -15,8 +15,20 @@ export class Watch {
     return new Promise((resolve, reject) => {
       const pending = { expiresAtMs: Date.now() + deadlineMs + GRACE_MS, reject };
       this.#pending.add(pending);
-      void answer.then(resolve, reject).finally(() => this.#pending.delete(pending));
+      void this.#follow(answer, { pending, resolve });
     });
+  }
+
+  async #follow<T>(
+    answer: Promise<T>,
+    { pending, resolve }: { pending: Pending; resolve: (value: T) => void },
+  ): Promise<void> {
+    try {
+      resolve(await answer);
+    } catch (error) {
+      pending.reject(error);
+    }
+    this.#pending.delete(pending);
   }
 
   giveUp(nowMs: number): void {

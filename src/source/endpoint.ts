@@ -11,6 +11,7 @@ import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { ResponseHost } from "./host.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
+import { Patience } from "./patience.ts";
 import { newJob } from "./queue.ts";
 import type { RunEnd, Runner } from "./runner.ts";
 
@@ -34,14 +35,14 @@ type Origin = { hops: number; requestId: string };
 /** The HTTP interface of a source: every answer follows a durable write (spec: Interfaces). */
 export class Endpoint {
   readonly #parts: Parts;
+  readonly #patience = new Patience(QUICK_RUN_MS);
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Answer a request to `/e/{key}/…`. */
-  async answer(request: Request): Promise<Response> {
-    const url = new URL(request.url);
+  /** Answer a request to `/e/{key}/…`; `url` is what it says of itself. */
+  async answer(request: Request, url: URL): Promise<Response> {
     const [, , key = "", ...rest] = url.pathname.split("/");
     const prop = this.#propOf(key);
     if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
@@ -100,7 +101,7 @@ export class Endpoint {
   async #accept(event: string, { hops, requestId }: Origin): Promise<Response> {
     const job = { ...newJob({ event }, { trigger: "http", requestId }), hops };
     const end = this.#parts.runner.submit(job);
-    if (!(await settlesWithin(end, QUICK_RUN_MS))) this.#parts.runner.keep(job);
+    if (!(await this.#patience.settles(end))) this.#parts.runner.keep(job);
     return accept();
   }
 
@@ -127,15 +128,4 @@ function responseOf({ response, failure }: RunEnd): CustomResponse | Response {
   if (response) return response;
   if (failure) return refuse(502, "upstream_failed", "The component failed before it responded");
   return refuse(400, "no_response", "The component did not respond to this request");
-}
-
-/** Whether a promise resolves within `ms`. */
-export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const inTime = await Promise.race([promise.then(() => true), late]);
-  clearTimeout(timer);
-  return inTime;
 }

@@ -116,7 +116,7 @@ export class Invoker {
       const stores = this.#sandbox.stores(deployment);
       const answer = this.#code(deployment).invoke(call, host, stores);
       const outcome = checkedOutcome(await this.#watch.over(answer, call.deadlineMs));
-      return this.#located(deployment, outcome);
+      return hasFailed(outcome) ? this.#located(deployment, outcome) : outcome;
     });
   }
 
@@ -132,8 +132,8 @@ export class Invoker {
 
   /** Tell where a failure happened in the files as their author sent them. */
   async #located(deployment: Deployment, outcome: Outcome): Promise<Outcome> {
+    if (!hasFailed(outcome)) return outcome;
     const { failure, uncaught = [] } = outcome;
-    if (!failure && uncaught.length === 0) return outcome;
     try {
       const map = await this.#sandbox.sourceMap(deployment);
       const located = (one: Failure): Failure => ({ ...one, stack: mapStack(one.stack, map) });
@@ -170,6 +170,10 @@ function instanceOf(
     endpoints: endpointUrls(origin, endpoints),
     additional: added.length === 0 ? "" : JSON.stringify(added),
   };
+}
+
+function hasFailed({ failure, uncaught }: Outcome): boolean {
+  return failure !== undefined || (uncaught !== undefined && uncaught.length > 0);
 }
 
 /** What comes of a run that cannot begin. */

@@ -2,8 +2,8 @@ import { type Delivery, MOST_HOPS } from "../domain/deliveries.ts";
 import type { Arrivals } from "../emitter/arrivals.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { Deployments } from "./deployments.ts";
-import { settlesWithin } from "./endpoint.ts";
 import { type Ledger, type Run, runOf } from "./ledger.ts";
+import { Patience } from "./patience.ts";
 import { type Job, newJob } from "./queue.ts";
 import type { Runner } from "./runner.ts";
 
@@ -21,6 +21,7 @@ type Parts = {
 /** Takes in the events of other emitters. `run` gets the emitted value itself. */
 export class Listener {
   readonly #parts: Parts;
+  readonly #patience = new Patience(QUICK_RUNS_MS);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -36,7 +37,7 @@ export class Listener {
     const jobs = deliveries.flatMap((delivery) => this.#jobOf(delivery));
     // Where the owner's quotas are used up, they wait in the inbox: the runner begins nothing.
     const ends = Promise.all(jobs.map((job) => runner.submit(job)));
-    if (!(await settlesWithin(ends, QUICK_RUNS_MS))) for (const job of jobs) runner.keep(job);
+    if (!(await this.#patience.settles(ends))) for (const job of jobs) runner.keep(job);
     return true;
   }
 

@@ -6,7 +6,6 @@ import type { Alarm } from "../objects/alarm.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { Deployment, RunOrder, RunVerdict } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
-import { settlesWithin } from "./endpoint.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { newJob } from "./queue.ts";
 import type { RunEnd, Runner } from "./runner.ts";
@@ -65,4 +64,15 @@ export class ManualRuns {
 function defaultEvent({ props, configuredProps, origin, endpoints }: Deployment): string {
   const urls = endpointUrls(origin, endpoints);
   return JSON.stringify(eventOfManualRun({ props, configuredProps, urls }, Date.now()));
+}
+
+/** Whether a promise resolves within `ms`. */
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return inTime;
 }

@@ -112,7 +112,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
     if (this.#parts && url.pathname === "/stream") return follow(this.#parts, url.searchParams);
-    if (this.#parts) return this.#parts.endpoint.answer(request);
+    if (this.#parts) return this.#parts.endpoint.answer(request, url);
     return refuse(404, "not_found", "No active source has this endpoint");
   }
 
