@@ -7,6 +7,7 @@ import { connect } from "./db/client.ts";
 import { countRoundTrips } from "./db/round-trips.ts";
 import { isId } from "./domain/ids.ts";
 import { openCodeStore } from "./sandbox/code-store.ts";
+import { openCodeUpkeep } from "./sandbox/code-upkeep.ts";
 import { isDispatching } from "./sandbox/open.ts";
 import { loadUserCode } from "./sandbox/worker-loader.ts";
 import type { FollowQuery, OutgoingMail, Platform } from "./services/context.ts";
@@ -50,6 +51,7 @@ export function openPlatform(
     email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
     scripts: isDispatching(env) ? env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE) : undefined,
     codeStore: openCodeStore(env.CODE),
+    codeUpkeep: openCodeUpkeep(env.CODE),
     requestLimit: Number(env.RATE_LIMIT) || 0,
     countRequest: (keyHash) => env.RATE_LIMITS.getByName(keyHash).count(),
     origin: env.PUBLIC_URL || origin,

@@ -3,14 +3,16 @@ import { sweep } from "./services/sweep.ts";
 import { log } from "./telemetry/log.ts";
 import { measure } from "./telemetry/metrics.ts";
 
-/** The scheduled sweep, with what is told of it. Throws where it failed, so that Cloudflare tells of it too. */
+/** The scheduled sweep, with what is told of it. Throws where a part of it failed, so that Cloudflare tells of it too. */
 export async function sweepRegularly(env: Env): Promise<void> {
   const startMs = Date.now();
   const platform = openPlatform(env);
   const { requestId: request_id } = platform;
   let outcome = "failed";
   try {
-    await sweep(platform);
+    const swept = Object.entries(await sweep(platform));
+    const failed = swept.flatMap(([part, count]) => (count === null ? [part] : []));
+    if (failed.length > 0) throw new Error(`These parts failed: ${failed.join(", ")}`);
     outcome = "succeeded";
   } catch (error) {
     log("sweep_failed", { request_id, error });

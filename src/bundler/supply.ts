@@ -17,6 +17,9 @@ const RESOLUTION_SECONDS = 300;
 /** Sets held in memory: a deploy on one of them reads nothing. */
 const SETS_HELD = 4;
 
+/** For how long one is known to be in the store: what nothing uses is swept out of it. */
+const HELD_MS = 60 * 60 * 1000;
+
 /** Where packages come from, and where what was made of them is kept. */
 export type Supply = { registry: RegistryAddress; store: R2Bucket };
 
@@ -29,7 +32,7 @@ export function supplyOf(env: Env): Supply {
 /** The packages behind the imports of one component. */
 export type Dependencies = DependencySet & { hash: string; lockfile: Lockfile; wants: Want[] };
 
-const held = new Map<string, DependencySet>();
+const held = new Map<string, { set: DependencySet; seenMs: number }>();
 
 /** Find, or make once and keep, the modules that imports lead to. A lockfile that covers them decides the versions. */
 export async function dependenciesOf(
@@ -45,8 +48,9 @@ export async function dependenciesOf(
   const keys = [...new Set(wants.map((want) => keyOf(want)))].toSorted();
   const hash = await sha256Hex([FORMAT, lockText(lockfile), ...keys].join("\n"));
   const set =
-    held.get(hash) ?? (await kept(hash, supply)) ?? (await made(hash, { wants, lockfile, supply }));
-  hold(hash, set);
+    (await inMemory(hash, supply)) ??
+    (await kept(hash, supply)) ??
+    (await made(hash, { wants, lockfile, supply }));
   return { ...set, hash, lockfile, wants };
 }
 
@@ -98,8 +102,19 @@ function legacyIntegrity(shasum: string | undefined): string {
   return shasum === undefined ? "" : `sha1-${Uint8Array.fromHex(shasum).toBase64()}`;
 }
 
+async function inMemory(hash: string, { store }: Supply): Promise<DependencySet | undefined> {
+  const { set, seenMs } = held.get(hash) ?? {};
+  if (set === undefined || seenMs === undefined) return undefined;
+  const isSeen =
+    Date.now() < seenMs + HELD_MS || (await store.head(`dependencies/${hash}`)) !== null;
+  if (isSeen) hold(hash, set, Date.now() < seenMs + HELD_MS ? seenMs : Date.now());
+  return isSeen ? set : undefined;
+}
+
 async function kept(hash: string, { store }: Supply): Promise<DependencySet | undefined> {
-  return (await store.get(`dependencies/${hash}`))?.json<DependencySet>();
+  const set = await (await store.get(`dependencies/${hash}`))?.json<DependencySet>();
+  if (set) hold(hash, set, Date.now());
+  return set;
 }
 
 type Order = { wants: Want[]; lockfile: Lockfile; supply: Supply };
@@ -110,6 +125,7 @@ async function made(hash: string, { wants, lockfile, supply }: Order): Promise<D
     const tree = installed(lockfile, { registry: openRegistry(registry), store });
     const set = await buildSet(wants, tree);
     await store.put(`dependencies/${hash}`, JSON.stringify(set));
+    hold(hash, set, Date.now());
     return set;
   } catch (error) {
     throw error instanceof Refusal ? placed(error, wants) : error;
@@ -129,9 +145,9 @@ function placed(refusal: Refusal, wants: Want[]): Refusal {
   return error;
 }
 
-function hold(hash: string, set: DependencySet): void {
+function hold(hash: string, set: DependencySet, seenMs: number): void {
   held.delete(hash);
-  held.set(hash, set);
+  held.set(hash, { set, seenMs });
   const [oldest] = held.keys();
   if (held.size > SETS_HELD && oldest !== undefined) held.delete(oldest);
 }

@@ -31,6 +31,8 @@ export type DataStoreControl = {
   record(key: string): Promise<StoredRecord | null>;
   page(query: RecordQuery): Promise<RecordPage>;
   size(): Promise<StoreSize>;
+  /** Set the alarm that is needed, where it was lost. Returns whether it was. */
+  keepAlarm(): Promise<boolean>;
   /** Erase everything at once. */
   remove(): Promise<void>;
 };

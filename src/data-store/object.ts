@@ -53,6 +53,10 @@ export class DataStoreObject extends DurableObject<Env> implements DataStoreCont
     await this.ctx.storage.deleteAll();
   }
 
+  async keepAlarm(): Promise<boolean> {
+    return (await this.#parts?.alarm.keep()) ?? false;
+  }
+
   override async alarm(): Promise<void> {
     this.#parts?.records.sweep(Date.now());
     this.#parts?.alarm.rearm();

@@ -5,6 +5,7 @@ import type { Page, PageRequest } from "../domain/page.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { countOf, newestFirst, pageBounds } from "./page.ts";
+import { noteRemoval } from "./removals.ts";
 import { dataStores } from "./schema.ts";
 
 export type DataStore = typeof dataStores.$inferSelect;
@@ -62,12 +63,13 @@ export async function storesOwnedBy(
 /** Forget a data store. Returns whether there was one that the user may see; without a user, any. */
 export async function deleteDataStore(
   db: Database,
-  id: Id<"data_store">,
+  { id, at }: { id: Id<"data_store">; at: number },
   user?: Id<"user">,
 ): Promise<boolean> {
-  const deleted = await db
-    .delete(dataStores)
-    .where(and(eq(dataStores.id, id), user && isAccessible(db, dataStores.ownerId, user)))
-    .returning({ id: dataStores.id });
+  const isTheirs = and(eq(dataStores.id, id), user && isAccessible(db, dataStores.ownerId, user));
+  const [, deleted] = await db.batch([
+    noteRemoval(db, dataStores, isTheirs, at),
+    db.delete(dataStores).where(isTheirs).returning({ id: dataStores.id }),
+  ]);
   return deleted.length > 0;
 }

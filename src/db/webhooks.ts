@@ -1,11 +1,13 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, exists } from "drizzle-orm";
 
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { countOf, newestFirst, pageBounds } from "./page.ts";
+import { noteRemoval } from "./removals.ts";
 import { autoSubscriptions, subscriptions, webhooks } from "./schema.ts";
+import { removals } from "./upkeep-schema.ts";
 import { membershipQuery } from "./workspaces.ts";
 
 export type Webhook = typeof webhooks.$inferSelect;
@@ -92,16 +94,15 @@ export async function recordWebhookActivity(
 export async function deleteWebhook(
   db: Database,
   user: Id<"user">,
-  id: Id<"webhook">,
+  { id, at }: { id: Id<"webhook">; at: number },
 ): Promise<boolean> {
-  const [deleted] = await db
-    .delete(webhooks)
-    .where(and(eq(webhooks.id, id), isAccessible(db, webhooks.ownerId, user)))
-    .returning({ id: webhooks.id });
-  if (!deleted) return false;
-  await db.batch([
-    db.delete(subscriptions).where(eq(subscriptions.listenerId, id)),
-    db.delete(autoSubscriptions).where(eq(autoSubscriptions.listenerId, id)),
+  const isTheirs = and(eq(webhooks.id, id), isAccessible(db, webhooks.ownerId, user));
+  const isRemoved = exists(db.select().from(removals).where(eq(removals.id, id)));
+  const [, deleted] = await db.batch([
+    noteRemoval(db, webhooks, isTheirs, at),
+    db.delete(webhooks).where(isTheirs).returning({ id: webhooks.id }),
+    db.delete(subscriptions).where(and(eq(subscriptions.listenerId, id), isRemoved)),
+    db.delete(autoSubscriptions).where(and(eq(autoSubscriptions.listenerId, id), isRemoved)),
   ]);
-  return true;
+  return deleted.length > 0;
 }

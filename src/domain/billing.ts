@@ -18,7 +18,13 @@ export function endOfDay(at: number): number {
   return (Math.floor(at / DAY_SECONDS) + 1) * DAY_SECONDS;
 }
 
-const DAY_SECONDS = 24 * 3600;
+export const DAY_SECONDS = 24 * 3600;
+
+/** For how many days it is known what each emitter reported: a report that comes later cannot be told from a repeated one. */
+export const EMITTER_DAYS = 7;
+
+/** For how many days it is known what each owner used: this month, and a year to compare it with. */
+export const OWNER_DAYS = 400;
 
 /** How much compute one credit stands for. */
 const CREDIT_MS = 30_000;

@@ -19,6 +19,13 @@ export class Alarm {
     void this.#storage.setAlarm(this.#armedMs);
   }
 
+  /** Set the alarm where there is none though something is due: one that fails six times is gone. False: there is no need. */
+  async keep(): Promise<boolean> {
+    if (this.#nextDueMs() === undefined || (await this.#storage.getAlarm()) !== null) return false;
+    this.rearm();
+    return true;
+  }
+
   /** Set the alarm for what is due next, having rung. */
   rearm(): void {
     this.#armedMs = undefined;

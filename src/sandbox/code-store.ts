@@ -1,4 +1,5 @@
 import type { Lockfile } from "../domain/lockfile.ts";
+import { fileIn } from "./code-upkeep.ts";
 import type { Bundle } from "./user-code.ts";
 
 /** Where code and bundles are kept by their content hash: what is there never changes. */
@@ -31,11 +32,12 @@ export function openCodeStore(bucket: R2Bucket): CodeStore {
       await bucket.put(`code/${hash}`, code);
     },
     async code(hash) {
-      return (await bucket.get(`code/${hash}`))?.text();
+      return (await fileIn(bucket, `code/${hash}`))?.text();
     },
     async putBundle({ dependencies, ...own }) {
       const stored: StoredBundle = { ...own, dependencies: dependencies.hash };
-      await bucket.put(`bundles/${own.hash}`, JSON.stringify(stored));
+      const customMetadata = { packages: dependencies.hash };
+      await bucket.put(`bundles/${own.hash}`, JSON.stringify(stored), { customMetadata });
     },
     async lockfile(hash) {
       return (await storedBundle(bucket, hash))?.lockfile;
@@ -66,12 +68,12 @@ export function openCodeStore(bucket: R2Bucket): CodeStore {
 }
 
 async function storedBundle(bucket: R2Bucket, hash: string): Promise<StoredBundle | undefined> {
-  return (await bucket.get(`bundles/${hash}`))?.json<StoredBundle>();
+  return (await fileIn(bucket, `bundles/${hash}`))?.json<StoredBundle>();
 }
 
 async function modulesOf(bucket: R2Bucket, dependencies: string): Promise<Record<string, string>> {
   if (dependencies === "") return {};
-  const set = await bucket.get(`dependencies/${dependencies}`);
+  const set = await fileIn(bucket, `dependencies/${dependencies}`);
   if (set === null) throw new Error(`The packages ${dependencies} are gone from the store`);
   return (await set.json<{ modules: Record<string, string> }>()).modules;
 }

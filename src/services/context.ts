@@ -8,6 +8,7 @@ import type { Lockfile } from "../domain/lockfile.ts";
 import type { Window } from "../domain/rate-limits.ts";
 import type { ScriptsControl } from "../namespace/contract.ts";
 import type { CodeStore } from "../sandbox/code-store.ts";
+import type { CodeUpkeep } from "../sandbox/code-upkeep.ts";
 import type { Bundle, UserCode } from "../sandbox/user-code.ts";
 import type { Plan } from "../sandbox/worker-loader.ts";
 import type { SourceControl } from "../source/contract.ts";
@@ -71,6 +72,7 @@ export type Platform = {
   /** The keeper of the scripts that components run as; undefined where they run through the loader. */
   readonly scripts: ScriptsControl | undefined;
   readonly codeStore: CodeStore;
+  readonly codeUpkeep: CodeUpkeep;
   /** How many requests a key may make in a window; 0: any number. */
   readonly requestLimit: number;
   /** Count one more request of a key, named by its hash, wherever it comes in. */

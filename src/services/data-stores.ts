@@ -87,7 +87,7 @@ export async function getDataStore(
 
 /** Delete a data store with all its records. Whoever still has it in a prop is refused from then on. */
 export async function deleteDataStore(ctx: Asker, id: StoreId): Promise<void> {
-  const existed = await store.deleteDataStore(ctx.db, id, ctx.actor?.id);
+  const existed = await store.deleteDataStore(ctx.db, { id, at: ctx.now() }, ctx.actor?.id);
   if (!existed) throw notFound("data_store", id);
   await ctx.dataStores(id).remove();
 }

@@ -64,13 +64,15 @@ export function searchComponents(
 const INDEXED_A_SWEEP = 50;
 
 /** Let components be found that were published before there was a search. */
-export async function indexRegistry(ctx: Platform): Promise<void> {
-  for (const component of await unindexedComponents(ctx.db, INDEXED_A_SWEEP)) {
+export async function indexRegistry(ctx: Platform): Promise<number> {
+  const unindexed = await unindexedComponents(ctx.db, INDEXED_A_SWEEP);
+  for (const component of unindexed) {
     const { key } = component;
     if (key === null) continue;
     const published = { ...component, key };
     await indexComponent(ctx.db, published, termsIn(published));
   }
+  return unindexed.length;
 }
 
 function termsIn({ key, definition }: Component & { key: string }): Record<string, number> {

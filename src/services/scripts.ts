@@ -2,7 +2,6 @@ import { scriptsInUse } from "../db/code-uses.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { OwnerId } from "../domain/ids.ts";
 import type { ScriptLabels } from "../sandbox/script.ts";
-import { log } from "../telemetry/log.ts";
 import type { Component } from "./components.ts";
 import type { Platform } from "./context.ts";
 
@@ -38,14 +37,10 @@ export async function provideScript(
   );
 }
 
-/** Delete scripts that no source and no workflow has used for a day. A failure is told, and left to the next sweep. */
-export async function sweepScripts(ctx: Platform): Promise<void> {
-  if (!ctx.scripts) return;
-  try {
-    const scripts = await ctx.scripts.leastChecked(SCRIPTS_A_SWEEP);
-    const used = await scriptsInUse(ctx.db, scripts);
-    await ctx.scripts.settle(scripts.map(({ name }) => ({ name, isUsed: used.has(name) })));
-  } catch (error) {
-    log("scripts_unswept", { request_id: ctx.requestId, error });
-  }
+/** Delete scripts that no source and no workflow has used for a day. A failure is left to the next sweep. */
+export async function sweepScripts(ctx: Platform): Promise<number> {
+  if (!ctx.scripts) return 0;
+  const scripts = await ctx.scripts.leastChecked(SCRIPTS_A_SWEEP);
+  const used = await scriptsInUse(ctx.db, scripts);
+  return ctx.scripts.settle(scripts.map(({ name }) => ({ name, isUsed: used.has(name) })));
 }

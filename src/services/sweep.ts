@@ -7,29 +7,62 @@ import type { Platform } from "./context.ts";
 import { indexRegistry } from "./registry.ts";
 import { sweepScripts } from "./scripts.ts";
 import { CHANGE_LASTS_SECONDS, currentOf } from "./sources/update.ts";
+import { keepAlarms } from "./upkeep/alarms.ts";
+import { clearCode } from "./upkeep/code.ts";
+import { deleteOrphans } from "./upkeep/orphans.ts";
+import { endRemovals } from "./upkeep/removals.ts";
+import { forgetUsage } from "./upkeep/usage.ts";
 import { settleWorkflowCode } from "./workflows/code.ts";
 
 /** How many sources one sweep looks after. The next one is a minute away. */
 const SOURCES_A_SWEEP = 50;
 
-/** End what was begun and left, and index what is not indexed yet. Doing it twice changes nothing. */
-export async function sweep(ctx: Platform): Promise<void> {
-  await indexRegistry(ctx);
-  await sweepSources(ctx);
-  await settleWorkflowCode(ctx);
-  await sweepScripts(ctx);
+/** What a sweep looks after. Each does a bounded amount of work, and doing it twice, or twice at once, changes nothing. */
+const PARTS = {
+  registry: indexRegistry,
+  changes: sweepSources,
+  removals: endRemovals,
+  workflow_code: settleWorkflowCode,
+  scripts: sweepScripts,
+  code: clearCode,
+  orphans: deleteOrphans,
+  usage: forgetUsage,
+  alarms: keepAlarms,
+} satisfies Record<string, (ctx: Platform) => Promise<number>>;
+
+/** How much each part had to do; null: it failed, and is tried again by the next sweep. */
+export type Swept = Record<string, number | null>;
+
+/** End what was begun and left, and clear away what nobody needs. A part that fails stops no other. */
+export async function sweep(ctx: Platform): Promise<Swept> {
+  const swept: Swept = {};
+  for (const [part, work] of Object.entries(PARTS)) {
+    const { requestId: request_id } = ctx;
+    try {
+      const count = await work(ctx);
+      swept[part] = count;
+      if (count > 0) log("sweep_part_ended", { request_id, part, count });
+    } catch (error) {
+      swept[part] = null;
+      log("sweep_part_failed", { request_id, part, error });
+    }
+  }
+  return swept;
 }
 
 /** End the changes of sources whose process did not live to end them. Doing it twice changes nothing. */
-async function sweepSources(ctx: Platform): Promise<void> {
+async function sweepSources(ctx: Platform): Promise<number> {
   const stale = await staleSources(ctx.db, ctx.now() - CHANGE_LASTS_SECONDS, SOURCES_A_SWEEP);
+  let ended = 0;
   for (const source of stale) {
     try {
       await reconcile(ctx, source);
+      ended += 1;
     } catch (error) {
       log("source_unswept", { request_id: ctx.requestId, source_id: source.id, error });
     }
   }
+  return ended;
 }
 
 async function reconcile(ctx: Platform, source: Source): Promise<void> {

@@ -83,7 +83,7 @@ export async function updateWebhook(
 
 /** Delete a webhook: nothing more is sent, and nothing subscribed to it stays. */
 export async function deleteWebhook(ctx: Context, id: Id<"webhook">): Promise<void> {
-  const existed = await store.deleteWebhook(ctx.db, ctx.actor.id, id);
+  const existed = await store.deleteWebhook(ctx.db, ctx.actor.id, { id, at: ctx.now() });
   if (!existed) throw notFound("webhook", id);
   await ctx.webhooks(id).remove();
 }

@@ -72,6 +72,8 @@ export type SourceControl = {
   heedQuotas(): Promise<void>;
   /** Bring its secrets under the current master key. False where it is being changed: ask again later. */
   rewrap(): Promise<boolean>;
+  /** Set the alarm that is needed, where it was lost. Returns whether it was. */
+  keepAlarm(): Promise<boolean>;
   /** What runs now: JSON text of a `Current`, because RPC types cannot carry user data; null when nothing is deployed. */
   current(): Promise<string | null>;
   /** JSON text of a `Snapshot`; null when nothing is deployed. A change that is under way is not in it. */

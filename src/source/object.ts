@@ -144,6 +144,10 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     this.#parts?.outbox.heed(isHeard);
   }
 
+  async keepAlarm(): Promise<boolean> {
+    return (await this.#parts?.alarm.keep()) ?? false;
+  }
+
   override async alarm(): Promise<void> {
     if (!this.#parts) return;
     // A create that its process did not live to end was never acknowledged.

@@ -18,10 +18,12 @@ export type Fields = {
   listener_id?: string | undefined;
   event_id?: string | undefined;
   emit_id?: string | undefined;
-  /** Of a secret that is moved to a new key: an account, an app, a source or a workflow. */
+  /** Of what is looked after whatever it is: an account, an app, a source, a workflow, a webhook or a data store. */
   subject_id?: string | undefined;
   script?: string | undefined;
   check?: string | undefined;
+  /** Of the sweep. */
+  part?: string | undefined;
   method?: string | undefined;
   route?: string | undefined;
   /** Of an answer; in a line about a delivery, its class. */

@@ -90,6 +90,8 @@ export type WebhookControl = {
   /** Send again all that settled and was emitted in a range of time, both ends inclusive. Returns how many. */
   replay(fromMs: number, toMs: number): Promise<number>;
   status(): Promise<WebhookStatus>;
+  /** Set the alarm that is needed, where it was lost. Returns whether it was. */
+  keepAlarm(): Promise<boolean>;
   /** Erase everything at once. */
   remove(): Promise<void>;
 };

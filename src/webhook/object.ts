@@ -99,6 +99,10 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     await this.ctx.storage.deleteAll();
   }
 
+  async keepAlarm(): Promise<boolean> {
+    return (await this.#parts?.alarm.keep()) ?? false;
+  }
+
   override async alarm(): Promise<void> {
     if (this.#parts) await ring(this.#parts);
   }

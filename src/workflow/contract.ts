@@ -180,6 +180,8 @@ export type WorkflowControl = {
   heedQuotas(): Promise<void>;
   /** Bring its secrets under the current master key. */
   rewrap(): Promise<boolean>;
+  /** Set the alarm that is needed, where it was lost. Returns whether it was. */
+  keepAlarm(): Promise<boolean>;
   events(query: EventQuery): Promise<EventPage>;
   runs(request: PageRequest): Promise<Page<RunSummary>>;
   run(runId: string): Promise<RunDetails | null>;

@@ -186,6 +186,10 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     this.#parts?.outbox.heed(isHeard);
   }
 
+  async keepAlarm(): Promise<boolean> {
+    return (await this.#parts?.alarm.keep()) ?? false;
+  }
+
   override async alarm(): Promise<void> {
     if (this.#parts) await ring(this.#parts);
   }

@@ -128,12 +128,13 @@ test("a sweep that fails is told and measured as such, and fails", async () => {
   const points = await pointsOf(async () => {
     lines.push(
       ...(await linesOf("info", () =>
-        expect(sweepRegularly({ ...env, DB } as unknown as Env)).rejects.toThrow("out of order"),
+        expect(sweepRegularly({ ...env, DB } as unknown as Env)).rejects.toThrow("These parts failed: registry, changes"),
       )),
     );
   });
   expect(points[0]).toMatchObject({ kind: "sweep", outcome: "failed" });
-  expect(lines).toMatchObject([
+  expect(lines[0]).toMatchObject({ event: "sweep_part_failed", part: "registry" });
+  expect(lines.slice(-2)).toMatchObject([
     { event: "sweep_failed", level: "error", request_id: expect.any(String) },
     { event: "sweep_ended", outcome: "failed", duration_ms: expect.any(Number) },
   ]);

@@ -11,14 +11,17 @@ const WORKFLOWS_A_SWEEP = 50;
  * Learn of workflows that were deployed anew which older versions runs still go by: the code of those stays in use, and
  * that of others is so no more. A failure is told, and left to the next sweep. Doing it twice changes nothing.
  */
-export async function settleWorkflowCode(ctx: Platform): Promise<void> {
+export async function settleWorkflowCode(ctx: Platform): Promise<number> {
+  let settled = 0;
   for (const workflow of await uncheckedWorkflows(ctx.db, WORKFLOWS_A_SWEEP)) {
     try {
       await settle(ctx, workflow);
+      settled += 1;
     } catch (error) {
       log("workflow_unswept", { request_id: ctx.requestId, workflow_id: workflow.id, error });
     }
   }
+  return settled;
 }
 
 async function settle(ctx: Platform, workflow: Workflow): Promise<void> {

@@ -1,0 +1,57 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import type { Database } from "./client.ts";
+import {
+  autoSubscriptions,
+  sources,
+  subscriptions,
+  users,
+  webhooks,
+  workflows,
+  workspaces,
+} from "./schema.ts";
+
+/** Whether what an id names is there. What is no id, such as a glob, always is. */
+function exists(id: SQL): SQL {
+  const row = (table: SQL): SQL =>
+    sql`EXISTS (SELECT 1 FROM ${table} AS named WHERE named.id = ${id})`;
+  return sql`CASE
+    WHEN ${id} IN ('dc_*', 'p_*') THEN 1
+    WHEN substr(${id}, 1, 3) = 'dc_' THEN ${row(sql`${sources}`)}
+    WHEN substr(${id}, 1, 3) = 'wh_' THEN ${row(sql`${webhooks}`)}
+    WHEN substr(${id}, 1, 2) = 'p_' THEN ${row(sql`${workflows}`)}
+    WHEN substr(${id}, 1, 2) = 'u_' THEN ${row(sql`${users}`)}
+    WHEN substr(${id}, 1, 2) = 'o_' THEN ${row(sql`${workspaces}`)}
+    ELSE 1 END`;
+}
+
+/** A stretch of a table by the order of creation. */
+export type Stretch = { after: number; length: number };
+
+/** Delete those subscriptions of a stretch whose emitter or listener is gone. `last`: where the stretch ends, if it does not end the table. */
+export function deleteOrphanedSubscriptions(db: Database, stretch: Stretch): Promise<Trimmed> {
+  const isOrphan = sql`NOT (${exists(sql`page.listener_id`)} AND ${exists(sql`page.emitter_id`)})`;
+  return trim(db, sql`${subscriptions}`, stretch, isOrphan);
+}
+
+/** Delete those auto-subscriptions of a stretch whose listener is gone. */
+export function deleteOrphanedAutoSubscriptions(db: Database, stretch: Stretch): Promise<Trimmed> {
+  return trim(db, sql`${autoSubscriptions}`, stretch, sql`NOT ${exists(sql`page.listener_id`)}`);
+}
+
+export type Trimmed = { deleted: number; last: number | null };
+
+async function trim(
+  db: Database,
+  table: SQL,
+  { after, length }: Stretch,
+  isOrphan: SQL,
+): Promise<Trimmed> {
+  const page = sql`(SELECT * FROM ${table} WHERE seq > ${after} ORDER BY seq LIMIT ${length})`;
+  const [found] = await db.all<{ length: number; last: number }>(
+    sql`SELECT count(*) AS length, max(seq) AS last FROM ${page}`,
+  );
+  const deleted = await db.all(sql`
+    DELETE FROM ${table} WHERE seq IN (SELECT page.seq FROM ${page} AS page WHERE ${isOrphan}) RETURNING seq`);
+  return { deleted: deleted.length, last: found?.length === length ? found.last : null };
+}

@@ -1,0 +1,36 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+import { createdAt } from "./columns.ts";
+
+/** How far each walk of the sweep over all of something has come. */
+export const walks = sqliteTable("walks", {
+  name: text("name").primaryKey(),
+  /** Null: it has come to the end. */
+  position: text("position"),
+  /** Epoch seconds. */
+  startedAt: integer("started_at").notNull(),
+});
+
+/** What was deleted and has an object of its own: the sweep makes sure that this is gone too. */
+export const removals = sqliteTable("removals", {
+  id: text("id").primaryKey(),
+  createdAt,
+});
+
+/** What lies in the code store and was in use no more when the sweep saw it, and since when. */
+export const unusedCode = sqliteTable("unused_code", {
+  name: text("name").primaryKey(),
+  /** Epoch seconds. */
+  since: integer("since").notNull(),
+});
+
+/** Which set of packages each bundle of the code store needs, as far as the sweep has seen. */
+export const bundlePackages = sqliteTable(
+  "bundle_packages",
+  {
+    bundleHash: text("bundle_hash").primaryKey(),
+    /** Empty: none. */
+    packagesHash: text("packages_hash").notNull(),
+  },
+  (t) => [index("bundle_packages_by_packages").on(t.packagesHash)],
+);

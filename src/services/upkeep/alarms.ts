@@ -1,0 +1,62 @@
+import { KEPT_KINDS, type KeptKind, listedAfter } from "../../db/backup.ts";
+import { DAY_SECONDS } from "../../domain/billing.ts";
+import { isId } from "../../domain/ids.ts";
+import { log } from "../../telemetry/log.ts";
+import type { Platform } from "../context.ts";
+import { walkOn } from "./walk.ts";
+
+/** How many objects one sweep asks: at a million of them, each is asked every three days. */
+const OBJECTS_A_SWEEP = 250;
+
+const AT_ONCE = 25;
+
+/**
+ * Have objects set the alarms that they need. An alarm is gone once it has failed six times, and with it timers, retries,
+ * and usage that was never reported: an object that nobody calls would never wake again.
+ */
+export function keepAlarms(ctx: Platform): Promise<number> {
+  return walkOn(ctx, {
+    name: "alarms",
+    intervalSeconds: DAY_SECONDS,
+    page: (position) => page(ctx, position),
+  });
+}
+
+async function page(
+  ctx: Platform,
+  position: string,
+): Promise<{ done: number; next: string | null }> {
+  const [name, seq = "0"] = position.split(":");
+  const kind = KEPT_KINDS.find((each) => each === name) ?? KEPT_KINDS[0];
+  const rows = await listedAfter(ctx.db, kind, { after: Number(seq), limit: OBJECTS_A_SWEEP });
+  let done = 0;
+  for (let from = 0; from < rows.length; from += AT_ONCE) {
+    const some = rows.slice(from, from + AT_ONCE);
+    const set = await Promise.all(some.map(({ id }) => keepAlarm(ctx, id)));
+    done += set.filter(Boolean).length;
+  }
+  const last = rows.length === OBJECTS_A_SWEEP ? rows.at(-1)?.seq : undefined;
+  return { done, next: last === undefined ? kindAfter(kind) : `${kind}:${last}` };
+}
+
+function kindAfter(kind: KeptKind): string | null {
+  const next = KEPT_KINDS[KEPT_KINDS.indexOf(kind) + 1];
+  return next === undefined ? null : `${next}:0`;
+}
+
+/** Whether an alarm was missing. One that cannot be asked keeps no other from its alarm. */
+async function keepAlarm(ctx: Platform, id: string): Promise<boolean> {
+  try {
+    return (await objectOf(ctx, id)?.keepAlarm()) ?? false;
+  } catch (error) {
+    log("alarm_unkept", { request_id: ctx.requestId, subject_id: id, error });
+    return false;
+  }
+}
+
+function objectOf(ctx: Platform, id: string) {
+  if (isId("source", id)) return ctx.sources(id);
+  if (isId("workflow", id)) return ctx.workflows(id);
+  if (isId("webhook", id)) return ctx.webhooks(id);
+  return isId("data_store", id) ? ctx.dataStores(id) : undefined;
+}

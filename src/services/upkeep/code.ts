@@ -1,0 +1,139 @@
+import { hashesInUse } from "../../db/code-uses.ts";
+import {
+  forgetBundle,
+  forgetUnused,
+  notePackages,
+  noteUnused,
+  packagesInUse,
+  unreadBundles,
+} from "../../db/unused-code.ts";
+import { DAY_SECONDS } from "../../domain/billing.ts";
+import { RETIRED, type StoredFile } from "../../sandbox/code-upkeep.ts";
+import type { Platform } from "../context.ts";
+import { walkOn } from "./walk.ts";
+
+/** How long code stays after its last use, and how long again where it was taken out of use: longer than any deploy takes. */
+const GRACE_SECONDS = 7 * DAY_SECONDS;
+
+/** Tarballs can be fetched again. */
+const TARBALL_SECONDS = 30 * DAY_SECONDS;
+
+const INTERVAL_SECONDS = 6 * 60 * 60;
+
+/** How many files one sweep looks at, how many it reads, and how many it takes out of use. */
+const FILES_A_SWEEP = 200;
+const READ_AT_ONCE = 6;
+const RETIRED_A_SWEEP = 20;
+
+type Files = readonly StoredFile[];
+
+/** `done`: how many files were moved or deleted. `upTo`: after which name to go on where not all were seen to. */
+type Seen = { done: number; upTo?: string | undefined };
+
+/** What a sweep does with the files of each folder, in this order: bundles say which packages are in use. */
+const WORK: Record<string, (ctx: Platform, files: Files) => Promise<Seen>> = {
+  bundles: async (ctx, files) => {
+    await readPackages(ctx, files);
+    return retireUnused(ctx, files, await hashesInUse(ctx.db, hashesOf(files)));
+  },
+  code: async (ctx, files) => retireUnused(ctx, files, await hashesInUse(ctx.db, hashesOf(files))),
+  dependencies: async (ctx, files) =>
+    retireUnused(ctx, files, await packagesInUse(ctx.db, hashesOf(files))),
+  retired: settleRetired,
+  tarballs: async (ctx, files) => {
+    const old = files.filter(({ since }) => since < ctx.now() - TARBALL_SECONDS);
+    await ctx.codeUpkeep.forget(old.map(({ name }) => name));
+    return { done: old.length };
+  },
+};
+
+const FOLDERS = Object.keys(WORK);
+const FIRST = `${FOLDERS[0]}:`;
+
+/**
+ * Clear the code store of what nothing uses any more. What was unused for a week is taken out of use, but is still found
+ * by who needs it; a week later it goes, or comes back if something uses it again.
+ */
+export function clearCode(ctx: Platform): Promise<number> {
+  return walkOn(ctx, {
+    name: "code",
+    intervalSeconds: INTERVAL_SECONDS,
+    page: (position) => page(ctx, position),
+  });
+}
+
+/** A position is a folder and the name that was seen last in it. */
+async function page(
+  ctx: Platform,
+  position: string,
+): Promise<{ done: number; next: string | null }> {
+  const [folder = "", after = ""] = (position || FIRST).split(":");
+  const work = WORK[folder];
+  if (!work) return { done: 0, next: null };
+  const { files, isLast } = await ctx.codeUpkeep.page(folder, after, FILES_A_SWEEP);
+  const { done, upTo } = await work(ctx, files);
+  if (upTo !== undefined) return { done, next: `${folder}:${upTo}` };
+  return { done, next: isLast ? folderAfter(folder) : `${folder}:${files.at(-1)?.name}` };
+}
+
+function folderAfter(folder: string): string | null {
+  const next = FOLDERS[FOLDERS.indexOf(folder) + 1];
+  return next === undefined ? null : `${next}:`;
+}
+
+/** Learn which packages bundles need. Only those that older releases stored have to be read for it. */
+async function readPackages(ctx: Platform, files: Files): Promise<void> {
+  const unread = await unreadBundles(ctx.db, hashesOf(files));
+  const asked = files.filter(({ name }) => unread.has(hashOf(name)));
+  const needs: { bundle: string; packages: string }[] = [];
+  for (let from = 0; from < asked.length; from += READ_AT_ONCE) {
+    const some = asked.slice(from, from + READ_AT_ONCE).map(async ({ name, packages }) => {
+      const needed = packages ?? (await ctx.codeUpkeep.packagesOf(name));
+      if (needed !== undefined) needs.push({ bundle: hashOf(name), packages: needed });
+    });
+    await Promise.all(some);
+  }
+  if (needs.length > 0) await notePackages(ctx.db, needs);
+}
+
+/** Take files out of use that were not used for the whole grace. Whoever deploys code again uploads it again. */
+async function retireUnused(ctx: Platform, files: Files, used: ReadonlySet<string>): Promise<Seen> {
+  const now = ctx.now();
+  const before = now - GRACE_SECONDS;
+  const unused = files.filter(({ name, since }) => since < before && !used.has(hashOf(name)));
+  const names = { names: namesOf(files), unused: namesOf(unused) };
+  const idle = await noteUnused(ctx.db, names, { now, before });
+  const retired = idle.slice(0, RETIRED_A_SWEEP);
+  for (const name of retired) await ctx.codeUpkeep.retire(name, now);
+  if (retired.length > 0) await forgetUnused(ctx.db, retired);
+  return { done: retired.length, upTo: idle.length > retired.length ? retired.at(-1) : undefined };
+}
+
+/** Bring back what is in use after all, and forget for good what was not missed for a second grace. */
+async function settleRetired(ctx: Platform, files: Files): Promise<Seen> {
+  const places = files.map((file) => ({ ...file, name: file.name.slice(RETIRED.length) }));
+  const packages = await packagesInUse(ctx.db, hashesOf(places));
+  const others = await hashesInUse(ctx.db, hashesOf(places));
+  const used = ({ name }: StoredFile): boolean =>
+    (name.startsWith("dependencies/") ? packages : others).has(hashOf(name));
+  const back = places.filter((file) => used(file));
+  for (const { name } of back) await ctx.codeUpkeep.bringBack(name);
+  const before = ctx.now() - GRACE_SECONDS;
+  const gone = places.filter((file) => file.since < before && !used(file));
+  await ctx.codeUpkeep.forget(gone.map(({ name }) => `${RETIRED}${name}`));
+  for (const { name } of gone)
+    if (name.startsWith("bundles/")) await forgetBundle(ctx.db, hashOf(name));
+  return { done: back.length + gone.length };
+}
+
+function hashesOf(files: Files): string[] {
+  return files.map(({ name }) => hashOf(name));
+}
+
+function namesOf(files: Files): string[] {
+  return files.map(({ name }) => name);
+}
+
+function hashOf(name: string): string {
+  return name.slice(name.indexOf("/") + 1);
+}

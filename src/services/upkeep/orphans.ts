@@ -1,0 +1,34 @@
+import {
+  deleteOrphanedAutoSubscriptions,
+  deleteOrphanedSubscriptions,
+  type Stretch,
+  type Trimmed,
+} from "../../db/orphans.ts";
+import { DAY_SECONDS } from "../../domain/billing.ts";
+import type { Platform } from "../context.ts";
+import { type Walk, walkOn } from "./walk.ts";
+
+/** How many rows one sweep looks at. */
+const ROWS_A_SWEEP = 500;
+
+/** Delete subscriptions that nothing emits to or nobody listens by: what was subscribed while it was being deleted. */
+export async function deleteOrphans(ctx: Platform): Promise<number> {
+  const walks = [
+    walkOver("subscriptions", (stretch) => deleteOrphanedSubscriptions(ctx.db, stretch)),
+    walkOver("auto_subscriptions", (stretch) => deleteOrphanedAutoSubscriptions(ctx.db, stretch)),
+  ];
+  let deleted = 0;
+  for (const walk of walks) deleted += await walkOn(ctx, walk);
+  return deleted;
+}
+
+function walkOver(name: string, trim: (stretch: Stretch) => Promise<Trimmed>): Walk {
+  return {
+    name,
+    intervalSeconds: DAY_SECONDS,
+    async page(position) {
+      const { deleted, last } = await trim({ after: Number(position), length: ROWS_A_SWEEP });
+      return { done: deleted, next: last === null ? null : String(last) };
+    },
+  };
+}

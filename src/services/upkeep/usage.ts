@@ -1,0 +1,39 @@
+import {
+  type Deleted,
+  deleteEmitterUsage,
+  deleteOwnerUsage,
+  type UsageStretch,
+} from "../../db/usage-retention.ts";
+import { DAY_SECONDS, dayOf, EMITTER_DAYS, OWNER_DAYS } from "../../domain/billing.ts";
+import type { Platform } from "../context.ts";
+import { type Walk, walkOn } from "./walk.ts";
+
+/** How many owners one sweep looks at. */
+const OWNERS_A_SWEEP = 500;
+
+/** Delete usage that nobody asks for any more. */
+export async function forgetUsage(ctx: Platform): Promise<number> {
+  const before = (days: number): string => dayOf(ctx.now() - days * DAY_SECONDS);
+  const walks = [
+    walkOver("usage", before(EMITTER_DAYS), (stretch) => deleteEmitterUsage(ctx.db, stretch)),
+    walkOver("owner_usage", before(OWNER_DAYS), (stretch) => deleteOwnerUsage(ctx.db, stretch)),
+  ];
+  let deleted = 0;
+  for (const walk of walks) deleted += await walkOn(ctx, walk);
+  return deleted;
+}
+
+function walkOver(
+  name: string,
+  day: string,
+  forget: (stretch: UsageStretch) => Promise<Deleted>,
+): Walk {
+  return {
+    name,
+    intervalSeconds: DAY_SECONDS,
+    async page(after) {
+      const { deleted, next } = await forget({ day, after, owners: OWNERS_A_SWEEP });
+      return { done: deleted, next };
+    },
+  };
+}

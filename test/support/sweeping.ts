@@ -1,0 +1,34 @@
+import { env } from "cloudflare:workers";
+
+import { openPlatform } from "../../src/platform.ts";
+import type { Platform } from "../../src/services/context.ts";
+
+export const DAY = 24 * 60 * 60;
+
+/** The platform as it will be in some seconds. */
+export function platformIn(seconds: number): Platform {
+  const platform = openPlatform(env);
+  return { ...platform, now: () => platform.now() + seconds };
+}
+
+/** Let a walk of the sweep begin at a position. */
+export async function beginWalk(name: string, position: string): Promise<void> {
+  await env.DB.prepare("INSERT OR REPLACE INTO walks VALUES (?, ?, 0)").bind(name, position).run();
+}
+
+/** Where a walk is; null: at its end. */
+export async function positionOf(name: string): Promise<string | null> {
+  return env.DB.prepare("SELECT position FROM walks WHERE name = ?").bind(name).first("position");
+}
+
+/** Sweep until these walks are at their end. Returns how much was done. */
+export async function walkToTheEnd(
+  part: () => Promise<number>,
+  names: readonly string[],
+): Promise<number> {
+  for (const name of names) await beginWalk(name, "");
+  let done = 0;
+  do done += await part();
+  while ((await Promise.all(names.map(positionOf))).some((position) => position !== null));
+  return done;
+}
