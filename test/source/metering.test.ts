@@ -157,9 +157,10 @@ test("what a source used stays counted when it is deleted", async () => {
 
 test("each day has its own count, and days that are over and reported leave the source", async () => {
   const source = await deploy(TOLD);
+  const lastWeek = Date.now() - 5 * 24 * 60 * 60 * 1000;
   await sendJson(source.url, { emits: 1 });
   await runInDurableObject(source.stub, (_, { storage }) => {
-    storage.sql.exec("UPDATE events SET position = 1000 * ?", Date.parse("2026-01-31T23:59:59Z"));
+    storage.sql.exec("UPDATE events SET position = 1000 * ?", lastWeek);
   });
   await evictDurableObject(source.stub);
   await sendJson(source.url, { emits: 1 });
@@ -168,7 +169,7 @@ test("each day has its own count, and days that are over and reported leave the 
     .bind(source.deployment.ownerId)
     .all();
   expect(days.results).toEqual([
-    { day: "2026-01-31", invocations: 1 },
+    { day: dayOf(lastWeek / 1000), invocations: 1 },
     { day: today(), invocations: 1 },
   ]);
   const kept = await runInDurableObject(source.stub, (_, { storage }) =>

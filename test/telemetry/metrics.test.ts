@@ -128,7 +128,9 @@ test("a sweep that fails is told and measured as such, and fails", async () => {
   const points = await pointsOf(async () => {
     lines.push(
       ...(await linesOf("info", () =>
-        expect(sweepRegularly({ ...env, DB } as unknown as Env)).rejects.toThrow("These parts failed: registry, changes"),
+        expect(sweepRegularly({ ...env, DB } as unknown as Env)).rejects.toThrow(
+          "These parts failed: registry, changes",
+        ),
       )),
     );
   });
