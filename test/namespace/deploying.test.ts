@@ -1,19 +1,26 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { connect } from "../../src/db/client.ts";
 import { componentById } from "../../src/db/components.ts";
-import type { Id } from "../../src/domain/ids.ts";
+import { workflowCode } from "../../src/db/derived-schema.ts";
+import { type Id, newToken } from "../../src/domain/ids.ts";
+import type { CheckedScript } from "../../src/namespace/contract.ts";
 import { GRACE_MS } from "../../src/namespace/register.ts";
 import { openPlatform } from "../../src/platform.ts";
 import { scriptName } from "../../src/sandbox/script.ts";
 import { createSource } from "../../src/services/sources/create.ts";
+import { deleteSource } from "../../src/services/sources/delete.ts";
 import { updateSource } from "../../src/services/sources/update.ts";
 import { sweep } from "../../src/services/sweep.ts";
-import { signUp } from "../support/client.ts";
+import { createWorkflow, updateWorkflow } from "../../src/services/workflows/deploy.ts";
+import { operator, signUp } from "../support/client.ts";
 import { plan, uploaded } from "../support/cloudflare/client.ts";
+import { send } from "../support/deploy.ts";
 import { HOOKED_SOURCE } from "../support/source-code.ts";
+import { code, runOf, runsOf, triggerHttp } from "../support/workflow.ts";
 
 const platform = () => openPlatform({ ...env, USER_CODE: "dispatch" });
 
@@ -95,6 +102,107 @@ test("the sweep deletes scripts that no source runs, and never one that a source
   await sweep(platform());
   expect(await uploaded(old.name)).toBeNull();
   expect(await uploaded(current.name)).not.toBeNull();
+});
+
+test("a source that is deployed while the sweep looks around keeps its script", async () => {
+  const { ctx, save } = await newUser();
+  const component = await save("0.0.1");
+  const first = await createSource(ctx, { componentId: component.id });
+  await deleteSource(ctx, first.id);
+  await sweep(platform());
+  await passDays(2);
+  const { scripts, ...rest } = platform();
+  if (!scripts) throw new Error("The tests have a dispatch namespace");
+  let found: CheckedScript | undefined;
+  await sweep({
+    ...rest,
+    scripts: {
+      provide: (request) => scripts.provide(request),
+      leastChecked: (limit) => scripts.leastChecked(limit),
+      async settle(checked) {
+        found = checked.find(({ name }) => name === component.name);
+        // What the sweep has just looked up is not so any more.
+        await createSource(ctx, { componentId: component.id });
+        return scripts.settle(checked);
+      },
+    },
+  });
+  expect(found).toEqual({ name: component.name, isUsed: false });
+  expect(await uploaded(component.name)).not.toBeNull();
+  await passDays(2);
+  await sweep(platform());
+  expect(await uploaded(component.name)).not.toBeNull();
+});
+
+/** A workflow whose steps run code that is inline, saved, and in the registry; and the names of their scripts. */
+async function newWorkflow() {
+  const { ada, ctx } = await newUser();
+  const mark = newToken();
+  const action = (key: string) =>
+    `export default { key: "${key}", name: "A", version: "1.0.0", type: "action", run() { return "${mark}" } };`;
+  const key = `published-${mark.toLowerCase()}`;
+  const saved = (await ada.post("/components", { component_code: action("saved") })).body.data;
+  await operator.post("/registry", { component_code: action(key) });
+  const steps = [
+    {
+      name: "inline",
+      code: code(`return { ...$.flow.suspend(60000), mark: "${mark}" }`),
+      props: {},
+    },
+    { name: "saved", componentId: saved.id as Id<"component">, props: {} },
+    { name: "published", key, props: {} },
+  ];
+  const { id } = await createWorkflow(ctx, {
+    ownerId: ada.user.id,
+    name: "Flow",
+    trigger: { type: "http", schedule: {} },
+    steps,
+    active: true,
+  });
+  const [current] = await ctx.workflows(id).code();
+  const names = await Promise.all(
+    (current?.bundleHashes ?? []).map((bundleHash) =>
+      scriptName({ owner: ada.user.id, bundleHash }),
+    ),
+  );
+  return { ada, ctx, id, names };
+}
+
+const stateOf = (names: string[]) =>
+  Promise.all(names.map(async (name) => ((await uploaded(name)) === null ? "gone" : "there")));
+
+/** Let two days pass with sweeps on each. */
+async function sweepForDays() {
+  for (let day = 0; day < 2; day += 1) {
+    await sweep(platform());
+    await passDays(2);
+  }
+  await sweep(platform());
+}
+
+test("the sweep keeps the scripts of steps while the workflow is there, or a run of an older version", async () => {
+  const { ada, ctx, id, names } = await newWorkflow();
+  await sweepForDays();
+  expect(await stateOf(names)).toEqual(["there", "there", "there"]);
+
+  const flow = { user: ada, id };
+  const { trigger } = (await operator.get(`/workflows/${id}`)).body.data;
+  await triggerHttp(trigger.endpoint_url);
+  await expect.poll(() => runsOf(flow)).toMatchObject([{ state: "waiting" }]);
+  await updateWorkflow(ctx, id, { steps: [{ name: "other", code: code("return 1"), props: {} }] });
+  await connect(env.DB)
+    .update(workflowCode)
+    .set({ createdAt: 1 })
+    .where(eq(workflowCode.workflowId, id));
+  await sweepForDays();
+  expect(await stateOf(names)).toEqual(["there", "there", "there"]);
+
+  const [run] = await runsOf(flow);
+  const { steps } = await runOf(flow, run.id);
+  await send(steps[0].exports.$return_value.cancel_url);
+  await expect.poll(() => runsOf(flow)).toMatchObject([{ state: "cancelled" }]);
+  await sweepForDays();
+  expect(await stateOf(names)).toEqual(["gone", "gone", "gone"]);
 });
 
 function passDays(days: number): Promise<void> {

@@ -196,3 +196,35 @@ test("a script that only the namespace remembers is found, and one of others is 
   });
   expect(await known()).not.toContain(foreign);
 });
+
+test("a script that is asked for while it is being deleted is there afterwards", async () => {
+  const code = await newCode();
+  await keeper.provide(code);
+  await keeper.settle([{ name: code.name, isUsed: false }]);
+  await passTime(GRACE_MS);
+  await plan(code.name, { faults: [{ method: "DELETE", afterMs: 500 }] });
+  const sweeping = keeper.settle([{ name: code.name, isUsed: false }]);
+  await vi.waitFor(async () => expect(await callsAbout(code.name)).toContain("DELETE"), 5000);
+  expect(await keeper.provide(code)).toEqual({ kind: "script" });
+  expect(await sweeping).toBeGreaterThan(0);
+  expect(await callsAbout(code.name)).toEqual(["PUT", "DELETE", "PUT"]);
+  expect(await uploaded(code.name)).not.toBeNull();
+});
+
+test("a script that is asked for just before its turn to be deleted stays", async () => {
+  // The sweep deletes in the order of names what became idle at the same time.
+  const codes = [await newCode(), await newCode()];
+  const [busy, code] = codes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  if (!busy || !code) throw new Error("There are two");
+  for (const one of [busy, code]) await keeper.provide(one);
+  const unused = [busy, code].map(({ name }) => ({ name, isUsed: false }));
+  await keeper.settle(unused);
+  await passTime(GRACE_MS);
+  await plan(busy.name, { faults: [{ method: "DELETE", afterMs: 500 }] });
+  const sweeping = keeper.settle(unused);
+  await vi.waitFor(async () => expect(await callsAbout(busy.name)).toContain("DELETE"), 5000);
+  expect(await keeper.provide(code)).toEqual({ kind: "script" });
+  await sweeping;
+  expect(await callsAbout(code.name)).toEqual(["PUT"]);
+  expect(await uploaded(code.name)).not.toBeNull();
+});

@@ -28,10 +28,14 @@ export class Outbound extends WorkerEntrypoint<Env, { owner: OwnerId | "" }> {
 }
 
 /** What may be passed at dispatch, as the binding declares it: its `parameters` are `OWNER` alone. */
+type Limits = { cpuMs?: number; subRequests?: number };
 type Options = {
-  limits?: { cpuMs?: number; subRequests?: number };
+  limits?: Limits;
   outbound?: { OWNER?: OwnerId | "" };
 };
+
+/** How often each script was called for an owner, and what it was held to the last time. */
+const dispatches = new Map<string, { count: number; limits: Limits }>();
 
 /** The network of Cloudflare remembers a script as well, and so runs one for a moment after it was deleted. */
 const CACHED_MS = 2000;
@@ -50,8 +54,16 @@ export class Dispatcher extends WorkerEntrypoint<Env> {
     return new Script(async () => {
       const script = await this.#find(name);
       if (!script) throw new Error("Worker not found.");
-      return this.#load(script, limits, outbound.OWNER ?? "");
+      const { OWNER = "" } = outbound;
+      if (OWNER !== "")
+        dispatches.set(name, { count: (dispatches.get(name)?.count ?? 0) + 1, limits });
+      return this.#load(script, limits, OWNER);
     });
+  }
+
+  /** For tests: how often a script was called for its owner, and with which limits the last time. */
+  async callsTo(name: string): Promise<{ count: number; limits: Limits }> {
+    return dispatches.get(name) ?? { count: 0, limits: {} };
   }
 
   async #find(name: string): Promise<Uploaded | undefined> {
@@ -70,7 +82,7 @@ export class Dispatcher extends WorkerEntrypoint<Env> {
     return script;
   }
 
-  #load(script: Uploaded, limits: NonNullable<Options["limits"]>, owner: OwnerId | ""): Fetcher {
+  #load(script: Uploaded, limits: Limits, owner: OwnerId | ""): Fetcher {
     const worker = this.env.LOADER.get(`${script.etag}:${owner}`, () => ({
       compatibilityDate: script.compatibilityDate,
       compatibilityFlags: script.compatibilityFlags,

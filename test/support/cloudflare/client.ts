@@ -12,6 +12,11 @@ export async function plan(about: string, faults: FaultPlan): Promise<void> {
   ).text();
 }
 
+/** Let every call to the API fail, or none any more. */
+export async function setOutage(isOut: boolean): Promise<void> {
+  await (await fetch(`${origin}/outage/${isOut ? "on" : "off"}`, { method: "PUT" })).text();
+}
+
 /** The methods of the calls that were made about a script or a namespace so far. */
 export async function callsAbout(about: string): Promise<string[]> {
   const answer = await fetch(`${origin}/calls/${about}`);

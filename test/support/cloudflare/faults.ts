@@ -4,7 +4,10 @@ export type Fault = {
   method?: string;
   /** Whether the call takes effect all the same. */
   isApplied?: boolean;
-  answer: "reset" | "hang" | { status: number; headers?: Record<string, string>; text: string };
+  /** Absent: what the API says to it, late. */
+  answer?: "reset" | "hang" | { status: number; headers?: Record<string, string>; text: string };
+  /** How long the call waits before anything comes of it. */
+  afterMs?: number;
 };
 
 /** What a test asks for: faults in order, and how long an uploaded script cannot be called. */
@@ -12,8 +15,17 @@ export type FaultPlan = { faults?: Fault[]; callableAfterMs?: number };
 
 type Call = { method: string; atMs: number };
 
+const OUTAGE: Fault = {
+  answer: {
+    status: 503,
+    text: `{"success":false,"errors":[{"code":10013,"message":"out of order"}],"messages":[],"result":null}`,
+  },
+};
+
 /** What is to go wrong, by script, and what was called. */
 export class Faults {
+  /** While there is an outage, no call gets through. */
+  isOut = false;
   readonly #plans = new Map<string, FaultPlan>();
   readonly #calls = new Map<string, Call[]>();
 
@@ -22,6 +34,7 @@ export class Faults {
   }
 
   next(about: string, method: string): Fault | undefined {
+    if (this.isOut) return OUTAGE;
     const faults = this.#plans.get(about)?.faults ?? [];
     const index = faults.findIndex((fault) => (fault.method ?? method) === method);
     return index < 0 ? undefined : faults.splice(index, 1)[0];

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 
 import { Api, type ApiAnswer, type ApiCall } from "./api.ts";
 import { type FaultPlan, Faults } from "./faults.ts";
@@ -11,7 +12,8 @@ export const NAMESPACE = "wellspring-test";
 
 /**
  * Serve what Cloudflare's API reference says of the scripts of dispatch namespaces, and refuse what it does not allow.
- * Beside it, for tests: `/faults/{script}` takes what is to go wrong, `/calls/{script}` tells what was called, and
+ * Beside it, for tests: `/faults/{script}` takes what is to go wrong, `/outage/on` lets every call fail until
+ * `/outage/off`, `/calls/{script}` tells what was called, and
  * `/scripts/{namespace}/{script}` is what a dispatcher runs.
  */
 export async function serveCloudflare(): Promise<{ origin: string }> {
@@ -44,6 +46,10 @@ async function answer(api: Api, faults: Faults, exchange: Exchange): Promise<voi
 /** What a test or a dispatcher is told. */
 function toldOf(api: Api, faults: Faults, { url, body }: ApiCall): unknown {
   const [place, about = "", name = ""] = url.pathname.split("/").slice(1);
+  if (place === "outage") {
+    faults.isOut = about === "on";
+    return null;
+  }
   if (place === "calls") return faults.calls(about);
   if (place === "scripts") return faults.isCallable(name) ? api.scriptAt(about, name) : undefined;
   return faults.set(about, JSON.parse(body.toString()) as FaultPlan);
@@ -54,13 +60,25 @@ async function answerAsApi(
   faults: Faults,
   { request, response, call }: Exchange & { call: ApiCall },
 ): Promise<void> {
-  const about = subjectOf(call.url);
-  const fault = faults.next(about, call.method);
-  const said = fault && fault.isApplied !== true ? undefined : await api.answer(call);
-  faults.note(about, call.method);
-  const end = fault?.answer ?? said ?? "hang";
+  const end = await answerOrFault(api, faults, call);
   if (end === "reset") request.socket.destroy();
   else if (end !== "hang") send(response, end);
+}
+
+/** What comes of a call: the answer of the API, or what was to go wrong with it, taken in or not. */
+async function answerOrFault(
+  api: Api,
+  faults: Faults,
+  call: ApiCall,
+): Promise<ApiAnswer | "reset" | "hang"> {
+  const about = subjectOf(call.url);
+  const fault = faults.next(about, call.method);
+  faults.note(about, call.method);
+  if (!fault) return api.answer(call);
+  await setTimeout(fault.afterMs ?? 0);
+  if (fault.answer === undefined) return api.answer(call);
+  if (fault.isApplied === true) await api.answer(call);
+  return fault.answer;
 }
 
 function send(response: ServerResponse, { status, headers, text }: ApiAnswer): void {
