@@ -46,25 +46,31 @@ export function refuse(
   return Response.json({ error, code }, { status, headers: { ...common(), ...headers } });
 }
 
-/** The answer to an event that is on disk; `more` is told along with it. */
-export function accept(more: Record<string, string> = {}): Response {
-  return Response.json({ ok: true, ...more }, { headers: common() });
+/** The answer to an event that is on disk, by the id of its request; `more` is told along with it. */
+export function accept(requestId?: string, more: Record<string, string> = {}): Response {
+  return Response.json({ ok: true, ...more }, { headers: common(requestId) });
 }
 
 /** What every answer has that is not a component's own: a name, and leave for pages of any origin to read it. */
-function common() {
+function common(requestId: string = crypto.randomUUID()) {
   return {
-    "x-request-id": crypto.randomUUID(),
+    "x-request-id": requestId,
     "access-control-allow-origin": "*",
     "access-control-expose-headers":
       "x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset",
   };
 }
 
-/** Give an answer of the platform's own the id that its request has in the log. Those of components stay as they are. */
+/** Give a refusal of the platform's own the id that its request has in the log. Those of components stay as they are. */
 export function named(response: Response, requestId: string): Response {
-  if (response.headers.has("x-request-id")) response.headers.set("x-request-id", requestId);
+  if (!response.ok && response.headers.has("x-request-id"))
+    response.headers.set("x-request-id", requestId);
   return response;
+}
+
+/** Refuse an event that has come through so many emitters that it must go in a circle. */
+export function refuseLoop(hops: number): Response {
+  return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
 }
 
 /** Refuse a trigger until the owner's quotas are whole again, which is at midnight UTC. */

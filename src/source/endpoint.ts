@@ -1,7 +1,15 @@
 import { HTTP_INTERFACE } from "../domain/definition.ts";
 import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
 import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
-import { accept, named, preflight, refuse, refuseForQuota, toHttp } from "../network/answers.ts";
+import {
+  accept,
+  named,
+  preflight,
+  refuse,
+  refuseForQuota,
+  refuseLoop,
+  toHttp,
+} from "../network/answers.ts";
 import { tellOfRefusal } from "../network/refusals.ts";
 import { readRequest } from "../network/request.ts";
 import type { Alarm } from "../objects/alarm.ts";
@@ -51,7 +59,7 @@ export class Endpoint {
     const hops = hopsOf(request.headers.get(HOPS_HEADER));
     if (hops >= MOST_HOPS) {
       await request.body?.cancel();
-      return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
+      return refuseLoop(hops);
     }
     const place = { url, path: `/${rest.join("/")}` };
     const response = await this.#receive(request, place, { isCustom, hops });
@@ -102,7 +110,7 @@ export class Endpoint {
     const job = { ...newJob({ event }, { trigger: "http", requestId }), hops };
     const end = this.#parts.runner.submit(job);
     if (!(await this.#patience.settles(end))) this.#parts.runner.keep(job);
-    return accept();
+    return accept(requestId);
   }
 
   async #exchange(event: string, { hops, requestId }: Origin): Promise<Response> {

@@ -40,9 +40,10 @@ export type Fields = {
 };
 
 /** Write a line about an event, unless its level is below `LOG_LEVEL`. Never throws. */
-export function log(event: EventName, { error, ...fields }: Fields = {}): void {
+export function log(event: EventName, told: Fields = {}): void {
   const [level, message] = EVENTS[event];
-  if (!isWritten(level) && !isFollowed(level, fields.request_id)) return;
+  if (!isWritten(level) && !isFollowed(level, told.request_id)) return;
+  const { error, ...fields } = told;
   const line = {
     time: new Date().toISOString(),
     level,

@@ -1,6 +1,14 @@
 import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
 import { httpEvent } from "../domain/http-event.ts";
-import { accept, named, preflight, refuse, refuseForQuota, toHttp } from "../network/answers.ts";
+import {
+  accept,
+  named,
+  preflight,
+  refuse,
+  refuseForQuota,
+  refuseLoop,
+  toHttp,
+} from "../network/answers.ts";
 import { tellOfRefusal } from "../network/refusals.ts";
 import { readRequest } from "../network/request.ts";
 import type { Meter } from "../objects/meter.ts";
@@ -56,8 +64,7 @@ export class WorkflowEndpoint {
   }
 
   async #run(event: string, hops: number, requestId: string): Promise<Response> {
-    if (hops >= MOST_HOPS)
-      return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
+    if (hops >= MOST_HOPS) return refuseLoop(hops);
     const { runs, chronicle, answers, meter } = this.#parts;
     if (meter.isLimited()) await meter.refresh();
     const exhausted = meter.exhausted(runs.open());
@@ -70,6 +77,6 @@ export class WorkflowEndpoint {
     const answered = answers.wait(id, ANSWER_DEADLINE_MS);
     chronicle.begin([{ id, event, hops, sourceType: "http", emitterId: null, requestId }]);
     const response = await answered;
-    return response ? toHttp(response) : accept({ run_id: id });
+    return response ? toHttp(response) : accept(requestId, { run_id: id });
   }
 }
