@@ -7,6 +7,7 @@ import { parseEnv } from "node:util";
 
 import { endpointOf, eventsOf } from "./api.ts";
 import type * as platforms from "./platform.ts";
+import { type Client, settleTenant } from "./release/tenant.ts";
 
 /**
  * Keep the state that a release leaves behind as a fixture: `node scripts/release-state.ts <commit>`. The release
@@ -40,6 +41,8 @@ const SLOW = `export default {
 };`;
 
 const [commit = ""] = process.argv.slice(2);
+/** The first release that was kept had neither workflows nor accounts. */
+const hasTenants = commit !== "9073c16";
 if (!/^[0-9a-f]{7,40}$/.test(commit)) throw new Error("Which release? Give its commit");
 const folder = await mkdtemp(join(tmpdir(), "release-"));
 try {
@@ -59,7 +62,8 @@ async function keep(work: string): Promise<void> {
   const stateDir = join(work, "state");
   const { startPlatform }: typeof platforms = await import(join(release, "scripts/platform.ts"));
   const platform = await startPlatform({ stateDir });
-  const facts = await fill(platform, stateDir).finally(platform.kill);
+  const adminToken = platform.adminToken || (await adminTokenOf(stateDir));
+  const facts = await fill({ ...platform, adminToken }).finally(platform.kill);
 
   await mkdir(FIXTURES, { recursive: true });
   const archive = join(FIXTURES, `${commit}.tar.gz`);
@@ -69,8 +73,12 @@ async function keep(work: string): Promise<void> {
 }
 
 /** Make use of a platform, and tell what a later one must find. */
-async function fill({ url }: platforms.RunningPlatform, stateDir: string) {
-  const apiKey = await newUser(url, stateDir);
+async function fill({ url, adminToken }: platforms.RunningPlatform) {
+  const admin = url.replace(/\/v1$/, "/admin");
+  const apiKey = await newUser(admin, adminToken);
+  const tenant = hasTenants
+    ? await settleTenant(clientOf(admin, adminToken), clientOf(url, apiKey), answerOf)
+    : undefined;
   const post = <T>(path: string, body: object) => send<T>(`${url}${path}`, apiKey, body);
   const counter = await post<Source>("/sources", {
     component_code: COUNTER,
@@ -94,22 +102,31 @@ async function fill({ url }: platforms.RunningPlatform, stateDir: string) {
       events: events.map(({ id, event }) => ({ id, event })),
     },
     slow: { id: slow.id, endpoint: new URL(endpointOf(slow)).pathname },
+    ...(tenant && { tenant }),
   };
 }
 
 type Source = Parameters<typeof endpointOf>[0];
 type Webhook = { id: string; signing_secret: string };
 
-async function newUser(url: string, stateDir: string): Promise<string> {
+/** Of a release whose `startPlatform` did not tell it. */
+async function adminTokenOf(stateDir: string): Promise<string> {
   const secrets = parseEnv(await readFile(join(stateDir, "secrets.env"), "utf8"));
+  return secrets["ADMIN_TOKEN"] ?? "";
+}
+
+async function newUser(admin: string, adminToken: string): Promise<string> {
   const user = { username: "ada", email: "ada@example.com", plan: "free" };
-  const admin = url.replace(/\/v1$/, "/admin");
-  const made = await send<{ api_key: string }>(
-    `${admin}/users`,
-    secrets["ADMIN_TOKEN"] ?? "",
-    user,
-  );
-  return made.api_key;
+  return (await send<{ api_key: string }>(`${admin}/users`, adminToken, user)).api_key;
+}
+
+function clientOf(base: string, token: string): Client {
+  return (method, path, body) => send(`${base}${path}`, token, body, method);
+}
+
+async function answerOf(endpoint: string): Promise<unknown> {
+  const text = await (await fetch(endpoint, { method: "POST" })).text();
+  return JSON.parse(text || "null");
 }
 
 /** Wait until each event was tried once and is to be tried again. */
@@ -130,14 +147,19 @@ async function trigger(endpoint: string, body: object): Promise<void> {
   if (!response.ok) throw new Error(`${endpoint} answered ${response.status}`);
 }
 
-async function send<T>(url: string, token: string, body?: object): Promise<T> {
+async function send<T>(
+  url: string,
+  token: string,
+  body?: object,
+  method = body ? "POST" : "GET",
+): Promise<T> {
   const response = await fetch(url, {
-    method: body ? "POST" : "GET",
+    method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
-  const answer: { data: T } = JSON.parse(text);
+  const answer: { data: T } = JSON.parse(text || "{}");
   return answer.data;
 }

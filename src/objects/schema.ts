@@ -6,11 +6,22 @@ export function applyMigrations(
   migrations: readonly string[],
 ): void {
   const applied = storage.kv.get<number>(VERSION) ?? 0;
-  if (applied === migrations.length) return;
+  // A release that was gone back to leaves what a later one has added as it is.
+  if (applied >= migrations.length) return;
   storage.transactionSync(() => {
-    for (const statement of migrations.slice(applied)) storage.sql.exec(statement);
+    for (const statement of migrations.slice(applied)) apply(storage.sql, statement);
     storage.kv.put(VERSION, migrations.length);
   });
+}
+
+/** Apply a statement. Releases before this rule wrote down fewer steps than were applied when they were gone back to. */
+function apply(sql: SqlStorage, statement: string): void {
+  try {
+    sql.exec(statement);
+  } catch (error) {
+    const isApplied = /duplicate column name|already exists/.test(String(error));
+    if (!isApplied) throw error;
+  }
 }
 
 /** Whether an object ever held anything: whoever guesses names must not leave storage behind. */

@@ -10,6 +10,7 @@ import { onTestFinished, expect, test } from "vitest";
 import { call, type Summary } from "../../scripts/api.ts";
 import { portBecomesFree } from "../../scripts/local/ports.ts";
 import { startPlatform } from "../../scripts/platform.ts";
+import type { Tenant } from "../../scripts/release/tenant.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/releases");
 
@@ -20,6 +21,7 @@ type Facts = {
   webhook: { id: string; signingSecret: string };
   counter: { id: string; endpoint: string; events: Pick<Summary, "id" | "event">[] };
   slow: { id: string; endpoint: string };
+  tenant?: Tenant;
 };
 
 type Received = { headers: Record<string, string>; body: string };
@@ -107,4 +109,63 @@ test.for(releases)("what release %s kept works on this one", async (release) => 
   await expect
     .poll(() => call<Summary[]>(ada, `/sources/${slow.id}/event_summaries?expand=event`), patient)
     .toMatchObject([{ event: { id: "unfinished" } }]);
+});
+
+const factsOf = async (release: string): Promise<Facts> =>
+  JSON.parse(await readFile(join(FIXTURES, `${release}.json`), "utf8")) as Facts;
+
+const settled = [];
+for (const release of releases) {
+  const { tenant } = await factsOf(release);
+  if (tenant) settled.push({ release, tenant });
+}
+
+type RunWithSteps = { state: string; steps: { name: string; exports: Record<string, unknown> }[] };
+
+test.for(settled)("all that a tenant of release $release has works on this one", async (known) => {
+  const { keeper, store, listener, timer, workflow, workspace } = known.tenant;
+  const { ada, origin } = await upgraded(known.release);
+  const patient = { timeout: 60_000, interval: 200 };
+  const eventsOf = (id: string) =>
+    call<Summary[]>(ada, `/sources/${id}/event_summaries?expand=event&limit=100`);
+  const ticksBefore = (await eventsOf(timer)).length;
+
+  // Sealed secrets, an account's credentials and a data store, for a source of a workspace and who listens to it.
+  expect(await trigger(`${origin}${keeper.endpoint}`, {})).toEqual(keeper.told);
+  expect(keeper.told).toEqual({ token: "of the source", key: "of the account", stored: { n: 1 } });
+  await expect.poll(async () => (await eventsOf(listener)).length, patient).toBe(2);
+  expect((await eventsOf(keeper.id)).map(({ event }) => event)).toEqual([keeper.told, keeper.told]);
+  const listed = await call<{ id: string }[]>(ada, `/workspaces/${workspace}/sources`);
+  expect(listed.map(({ id }) => id)).toEqual([listener, keeper.id]);
+  expect(await call(ada, `/data_stores/${store.id}/records/a`)).toMatchObject({
+    value: store.value,
+  });
+  expect(await call(ada, "/components/registry/kept-in-registry")).toMatchObject({
+    version: "1.0.0",
+  });
+
+  // A run that waited on the old release ends on this one, and new ones begin.
+  const runOf = (id: string) => call<RunWithSteps>(ada, `/workflows/${workflow.id}/runs/${id}`);
+  expect(await runOf(workflow.run)).toMatchObject({ state: "waiting" });
+  expect((await fetch(`${origin}${workflow.resume}`, { method: "POST" })).status).toBe(200);
+  await expect.poll(() => runOf(workflow.run), patient).toMatchObject({ state: "succeeded" });
+  const { steps } = await runOf(workflow.run);
+  expect(steps.at(-1)).toMatchObject({
+    name: "last",
+    exports: { $return_value: { token: "of the step" } },
+  });
+  const later = fetch(`${origin}${workflow.endpoint}`, { method: "POST" }).catch(() => undefined);
+  await expect
+    .poll(() => call<{ state: string }[]>(ada, `/workflows/${workflow.id}/runs`), patient)
+    .toMatchObject([{ state: "waiting" }, { state: "succeeded" }]);
+
+  // Timers go on, and what is there can be changed and deleted.
+  await expect
+    .poll(async () => (await eventsOf(timer)).length, patient)
+    .toBeGreaterThan(ticksBefore);
+  expect(await call(ada, `/sources/${keeper.id}`, { name: "renamed" }, "PUT")).toMatchObject({
+    name: "renamed",
+  });
+  expect(await trigger(`${origin}${keeper.endpoint}`, {})).toEqual(keeper.told);
+  void later;
 });

@@ -1,0 +1,41 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+const FOLDER = join(import.meta.dirname, "../../migrations");
+
+/** What a release that still runs, or that is gone back to, does not notice. */
+const ADDING = [
+  /^CREATE (TABLE|INDEX|UNIQUE INDEX|TRIGGER)\b/i,
+  /^INSERT INTO\b/i,
+  // A row that an older release writes does not have the column.
+  /^ALTER TABLE `\w+` ADD `\w+` \w+\b(?! NOT NULL)/i,
+];
+
+/** Without the comment lines before it. */
+const bare = (statement: string) => statement.replaceAll(/^--.*$/gm, "").trim();
+
+const names = (await readdir(FOLDER)).filter((name) => name.endsWith(".sql")).toSorted();
+
+test.for(names)("migration %s only adds", async (name) => {
+  const text = await readFile(join(FOLDER, name), "utf8");
+  const statements = text.split("--> statement-breakpoint").map(bare).filter(Boolean);
+  for (const statement of statements)
+    expect([statement, ADDING.some((pattern) => pattern.test(statement))]).toEqual([
+      statement,
+      true,
+    ]);
+});
+
+test.for([
+  "DROP TABLE `users`",
+  "DROP INDEX `users_by_name`",
+  "ALTER TABLE `users` RENAME COLUMN `a` TO `b`",
+  "ALTER TABLE `users` DROP COLUMN `a`",
+  "ALTER TABLE `users` ADD `a` text NOT NULL",
+  "UPDATE users SET a = 1",
+  "DELETE FROM users",
+])("%s would be noticed", (statement) => {
+  expect(ADDING.some((pattern) => pattern.test(statement))).toBe(false);
+});
