@@ -1,6 +1,8 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
-import type { UsageReport } from "./domain/billing.ts";
+import { connect } from "./db/client.ts";
+import { addEgress } from "./db/egress.ts";
+import type { EgressReport, UsageReport } from "./domain/billing.ts";
 import type { Allowance } from "./domain/quotas.ts";
 import { openPlatform } from "./platform.ts";
 import { recordUsage } from "./services/usage.ts";
@@ -9,5 +11,9 @@ import { recordUsage } from "./services/usage.ts";
 export class Metering extends WorkerEntrypoint<Env> {
   report(usage: UsageReport): Promise<Allowance> {
     return recordUsage(openPlatform(this.env), usage);
+  }
+
+  reportEgress(sums: EgressReport[]): Promise<void> {
+    return addEgress(connect(this.env.DB), sums);
   }
 }

@@ -1,21 +1,30 @@
+import { connect } from "./db/client.ts";
+import { addEgress } from "./db/egress.ts";
 import type { OwnerId } from "./domain/ids.ts";
+import { EgressTally } from "./network/egress-tally.ts";
 import { leave } from "./network/leave.ts";
 
 /** Its own variables, and what a dispatch hands over: whose script sends. */
-type OutboundEnv = Pick<Env, "PUBLIC_URL" | "ALLOW_PRIVATE_TARGETS" | "EGRESS_GATEWAY_URL"> & {
+type OutboundEnv = Pick<
+  Env,
+  "DB" | "PUBLIC_URL" | "ALLOW_PRIVATE_TARGETS" | "EGRESS_GATEWAY_URL"
+> & {
   OWNER: OwnerId;
   EGRESS_USAGE: AnalyticsEngineDataset;
   /** The platform itself, where this Worker is bound to it; else it is reached as by anybody. */
   PLATFORM?: Fetcher;
 };
 
+const tally = new EgressTally();
+
 /**
  * The outbound Worker of the dispatch namespace: the only way of components that run as scripts to the network, as
  * `Egress` is for those that the loader runs. TCP finds no way at all.
  */
 export default {
-  fetch: (request, env) =>
-    leave(request, {
+  fetch: (request, env, ctx) => {
+    ctx.waitUntil(tally.settle((sums) => addEgress(connect(env.DB), sums)));
+    return leave(request, {
       owner: env.OWNER,
       adapter: "dispatch",
       network: {
@@ -25,5 +34,7 @@ export default {
       },
       gatewayUrl: env.EGRESS_GATEWAY_URL,
       usage: env.EGRESS_USAGE,
-    }),
+      tally,
+    });
+  },
 } satisfies ExportedHandler<OutboundEnv>;

@@ -19,7 +19,7 @@ export async function uploadOutbound(config: Config, report: Report): Promise<vo
 
 /** What the platform says of the network holds for its components, and both count requests in one dataset. */
 function outboundConfig(
-  { vars, observability, analytics_engine_datasets: datasets = [] }: Config,
+  { vars, observability, d1_databases, analytics_engine_datasets: datasets = [] }: Config,
   name: string,
 ) {
   const own = ["PUBLIC_URL", "ALLOW_PRIVATE_TARGETS", "EGRESS_GATEWAY_URL"];
@@ -32,6 +32,7 @@ function outboundConfig(
     workers_dev: false,
     ...(observability && { observability }),
     vars: Object.fromEntries(own.map((key) => [key, vars[key] ?? ""])),
+    d1_databases,
     analytics_engine_datasets: datasets.filter(({ binding }) => binding === "EGRESS_USAGE"),
   };
 }

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { Database } from "./client.ts";
+import { egressUsage } from "./egress-schema.ts";
 import { ownerUsage, usage } from "./schema.ts";
 
 /** How many rows one call deletes at most. */
@@ -22,9 +23,14 @@ export function deleteOwnerUsage(db: Database, stretch: UsageStretch): Promise<D
   return deleteBefore(db, ownerUsage, stretch);
 }
 
+/** Forget what owners' components sent to the network. */
+export function deleteEgress(db: Database, stretch: UsageStretch): Promise<Deleted> {
+  return deleteBefore(db, egressUsage, stretch);
+}
+
 async function deleteBefore(
   db: Database,
-  table: typeof usage | typeof ownerUsage,
+  table: typeof usage | typeof ownerUsage | typeof egressUsage,
   { day, after, owners }: UsageStretch,
 ): Promise<Deleted> {
   // The key begins with the owner, and is all the index that there is: so it is walked from owner to owner.

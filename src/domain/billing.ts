@@ -47,6 +47,18 @@ export type UsageReport = {
   days: DayUsage[];
 };
 
+/** What the components of an owner sent to the network: requests, and bytes of bodies whose length was told. */
+export type Egress = {
+  requests: number;
+  sentBytes: number;
+  receivedBytes: number;
+  /** Requests whose bodies have not been counted, or not all of them: their length was not told. */
+  unmeasured: number;
+};
+
+/** What one owner's components sent on one UTC day since the last report. */
+export type EgressReport = Egress & { ownerId: OwnerId; day: string };
+
 /** What one run used. Code that was not run at all, as of a component without `run`, costs nothing. */
 export function usageOf(computeMs: number, nowMs: number): DayUsage {
   return { day: dayOf(nowMs / 1000), invocations: 1, computeMs, credits: creditsOf(computeMs) };

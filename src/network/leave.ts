@@ -1,5 +1,6 @@
 import type { OwnerId } from "../domain/ids.ts";
 import { classOf, methodOf } from "../telemetry/words.ts";
+import type { EgressTally } from "./egress-tally.ts";
 import { type Network, reach } from "./reach.ts";
 
 /** Whose request it is, what its code runs by, how the network looks from here, and where such requests are counted. */
@@ -9,6 +10,7 @@ type Leaving = {
   network: Network;
   gatewayUrl: string;
   usage: AnalyticsEngineDataset;
+  tally: EgressTally;
 };
 
 /**
@@ -39,11 +41,12 @@ type Exchange = { request: Request; response: Response | undefined; durationMs: 
  */
 function count(
   { request, response, durationMs }: Exchange,
-  { owner, adapter, usage }: Pick<Leaving, "owner" | "adapter" | "usage">,
+  { owner, adapter, usage, tally }: Pick<Leaving, "owner" | "adapter" | "usage" | "tally">,
 ): void {
   const lengths = [request, response].map(lengthOf);
   const [sent = 0, received = 0] = lengths;
   const unmeasured = lengths.includes(undefined) ? 1 : 0;
+  tally.add(owner, { requests: 1, sentBytes: sent, receivedBytes: received, unmeasured });
   try {
     usage.writeDataPoint({
       indexes: [owner],

@@ -25,6 +25,10 @@ export const EVENTS = {
   source_left_over: ["error", "A source that was not created could not be taken back"],
   secrets_unwrapped: ["error", "Secrets could not be brought under the current master key"],
   usage_unreported: ["warn", "Usage could not be reported, and is reported later"],
+  egress_unreported: [
+    "warn",
+    "What components sent could not be reported, and is with the next report",
+  ],
   quotas_unknown: ["warn", "The quotas of an owner could not be asked for"],
   quotas_untold: ["warn", "New quotas were not told to everybody who goes by them"],
   emitter_unreachable: ["warn", "An emitter could not be asked for its events"],

@@ -1,7 +1,9 @@
+import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
 import { newId } from "../../src/domain/ids.ts";
+import { EgressTally } from "../../src/network/egress-tally.ts";
 import { leave } from "../../src/network/leave.ts";
 import outbound from "../../src/outbound.ts";
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
@@ -26,6 +28,7 @@ test("each request is counted for its owner, with what came of it", async () => 
     network: NETWORK,
     gatewayUrl: "",
     usage: dataset,
+    tally: new EgressTally(),
   } as const;
   for (const body of ["first", "second"])
     await (await leave(new Request(url, { method: "POST", body }), means)).text();
@@ -50,6 +53,7 @@ test("a request that may not go is counted as well", async () => {
       network,
       gatewayUrl: "",
       usage: dataset,
+      tally: new EgressTally(),
     }),
   ).rejects.toThrow(TypeError);
   expect(points).toMatchObject([{ indexes: [owner], blobs: ["failed", "GET", "loader"] }]);
@@ -62,11 +66,14 @@ test("the outbound Worker filters and counts for the owner that a dispatch names
   const platform = await outbound.fetch(
     new Request(`${env.PUBLIC_URL}/v1/openapi.json`),
     outboundEnv,
+    createExecutionContext(),
   );
   expect(platform.status).toBe(200);
   await platform.text();
   const closed = { ...outboundEnv, ALLOW_PRIVATE_TARGETS: "false" };
-  await expect(outbound.fetch(new Request("http://10.0.0.1/"), closed)).rejects.toThrow(TypeError);
+  await expect(
+    outbound.fetch(new Request("http://10.0.0.1/"), closed, createExecutionContext()),
+  ).rejects.toThrow(TypeError);
   expect(points.map(({ indexes, blobs }) => [indexes?.[0], blobs?.[0]])).toEqual([
     [owner, "2xx"],
     [owner, "failed"],
@@ -85,7 +92,14 @@ test("bytes are those that headers tell of, and what they do not tell is said to
   ];
   const self = { fetch: async () => answers.shift()?.() ?? new Response(null) };
   const network = { ...NETWORK, self };
-  const means = { owner, adapter: "dispatch", network, gatewayUrl: "", usage: dataset } as const;
+  const means = {
+    owner,
+    adapter: "dispatch",
+    network,
+    gatewayUrl: "",
+    usage: dataset,
+    tally: new EgressTally(),
+  } as const;
   const send = async (init: RequestInit) =>
     (await leave(new Request(`${env.PUBLIC_URL}/`, init), means)).text();
   await send({ method: "PUT", body: "hello", headers: { "content-length": "5" } });
@@ -114,7 +128,13 @@ test("a request that cannot be counted is sent all the same", async () => {
     gatewayUrl: "",
   } as const;
   expect(
-    (await leave(new Request(url, { method: "POST", body: "x" }), { ...means, usage })).status,
+    (
+      await leave(new Request(url, { method: "POST", body: "x" }), {
+        ...means,
+        usage,
+        tally: new EgressTally(),
+      })
+    ).status,
   ).toBe(200);
   expect(await received()).toHaveLength(1);
 });

@@ -19,11 +19,8 @@ export class Outbound extends WorkerEntrypoint<Env, { owner: OwnerId | "" }> {
   override async fetch(request: Request): Promise<Response> {
     const { owner } = this.ctx.props;
     if (owner === "") throw new Error("This call was not dispatched for anybody");
-    return outboundWorker.fetch(new Request(request), {
-      ...this.env,
-      OWNER: owner,
-      PLATFORM: this.ctx.exports.default,
-    });
+    const outboundEnv = { ...this.env, OWNER: owner, PLATFORM: this.ctx.exports.default };
+    return outboundWorker.fetch(new Request(request), outboundEnv, this.ctx);
   }
 }
 

@@ -3,6 +3,7 @@ import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
 import { apphooks } from "./apphooks.ts";
 import { dataStores } from "./data-stores.ts";
+import { egress } from "./egress.ts";
 import { mailbox } from "./mailbox.ts";
 import { oauthApps } from "./oauth-apps.ts";
 import { quotas } from "./quotas.ts";
@@ -18,6 +19,7 @@ const RESOURCES = [
   users,
   workspaces,
   quotas,
+  egress,
   registry,
   accounts,
   oauthApps,

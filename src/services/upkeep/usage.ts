@@ -1,5 +1,6 @@
 import {
   type Deleted,
+  deleteEgress,
   deleteEmitterUsage,
   deleteOwnerUsage,
   type UsageStretch,
@@ -17,6 +18,7 @@ export async function forgetUsage(ctx: Platform): Promise<number> {
   const walks = [
     walkOver("usage", before(EMITTER_DAYS), (stretch) => deleteEmitterUsage(ctx.db, stretch)),
     walkOver("owner_usage", before(OWNER_DAYS), (stretch) => deleteOwnerUsage(ctx.db, stretch)),
+    walkOver("egress_usage", before(OWNER_DAYS), (stretch) => deleteEgress(ctx.db, stretch)),
   ];
   let deleted = 0;
   for (const walk of walks) deleted += await walkOn(ctx, walk);

@@ -2,6 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
+import { addEgress } from "../../../src/db/egress.ts";
 import { dayOf } from "../../../src/domain/billing.ts";
 import { type Id, newId } from "../../../src/domain/ids.ts";
 import { openPlatform } from "../../../src/platform.ts";
@@ -116,13 +117,16 @@ test("usage is kept as long as somebody asks for it", async () => {
       days: [{ day, invocations: 5, computeMs: 5, credits: 5 }],
     };
     await recordUsage({ ...PLATFORM, now: () => now - ago * DAY }, report);
+    const sent = { requests: 1, sentBytes: 1, receivedBytes: 1, unmeasured: 0 };
+    await addEgress(PLATFORM.db, [{ ownerId, day, ...sent }]);
     days.push(day);
   }
-  await walkToTheEnd(() => forgetUsage(PLATFORM), ["usage", "owner_usage"]);
+  await walkToTheEnd(() => forgetUsage(PLATFORM), ["usage", "owner_usage", "egress_usage"]);
   const daysIn = (table: string) =>
     all(`SELECT day FROM ${table} WHERE owner_id = ? ORDER BY day DESC`, ownerId);
   expect(await daysIn("usage")).toEqual(days.slice(0, 2).map((day) => ({ day })));
-  expect(await daysIn("owner_usage")).toEqual(days.slice(0, 4).map((day) => ({ day })));
+  for (const table of ["owner_usage", "egress_usage"])
+    expect(await daysIn(table)).toEqual(days.slice(0, 4).map((day) => ({ day })));
 
   // What was reported of a forgotten day, and is reported again, is not counted twice.
   const [again = ""] = [days[2]];

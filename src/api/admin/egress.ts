@@ -1,0 +1,62 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import { OWNER_DAYS } from "../../domain/billing.ts";
+import { type DayEgress, egressOf } from "../../services/egress.ts";
+import { createRouter, idOf, one } from "../openapi.ts";
+
+const EgressBody = z
+  .object({
+    days: z.array(
+      z.object({
+        day: z.string().openapi({ example: "2026-01-31", description: "UTC" }),
+        requests: z.int(),
+        sent_bytes: z.int(),
+        received_bytes: z.int(),
+        unmeasured: z.int().openapi({
+          description: "Requests with a body, either way, whose length was not told",
+        }),
+      }),
+    ),
+  })
+  .openapi("Egress");
+
+const query = z.object({ days: z.coerce.number().int().min(1).max(OWNER_DAYS).default(30) });
+
+const ofUser = createRoute({
+  operationId: "getUserEgress",
+  method: "get",
+  path: "/users/{id}/egress",
+  request: { params: z.object({ id: idOf("user", "u_5d0") }), query },
+  responses: one(EgressBody),
+});
+
+const ofWorkspace = createRoute({
+  operationId: "getWorkspaceEgress",
+  method: "get",
+  path: "/workspaces/{id}/egress",
+  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query },
+  responses: one(EgressBody),
+});
+
+export const egress = createRouter()
+  .openapi(ofUser, async (c) => {
+    const { days } = c.req.valid("query");
+    const found = await egressOf(c.var.platform, c.req.valid("param").id, days);
+    return c.json({ data: present(found) }, 200);
+  })
+  .openapi(ofWorkspace, async (c) => {
+    const { days } = c.req.valid("query");
+    const found = await egressOf(c.var.platform, c.req.valid("param").id, days);
+    return c.json({ data: present(found) }, 200);
+  });
+
+function present(found: readonly DayEgress[]): z.input<typeof EgressBody> {
+  const days = found.map(({ day, requests, sentBytes, receivedBytes, unmeasured }) => ({
+    day,
+    requests,
+    sent_bytes: sentBytes,
+    received_bytes: receivedBytes,
+    unmeasured,
+  }));
+  return { days };
+}

@@ -1,0 +1,19 @@
+import * as store from "../db/egress.ts";
+import { ownerExists } from "../db/owners.ts";
+import { DAY_SECONDS, dayOf, type Egress } from "../domain/billing.ts";
+import { notFound } from "../domain/errors.ts";
+import { isId, type OwnerId } from "../domain/ids.ts";
+import type { Platform } from "./context.ts";
+
+export type DayEgress = Egress & { day: string };
+
+/** What the components of a user or a workspace sent to the network on each of the last days, today included. */
+export async function egressOf(
+  ctx: Platform,
+  ownerId: OwnerId,
+  days: number,
+): Promise<DayEgress[]> {
+  if (!(await ownerExists(ctx.db, ownerId)))
+    throw notFound(isId("user", ownerId) ? "user" : "workspace", ownerId);
+  return store.egressOf(ctx.db, ownerId, dayOf(ctx.now() - (days - 1) * DAY_SECONDS));
+}
