@@ -2,6 +2,8 @@ import { builtinModules } from "node:module";
 
 import type { Plugin, PluginBuild } from "esbuild-wasm";
 
+import type { SocketImports } from "./sockets.ts";
+
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, "")));
 
 /** Modules of the isolate's own that stand in for Node's: files belong to a run. */
@@ -19,12 +21,12 @@ export function isBuiltin(specifier: string): boolean {
  * Leaves Node's own modules to the runtime. An ES module cannot `require` them, so a CommonJS `require("events")`
  * becomes a small CommonJS module over a small ES module that imports it: only both together give `require`
  * the very value that Node gives, so that a class may extend it and its members may be taken apart. `root`: the way
- * from the modules that are made to the isolate's own.
+ * from the modules that are made to the isolate's own; `sockets` takes down who imports what opens connections.
  */
-export const builtins = (root: string): Plugin => ({
+export const builtins = (root: string, sockets?: SocketImports): Plugin => ({
   name: "builtins",
   setup(build) {
-    resolveBuiltins(build, root);
+    resolveBuiltins(build, root, sockets);
     build.onLoad({ filter: /^node:/, namespace: "builtin" }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)}).default;`,
     }));
@@ -34,10 +36,12 @@ export const builtins = (root: string): Plugin => ({
   },
 });
 
-function resolveBuiltins(build: PluginBuild, root: string): void {
-  build.onResolve({ filter: /^[a-z]/ }, ({ path: specifier, kind, namespace }) => {
+function resolveBuiltins(build: PluginBuild, root: string, sockets?: SocketImports): void {
+  build.onResolve({ filter: /^[a-z]/ }, (args) => {
+    const { path: specifier, kind, namespace } = args;
     if (!isBuiltin(specifier)) return;
     const path = `node:${specifier.replace(/^node:/, "")}`;
+    if (!namespace.startsWith("builtin")) sockets?.note(path, args);
     if (namespace === "builtin") return { path, namespace: "builtin-bridge" };
     if (kind === "require-call") return { path, namespace: "builtin" };
     const standIn = STAND_INS[path];

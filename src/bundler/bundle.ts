@@ -10,6 +10,7 @@ import { issueOf, messagesOf, pathOf } from "./issues.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
 import { linked, noted, refused } from "./package-imports.ts";
 import { Refusal } from "./refusal.ts";
+import { SocketImports } from "./sockets.ts";
 import { dependenciesOf, type Dependencies, type Supply } from "./supply.ts";
 import { userFiles } from "./user-files.ts";
 import type { BareImport } from "./wants.ts";
@@ -44,8 +45,13 @@ export async function bundle(
     const scanned = await compileFiles(files, noted(imports));
     const dependencies = await dependenciesOf(imports, supply, lock);
     const packages = linked(dependencies, dependencies.wants);
-    const compiled = await compileFiles(files, packages, modulesIn(scanned));
-    return { ok: true, bundle: await bundleOf(compiled, dependencies) };
+    const sockets = new SocketImports();
+    const modules = modulesIn(scanned);
+    const compiled = await compileFiles(files, packages, { modules, sockets });
+    const mayConnect =
+      dependencies.mayConnect ||
+      sockets.mayConnect(compiled.metafile, (path) => files.files[path] ?? "");
+    return { ok: true, bundle: { ...(await bundleOf(compiled, dependencies)), mayConnect } };
   } catch (error) {
     if (error instanceof Refusal) return await refusalOf(files, error);
     return { ok: false, issues: issuesOf(error, files) };
@@ -62,12 +68,12 @@ function modulesIn({ metafile }: Compiled): Set<string> {
 async function compileFiles(
   files: SourceFiles,
   packages: Plugin,
-  modules: ReadonlySet<string> = new Set(),
+  { modules = new Set(), sockets }: { modules?: Set<string>; sockets?: SocketImports } = {},
 ): Promise<Compiled> {
   return await compile({
     ...OPTIONS,
     entryPoints: ["entry:"],
-    plugins: [builtins("./"), userFiles(files, modules), packages],
+    plugins: [builtins("./", sockets), userFiles(files, modules), packages],
   });
 }
 

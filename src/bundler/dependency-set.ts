@@ -8,6 +8,7 @@ import { NODE_GLOBALS } from "./node-globals.ts";
 import type { PackageTree } from "./package-files.ts";
 import { packageFiles } from "./packages-plugin.ts";
 import { Refusal } from "./refusal.ts";
+import { SocketImports } from "./sockets.ts";
 import type { Want } from "./wants.ts";
 import { collectWasm } from "./wasm-modules.ts";
 
@@ -20,6 +21,8 @@ export type DependencySet = {
   modules: Record<string, string>;
   /** By `kind:request`. */
   entries: Record<string, Entry>;
+  /** Whether the packages may open TCP connections. */
+  mayConnect: boolean;
 };
 
 const OPTIONS = {
@@ -43,13 +46,13 @@ export async function buildSet(wants: Want[], tree: PackageTree): Promise<Depend
     wants.map(async (want) => ({ want, path: await targetOf(want, tree) })),
   );
   const paths = [...new Set(targets.map(({ path }) => path))];
-  const { modules, metafile } = await compiled(paths, tree);
+  const { modules, metafile, mayConnect } = await compiled(paths, tree);
   const byPath = new Map(paths.map((path, index) => [path, entryOf(metafile, index)]));
   const entries = targets.flatMap(({ want, path }) => {
     const entry = byPath.get(path);
     return entry === undefined ? [] : [[keyOf(want), entry] as const];
   });
-  return { modules, entries: Object.fromEntries(entries) };
+  return { modules, entries: Object.fromEntries(entries), mayConnect };
 }
 
 /** What an import is called in a set. */
@@ -72,19 +75,22 @@ async function targetOf({ specifier, request, kind }: Want, tree: PackageTree): 
 async function compiled(
   paths: string[],
   tree: PackageTree,
-): Promise<{ modules: Record<string, string>; metafile: Metafile }> {
+): Promise<Pick<DependencySet, "modules" | "mayConnect"> & { metafile: Metafile }> {
   const wasm = collectWasm(tree);
+  const sockets = new SocketImports();
   try {
     const { outputFiles, metafile } = await compile({
       ...OPTIONS,
       splitting: paths.length > 1,
       entryPoints: paths.map((path, index) => ({ in: path, out: `dependencies/${index}` })),
-      plugins: [builtins("../"), packageFiles(tree, wasm)],
+      plugins: [builtins("../", sockets), packageFiles(tree, wasm)],
     });
     const named = outputFiles.map(({ path, text }) => [path.replace(/^\//, ""), text]);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pairs of a path and its text.
     const scripts = Object.fromEntries(named) as Record<string, string>;
-    return { modules: { ...scripts, ...wasm.modules() }, metafile };
+    const decoder = new TextDecoder();
+    const mayConnect = sockets.mayConnect(metafile, (path) => decoder.decode(tree.read(path)));
+    return { modules: { ...scripts, ...wasm.modules() }, metafile, mayConnect };
   } catch (error) {
     const messages = messagesOf(error) ?? [];
     const refusal: unknown = messages.find(({ detail }) => detail instanceof Refusal)?.detail;

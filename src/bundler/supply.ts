@@ -9,7 +9,7 @@ import { layOut, type Node, type Root } from "./tree.ts";
 import { plan, type BareImport, type Want } from "./wants.ts";
 
 /** Raise it when the same packages are to come out as other modules. */
-const FORMAT = "3";
+const FORMAT = "4";
 
 /** For how long the same imports mean the same versions without asking again. */
 const RESOLUTION_SECONDS = 300;
@@ -42,7 +42,14 @@ export async function dependenciesOf(
 ): Promise<Dependencies> {
   const { roots, wants } = plan(imports);
   if (roots.length === 0) {
-    return { hash: "", modules: {}, entries: {}, lockfile: EMPTY_LOCKFILE, wants };
+    return {
+      hash: "",
+      modules: {},
+      entries: {},
+      mayConnect: false,
+      lockfile: EMPTY_LOCKFILE,
+      wants,
+    };
   }
   const lockfile = lock !== undefined && covers(lock, roots) ? lock : await locked(roots, supply);
   const keys = [...new Set(wants.map((want) => keyOf(want)))].toSorted();

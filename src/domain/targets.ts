@@ -5,6 +5,11 @@ export function refusalOf(url: string, allowPrivate: boolean): string | undefine
   const { protocol, hostname } = new URL(url);
   if (protocol !== "http:" && protocol !== "https:")
     return `${url} is refused: only http and https leave the platform`;
+  return refusalOfHost(hostname, allowPrivate);
+}
+
+/** Why nothing on a host may be reached from here, or undefined when it may. */
+export function refusalOfHost(hostname: string, allowPrivate: boolean): string | undefined {
   if (allowPrivate || !isPrivate(hostname)) return undefined;
   return `${hostname} is refused: private and loopback addresses cannot be reached`;
 }

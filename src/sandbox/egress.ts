@@ -1,6 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
 import type { OwnerId } from "../domain/ids.ts";
+import { carry } from "../network/connection.ts";
 import { EgressTally } from "../network/egress-tally.ts";
 import { leave } from "../network/leave.ts";
 import { networkOf } from "../network/reach.ts";
@@ -9,12 +10,11 @@ const tally = new EgressTally();
 
 /**
  * The only way to the network of user code that the loader runs: every `fetch` and `node:http` request of an isolate
- * arrives here. A raw TCP connection finds no handler and fails.
+ * arrives here, and every TCP connection.
  */
 export class Egress extends WorkerEntrypoint<Env, { owner: OwnerId }> {
   override async fetch(request: Request): Promise<Response> {
-    // What it leads to is told later: no request waits for it.
-    this.ctx.waitUntil(tally.settle((sums) => this.ctx.exports.Metering.reportEgress(sums)));
+    this.#settle();
     return leave(request, {
       owner: this.ctx.props.owner,
       adapter: "loader",
@@ -23,5 +23,24 @@ export class Egress extends WorkerEntrypoint<Env, { owner: OwnerId }> {
       usage: this.env.EGRESS_USAGE,
       tally,
     });
+  }
+
+  override async connect(socket: Socket): Promise<void> {
+    try {
+      await carry(socket, {
+        owner: this.ctx.props.owner,
+        allowPrivate: this.env.ALLOW_PRIVATE_TARGETS === "true",
+        gatewayUrl: this.env.EGRESS_GATEWAY_URL,
+        usage: this.env.EGRESS_USAGE,
+        tally,
+      });
+    } finally {
+      this.#settle();
+    }
+  }
+
+  /** What a request leads to is told later: none waits for it. */
+  #settle(): void {
+    this.ctx.waitUntil(tally.settle((sums) => this.ctx.exports.Metering.reportEgress(sums)));
   }
 }

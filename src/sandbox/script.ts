@@ -24,7 +24,7 @@ const HASH_LENGTH = 60;
 /** A script takes 8 tags; how long one may be is not said, so long keys are cut. */
 const TAG_LENGTH = 120;
 
-/** Raw TCP does not pass an outbound Worker, so code that reaches for sockets cannot be a script. */
+/** What a module says that imports one for TCP connections. */
 const SOCKETS = /["'](?:node:(?:net|tls)|cloudflare:sockets)["']/;
 
 let runtimeHash: Promise<string> | undefined;
@@ -36,9 +36,11 @@ export async function scriptName({ owner, bundleHash }: ScriptKey): Promise<stri
   return PREFIX + hash.slice(0, HASH_LENGTH);
 }
 
-/** Whether code may open TCP connections, going by the modules it imports. */
-export function usesSockets({ code }: Bundle): boolean {
-  return SOCKETS.test(code);
+/** Whether code, its packages included, may open TCP connections: those pass no outbound Worker, so it is no script. */
+export function usesSockets({ code, dependencies, mayConnect }: Bundle): boolean {
+  return (
+    mayConnect ?? [code, ...Object.values(dependencies.modules)].some((text) => SOCKETS.test(text))
+  );
 }
 
 /** A script as Cloudflare's API takes it: `metadata`, and a part for each module. No binding of any kind. */

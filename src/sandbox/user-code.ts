@@ -138,4 +138,6 @@ export type Bundle = {
   dependencies: { hash: string; modules: Record<string, string> };
   /** Which versions of which packages those are. */
   lockfile: Lockfile;
+  /** Whether it may open TCP connections; absent of what was made before that was noted. */
+  mayConnect?: boolean;
 };

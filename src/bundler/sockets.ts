@@ -1,0 +1,34 @@
+import type { Metafile } from "esbuild-wasm";
+
+import { pathOf } from "./issues.ts";
+
+/** Modules that TCP connections are opened by. */
+const SOCKET_MODULES = new Set(["node:net", "node:tls"]);
+
+/**
+ * What a file speaks of that opens them, in whatever way it came by it. Many that import such a module only ask it
+ * whether a text is an address.
+ */
+const OPENING = /\b(?:connect|createConnection|Socket|TLSSocket|Stream)\b/;
+
+/**
+ * Agents that connect to proxies: clients of HTTP bring them along, and hardly any component configures one. By them
+ * most code would have to do without being a script.
+ */
+const PROXY_AGENTS = /\bnode_modules\/https?-proxy-agent\//;
+
+/** Which files import modules for TCP connections, as the compiler names them: noted while it works. */
+export class SocketImports {
+  readonly #importers = new Set<string>();
+
+  note(module: string, { namespace, importer }: { namespace: string; importer: string }): void {
+    if (SOCKET_MODULES.has(module)) this.#importers.add(`${namespace}:${importer}`);
+  }
+
+  /** Whether what was compiled may open TCP connections. `textOf` gives a file by its path. */
+  mayConnect({ outputs }: Metafile, textOf: (path: string) => string): boolean {
+    const inputs = new Set(Object.values(outputs).flatMap((output) => Object.keys(output.inputs)));
+    const used = [...this.#importers].filter((importer) => inputs.has(importer)).map(pathOf);
+    return used.some((path) => !PROXY_AGENTS.test(path) && OPENING.test(textOf(path)));
+  }
+}

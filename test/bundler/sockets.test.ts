@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+
+import { bundle } from "../../src/bundler/bundle.ts";
+import { usesSockets } from "../../src/sandbox/script.ts";
+import { supply } from "./evaluate.ts";
+
+/** Whether a component of these files may open TCP connections. */
+async function mayConnect(files: Record<string, string>): Promise<boolean> {
+  const entry = Object.keys(files)[0] ?? "";
+  const bundled = await bundle({ entry, files }, supply);
+  if (!bundled.ok) throw new Error(JSON.stringify(bundled.issues));
+  return usesSockets(bundled.bundle);
+}
+
+/** Components that use a package for what it is for. */
+const PACKAGES: [string, boolean][] = [
+  ["pg", true],
+  ["mysql2/promise", true],
+  ["ioredis", true],
+  ["nodemailer", true],
+  ["mongodb", true],
+  ["ssh2", true],
+  ["@pipedream/platform", false],
+  ["axios", false],
+  ["node-fetch", false],
+  ["lodash", false],
+  ["stripe", false],
+];
+
+test.for(PACKAGES)(
+  "that %s opens TCP connections is %s",
+  { timeout: 90_000 },
+  async ([name, expected]) => {
+    const code = `import * as it from "${name}"; export default { run: () => Object.keys(it) };`;
+    expect(await mayConnect({ "component.mjs": code })).toBe(expected);
+  },
+);
+
+const OWN: [string, Record<string, string>, boolean][] = [
+  [
+    "a connection",
+    { "component.mjs": `import net from "net"; export default { run: () => net.connect(1) };` },
+    true,
+  ],
+  [
+    "a class that is taken apart",
+    {
+      "component.js": `const { Socket } = require("node:net"); module.exports = { run: () => new Socket() };`,
+    },
+    true,
+  ],
+  [
+    "TLS in a file beside the component",
+    {
+      "component.mjs": `import { open } from "./db.mjs"; export default { run: open };`,
+      "db.mjs": `import * as tls from "node:tls"; export const open = () => tls.connect(1);`,
+    },
+    true,
+  ],
+  [
+    "a dynamic import",
+    { "component.mjs": `export default { run: async () => (await import("net")).connect(1) };` },
+    true,
+  ],
+  [
+    "the question whether a text is an address",
+    {
+      "component.mjs": `import { isIP } from "node:net"; export default { run: () => isIP("::1") };`,
+    },
+    false,
+  ],
+  [
+    "requests",
+    {
+      "component.mjs": `import http from "http"; export default { run: () => http.get("http://a.test") };`,
+    },
+    false,
+  ],
+];
+
+test.for(OWN)("%s is told from other code", async ([, files, expected]) => {
+  expect(await mayConnect(files)).toBe(expected);
+});

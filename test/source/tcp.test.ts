@@ -1,0 +1,138 @@
+import { env } from "cloudflare:workers";
+import { expect, inject, test, vi } from "vitest";
+
+import { newId } from "../../src/domain/ids.ts";
+import { carry } from "../../src/network/connection.ts";
+import { EgressTally } from "../../src/network/egress-tally.ts";
+import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+
+const PORT = inject("tcpPort");
+
+/** A source that runs what it is made of with the port that it is sent, and emits what came of it. */
+const tcpSource = (body: string) => `
+  import net from "node:net";
+  import tls from "node:tls";
+  /** What a socket says until it ends, or that it failed. */
+  const heard = (socket, wanted = Infinity) => new Promise((resolve) => {
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+      if (text.length >= wanted) { resolve(text); socket.destroy(); }
+    });
+    socket.on("end", () => resolve(text));
+    socket.on("error", () => resolve("failed"));
+    socket.on("close", () => resolve(text || "failed"));
+  });
+  export default {
+    name: "TCP", version: "0.0.1", props: { http: "$.interface.http" },
+    async run({ body: { port } }) { ${body} },
+  };`;
+
+async function emittedBy(body: string, port = PORT) {
+  const source = await deploy(tcpSource(body));
+  expect((await sendJson(source.url, { port })).status).toBe(200);
+  await expect.poll(() => eventsOf(source.stub)).not.toEqual([]);
+  return (await eventsOf(source.stub)).map(({ event }) => event);
+}
+
+test("a component speaks TCP with a server, both ways and to the end of both sides", async () => {
+  const events = await emittedBy(`
+    const socket = net.connect({ host: "127.0.0.1", port, allowHalfOpen: true });
+    socket.write("one\\ntwo\\n");
+    socket.end();
+    this.$emit(await heard(socket));`);
+  expect(events).toEqual(["echo:one\necho:two\nbye"]);
+});
+
+test("much goes both ways at once, and nothing of it is lost", async () => {
+  const [length] = await emittedBy(`
+    const lines = 200;
+    const socket = net.connect(port, "127.0.0.1");
+    for (let i = 0; i < lines; i += 1) socket.write("x".repeat(5000) + "\\n");
+    this.$emit((await heard(socket, lines * 5006)).length);`);
+  expect(length).toBe(200 * 5006);
+});
+
+test("the server's end of a connection reaches the component", async () => {
+  const events = await emittedBy(`
+    const socket = net.connect(port, "127.0.0.1");
+    socket.write("last\\nquit\\n");
+    this.$emit(await heard(socket));`);
+  expect(events).toEqual(["echo:last\n"]);
+});
+
+test("a connection that nobody takes ends before anything is said", async () => {
+  const events = await emittedBy(`this.$emit(await heard(net.connect(port, "127.0.0.1")))`, 9);
+  expect(events).toEqual([""]);
+});
+
+test("a connection with TLS fails, and does not go out without", async () => {
+  const events = await emittedBy(`
+    const socket = tls.connect({ host: "127.0.0.1", port });
+    socket.write("secret\\n");
+    this.$emit(await heard(socket));`);
+  expect(events).toEqual(["failed"]);
+});
+
+const MEANS = {
+  owner: newId("user"),
+  allowPrivate: false,
+  gatewayUrl: "",
+  tally: new EgressTally(),
+};
+
+/** As an isolate asks for it: what is refused is never connected to. */
+function asking(localAddress: string): Socket {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- refused before any more of it is looked at.
+  return { opened: Promise.resolve({ localAddress }) } as unknown as Socket;
+}
+
+test.for([
+  "127.0.0.1:5432",
+  "localhost:5432",
+  "10.1.2.3:5432",
+  "[::1]:5432",
+  "[::ffff:192.168.0.1]:5432",
+  "169.254.169.254:80",
+  "db.internal:5432",
+])("a deployed platform lets nobody connect to %s", async (address) => {
+  const writeDataPoint = vi.fn<AnalyticsEngineDataset["writeDataPoint"]>();
+  const refused = carry(asking(address), { ...MEANS, usage: { writeDataPoint } });
+  await expect(refused).rejects.toThrow("private and loopback addresses cannot be reached");
+  expect(writeDataPoint).toHaveBeenCalledWith({
+    indexes: [MEANS.owner],
+    blobs: ["failed", "CONNECT", "loader"],
+    doubles: [1, expect.any(Number), 0, 0, 0],
+  });
+});
+
+test("nothing goes past an egress gateway", async () => {
+  const means = { ...MEANS, gatewayUrl: "https://gateway.test/", usage: env.EGRESS_USAGE };
+  await expect(carry(asking("db.example.com:5432"), means)).rejects.toThrow("egress gateway");
+});
+
+test("a connection is counted for its owner when it has ended, to the byte", async () => {
+  const writeDataPoint = vi.fn<AnalyticsEngineDataset["writeDataPoint"]>();
+  const heard: string[] = [];
+  const inbound = {
+    opened: Promise.resolve({ localAddress: `127.0.0.1:${PORT}` }),
+    readable: new Blob(["one\ntwo\n"]).stream(),
+    writable: new WritableStream<Uint8Array>({
+      write: (chunk) => void heard.push(new TextDecoder().decode(chunk)),
+    }),
+  } as unknown as Socket;
+  await carry(inbound, { ...MEANS, allowPrivate: true, usage: { writeDataPoint } });
+  expect(heard.join("")).toBe("echo:one\necho:two\nbye");
+  expect(writeDataPoint.mock.calls).toEqual([
+    [
+      {
+        indexes: [MEANS.owner],
+        blobs: ["2xx", "CONNECT", "loader"],
+        doubles: [1, expect.any(Number), "one\ntwo\n".length, "echo:one\necho:two\nbye".length, 0],
+      },
+    ],
+  ]);
+  const report = vi.fn<(sums: unknown[]) => Promise<void>>(async () => undefined);
+  await MEANS.tally.settle(report, 1);
+  expect(report.mock.calls[0]?.[0]).toMatchObject([{ ownerId: MEANS.owner, sentBytes: 8 }]);
+});
