@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { Refusal } from "../local/refusal.ts";
 import { dumpDatabase, migrationsOf } from "./dump.ts";
 import { type Manifest, writeManifest } from "./manifest.ts";
-import { FOLDERS, KINDS, type Operator } from "./operator.ts";
+import { FOLDERS, type KeptObject, KINDS, type Operator } from "./operator.ts";
 import type { Target } from "./target.ts";
 
 /** Files that are fetched at a time. */
@@ -34,6 +34,7 @@ export async function makeBackup(
     print(`kept           the database, up to ${migration}`);
     const operator = target.operator();
     await keepObjects(operator, unfinished, print);
+    await keepRecords(operator, unfinished, print);
     await keepFiles(operator, unfinished, print);
     const { origin, release } = target;
     const manifest = await writeManifest(unfinished, { release, origin, migration }, (digest) =>
@@ -75,6 +76,28 @@ async function keepObjects(
     }
     print(`kept           what ${count} ${kind} run by`);
   }
+}
+
+async function keepRecords(
+  operator: Operator,
+  folder: string,
+  print: (line: string) => void,
+): Promise<void> {
+  const stores = await readFile(join(folder, "data_stores.ndjson"), "utf8");
+  const file = join(folder, "records.ndjson");
+  await writeFile(file, "", { mode: 0o600 });
+  let count = 0;
+  for (const line of stores.split("\n").filter(Boolean)) {
+    const { id }: KeptObject = JSON.parse(line);
+    for (let after: string | null = ""; after !== null;) {
+      const stretch: Awaited<ReturnType<Operator["records"]>> = await operator.records(id, after);
+      for (const object of stretch.objects)
+        await writeFile(file, `${JSON.stringify(object)}\n`, { flag: "a" });
+      after = stretch.next;
+    }
+    count += 1;
+  }
+  print(`kept           the records of ${count} data_stores`);
 }
 
 async function keepFiles(

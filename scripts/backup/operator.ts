@@ -8,14 +8,20 @@ export type Operator = {
   /** Refuse a digest that the master key did not vouch for. */
   check(digest: string, seal: string): Promise<void>;
   objects(kind: Kind, after: number): Promise<{ objects: KeptObject[]; next: number | null }>;
-  restore(kind: Kind, objects: KeptObject[]): Promise<Revived>;
+  records(store: string, after: string): Promise<{ objects: KeptObject[]; next: string | null }>;
+  restore(kind: RestoredKind, objects: KeptObject[]): Promise<Revived>;
   names(folder: Folder, after: string): Promise<{ names: string[]; next: string | null }>;
   read(name: string): Promise<Uint8Array>;
   write(name: string, content: Uint8Array): Promise<void>;
 };
 
+/** Whose objects a backup keeps. */
 export const KINDS = ["sources", "workflows", "webhooks", "data_stores"] as const;
-export type Kind = (typeof KINDS)[number];
+type Kind = (typeof KINDS)[number];
+
+/** What is brought back, in this order. */
+export const RESTORED_KINDS = [...KINDS, "records"] as const;
+export type RestoredKind = (typeof RESTORED_KINDS)[number];
 
 export const FOLDERS = ["bundles", "code", "dependencies"] as const;
 type Folder = (typeof FOLDERS)[number];
@@ -53,6 +59,7 @@ export function openOperator(origin: string, token: string): Operator {
     seal: async (digest) => (await data<{ seal: string }>("POST", "/seal", { digest })).seal,
     check: async (digest, seal) => void (await ask("POST", "/check", { digest, seal })),
     objects: (kind, after) => data("GET", `/objects/${kind}?after=${after}`),
+    records: (store, after) => data("GET", `/records/${store}?after=${encodeURIComponent(after)}`),
     restore: (kind, objects) => data("PUT", `/objects/${kind}`, { objects }),
     names: (folder, after) => data("GET", `/files/${folder}?after=${after}`),
     read: async (name) => new Uint8Array(await (await ask("GET", `/files/${name}`)).arrayBuffer()),

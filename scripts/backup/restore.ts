@@ -9,7 +9,13 @@ import { ROOT } from "../local/settings.ts";
 import { dumpedFiles, loadFiles, migrationsOf } from "./dump.ts";
 import { DATABASE, inLanes } from "./make.ts";
 import { type Manifest, readManifest, type SealedManifest } from "./manifest.ts";
-import { FOLDERS, type KeptObject, type Kind, KINDS, type Operator } from "./operator.ts";
+import {
+  FOLDERS,
+  type KeptObject,
+  type Operator,
+  RESTORED_KINDS,
+  type RestoredKind,
+} from "./operator.ts";
 import type { Target } from "./target.ts";
 
 /** A request carries so many objects, or so many bytes of them. */
@@ -89,7 +95,7 @@ async function restoreObjects(
   print: (line: string) => void,
 ): Promise<{ id: string; reason: string }[]> {
   const failed = [];
-  for (const kind of KINDS) {
+  for (const kind of RESTORED_KINDS) {
     let restored = 0;
     let present = 0;
     for await (const batch of batchesOf(folder, kind)) {
@@ -98,12 +104,15 @@ async function restoreObjects(
       present += revived.present;
       failed.push(...revived.failed);
     }
-    print(`restored       ${restored} ${kind}; ${present} were alive already`);
+    const alive = present > 0 ? `; ${present} were there already` : "";
+    print(
+      `restored       ${restored} ${kind === "records" ? "stretches of records" : kind}${alive}`,
+    );
   }
   return failed;
 }
 
-async function* batchesOf(folder: string, kind: Kind): AsyncGenerator<KeptObject[]> {
+async function* batchesOf(folder: string, kind: RestoredKind): AsyncGenerator<KeptObject[]> {
   const lines = createInterface(createReadStream(join(folder, `${kind}.ndjson`)));
   let batch: KeptObject[] = [];
   let bytes = 0;

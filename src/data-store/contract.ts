@@ -19,6 +19,9 @@ export type RecordQuery = {
 /** By key, in the order of their UTF-8 bytes. */
 export type RecordPage = { records: StoredRecord[]; totalCount: number };
 
+/** Some records in the order of their keys, as many as are carried well at once. */
+export type RecordStretch = { records: StoredRecord[]; isLast: boolean };
+
 /** How much a store holds; what has expired does not count. */
 export type StoreSize = { records: number; bytes: number };
 
@@ -30,6 +33,13 @@ export type DataStoreControl = {
   perform(request: StoreRequest): Promise<StoreReply>;
   record(key: string): Promise<StoredRecord | null>;
   page(query: RecordQuery): Promise<RecordPage>;
+  /** Records after a key, for a backup. */
+  stretch(after: string): Promise<RecordStretch>;
+  /**
+   * Take in records of a backup. Those whose keys are there already stay as they are. Returns how many
+   * were taken in; null where the store is gone, or has no room for all of them.
+   */
+  restore(records: StoredRecord[]): Promise<number | null>;
   size(): Promise<StoreSize>;
   /** Set the alarm that is needed, where it was lost. Returns whether it was. */
   keepAlarm(): Promise<boolean>;

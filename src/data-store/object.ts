@@ -7,6 +7,7 @@ import type {
   DataStoreControl,
   RecordPage,
   RecordQuery,
+  RecordStretch,
   StoredRecord,
   StoreSize,
 } from "./contract.ts";
@@ -45,6 +46,19 @@ export class DataStoreObject extends DurableObject<Env> implements DataStoreCont
 
   async size(): Promise<StoreSize> {
     return this.#parts?.records.size(Date.now()) ?? { records: 0, bytes: 0 };
+  }
+
+  async stretch(after: string): Promise<RecordStretch> {
+    return this.#parts?.records.list(after, Date.now()) ?? { records: [], isLast: true };
+  }
+
+  async restore(records: StoredRecord[]): Promise<number | null> {
+    const parts = this.#parts;
+    if (!parts) return null;
+    const missing = records.filter(({ key }) => !parts.records.get(key, Date.now()));
+    const taken = missing.filter((record) => parts.records.put(record));
+    parts.alarm.rearm();
+    return taken.length === missing.length ? taken.length : null;
   }
 
   async remove(): Promise<void> {

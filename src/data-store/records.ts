@@ -1,5 +1,11 @@
 import { byteLength, LARGEST_STORE_BYTES } from "../domain/data-store.ts";
-import type { RecordPage, RecordQuery, StoredRecord, StoreSize } from "./contract.ts";
+import type {
+  RecordPage,
+  RecordQuery,
+  RecordStretch,
+  StoredRecord,
+  StoreSize,
+} from "./contract.ts";
 
 type Row = { key: string; expires_ms: number | null; updated_ms: number; value: string };
 
@@ -79,7 +85,7 @@ export class Records {
   }
 
   /** Some records after a key, as many as are carried well at once, and whether these were the last. */
-  list(after: string | null, nowMs: number): { records: StoredRecord[]; isLast: boolean } {
+  list(after: string | null, nowMs: number): RecordStretch {
     const query = `SELECT ${COLUMNS} FROM records WHERE key > ? AND ${ALIVE} ORDER BY key`;
     const records: StoredRecord[] = [];
     let bytes = 0;

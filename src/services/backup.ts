@@ -1,16 +1,21 @@
-import { type KeptKind, type Listed, listedAfter, listedAmong } from "../db/backup.ts";
+import type { StoredRecord } from "../data-store/contract.ts";
+import { KEPT_KINDS, type KeptKind, type Listed, listedAfter, listedAmong } from "../db/backup.ts";
 import { RequestError } from "../domain/errors.ts";
-import { isId } from "../domain/ids.ts";
+import { type Id, isId } from "../domain/ids.ts";
 import type { Snapshot } from "../source/contract.ts";
 import type { WebhookSnapshot } from "../webhook/contract.ts";
 import type { WorkflowDeployment } from "../workflow/contract.ts";
 import type { Platform } from "./context.ts";
 
-export { KEPT_KINDS, type KeptKind } from "../db/backup.ts";
+export { KEPT_KINDS };
 export { FOLDERS } from "../sandbox/code-store.ts";
 
 /** What a backup has of one object: sealed, for it holds state and secrets. */
 export type KeptObject = { id: string; sealed: string };
+
+/** What is brought back: objects, and then the records of data stores. */
+export const RESTORED_KINDS = [...KEPT_KINDS, "records"] as const;
+type RestoredKind = (typeof RESTORED_KINDS)[number];
 
 /** `next`: where to go on; null at the end. */
 export type KeptStretch = { objects: KeptObject[]; next: number | null };
@@ -69,14 +74,26 @@ export async function keepObjects(
   return { objects, next: rows.length === 0 ? null : last };
 }
 
+/** Some records of a data store, after a key. */
+export async function keepRecords(
+  ctx: Platform,
+  id: Id<"data_store">,
+  after: string,
+): Promise<{ objects: KeptObject[]; next: string | null }> {
+  const { records, isLast } = await ctx.dataStores(id).stretch(after);
+  const sealed = await ctx.vault.seal(JSON.stringify(records), placeOf({ id }));
+  const next = isLast ? null : (records.at(-1)?.key ?? null);
+  return { objects: records.length === 0 ? [] : [{ id, sealed }], next };
+}
+
 /** Bring objects to life from what a backup has of them. Doing it twice changes nothing. */
 export async function restoreObjects(
   ctx: Platform,
-  kind: KeptKind,
+  kind: RestoredKind,
   objects: readonly KeptObject[],
 ): Promise<Revived> {
   const ids = objects.map(({ id }) => id);
-  const listed = await listedAmong(ctx.db, kind, ids);
+  const listed = await listedAmong(ctx.db, kind === "records" ? "data_stores" : kind, ids);
   const revived: Revived = { restored: 0, present: 0, failed: [] };
   for (let from = 0; from < objects.length; from += AT_ONCE) {
     const some = objects.slice(from, from + AT_ONCE).filter(({ id }) => listed.has(id));
@@ -92,9 +109,10 @@ async function keep(ctx: Platform, kind: KeptKind, row: Listed): Promise<KeptObj
     : { id: row.id, sealed: await ctx.vault.seal(text, placeOf(row)) };
 }
 
-async function revive(ctx: Platform, kind: KeptKind, object: KeptObject): Promise<boolean> {
+async function revive(ctx: Platform, kind: RestoredKind, object: KeptObject): Promise<boolean> {
   const text = await ctx.vault.open(object.sealed, placeOf(object));
-  return HOLDERS[kind].revive(ctx, object.id, text);
+  const holders = { ...HOLDERS, records: { revive: reviveRecords } };
+  return holders[kind].revive(ctx, object.id, text);
 }
 
 async function note(revived: Revived, { id }: KeptObject, work: Promise<boolean>): Promise<void> {
@@ -116,6 +134,13 @@ type Holder = {
   /** False where the object is alive already. */
   revive: (ctx: Platform, id: string, text: string) => Promise<boolean>;
 };
+
+async function reviveRecords(ctx: Platform, id: string, text: string): Promise<boolean> {
+  const records: StoredRecord[] = JSON.parse(text);
+  const taken = isId("data_store", id) ? await ctx.dataStores(id).restore(records) : null;
+  if (taken === null) throw new Error("The store is not there, or has no room for its records");
+  return taken > 0;
+}
 
 const HOLDERS: Record<KeptKind, Holder> = {
   sources: {

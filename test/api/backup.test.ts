@@ -122,6 +122,40 @@ test("a source whose activate hook fails is there all the same, with the failure
   expect(JSON.stringify(body.data)).toContain("not now");
 });
 
+test("a data store comes back with its records, as old as they were, and no newer one is undone", async () => {
+  const ada = await signUp();
+  const { id } = (await ada.post("/data_stores", { name: "kept" })).body.data;
+  const put = (key: string, value: unknown, ttl?: number) =>
+    ada.put(`/data_stores/${id}/records/${encodeURIComponent(key)}`, { value, ttl });
+  const long = "x".repeat(700_000);
+  for (const [key, value] of [
+    ["a", long],
+    ["b", long],
+    ["c/é", { n: 1 }],
+  ] as const)
+    await put(key, value);
+  await put("soon", 1, 3600);
+  const tail = async () => (await env.DATA_STORES.getByName(id).stretch("b")).records;
+  const before = await tail();
+  const kept: KeptObject[] = [];
+  for (let after: string | null = ""; after !== null;) {
+    const { body } = await operator.get(`/backup/records/${id}?after=${encodeURIComponent(after)}`);
+    kept.push(...body.data.objects);
+    after = body.data.next;
+  }
+  expect(kept.length).toBeGreaterThan(1);
+  await env.DATA_STORES.getByName(id).remove();
+  expect((await restore("records", ...kept)).failed).toHaveLength(kept.length);
+  await restore("data_stores", { id, sealed: kept[0]?.sealed ?? "" });
+  await put("a", "newer");
+  expect(await restore("records", ...kept)).toMatchObject({ restored: kept.length, failed: [] });
+  expect(await restore("records", ...kept)).toMatchObject({ present: kept.length, failed: [] });
+  expect(await tail()).toEqual(before);
+  expect((await ada.get(`/data_stores/${id}/records/a`)).body.data.value).toBe("newer");
+  expect((await env.DATA_STORES.getByName(id).size()).records).toBe(4);
+  expect(await operator.get("/backup/records/wh_1")).toMatchObject({ status: 404 });
+});
+
 test("what the directory does not have is not brought to life", async () => {
   const { ada, id } = await deployed();
   const kept = await keptOf("sources", id);

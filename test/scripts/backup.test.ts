@@ -71,7 +71,7 @@ async function spoiled(): Promise<string> {
 }
 
 test("a restored platform goes on where the backup was made", async () => {
-  const { ada, counter, off, webhook, workflow, receiver: hook } = kept;
+  const { ada, store, counter, off, webhook, workflow, receiver: hook } = kept;
   const stateDir = join(await emptyFolder(), "state");
   const restored = await script("restore", ["--from", kept.backup], {
     STATE_DIR: stateDir,
@@ -98,6 +98,15 @@ test("a restored platform goes on where the backup was made", async () => {
   const [{ headers, body } = { headers: {}, body: "" }] = hook.received;
   expect(new Webhook(webhook.signing_secret).verify(body, headers)).toMatchObject({ count: 3 });
   expect(await eventsOf(caller, counter)).toHaveLength(1);
+
+  const records = await call<{ key: string; value: unknown; expires_at: number | null }[]>(
+    caller,
+    `/data_stores/${store.id}/records`,
+  );
+  expect(records.map(({ key, value }) => ({ key, value }))).toEqual([
+    { key: "later", value: 1 },
+    { key: "tea", value: { grams: 5 } },
+  ]);
 
   expect(await trigger(here(workflow.trigger.endpoint_url))).toEqual({ token: "of the step" });
   expect(await call(caller, `/sources/${off.id}`)).toMatchObject({ active: false });

@@ -130,7 +130,10 @@ export async function fill(platform: RunningPlatform, hook: string) {
       ],
     },
   );
+  const store = await call<{ id: string }>(ada, "/data_stores", { name: "kept" });
+  await call(ada, `/data_stores/${store.id}/records/tea`, { value: { grams: 5 } }, "PUT");
+  await call(ada, `/data_stores/${store.id}/records/later`, { value: 1, ttl: 3600 }, "PUT");
   await trigger(endpointOf(counter));
   await trigger(endpointOf(counter));
-  return { ada, counter, off, webhook, workflow };
+  return { ada, store, counter, off, webhook, workflow };
 }

@@ -6,16 +6,20 @@ import {
   checkManifest,
   FOLDERS,
   keepObjects,
+  keepRecords,
   KEPT_KINDS,
+  RESTORED_KINDS,
   restoreObjects,
   sealManifest,
 } from "../../services/backup.ts";
-import { createRouter } from "../openapi.ts";
+import { createRouter, idOf } from "../openapi.ts";
 
 /** A source may come with 8 MB of state, which sealing makes a third longer. */
 const LARGEST_BODY_BYTES = 32 * 1024 * 1024;
 
 const Kind = z.object({ kind: z.enum(KEPT_KINDS) });
+const RestoredKind = z.object({ kind: z.enum(RESTORED_KINDS) });
+const Store = z.object({ id: idOf("data_store", "ds_5d0") });
 const Folder = z.object({ folder: z.enum(FOLDERS) });
 const File = Folder.extend({ hash: z.string().regex(/^[0-9a-f]{64}$/) });
 const After = z.object({ after: z.coerce.number().int().min(0).default(0) });
@@ -45,9 +49,15 @@ backup.get("/objects/:kind", async (c) => {
 });
 
 backup.put("/objects/:kind", async (c) => {
-  const { kind } = named(Kind, c.req.param());
+  const { kind } = named(RestoredKind, c.req.param());
   const { objects } = read(Objects, await bodyOf(c.req.raw));
   return c.json({ data: await restoreObjects(c.var.platform, kind, objects) });
+});
+
+backup.get("/records/:id", async (c) => {
+  const { id } = named(Store, c.req.param());
+  const after = c.req.query("after") ?? "";
+  return c.json({ data: await keepRecords(c.var.platform, id, after) });
 });
 
 backup.get("/files/:folder", async (c) => {
