@@ -9,6 +9,7 @@ import { migrateDatabases } from "../deploy/release.ts";
 import { openReport } from "../deploy/report.ts";
 import { rewrapAll } from "../deploy/rotation.ts";
 import { readSecrets, secretsFileOf } from "../deploy/secrets.ts";
+import { openTools } from "../deploy/tools.ts";
 import { wrangler } from "../deploy/wrangler.ts";
 import { Refusal } from "../local/refusal.ts";
 import { dropsOf, loadFiles, type Table, TABLES_QUERY } from "./dump.ts";
@@ -73,7 +74,8 @@ async function remoteDatabase(
         await writeFile(drops, dropsOf(await tables()));
         for (const each of [drops, ...files])
           await d1("load the database", "execute", "--file", each, "--yes");
-        await migrateDatabases(account, { file, config }, openReport(false, print));
+        const tools = openTools(openReport(false, print), GENERATED, { environment });
+        await migrateDatabases(account, { file, config }, tools);
       }),
     async isEmpty() {
       const names = new Set((await tables()).map((table) => table.name));
@@ -103,7 +105,7 @@ async function adminToken(
 }
 
 async function query<T>({ id, api }: Account, database: string, sql: string): Promise<T[]> {
-  const answers = await api.post<{ results: T[] }[]>(
+  const answers = await api.query<{ results: T[] }[]>(
     `/accounts/${id}/d1/database/${database}/query`,
     { sql },
     { task: "look into the database", needs: "D1: Edit" },

@@ -5,20 +5,38 @@ import { wrangler } from "./wrangler.ts";
 /** A Cloudflare account and a way to speak about it. */
 export type Account = { id: string; token: string; api: Api };
 
+type Variables = Record<string, string | undefined>;
+
 /** The account that CLOUDFLARE_API_TOKEN or `wrangler login` opens, and CLOUDFLARE_ACCOUNT_ID chooses. */
 export async function openAccount(
-  environment: Record<string, string | undefined>,
-  open: (token: string) => Api = openApi,
+  environment: Variables,
+  open: (token: string) => Api = (token) => openApi(token, reachingIn(environment)),
 ): Promise<Account> {
-  const token = environment["CLOUDFLARE_API_TOKEN"] || (await loginToken());
+  const token = checkedToken(
+    environment["CLOUDFLARE_API_TOKEN"] || (await loginToken(environment)),
+  );
   const api = open(token);
   const id = environment["CLOUDFLARE_ACCOUNT_ID"] || (await onlyAccount(api));
+  if (!/^[0-9a-f]{32}$/.test(id))
+    throw new Refusal(`CLOUDFLARE_ACCOUNT_ID must be 32 hexadecimal digits, not "${id}".`);
   return { id, token, api };
 }
 
-async function loginToken(): Promise<string> {
+/** Where wrangler looks for the API as well. */
+function reachingIn({ CLOUDFLARE_API_BASE_URL: base }: Variables): { base?: string } {
+  return base ? { base } : {};
+}
+
+/** A header cannot carry everything, and would be taken for an API that does not answer. */
+function checkedToken(token: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new Refusal("CLOUDFLARE_API_TOKEN has a space or a character that no token has.");
+}
+
+async function loginToken(environment: Variables): Promise<string> {
   try {
-    const { token } = readToken(await wrangler("tell its token", ["auth", "token", "--json"]));
+    const args = ["auth", "token", "--json"];
+    const { token } = readToken(await wrangler("tell its token", args, environment));
     if (token) return token;
   } catch {
     // Whatever the reason, what helps is to log in.

@@ -15,102 +15,123 @@ export class ApiFailure extends Refusal {
 /** Cloudflare's API v4 as seen by one token. `task` names what a call is for, and `needs` the permission it takes. */
 export type Api = {
   get<T>(path: string, purpose: Purpose): Promise<T>;
-  post<T>(path: string, body: object, purpose: Purpose): Promise<T>;
+  /** A POST that may be sent again: it changes nothing. */
+  query<T>(path: string, body: object, purpose: Purpose): Promise<T>;
+  /** A POST that is sent once more only where `find` says that it did not happen, though its answer got lost. */
+  create<T>(path: string, body: object, purpose: Purpose, find: Find<T>): Promise<T>;
   put<T>(path: string, body: object, purpose: Purpose): Promise<T>;
 };
 
 /** What a call is for, as in "create the queue emissions", and the permission that a token needs for it. */
 export type Purpose = { task: string; needs: string };
 
-type Envelope<T> = { success: boolean; result: T; errors?: { code: number; message: string }[] };
-type Call = { method: string; path: string; body?: object; purpose: Purpose };
+type Find<T> = () => Promise<T | undefined>;
 
-/** The wait before each further try. */
+/** How the API is reached, and how patiently: the wait before each further try, and how long a call may take. */
+export type Reaching = { base?: string; pausesMs?: readonly number[]; timeoutMs?: number };
+
+type Connection = { token: string } & Required<Reaching>;
+type Envelope<T> = { success: boolean; result: T; errors?: { code: number; message: string }[] };
+type Call<T> = { method: string; path: string; body?: object; purpose: Purpose; find?: Find<T> };
+
+/** What came of a call. Status 0: no answer, or one that ended half-way. */
+type Reply = { status: number; text: string; retryAfterMs: number };
+type Outcome<T> = { ok: true; result: T } | { ok: false; failure: ApiFailure };
+
 const PAUSES_MS = [500, 2000, 5000];
 const LONGEST_PAUSE_MS = 30_000;
 const TIMEOUT_MS = 30_000;
+const BASE = "https://api.cloudflare.com/client/v4";
 
-/** Speak to Cloudflare's API, wherever wrangler would find it. */
-export function openApi(token: string, base = apiBase(process.env), pauses = PAUSES_MS): Api {
-  const ask = <T>(call: Call): Promise<T> => askPatiently<T>({ token, base, pauses }, call);
+/** Speak to Cloudflare's API. What goes wrong and may go well the next time is tried again. */
+export function openApi(token: string, reaching: Reaching = {}): Api {
+  const { base = BASE, pausesMs = PAUSES_MS, timeoutMs = TIMEOUT_MS } = reaching;
+  const connection = { token, base, pausesMs, timeoutMs };
+  const ask = <T>(call: Call<T>): Promise<T> => askPatiently<T>(connection, call);
   return {
     get: (path, purpose) => ask({ method: "GET", path, purpose }),
-    post: (path, body, purpose) => ask({ method: "POST", path, body, purpose }),
+    query: (path, body, purpose) => ask({ method: "POST", path, body, purpose }),
+    create: (path, body, purpose, find) => ask({ method: "POST", path, body, purpose, find }),
     put: (path, body, purpose) => ask({ method: "PUT", path, body, purpose }),
   };
 }
 
-function apiBase(environment: Record<string, string | undefined>): string {
-  return environment["CLOUDFLARE_API_BASE_URL"] || "https://api.cloudflare.com/client/v4";
-}
-
-type Connection = { token: string; base: string; pauses: readonly number[] };
-
-async function askPatiently<T>(connection: Connection, call: Call): Promise<T> {
+async function askPatiently<T>(connection: Connection, call: Call<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
-    const pauseMs = connection.pauses[attempt];
-    const response = await send(connection, call);
-    if (pauseMs === undefined || !isWorthAnotherTry(response, call)) return read<T>(response, call);
-    await response?.body?.cancel();
-    const wished = Number(response?.headers.get("retry-after") ?? 0) * 1000;
-    await new Promise((done) => setTimeout(done, Math.min(wished || pauseMs, LONGEST_PAUSE_MS)));
+    const reply = await send(connection, call);
+    const outcome = read<T>(reply, call.purpose);
+    if (outcome.ok) return outcome.result;
+    const { failure } = outcome;
+    if (!isPassing(failure)) throw failure;
+    const found = await call.find?.();
+    if (found !== undefined) return found;
+    const pauseMs = connection.pausesMs[attempt];
+    if (pauseMs === undefined) throw failure;
+    const waitMs = Math.min(reply.retryAfterMs || pauseMs, LONGEST_PAUSE_MS);
+    await new Promise((done) => setTimeout(done, waitMs));
   }
 }
 
-/** The answer; undefined where there was none. */
-async function send(
-  { token, base }: Connection,
-  { method, path, body }: Call,
-): Promise<Response | undefined> {
+async function send<T>(
+  { token, base, timeoutMs }: Connection,
+  { method, path, body }: Call<T>,
+): Promise<Reply> {
   try {
-    return await fetch(`${base}${path}`, {
+    const response = await fetch(`${base}${path}`, {
       method,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     });
+    const retryAfterMs = Number(response.headers.get("retry-after") ?? 0) * 1000;
+    return { status: response.status, text: await response.text(), retryAfterMs };
   } catch {
-    return undefined;
+    return { status: 0, text: "", retryAfterMs: 0 };
   }
 }
 
-/** A create that failed half-way may have happened, so it is not sent twice: the next run looks first. */
-function isWorthAnotherTry(response: Response | undefined, { method }: Call): boolean {
-  if (response?.status === 429) return true;
-  return method !== "POST" && (response === undefined || response.status >= 500);
-}
-
-async function read<T>(response: Response | undefined, { purpose }: Call): Promise<T> {
-  if (!response) throw failure(purpose, 0, [], "it does not answer");
-  const text = await response.text();
+function read<T>({ status, text }: Reply, purpose: Purpose): Outcome<T> {
   const envelope = envelopeOf<T>(text);
-  if (response.ok && envelope?.success) return envelope.result;
+  const isOk = status >= 200 && status <= 299;
+  if (isOk && envelope?.success === true) return { ok: true, result: envelope.result };
   const errors = envelope?.errors ?? [];
   const said = errors.map(({ message, code }) => `${message} (code ${code})`).join("; ");
   const codes = errors.map(({ code }) => code);
-  throw failure(purpose, response.status, codes, said || `status ${response.status}`);
+  return {
+    ok: false,
+    failure: failureOf({ purpose, status, codes, said: said || wordsFor(status) }),
+  };
 }
 
+function wordsFor(status: number): string {
+  if (status === 0) return "it does not answer";
+  return status <= 299 ? "its answer cannot be read" : `status ${status}`;
+}
+
+/** An answer that is not the API's own, or was cut short, has no envelope. */
 function envelopeOf<T>(text: string): Envelope<T> | undefined {
   try {
-    return JSON.parse(text);
+    const envelope: Envelope<T> | null = JSON.parse(text);
+    return typeof envelope?.success === "boolean" ? envelope : undefined;
   } catch {
     return undefined;
   }
 }
 
-function failure(
-  purpose: Purpose,
-  status: number,
-  codes: readonly number[],
-  said: string,
-): ApiFailure {
+/** Whether a call may go well the next time, and may have taken effect this time: what it told is no verdict. */
+function isPassing({ status }: ApiFailure): boolean {
+  return status < 300 || [408, 409, 425, 429].includes(status) || status >= 500;
+}
+
+type Failed = { purpose: Purpose; status: number; codes: readonly number[]; said: string };
+
+function failureOf({ purpose, status, codes, said }: Failed): ApiFailure {
   const message = `Cloudflare's API did not ${purpose.task}: ${said}.\n${nextStep(purpose, status, codes)}`;
   return new ApiFailure(message, status, codes);
 }
 
-/** Codes by which the API says that a token may not do something. */
-const TOKEN_CODES = new Set([1000, 9109, 10000, 10001]);
+/** Codes by which the API says that a token may not do something, or is none. */
+const TOKEN_CODES = new Set([1000, 6003, 6111, 9106, 9109, 10000, 10001]);
 const R2_IS_OFF = 10042;
 
 export function isTokenRefused({ status, codes }: Pick<ApiFailure, "status" | "codes">): boolean {
@@ -122,9 +143,12 @@ function nextStep({ needs }: Purpose, status: number, codes: readonly number[]):
   if (codes.includes(R2_IS_OFF))
     return `Enable R2 at https://dash.cloudflare.com/?to=/:account/r2, ${rerun}.`;
   if (isTokenRefused({ status, codes }) || status === 403)
-    return `Give CLOUDFLARE_API_TOKEN the permission "${needs}", or log in with: npx wrangler login, ${rerun}.`;
+    return (
+      `Give CLOUDFLARE_API_TOKEN the permission "${needs}" on this account, or set CLOUDFLARE_ACCOUNT_ID to the ` +
+      `account that it is for, or log in with: npx wrangler login, ${rerun}.`
+    );
   if (status === 429) return `Its rate limit lasts five minutes: wait, ${rerun}.`;
-  if (status === 0 || status >= 500)
+  if (status < 300 || status >= 500)
     return `Look at https://www.cloudflarestatus.com and at your network, ${rerun}.`;
   return `Put that right, ${rerun}.`;
 }

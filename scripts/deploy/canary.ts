@@ -15,10 +15,15 @@ type Health = { status?: string; release?: string; checks?: Record<string, strin
 
 /** Both sources run it: the first takes the request, the second what the first emits. */
 const COMPONENT = `export default {
-  name: "Canary", version: "0.0.1",
+  key: "wellspring-canary", name: "Canary", version: "0.0.1",
   props: { http: "$.interface.http" },
   run(event) { this.$emit({ canary: (event.body ?? event).canary }); },
 };`;
+
+const COMPONENT_PATH = "/v1/components/wellspring-canary";
+
+/** What code that is never saved throws. */
+const SONG = "This is the canary";
 
 /** Wait until the release answers and says that everything it is bound to works. */
 export async function checkHealth({ origin, release, reach, patience }: Deployed): Promise<void> {
@@ -40,26 +45,59 @@ export async function checkHealth({ origin, release, reach, patience }: Deployed
 
 /**
  * Send an event through two sources and the queue between them, and take away what that needed, but for the user
- * `canary`, whose key is kept for the next time.
+ * `canary` and its component, which the next canary uses again.
  */
 export async function checkCanary(deployed: Deployed, file: string, known: Secrets): Promise<void> {
   const key = await canaryKey(deployed, file, known);
   const api = clientOf(deployed, key);
-  const made: string[] = [];
+  // One that was cut short left its own behind.
+  await removeSources(api);
   try {
-    const first = await api("POST", "/v1/sources", { component_code: COMPONENT });
-    made.push(first.id);
-    const second = await api("POST", "/v1/sources", { component_code: COMPONENT });
-    made.push(second.id);
-    await api("POST", "/v1/subscriptions", { emitter_id: first.id, listener_id: second.id });
-    const endpoint = first.configured_props?.["http"]?.endpoint_url ?? "";
-    await send(deployed, endpoint);
-    await untilArrived(deployed, () =>
-      api("GET", `/v1/sources/${second.id}/event_summaries?limit=1`),
-    );
-  } finally {
-    for (const id of made) await api("DELETE", `/v1/sources/${id}`);
+    await sendThrough(deployed, await componentOf(deployed, key, api), api);
+  } catch (error) {
+    await removeSources(api).catch(() => {});
+    throw error;
   }
+  await removeSources(api);
+}
+
+async function sendThrough(deployed: Deployed, component_id: string, api: Client): Promise<void> {
+  const first = await api<Source>("POST", "/v1/sources", { component_id });
+  const second = await api<Source>("POST", "/v1/sources", { component_id });
+  await api("POST", "/v1/subscriptions", { emitter_id: first.id, listener_id: second.id });
+  await send(deployed, first.configured_props["http"]?.endpoint_url ?? "");
+  await untilArrived(deployed, () =>
+    api("GET", `/v1/sources/${second.id}/event_summaries?limit=1`),
+  );
+}
+
+/** The canary's component, which is saved once: components cannot be deleted. */
+async function componentOf(deployed: Deployed, key: string, api: Client): Promise<string> {
+  const headers = { authorization: `Bearer ${key}` };
+  const { status, text } = await ask(deployed.reach, `${deployed.origin}${COMPONENT_PATH}`, {
+    headers,
+  });
+  const saved: { id: string; code: string } | undefined =
+    status === 200 ? JSON.parse(text).data : undefined;
+  if (saved?.code !== COMPONENT)
+    return (await api<{ id: string }>("POST", "/v1/components", { component_code: COMPONENT })).id;
+  await checkBundling(deployed, key);
+  return saved.id;
+}
+
+/** Code that throws as it is evaluated is bundled and run as any other, and nothing of it is kept. */
+async function checkBundling({ origin, reach }: Deployed, key: string): Promise<void> {
+  const { status, text } = await ask(reach, `${origin}/v1/components`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ component_code: `throw new Error("${SONG}");` }),
+  });
+  if (status !== 422 || !text.includes(SONG)) throw failed("POST /v1/components", status, text);
+}
+
+async function removeSources(api: Client): Promise<void> {
+  const sources = await api<Source[]>("GET", "/v1/users/me/sources?limit=100");
+  for (const { id } of sources) await api("DELETE", `/v1/sources/${id}`);
 }
 
 async function canaryKey(deployed: Deployed, file: string, known: Secrets): Promise<string> {
@@ -71,25 +109,23 @@ async function canaryKey(deployed: Deployed, file: string, known: Secrets): Prom
   }
   const operator = clientOf(deployed, known["ADMIN_TOKEN"] ?? "");
   const user = { username: "canary", email: "canary@example.com", plan: "free" };
-  const { api_key: key = "" } = await operator("POST", "/admin/users", user);
+  const { api_key: key } = await operator<{ api_key: string }>("POST", "/admin/users", user);
   await writeSecrets(file, { ...(await readSecrets(file)), CANARY_API_KEY: key });
   return key;
 }
 
-type Answer = {
-  id: string;
-  api_key?: string;
-  configured_props?: Record<string, { endpoint_url?: string }>;
-  length?: number;
-};
+type Source = { id: string; configured_props: Record<string, { endpoint_url?: string }> };
 
-function clientOf({ origin, reach }: Deployed, token: string) {
-  return async (method: string, path: string, body?: object): Promise<Answer> => {
+/** Calls the deployed API and returns the `data` of its answer; anything but a 2xx fails the canary. */
+type Client = <T>(method: string, path: string, body?: object) => Promise<T>;
+
+function clientOf({ origin, reach }: Deployed, token: string): Client {
+  return async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
     const { status, text } = await ask(reach, `${origin}${path}`, init);
     if (status < 200 || status > 299) throw failed(`${method} ${path}`, status, text);
-    return text === "" ? { id: "" } : JSON.parse(text).data;
+    return text === "" ? undefined : JSON.parse(text).data;
   };
 }
 
@@ -100,7 +136,7 @@ async function send({ reach }: Deployed, endpoint: string): Promise<void> {
   if (status !== 200) throw failed("its endpoint", status, text);
 }
 
-async function untilArrived({ patience }: Deployed, read: () => Promise<Answer>): Promise<void> {
+async function untilArrived({ patience }: Deployed, read: () => Promise<unknown[]>): Promise<void> {
   const deadline = Date.now() + patience.eventMs;
   while (!(await read()).length) {
     if (Date.now() > deadline)

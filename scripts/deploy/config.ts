@@ -102,9 +102,13 @@ function renamedIfAny(config: Config, own: (name: string) => string): Partial<Co
 }
 
 /** Write a configuration where wrangler can read it, and return its path. */
-export async function writeConfig(name: string, config: Partial<Config>): Promise<string> {
-  await mkdir(GENERATED, { recursive: true });
-  const up = relative(GENERATED, ROOT);
+export async function writeConfig(
+  folder: string,
+  name: string,
+  config: Partial<Config>,
+): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const up = relative(folder, ROOT);
   const rooted = {
     ...config,
     main: join(up, config.main ?? ""),
@@ -113,7 +117,7 @@ export async function writeConfig(name: string, config: Partial<Config>): Promis
       migrations_dir: join(up, each.migrations_dir),
     })),
   };
-  const file = join(GENERATED, `${name}.json`);
+  const file = join(folder, `${name}.json`);
   await writeFile(file, `${JSON.stringify(rooted, null, 2)}\n`);
   return file;
 }

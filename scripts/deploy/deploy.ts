@@ -4,7 +4,7 @@ import { type Account, openAccount } from "./account.ts";
 import { addressed } from "./address.ts";
 import type { Api } from "./api.ts";
 import { checkCanary, checkHealth, PATIENCE, type Patience, type Reach } from "./canary.ts";
-import { type Config, configOf, type Environment, writeConfig } from "./config.ts";
+import { type Config, configOf, type Environment, GENERATED, writeConfig } from "./config.ts";
 import { uploadOutbound } from "./outbound.ts";
 import {
   migrateDatabases,
@@ -16,7 +16,9 @@ import {
 import { openReport, type Report } from "./report.ts";
 import { ensureResources, knowsDatabase } from "./resources.ts";
 import { secretsFileOf, type Secrets, settleSecrets } from "./secrets.ts";
+import { openTools, type Tools } from "./tools.ts";
 import { withUserCode } from "./user-code.ts";
+import type { WranglerPatience } from "./wrangler.ts";
 
 export type Options = {
   environment: Environment;
@@ -35,7 +37,10 @@ export type World = {
   reach?: Reach;
   patience?: Patience;
   secretsFolder?: string;
+  /** Where what wrangler reads is written. */
+  configFolder?: string;
   api?: (token: string) => Api;
+  wranglerPatience?: WranglerPatience;
 };
 
 /**
@@ -59,7 +64,10 @@ export async function deployPlatform(options: Options, world: World): Promise<vo
   );
   if (!options.skipCanary) requireOperator(secrets.known);
 
-  const config = await release({ options, account, wanted, running }, secrets.missing, report);
+  const { environment, configFolder = GENERATED, wranglerPatience: patience } = world;
+  const own = { ...environment, CLOUDFLARE_ACCOUNT_ID: account.id };
+  const tools = openTools(report, configFolder, { environment: own, patience });
+  const config = await release({ options, account, wanted, running }, secrets.missing, tools);
   await verify({ options, world, config, file }, secrets.known, report);
 }
 
@@ -87,16 +95,17 @@ type Change = { options: Options; account: Account; wanted: Config; running: Run
 async function release(
   { options, account, wanted, running }: Change,
   missing: Secrets,
-  report: Report,
+  tools: Tools,
 ) {
+  const { report, folder } = tools;
   const resourced = await ensureResources(account, wanted, report);
   const hasToken = [...running.secrets, ...Object.keys(missing)].includes("CLOUDFLARE_API_TOKEN");
   const coded = withUserCode(account, { config: resourced, hasToken }, report);
   const config = await namedRelease(await addressed(account, coded, report));
-  const file = report.dryRun ? "" : await writeConfig(options.environment, config);
-  await migrateDatabases(account, { file, config }, report);
-  if (running.release !== config.vars.RELEASE) await uploadOutbound(config, report);
-  await uploadWorker({ environment: options.environment, config, running, missing }, report);
+  const file = report.dryRun ? "" : await writeConfig(folder, options.environment, config);
+  await migrateDatabases(account, { file, config }, tools);
+  if (running.release !== config.vars.RELEASE) await uploadOutbound(config, tools);
+  await uploadWorker({ environment: options.environment, config, running, missing }, tools);
   return config;
 }
 

@@ -1,17 +1,19 @@
 import { type Config, writeConfig } from "./config.ts";
-import type { Report } from "./report.ts";
-import { wrangler } from "./wrangler.ts";
+import type { Tools } from "./tools.ts";
 
 /**
  * Upload the Worker that components in a dispatch namespace reach the network through. It comes before the platform,
  * which cannot name an outbound Worker that is not there.
  */
-export async function uploadOutbound(config: Config, report: Report): Promise<void> {
+export async function uploadOutbound(
+  config: Config,
+  { report, folder, wrangler }: Tools,
+): Promise<void> {
   for (const { outbound, namespace } of config.dispatch_namespaces ?? []) {
     if (!outbound) continue;
     const { service } = outbound;
     await report.change("upload", `Worker ${service}, the way out of ${namespace}`, async () => {
-      const file = await writeConfig(service, outboundConfig(config, service));
+      const file = await writeConfig(folder, service, outboundConfig(config, service));
       await wrangler(`upload the Worker ${service}`, ["deploy", "--config", file]);
     });
   }

@@ -1,17 +1,15 @@
 import { createHash } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
-import { readdir } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { inputHash } from "../local/build.ts";
 import { ROOT } from "../local/settings.ts";
 import type { Account } from "./account.ts";
 import { ApiFailure } from "./api.ts";
-import { type Config, type Environment, GENERATED, writeConfig } from "./config.ts";
-import type { Report } from "./report.ts";
+import { type Config, type Environment, writeConfig } from "./config.ts";
 import { NOT_YET } from "./resources.ts";
 import type { Secrets } from "./secrets.ts";
-import { wrangler } from "./wrangler.ts";
+import type { Tools } from "./tools.ts";
 
 /** What runs on Cloudflare under a Worker's name: its release, where it says one, and the names of its secrets. */
 export type Running = { exists: boolean; release: string | undefined; secrets: Set<string> };
@@ -55,7 +53,7 @@ export async function namedRelease(
 export async function migrateDatabases(
   { id, api }: Account,
   { file, config }: { file: string; config: Config },
-  report: Report,
+  { report, wrangler }: Pick<Tools, "report" | "wrangler">,
 ): Promise<void> {
   for (const { database_name: name, database_id, migrations_dir } of config.d1_databases) {
     const all = await readdir(join(ROOT, migrations_dir));
@@ -88,7 +86,7 @@ async function appliedMigrations(
   const ask = async (sql: string): Promise<Set<string>> => {
     const path = `/accounts/${id}/d1/database/${database}/query`;
     type Answers = { results: { name: string }[] }[];
-    const answers = await api.post<Answers>(path, { sql }, purpose);
+    const answers = await api.query<Answers>(path, { sql }, purpose);
     return new Set(answers.flatMap(({ results }) => results.map(({ name }) => name)));
   };
   const tables = await ask("SELECT name FROM sqlite_master WHERE name = 'd1_migrations'");
@@ -105,18 +103,19 @@ type Upload = {
 /** Upload the Worker with the secrets that it lacks, in one version; nothing where that is what runs already. */
 export async function uploadWorker(
   { environment, config, running, missing }: Upload,
-  report: Report,
+  tools: Tools,
 ): Promise<void> {
+  const { report, folder, wrangler } = tools;
   const { RELEASE } = config.vars;
   const names = Object.keys(missing);
   if (running.release === RELEASE && names.length === 0) {
     report.say("up to date", `Worker ${config.name}, release ${RELEASE}`);
-    return attach({ environment, config }, report);
+    return attach({ environment, config }, tools);
   }
   const secrets = names.length > 0 ? ` with ${names.join(", ")}` : "";
   await report.change("upload", `Worker ${config.name}, release ${RELEASE}${secrets}`, async () => {
-    const file = await writeConfig(environment, config);
-    const secretsFile = join(GENERATED, `${environment}.secrets.json`);
+    const file = await writeConfig(folder, environment, config);
+    const secretsFile = join(folder, `${environment}.secrets.json`);
     await writeFile(secretsFile, JSON.stringify(missing), { mode: 0o600 });
     try {
       await wrangler(`upload the Worker ${config.name}`, [
@@ -138,10 +137,10 @@ export async function uploadWorker(
  */
 async function attach(
   { environment, config }: Pick<Upload, "environment" | "config">,
-  report: Report,
+  { report, folder, wrangler }: Tools,
 ): Promise<void> {
   await report.change("attach", "its queues, hours and hostnames", async () => {
-    const file = await writeConfig(environment, config);
+    const file = await writeConfig(folder, environment, config);
     await wrangler(`attach the Worker ${config.name}`, ["triggers", "deploy", "--config", file]);
   });
 }

@@ -9,12 +9,16 @@ export const NOT_YET = "not-created-yet";
 /** Workers for Platforms is not on the account. */
 const NO_DISPATCH = 10_121;
 
-type Resource = {
+/** Something that an account has under a name, as the API shows it. */
+type Resource<T> = {
   kind: string;
   name: string;
   needs: string;
-  find: (purpose: Purpose) => Promise<string | undefined>;
-  create: (purpose: Purpose) => Promise<string>;
+  find: (purpose: Purpose) => Promise<T | undefined>;
+  /** How it is created: where, and from what. */
+  path: string;
+  body: object;
+  idOf: (found: T) => string;
 };
 
 /** Whether one of the configuration's databases is there already. */
@@ -38,37 +42,40 @@ export async function ensureResources(
 ): Promise<Config> {
   const databases = [];
   for (const database of config.d1_databases) {
-    const id = await ensure(databaseOf(account, database.database_name), report);
+    const id = await ensure(account, databaseOf(account, database.database_name), report);
     databases.push({ ...database, database_id: id });
   }
   for (const { bucket_name } of config.r2_buckets)
-    await ensure(bucketOf(account, bucket_name), report);
-  for (const name of queuesOf(config)) await ensure(queueOf(account, name), report);
+    await ensure(account, bucketOf(account, bucket_name), report);
+  for (const name of queuesOf(config)) await ensure(account, queueOf(account, name), report);
   const dispatch = await ensureNamespaces(account, config.dispatch_namespaces ?? [], report);
   const { dispatch_namespaces: _, ...rest } = config;
   const complete = { ...rest, d1_databases: databases };
   return dispatch.length > 0 ? { ...complete, dispatch_namespaces: dispatch } : complete;
 }
 
-async function ensure(
-  { kind, name, needs, find, create }: Resource,
+async function ensure<T>(
+  { api }: Account,
+  { kind, name, needs, find, path, body, idOf }: Resource<T>,
   report: Report,
 ): Promise<string> {
   const what = `${kind} ${name}`;
-  const found = await find({ task: `look for the ${what}`, needs });
+  const look = () => find({ task: `look for the ${what}`, needs });
+  const found = await look();
   if (found !== undefined) {
     report.say("exists", what);
-    return found;
+    return idOf(found);
   }
-  const id = await report.change("create", what, () =>
-    create({ task: `create the ${what}`, needs }),
+  const created = await report.change("create", what, () =>
+    api.create<T>(path, body, { task: `create the ${what}`, needs }, look),
   );
-  return id ?? NOT_YET;
+  return created === undefined ? NOT_YET : idOf(created);
 }
 
-function databaseOf({ id, api }: Account, name: string): Resource {
+type Database = { uuid: string; name: string };
+
+function databaseOf({ id, api }: Account, name: string): Resource<Database> {
   const path = `/accounts/${id}/d1/database`;
-  type Database = { uuid: string; name: string };
   return {
     kind: "D1 database",
     name,
@@ -77,29 +84,31 @@ function databaseOf({ id, api }: Account, name: string): Resource {
     find: async (purpose) => {
       const query = new URLSearchParams({ name, per_page: "100" }).toString();
       const found = await api.get<Database[]>(`${path}?${query}`, purpose);
-      return found.find((database) => database.name === name)?.uuid;
+      return found.find((database) => database.name === name);
     },
-    create: async (purpose) => (await api.post<Database>(path, { name }, purpose)).uuid,
+    path,
+    body: { name },
+    idOf: ({ uuid }) => uuid,
   };
 }
 
-function bucketOf({ id, api }: Account, name: string): Resource {
+function bucketOf({ id, api }: Account, name: string): Resource<object> {
   const path = `/accounts/${id}/r2/buckets`;
   return {
     kind: "R2 bucket",
     name,
     needs: "Workers R2 Storage: Edit",
-    find: (purpose) => unlessMissing(() => api.get(`${path}/${name}`, purpose), name),
-    create: async (purpose) => {
-      await api.post(path, { name }, purpose);
-      return name;
-    },
+    find: (purpose) => unlessMissing(() => api.get(`${path}/${name}`, purpose)),
+    path,
+    body: { name },
+    idOf: () => name,
   };
 }
 
-function queueOf({ id, api }: Account, name: string): Resource {
+type Queue = { queue_id: string; queue_name: string };
+
+function queueOf({ id, api }: Account, name: string): Resource<Queue> {
   const path = `/accounts/${id}/queues`;
-  type Queue = { queue_id: string; queue_name: string };
   return {
     kind: "queue",
     name,
@@ -107,10 +116,11 @@ function queueOf({ id, api }: Account, name: string): Resource {
     find: async (purpose) => {
       const query = new URLSearchParams({ name }).toString();
       const found = await api.get<Queue[] | null>(`${path}?${query}`, purpose);
-      return found?.find((queue) => queue.queue_name === name)?.queue_id;
+      return found?.find((queue) => queue.queue_name === name);
     },
-    create: async (purpose) =>
-      (await api.post<Queue>(path, { queue_name: name }, purpose)).queue_id,
+    path,
+    body: { queue_name: name },
+    idOf: ({ queue_id }) => queue_id,
   };
 }
 
@@ -125,7 +135,8 @@ async function ensureNamespaces(
   report: Report,
 ): Promise<NonNullable<Config["dispatch_namespaces"]>> {
   try {
-    for (const { namespace } of wanted) await ensure(namespaceOf(account, namespace), report);
+    for (const { namespace } of wanted)
+      await ensure(account, namespaceOf(account, namespace), report);
     return wanted;
   } catch (error) {
     if (!(error instanceof ApiFailure) || !isNotOnAccount(error)) throw error;
@@ -134,17 +145,16 @@ async function ensureNamespaces(
   }
 }
 
-function namespaceOf({ id, api }: Account, name: string): Resource {
+function namespaceOf({ id, api }: Account, name: string): Resource<object> {
   const path = `/accounts/${id}/workers/dispatch/namespaces`;
   return {
     kind: "dispatch namespace",
     name,
     needs: "Workers Scripts: Edit",
-    find: (purpose) => unlessMissing(() => api.get(`${path}/${name}`, purpose), name),
-    create: async (purpose) => {
-      await api.post(path, { name }, purpose);
-      return name;
-    },
+    find: (purpose) => unlessMissing(() => api.get(`${path}/${name}`, purpose)),
+    path,
+    body: { name },
+    idOf: () => name,
   };
 }
 
@@ -153,13 +163,9 @@ function isNotOnAccount(error: ApiFailure): boolean {
   return error.codes.includes(NO_DISPATCH) && !isTokenRefused(error);
 }
 
-async function unlessMissing(
-  look: () => Promise<unknown>,
-  name: string,
-): Promise<string | undefined> {
+async function unlessMissing(look: () => Promise<object>): Promise<object | undefined> {
   try {
-    await look();
-    return name;
+    return await look();
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 404 && !error.codes.includes(NO_DISPATCH))
       return undefined;

@@ -7,24 +7,57 @@ import { ROOT } from "../local/settings.ts";
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 const SAID_LENGTH = 3000;
 
+/** It never gives up on an API that does not answer. */
+const TIMEOUT_MS = 5 * 60_000;
+
+/** The wait before each further try of a command that may go well the next time. */
+const PAUSES_MS = [2000, 10_000];
+
+/** What wrangler says when the API is out of order, or the way there: not of what it was asked to do. */
+const PASSING =
+  /\b(429|5\d\d)\b|fetch failed|timed? ?out|ECONNRESET|ECONNREFUSED|EPIPE|socket|other side closed|terminated|malformed response|internal error|unknown error|rate limit/i;
+
 type Run = { ok: boolean; output: string; said: string };
+type Variables = Record<string, string | undefined>;
+
+/** How long one command may take, and the wait before each further try. */
+export type WranglerPatience = { timeoutMs: number; pausesMs: readonly number[] };
 
 /** Run the pinned wrangler and return what it prints; a failure says what it was for and how it ended. */
 export async function wrangler(
   task: string,
   args: readonly string[],
-  environment: Record<string, string | undefined> = {},
+  environment: Variables = {},
+  timeoutMs = TIMEOUT_MS,
 ): Promise<string> {
-  const { ok, output, said } = await run(args, environment);
+  const { ok, output, said } = await run(args, environment, timeoutMs);
   if (ok) return output;
   const next = "Put that right, then run the same command again; what is there already is kept.";
   throw new Refusal(`wrangler did not ${task}:\n${said.slice(-SAID_LENGTH).trim()}\n${next}`);
 }
 
-function run(
+/** Run a command of wrangler that may be repeated, again where the API was out of order. */
+export async function wranglerPatiently(
+  task: string,
   args: readonly string[],
-  environment: Record<string, string | undefined>,
-): Promise<Run> {
+  { environment, patience = { timeoutMs: TIMEOUT_MS, pausesMs: PAUSES_MS } }: Repeating,
+): Promise<string> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await wrangler(task, args, environment, patience.timeoutMs);
+    } catch (error) {
+      const pauseMs = patience.pausesMs[attempt];
+      if (pauseMs === undefined || !(error instanceof Refusal) || !PASSING.test(error.message))
+        throw error;
+      await new Promise((done) => setTimeout(done, pauseMs));
+    }
+  }
+}
+
+/** Whose wrangler runs, and how patiently. */
+export type Repeating = { environment: Variables; patience?: WranglerPatience | undefined };
+
+function run(args: readonly string[], environment: Variables, timeoutMs: number): Promise<Run> {
   const child = spawn(process.execPath, [WRANGLER, ...args], {
     cwd: ROOT,
     // Without a terminal it asks nothing, and takes what it would have proposed.
@@ -36,6 +69,8 @@ function run(
       WRANGLER_SEND_METRICS: "false",
       NO_COLOR: "1",
     },
+    timeout: timeoutMs,
+    killSignal: "SIGKILL",
   });
   let output = "";
   let said = "";
@@ -46,6 +81,9 @@ function run(
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => resolve({ ok: code === 0, output, said }));
+    child.on("close", (code, signal) => {
+      if (signal !== null) said += `\nIt timed out after ${timeoutMs / 1000} s.`;
+      resolve({ ok: code === 0, output, said });
+    });
   });
 }

@@ -1,177 +1,215 @@
-import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 
-import { ApiError, readUpload, type UploadedScript } from "./upload.ts";
+import { type Fault, Faults } from "./faults.ts";
 
-export type ApiCall = { method: string; url: URL; body: Buffer; headers: IncomingHttpHeaders };
-export type ApiAnswer = { status: number; headers?: Record<string, string>; text: string };
-
-type Script = UploadedScript & {
-  id: string;
-  etag: string;
-  created_on: string;
-  modified_on: string;
+/** One call of the API, with its body read. */
+export type ApiCall = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  /** What the parts of the route's pattern stand for. */
+  params: Record<string, string>;
+  body: Buffer;
+  headers: IncomingHttpHeaders;
 };
-type Namespace = { name: string; createdOn: string; scripts: Map<string, Script> };
-type Result = { result: unknown; result_info?: object };
 
-/** Where the reference puts namespaces and their scripts. */
-const PATH =
-  /^\/client\/v4\/accounts\/(?<account>[^/]+)\/workers\/dispatch\/namespaces(?:\/(?<namespace>[^/]+)(?:\/(?<scripts>scripts)(?:\/(?<script>[^/]+)(?:\/(?<tags>tags))?)?)?)?$/;
+/** What goes into the API's envelope around an answer. */
+export type ApiResult = { result: unknown; result_info?: object };
 
-const ID = /^[0-9a-f]{32}$/;
-const SCRIPT_NAME = /^[a-z0-9_][a-z0-9-_]{0,62}$/;
+/** What the API says against a call. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: number;
+
+  constructor(status: number, code = 10_013, message = "An unknown error") {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Answers the calls whose method and path are as the pattern says: `GET /accounts/:account`. */
+export type Route = [pattern: string, answer: (call: ApiCall) => Promise<ApiResult> | ApiResult];
+
+export type ApiServer = {
+  origin: string;
+  faults: Faults;
+  /** Every call so far, as `GET /accounts`. */
+  calls: string[];
+  /** Those that Cloudflare may well know, but that nothing here answers. */
+  unrouted: string[];
+  close(): void;
+};
 
 /** The limit of the API: calls of one user in 5 minutes; whoever is over it waits until they are over. */
 const CALLS = 1200;
 const WINDOW_SECONDS = 300;
 
-const LARGEST_PAGE = 1000;
+type Serving = {
+  token: string;
+  routes: readonly Route[];
+  /** Answers what is not the API: for tests alone. */
+  tell?: (path: string, body: Buffer, faults: Faults) => unknown;
+};
 
-/** The API's namespaces and scripts, in memory. */
-export class Api {
-  readonly #token: string;
-  readonly #namespaces = new Map<string, Namespace>();
-  readonly #calls = new Map<string, number[]>();
+/** Serve routes the way Cloudflare's API v4 does: bearer tokens, its rate limit, and its envelope around everything. */
+export async function serveApi(serving: Serving): Promise<ApiServer> {
+  const faults = new Faults();
+  const calls: string[] = [];
+  const unrouted: string[] = [];
+  const answering = { ...serving, faults, calls, unrouted, limit: new RateLimit() };
+  const server = createServer((request, response) => {
+    void answer(answering, { request, response });
+  });
+  // Closed while a request is on its way, a connection that is kept alive would lose it.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // It serves a test run, and never keeps one from its end.
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://127.0.0.1:${port}`, faults, calls, unrouted, close };
+}
 
-  constructor({ token }: { token: string }) {
-    this.#token = token;
+type Answering = Serving & Pick<ApiServer, "faults" | "calls" | "unrouted"> & { limit: RateLimit };
+
+async function answer(answering: Answering, exchange: Exchange): Promise<void> {
+  const { faults, tell } = answering;
+  const { url = "/", method = "GET", headers } = exchange.request;
+  const { pathname, searchParams: query } = new URL(url, "http://localhost");
+  const body = await buffer(exchange.request);
+  if (!pathname.startsWith("/client/v4/")) {
+    exchange.response.end(JSON.stringify(tell?.(pathname, body, faults) ?? null));
+    return;
   }
+  const path = pathname.slice("/client/v4".length);
+  await answerAsApi(answering, exchange, { method, path, query, params: {}, body, headers });
+}
 
-  createNamespace(account: string, name: string): Namespace {
-    const namespace = { name, createdOn: new Date().toISOString(), scripts: new Map() };
-    this.#namespaces.set(`${account}/${name}`, namespace);
-    return namespace;
-  }
+async function answerAsApi(answering: Answering, exchange: Exchange, call: ApiCall): Promise<void> {
+  const { faults, calls } = answering;
+  const { method, path } = call;
+  const called = { name: `${method} ${path}`, about: subjectOf(path), method };
+  calls.push(called.name);
+  const fault = faults.next(called);
+  faults.note(called);
+  await setTimeout(fault?.afterMs ?? 0);
+  const said = isPerformed(fault) ? await answered(call, answering) : undefined;
+  end(exchange, fault?.answer, said);
+}
 
-  /** A script of any account, as a dispatcher finds it. */
-  scriptAt(namespace = "", name = ""): Script | undefined {
-    const found = [...this.#namespaces].find(([path]) => path.endsWith(`/${namespace}`));
-    return found?.[1].scripts.get(name);
-  }
+function isPerformed(fault: Fault | undefined): boolean {
+  const { answer: given, isApplied = false } = fault ?? {};
+  return given === undefined || given === "cut" || isApplied;
+}
 
-  async answer(call: ApiCall): Promise<ApiAnswer> {
-    try {
-      const { result, result_info } = await this.#perform(call);
-      return {
-        status: 200,
-        text: JSON.stringify({ success: true, errors: [], messages: [], result, result_info }),
-      };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const { status, code, message } = error;
-      const envelope = { success: false, errors: [{ code, message }], messages: [], result: null };
-      const headers = status === 429 ? { "retry-after": String(WINDOW_SECONDS) } : {};
-      return { status, headers, text: JSON.stringify(envelope) };
-    }
-  }
+class RateLimit {
+  #atMs: number[] = [];
 
-  async #perform(call: ApiCall): Promise<Result> {
-    const { account = "", ...place } = PATH.exec(call.url.pathname)?.groups ?? {};
-    if (!ID.test(account)) throw new ApiError(404, 7003, `Could not route to ${call.url.pathname}`);
-    this.#authorise(call, account);
-    if (place["namespace"] === undefined) return this.#onNamespaces(call, account);
-    const found = this.#namespaces.get(`${account}/${place["namespace"]}`);
-    if (!found) throw new ApiError(404, 100_119, "workers.api.error.dispatch_namespace_not_found");
-    return onNamespace(call, found, place);
-  }
-
-  #authorise({ headers }: ApiCall, account: string): void {
-    if (headers.authorization !== `Bearer ${this.#token}`)
-      throw new ApiError(401, 10_000, "Authentication error");
+  count(): void {
     const since = Date.now() - WINDOW_SECONDS * 1000;
-    const calls = (this.#calls.get(account) ?? []).filter((atMs) => atMs > since);
-    this.#calls.set(account, [...calls, Date.now()]);
-    if (calls.length >= CALLS) throw new ApiError(429, 971, "Please wait and consider throttling");
-  }
-
-  #onNamespaces({ method, body }: ApiCall, account: string): Result {
-    if (method === "POST") {
-      const { name } = JSON.parse(body.toString()) as { name: string };
-      if (this.#namespaces.has(`${account}/${name}`))
-        throw new ApiError(409, 100_118, "A namespace of this name exists");
-      return { result: presentNamespace(this.createNamespace(account, name)) };
-    }
-    if (method !== "GET") throw notAllowed(method);
-    const ours = [...this.#namespaces].filter(([path]) => path.startsWith(`${account}/`));
-    return { result: ours.map(([, namespace]) => presentNamespace(namespace)) };
+    this.#atMs = [...this.#atMs.filter((atMs) => atMs > since), Date.now()];
+    if (this.#atMs.length > CALLS)
+      throw new ApiError(429, 971, "Please wait and consider throttling");
   }
 }
 
-function onNamespace(
+type Said = { status: number; headers?: Record<string, string>; text: string };
+
+async function answered(
   call: ApiCall,
-  namespace: Namespace,
-  { scripts, script, tags }: Record<string, string | undefined>,
-): Result | Promise<Result> {
-  if (script !== undefined) {
-    if (!SCRIPT_NAME.test(script)) throw new ApiError(400, 10_016, `${script} is no script name`);
-    if (tags === undefined) return onScript(call, namespace, script);
+  { token, routes, limit, unrouted }: Answering,
+): Promise<Said> {
+  try {
+    if (call.headers.authorization !== `Bearer ${token}`)
+      throw new ApiError(401, 10_000, "Authentication error");
+    limit.count();
+    const { result, result_info } = await routed(call, routes, unrouted);
+    const envelope = { success: true, errors: [], messages: [], result, result_info };
+    return { status: 200, text: JSON.stringify(envelope) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const headers = error.status === 429 ? { "retry-after": String(WINDOW_SECONDS) } : {};
+    return { ...refusal(error.status, error.code, error.message), headers };
   }
-  if (call.method !== "GET") throw notAllowed(call.method);
-  if (script !== undefined) return { result: scriptIn(namespace, script).tags };
-  return scripts === undefined
-    ? { result: presentNamespace(namespace) }
-    : pageOf(namespace, call.url.searchParams);
 }
 
-function pageOf({ scripts }: Namespace, query: URLSearchParams): Result {
-  const { limit: asked = "100", cursor = "" } = Object.fromEntries(query);
-  const limit = Number(asked);
-  if (!(limit >= 1 && limit <= LARGEST_PAGE)) throw new ApiError(400, 10_001, "limit: 1 to 1000");
-  const names = [...scripts.keys()].filter((name) => name > cursor).toSorted();
-  const page = names.slice(0, limit);
-  const next = names.length > page.length ? page.at(-1) : "";
-  return {
-    result: page.map((name) => present(scriptIn({ scripts }, name))),
-    result_info: { cursor: next, count: page.length },
-  };
-}
-
-async function onScript(call: ApiCall, namespace: Namespace, name: string): Promise<Result> {
-  if (call.method === "PUT") return { result: await upload(call, namespace, name) };
-  const script = scriptIn(namespace, name);
-  if (call.method === "DELETE") {
-    namespace.scripts.delete(name);
-    return { result: null };
+async function routed(
+  call: ApiCall,
+  routes: readonly Route[],
+  unrouted: string[],
+): Promise<ApiResult> {
+  const name = `${call.method} ${call.path}`;
+  for (const [pattern, perform] of routes) {
+    const params = match(pattern, name);
+    if (params) return perform({ ...call, params });
   }
-  if (call.method !== "GET") throw notAllowed(call.method);
-  const { created_on, modified_on } = script;
-  const dispatch_namespace = namespace.name;
-  return { result: { created_on, modified_on, dispatch_namespace, script: present(script) } };
+  if (routes.some(([pattern]) => match(pattern.replace(/^\w+/, call.method), name)))
+    throw new ApiError(405, 10_405, `Method ${call.method} not available for that URI`);
+  unrouted.push(name);
+  throw new ApiError(404, 7003, `Could not route to ${call.path}`);
 }
 
-async function upload(call: ApiCall, { scripts }: Namespace, name: string) {
-  const uploaded = await readUpload(call.body, call.headers);
-  const etag = createHash("sha256").update(call.body).digest("hex");
-  const now = new Date().toISOString();
-  const created_on = scripts.get(name)?.created_on ?? now;
-  const script = { ...uploaded, id: name, etag, created_on, modified_on: now };
-  scripts.set(name, script);
-  return { ...present(script), startup_time_ms: 10 };
+/** An answer that says no, as the API words it. */
+export function refusal(status: number, code = 10_013, message = "An unknown error"): Said {
+  const envelope = { success: false, errors: [{ code, message }], messages: [], result: null };
+  return { status, text: JSON.stringify(envelope) };
 }
 
-function scriptIn({ scripts }: Pick<Namespace, "scripts">, name: string): Script {
-  const script = scripts.get(name);
-  if (!script) throw new ApiError(404, 10_007, "workers.api.error.script_not_found");
-  return script;
+/** What `:name` parts of a pattern stand for; undefined where it is another call. */
+function match(pattern: string, call: string): Record<string, string> | undefined {
+  const wanted = pattern.split(/[ /]/);
+  const parts = call.split(/[ /]/);
+  if (wanted.length !== parts.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const want = wanted[index] ?? "";
+    if (want.startsWith(":")) params[want.slice(1)] = decodeURIComponent(part);
+    else if (want !== part) return undefined;
+  }
+  return params;
 }
 
-function present({ id, etag, tags, created_on, modified_on }: Script) {
-  const handlers = ["fetch"];
-  return { id, etag, tags, created_on, modified_on, handlers, has_modules: true };
+/** The script that a call is about, or the namespace. */
+function subjectOf(path: string): string {
+  const [last = "", before = ""] = path.split("/").toReversed();
+  return last === "scripts" ? before : last;
 }
 
-function presentNamespace({ name, createdOn, scripts }: Namespace) {
-  return {
-    namespace_id: createHash("md5").update(name).digest("hex"),
-    namespace_name: name,
-    created_on: createdOn,
-    modified_on: createdOn,
-    script_count: scripts.size,
-    trusted_workers: false,
-  };
-}
+type Exchange = { request: IncomingMessage; response: ServerResponse };
 
-function notAllowed(method: string): ApiError {
-  return new ApiError(405, 10_405, `Method ${method} not available for that URI`);
+function end(
+  { request, response }: Exchange,
+  fault: Fault["answer"] | undefined,
+  said?: Said,
+): void {
+  if (fault === "hang") return;
+  if (fault === "reset") {
+    request.socket.destroy();
+    return;
+  }
+  const { status, headers, text } =
+    fault === undefined || fault === "cut" ? (said ?? refusal(500)) : fault;
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": length,
+    ...headers,
+  });
+  if (fault !== "cut") {
+    response.end(text);
+    return;
+  }
+  response.write(Buffer.from(text).subarray(0, length / 2), () => request.socket.destroy());
 }

@@ -1,11 +1,15 @@
-/** Something that goes wrong once, with the next call about a script (or a namespace, for listings). */
+/** Something that goes wrong with a call. */
 export type Fault = {
   /** Only with a call of this method. */
   method?: string;
   /** Whether the call takes effect all the same. */
   isApplied?: boolean;
-  /** Absent: what the API says to it, late. */
-  answer?: "reset" | "hang" | { status: number; headers?: Record<string, string>; text: string };
+  /** Absent: what the API says to it, late. "cut": that ends half-way, and the connection with it. */
+  answer?:
+    | "reset"
+    | "hang"
+    | "cut"
+    | { status: number; headers?: Record<string, string>; text: string };
   /** How long the call waits before anything comes of it. */
   afterMs?: number;
 };
@@ -13,7 +17,10 @@ export type Fault = {
 /** What a test asks for: faults in order, and how long an uploaded script cannot be called. */
 export type FaultPlan = { faults?: Fault[]; callableAfterMs?: number };
 
-type Call = { method: string; atMs: number };
+/** What a call is known by: as `GET /accounts`, and by the script or the namespace that it is about. */
+type Called = { name: string; about: string; method: string };
+
+type Failing = { prefix: string; fault: Fault; times: number };
 
 const OUTAGE: Fault = {
   answer: {
@@ -22,29 +29,65 @@ const OUTAGE: Fault = {
   },
 };
 
-/** What is to go wrong, by script, and what was called. */
+/** What is to go wrong, and what was called. */
 export class Faults {
   /** While there is an outage, no call gets through. */
   isOut = false;
   readonly #plans = new Map<string, FaultPlan>();
-  readonly #calls = new Map<string, Call[]>();
+  readonly #calls = new Map<string, { method: string; atMs: number }[]>();
+  #failing: Failing[] = [];
+  #eachOnce: { fault: Fault; seen: Set<string> } | undefined;
 
   set(about: string, plan: FaultPlan): void {
     this.#plans.set(about, plan);
   }
 
-  next(about: string, method: string): Fault | undefined {
+  /** Let calls fail whose method and path begin so, or with a `$` at the end are so, that many times. */
+  fail(prefix: string, fault: Fault, times = Infinity): void {
+    this.#failing.unshift({ prefix, fault, times });
+  }
+
+  /** Let every call fail once, and go well when it comes again. */
+  failEachOnce(fault: Fault): void {
+    this.#eachOnce = { fault, seen: new Set() };
+  }
+
+  /** End all faults but those that were planned for a script or a namespace. */
+  recover(): void {
+    this.#failing = [];
+    this.#eachOnce = undefined;
+  }
+
+  next({ name, about, method }: Called): Fault | undefined {
     if (this.isOut) return OUTAGE;
+    return this.#planned(about, method) ?? this.#failingNow(name) ?? this.#firstOf(name);
+  }
+
+  #planned(about: string, method: string): Fault | undefined {
     const faults = this.#plans.get(about)?.faults ?? [];
     const index = faults.findIndex((fault) => (fault.method ?? method) === method);
     return index < 0 ? undefined : faults.splice(index, 1)[0];
   }
 
-  note(about: string, method: string): void {
+  #failingNow(name: string): Fault | undefined {
+    const due = this.#failing.find(
+      ({ prefix, times }) => times > 0 && `${name}$`.startsWith(prefix),
+    );
+    if (due) due.times -= 1;
+    return due?.fault;
+  }
+
+  #firstOf(name: string): Fault | undefined {
+    if (!this.#eachOnce || this.#eachOnce.seen.has(name)) return undefined;
+    this.#eachOnce.seen.add(name);
+    return this.#eachOnce.fault;
+  }
+
+  note({ about, method }: Called): void {
     this.#calls.set(about, [...this.calls(about), { method, atMs: Date.now() }]);
   }
 
-  calls(about: string): Call[] {
+  calls(about: string): { method: string; atMs: number }[] {
     return this.#calls.get(about) ?? [];
   }
 

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 
+import { ApiError } from "./api.ts";
+
 /** A script as it was taken in: what a dispatcher needs to run it. */
 export type UploadedScript = {
   mainModule: string;
@@ -11,23 +13,41 @@ export type UploadedScript = {
   modules: Record<string, { type: string; content: string }>;
 };
 
-/** What the API says against an upload. */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly code: number;
+/** A binding as the metadata of an upload describes it. */
+type Binding = {
+  type: string;
+  name: string;
+  text?: string;
+  id?: string;
+  database_id?: string;
+  bucket_name?: string;
+  queue_name?: string;
+  namespace?: string;
+  outbound?: { worker?: { service?: string } };
+  class_name?: string;
+  workflow_name?: string;
+  dataset?: string;
+};
 
-  constructor(status: number, code: number, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
+/** A Worker as `wrangler deploy` sends it. */
+export type Upload = {
+  main: string;
+  compatibilityDate: string;
+  compatibilityFlags: string[];
+  bindings: Binding[];
+  /** Secrets that the upload does not name stay: without that the API drops them. */
+  keepsSecrets: boolean;
+  modules: { type: "ESModule" | "Text" | "CompiledWasm"; path: string; contents: Uint8Array }[];
+};
 
 /** What the reference lists as attributes of `metadata` at the top level. */
 const ATTRIBUTES = new Set(
   `assets bindings body_part compatibility_date compatibility_flags keep_assets keep_bindings limits logpush
    main_module migrations observability placement tags tail_consumers usage_model`.split(/\s+/),
 );
+
+/** What wrangler sends beside that. */
+const ATTRIBUTES_OF_WRANGLER = new Set([...ATTRIBUTES, "annotations", "code_update_strategy"]);
 
 const MODULE_TYPES = new Set([
   "application/javascript+module",
@@ -42,11 +62,49 @@ const LARGEST_BYTES = 64 * 1024 * 1024;
 const MOST_TAGS = 8;
 const CPU_MS = { min: 10, max: 300_000 };
 
-/** Read an upload as the reference describes it: `multipart/form-data` of `metadata` and one part a module. */
-export async function readUpload(
+/** Read the upload of a namespace's script: `multipart/form-data` of `metadata` and one part a module. */
+export async function readScript(
   body: Buffer,
   headers: IncomingHttpHeaders,
 ): Promise<UploadedScript> {
+  const { form, metadata } = await partsOf(body, headers, ATTRIBUTES);
+  return { ...checked(metadata), modules: await modulesIn(form, metadata["main_module"]) };
+}
+
+/** What a runtime takes each type of module for; source maps are for Cloudflare alone. */
+const KINDS: Record<string, Upload["modules"][number]["type"]> = {
+  "application/javascript+module": "ESModule",
+  "text/plain": "Text",
+  "application/wasm": "CompiledWasm",
+};
+
+/** Read the upload of a Worker of the account. */
+export async function readWorker(body: Buffer, headers: IncomingHttpHeaders): Promise<Upload> {
+  const { form, metadata } = await partsOf(body, headers, ATTRIBUTES_OF_WRANGLER);
+  const { mainModule: main, compatibilityDate, compatibilityFlags } = checked(metadata);
+  const { bindings, keep_bindings: kept = [] } = metadata;
+  const modules: Upload["modules"] = [];
+  for (const [path, { type, content }] of Object.entries(await modulesIn(form, main))) {
+    const kind = KINDS[type];
+    const contents = Buffer.from(content, type === "application/wasm" ? "base64" : "utf8");
+    if (kind) modules.push({ type: kind, path, contents: new Uint8Array(contents) });
+  }
+  return {
+    main,
+    compatibilityDate,
+    compatibilityFlags,
+    bindings: bindings as Binding[],
+    keepsSecrets: stringsIn("keep_bindings", kept).includes("secret_text"),
+    // The main module comes first.
+    modules: modules.toSorted((a, b) => Number(b.path === main) - Number(a.path === main)),
+  };
+}
+
+async function partsOf(
+  body: Buffer,
+  headers: IncomingHttpHeaders,
+  attributes: ReadonlySet<string>,
+): Promise<{ form: FormData; metadata: Metadata }> {
   const type = headers["content-type"] ?? "";
   if (!type.startsWith("multipart/form-data"))
     throw new ApiError(415, 10_002, `Content-Type must be multipart/form-data, not ${type}`);
@@ -54,20 +112,23 @@ export async function readUpload(
   const form = await new Response(new Uint8Array(body), {
     headers: { "content-type": type },
   }).formData();
-  const metadata = await metadataIn(form.get("metadata"));
+  const metadata = await metadataIn(form.get("metadata"), attributes);
   form.delete("metadata");
-  return { ...checked(metadata), modules: await modulesIn(form, metadata["main_module"]) };
+  return { form, metadata };
 }
 
 type Metadata = Record<string, unknown>;
 
-async function metadataIn(part: File | string | null): Promise<Metadata> {
+async function metadataIn(
+  part: File | string | null,
+  attributes: ReadonlySet<string>,
+): Promise<Metadata> {
   if (part === null) throw new ApiError(400, 10_021, "The part metadata is missing");
   if (typeof part !== "string" && part.type !== "application/json")
     throw new ApiError(400, 10_021, `metadata must be application/json, not ${part.type}`);
   const text = typeof part === "string" ? part : await part.text();
   const metadata = JSON.parse(text) as Metadata;
-  const unknown = Object.keys(metadata).find((name) => !ATTRIBUTES.has(name));
+  const unknown = Object.keys(metadata).find((name) => !attributes.has(name));
   if (unknown !== undefined) throw new ApiError(400, 10_021, `metadata.${unknown} is not known`);
   return metadata;
 }

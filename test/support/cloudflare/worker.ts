@@ -1,31 +1,6 @@
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
-/** A binding as the metadata of an upload describes it. */
-type Binding = {
-  type: string;
-  name: string;
-  text?: string;
-  id?: string;
-  database_id?: string;
-  bucket_name?: string;
-  queue_name?: string;
-  namespace?: string;
-  outbound?: { worker?: { service?: string } };
-  class_name?: string;
-  dataset?: string;
-  workflow_name?: string;
-};
-
-type Module = { type: "ESModule" | "Text" | "CompiledWasm"; path: string; contents: Uint8Array };
-
-/** A Worker as `wrangler deploy` sends it. */
-export type Upload = {
-  main: string;
-  compatibilityDate: string;
-  compatibilityFlags: string[];
-  bindings: Binding[];
-  modules: Module[];
-};
+import type { Upload } from "./upload.ts";
 
 /** The one Worker of an account, which runs in a runtime of its own once it is uploaded. */
 export type DeployedWorker = {
@@ -39,41 +14,6 @@ export type DeployedWorker = {
   fetch(url: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 };
-
-const TYPES: Record<string, Module["type"]> = {
-  "application/javascript+module": "ESModule",
-  "text/plain": "Text",
-  "application/wasm": "CompiledWasm",
-};
-
-/** Read the multipart form of an upload. */
-export async function readUpload(request: Request): Promise<Upload> {
-  const form = await request.formData();
-  const metadata = JSON.parse(await textOf(form.get("metadata"))) as {
-    main_module: string;
-    compatibility_date: string;
-    compatibility_flags?: string[];
-    bindings: Binding[];
-  };
-  const modules: Module[] = [];
-  for (const [path, part] of form) {
-    if (typeof part === "string" || !(part.type in TYPES)) continue;
-    const contents = new Uint8Array(await part.arrayBuffer());
-    modules.push({ type: TYPES[part.type] ?? "Text", path, contents });
-  }
-  const { main_module: main, compatibility_date, compatibility_flags = [], bindings } = metadata;
-  return {
-    main,
-    compatibilityDate: compatibility_date,
-    compatibilityFlags: compatibility_flags,
-    bindings,
-    modules: modules.toSorted((a, b) => Number(b.path === main) - Number(a.path === main)),
-  };
-}
-
-function textOf(part: File | string | null): Promise<string> | string {
-  return part === null || typeof part === "string" ? (part ?? "{}") : part.text();
-}
 
 /** A Worker that is not uploaded yet, beside a database that is empty. Both live in memory. */
 export function newWorker(): DeployedWorker {
@@ -121,6 +61,7 @@ const IDLE: Upload = {
   compatibilityDate: "2026-10-01",
   compatibilityFlags: [],
   bindings: [{ type: "d1", name: "DB" }],
+  keepsSecrets: true,
   modules: [
     {
       type: "ESModule",

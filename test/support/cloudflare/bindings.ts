@@ -1,11 +1,11 @@
-import type { Upload } from "./worker.ts";
+import type { Upload } from "./upload.ts";
 
 /** What there is to bind to. */
-type Known = {
+export type Known = {
   databases: Map<string, string>;
   buckets: Set<string>;
   queues: Map<string, string>;
-  namespaces: Set<string>;
+  namespaces: { names(): string[] };
   outbounds: Set<string>;
 };
 
@@ -19,7 +19,8 @@ export function problemOf(
     r2_bucket: ({ bucket_name }) => buckets.has(bucket_name ?? ""),
     queue: ({ queue_name }) => queues.has(queue_name ?? ""),
     dispatch_namespace: ({ namespace, outbound }) =>
-      namespaces.has(namespace ?? "") && outbounds.has(outbound?.worker?.service ?? ""),
+      namespaces.names().includes(namespace ?? "") &&
+      outbounds.has(outbound?.worker?.service ?? ""),
   };
   const lost = bindings.find((binding) => known[binding.type]?.(binding) === false);
   return lost && `binding ${lost.name} of type ${lost.type} references what does not exist`;

@@ -1,0 +1,16 @@
+import type { Report } from "./report.ts";
+import { type Repeating, wranglerPatiently } from "./wrangler.ts";
+
+/** What every step of a deployment works with. */
+export type Tools = {
+  report: Report;
+  /** Where what wrangler reads is written. */
+  folder: string;
+  /** Run a command of wrangler that may be repeated; `task` says what it is for. */
+  wrangler: (task: string, args: readonly string[]) => Promise<string>;
+};
+
+/** The tools of a deployment to one account; the environment tells wrangler which. */
+export function openTools(report: Report, folder: string, repeating: Repeating): Tools {
+  return { report, folder, wrangler: (task, args) => wranglerPatiently(task, args, repeating) };
+}

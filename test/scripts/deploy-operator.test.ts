@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { openAccount } from "../../scripts/deploy/account.ts";
+import { refusal } from "../support/cloudflare/api.ts";
+import { ACCOUNT_ID, BASE, TOKEN } from "../support/cloudflare/server.ts";
+import { newOperator } from "../support/operator.ts";
+
+test("an operator who is not logged in is told to log in", async () => {
+  const home = await mkdtemp(join(tmpdir(), "nobody-"));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const nobody = { HOME: home, XDG_CONFIG_HOME: home, CLOUDFLARE_API_TOKEN: "" };
+  await expect(openAccount(nobody)).rejects.toThrow("Run: npx wrangler login");
+});
+
+test("a token that the API does not know is told with the permission that it takes", async () => {
+  const { cloudflare, deploy } = await newOperator();
+  await expect(deploy({}, { CLOUDFLARE_API_TOKEN: "another" })).rejects.toThrow(
+    /Authentication error \(code 10000\)[^]*"Workers Scripts: Edit" on this account/,
+  );
+  expect(cloudflare.calls).toHaveLength(1);
+});
+
+test("a token with a line break is none", async () => {
+  const { deploy } = await newOperator();
+  const outcome = deploy({}, { CLOUDFLARE_API_TOKEN: `${TOKEN}\n` });
+  await expect(outcome).rejects.toThrow("a character that no token has");
+});
+
+test("an account that the token does not open is told apart from one without a Worker", async () => {
+  const { cloudflare, deploy } = await newOperator();
+  cloudflare.faults.fail("GET", { answer: refusal(403, 9109, "Unauthorized to access") });
+  await expect(deploy()).rejects.toThrow(/set CLOUDFLARE_ACCOUNT_ID to the account that it is for/);
+  const outcome = deploy({}, { CLOUDFLARE_ACCOUNT_ID: "wellspring" });
+  await expect(outcome).rejects.toThrow('32 hexadecimal digits, not "wellspring"');
+});
+
+test("one of several accounts has to be chosen, and the only one is taken", async () => {
+  const { cloudflare } = await newOperator();
+  const environment = {
+    CLOUDFLARE_API_BASE_URL: `${cloudflare.origin}/client/v4`,
+    CLOUDFLARE_API_TOKEN: TOKEN,
+  };
+  expect(await openAccount(environment)).toMatchObject({ id: ACCOUNT_ID });
+  cloudflare.accounts.push({ id: "f".repeat(32), name: "Others" });
+  await expect(openAccount(environment)).rejects.toThrow(
+    /several accounts\. Set CLOUDFLARE_ACCOUNT_ID to one of:\n {2}023e[^]*Others/,
+  );
+  cloudflare.accounts.length = 0;
+  await expect(openAccount(environment)).rejects.toThrow("This token opens no account");
+});
+
+test("a permission that is missing half-way is named, and what is there stays", async () => {
+  const { cloudflare, deploy } = await newOperator();
+  cloudflare.faults.fail(`GET ${BASE}/queues`, { answer: refusal(403, 10_000, "No") });
+  await expect(deploy()).rejects.toThrow(/look for the queue emissions[^]*"Queues: Edit"/);
+  expect([...cloudflare.buckets]).toEqual(["wellspring-code"]);
+});

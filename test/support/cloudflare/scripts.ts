@@ -1,0 +1,126 @@
+import { type ApiCall, ApiError, type ApiResult, type Route } from "./api.ts";
+import { type Known, problemOf } from "./bindings.ts";
+import { BASE } from "./server.ts";
+import { readWorker, type Upload } from "./upload.ts";
+import type { DeployedWorker } from "./worker.ts";
+
+type State = Known & { worker: DeployedWorker };
+
+/** The calls that are about Workers of the account: the one that runs, and those that are ways out. */
+export function scriptRoutes(state: State): Route[] {
+  const { worker } = state;
+  const { secrets } = worker;
+  const unlessMissing =
+    (answer: () => ApiResult) =>
+    ({ params: { name = "" } }: ApiCall) => {
+      if (!(isOutbound(name) ? state.outbounds.has(name) : worker.upload))
+        throw new ApiError(404, 10_007, "This Worker does not exist on your account.");
+      return answer();
+    };
+  const script = `${BASE}/workers/scripts/:name`;
+  return [
+    [
+      `GET ${script}/settings`,
+      unlessMissing(() => ({ result: { bindings: shown(worker.upload, secrets) } })),
+    ],
+    [
+      `GET ${script}/secrets`,
+      unlessMissing(() => ({
+        result: [...secrets.keys()].map((name) => ({ name, type: "secret_text" })),
+      })),
+    ],
+    [`GET ${BASE}/workers/services/:name`, unlessMissing(() => ({ result: SERVICE }))],
+    [
+      `PUT ${script}`,
+      ({ params: { name = "" }, ...call }) =>
+        isOutbound(name) ? takeOutbound(state, name, call) : deploy(state, call),
+    ],
+    [
+      `GET ${BASE}/workers/workers/:name`,
+      () => ({
+        result: {
+          id: "id",
+          name: "wellspring",
+          subdomain: { enabled: true, previews_enabled: false },
+        },
+      }),
+    ],
+    [`POST ${script}/subdomain`, () => ({ result: { enabled: true, previews_enabled: false } })],
+    [`GET ${script}/subdomain`, () => ({ result: { enabled: true, previews_enabled: false } })],
+    [`PUT ${script}/schedules`, () => ({ result: { schedules: [] } })],
+    [
+      `GET ${BASE}/workflows/:name`,
+      () => {
+        throw new ApiError(404, 10_200, "workflow.not_found");
+      },
+    ],
+    [`PUT ${BASE}/workflows/:name`, () => ({ result: { id: "workflow", name: "runs" } })],
+    [`GET ${script}/deployments`, () => ({ result: { deployments: [] } })],
+    // What is there already is uploaded as a version, and that deployed, where it has no objects to migrate.
+    [
+      `POST ${script}/versions`,
+      async ({ params: { name = "" }, ...call }) => {
+        await (isOutbound(name) ? takeOutbound(state, name, call) : deploy(state, call));
+        return { result: VERSION };
+      },
+    ],
+    [`POST ${script}/deployments`, () => ({ result: { id: "deployment" } })],
+    [`PATCH ${script}/script-settings`, () => ({ result: {} })],
+  ];
+}
+
+const VERSION = {
+  id: "version",
+  number: 2,
+  startup_time_ms: 10,
+  metadata: {},
+  resources: { script: { etag: "etag", handlers: ["fetch"] }, script_runtime: {}, bindings: [] },
+};
+
+const SERVICE = {
+  default_environment: { environment: "production", script: { last_deployed_from: "wrangler" } },
+};
+
+function isOutbound(name = ""): boolean {
+  return name.startsWith("wellspring-outbound");
+}
+
+type Body = Pick<ApiCall, "body" | "headers">;
+
+async function takeOutbound(
+  state: State,
+  name: string,
+  { body, headers }: Body,
+): Promise<ApiResult> {
+  await readWorker(body, headers);
+  state.outbounds.add(name);
+  return { result: { id: name, deployment_id: "d", startup_time_ms: 10 } };
+}
+
+async function deploy(state: State, { body, headers }: Body): Promise<ApiResult> {
+  const upload = withInherited(await readWorker(body, headers), state.worker.upload);
+  const wrong = problemOf(upload, state);
+  if (wrong) throw new ApiError(400, 10_021, wrong);
+  if (!upload.keepsSecrets) state.worker.secrets.clear();
+  for (const { type, name, text } of upload.bindings)
+    if (type === "secret_text") state.worker.secrets.set(name, text ?? "");
+  state.worker.upload = upload;
+  state.worker.change();
+  return { result: { id: "wellspring", deployment_id: "d", startup_time_ms: 10 } };
+}
+
+/** Bindings of the type `inherit` stay what they were. */
+function withInherited(upload: Upload, previous: Upload | undefined): Upload {
+  const bindings = upload.bindings.map((binding) => {
+    if (binding.type !== "inherit") return binding;
+    const known = previous?.bindings.find(({ name }) => name === binding.name);
+    if (!known) throw new ApiError(400, 10_021, `There is no ${binding.name} to inherit`);
+    return known;
+  });
+  return { ...upload, bindings };
+}
+
+function shown(upload: Upload | undefined, secrets: Map<string, string>) {
+  const plain = (upload?.bindings ?? []).filter(({ type }) => type !== "secret_text");
+  return [...plain, ...[...secrets.keys()].map((name) => ({ name, type: "secret_text" }))];
+}
