@@ -20,7 +20,7 @@ export async function uploadOutbound(
 }
 
 /** What the platform says of the network holds for its components, and both count requests in one dataset. */
-function outboundConfig(
+export function outboundConfig(
   { vars, observability, d1_databases, analytics_engine_datasets: datasets = [] }: Config,
   name: string,
 ) {

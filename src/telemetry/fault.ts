@@ -39,8 +39,8 @@ export function causeOfDeath(error: unknown): string {
 export function cleaned(text: string): string {
   return (
     text
-      // drizzle names the parameters of a statement that failed.
-      .replace(/\s*\bparams:[^]*$/, "")
+      // drizzle repeats the statement that failed, and its parameters; where it was is in the stack.
+      .replace(/^(Failed query): [^]*$/, "$1")
       .replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'@]*@)?([^\s/?#"'@]*)[^\s"']*/gi, "$1$2/…")
       .replaceAll(/"(?:[^"\\]|\\.)*"?/g, '"…"')
       .replaceAll(/\b(bearer|basic)\s+\S+/gi, "$1 …")

@@ -16,6 +16,7 @@ import type {
   StepResult,
   UserCode,
 } from "../sandbox/user-code.ts";
+import { causeOfDeath } from "../telemetry/fault.ts";
 import { log } from "../telemetry/log.ts";
 import type { Parcel, PlannedStep, RunPlan, Sent, StepReport, Verdict } from "./contract.ts";
 import { StepHost, type StepOutlets } from "./host.ts";
@@ -86,8 +87,16 @@ export class Executor {
       const idOf = (index: number): string => `${runId}-${execution.number}-${index}`;
       return { ...outcome, sent: await sorted(outcome.step?.sendings ?? [], idOf) };
     } catch (error) {
+      this.#tellOfDeath(error);
       return { emitted: [], db: {}, logs: [], failure: deathOf(error), sent: NOTHING };
     }
+  }
+
+  #tellOfDeath(error: unknown): void {
+    const { deployment, context, requestId: request_id } = this.#outside.plan;
+    const { workflowId: workflow_id, ownerId: owner_id } = deployment;
+    const outcome = causeOfDeath(error);
+    log("isolate_died", { request_id, run_id: context.id, workflow_id, owner_id, outcome });
   }
 
   async #invoke(execution: Execution): Promise<Outcome> {

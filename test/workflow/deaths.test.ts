@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+
+import type { UserCode } from "../../src/sandbox/user-code.ts";
+import type { RunPlan } from "../../src/workflow/contract.ts";
+import { Executor } from "../../src/workflow/executor.ts";
+import { linesOf } from "../support/telemetry.ts";
+
+const STEP = {
+  name: "step",
+  bundleHash: "none",
+  props: [],
+  additional: "",
+  values: {},
+  expressions: null,
+  retries: null,
+};
+
+const PLAN = {
+  deployment: { workflowId: "p_1", ownerId: "u_1", steps: [STEP], origin: "http://w.test" },
+  context: { id: "r" },
+  event: "{}",
+  secret: "s",
+  hops: 0,
+  requestId: "q",
+} as unknown as RunPlan;
+
+const EXECUTION = {
+  step: STEP,
+  number: 1,
+  run: { runs: 1 },
+  steps: "{}",
+  usedBytes: 0,
+  deadlineMs: Date.now() + 1_000_000,
+  isLast: true,
+  isFinal: true,
+};
+
+test.for([
+  ["Worker exceeded CPU time limit.", "cpu_limit"],
+  ["hunter2", "unknown"],
+])(
+  "an isolate of a step that dies of %j is told of, by the reason alone",
+  async ([words, outcome]) => {
+    const killed = { invoke: () => Promise.reject(new Error(words)) } as unknown as UserCode;
+    const executor = new Executor({
+      plan: PLAN,
+      sandbox: {
+        open: () => ({ code: killed, stores: undefined }),
+        valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
+        sourceMap: async () => "",
+      },
+      outlets: { answer: async () => {}, trigger: async () => ({ ok: true }) },
+    });
+    const lines = await linesOf("warn", () => executor.execute(EXECUTION));
+    const ids = { request_id: "q", run_id: "r", workflow_id: "p_1", owner_id: "u_1" };
+    expect(lines.filter(({ event }) => event === "isolate_died")).toMatchObject([
+      { ...ids, outcome },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain("hunter2");
+  },
+);
