@@ -39,3 +39,15 @@ test.for([
 ])("%s would be noticed", (statement) => {
   expect(ADDING.some((pattern) => pattern.test(statement))).toBe(false);
 });
+
+test("operators can read of every table who trims it", async () => {
+  const texts = await Promise.all(names.map((name) => readFile(join(FOLDER, name), "utf8")));
+  const tables = texts.flatMap((text) =>
+    [...text.matchAll(/CREATE TABLE `(\w+)`/g)].map(([, name]) => name),
+  );
+  const docs = await readFile(join(FOLDER, "../docs/operations.md"), "utf8");
+  const [, growth = ""] = docs.split("## What grows, and who trims it");
+  expect(tables.length).toBeGreaterThan(20);
+  for (const table of tables)
+    expect([table, growth.includes(`\`${table}\``)]).toEqual([table, true]);
+});
