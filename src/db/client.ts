@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 
-import * as schema from "./schema.ts";
-
+/** Queries name their tables themselves: drizzle is given no schema, which it would go through at every connect. */
 export function connect(d1: D1Database) {
-  return drizzle(d1, { schema });
+  return drizzle(d1);
 }
 
 export type Database = ReturnType<typeof connect>;

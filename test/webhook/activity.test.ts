@@ -34,7 +34,7 @@ async function list({ id, url }: Webhook): Promise<void> {
 }
 
 async function listed({ id }: Webhook) {
-  const row = await db.query.webhooks.findFirst({ where: eq(webhooks.id, id) });
+  const [row] = await db.select().from(webhooks).where(eq(webhooks.id, id));
   return { active: row?.active, reason: row?.inactiveReason };
 }
 
