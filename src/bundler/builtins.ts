@@ -27,6 +27,11 @@ export const builtins = (root: string, sockets?: SocketImports): Plugin => ({
   name: "builtins",
   setup(build) {
     resolveBuiltins(build, root, sockets);
+    // What else belongs to the platform cannot be imported, and this by packages alone.
+    build.onResolve({ filter: /^cloudflare:sockets$/, namespace: "npm" }, (args) => {
+      sockets?.note(args.path, args);
+      return { path: args.path, external: true };
+    });
     build.onLoad({ filter: /^node:/, namespace: "builtin" }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)}).default;`,
     }));

@@ -64,7 +64,9 @@ function resolveImports(search: Search, specifier: string): Resolution {
   const scope = scopeOf(search.tree, search.importer);
   const manifest = scope === undefined ? undefined : search.tree.manifest(scope);
   if (scope === undefined || manifest?.imports === undefined) return missing(specifier);
-  const target = mapped(() => importsOf(asPackage(manifest), specifier, optionsOf(search)));
+  const target = mapped(() =>
+    importsOf(asPackage(manifest), specifier, optionsOf(search, manifest)),
+  );
   if (target === undefined) return missing(specifier);
   if (target.startsWith("./")) return exact(search.tree, joined(`${scope}/`, target), specifier);
   return resolveIn(search.tree, target, { ...search, importer: `${scope}/package.json` });
@@ -115,7 +117,9 @@ function resolveExports(
   search: Search,
   { folder, manifest, subpath }: { folder: string; manifest: PackageManifest; subpath: string },
 ): Resolution {
-  const target = mapped(() => exportsOf(asPackage(manifest), `.${subpath}`, optionsOf(search)));
+  const target = mapped(() =>
+    exportsOf(asPackage(manifest), `.${subpath}`, optionsOf(search, manifest)),
+  );
   if (target === undefined) return { failure: `The package does not export ".${subpath}"` };
   // A target never leaves its package.
   if (!target.startsWith("./") || /\/(?:\.\.?|node_modules)(?:\/|$)/.test(target.slice(1))) {
@@ -137,8 +141,15 @@ function mapped(look: () => readonly string[] | undefined | void): string | unde
   }
 }
 
-function optionsOf({ kind }: Search): { conditions: readonly string[]; unsafe: true } {
-  return { conditions: CONDITIONS[kind], unsafe: true };
+/** Packages that are empty on Node: their clients take them for where they are, which is a Worker. */
+const OF_WORKERS = new Set<unknown>(["pg-cloudflare"]);
+
+function optionsOf(
+  { kind }: Search,
+  { name }: PackageManifest,
+): { conditions: readonly string[]; unsafe: true } {
+  const more = OF_WORKERS.has(name) ? ["workerd"] : [];
+  return { conditions: [...more, ...CONDITIONS[kind]], unsafe: true };
 }
 
 function asPackage(manifest: PackageManifest): Package {

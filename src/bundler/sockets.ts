@@ -3,7 +3,7 @@ import type { Metafile } from "esbuild-wasm";
 import { pathOf } from "./issues.ts";
 
 /** Modules that TCP connections are opened by. */
-const SOCKET_MODULES = new Set(["node:net", "node:tls"]);
+const SOCKET_MODULES = new Set(["node:net", "node:tls", "cloudflare:sockets"]);
 
 /**
  * What a file speaks of that opens them, in whatever way it came by it. Many that import such a module only ask it

@@ -1,28 +1,42 @@
-import { createServer, type AddressInfo, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   export interface ProvidedContext {
     tcpPort: number;
+    postgresPort: number;
+    redisPort: number;
   }
 }
 
 /**
  * Serve TCP: each line that comes is answered by `echo:` and the line, and `quit` ends the connection. The end of the
- * other side is answered by `bye`.
+ * other side is answered by `bye`. Beside it, as much of the protocols of PostgreSQL and Redis as their clients need to
+ * log in and ask one thing.
  */
 export async function setup(project: TestProject): Promise<() => void> {
-  const server = createServer({ allowHalfOpen: true }, serve);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  project.provide("tcpPort", (server.address() as AddressInfo).port);
-  return () => void server.close();
+  const servers = [echo, postgres, redis].map((serve) =>
+    createServer({ allowHalfOpen: true }, (socket) => {
+      // Whoever breaks off has no more to say.
+      socket.on("error", () => socket.destroy());
+      serve(socket);
+    }),
+  );
+  const ports: number[] = [];
+  for (const server of servers) {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    ports.push((server.address() as AddressInfo).port);
+  }
+  const [tcpPort = 0, postgresPort = 0, redisPort = 0] = ports;
+  project.provide("tcpPort", tcpPort);
+  project.provide("postgresPort", postgresPort);
+  project.provide("redisPort", redisPort);
+  return () => servers.forEach((server) => void server.close());
 }
 
-function serve(socket: Socket): void {
+function echo(socket: Socket): void {
   let text = "";
-  // Whoever breaks off has no more to say.
-  socket.on("error", () => socket.destroy());
   socket.on("end", () => socket.end("bye"));
   socket.on("data", (chunk) => {
     text += chunk.toString();
@@ -32,5 +46,50 @@ function serve(socket: Socket): void {
       if (line === "quit") socket.end();
       else socket.write(`echo:${line}\n`);
     }
+  });
+}
+
+/** A message of PostgreSQL: its type, its length, what it says. */
+function message(type: string, ...parts: (string | number[])[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from(type), length, body]);
+}
+
+const READY = message("Z", "I");
+
+/** Everybody may log in, and every query has one row of one text, `forty-two`. */
+function postgres(socket: Socket): void {
+  let isLoggedIn = false;
+  socket.on("end", () => socket.end());
+  socket.on("data", (chunk) => {
+    if (!isLoggedIn) socket.write(Buffer.concat([message("R", [0, 0, 0, 0]), READY]));
+    else if (chunk[0] === "Q".charCodeAt(0)) socket.write(ROWS);
+    isLoggedIn = true;
+  });
+}
+
+const TEXT_OID = [0, 0, 0, 25];
+const ROWS = Buffer.concat([
+  message(
+    "T",
+    [0, 1],
+    "answer\0",
+    [0, 0, 0, 0, 0, 0],
+    TEXT_OID,
+    [255, 255, 255, 255, 255, 255, 0, 0],
+  ),
+  message("D", [0, 1], [0, 0, 0, 9], "forty-two"),
+  message("C", "SELECT 1\0"),
+  READY,
+]);
+
+/** PING is answered by PONG, and all else by OK. */
+function redis(socket: Socket): void {
+  socket.on("end", () => socket.end());
+  socket.on("data", (chunk) => {
+    for (const command of chunk.toString().split("*").slice(1))
+      socket.write(/ping/i.test(command) ? "+PONG\r\n" : "+OK\r\n");
   });
 }
