@@ -1,6 +1,6 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { newId, newToken } from "../../src/domain/ids.ts";
 import { NamespaceApi } from "../../src/namespace/api.ts";
@@ -227,4 +227,37 @@ test("a script that is asked for just before its turn to be deleted stays", asyn
   await sweeping;
   expect(await callsAbout(code.name)).toEqual(["PUT"]);
   expect(await uploaded(code.name)).not.toBeNull();
+});
+
+test("a script that was taken in but never becomes callable is no home, until it does", async () => {
+  const code = await newCode();
+  await plan(code.name, { callableAfterMs: 60_000 });
+  const realNow = Date.now.bind(Date);
+  let aheadMs = 0;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => realNow() + aheadMs);
+  onTestFinished(() => clock.mockRestore());
+  const leaps = setInterval(() => (aheadMs += 5000), 100);
+  const home = await keeper.provide(code);
+  clearInterval(leaps);
+  expect(home).toEqual({
+    kind: "failed",
+    message: "It was uploaded, but cannot be called yet",
+    retryAfterMs: 1000,
+  });
+  await plan(code.name, {});
+  expect(await keeper.provide(code)).toEqual({ kind: "script" });
+});
+
+test("an upload that a process did not live to see the end of is made again", async () => {
+  const code = await newCode();
+  await keeper.provide(code);
+  await runInDurableObject(keeper, (_, { storage }) => {
+    storage.sql.exec(
+      "UPDATE scripts SET state = 'uploading', uploaded_ms = 0 WHERE name = ?",
+      code.name,
+    );
+  });
+  await evictDurableObject(keeper);
+  expect(await keeper.provide(code)).toEqual({ kind: "script" });
+  expect(await callsAbout(code.name)).toEqual(["PUT", "PUT"]);
 });
