@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { parse } from "yaml";
 
 import { call } from "./api.ts";
+import { Refusal } from "./local/refusal.ts";
 
 /** Deploys every workflow in a folder: new ones are created, those that the owner has under the same name are changed. */
 
@@ -16,34 +17,56 @@ const { WELLSPRING_URL: origin = "http://127.0.0.1:8787", ADMIN_TOKEN: token } =
 type Workflow = { id: string; name: string; deployment_id: string; trigger: object };
 type Fields = { owner_id: string; name: string };
 
-if (!token)
-  throw new Error("ADMIN_TOKEN is required; a local one is in .wrangler/state/secrets.env");
-const operator = { url: `${origin.replace(/\/$/, "")}/admin`, apiKey: token };
+const operator = { url: `${origin.replace(/\/$/, "")}/admin`, apiKey: token ?? "" };
 
-for (const file of await workflowFiles(resolve(values.folder))) {
-  const { id, deployment_id: deployment, trigger } = await deploy(await fieldsIn(file));
-  console.log(`${file}: ${id} ${deployment} ${JSON.stringify(trigger)}`);
+try {
+  if (!token)
+    throw new Refusal("ADMIN_TOKEN is required; a local one is in .wrangler/state/secrets.env");
+  // Read before any is deployed: a file that is wrong leaves everything as it was.
+  const workflows: { file: string; fields: Fields }[] = [];
+  for (const file of await workflowFiles(resolve(values.folder)))
+    workflows.push({ file, fields: await fieldsIn(file) });
+  for (const { file, fields } of workflows) {
+    const { id, deployment_id: deployment, trigger } = await deploy(file, fields);
+    console.log(`${file}: ${id} ${deployment} ${JSON.stringify(trigger)}`);
+  }
+} catch (error) {
+  console.error(error instanceof Refusal ? error.message : error);
+  process.exitCode = 1;
 }
 
 async function workflowFiles(folder: string): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => /\.(json|ya?ml)$/.test(name));
-  if (names.length === 0) throw new Error(`There is no workflow in ${folder}`);
+  const all = await readdir(folder).catch(() => []);
+  const names = all.filter((name) => /\.(json|ya?ml)$/.test(name));
+  if (names.length === 0) throw new Refusal(`There is no workflow in ${folder}`);
   return names.toSorted().map((name) => join(folder, name));
 }
 
 /** JSON is YAML, so one parser reads both. */
 async function fieldsIn(file: string): Promise<Fields> {
-  const fields: Partial<Fields> | null = parse(await readFile(file, "utf8"));
+  const fields = parsed(file, await readFile(file, "utf8"));
   const owner_id = fields?.owner_id ?? values.owner;
-  if (!fields?.name) throw new Error(`${file}: name is required`);
-  if (!owner_id) throw new Error(`${file}: owner_id is required, in the file or as --owner`);
+  if (!fields?.name) throw new Refusal(`${file}: name is required`);
+  if (!owner_id) throw new Refusal(`${file}: owner_id is required, in the file or as --owner`);
   return { ...fields, name: fields.name, owner_id };
 }
 
-async function deploy(fields: Fields): Promise<Workflow> {
-  const existing = await named(fields);
-  const path = existing ? `/workflows/${existing.id}` : "/workflows";
-  return call(operator, path, fields, existing ? "PUT" : "POST");
+function parsed(file: string, text: string): Partial<Fields> | null {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new Refusal(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function deploy(file: string, fields: Fields): Promise<Workflow> {
+  try {
+    const existing = await named(fields);
+    const path = existing ? `/workflows/${existing.id}` : "/workflows";
+    return await call(operator, path, fields, existing ? "PUT" : "POST");
+  } catch (error) {
+    throw new Refusal(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** The owner's workflow of this name, on whichever page of the list it is. */

@@ -1,0 +1,163 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+
+import { call } from "../../scripts/api.ts";
+import { type RunningPlatform, startPlatform } from "../../scripts/platform.ts";
+
+const SCRIPT = join(import.meta.dirname, "../../scripts/workflows.ts");
+
+let stateDir: string;
+let platform: RunningPlatform;
+let owner: string;
+
+beforeAll(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), "workflows-"));
+  platform = await startPlatform({ stateDir });
+  owner = (await call<{ id: string }>(platform, "/users/me")).id;
+}, 120_000);
+
+afterAll(async () => {
+  await platform.stop();
+  await rm(stateDir, { recursive: true, force: true });
+});
+
+const greeting = (name: string, words: string) => `
+name: ${name}
+trigger: { type: http }
+steps:
+  - name: greet
+    component_code: |
+      export default { run({ $ }) { $.respond({ status: 200, body: "${words}" }); } };
+`;
+
+const STEPS = [{ name: "wait", component_code: "export default { run() {} };" }];
+
+/** A folder of workflows, by file name. */
+async function folderOf(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "folder-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+/** Run the command as an operator would, and return what it tells of each workflow; rejects where it fails. */
+async function deployAll(
+  folder: string,
+  { token = platform.adminToken, args = ["--owner", owner] } = {},
+): Promise<Told[]> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", SCRIPT, "--folder", folder, ...args],
+    {
+      env: {
+        ...process.env,
+        WELLSPRING_URL: platform.url.replace(/\/v1$/, ""),
+        ADMIN_TOKEN: token,
+      },
+    },
+  );
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => toldBy(line));
+}
+
+type Told = { id: string; deployment: string; url: string };
+
+/** What a line tells of one workflow: its id, its deployment and its endpoint. */
+function toldBy(line: string): Told {
+  const [, id = "", deployment = "", trigger = "{}"] =
+    /: (p_\w+) (d_\w+) (\{.*\})$/.exec(line) ?? [];
+  const { endpoint_url: url = "" }: { endpoint_url?: string } = JSON.parse(trigger);
+  return { id, deployment, url };
+}
+
+const answerOf = async (url: string) => (await fetch(url, { method: "POST" })).text();
+
+test("a folder of workflows is deployed, and deployed again under the same ids and endpoints", async () => {
+  const folder = await folderOf({
+    "a.yaml": greeting("Greet", "hello"),
+    "b.json": JSON.stringify({
+      name: "Wait",
+      trigger: { type: "none" },
+      steps: STEPS,
+      owner_id: owner,
+    }),
+    "notes.txt": "no workflow",
+  });
+  const first = await deployAll(folder);
+  expect(first).toHaveLength(2);
+  expect(await Promise.all(first.slice(0, 1).map(({ url }) => answerOf(url)))).toEqual(["hello"]);
+
+  await writeFile(join(folder, "a.yaml"), greeting("Greet", "good evening"));
+  const second = await deployAll(folder);
+  const stay = (all: Told[]) => all.map(({ id, url }) => ({ id, url }));
+  expect(stay(second)).toEqual(stay(first));
+  expect(second[0]).not.toEqual(first[0]);
+  const answers = await Promise.all(second.slice(0, 1).map(({ url }) => answerOf(url)));
+  expect(answers).toEqual(["good evening"]);
+});
+
+test("a workflow is found by its name on whichever page of its owner's", async () => {
+  const admin = { url: platform.url.replace(/v1$/, "admin"), apiKey: platform.adminToken };
+  const { id } = await call<{ id: string }>(admin, "/users", {
+    username: "many",
+    email: "many@example.com",
+    plan: "free",
+  });
+  const folder = await folderOf({
+    "first.yaml": greeting("First", "first"),
+  });
+  const args = ["--owner", id];
+  const [before] = await deployAll(folder, { args });
+  for (let n = 0; n < 101; n += 1)
+    await call(admin, "/workflows", {
+      owner_id: id,
+      name: `Other ${n}`,
+      trigger: { type: "none" },
+      steps: STEPS,
+    });
+  const [after] = await deployAll(folder, { args });
+  expect(after).toMatchObject({ id: before?.id });
+});
+
+test.for([
+  [{}, /There is no workflow in /],
+  [{ "a.yaml": "steps: []" }, /a\.yaml: name is required/],
+  [{ "a.yaml": "name: [" }, /a\.yaml: Flow sequence/],
+  [
+    { "a.yaml": "name: A\ntrigger: { type: sun }\nsteps: []" },
+    /a\.yaml: .*answered 400: .*trigger/,
+  ],
+  [{ "a.yaml": greeting("A", '" + '), "b.yaml": "name: [" }, /b\.yaml: /],
+] as const)("%j is refused, and nothing is deployed", async ([files, words]) => {
+  const count = async () => {
+    const path = `/workflows?owner_id=${owner}&limit=100`;
+    const admin = { url: platform.url.replace(/v1$/, "admin"), apiKey: platform.adminToken };
+    return (await call<unknown[]>(admin, path)).length;
+  };
+  const before = await count();
+  const failed = await deployAll(await folderOf(files)).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(words), stdout: "" });
+  expect(failed).not.toMatchObject({ stderr: expect.stringContaining("    at ") });
+  expect(await count()).toBe(before);
+});
+
+test("without a token, with a wrong one or without an owner it says so", async () => {
+  const folder = await folderOf({ "a.yaml": greeting("A", "a") });
+  const failing = (options: Parameters<typeof deployAll>[1]) => deployAll(folder, options);
+  await expect(failing({ token: "" })).rejects.toMatchObject({
+    stderr: expect.stringContaining("ADMIN_TOKEN is required"),
+  });
+  await expect(failing({ token: "wrong" })).rejects.toMatchObject({
+    stderr: expect.stringContaining('"code":"unauthorized"'),
+  });
+  await expect(failing({ args: [] })).rejects.toMatchObject({
+    stderr: expect.stringContaining("owner_id is required, in the file or as --owner"),
+  });
+});
