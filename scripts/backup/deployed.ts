@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { type Account, openAccount } from "../deploy/account.ts";
+import type { Api } from "../deploy/api.ts";
 import { type Config, type Environment, GENERATED } from "../deploy/config.ts";
 import { migrateDatabases } from "../deploy/release.ts";
 import { openReport } from "../deploy/report.ts";
@@ -20,7 +21,14 @@ type World = {
   environment: Record<string, string | undefined>;
   print: (line: string) => void;
   secretsFolder?: string;
+  configFolder?: string;
+  /** How the platform is reached. */
+  reach?: typeof fetch;
+  api?: (token: string) => Api;
 };
+
+/** A large database is hours on its way. */
+const TIMEOUT_MS = 6 * 60 * 60_000;
 
 /** How much of a platform there is: what a restore would overwrite. */
 const COUNT = `SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM sources) +
@@ -29,7 +37,8 @@ const COUNT = `SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM 
 
 /** A platform that `npm run deploy` has deployed. Its Worker goes on serving. */
 export async function openDeployed(name: Environment, world: World): Promise<Target> {
-  const file = join(GENERATED, `${name}.json`);
+  const { reach = fetch, configFolder = GENERATED } = world;
+  const file = join(configFolder, `${name}.json`);
   const config = await configIn(file);
   const { PUBLIC_URL: origin = "", RELEASE: release = "" } = config.vars;
   const token = await adminToken(name, world);
@@ -38,9 +47,9 @@ export async function openDeployed(name: Environment, world: World): Promise<Tar
     name: `${name} at ${origin}`,
     origin,
     release,
-    operator: () => openOperator(origin, token),
+    operator: () => openOperator(origin, token, reach),
     async rewrap() {
-      const left = await rewrapAll(origin, token, () => {});
+      const left = await rewrapAll({ origin, token, reach }, () => {});
       if (left.length > 0) throw new Refusal(`No known master key opens ${left.join(", ")}.`);
     },
     ...database,
@@ -52,15 +61,20 @@ export async function openDeployed(name: Environment, world: World): Promise<Tar
 /** The database of a deployment, as wrangler and Cloudflare's API reach it. */
 async function remoteDatabase(
   { file, config }: { file: string; config: Config },
-  { environment, print }: World,
+  { environment, print, api }: World,
 ): Promise<Pick<Target, "copyDatabase" | "replaceDatabase" | "isEmpty">> {
   const [database] = config.d1_databases;
   if (!database) throw new Refusal(`${file} names no database.`);
   const { database_name: name, database_id: id } = database;
-  const account = await openAccount(environment);
+  const account = await openAccount(environment, api);
   const tables = () => query<Table>(account, id, TABLES_QUERY);
   const d1 = (task: string, verb: string, ...args: string[]): Promise<string> =>
-    wrangler(task, ["d1", verb, name, "--remote", "--config", file, ...args]);
+    wrangler(
+      task,
+      ["d1", verb, name, "--remote", "--config", file, ...args],
+      environment,
+      TIMEOUT_MS,
+    );
   return {
     copyDatabase: (copy) =>
       inFolder(async (folder) => {
@@ -74,7 +88,7 @@ async function remoteDatabase(
         await writeFile(drops, dropsOf(await tables()));
         for (const each of [drops, ...files])
           await d1("load the database", "execute", "--file", each, "--yes");
-        const tools = openTools(openReport(false, print), GENERATED, { environment });
+        const tools = openTools(openReport(false, print), dirname(file), { environment });
         await migrateDatabases(account, { file, config }, tools);
       }),
     async isEmpty() {

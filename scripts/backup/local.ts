@@ -71,7 +71,10 @@ async function localTarget(folder: string, stateDir: string): Promise<Target> {
     release: await inputHash(),
     operator: () => openOperator(origin(), platform.adminToken),
     async rewrap() {
-      const left = await rewrapAll(origin(), platform.adminToken, () => {});
+      const left = await rewrapAll(
+        { origin: origin(), token: platform.adminToken, reach: fetch },
+        () => {},
+      );
       if (left.length > 0) throw new Refusal(`No known master key opens ${left.join(", ")}.`);
     },
     copyDatabase: (file) =>

@@ -37,9 +37,9 @@ type Revived = {
 const TIMEOUT_MS = 15 * 60_000;
 
 /** Speak to a platform that runs as its operator. */
-export function openOperator(origin: string, token: string): Operator {
+export function openOperator(origin: string, token: string, reach: typeof fetch = fetch): Operator {
   const ask = async (method: string, path: string, body?: object | Uint8Array<ArrayBuffer>) => {
-    const response = await fetch(`${origin}/admin/backup${path}`, {
+    const response = await reach(`${origin}/admin/backup${path}`, {
       method,
       signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: { authorization: `Bearer ${token}` },

@@ -30,7 +30,7 @@ export async function rotateKey(rotation: Rotation, world: World): Promise<void>
 
   await upload({ MASTER_KEY: current, PREVIOUS_MASTER_KEYS: previous });
   print("uploaded       MASTER_KEY, PREVIOUS_MASTER_KEYS");
-  const left = await rewrapAll(rotation.origin, token, print);
+  const left = await rewrapAll({ origin: rotation.origin, token, reach: fetch }, print);
   if (left.length > 0)
     throw new Refusal(`Not yet under the new key: ${left.join(", ")}. Run the same command again.`);
   if (!finish) return print("Run it again with --finish in an hour, to forget the old key.");
@@ -56,16 +56,18 @@ async function keysIn(file: string, finish: boolean, print: (line: string) => vo
   return { token, current: next, previous: current };
 }
 
+/** A platform, its operator's token and the way there. */
+type Reached = { origin: string; token: string; reach: typeof fetch };
+
 /** Ask the platform, stretch by stretch, until every secret was looked at. Returns what is left. */
 export async function rewrapAll(
-  origin: string,
-  token: string,
+  operator: Reached,
   print: (line: string) => void,
 ): Promise<string[]> {
   const left: string[] = [];
   let checked = 0;
   for (let after: number | null = 0; after !== null;) {
-    const answer: Stretch = await rewrapFrom(origin, token, after);
+    const answer: Stretch = await rewrapFrom(operator, after);
     left.push(...answer.left);
     checked += answer.checked;
     after = answer.next;
@@ -78,8 +80,8 @@ export async function rewrapAll(
 
 type Stretch = { checked: number; left: string[]; next: number | null };
 
-async function rewrapFrom(origin: string, token: string, after: number): Promise<Stretch> {
-  const response = await fetch(`${origin}/admin/secrets/rewrap`, {
+async function rewrapFrom({ origin, token, reach }: Reached, after: number): Promise<Stretch> {
+  const response = await reach(`${origin}/admin/secrets/rewrap`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify({ after }),

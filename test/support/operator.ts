@@ -63,7 +63,9 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
     );
     return lines;
   };
-  return { deploy, secretsFolder };
+  const { reach } = cloudflare;
+  const world = { environment, secretsFolder, configFolder: join(folder, "config"), reach };
+  return { deploy, secretsFolder, world };
 }
 
 /** Everything that was changed on an account, without what is the same every time. */

@@ -3,6 +3,7 @@ import { Namespaces } from "./namespaces.ts";
 import { added, created, fieldsIn } from "./resources.ts";
 import { scriptRoutes } from "./scripts.ts";
 import { ACCOUNT_ID, BASE, TOKEN } from "./server.ts";
+import { openTransfers } from "./transfers.ts";
 import type { DeployedWorker } from "./worker.ts";
 
 /** A Cloudflare account that keeps what it is told, checks it, and runs the Worker that is uploaded to it. */
@@ -35,7 +36,9 @@ export async function openCloudflare({ dispatch, worker }: Options): Promise<Clo
     subdomain: { name: null as string | null },
     worker,
   };
+  const transfers = await openTransfers(worker);
   const routes = [
+    ...transfers.routes,
     ...accountRoutes(state),
     ...storageRoutes(state),
     ...queueRoutes(state),
@@ -43,7 +46,12 @@ export async function openCloudflare({ dispatch, worker }: Options): Promise<Clo
     ...scriptRoutes(state),
   ];
   const server = await serveApi({ token: TOKEN, routes });
-  return { ...server, ...state, reach: (url, init) => worker.fetch(new Request(url).url, init) };
+  const close = () => {
+    transfers.close();
+    server.close();
+  };
+  const reach: typeof fetch = (url, init) => worker.fetch(new Request(url).url, init);
+  return { ...server, ...state, close, reach };
 }
 
 type State = Pick<

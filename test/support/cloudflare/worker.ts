@@ -11,6 +11,8 @@ export type DeployedWorker = {
   /** Let the next request find it as it now is. */
   change(): void;
   query(sql: string): Promise<unknown[]>;
+  /** All that its database holds, as statements. */
+  dump(): Promise<string>;
   fetch(url: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 };
@@ -30,6 +32,12 @@ export function newWorker(): DeployedWorker {
       const answers = [];
       for (const statement of splitStatements(sql)) answers.push(await db.prepare(statement).all());
       return answers;
+    },
+    async dump() {
+      running ??= new Miniflare(optionsOf(this));
+      const db = await running.getD1Database("DB");
+      const [lines] = await db.prepare("PRAGMA miniflare_d1_export(?,?,?);").bind(0, 0).raw();
+      return (lines as string[]).join("\n");
     },
     async fetch(url, init) {
       if (!this.upload || !running) throw new Error("No such host");

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { openDeployed } from "../../scripts/backup/deployed.ts";
+import { makeBackup } from "../../scripts/backup/make.ts";
+import { checkBackup, restoreBackup } from "../../scripts/backup/restore.ts";
+import { readSecrets } from "../../scripts/deploy/secrets.ts";
+import { newOperator } from "../support/operator.ts";
+
+type Operator = Awaited<ReturnType<typeof newOperator>>;
+
+const KEEPING = `export default { name: "Keeping", version: "0.0.1",
+  props: { http: { type: "$.interface.http", customResponse: true }, db: "$.service.db", token: { type: "string", secret: true } },
+  run() {
+    const count = (this.db.get("count") ?? 0) + 1;
+    this.db.set("count", count);
+    this.http.respond({ status: 200, body: { count, token: this.token } });
+  } };`;
+
+const secretsOf = ({ secretsFolder }: Operator) =>
+  readSecrets(join(secretsFolder, "production.env"));
+
+async function ask<T>(
+  { cloudflare }: Operator,
+  path: string,
+  { token = "", body }: { token?: string | undefined; body?: object },
+): Promise<T> {
+  const response = await cloudflare.reach(`https://platform.example${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body ?? {}),
+  });
+  const text = await response.text();
+  expect([path, response.status, text]).toEqual([path, 200, expect.any(String)]);
+  const told: T = JSON.parse(text);
+  return told;
+}
+
+const pathOf = (url: string) => new URL(url).pathname;
+
+test("a deployed platform is kept, and comes to life in another account", async () => {
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
+  const first = await newOperator();
+  await first.deploy();
+  const { ADMIN_TOKEN, MASTER_KEY = "" } = await secretsOf(first);
+  const made = await ask<{ data: { api_key: string } }>(first, "/admin/users", {
+    token: ADMIN_TOKEN,
+    body: { username: "ada", email: "ada@example.com", plan: "free" },
+  });
+  const token = made.data.api_key;
+  const source = await ask<{
+    data: { id: string; configured_props: { http: { endpoint_url: string } } };
+  }>(first, "/v1/sources", {
+    token,
+    body: { component_code: KEEPING, configured_props: { token: "kept" } },
+  });
+  const endpoint = pathOf(source.data.configured_props.http.endpoint_url);
+  expect(await ask(first, endpoint, {})).toEqual({ count: 1, token: "kept" });
+
+  const folder = join(await mkdtemp(join(tmpdir(), "deployed-")), "backup");
+  onTestFinished(() => rm(join(folder, ".."), { recursive: true, force: true }));
+  const manifest = await makeBackup(
+    await openDeployed("production", { ...first.world, print }),
+    folder,
+    print,
+  );
+  expect(manifest).toMatchObject({
+    origin: expect.stringContaining("workers.dev"),
+    release: expect.stringMatching(/^[0-9a-f]{12}$/),
+  });
+
+  // Over itself only by force, and into an account of another key not at all.
+  const backup = await checkBackup(folder);
+  const restore = async (operator: Operator, force = false) =>
+    restoreBackup(
+      await openDeployed("production", { ...operator.world, print }),
+      { folder, backup, force },
+      print,
+    );
+  await expect(restore(first)).rejects.toThrow("is not empty");
+  const stranger = await newOperator();
+  await stranger.deploy({ skipCanary: true });
+  await expect(restore(stranger)).rejects.toThrow("does not belong to this MASTER_KEY");
+
+  const second = await newOperator();
+  await second.deploy({ skipCanary: true }, { MASTER_KEY });
+  await restore(second);
+  expect(await ask(second, endpoint, {})).toEqual({ count: 2, token: "kept" });
+  const again = await ask<{ data: { name: string } }>(second, "/v1/components", {
+    token,
+    body: { component_code: KEEPING },
+  });
+  expect(again.data.name).toBe("Keeping");
+
+  // Twice is once: what came to life is left as it is.
+  await restore(second, true);
+  expect(await ask(second, endpoint, {})).toEqual({ count: 3, token: "kept" });
+  expect(lines.join("\n")).toContain("1 were there already");
+}, 240_000);
