@@ -1,3 +1,4 @@
+import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, inject, test, vi } from "vitest";
 
@@ -64,6 +65,21 @@ test("the server's end of a connection reaches the component", async () => {
 test("a connection that nobody takes ends before anything is said", async () => {
   const events = await emittedBy(`this.$emit(await heard(net.connect(port, "127.0.0.1")))`, 9);
   expect(events).toEqual([""]);
+});
+
+test("a connection that a run leaves open holds nothing up", async () => {
+  const source = await deploy(
+    tcpSource(`
+      const socket = net.connect(port, "127.0.0.1");
+      socket.write("still here\\n");
+      socket.once("data", () => undefined);
+      this.$emit("done");`),
+  );
+  await sendJson(source.url, { port: PORT });
+  await expect.poll(() => eventsOf(source.stub)).toMatchObject([{ event: "done" }]);
+  await evictDurableObject(source.stub);
+  await sendJson(source.url, { port: PORT });
+  await expect.poll(() => eventsOf(source.stub)).toHaveLength(2);
 });
 
 test("a connection with TLS fails, and does not go out without", async () => {
