@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 
 import { expect, test } from "vitest";
 
@@ -39,6 +40,61 @@ test("an empty account serves after one command, and a second one changes nothin
   expect(cloudflare.worker.secrets).toEqual(secrets);
   expect(await readFile(file, "utf8")).toBe(kept);
   expect(cloudflare.unrouted).toEqual([]);
+});
+
+test("staging and production stand side by side, each with what is its own", async () => {
+  const { cloudflare, deploy, secretsFolder } = await newOperator();
+  await deploy();
+  const { upload, secrets } = cloudflare.worker;
+  const known = [upload?.bindings, new Map(secrets)];
+  const lines = await deploy({ environment: "staging" });
+  expect(told(lines).filter((word) => word === "exists")).toHaveLength(1);
+  expect(lines.at(-1)).toContain("https://wellspring-staging.wellspring-023e105f.workers.dev/v1");
+  expect([...cloudflare.databases.keys()]).toEqual(["wellspring", "wellspring-staging"]);
+  expect([...cloudflare.outbounds]).toEqual(["wellspring-outbound", "wellspring-outbound-staging"]);
+  expect([cloudflare.worker.upload?.bindings, cloudflare.worker.secrets]).toEqual(known);
+
+  const staging = cloudflare.workerOf("wellspring-staging");
+  expect(staging.consumed).toEqual(new Set(["emissions-staging"]));
+  expect(cloudflare.worker.consumed).toEqual(new Set(["emissions"]));
+  expect(staging.secrets.get("MASTER_KEY")).not.toBe(secrets.get("MASTER_KEY"));
+  const bindings = staging.upload?.bindings ?? [];
+  const names = bindings.flatMap(
+    ({ dataset, workflow_name: workflow }) => dataset ?? workflow ?? [],
+  );
+  expect(names).toEqual([
+    "wellspring-runs-staging",
+    "wellspring_metrics_staging",
+    "wellspring_egress_staging",
+  ]);
+  for (const name of ["production.env", "staging.env"])
+    expect(existsSync(join(secretsFolder, name))).toBe(true);
+});
+
+test("the canary takes away what it made, and what one that was cut short left", async () => {
+  const { cloudflare, deploy, secretsFolder } = await newOperator();
+  await deploy();
+  const kept = parseEnv(await readFile(join(secretsFolder, "production.env"), "utf8"));
+  const { reach } = cloudflare;
+  const canary = {
+    url: "https://wellspring.wellspring-023e105f.workers.dev/v1",
+    apiKey: kept["CANARY_API_KEY"] ?? "",
+  };
+  const ask = async (path: string, body?: object): Promise<{ id: string }[]> => {
+    const response = await reach(`${canary.url}${path}`, {
+      ...(body && { method: "POST", body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${canary.apiKey}`, "content-type": "application/json" },
+    });
+    expect(response.status).toBe(200);
+    const { data }: { data: { id: string }[] } = await response.json();
+    return [data].flat();
+  };
+  expect(await ask("/users/me/sources")).toEqual([]);
+  const [component] = await ask("/components/wellspring-canary");
+  await ask("/sources", { component_id: component?.id });
+  await deploy();
+  expect(await ask("/users/me/sources")).toEqual([]);
+  expect((await ask("/components/wellspring-canary"))[0]?.id).toBe(component?.id);
 });
 
 test("a dry run says what a first run would do, and does none of it", async () => {

@@ -8,7 +8,6 @@ import { openApi } from "../../scripts/deploy/api.ts";
 import { deployPlatform, type Options } from "../../scripts/deploy/deploy.ts";
 import { type CloudflareAccount, openCloudflare } from "./cloudflare/account.ts";
 import { ACCOUNT_ID, TOKEN } from "./cloudflare/server.ts";
-import { newWorker } from "./cloudflare/worker.ts";
 
 const OPTIONS: Options = {
   environment: "production",
@@ -21,12 +20,10 @@ type Patience = { callMs?: number; wranglerMs?: number };
 
 /** An empty account, and an operator's machine that knows nothing yet. */
 export async function newOperator({ dispatch = true } = {}) {
-  const worker = newWorker();
-  const cloudflare = await openCloudflare({ dispatch, worker });
+  const cloudflare = await openCloudflare({ dispatch });
   const folder = await mkdtemp(join(tmpdir(), "deploying-"));
   onTestFinished(async () => {
-    await worker.stop();
-    cloudflare.close();
+    await cloudflare.stop();
     await rm(folder, { recursive: true });
   });
   return { cloudflare, ...machineOf(cloudflare, folder) };

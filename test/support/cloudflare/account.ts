@@ -4,7 +4,7 @@ import { added, created, fieldsIn } from "./resources.ts";
 import { scriptRoutes } from "./scripts.ts";
 import { ACCOUNT_ID, BASE, TOKEN } from "./server.ts";
 import { openTransfers } from "./transfers.ts";
-import type { DeployedWorker } from "./worker.ts";
+import { type DeployedWorker, newWorker } from "./worker.ts";
 
 /** A Cloudflare account that keeps what it is told, checks it, and runs the Worker that is uploaded to it. */
 export type CloudflareAccount = ApiServer & {
@@ -17,15 +17,22 @@ export type CloudflareAccount = ApiServer & {
   queues: Map<string, string>;
   namespaces: Namespaces;
   subdomain: { name: string | null };
+  /** The one of production. */
   worker: DeployedWorker;
-  /** Reaches what is deployed, by any hostname. */
+  workerOf: (name: string) => DeployedWorker;
+  /** Reaches what is deployed: production by any hostname but that of another under workers.dev. */
   reach: typeof fetch;
+  stop: () => Promise<void>;
 };
 
-type Options = { dispatch: boolean; worker: DeployedWorker };
-
 /** Start an empty account. `dispatch`: it has Workers for Platforms. */
-export async function openCloudflare({ dispatch, worker }: Options): Promise<CloudflareAccount> {
+export async function openCloudflare({ dispatch = true } = {}): Promise<CloudflareAccount> {
+  const workers = new Map<string, DeployedWorker>();
+  const workerOf = (name: string): DeployedWorker => {
+    const worker = workers.get(name) ?? newWorker();
+    workers.set(name, worker);
+    return worker;
+  };
   const state = {
     accounts: [{ id: ACCOUNT_ID, name: "Engines" }],
     databases: new Map<string, string>(),
@@ -34,9 +41,10 @@ export async function openCloudflare({ dispatch, worker }: Options): Promise<Clo
     namespaces: new Namespaces(dispatch),
     outbounds: new Set<string>(),
     subdomain: { name: null as string | null },
-    worker,
+    worker: workerOf("wellspring"),
+    workerOf,
   };
-  const transfers = await openTransfers(worker);
+  const transfers = await openTransfers(state.worker);
   const routes = [
     ...transfers.routes,
     ...accountRoutes(state),
@@ -46,12 +54,17 @@ export async function openCloudflare({ dispatch, worker }: Options): Promise<Clo
     ...scriptRoutes(state),
   ];
   const server = await serveApi({ token: TOKEN, routes });
-  const close = () => {
+  const reach: typeof fetch = (target, init) => {
+    const { url } = new Request(target);
+    const [, name = "wellspring"] = /^([^.]+)\..*\.workers\.dev$/.exec(new URL(url).hostname) ?? [];
+    return workerOf(name).fetch(url, init);
+  };
+  const stop = async () => {
+    for (const worker of workers.values()) await worker.stop();
     transfers.close();
     server.close();
   };
-  const reach: typeof fetch = (url, init) => worker.fetch(new Request(url).url, init);
-  return { ...server, ...state, close, reach };
+  return { ...server, ...state, reach, stop };
 }
 
 type State = Pick<
@@ -63,7 +76,7 @@ type State = Pick<
   | "namespaces"
   | "outbounds"
   | "subdomain"
-  | "worker"
+  | "workerOf"
 >;
 
 function accountRoutes({ accounts, subdomain }: State): Route[] {
@@ -89,7 +102,7 @@ function accountRoutes({ accounts, subdomain }: State): Route[] {
   ];
 }
 
-function storageRoutes({ databases, buckets, worker }: State): Route[] {
+function storageRoutes({ databases, buckets, workerOf }: State): Route[] {
   return [
     [
       `GET ${BASE}/d1/database`,
@@ -111,10 +124,10 @@ function storageRoutes({ databases, buckets, worker }: State): Route[] {
     [
       `POST ${BASE}/d1/database/:uuid/query`,
       async ({ params, body }) => {
-        if (![...databases.values()].includes(params["uuid"] ?? ""))
-          throw new ApiError(404, 7404, "Database not found");
-        const { sql } = fieldsIn(body);
-        return { result: await worker.query(String(sql)) };
+        // A database has the name of the Worker that it is for, and is where that runs.
+        const [name] = [...databases].find(([, uuid]) => uuid === params["uuid"]) ?? [];
+        if (name === undefined) throw new ApiError(404, 7404, "Database not found");
+        return { result: await workerOf(name).query(String(fieldsIn(body)["sql"])) };
       },
     ],
     [
@@ -129,9 +142,12 @@ function storageRoutes({ databases, buckets, worker }: State): Route[] {
   ];
 }
 
-function queueRoutes({ queues, worker }: State): Route[] {
-  const consumersOf = (name: string) =>
-    worker.consumed.has(name) ? [{ consumer_id: name, type: "worker", script: "wellspring" }] : [];
+function queueRoutes({ queues, workerOf }: State): Route[] {
+  const consumers = new Map<string, string>();
+  const consumersOf = (name: string) => {
+    const script = consumers.get(name);
+    return script === undefined ? [] : [{ consumer_id: name, type: "worker", script }];
+  };
   return [
     [
       `GET ${BASE}/queues`,
@@ -151,11 +167,14 @@ function queueRoutes({ queues, worker }: State): Route[] {
       `POST ${BASE}/queues/:id/consumers`,
       ({ params, body }) => {
         const [name] = [...queues].find(([, id]) => id === params["id"]) ?? [];
-        const { dead_letter_queue: dead } = fieldsIn(body);
+        const { dead_letter_queue: dead, script_name: script } = fieldsIn(body);
         if (name === undefined || (dead !== undefined && !queues.has(dead as string)))
           throw new ApiError(404, 11_000, "Queue not found");
-        worker.consumed.add(name);
-        worker.change();
+        if (typeof script !== "string" || !workerOf(script).upload)
+          throw new ApiError(400, 11_005, "script_name must be a Worker of this account");
+        consumers.set(name, script);
+        workerOf(script).consumed.add(name);
+        workerOf(script).change();
         return { result: { consumer_id: name } };
       },
     ],

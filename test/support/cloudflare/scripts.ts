@@ -4,28 +4,27 @@ import { BASE } from "./server.ts";
 import { readWorker, type Upload } from "./upload.ts";
 import type { DeployedWorker } from "./worker.ts";
 
-type State = Known & { worker: DeployedWorker };
+type State = Known & { workerOf: (name: string) => DeployedWorker };
 
-/** The calls that are about Workers of the account: the one that runs, and those that are ways out. */
+/** The calls that are about Workers of the account: those that run, and those that are ways out. */
 export function scriptRoutes(state: State): Route[] {
-  const { worker } = state;
-  const { secrets } = worker;
+  const { workerOf } = state;
   const unlessMissing =
-    (answer: () => ApiResult) =>
+    (answer: (worker: DeployedWorker) => ApiResult) =>
     ({ params: { name = "" } }: ApiCall) => {
-      if (!(isOutbound(name) ? state.outbounds.has(name) : worker.upload))
+      if (!(isOutbound(name) ? state.outbounds.has(name) : workerOf(name).upload))
         throw new ApiError(404, 10_007, "This Worker does not exist on your account.");
-      return answer();
+      return answer(workerOf(name));
     };
   const script = `${BASE}/workers/scripts/:name`;
   return [
     [
       `GET ${script}/settings`,
-      unlessMissing(() => ({ result: { bindings: shown(worker.upload, secrets) } })),
+      unlessMissing(({ upload, secrets }) => ({ result: { bindings: shown(upload, secrets) } })),
     ],
     [
       `GET ${script}/secrets`,
-      unlessMissing(() => ({
+      unlessMissing(({ secrets }) => ({
         result: [...secrets.keys()].map((name) => ({ name, type: "secret_text" })),
       })),
     ],
@@ -33,14 +32,14 @@ export function scriptRoutes(state: State): Route[] {
     [
       `PUT ${script}`,
       ({ params: { name = "" }, ...call }) =>
-        isOutbound(name) ? takeOutbound(state, name, call) : deploy(state, call),
+        isOutbound(name) ? takeOutbound(state, name, call) : deploy(state, name, call),
     ],
     [
       `GET ${BASE}/workers/workers/:name`,
-      () => ({
+      ({ params: { name } }) => ({
         result: {
           id: "id",
-          name: "wellspring",
+          name,
           subdomain: { enabled: true, previews_enabled: false },
         },
       }),
@@ -60,7 +59,7 @@ export function scriptRoutes(state: State): Route[] {
     [
       `POST ${script}/versions`,
       async ({ params: { name = "" }, ...call }) => {
-        await (isOutbound(name) ? takeOutbound(state, name, call) : deploy(state, call));
+        await (isOutbound(name) ? takeOutbound(state, name, call) : deploy(state, name, call));
         return { result: VERSION };
       },
     ],
@@ -97,16 +96,17 @@ async function takeOutbound(
   return { result: { id: name, deployment_id: "d", startup_time_ms: 10 } };
 }
 
-async function deploy(state: State, { body, headers }: Body): Promise<ApiResult> {
-  const upload = withInherited(await readWorker(body, headers), state.worker.upload);
+async function deploy(state: State, name: string, { body, headers }: Body): Promise<ApiResult> {
+  const worker = state.workerOf(name);
+  const upload = withInherited(await readWorker(body, headers), worker.upload);
   const wrong = problemOf(upload, state);
   if (wrong) throw new ApiError(400, 10_021, wrong);
-  if (!upload.keepsSecrets) state.worker.secrets.clear();
-  for (const { type, name, text } of upload.bindings)
-    if (type === "secret_text") state.worker.secrets.set(name, text ?? "");
-  state.worker.upload = upload;
-  state.worker.change();
-  return { result: { id: "wellspring", deployment_id: "d", startup_time_ms: 10 } };
+  if (!upload.keepsSecrets) worker.secrets.clear();
+  for (const { type, name: secret, text } of upload.bindings)
+    if (type === "secret_text") worker.secrets.set(secret, text ?? "");
+  worker.upload = upload;
+  worker.change();
+  return { result: { id: name, deployment_id: "d", startup_time_ms: 10 } };
 }
 
 /** Bindings of the type `inherit` stay what they were. */
