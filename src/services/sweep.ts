@@ -1,12 +1,11 @@
-import { deleteSource, finishUpdate, releaseSource } from "../db/source-changes.ts";
+import { deleteSource } from "../db/source-changes.ts";
 import { type Source, staleSources } from "../db/sources.ts";
-import { apphooksOf } from "../domain/apphooks.ts";
-import { shownValues } from "../domain/props.ts";
 import { log } from "../telemetry/log.ts";
 import type { Platform } from "./context.ts";
 import { indexRegistry } from "./registry.ts";
 import { sweepScripts } from "./scripts.ts";
-import { CHANGE_LASTS_SECONDS, currentOf } from "./sources/update.ts";
+import { settle } from "./sources/settle.ts";
+import { CHANGE_LASTS_SECONDS } from "./sources/update.ts";
 import { keepAlarms } from "./upkeep/alarms.ts";
 import { clearCode } from "./upkeep/code.ts";
 import { deleteOrphans } from "./upkeep/orphans.ts";
@@ -70,31 +69,4 @@ async function reconcile(ctx: Platform, source: Source): Promise<void> {
   // A create that was never acknowledged is taken back; a delete that was begun is ended.
   await ctx.sources(source.id).remove(ctx.requestId);
   await deleteSource(ctx.db, source);
-}
-
-/** Let the row say what the object runs: an update either took effect there or was taken back. */
-async function settle(ctx: Platform, source: Source): Promise<void> {
-  const at = source.updatingSince ?? 0;
-  const current = await currentOf(ctx, source.id);
-  if (!current) {
-    log("source_empty", { request_id: ctx.requestId, source_id: source.id });
-    return releaseSource(ctx.db, source.id, at);
-  }
-  const { deployment, active } = current;
-  const { pending } = source;
-  const tookEffect = pending?.bundleHash === deployment.bundleHash;
-  const { component, componentId, name } = tookEffect ? pending : { ...source, component: null };
-  await finishUpdate(
-    ctx.db,
-    { source, at, now: ctx.now() },
-    {
-      component,
-      componentId,
-      name,
-      active,
-      shownProps: shownValues(deployment.props, deployment.configuredProps),
-      endpoints: deployment.endpoints,
-      apphooks: apphooksOf(deployment.props, deployment.configuredProps),
-    },
-  );
 }

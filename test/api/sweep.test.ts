@@ -102,3 +102,29 @@ test("a claim that is stale does not keep the next change out", async () => {
   await set(source.id, { updatingSince: LONG_AGO });
   expect(await ada.put(`/sources/${source.id}`, { name: "Next" })).toMatchObject({ status: 200 });
 });
+
+test("a change after one that was cut short begins with what became of that one", async () => {
+  const { ada, source } = await deployed();
+  const before = await rowOf(source.id);
+  const code = HOOKED_SOURCE.replace("0.0.1", "0.0.3");
+  const component = (await ada.post("/components", { component_code: code })).body.data;
+  await ada.put(`/sources/${source.id}`, { component_id: component.id, name: "After" });
+  const current = JSON.parse((await env.SOURCES.getByName(source.id).current()) ?? "");
+  const { bundleHash } = current.deployment;
+  const pending = { bundleHash, component: null, componentId: component.id, name: "After" };
+  await set(source.id, { ...before, updatingSince: LONG_AGO, pending });
+
+  // It is refused, and must not take with it what nobody has written down yet.
+  const refused = await ada.put(`/sources/${source.id}`, { component_code: "no code" });
+  expect(refused).toMatchObject({ status: 422 });
+  expect(await rowOf(source.id)).toMatchObject({
+    componentId: component.id,
+    name: "After",
+    updatingSince: null,
+    pending: null,
+  });
+  expect(await ada.put(`/sources/${source.id}`, { name: "Next" })).toMatchObject({
+    status: 200,
+    body: { data: { name: "Next", component_id: component.id } },
+  });
+});

@@ -12,7 +12,7 @@ import { endpointUrls } from "../../domain/endpoints.ts";
 import { invalidInput, notFound, RequestError } from "../../domain/errors.ts";
 import type { Id } from "../../domain/ids.ts";
 import { secretProps, shownValues, type Values } from "../../domain/props.ts";
-import type { Current, Deployment } from "../../source/contract.ts";
+import type { Deployment } from "../../source/contract.ts";
 import { openSecrets, placeOfSource } from "../../vault/secret-props.ts";
 import { planFor } from "../access.ts";
 import type { Component } from "../components.ts";
@@ -21,6 +21,7 @@ import { labelsOf, provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { configure, type Configuration } from "./configuration.ts";
 import { deploymentOf, endpointsFor, hookFailed } from "./deployment.ts";
+import { currentOf, settle } from "./settle.ts";
 
 /** A change that takes longer than this is over, whatever became of it. */
 export const CHANGE_LASTS_SECONDS = 600;
@@ -45,6 +46,11 @@ export async function updateSource(
   const claimed = await claimForUpdate(ctx.db, ctx.actor.id, { id, at, staleBefore });
   if (claimed.kind === "missing") throw notFound("source", id);
   if (claimed.kind === "busy") throw busy(id);
+  if (claimed.source.pending) {
+    // The claim of a change that was cut short: what became of that one has to be known before the next begins.
+    await settle(ctx, claimed.source);
+    return updateSource(ctx, id, change);
+  }
   const prepared = await prepareOrRelease(ctx, { ...claimed, at }, change);
 
   // Should this call break off, nobody knows what became of it: the claim stays, and the sweep finds out.
@@ -64,13 +70,6 @@ export async function updateSource(
 /** Refuse because somebody else is changing the source. */
 export function busy(id: Id<"source">): RequestError {
   return new RequestError("conflict", `Another change of ${id} is under way; try again after it`);
-}
-
-/** What a source runs by now; undefined where its object holds nothing. */
-export async function currentOf(ctx: Platform, id: Id<"source">): Promise<Current | undefined> {
-  const text = await ctx.sources(id).current();
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the object writes a `Current`.
-  return text === null ? undefined : (JSON.parse(text) as Current);
 }
 
 type Prepared = { deployment: Deployment; changed: Changed };
