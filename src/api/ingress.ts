@@ -1,3 +1,4 @@
+import { addressOf } from "../domain/address.ts";
 import { TOKEN_LENGTH } from "../domain/ids.ts";
 import { refuse } from "../network/answers.ts";
 
@@ -14,7 +15,7 @@ const WORKFLOW = new RegExp(`^/(?:e/p(?=${TOKEN}${TOKEN}(?:/|$))|(?:resume|cance
  * the workflow that it belongs to; undefined when it is for neither.
  */
 export function ingress(request: Request, env: Env): Promise<Response> | undefined {
-  const { pathname } = new URL(request.url);
+  const { pathname } = addressOf(request.url);
   if (!/^\/(?:e|resume|cancel)\//.test(pathname)) return undefined;
   const [, source] = SOURCE.exec(pathname) ?? [];
   if (source) return env.SOURCES.getByName(`dc_${source}`).fetch(request);

@@ -28,12 +28,12 @@ export function admit<E extends Candidate>(
   memory: readonly Remembered[],
   batch: readonly E[],
 ): Verdict<E> {
-  const rejected = batch.flatMap((candidate) => {
+  const rejected: Verdict<E>["rejected"] = [];
+  const fit = batch.filter((candidate): candidate is Identified<E> => {
     const reason = unfit(strategy, candidate.id);
-    return reason === undefined ? [] : [{ candidate, reason }];
+    if (reason !== undefined) rejected.push({ candidate, reason });
+    return reason === undefined;
   });
-  const refused = new Set(rejected.map(({ candidate }) => candidate));
-  const fit = batch.filter((candidate): candidate is Identified<E> => !refused.has(candidate));
   return { rejected, ...STRATEGIES[strategy](memory, fit) };
 }
 

@@ -1,9 +1,10 @@
+import type { Address } from "./address.ts";
 import type { Json } from "./json.ts";
 
 /** A request to an endpoint, read to the end. Header names are in lower case. */
 export type ReceivedRequest = {
   method: string;
-  url: URL;
+  url: Address;
   /** The path below the endpoint. */
   path: string;
   headers: Record<string, string>;
@@ -17,7 +18,7 @@ export async function httpEvent(request: ReceivedRequest): Promise<Json> {
   return {
     method,
     path,
-    query: request.url.search === "" ? {} : flat(request.url.searchParams),
+    query: request.url.search === "" ? {} : flat(new URLSearchParams(request.url.search)),
     headers,
     ...(await bodyOf(request)),
     url: urlOf(request),

@@ -1,3 +1,4 @@
+import type { Address } from "../domain/address.ts";
 import { readAtMost } from "../domain/body.ts";
 import type { ReceivedRequest } from "../domain/http-event.ts";
 
@@ -7,7 +8,7 @@ const LARGEST_BODY_BYTES = 512 * 1024;
 /** Read a request to the end; undefined when its body is larger than an event may be, whatever it says of its length. */
 export async function readRequest(
   request: Request,
-  { url, path }: { url: URL; path: string },
+  { url, path }: { url: Address; path: string },
 ): Promise<ReceivedRequest | undefined> {
   const bytes = await readAtMost(request, LARGEST_BODY_BYTES);
   if (!bytes) {

@@ -1,3 +1,4 @@
+import type { Address } from "../domain/address.ts";
 import { HTTP_INTERFACE } from "../domain/definition.ts";
 import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
 import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
@@ -50,7 +51,7 @@ export class Endpoint {
   }
 
   /** Answer a request to `/e/{key}/…`; `url` is what it says of itself. */
-  async answer(request: Request, url: URL): Promise<Response> {
+  async answer(request: Request, url: Address): Promise<Response> {
     const [, , key = "", ...rest] = url.pathname.split("/");
     const prop = this.#propOf(key);
     if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
@@ -69,7 +70,7 @@ export class Endpoint {
   /** Take an event in, under the id that its answer carries, and tell of it where it cannot be. */
   async #receive(
     request: Request,
-    place: { url: URL; path: string },
+    place: { url: Address; path: string },
     circumstances: { isCustom: boolean; hops: number },
   ): Promise<Response> {
     const [requestId, startMs] = [crypto.randomUUID(), Date.now()];

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 
+import { addressOf } from "../domain/address.ts";
 import type { Claim, Delivery } from "../domain/deliveries.ts";
 import type { Position } from "../domain/event-ids.ts";
 import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
@@ -110,8 +111,9 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   /** Raw HTTP to one of the source's endpoints, or from the API: to `/stream`, which no endpoint can be. */
   override async fetch(request: Request): Promise<Response> {
-    const url = new URL(request.url);
-    if (this.#parts && url.pathname === "/stream") return follow(this.#parts, url.searchParams);
+    const url = addressOf(request.url);
+    if (this.#parts && url.pathname === "/stream")
+      return follow(this.#parts, new URLSearchParams(url.search));
     if (this.#parts) return this.#parts.endpoint.answer(request, url);
     return refuse(404, "not_found", "No active source has this endpoint");
   }

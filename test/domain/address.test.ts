@@ -1,0 +1,58 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { addressOf } from "../../src/domain/address.ts";
+
+function parsed(text: string) {
+  const { href, origin, pathname, search } = new URL(text);
+  return { href, origin, pathname, search };
+}
+
+function told(text: string) {
+  const { href, origin, pathname, search } = addressOf(text);
+  return { href, origin, pathname, search };
+}
+
+test.for([
+  "http://127.0.0.1:8787/e/abc",
+  "http://127.0.0.1:8787/e/abc/sub-path/x_y~z/",
+  "https://events.example.com:443/e/abc?a=1&b=2&a=3",
+  "HTTPS://EVENTS.example.com/e/ABC",
+  "http://2130706433/e/abc",
+  "http://0x7f.1:80/e/abc",
+  "http://user:secret@events.example.com/e/abc",
+  "http://bücher.example/e/abc",
+  "http://events.example.com",
+  "http://events.example.com?a=1",
+  "http://events.example.com/e/../admin",
+  "http://events.example.com/e/%2e%2e/admin",
+  "http://events.example.com/e/a b?c=d e#f",
+  "http://events.example.com/e\\abc",
+  "http://events.example.com//e//abc?",
+  "http://[::1]:8787/e/abc",
+])("%s is told as URL tells it", (text) => {
+  expect(told(text)).toEqual(parsed(text));
+});
+
+test("any URL is told as URL tells it", () => {
+  const odd = fc.stringMatching(/^[-\w~./?#%&=+:@\\ é]{0,12}$/);
+  const host = fc.oneof(fc.domain(), fc.ipV4Extended(), fc.constant("127.0.0.1:80"), odd);
+  const any = fc.oneof(
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc.tuple(host, odd, odd).map(([at, path, rest]) => `http://${at}/${path}${rest}`),
+  );
+  fc.assert(
+    fc.property(
+      any.filter((text) => URL.canParse(text)),
+      (text) => {
+        expect(told(text)).toEqual(parsed(text));
+      },
+    ),
+    { numRuns: 5000 },
+  );
+});
+
+test("what is no URL is refused as by URL", () => {
+  expect(() => addressOf("/e/abc")).toThrow(TypeError);
+  expect(() => addressOf("http://a:b:c/e")).toThrow(TypeError);
+});
