@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { type Account, openAccount } from "../deploy/account.ts";
 import type { Api } from "../deploy/api.ts";
-import { type Config, type Environment, GENERATED } from "../deploy/config.ts";
+import { type Config, type Environment, GENERATED, readConfig } from "../deploy/config.ts";
 import { migrateDatabases } from "../deploy/release.ts";
 import { openReport } from "../deploy/report.ts";
 import { rewrapAll } from "../deploy/rotation.ts";
@@ -105,7 +105,7 @@ async function configIn(file: string): Promise<Config> {
     throw new Refusal(
       `This machine does not know the deployment: run npm run deploy first, which writes ${file}.`,
     );
-  return JSON.parse(await readFile(file, "utf8"));
+  return readConfig(file);
 }
 
 async function adminToken(

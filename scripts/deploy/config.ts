@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 
 import { ROOT } from "../local/settings.ts";
 
@@ -108,16 +108,26 @@ export async function writeConfig(
   config: Partial<Config>,
 ): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const up = relative(folder, ROOT);
-  const rooted = {
+  const file = join(folder, `${name}.json`);
+  const moved = seenFrom(relative(folder, ROOT), config);
+  await writeFile(file, `${JSON.stringify(moved, null, 2)}\n`);
+  return file;
+}
+
+/** Read a configuration that `writeConfig` wrote; its paths begin at the project again. */
+export async function readConfig(file: string): Promise<Config> {
+  const config: Config = JSON.parse(await readFile(file, "utf8"));
+  return { ...config, ...seenFrom(relative(ROOT, dirname(file)), config) };
+}
+
+/** A configuration for a reader from whom the way to where its paths begin is this one. */
+function seenFrom(way: string, config: Partial<Config>) {
+  return {
     ...config,
-    main: join(up, config.main ?? ""),
+    main: join(way, config.main ?? ""),
     d1_databases: (config.d1_databases ?? []).map((each) => ({
       ...each,
-      migrations_dir: join(up, each.migrations_dir),
+      migrations_dir: join(way, each.migrations_dir),
     })),
   };
-  const file = join(folder, `${name}.json`);
-  await writeFile(file, `${JSON.stringify(rooted, null, 2)}\n`);
-  return file;
 }
