@@ -63,16 +63,18 @@ test("an endpoint that refuses an event says so, under the id of its answer", as
   );
   const { sourceId, ownerId: owner_id } = source.deployment;
   const told = { owner_id, method: "POST", status: 413 };
-  expect(lines).toMatchObject([
+  expect(lines.filter(({ event }) => event === "event_refused")).toMatchObject([
     { event: "event_refused", request_id: id, emitter_id: sourceId, ...told },
   ]);
-  expect(points).toMatchObject([{ kind: "request", route: "/e/:key", outcome: "4xx", ...told }]);
+  const requests = points.filter(({ kind }) => kind === "request");
+  expect(requests).toMatchObject([{ kind: "request", route: "/e/:key", outcome: "4xx", ...told }]);
 });
 
 test("attempts of a webhook are measured, and those that fail are told", async () => {
   const { id, stub } = await newWebhook({ status: 500 });
   const requestId = crypto.randomUUID();
   const lines: Line[] = [];
+  const failed = () => lines.filter(({ webhook_id }) => webhook_id === id);
   const points = await pointsOf(() =>
     linesOf(
       "info",
@@ -81,12 +83,12 @@ test("attempts of a webhook are measured, and those that fail are told", async (
         const ids = { emitterId: newId("source"), eventId: "1-0", emitId: "e" };
         const event = { position, ...ids, eventName: "", hops: 1, payload: "{}", requestId };
         await stub.take([event]);
-        await expect.poll(() => lines.length).toBe(1);
+        await expect.poll(() => failed().length).toBe(1);
       },
       lines,
     ),
   );
-  expect(lines).toMatchObject([
+  expect(failed()).toMatchObject([
     {
       event: "delivery_failed",
       level: "info",
@@ -95,7 +97,7 @@ test("attempts of a webhook are measured, and those that fail are told", async (
       status: "5xx",
     },
   ]);
-  expect(points).toMatchObject([
+  expect(points.filter(({ webhook_id }) => webhook_id === id)).toMatchObject([
     { kind: "delivery", webhook_id: id, outcome: "failed", attempt: 1, count: 1 },
   ]);
 });
