@@ -68,7 +68,10 @@ test("what makes no sense is refused by name", async () => {
     body: { error: expect.stringContaining("digest") },
   });
   expect(await operator.post("/backup/seal", "{")).toMatchObject({ status: 400 });
-  expect(await operator.get("/backup/objects/users")).toMatchObject({ status: 404 });
+  expect(await operator.get("/backup/objects/users")).toMatchObject({
+    status: 404,
+    body: { error: "There is no /admin/backup/objects/users" },
+  });
   expect(await operator.get("/backup/objects/sources?after=x")).toMatchObject({ status: 400 });
   expect(await operator.get("/backup/files/tarballs")).toMatchObject({ status: 404 });
   expect(await operator.get(`/backup/files/code/${digest}`)).toMatchObject({ status: 404 });

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { HonoRequest } from "hono";
 
 import { readAtMost } from "../../domain/body.ts";
 import { invalidInput, RequestError } from "../../domain/errors.ts";
@@ -43,39 +44,39 @@ backup.post("/check", async (c) => {
 });
 
 backup.get("/objects/:kind", async (c) => {
-  const { kind } = named(Kind, c.req.param());
+  const { kind } = named(Kind, c.req);
   const { after } = read(After, c.req.query());
   return c.json({ data: await keepObjects(c.var.platform, kind, after) });
 });
 
 backup.put("/objects/:kind", async (c) => {
-  const { kind } = named(RestoredKind, c.req.param());
+  const { kind } = named(RestoredKind, c.req);
   const { objects } = read(Objects, await bodyOf(c.req.raw));
   return c.json({ data: await restoreObjects(c.var.platform, kind, objects) });
 });
 
 backup.get("/records/:id", async (c) => {
-  const { id } = named(Store, c.req.param());
+  const { id } = named(Store, c.req);
   const after = c.req.query("after") ?? "";
   return c.json({ data: await keepRecords(c.var.platform, id, after) });
 });
 
 backup.get("/files/:folder", async (c) => {
-  const { folder } = named(Folder, c.req.param());
+  const { folder } = named(Folder, c.req);
   return c.json({
     data: await c.var.platform.codeStore.names(folder, c.req.query("after") ?? ""),
   });
 });
 
 backup.get("/files/:folder/:hash", async (c) => {
-  const { folder, hash } = named(File, c.req.param());
+  const { folder, hash } = named(File, c.req);
   const content = await c.var.platform.codeStore.read(`${folder}/${hash}`);
   if (!content) throw missing(c.req.path);
   return c.body(content);
 });
 
 backup.put("/files/:folder/:hash", async (c) => {
-  const { folder, hash } = named(File, c.req.param());
+  const { folder, hash } = named(File, c.req);
   const { body } = c.req.raw;
   if (!body) throw invalidInput([{ path: "body", message: "is the file, and cannot be empty" }]);
   await c.var.platform.codeStore.write(`${folder}/${hash}`, body);
@@ -100,10 +101,11 @@ function read<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   );
 }
 
-function named<S extends z.ZodType>(schema: S, params: Record<string, string>): z.output<S> {
-  const parsed = schema.safeParse(params);
+/** What a path names. */
+function named<S extends z.ZodType>(schema: S, request: HonoRequest<string>): z.output<S> {
+  const parsed = schema.safeParse(request.param());
   if (parsed.success) return parsed.data;
-  throw missing(Object.values(params).join("/"));
+  throw missing(request.path);
 }
 
 function missing(what: string): RequestError {
