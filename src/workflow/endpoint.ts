@@ -1,5 +1,5 @@
 import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
-import { httpEvent } from "../domain/http-event.ts";
+import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
 import {
   accept,
   named,
@@ -48,10 +48,8 @@ export class WorkflowEndpoint {
     const requestId = crypto.randomUUID();
     const startMs = Date.now();
     const received = await readRequest(request, { url, path: `/${rest.join("/")}` });
-    if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
-    const event = JSON.stringify(await httpEvent(received));
     const hops = hopsOf(request.headers.get(HOPS_HEADER));
-    const response = named(await this.#run(event, hops, requestId), requestId);
+    const response = named(await this.#run(received, hops, requestId), requestId);
     const { workflowId: emitterId, ownerId } = this.#parts.deployments.current() ?? {};
     const { method } = request;
     tellOfRefusal(response, { requestId, method, emitterId, ownerId, startMs });
@@ -63,7 +61,12 @@ export class WorkflowEndpoint {
     return deployments.isActive() && deployments.current()?.endpointKey === key;
   }
 
-  async #run(event: string, hops: number, requestId: string): Promise<Response> {
+  async #run(
+    received: ReceivedRequest | undefined,
+    hops: number,
+    requestId: string,
+  ): Promise<Response> {
+    if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
     if (hops >= MOST_HOPS) return refuseLoop(hops);
     const { runs, chronicle, answers, meter } = this.#parts;
     if (meter.isLimited()) await meter.refresh();
@@ -73,6 +76,7 @@ export class WorkflowEndpoint {
       return refuse(429, "overloaded", "Too many events wait for this workflow", {
         "retry-after": "1",
       });
+    const event = JSON.stringify(await httpEvent(received));
     const id = crypto.randomUUID();
     const answered = answers.wait(id, ANSWER_DEADLINE_MS);
     chronicle.begin([{ id, event, hops, sourceType: "http", emitterId: null, requestId }]);

@@ -7,6 +7,7 @@ import { signUp } from "../support/client.ts";
 import { deploy, send, sendJson } from "../support/deploy.ts";
 import { type Line, linesOf, pointsOf } from "../support/telemetry.ts";
 import { newReceiver, newWebhook } from "../support/webhook.ts";
+import { code, deployWorkflow } from "../support/workflow.ts";
 
 const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.interface.http" },
   run(event) { this.$emit({ relayed: event.body ?? event }) } }`;
@@ -68,6 +69,19 @@ test("an endpoint that refuses an event says so, under the id of its answer", as
   ]);
   const requests = points.filter(({ kind }) => kind === "request");
   expect(requests).toMatchObject([{ kind: "request", route: "/e/:key", outcome: "4xx", ...told }]);
+});
+
+test("the endpoint of a workflow refuses an event with the id that the log has", async () => {
+  const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
+  let id: string | null = null;
+  const lines = await linesOf("debug", async () => {
+    const answer = await send(flow.url, { body: "x".repeat(600 * 1024) });
+    id = answer.headers.get("x-request-id");
+    expect(answer.status).toBe(413);
+  });
+  expect(lines.filter(({ emitter_id }) => emitter_id === flow.id)).toMatchObject([
+    { event: "event_refused", request_id: id, owner_id: flow.user.user.id, status: 413 },
+  ]);
 });
 
 test("attempts of a webhook are measured, and those that fail are told", async () => {
