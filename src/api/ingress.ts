@@ -1,26 +1,43 @@
-import { addressOf } from "../domain/address.ts";
+import { type Address, addressOf } from "../domain/address.ts";
 import { TOKEN_LENGTH } from "../domain/ids.ts";
-import { refuse } from "../network/answers.ts";
+import { type Answer, refuse, toHttp } from "../network/answers.ts";
+import { type Incoming, readIncoming } from "../network/incoming.ts";
 
 const TOKEN = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
 
-/** Keys begin with the token of what they lead to, so an event finds it without a look-up. */
-const SOURCE = new RegExp(`^/e/(${TOKEN})${TOKEN}(?:/|$)`);
+/** Keys begin with the token of what they lead to, so an event finds it without a look-up. Those of workflows have a `p` before it. */
+const ENDPOINT = new RegExp(`^/e/(p?)(${TOKEN})${TOKEN}(/.*)?$`);
 
-/** Those of workflows have a `p` before it; the pauses of their runs have paths of their own. */
-const WORKFLOW = new RegExp(`^/(?:e/p(?=${TOKEN}${TOKEN}(?:/|$))|(?:resume|cancel)/)(${TOKEN})`);
+/** The pauses of a workflow's runs have paths of their own. */
+const PAUSE = new RegExp(`^/(?:resume|cancel)/(${TOKEN})`);
+
+/** Who answers a request, and what it calls the path. */
+type Place = {
+  emitter: { answer(incoming: Incoming): Promise<Answer> };
+  path: string;
+};
 
 /**
  * Hand a request to an endpoint (`/e/{key}/…`), or to the pause of a run (`/resume/…`, `/cancel/…`), to the source or
  * the workflow that it belongs to; undefined when it is for neither.
  */
 export function ingress(request: Request, env: Env): Promise<Response> | undefined {
-  const { pathname } = addressOf(request.url);
-  if (!/^\/(?:e|resume|cancel)\//.test(pathname)) return undefined;
-  const [, source] = SOURCE.exec(pathname) ?? [];
-  if (source) return env.SOURCES.getByName(`dc_${source}`).fetch(request);
-  const [, workflow] = WORKFLOW.exec(pathname) ?? [];
-  if (workflow) return env.WORKFLOWS.getByName(`p_${workflow}`).fetch(request);
-  const message = "No active source or workflow has this endpoint";
-  return Promise.resolve(refuse(404, "not_found", message));
+  const url = addressOf(request.url);
+  return /^\/(?:e|resume|cancel)\//.test(url.pathname) ? take(request, url, env) : undefined;
+}
+
+async function take(request: Request, url: Address, env: Env): Promise<Response> {
+  const place = placeOf(url, env);
+  const answer = place
+    ? await place.emitter.answer(await readIncoming(request, { url, path: place.path }))
+    : refuse(404, "not_found", "No active source or workflow has this endpoint");
+  return toHttp(answer, request.method);
+}
+
+function placeOf({ pathname }: Address, { SOURCES, WORKFLOWS }: Env): Place | undefined {
+  const [, isWorkflow, token, path = "/"] = ENDPOINT.exec(pathname) ?? [];
+  if (token && isWorkflow) return { emitter: WORKFLOWS.getByName(`p_${token}`), path };
+  if (token) return { emitter: SOURCES.getByName(`dc_${token}`), path };
+  const [, paused] = PAUSE.exec(pathname) ?? [];
+  return paused ? { emitter: WORKFLOWS.getByName(`p_${paused}`), path: "/" } : undefined;
 }

@@ -4,36 +4,50 @@ import type { CustomResponse } from "../sandbox/user-code.ts";
 
 const BODILESS = new Set([204, 205, 304]);
 
-/** What a component responded with, as HTTP; 502 where it cannot be sent. */
-export function toHttp({ status, headers, body }: CustomResponse): Response {
-  if (status < 200)
-    return refuse(
-      502,
-      "upstream_failed",
-      `The component responded with ${status}, which cannot be sent`,
-    );
+/**
+ * What an object answers to a request, as plain data. One of the platform's own has the id of its request; without one
+ * it is a component's.
+ */
+export type Answer = CustomResponse & { requestId?: string };
+
+/** An answer as HTTP. */
+export function toHttp({ status, headers, body, requestId }: Answer, method: string): Response {
+  return new Response(method === "HEAD" || BODILESS.has(status) ? null : body, {
+    status,
+    headers: requestId === undefined ? headers : { ...common(requestId), ...headers },
+  });
+}
+
+/** What a component responded with; 502 where it cannot be sent. */
+export function custom(response: CustomResponse): Answer {
+  const fault = faultOf(response);
+  return fault === undefined
+    ? response
+    : refuse(502, "upstream_failed", `The component responded with ${fault} cannot be sent`);
+}
+
+function faultOf({ status, headers }: CustomResponse): string | undefined {
+  if (status < 200) return `${status}, which`;
   try {
-    return new Response(BODILESS.has(status) ? null : body, { status, headers });
+    void new Headers(headers);
+    return undefined;
   } catch {
-    return refuse(
-      502,
-      "upstream_failed",
-      "The component responded with headers that cannot be sent",
-    );
+    return "headers that";
   }
 }
 
 /** The answer to OPTIONS where the component does not answer by itself: any origin may call. */
-export function preflight(): Response {
-  return new Response(null, {
+export function preflight(): Answer {
+  return {
     status: 204,
     headers: {
-      ...common(),
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
       "access-control-allow-headers": "*",
       "access-control-max-age": "86400",
     },
-  });
+    body: null,
+    requestId: crypto.randomUUID(),
+  };
 }
 
 /** A failure in the envelope of the API. */
@@ -42,17 +56,33 @@ export function refuse(
   code: string,
   error: string,
   headers: Record<string, string> = {},
-): Response {
-  return Response.json({ error, code }, { status, headers: { ...common(), ...headers } });
+): Answer {
+  return json(status, { error, code }, { headers, requestId: crypto.randomUUID() });
 }
 
 /** The answer to an event that is on disk, by the id of its request; `more` is told along with it. */
-export function accept(requestId?: string, more: Record<string, string> = {}): Response {
-  return Response.json({ ok: true, ...more }, { headers: common(requestId) });
+export function accept(
+  requestId: string = crypto.randomUUID(),
+  more: Record<string, string> = {},
+): Answer {
+  return json(200, { ok: true, ...more }, { headers: {}, requestId });
+}
+
+function json(
+  status: number,
+  value: Record<string, unknown>,
+  { headers, requestId }: { headers: Record<string, string>; requestId: string },
+): Answer {
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(value),
+    requestId,
+  };
 }
 
 /** What every answer has that is not a component's own: a name, and leave for pages of any origin to read it. */
-function common(requestId: string = crypto.randomUUID()) {
+function common(requestId: string) {
   return {
     "x-request-id": requestId,
     "access-control-allow-origin": "*",
@@ -62,14 +92,12 @@ function common(requestId: string = crypto.randomUUID()) {
 }
 
 /** Give a refusal of the platform's own the id that its request has in the log. Those of components stay as they are. */
-export function named(response: Response, requestId: string): Response {
-  if (!response.ok && response.headers.has("x-request-id"))
-    response.headers.set("x-request-id", requestId);
-  return response;
+export function named(answer: Answer, requestId: string): Answer {
+  return answer.status >= 400 && answer.requestId !== undefined ? { ...answer, requestId } : answer;
 }
 
 /** Refuse an event that has come through so many emitters that it must go in a circle. */
-export function refuseLoop(hops: number): Response {
+export function refuseLoop(hops: number): Answer {
   return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
 }
 
@@ -77,7 +105,7 @@ export function refuseLoop(hops: number): Response {
 export function refuseForQuota(
   { quota, limit }: { quota: QuotaName; limit: number },
   nowMs: number,
-): Response {
+): Answer {
   const resetAt = endOfDay(nowMs / 1000);
   const headers = {
     "retry-after": String(Math.ceil(resetAt - nowMs / 1000)),

@@ -2,6 +2,7 @@ import type { OwnerId } from "../domain/ids.ts";
 import { log } from "../telemetry/log.ts";
 import { measure } from "../telemetry/metrics.ts";
 import { classOf, methodOf } from "../telemetry/words.ts";
+import type { Answer } from "./answers.ts";
 
 type Asked = {
   requestId: string;
@@ -12,10 +13,9 @@ type Asked = {
 };
 
 /** Tell and measure that an endpoint answered for the platform that it did not take an event. */
-export function tellOfRefusal(response: Response, asked: Asked): void {
-  const { status } = response;
+export function tellOfRefusal({ status, requestId: own }: Answer, asked: Asked): void {
   // What components answer has no id of ours, and is their own affair.
-  if (status < 400 || !response.headers.has("x-request-id")) return;
+  if (status < 400 || own === undefined) return;
   const { requestId: request_id, ownerId: owner_id, emitterId: emitter_id } = asked;
   const method = methodOf(asked.method);
   const duration_ms = Date.now() - asked.startMs;

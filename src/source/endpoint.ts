@@ -1,18 +1,17 @@
-import type { Address } from "../domain/address.ts";
 import { HTTP_INTERFACE } from "../domain/definition.ts";
-import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
-import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
+import { MOST_HOPS } from "../domain/deliveries.ts";
 import {
   accept,
+  type Answer,
+  custom,
   named,
   preflight,
   refuse,
   refuseForQuota,
   refuseLoop,
-  toHttp,
 } from "../network/answers.ts";
+import type { Incoming } from "../network/incoming.ts";
 import { tellOfRefusal } from "../network/refusals.ts";
-import { readRequest } from "../network/request.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
@@ -50,43 +49,32 @@ export class Endpoint {
     this.#parts = parts;
   }
 
-  /** Answer a request to `/e/{key}/…`; `url` is what it says of itself. */
-  async answer(request: Request, url: Address): Promise<Response> {
-    const [, , key = "", ...rest] = url.pathname.split("/");
+  /** Answer a request to `/e/{key}/…`. */
+  async answer(incoming: Incoming): Promise<Answer> {
+    const { method, pathname, hops } = incoming;
+    const [, , key = ""] = pathname.split("/");
     const prop = this.#propOf(key);
     if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
     const isCustom = prop["customResponse"] === true;
-    if (request.method === "OPTIONS" && !isCustom) return preflight();
-    const hops = hopsOf(request.headers.get(HOPS_HEADER));
-    if (hops >= MOST_HOPS) {
-      await request.body?.cancel();
-      return refuseLoop(hops);
-    }
-    const place = { url, path: `/${rest.join("/")}` };
-    const response = await this.#receive(request, place, { isCustom, hops });
-    return request.method === "HEAD" ? new Response(null, response) : response;
+    if (method === "OPTIONS" && !isCustom) return preflight();
+    if (hops >= MOST_HOPS) return refuseLoop(hops);
+    return this.#receive(incoming, isCustom);
   }
 
   /** Take an event in, under the id that its answer carries, and tell of it where it cannot be. */
-  async #receive(
-    request: Request,
-    place: { url: Address; path: string },
-    circumstances: { isCustom: boolean; hops: number },
-  ): Promise<Response> {
+  async #receive({ method, hops, event }: Incoming, isCustom: boolean): Promise<Answer> {
     const [requestId, startMs] = [crypto.randomUUID(), Date.now()];
-    const received = await readRequest(request, place);
-    const response = named(await this.#take(received, { ...circumstances, requestId }), requestId);
+    const answer = named(await this.#take(event, { isCustom, hops, requestId }), requestId);
     const { sourceId: emitterId, ownerId } = this.#parts.deployments.current() ?? {};
-    const { method } = request;
-    tellOfRefusal(response, { requestId, method, emitterId, ownerId, startMs });
-    return response;
+    tellOfRefusal(answer, { requestId, method, emitterId, ownerId, startMs });
+    return answer;
   }
 
   async #take(
-    received: ReceivedRequest | undefined,
+    event: string | null,
     { isCustom, ...origin }: Origin & { isCustom: boolean },
-  ): Promise<Response> {
-    if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
+  ): Promise<Answer> {
+    if (event === null) return refuse(413, "too_large", "body: an event may have at most 512 KB");
     const { runner, meter } = this.#parts;
     if (meter.isLimited()) await meter.refresh();
     const exhausted = meter.exhausted(runner.load());
@@ -95,7 +83,6 @@ export class Endpoint {
       return refuse(429, "overloaded", "Too many events wait for this source", {
         "retry-after": "1",
       });
-    const event = JSON.stringify(await httpEvent(received));
     return isCustom ? this.#exchange(event, origin) : this.#accept(event, origin);
   }
 
@@ -107,14 +94,14 @@ export class Endpoint {
     return deployment.props.find((prop) => prop.name === name && prop.type === HTTP_INTERFACE);
   }
 
-  async #accept(event: string, { hops, requestId }: Origin): Promise<Response> {
+  async #accept(event: string, { hops, requestId }: Origin): Promise<Answer> {
     const job = { ...newJob({ event }, { trigger: "http", requestId }), hops };
     const end = this.#parts.runner.submit(job);
     if (!(await this.#patience.settles(end))) this.#parts.runner.keep(job);
     return accept(requestId);
   }
 
-  async #exchange(event: string, { hops, requestId }: Origin): Promise<Response> {
+  async #exchange(event: string, { hops, requestId }: Origin): Promise<Answer> {
     const answered = Promise.withResolvers<CustomResponse>();
     const seq = this.#parts.inbox.put(event, { attempts: 0, hops, requestId });
     this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
@@ -124,17 +111,18 @@ export class Endpoint {
     const late = new Promise<"late">((resolve) => {
       timer = setTimeout(resolve, ANSWER_DEADLINE_MS, "late");
     });
-    const first = await Promise.race([answered.promise, ended.then(responseOf), late]);
+    const responded = answered.promise.then(custom);
+    const first = await Promise.race([responded, ended.then(answerOf), late]);
     clearTimeout(timer);
     if (first === "late")
       return refuse(504, "upstream_timeout", "The component did not respond within 30 s");
-    return first instanceof Response ? first : toHttp(first);
+    return first;
   }
 }
 
 /** What a custom-response caller gets when the run is over. */
-function responseOf({ response, failure }: RunEnd): CustomResponse | Response {
-  if (response) return response;
+function answerOf({ response, failure }: RunEnd): Answer {
+  if (response) return custom(response);
   if (failure) return refuse(502, "upstream_failed", "The component failed before it responded");
   return refuse(400, "no_response", "The component did not respond to this request");
 }

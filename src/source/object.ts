@@ -1,11 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 
-import { addressOf } from "../domain/address.ts";
 import type { Claim, Delivery } from "../domain/deliveries.ts";
 import type { Position } from "../domain/event-ids.ts";
 import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
 import { follow } from "../emitter/follow.ts";
-import { refuse } from "../network/answers.ts";
+import { type Answer, refuse } from "../network/answers.ts";
+import type { Incoming } from "../network/incoming.ts";
 import { isSetUp } from "../objects/schema.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
 import { bundleOf, openUserCode } from "../sandbox/open.ts";
@@ -109,13 +109,16 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return sealed === undefined || deployments.reseal(deployment, sealed);
   }
 
-  /** Raw HTTP to one of the source's endpoints, or from the API: to `/stream`, which no endpoint can be. */
-  override async fetch(request: Request): Promise<Response> {
-    const url = addressOf(request.url);
-    if (this.#parts && url.pathname === "/stream")
-      return follow(this.#parts, new URLSearchParams(url.search));
-    if (this.#parts) return this.#parts.endpoint.answer(request, url);
+  /** Answer a request to one of the source's endpoints. */
+  async answer(incoming: Incoming): Promise<Answer> {
+    if (this.#parts) return this.#parts.endpoint.answer(incoming);
     return refuse(404, "not_found", "No active source has this endpoint");
+  }
+
+  /** A stream of its events, for the API: the only answer that has no end. */
+  override async fetch({ url }: Request): Promise<Response> {
+    if (this.#parts) return follow(this.#parts, new URL(url).searchParams);
+    return new Response(null, { status: 404 });
   }
 
   async run(order: RunOrder): Promise<RunVerdict> {

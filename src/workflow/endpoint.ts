@@ -1,16 +1,16 @@
-import { HOPS_HEADER, hopsOf, MOST_HOPS } from "../domain/deliveries.ts";
-import { httpEvent, type ReceivedRequest } from "../domain/http-event.ts";
+import { MOST_HOPS } from "../domain/deliveries.ts";
 import {
   accept,
+  type Answer,
+  custom,
   named,
   preflight,
   refuse,
   refuseForQuota,
   refuseLoop,
-  toHttp,
 } from "../network/answers.ts";
+import type { Incoming } from "../network/incoming.ts";
 import { tellOfRefusal } from "../network/refusals.ts";
-import { readRequest } from "../network/request.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { Answers } from "./answers.ts";
 import type { Chronicle } from "./chronicle.ts";
@@ -40,20 +40,16 @@ export class WorkflowEndpoint {
   }
 
   /** Answer a request to `/e/{key}/…`. */
-  async answer(request: Request): Promise<Response> {
-    const url = new URL(request.url);
-    const [, , key = "", ...rest] = url.pathname.split("/");
+  async answer({ method, pathname, hops, event }: Incoming): Promise<Answer> {
+    const [, , key = ""] = pathname.split("/");
     if (!this.#isOpen(key)) return refuse(404, "not_found", "No active workflow has this endpoint");
-    if (request.method === "OPTIONS") return preflight();
+    if (method === "OPTIONS") return preflight();
     const requestId = crypto.randomUUID();
     const startMs = Date.now();
-    const received = await readRequest(request, { url, path: `/${rest.join("/")}` });
-    const hops = hopsOf(request.headers.get(HOPS_HEADER));
-    const response = named(await this.#run(received, hops, requestId), requestId);
+    const answer = named(await this.#run(event, hops, requestId), requestId);
     const { workflowId: emitterId, ownerId } = this.#parts.deployments.current() ?? {};
-    const { method } = request;
-    tellOfRefusal(response, { requestId, method, emitterId, ownerId, startMs });
-    return request.method === "HEAD" ? new Response(null, response) : response;
+    tellOfRefusal(answer, { requestId, method, emitterId, ownerId, startMs });
+    return answer;
   }
 
   #isOpen(key: string): boolean {
@@ -61,12 +57,8 @@ export class WorkflowEndpoint {
     return deployments.isActive() && deployments.current()?.endpointKey === key;
   }
 
-  async #run(
-    received: ReceivedRequest | undefined,
-    hops: number,
-    requestId: string,
-  ): Promise<Response> {
-    if (!received) return refuse(413, "too_large", "body: an event may have at most 512 KB");
+  async #run(event: string | null, hops: number, requestId: string): Promise<Answer> {
+    if (event === null) return refuse(413, "too_large", "body: an event may have at most 512 KB");
     if (hops >= MOST_HOPS) return refuseLoop(hops);
     const { runs, chronicle, answers, meter } = this.#parts;
     if (meter.isLimited()) await meter.refresh();
@@ -76,11 +68,10 @@ export class WorkflowEndpoint {
       return refuse(429, "overloaded", "Too many events wait for this workflow", {
         "retry-after": "1",
       });
-    const event = JSON.stringify(await httpEvent(received));
     const id = crypto.randomUUID();
     const answered = answers.wait(id, ANSWER_DEADLINE_MS);
     chronicle.begin([{ id, event, hops, sourceType: "http", emitterId: null, requestId }]);
     const response = await answered;
-    return response ? toHttp(response) : accept(requestId, { run_id: id });
+    return response ? custom(response) : accept(requestId, { run_id: id });
   }
 }

@@ -7,7 +7,8 @@ import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import { follow } from "../emitter/follow.ts";
-import { refuse } from "../network/answers.ts";
+import { type Answer, refuse } from "../network/answers.ts";
+import type { Incoming } from "../network/incoming.ts";
 import { isSetUp } from "../objects/schema.ts";
 import type { CustomResponse, Triggered } from "../sandbox/user-code.ts";
 import { openVault } from "../vault/vault.ts";
@@ -86,14 +87,18 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     return true;
   }
 
-  /** Raw HTTP to the endpoint or to a pause, or from the API: to `/stream`. */
-  override async fetch(request: Request): Promise<Response> {
-    const url = new URL(request.url);
+  /** Answer a request to the endpoint or to a pause. */
+  async answer(incoming: Incoming): Promise<Answer> {
     const parts = this.#parts;
     if (!parts) return refuse(404, "not_found", "No active workflow has this endpoint");
-    if (url.pathname === "/stream") return follow(parts, url.searchParams);
-    if (url.pathname.startsWith("/e/")) return parts.endpoint.answer(request);
-    return resume(parts, request);
+    if (incoming.pathname.startsWith("/e/")) return parts.endpoint.answer(incoming);
+    return resume(parts, incoming);
+  }
+
+  /** A stream of its events, for the API: the only answer that has no end. */
+  override async fetch({ url }: Request): Promise<Response> {
+    if (this.#parts) return follow(this.#parts, new URL(url).searchParams);
+    return new Response(null, { status: 404 });
   }
 
   async events(query: EventQuery): Promise<EventPage> {

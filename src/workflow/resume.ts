@@ -1,28 +1,24 @@
-import { httpEvent } from "../domain/http-event.ts";
-import { accept, preflight, refuse } from "../network/answers.ts";
-import { readRequest } from "../network/request.ts";
+import { accept, type Answer, preflight, refuse } from "../network/answers.ts";
+import type { Incoming } from "../network/incoming.ts";
 import type { Parts } from "./parts.ts";
 import { isSigned, pauseEvent, type PauseKey, pauseOf, type Resumption } from "./pauses.ts";
 import type { RunRow } from "./runs.ts";
 import { instanceId } from "./starter.ts";
 
 /** End a pause, or cancel its run: whoever has the URL may, by GET or POST, once. */
-export async function resume(parts: Parts, request: Request): Promise<Response> {
-  if (request.method === "OPTIONS") return preflight();
-  if (request.method !== "GET" && request.method !== "POST")
+export async function resume(parts: Parts, { method, pathname, event }: Incoming): Promise<Answer> {
+  if (method === "OPTIONS") return preflight();
+  if (method !== "GET" && method !== "POST")
     return refuse(405, "method_not_allowed", "A pause is ended by GET or POST");
-  const url = new URL(request.url);
-  const found = find(parts, url);
+  const found = find(parts, pathname);
   if (!found) return refuse(404, "not_found", "No run has this pause");
   if (!isOpen(found.run, found.key)) return refuse(410, "gone", "This pause is over");
-  const received = await readRequest(request, { url, path: "/" });
-  if (!received) return refuse(413, "too_large", "body: it may have at most 512 KB");
-  const event = JSON.stringify(await httpEvent(received));
+  if (event === null) return refuse(413, "too_large", "body: it may have at most 512 KB");
   await tell(parts, found.key, { action: found.key.action, request: event });
   return accept();
 }
 
-function find({ runs }: Parts, { pathname }: URL): { run: RunRow; key: PauseKey } | undefined {
+function find({ runs }: Parts, pathname: string): { run: RunRow; key: PauseKey } | undefined {
   const pause = pauseOf(pathname);
   const run = pause && runs.byId(pause.key.runId);
   return pause && run && isSigned(pause.key, run.secret, pause.signature)

@@ -105,6 +105,12 @@ test.for([
   expect(await eventsOf(source.stub)).toEqual([]);
 });
 
+test("an endpoint that is not there refuses a body of any size as such", async () => {
+  const { url } = await deploy(ECHO);
+  const response = await send(`${url}x`, { body: new Uint8Array(512 * 1024 + 1) });
+  expect(response.status).toBe(404);
+});
+
 test("OPTIONS is answered with permissive CORS and runs nothing", async () => {
   const source = await deploy(ECHO);
   const response = await send(source.url, { method: "OPTIONS" });
@@ -161,6 +167,24 @@ test.for([
   expect(response.status).toBe(status);
   expect(await response.text()).toBe(text);
   expect(response.headers.get("content-type")).toBe(type);
+});
+
+test("a body of several MB is sent whole", async () => {
+  const { url } = await deploy(
+    responding(`this.http.respond({ status: 200, body: "x".repeat(8_000_000) })`),
+  );
+  expect((await (await send(url)).text()).length).toBe(8_000_000);
+});
+
+test("what a component answers is its own, also where it looks like the platform's", async () => {
+  const { url } = await deploy(
+    responding(
+      `this.http.respond({ status: 500, headers: { "x-request-id": "mine" }, body: "no" })`,
+    ),
+  );
+  const response = await send(url);
+  expect(response.headers.get("x-request-id")).toBe("mine");
+  expect(response.headers.get("access-control-allow-origin")).toBeNull();
 });
 
 test("a Buffer of bytes that are no text is sent as it is", async () => {
