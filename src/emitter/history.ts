@@ -2,7 +2,7 @@ import { UNIQUE_CAPACITY, type Remembered } from "../domain/dedupe.ts";
 import { type Claim, MOST_HOPS } from "../domain/deliveries.ts";
 import { millisecondsOf, nextPosition, type Position, positionOf } from "../domain/event-ids.ts";
 import type { EventPage, EventQuery, EventRange, EventSummary } from "../domain/events.ts";
-import { metaOf, type Row, summaryOf } from "./rows.ts";
+import { type Row, summaryOf } from "./rows.ts";
 
 /** How many events of each channel an emitter remembers (spec: Limits). */
 const HISTORY_LENGTH = 100;
@@ -21,10 +21,11 @@ export type NewEvent = {
   channel: string;
   emitId: string;
   payload: string;
-  meta: EventSummary["meta"];
+  /** JSON text of what `$emit` was given beside the event. */
+  meta: string;
   /** How many emitters the event has come through. */
   hops: number;
-  dedupeId?: string;
+  dedupeId?: string | undefined;
   delayed?: { dueMs: number; target: string };
   /** On the first event of a run of a source: how long that took. */
   runMs?: number;
@@ -55,19 +56,18 @@ export class EventHistory {
 
   /** Append events in order. Returns the positions of those that are now to be delivered. */
   append(events: readonly NewEvent[], nowMs: number): Position[] {
-    const positions = events.map((event) => this.#insert(event, nowMs));
+    const toDeliver: Position[] = [];
+    for (const event of events) {
+      const position = this.#insert(event, nowMs);
+      if (goesOut(event)) toDeliver.push(position);
+    }
     this.#untilEviction -= events.length;
     if (this.#untilEviction <= -MOST_INTERVALS * EVICTION_INTERVAL) this.#evict();
-    return positions.filter((_, index) => {
-      const event = events[index];
-      return event?.delayed === undefined && (event?.hops ?? 0) <= MOST_HOPS;
-    });
+    return toDeliver;
   }
 
-  #insert(
-    { channel, emitId, payload, meta, hops, dedupeId, delayed, runMs, requestId }: NewEvent,
-    nowMs: number,
-  ): Position {
+  #insert(event: NewEvent, nowMs: number): Position {
+    const { channel, emitId, payload, meta, hops, dedupeId, delayed, runMs, requestId } = event;
     const position = this.#next(nowMs);
     const { dueMs, target } = delayed ?? { dueMs: null, target: null };
     const row = [
@@ -75,12 +75,11 @@ export class EventHistory {
       channel,
       emitId,
       dedupeId ?? null,
-      // An event that has gone as far as it may is kept for readers, and goes no further.
-      delayed || hops > MOST_HOPS ? 0 : 1,
+      goesOut(event) ? 1 : 0,
       dueMs,
       target,
       hops,
-      JSON.stringify(meta),
+      meta,
       payload,
       requestId ?? null,
     ];
@@ -231,7 +230,7 @@ export class EventHistory {
         "UPDATE events SET hidden = 1, due_ms = NULL, payload = '' WHERE position = ?",
         position,
       );
-      const event = { channel: target, emitId, payload, hops, meta: metaOf(meta) };
+      const event = { channel: target, emitId, payload, hops, meta };
       return this.append([{ ...event, requestId: request_id ?? undefined }], nowMs);
     });
   }
@@ -273,6 +272,11 @@ export class EventHistory {
     // With a long outbox every look is long, so looks become rarer as it grows.
     this.#untilEviction = Math.max(EVICTION_INTERVAL, Math.floor(kept / 4));
   }
+}
+
+/** Whether an event is to be delivered: one that has gone as far as it may is kept for readers, and goes no further. */
+function goesOut({ delayed, hops }: NewEvent): boolean {
+  return delayed === undefined && hops <= MOST_HOPS;
 }
 
 function selectionOf(channel: string | undefined): [string, string[]] {

@@ -25,7 +25,7 @@ export function summaryOf(row: Row, expand: boolean): EventSummary {
 }
 
 /** What `$emit` was given beside the event. */
-export function metaOf(text: string): EventSummary["meta"] {
+function metaOf(text: string): EventSummary["meta"] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the history wrote it.
   return JSON.parse(text) as EventSummary["meta"];
 }

@@ -37,6 +37,8 @@ type Parts = {
   meter: Meter;
 };
 
+type Prop = Deployment["props"][number];
+
 /** How many emitters a request has come through, and what it is called in the log. */
 type Origin = { hops: number; requestId: string };
 
@@ -44,6 +46,7 @@ type Origin = { hops: number; requestId: string };
 export class Endpoint {
   readonly #parts: Parts;
   readonly #patience = new Patience(QUICK_RUN_MS);
+  #open: { deployment: Deployment; interfaces: Map<string, Prop> } | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -86,12 +89,13 @@ export class Endpoint {
     return isCustom ? this.#exchange(event, origin) : this.#accept(event, origin);
   }
 
-  #propOf(key: string): Deployment["props"][number] | undefined {
+  #propOf(key: string): Prop | undefined {
     const { deployments } = this.#parts;
     const deployment = deployments.current();
     if (!deployment || !deployments.status().active) return undefined;
-    const [name] = Object.entries(deployment.endpoints).find(([, known]) => known === key) ?? [];
-    return deployment.props.find((prop) => prop.name === name && prop.type === HTTP_INTERFACE);
+    if (this.#open?.deployment !== deployment)
+      this.#open = { deployment, interfaces: interfacesOf(deployment) };
+    return this.#open.interfaces.get(key);
   }
 
   async #accept(event: string, { hops, requestId }: Origin): Promise<Answer> {
@@ -118,6 +122,12 @@ export class Endpoint {
       return refuse(504, "upstream_timeout", "The component did not respond within 30 s");
     return first;
   }
+}
+
+/** The HTTP interfaces of a deployment, by the keys of their endpoints. */
+function interfacesOf({ props, endpoints }: Deployment): Map<string, Prop> {
+  const interfaces = props.filter(({ type }) => type === HTTP_INTERFACE);
+  return new Map(interfaces.map((prop) => [endpoints[prop.name] ?? "", prop]));
 }
 
 /** What a custom-response caller gets when the run is over. */

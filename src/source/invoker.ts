@@ -31,13 +31,19 @@ export type Sandbox = {
   sourceMap: (deployment: Deployment) => Promise<string>;
 };
 
+/** What stays from call to call while one deployment is called. */
+type Warm = { deployment: Deployment; code: UserCode; identity: Identity };
+
+/** What every instance of a deployment has. */
+type Identity = Pick<Instance, "sourceId" | "endpoints" | "additional">;
+
 /** Carries invocations to the isolate of a deployment's code. */
 export class Invoker {
   readonly #sandbox: Sandbox;
   readonly #serviceDb: ServiceDbStore;
   readonly #configured: Configured;
   readonly #watch = new Watch();
-  #warm: { deployment: Deployment; code: UserCode } | undefined;
+  #warm: Warm | undefined;
 
   constructor(sandbox: Sandbox, serviceDb: ServiceDbStore, configured: Configured) {
     this.#sandbox = sandbox;
@@ -50,7 +56,7 @@ export class Invoker {
     const seen = await this.#configured.seenBy(deployment);
     if (!seen.ok) return failed(seen.failure);
     const db = this.#db(deployment);
-    const instance = instanceOf(deployment, { runId, db, props: seen.props });
+    const instance = { ...this.#open(deployment).identity, runId, db, props: seen.props };
     return this.#invoke(
       deployment,
       { kind: "hook", hook, instance, deadlineMs: HOOK_DEADLINE_MS },
@@ -73,8 +79,9 @@ export class Invoker {
       return;
     }
     const db = this.#db(deployment);
+    const { identity } = this.#open(deployment);
     const calls = tasks.map(({ runId, event }): Call => {
-      const instance = instanceOf(deployment, { runId, db, props: seen.props });
+      const instance = { ...identity, runId, db, props: seen.props };
       return { kind: "run", event, instance, deadlineMs: RUN_DEADLINE_MS };
     });
     const inOrder = hasDb(deployment);
@@ -95,7 +102,7 @@ export class Invoker {
     const sink = new OutcomeSink((index, outcome) => tell(index, outcome, clock.next()));
     await this.#guarded(async () => {
       const stores = this.#sandbox.stores(deployment);
-      const answer = this.#code(deployment).invokeAll(calls, inOrder, sink, stores);
+      const answer = this.#open(deployment).code.invokeAll(calls, inOrder, sink, stores);
       const outcomes = await this.#watch.over(
         answer,
         RUN_DEADLINE_MS * (inOrder ? calls.length : 1),
@@ -114,7 +121,7 @@ export class Invoker {
   #invoke(deployment: Deployment, call: Call, host?: Host): Promise<Outcome> {
     return this.#guarded(async () => {
       const stores = this.#sandbox.stores(deployment);
-      const answer = this.#code(deployment).invoke(call, host, stores);
+      const answer = this.#open(deployment).code.invoke(call, host, stores);
       const outcome = checkedOutcome(await this.#watch.over(answer, call.deadlineMs));
       return hasFailed(outcome) ? this.#located(deployment, outcome) : outcome;
     });
@@ -148,10 +155,12 @@ export class Invoker {
     }
   }
 
-  #code(deployment: Deployment): UserCode {
-    if (this.#warm?.deployment !== deployment)
-      this.#warm = { deployment, code: this.#sandbox.open(deployment) };
-    return this.#warm.code;
+  #open(deployment: Deployment): Warm {
+    if (this.#warm?.deployment !== deployment) {
+      const code = this.#sandbox.open(deployment);
+      this.#warm = { deployment, code, identity: identityOf(deployment) };
+    }
+    return this.#warm;
   }
 
   #db(deployment: Deployment): Record<string, string> {
@@ -159,14 +168,10 @@ export class Invoker {
   }
 }
 
-function instanceOf(
-  { sourceId, endpoints, origin, props, additional = [] }: Deployment,
-  own: Pick<Instance, "runId" | "db" | "props">,
-): Instance {
+function identityOf({ sourceId, endpoints, origin, props, additional = [] }: Deployment): Identity {
   const added = props.filter(({ name }) => additional.includes(name));
   return {
     sourceId,
-    ...own,
     endpoints: endpointUrls(origin, endpoints),
     additional: added.length === 0 ? "" : JSON.stringify(added),
   };

@@ -139,14 +139,11 @@ export class Ledger {
     if (!strategy) return { events: ordered.map((one) => toEvent(one, run, nowMs)), failures: [] };
     const { admitted, rejected, memory } = admit(strategy, this.#memory(strategy), ordered);
     if (admitted.length > 0) this.#remember(strategy, memory);
+    const events = admitted.map((one) => toEvent(one, run, nowMs));
+    if (rejected.length === 0) return { events, failures: [] };
     const reasons = new Set(rejected.map(({ reason }) => reason));
-    return {
-      events: admitted.map((one) => ({
-        ...toEvent(one, run, nowMs),
-        ...(one.id !== undefined && { dedupeId: one.id }),
-      })),
-      failures: [...reasons].map((message) => ({ name: "DedupeError", message, stack: "" })),
-    };
+    const failures = [...reasons].map((message) => ({ name: "DedupeError", message, stack: "" }));
+    return { events, failures };
   }
 
   #memory(strategy: DedupeStrategy): readonly Remembered[] {
@@ -169,11 +166,8 @@ function toEvent(emission: Emission & Candidate, run: Run, nowMs: number): NewEv
     payload,
     hops: run.hops + 1,
     requestId: run.requestId,
-    meta: {
-      ...(id !== undefined && { id }),
-      ...(summary !== undefined && { summary }),
-      ...(ts !== undefined && { ts }),
-    },
+    meta: JSON.stringify({ id, summary, ts }),
+    dedupeId: run.deployment.dedupe ? id : undefined,
     ...(isDelayed && { delayed: { dueMs: deliveryTs, target: channel } }),
   };
 }
@@ -197,6 +191,6 @@ function systemEvent(channel: string, record: Json, { hops, requestId }: Run): N
     payload: JSON.stringify(record),
     hops: hops + 1,
     requestId,
-    meta: {},
+    meta: "{}",
   };
 }

@@ -175,7 +175,7 @@ function eventOf(
   { hops, request_id }: { hops: number; request_id?: string | null },
 ): NewEvent {
   const requestId = request_id ?? undefined;
-  return { channel, payload, emitId: crypto.randomUUID(), hops: hops + 1, meta: {}, requestId };
+  return { channel, payload, emitId: crypto.randomUUID(), hops: hops + 1, meta: "{}", requestId };
 }
 
 /** An event that is kept nowhere, as those see it who follow the workflow. */
