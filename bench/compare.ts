@@ -6,6 +6,9 @@ export type Effort = { rounds: number; seconds: number };
 /** How one target did: medians over all rounds, and medians of each round's ratio to the first target. */
 export type Result = Sample & { ofFirst: { perSecond: number; p99Ms: number } };
 
+/** How long each target is warmed up: until then the runtime compiles its code, and finds the size of its heaps. */
+const WARM_UP_SECONDS = 5;
+
 /**
  * Measure targets side by side, at so many connections. Each round visits all of them, so that whatever else the
  * machine does falls on all alike, and what is compared was measured within seconds of each other.
@@ -16,7 +19,7 @@ export async function compare(
   { rounds, seconds }: Effort,
 ): Promise<Result[]> {
   const samples = targets.map((): Sample[] => []);
-  for (const target of targets) await load(target, { connections, seconds: 1 });
+  for (const target of targets) await load(target, { connections, seconds: WARM_UP_SECONDS });
   for (let round = 0; round < rounds; round += 1)
     for (const [index, target] of targets.entries())
       samples[index]?.push(await load(target, { connections, seconds }));
