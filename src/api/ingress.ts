@@ -2,6 +2,7 @@ import { type Address, addressOf } from "../domain/address.ts";
 import { TOKEN_LENGTH } from "../domain/ids.ts";
 import { type Answer, refuse, toHttp } from "../network/answers.ts";
 import { type Incoming, readIncoming } from "../network/incoming.ts";
+import { tellOfRefusal } from "../network/refusals.ts";
 
 const TOKEN = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
 
@@ -10,6 +11,8 @@ const ENDPOINT = new RegExp(`^/e/(p?)(${TOKEN})${TOKEN}(/.*)?$`);
 
 /** The pauses of a workflow's runs have paths of their own. */
 const PAUSE = new RegExp(`^/(?:resume|cancel)/(${TOKEN})`);
+
+const NOT_FOUND = refuse(404, "not_found", "No active source or workflow has this endpoint");
 
 /** Who answers a request, and what it calls the path. */
 type Place = {
@@ -27,14 +30,17 @@ export function ingress(request: Request, env: Env): Promise<Response> | undefin
 }
 
 async function take(request: Request, url: Address, env: Env): Promise<Response> {
-  const place = placeOf(url, env);
+  const { method } = request;
+  const { pathname } = url;
+  const asked = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
+  const place = placeOf(pathname, env);
   const answer = place
-    ? await place.emitter.answer(await readIncoming(request, { url, path: place.path }))
-    : refuse(404, "not_found", "No active source or workflow has this endpoint");
-  return toHttp(answer, request.method);
+    ? await place.emitter.answer(await readIncoming(request, asked, { url, path: place.path }))
+    : tellOfRefusal(NOT_FOUND, asked);
+  return toHttp(answer, asked);
 }
 
-function placeOf({ pathname }: Address, { SOURCES, WORKFLOWS }: Env): Place | undefined {
+function placeOf(pathname: string, { SOURCES, WORKFLOWS }: Env): Place | undefined {
   const [, isWorkflow, token, path = "/"] = ENDPOINT.exec(pathname) ?? [];
   if (token && isWorkflow) return { emitter: WORKFLOWS.getByName(`p_${token}`), path };
   if (token) return { emitter: SOURCES.getByName(`dc_${token}`), path };

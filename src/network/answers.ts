@@ -1,20 +1,21 @@
 import { endOfDay } from "../domain/billing.ts";
 import { type QuotaName, usedUp } from "../domain/quotas.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
+import type { Asked } from "./incoming.ts";
 
 const BODILESS = new Set([204, 205, 304]);
 
-/**
- * What an object answers to a request, as plain data. One of the platform's own has the id of its request; without one
- * it is a component's.
- */
-export type Answer = CustomResponse & { requestId?: string };
+/** What an object answers to a request, as plain data: for the platform, or what a component responded with. */
+export type Answer = CustomResponse & { isOwn?: boolean };
 
 /** An answer as HTTP. */
-export function toHttp({ status, headers, body, requestId }: Answer, method: string): Response {
+export function toHttp(
+  { status, headers, body, isOwn = false }: Answer,
+  { method, requestId }: Pick<Asked, "method" | "requestId">,
+): Response {
   return new Response(method === "HEAD" || BODILESS.has(status) ? null : body, {
     status,
-    headers: requestId === undefined ? headers : { ...common(requestId), ...headers },
+    headers: isOwn ? { ...common(requestId), ...headers } : headers,
   });
 }
 
@@ -46,7 +47,7 @@ export function preflight(): Answer {
       "access-control-max-age": "86400",
     },
     body: null,
-    requestId: crypto.randomUUID(),
+    isOwn: true,
   };
 }
 
@@ -57,27 +58,24 @@ export function refuse(
   error: string,
   headers: Record<string, string> = {},
 ): Answer {
-  return json(status, { error, code }, { headers, requestId: crypto.randomUUID() });
+  return json(status, { error, code }, headers);
 }
 
-/** The answer to an event that is on disk, by the id of its request; `more` is told along with it. */
-export function accept(
-  requestId: string = crypto.randomUUID(),
-  more: Record<string, string> = {},
-): Answer {
-  return json(200, { ok: true, ...more }, { headers: {}, requestId });
+/** The answer to an event that is on disk; `more` is told along with it. */
+export function accept(more: Record<string, string> = {}): Answer {
+  return json(200, { ok: true, ...more });
 }
 
 function json(
   status: number,
   value: Record<string, unknown>,
-  { headers, requestId }: { headers: Record<string, string>; requestId: string },
+  headers: Record<string, string> = {},
 ): Answer {
   return {
     status,
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(value),
-    requestId,
+    isOwn: true,
   };
 }
 
@@ -89,11 +87,6 @@ function common(requestId: string) {
     "access-control-expose-headers":
       "x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset",
   };
-}
-
-/** Give a refusal of the platform's own the id that its request has in the log. Those of components stay as they are. */
-export function named(answer: Answer, requestId: string): Answer {
-  return answer.status >= 400 && answer.requestId !== undefined ? { ...answer, requestId } : answer;
 }
 
 /** Refuse an event that has come through so many emitters that it must go in a circle. */

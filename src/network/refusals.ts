@@ -3,31 +3,33 @@ import { log } from "../telemetry/log.ts";
 import { measure } from "../telemetry/metrics.ts";
 import { classOf, methodOf } from "../telemetry/words.ts";
 import type { Answer } from "./answers.ts";
+import type { Asked } from "./incoming.ts";
 
-type Asked = {
-  requestId: string;
-  method: string;
-  ownerId: OwnerId | undefined;
-  emitterId: string | undefined;
-  startMs: number;
-};
+/** Whom a request was for; nobody, where nothing of that name is deployed. */
+type Emitter = { emitterId?: string | undefined; ownerId?: OwnerId | undefined };
 
-/** Tell and measure that an endpoint answered for the platform that it did not take an event. */
-export function tellOfRefusal({ status, requestId: own }: Answer, asked: Asked): void {
-  // What components answer has no id of ours, and is their own affair.
-  if (status < 400 || own === undefined) return;
-  const { requestId: request_id, ownerId: owner_id, emitterId: emitter_id } = asked;
-  const method = methodOf(asked.method);
-  const duration_ms = Date.now() - asked.startMs;
+/** Tell and measure that the platform answered by itself that it did not take an event. Returns the answer. */
+export function tellOfRefusal(
+  answer: Answer,
+  { requestId: request_id, startMs, method: asked, pathname }: Asked,
+  { emitterId: emitter_id, ownerId: owner_id }: Emitter = {},
+): Answer {
+  const { status, isOwn } = answer;
+  // What components answer is their own affair.
+  if (status < 400 || !isOwn) return answer;
+  const [, kind = ""] = pathname.split("/");
+  const method = methodOf(asked);
+  const duration_ms = Date.now() - startMs;
   log("event_refused", { request_id, owner_id, emitter_id, method, status, duration_ms });
   measure({
     kind: "request",
     owner_id,
-    route: "/e/:key",
+    route: `/${kind}/:key`,
     outcome: classOf(status),
     method,
     duration_ms,
     status,
     d1_round_trips: 0,
   });
+  return answer;
 }

@@ -4,14 +4,12 @@ import {
   accept,
   type Answer,
   custom,
-  named,
   preflight,
   refuse,
   refuseForQuota,
   refuseLoop,
 } from "../network/answers.ts";
 import type { Incoming } from "../network/incoming.ts";
-import { tellOfRefusal } from "../network/refusals.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
@@ -54,23 +52,14 @@ export class Endpoint {
 
   /** Answer a request to `/e/{key}/…`. */
   async answer(incoming: Incoming): Promise<Answer> {
-    const { method, pathname, hops } = incoming;
+    const { method, pathname, hops, event, requestId } = incoming;
     const [, , key = ""] = pathname.split("/");
     const prop = this.#propOf(key);
     if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
     const isCustom = prop["customResponse"] === true;
     if (method === "OPTIONS" && !isCustom) return preflight();
     if (hops >= MOST_HOPS) return refuseLoop(hops);
-    return this.#receive(incoming, isCustom);
-  }
-
-  /** Take an event in, under the id that its answer carries, and tell of it where it cannot be. */
-  async #receive({ method, hops, event }: Incoming, isCustom: boolean): Promise<Answer> {
-    const [requestId, startMs] = [crypto.randomUUID(), Date.now()];
-    const answer = named(await this.#take(event, { isCustom, hops, requestId }), requestId);
-    const { sourceId: emitterId, ownerId } = this.#parts.deployments.current() ?? {};
-    tellOfRefusal(answer, { requestId, method, emitterId, ownerId, startMs });
-    return answer;
+    return this.#take(event, { isCustom, hops, requestId });
   }
 
   async #take(
@@ -102,7 +91,7 @@ export class Endpoint {
     const job = { ...newJob({ event }, { trigger: "http", requestId }), hops };
     const end = this.#parts.runner.submit(job);
     if (!(await this.#patience.settles(end))) this.#parts.runner.keep(job);
-    return accept(requestId);
+    return accept();
   }
 
   async #exchange(event: string, { hops, requestId }: Origin): Promise<Answer> {

@@ -6,6 +6,7 @@ import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
 import { follow } from "../emitter/follow.ts";
 import { type Answer, refuse } from "../network/answers.ts";
 import type { Incoming } from "../network/incoming.ts";
+import { tellOfRefusal } from "../network/refusals.ts";
 import { isSetUp } from "../objects/schema.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
 import { bundleOf, openUserCode } from "../sandbox/open.ts";
@@ -111,8 +112,11 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   /** Answer a request to one of the source's endpoints. */
   async answer(incoming: Incoming): Promise<Answer> {
-    if (this.#parts) return this.#parts.endpoint.answer(incoming);
-    return refuse(404, "not_found", "No active source has this endpoint");
+    const answer =
+      (await this.#parts?.endpoint.answer(incoming)) ??
+      refuse(404, "not_found", "No active source has this endpoint");
+    const { sourceId: emitterId, ownerId } = this.#parts?.deployments.current() ?? {};
+    return tellOfRefusal(answer, incoming, { emitterId, ownerId });
   }
 
   /** A stream of its events, for the API: the only answer that has no end. */

@@ -3,14 +3,12 @@ import {
   accept,
   type Answer,
   custom,
-  named,
   preflight,
   refuse,
   refuseForQuota,
   refuseLoop,
 } from "../network/answers.ts";
 import type { Incoming } from "../network/incoming.ts";
-import { tellOfRefusal } from "../network/refusals.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { Answers } from "./answers.ts";
 import type { Chronicle } from "./chronicle.ts";
@@ -40,16 +38,11 @@ export class WorkflowEndpoint {
   }
 
   /** Answer a request to `/e/{key}/…`. */
-  async answer({ method, pathname, hops, event }: Incoming): Promise<Answer> {
+  async answer({ method, pathname, hops, event, requestId }: Incoming): Promise<Answer> {
     const [, , key = ""] = pathname.split("/");
     if (!this.#isOpen(key)) return refuse(404, "not_found", "No active workflow has this endpoint");
     if (method === "OPTIONS") return preflight();
-    const requestId = crypto.randomUUID();
-    const startMs = Date.now();
-    const answer = named(await this.#run(event, hops, requestId), requestId);
-    const { workflowId: emitterId, ownerId } = this.#parts.deployments.current() ?? {};
-    tellOfRefusal(answer, { requestId, method, emitterId, ownerId, startMs });
-    return answer;
+    return this.#run(event, hops, requestId);
   }
 
   #isOpen(key: string): boolean {
@@ -72,6 +65,6 @@ export class WorkflowEndpoint {
     const answered = answers.wait(id, ANSWER_DEADLINE_MS);
     chronicle.begin([{ id, event, hops, sourceType: "http", emitterId: null, requestId }]);
     const response = await answered;
-    return response ? custom(response) : accept(requestId, { run_id: id });
+    return response ? custom(response) : accept({ run_id: id });
   }
 }

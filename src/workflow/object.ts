@@ -9,6 +9,7 @@ import type { Page, PageRequest } from "../domain/page.ts";
 import { follow } from "../emitter/follow.ts";
 import { type Answer, refuse } from "../network/answers.ts";
 import type { Incoming } from "../network/incoming.ts";
+import { tellOfRefusal } from "../network/refusals.ts";
 import { isSetUp } from "../objects/schema.ts";
 import type { CustomResponse, Triggered } from "../sandbox/user-code.ts";
 import { openVault } from "../vault/vault.ts";
@@ -89,6 +90,12 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   /** Answer a request to the endpoint or to a pause. */
   async answer(incoming: Incoming): Promise<Answer> {
+    const answer = await this.#answer(incoming);
+    const { workflowId: emitterId, ownerId } = this.#parts?.deployments.current() ?? {};
+    return tellOfRefusal(answer, incoming, { emitterId, ownerId });
+  }
+
+  async #answer(incoming: Incoming): Promise<Answer> {
     const parts = this.#parts;
     if (!parts) return refuse(404, "not_found", "No active workflow has this endpoint");
     if (incoming.pathname.startsWith("/e/")) return parts.endpoint.answer(incoming);

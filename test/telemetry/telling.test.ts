@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
+import { MOST_HOPS } from "../../src/domain/deliveries.ts";
 import { newId } from "../../src/domain/ids.ts";
 import { deployed } from "../support/accounts.ts";
 import { signUp } from "../support/client.ts";
@@ -47,40 +48,63 @@ test("runs are measured with how they ended and how long they took", async () =>
     });
 });
 
-test("an endpoint that refuses an event says so, under the id of its answer", async () => {
-  const source = await deploy(RELAY);
-  let id: string | null = null;
+/** Ask what is refused: its lines of the log, its data points, and the id of its answer. */
+async function refusalOf(ask: () => Promise<Response>) {
+  const answers: Response[] = [];
   const lines: Line[] = [];
   const points = await pointsOf(() =>
-    linesOf(
-      "debug",
-      async () => {
-        const answer = await send(source.url, { body: "x".repeat(600 * 1024) });
-        id = answer.headers.get("x-request-id");
-        expect(answer.status).toBe(413);
-      },
-      lines,
-    ),
+    linesOf("debug", async () => answers.push(await ask()), lines),
   );
-  const { sourceId, ownerId: owner_id } = source.deployment;
+  return {
+    id: answers[0]?.headers.get("x-request-id"),
+    lines: lines.filter(({ event }) => event === "event_refused"),
+    points: points.filter(({ kind }) => kind === "request"),
+  };
+}
+
+test("an endpoint that refuses an event says so, under the id of its answer", async () => {
+  const { url, deployment } = await deploy(RELAY);
+  const { id, lines, points } = await refusalOf(() => send(url, { body: "x".repeat(600 * 1024) }));
+  const { sourceId: emitter_id, ownerId: owner_id } = deployment;
   const told = { owner_id, method: "POST", status: 413 };
-  expect(lines.filter(({ event }) => event === "event_refused")).toMatchObject([
-    { event: "event_refused", request_id: id, emitter_id: sourceId, ...told },
+  expect(lines).toMatchObject([{ request_id: id, emitter_id, ...told }]);
+  expect(points).toMatchObject([{ route: "/e/:key", outcome: "4xx", ...told }]);
+});
+
+test("a request that has come through too many emitters is told of", async () => {
+  const { url, deployment } = await deploy(RELAY);
+  const headers = { "x-wellspring-hops": String(MOST_HOPS) };
+  const { lines, points, id } = await refusalOf(() => send(url, { headers }));
+  const { sourceId: emitter_id, ownerId: owner_id } = deployment;
+  expect(lines).toMatchObject([{ request_id: id, emitter_id, owner_id, status: 508 }]);
+  expect(points).toMatchObject([{ route: "/e/:key", owner_id, status: 508 }]);
+});
+
+test("a key that the source does not have is told of", async () => {
+  const { url, deployment } = await deploy(RELAY);
+  const other = url.slice(0, -1) + (url.endsWith("A") ? "B" : "A");
+  const { lines, id } = await refusalOf(() => send(other));
+  expect(lines).toMatchObject([
+    { request_id: id, emitter_id: deployment.sourceId, owner_id: deployment.ownerId, status: 404 },
   ]);
-  const requests = points.filter(({ kind }) => kind === "request");
-  expect(requests).toMatchObject([{ kind: "request", route: "/e/:key", outcome: "4xx", ...told }]);
+});
+
+test.for([
+  [`/e/${"A".repeat(44)}`, 404, "/e/:key"],
+  ["/e/short", 404, "/e/:key"],
+  [`/resume/${"A".repeat(22)}/x`, 404, "/resume/:key"],
+] as const)("%s, which leads nowhere, is told of as nobody's", async ([path, status, route]) => {
+  const { lines, points, id } = await refusalOf(() => send(`http://wellspring.test${path}`));
+  expect(lines).toMatchObject([{ request_id: id, status }]);
+  expect(lines[0]).not.toHaveProperty("owner_id");
+  expect(points).toMatchObject([{ route, status }]);
 });
 
 test("the endpoint of a workflow refuses an event with the id that the log has", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
-  let id: string | null = null;
-  const lines = await linesOf("debug", async () => {
-    const answer = await send(flow.url, { body: "x".repeat(600 * 1024) });
-    id = answer.headers.get("x-request-id");
-    expect(answer.status).toBe(413);
-  });
-  expect(lines.filter(({ emitter_id }) => emitter_id === flow.id)).toMatchObject([
-    { event: "event_refused", request_id: id, owner_id: flow.user.user.id, status: 413 },
+  const { id, lines } = await refusalOf(() => send(flow.url, { body: "x".repeat(600 * 1024) }));
+  expect(lines).toMatchObject([
+    { request_id: id, emitter_id: flow.id, owner_id: flow.user.user.id, status: 413 },
   ]);
 });
 
