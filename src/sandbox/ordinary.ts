@@ -24,14 +24,19 @@ const LINE: Fields = {
   atMs: required(Number.isSafeInteger),
 };
 
+const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+
+// A step that ends or pauses its run, or sends something, is judged by the schema.
+const STEP: Fields = { exports: required(isText), sendings: required(isEmpty) };
+
 const OUTCOME: Fields = {
   emitted: required((value) => isListOf(value, EMISSION)),
   db: required(isDbWrites),
   logs: required((value) => isListOf(value, LINE)),
-  uncaught: optional((value) => Array.isArray(value) && value.length === 0),
+  uncaught: optional(isEmpty),
   response: absent,
   failure: absent,
-  step: absent,
+  step: optional((value) => value === undefined || hasOnly(value, STEP)),
 };
 
 /**

@@ -50,6 +50,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
   }
 
   #sandbox(plan: RunPlan): StepSandbox {
+    const vault = openVault(this.env);
     return {
       open: (step) => ({
         code: this.#open(plan, step),
@@ -58,7 +59,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
       valuesFor: async ({ name, props, values, sealed = {} }) => {
         const { ownerId } = plan.deployment;
         const place = placeOfStep(ownerId, name);
-        const secrets = await openSecrets(openVault(this.env), place, sealed);
+        const secrets = await openSecrets(vault, place, sealed);
         const configured = { props, values: { ...values, ...secrets } };
         return authorise((id) => this.env.ACCOUNTS.getByName(id), ownerId, configured);
       },

@@ -9,6 +9,7 @@ const plain = () => ({
   db: { seen: "1", gone: null },
   logs: [{ level: "info", message: "hello", atMs: 3 }],
   uncaught: [],
+  step: { exports: "{}", sendings: [] },
 });
 
 const anything = fc.oneof(
@@ -22,22 +23,27 @@ const name = fc.oneof(
   fc.string(),
   fc.constantFrom("payload", "emittedAtMs", "id", "name", "summary", "ts", "deliveryTs"),
   fc.constantFrom("emitted", "db", "logs", "uncaught", "response", "failure", "step"),
-  fc.constantFrom("level", "message", "atMs"),
+  fc.constantFrom("level", "message", "atMs", "exports", "exit", "pause", "sendings"),
 );
 
 test("what is plainly in order is what the schema lets through as it is", () => {
-  const spoil = fc.record({ at: fc.constantFrom("", "emitted", "db", "logs"), name, anything });
+  const spoil = fc.record({
+    at: fc.constantFrom("", "emitted", "db", "logs", "step"),
+    name,
+    anything,
+  });
   fc.assert(
     fc.property(fc.array(spoil, { maxLength: 3 }), (spoils) => {
       const outcome: Record<string, unknown> = plain();
-      const { emitted, db, logs } = plain();
+      const { emitted, db, logs, step } = plain();
       const [emission, line] = [{ ...emitted[0] }, { ...logs[0] }];
-      Object.assign(outcome, { emitted: [emission], db, logs: [line] });
+      Object.assign(outcome, { emitted: [emission], db, logs: [line], step });
       const places: Record<string, object> = {
         "": outcome,
         emitted: emission,
         db,
         logs: line,
+        step,
       };
       for (const { at, name: key, anything: value } of spoils)
         Object.defineProperty(places[at], key, {
@@ -51,6 +57,7 @@ test("what is plainly in order is what the schema lets through as it is", () => 
     { numRuns: 2000 },
   );
   expect(isOrdinary(plain())).toBe(true);
+  expect(isOrdinary({ ...plain(), step: undefined })).toBe(true);
 });
 
 test.for([
@@ -61,6 +68,7 @@ test.for([
   { what: "a value that is no text", spoilt: { db: { a: 1 } } },
   { what: "a line without a level", spoilt: { logs: [{ message: "", atMs: 1 }] } },
   { what: "a status that is none", spoilt: { response: { status: 7, headers: {}, body: null } } },
+  { what: "a step without exports", spoilt: { step: { sendings: [] } } },
   { what: "a failure that is text", spoilt: { failure: "no" } },
 ])("an outcome with $what is refused", ({ spoilt }) => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a hostile isolate may say.
