@@ -7,7 +7,7 @@ import { withPlatform, withWorker } from "./targets.ts";
 const MOST_OF_BARE = 2;
 
 const STEPS = [1, 3, 10];
-const RUNS_A_ROUND = 20;
+const RUNS_A_ROUND = 60;
 const EMPTY_STEP = "export default { run() {} }";
 
 type Measure = () => Promise<number>;
