@@ -3,6 +3,7 @@ import { TOKEN_LENGTH } from "../domain/ids.ts";
 import { type Answer, refuse, toHttp } from "../network/answers.ts";
 import { type Incoming, readIncoming } from "../network/incoming.ts";
 import { tellOfRefusal } from "../network/refusals.ts";
+import { log } from "../telemetry/log.ts";
 
 const TOKEN = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
 
@@ -13,6 +14,11 @@ const ENDPOINT = new RegExp(`^/e/(p?)(${TOKEN})${TOKEN}(/.*)?$`);
 const PAUSE = new RegExp(`^/(?:resume|cancel)/(${TOKEN})`);
 
 const NOT_FOUND = refuse(404, "not_found", "No active source or workflow has this endpoint");
+
+/** An object that fails, or is of another release than its entrance, may have died before its answer or before the event was on disk. */
+const FAILED = refuse(503, "unavailable", "The event may not have been taken: send it again", {
+  "retry-after": "1",
+});
 
 /** Who answers a request, and what it calls the path. */
 type Place = {
@@ -34,10 +40,18 @@ async function take(request: Request, url: Address, env: Env): Promise<Response>
   const { pathname } = url;
   const asked = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
   const place = placeOf(pathname, env);
-  const answer = place
-    ? await place.emitter.answer(await readIncoming(request, asked, { url, path: place.path }))
-    : tellOfRefusal(NOT_FOUND, asked);
-  return toHttp(answer, asked);
+  if (!place) return toHttp(tellOfRefusal(NOT_FOUND, asked), asked);
+  const incoming = await readIncoming(request, asked, { url, path: place.path });
+  return toHttp(await answerOf(place, incoming), asked);
+}
+
+async function answerOf({ emitter }: Place, incoming: Incoming): Promise<Answer> {
+  try {
+    return await emitter.answer(incoming);
+  } catch (error) {
+    log("endpoint_failed", { request_id: incoming.requestId, error });
+    return tellOfRefusal(FAILED, incoming);
+  }
 }
 
 function placeOf(pathname: string, { SOURCES, WORKFLOWS }: Env): Place | undefined {

@@ -10,10 +10,20 @@ const MOST_MISSED = 100;
  * Open a stream of an emitter's events. `event_name`: one channel (absent: all but the platform's own);
  * `last_event_id`: the last event the reader has, after which it resumes.
  */
-export function follow({ history, streams }: Parts, params: URLSearchParams): Response {
+function follow({ history, streams }: Parts, params: URLSearchParams): Response {
   const channel = params.get("event_name") ?? undefined;
   const last = params.get("last_event_id");
   if (last === null) return streams.open(channel, []);
   const { events } = history.page({ limit: MOST_MISSED, before: last, channel, expand: true });
   return streams.open(channel, events.toReversed());
+}
+
+/** Answer the API's request for a stream of an emitter's events: `/stream`, all that objects are asked by `fetch`, because it has no end. */
+export function streamTo({ url }: Request, parts: Parts | null): Response {
+  const { pathname, searchParams } = new URL(url);
+  // While a release is rolled out, the entrance of the one before still brings events this way.
+  if (pathname !== "/stream")
+    return new Response(null, { status: 503, headers: { "retry-after": "1" } });
+  if (parts) return follow(parts, searchParams);
+  return Response.json({ error: "Nothing is deployed here", code: "not_found" }, { status: 404 });
 }

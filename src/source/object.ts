@@ -3,7 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Claim, Delivery } from "../domain/deliveries.ts";
 import type { Position } from "../domain/event-ids.ts";
 import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
-import { follow } from "../emitter/follow.ts";
+import { streamTo } from "../emitter/follow.ts";
 import { type Answer, refuse } from "../network/answers.ts";
 import type { Incoming } from "../network/incoming.ts";
 import { tellOfRefusal } from "../network/refusals.ts";
@@ -119,10 +119,9 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return tellOfRefusal(answer, incoming, { emitterId, ownerId });
   }
 
-  /** A stream of its events, for the API: the only answer that has no end. */
-  override async fetch({ url }: Request): Promise<Response> {
-    if (this.#parts) return follow(this.#parts, new URL(url).searchParams);
-    return new Response(null, { status: 404 });
+  /** A stream of its events, for the API. */
+  override async fetch(request: Request): Promise<Response> {
+    return streamTo(request, this.#parts);
   }
 
   async run(order: RunOrder): Promise<RunVerdict> {

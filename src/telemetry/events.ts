@@ -9,6 +9,7 @@ export type Level = (typeof LEVELS)[number];
 export const EVENTS = {
   request: ["info", "A request to the API was answered"],
   request_failed: ["error", "A request to the API failed on our side"],
+  endpoint_failed: ["error", "An endpoint failed on our side: its event may not have been taken"],
   metric_lost: ["warn", "A data point could not be written"],
   request_uncounted: ["warn", "A request was not counted by the rate limit"],
   health_check_failed: ["error", "Something that this deployment is bound to does not work"],

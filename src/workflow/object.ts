@@ -6,7 +6,7 @@ import type { EventPage, EventQuery } from "../domain/events.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
-import { follow } from "../emitter/follow.ts";
+import { streamTo } from "../emitter/follow.ts";
 import { type Answer, refuse } from "../network/answers.ts";
 import type { Incoming } from "../network/incoming.ts";
 import { tellOfRefusal } from "../network/refusals.ts";
@@ -102,10 +102,9 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     return resume(parts, incoming);
   }
 
-  /** A stream of its events, for the API: the only answer that has no end. */
-  override async fetch({ url }: Request): Promise<Response> {
-    if (this.#parts) return follow(this.#parts, new URL(url).searchParams);
-    return new Response(null, { status: 404 });
+  /** A stream of its events, for the API. */
+  override async fetch(request: Request): Promise<Response> {
+    return streamTo(request, this.#parts);
   }
 
   async events(query: EventQuery): Promise<EventPage> {

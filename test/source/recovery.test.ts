@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 
 import type { Deployment } from "../../src/source/contract.ts";
 import { deploy, deploymentOf, eventsOf, sendJson } from "../support/deploy.ts";
+import { linesOf } from "../support/telemetry.ts";
 
 const COUNTING = `export default {
   dedupe: "unique",
@@ -44,6 +45,33 @@ test("events, state and dedupe memory outlive the object's memory", async () => 
   await sendJson(source.url, { id: 1 });
   await sendJson(source.url, { id: 2 });
   expect((await eventsOf(source.stub)).map(({ event }) => event)).toEqual([{ id: 2 }, { id: 1 }]);
+});
+
+test("a caller is told to send again what an object died over", async () => {
+  const source = await deploy(`export default {
+    props: { http: { type: "$.interface.http", customResponse: true } },
+    async run() { await new Promise((done) => setTimeout(done, 5000)) },
+  }`);
+  const lines = await linesOf("error", async () => {
+    const answered = sendJson(source.url, {});
+    await expect.poll(() => inboxOf(source)).toHaveLength(1);
+    const death = runInDurableObject(source.stub, (_, ctx) => ctx.abort("killed"));
+    await expect(death).rejects.toThrow("killed");
+    const answer = await answered;
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(await answer.json()).toEqual({
+      error: "The event may not have been taken: send it again",
+      code: "unavailable",
+    });
+  });
+  expect(lines).toContainEqual(expect.objectContaining({ event: "endpoint_failed" }));
+});
+
+test("an object asked as the release before asked it says that it cannot be asked now", async () => {
+  const source = await deploy(COUNTING);
+  const answer = await source.stub.fetch(source.url, { method: "POST", body: "{}" });
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await eventsOf(source.stub)).toEqual([]);
 });
 
 test("an event that was taken in is run when the object comes back", async () => {
