@@ -2,16 +2,8 @@ import { UNIQUE_CAPACITY, type Remembered } from "../domain/dedupe.ts";
 import { type Claim, MOST_HOPS } from "../domain/deliveries.ts";
 import { millisecondsOf, nextPosition, type Position, positionOf } from "../domain/event-ids.ts";
 import type { EventPage, EventQuery, EventRange, EventSummary } from "../domain/events.ts";
+import { Eviction, HISTORY_LENGTH } from "./eviction.ts";
 import { type Row, summaryOf } from "./rows.ts";
-
-/** How many events of each channel an emitter remembers (spec: Limits). */
-const HISTORY_LENGTH = 100;
-
-/** How many appended rows pass before the old ones are looked for: when the next are acknowledged, … */
-const EVICTION_INTERVAL = 128;
-
-/** … or, where nothing is, when as many again have been appended so often. */
-const MOST_INTERVALS = 8;
 
 /** How many characters of payload one claim hands over: well under what an RPC may carry. */
 const CLAIM_LENGTH = 8 * 1024 * 1024;
@@ -44,14 +36,13 @@ const INSERT_METERED = `INSERT INTO events (${COLUMNS}, run_ms) VALUES (?, ?, ?,
 /** Everything a source or a workflow emitted and still has to keep: for readers, for the outbox, for dedupe. */
 export class EventHistory {
   readonly #sql: SqlStorage;
-  readonly #beforeEviction: () => void;
+  readonly #eviction: Eviction;
   #last: Position | undefined;
-  #untilEviction = 0;
 
   /** `beforeEviction` is called where rows are about to go, in the transaction in which they do. */
   constructor(sql: SqlStorage, beforeEviction: () => void = () => {}) {
     this.#sql = sql;
-    this.#beforeEviction = beforeEviction;
+    this.#eviction = new Eviction(sql, beforeEviction);
   }
 
   /** Append events in order. Returns the positions of those that are now to be delivered. */
@@ -61,8 +52,7 @@ export class EventHistory {
       const position = this.#insert(event, nowMs);
       if (goesOut(event)) toDeliver.push(position);
     }
-    this.#untilEviction -= events.length;
-    if (this.#untilEviction <= -MOST_INTERVALS * EVICTION_INTERVAL) this.#evict();
+    this.#eviction.appended(events.length);
     return toDeliver;
   }
 
@@ -181,7 +171,7 @@ export class EventHistory {
   /** Every listener has these: they leave the outbox. */
   acknowledge(positions: readonly Position[]): void {
     // First, so that what goes now is not written once more before.
-    if (this.#untilEviction <= 0) this.#evict(positions);
+    this.#eviction.acknowledging(positions);
     this.#sql.exec(
       `UPDATE events SET undelivered = 0, payload = CASE hidden WHEN 1 THEN '' ELSE payload END
        WHERE undelivered = 1 AND position IN (SELECT value FROM json_each(?))`,
@@ -245,32 +235,6 @@ export class EventHistory {
       .toArray()
       .map(({ id, position }) => ({ id, atMs: millisecondsOf(position) }))
       .toReversed();
-  }
-
-  /**
-   * Drop what no reader, listener or dedupe needs, and decide when it is worth another look. What is just being
-   * acknowledged may go too.
-   */
-  #evict(acknowledged: readonly Position[] = []): void {
-    this.#beforeEviction();
-    this.#sql.exec(
-      `DELETE FROM events WHERE position IN (
-         SELECT position FROM (
-           SELECT position, undelivered, due_ms, hidden, dedupe_id,
-             row_number() OVER (PARTITION BY channel, hidden ORDER BY position DESC) AS rank,
-             count(dedupe_id) OVER (ORDER BY position DESC) AS ids,
-             max(position) OVER () AS newest
-           FROM events)
-         WHERE (undelivered = 0 OR position IN (SELECT value FROM json_each(?)))
-           AND due_ms IS NULL AND position < newest
-           AND (hidden = 1 OR rank > ?) AND (dedupe_id IS NULL OR ids > ?))`,
-      JSON.stringify(acknowledged),
-      HISTORY_LENGTH,
-      UNIQUE_CAPACITY,
-    );
-    const { kept } = this.#sql.exec<{ kept: number }>("SELECT count(*) AS kept FROM events").one();
-    // With a long outbox every look is long, so looks become rarer as it grows.
-    this.#untilEviction = Math.max(EVICTION_INTERVAL, Math.floor(kept / 4));
   }
 }
 
