@@ -6,6 +6,7 @@ import { parseEnv, promisify } from "node:util";
 
 import { newToken } from "../../src/domain/ids.ts";
 import { freePort } from "./ports.ts";
+import { Refusal } from "./refusal.ts";
 
 /** The folder that holds package.json. */
 export const ROOT = resolve(import.meta.dirname, "../..");
@@ -42,13 +43,14 @@ const NAMES = [
 
 /** Settle every setting; where a secret is not set, the one that an earlier run generated. */
 export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
-  const port = Number(environment["PORT"] || 8787) || (await freePort());
+  const port = wholeNumber("PORT", environment["PORT"] || "8787") || (await freePort());
   const stateDir = stateFolder(environment);
   const url = `http://127.0.0.1:${port}`;
 
   const devVars = await readVariables(join(ROOT, ".dev.vars"));
   const names = [...NAMES, ...Object.keys(devVars)];
   const given = { ...devVars, ...pick(environment, names) };
+  wholeNumber("RATE_LIMIT", given["RATE_LIMIT"] ?? "0");
   const registry = given["NPM_REGISTRY_URL"] ?? (await npmRegistry());
   const { DEV_API_KEY: apiKey, ...secrets } = await withSecrets(stateDir, given);
   const variables = {
@@ -60,6 +62,12 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     NPM_REGISTRY_URL: registry,
   };
   return { port, stateDir, url, apiKey, variables };
+}
+
+/** What is no number would pass for 0, which takes any port and lifts the limit. */
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d+$/.test(text)) throw new Refusal(`${name} must be a whole number, not "${text}".`);
+  return Number(text);
 }
 
 /** Where everything that is to outlive a run is kept. */
