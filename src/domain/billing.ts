@@ -37,7 +37,7 @@ export function creditsOf(computeMs: number): number {
 /** What was used: how many runs there were, how long they took and what they cost. */
 export type Used = { invocations: number; computeMs: number; credits: number };
 
-/** What one source or workflow used on one UTC day so far. Only ever grows, with each run by one invocation. */
+/** What one source or workflow used on one UTC day so far. Only ever grows, so that the sum says which of two is later. */
 export type DayUsage = Used & { day: string };
 
 /** What a source or a workflow tells of itself: totals, so that telling them twice changes nothing. */
@@ -58,6 +58,11 @@ export type Egress = {
 
 /** What one owner's components sent on one UTC day since the last report. */
 export type EgressReport = Egress & { ownerId: OwnerId; day: string };
+
+/** What code used that runs for no event: hooks, options and evaluation, which are no invocations. */
+export function usageBesideRuns(computeMs: number, nowMs: number): DayUsage {
+  return { day: dayOf(nowMs / 1000), invocations: 0, computeMs, credits: 0 };
+}
 
 /** What one run used. Code that was not run at all, as of a component without `run`, costs nothing. */
 export function usageOf(computeMs: number, nowMs: number): DayUsage {

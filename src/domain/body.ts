@@ -1,3 +1,6 @@
+/** How long the body of a request may take to arrive. */
+const BODY_TIMEOUT_MS = 30_000;
+
 /** Read the body of a request or an answer to its end; undefined, with the rest left unread, when it has more than `limit` bytes, whatever it says of its length. */
 export async function readAtMost(
   request: Request | Response,
@@ -16,6 +19,22 @@ export async function readAtMost(
     chunks.push(chunk);
   }
   return joined(chunks, length);
+}
+
+/** As `readAtMost`, of a request: `late` when its body takes longer than it may, and nobody waits for the rest. */
+export async function readInTime(
+  request: Request,
+  limit: number,
+  timeoutMs = BODY_TIMEOUT_MS,
+): Promise<Uint8Array<ArrayBuffer> | undefined | "late"> {
+  if (!request.body) return new Uint8Array();
+  const bytes = readAtMost(request, limit);
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), timeoutMs);
+  const first = await Promise.race([bytes, late.promise]).finally(() => clearTimeout(timer));
+  // What is read after that, or breaks off, is of no interest.
+  if (first === "late") bytes.catch(() => undefined);
+  return first;
 }
 
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {

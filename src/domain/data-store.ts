@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { isTooDeep, MAX_JSON_LEVELS } from "./json-depth.ts";
+
 /** What a key may weigh, a record, and a store with all its keys and values, in bytes of UTF-8. */
 const LONGEST_KEY_BYTES = 1024;
 const LARGEST_RECORD_BYTES = 1024 * 1024;
@@ -47,6 +49,7 @@ export function problemOfKey(key: string): string | undefined {
 /** What is wrong with a value, as JSON text, if anything. */
 export function problemOfRecord(key: string, value: string): string | undefined {
   const bytes = byteLength(key) + byteLength(value);
+  if (isTooDeep(value)) return `value: it may be nested at most ${MAX_JSON_LEVELS} levels deep`;
   if (bytes <= LARGEST_RECORD_BYTES) return undefined;
   return `value: a record may have at most 1 MB with its key, this one has ${bytes} bytes`;
 }

@@ -19,6 +19,8 @@ type OutboxEvent = {
   payload: string;
   /** How many emitters the event has come through, this one included. */
   hops: number;
+  /** How many runs it may lead to; absent: as many as a trigger may. */
+  budget?: number | undefined;
   /** Of the request that all began with, or the tick; absent for what was emitted before such ids were kept. */
   requestId?: string | undefined;
 };

@@ -3,9 +3,16 @@ import { z } from "zod";
 import { type ComponentDefinition, HOOK_NAMES, HTTP_INTERFACE } from "./definition.ts";
 import type { Issue } from "./errors.ts";
 import type { Json } from "./json.ts";
+import { MAX_CONFIGURATION_BYTES } from "./row-size.ts";
 
 /** A definition has to fit a row of D1 together with everything else about the component. */
-const LARGEST_DEFINITION_BYTES = 1024 * 1024;
+const LARGEST_DEFINITION_BYTES = MAX_CONFIGURATION_BYTES;
+
+/** Names stand in rows beside the definition, too. */
+const MAX_NAME_LENGTH = 1000;
+
+/** The types of props by which sources are woken. */
+const INTERFACE_PREFIX = "$.interface.";
 
 const required = (what: string) => z.string(what).trim().min(1, what);
 
@@ -28,13 +35,13 @@ const DeclaredProp = Prop.superRefine((prop, context) => {
 });
 
 const Definition = z.object({
-  name: required("a component must have a name"),
+  name: required("a component must have a name").max(MAX_NAME_LENGTH),
   version: z.preprocess(
     (version) => (typeof version === "number" ? String(version) : version),
-    required("a component must have a version"),
+    required("a component must have a version").max(MAX_NAME_LENGTH),
   ),
   type: z.enum(["source", "action"], 'must be "source" or "action"'),
-  key: z.string("must be a string").exactOptional(),
+  key: z.string("must be a string").max(MAX_NAME_LENGTH).exactOptional(),
   description: z.string("must be a string").exactOptional(),
   dedupe: z
     .enum(["unique", "greatest", "last"], 'must be "unique", "greatest" or "last"')
@@ -53,11 +60,16 @@ const Definition = z.object({
  */
 export function readDefinition(text: string): ComponentDefinition | Issue[] {
   if (new TextEncoder().encode(text).length > LARGEST_DEFINITION_BYTES)
-    return [{ path: "props", message: "the definition must be at most 1 MB" }];
+    return [
+      {
+        path: "props",
+        message: `the definition must be at most ${LARGEST_DEFINITION_BYTES} bytes`,
+      },
+    ];
   const parsed = Definition.safeParse(jsonOf(text));
   if (!parsed.success)
     return parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
-  return missingRun(parsed.data) ?? parsed.data;
+  return missingRun(parsed.data) ?? misplaced(parsed.data) ?? parsed.data;
 }
 
 /** Actions, and sources that HTTP requests reach, cannot do without a `run` method. */
@@ -66,6 +78,20 @@ export function missingRun({ runs, type, props }: ComponentDefinition): Issue[] 
   if (runs || !isNeeded) return undefined;
   const what = type === "action" ? "an action" : "a source with an HTTP interface";
   return [{ path: "run", message: `${what} must have a run method` }];
+}
+
+/** Nothing wakes an action or deploys it: what it has for that would never be used. */
+function misplaced({ type, hooks, props }: ComponentDefinition): Issue[] | undefined {
+  if (type !== "action") return undefined;
+  const interfaces = props.filter((prop) => prop.type.startsWith(INTERFACE_PREFIX));
+  const issues = [
+    ...interfaces.map(({ name }) => ({
+      path: `props.${name}`,
+      message: "an action cannot have an interface",
+    })),
+    ...hooks.map((hook) => ({ path: `hooks.${hook}`, message: "an action cannot have hooks" })),
+  ];
+  return issues.length > 0 ? issues : undefined;
 }
 
 /** Fields that a component sets to null count as left out. */

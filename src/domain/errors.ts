@@ -7,6 +7,7 @@ export type ErrorCode =
   | "forbidden"
   | "not_found"
   | "method_not_allowed"
+  | "request_timeout"
   | "conflict"
   | "too_large"
   | "uri_too_long"
@@ -18,6 +19,7 @@ export type ErrorCode =
   | "overloaded"
   | "quota_exceeded"
   | "rate_limited"
+  | "loop_detected"
   | "upstream_failed"
   | "upstream_timeout";
 

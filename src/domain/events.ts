@@ -23,8 +23,11 @@ export type EventSummary = {
   meta: { id?: string; summary?: string; ts?: number };
 };
 
-/** Newest first. */
-export type EventPage = { events: EventSummary[]; totalCount: number };
+/** Events that one call carries, newest first, and the ids of those that are to be asked for after them. */
+export type EventPart = { events: EventSummary[]; rest: string[] };
+
+/** The beginning of a page, and how long the list is as a whole. */
+export type EventPage = EventPart & { totalCount: number };
 
 /** Both ends inclusive, either absent. */
 export type EventRange = {

@@ -20,14 +20,15 @@ type Part = { text: string } | { code: string };
  */
 export function compileProps(props: Values): CompiledProps | Issue[] {
   const issues: Issue[] = [];
-  const fixed: Values = {};
-  const computed: Record<string, string> = {};
+  const fixed: [string, Json][] = [];
+  const computed: [string, string][] = [];
   for (const [name, value] of Object.entries(props)) {
     const code = compileValue(value, `props.${name}`, issues);
-    if (code === undefined) fixed[name] = value;
-    else computed[name] = `(steps) => ${code}`;
+    if (code === undefined) fixed.push([name, value]);
+    else computed.push([name, `(steps) => ${code}`]);
   }
-  return issues.length > 0 ? issues : { fixed, computed };
+  if (issues.length > 0) return issues;
+  return { fixed: Object.fromEntries(fixed), computed: Object.fromEntries(computed) };
 }
 
 /** The module that gives a step its computed props: a function of `steps` by prop, beside how text is made of values. */

@@ -1,4 +1,5 @@
 import type { Address } from "./address.ts";
+import { isTooDeep } from "./json-depth.ts";
 import type { Json } from "./json.ts";
 
 /** A request to an endpoint, read to the end. Header names are in lower case. */
@@ -12,13 +13,13 @@ export type ReceivedRequest = {
   clientIp: string;
 };
 
-/** The event that `run` sees for an HTTP request (spec: Interfaces). Without a body it has neither `body` nor `bodyRaw`. */
+/** The event that `run` sees for an HTTP request (spec: Interfaces). Without a body its `bodyRaw` is empty, and it has no `body`. */
 export async function httpEvent(request: ReceivedRequest): Promise<Json> {
   const { method, path, headers, clientIp } = request;
   return {
     method,
     path,
-    query: request.url.search === "" ? {} : flat(new URLSearchParams(request.url.search)),
+    query: request.url.search === "" ? {} : gathered(new URLSearchParams(request.url.search)),
     headers,
     ...(await bodyOf(request)),
     url: urlOf(request),
@@ -33,7 +34,7 @@ function urlOf({ url, path }: ReceivedRequest): string {
 }
 
 async function bodyOf({ bytes, headers }: ReceivedRequest): Promise<Record<string, Json>> {
-  if (bytes.length === 0) return {};
+  if (bytes.length === 0) return { bodyRaw: "" };
   const type = headers["content-type"] ?? "";
   const text = decode(bytes);
   if (/^multipart\/form-data/i.test(type)) {
@@ -48,11 +49,13 @@ async function bodyOf({ bytes, headers }: ReceivedRequest): Promise<Record<strin
 
 function parsed(text: string, type: string): Json {
   if (/[/+]json\b/i.test(type)) return jsonOr(text);
-  if (/^application\/x-www-form-urlencoded/i.test(type)) return flat(new URLSearchParams(text));
+  if (/^application\/x-www-form-urlencoded/i.test(type)) return gathered(new URLSearchParams(text));
   return text;
 }
 
+/** What is nested too deep stays text: no reader of the event could write it again. */
 function jsonOr(text: string): Json {
+  if (isTooDeep(text)) return text;
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse returns Json.
     return JSON.parse(text) as Json;
@@ -62,12 +65,15 @@ function jsonOr(text: string): Json {
 }
 
 /** Names as they were sent (`contact[id]` stays one key); a name that comes twice holds a list. */
-function flat(params: URLSearchParams): Record<string, Json> {
+function gathered(pairs: Iterable<readonly [string, Json]>): Record<string, Json> {
+  const lists = new Map<string, Json[]>();
+  for (const [name, value] of pairs) {
+    const list = lists.get(name);
+    if (list) list.push(value);
+    else lists.set(name, [value]);
+  }
   return Object.fromEntries(
-    [...new Set(params.keys())].map((name) => {
-      const values = params.getAll(name);
-      return [name, values.length === 1 ? (values[0] ?? "") : values];
-    }),
+    [...lists].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
   );
 }
 
@@ -77,9 +83,9 @@ async function multipart(
 ): Promise<Record<string, Json> | undefined> {
   try {
     const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
-    const fields: Record<string, Json> = {};
-    for (const [name, value] of form.entries()) fields[name] = await fieldOf(value);
-    return fields;
+    const fields: [string, Json][] = [];
+    for (const [name, value] of form.entries()) fields.push([name, await fieldOf(value)]);
+    return gathered(fields);
   } catch {
     return undefined;
   }

@@ -1,8 +1,23 @@
 import type { Candidate } from "./dedupe.ts";
-import type { Json } from "./json.ts";
+import { type Json, valueOf } from "./json.ts";
+import { fitsBytes, MAX_EVENT_BYTES } from "./row-size.ts";
 
 /** Why user code failed. Its exceptions cross the isolate as data. */
 export type Failure = { name: string; message: string; stack: string };
+
+/** What is kept of a failure, in characters: at most 100,000 bytes as JSON. Harnesses cut shorter. */
+const MAX_NAME_LENGTH = 256;
+const MAX_MESSAGE_LENGTH = 4096;
+const MAX_STACK_LENGTH = 12_288;
+
+/** Truncate a failure so that it fits a row beside other columns. */
+export function cutFailure({ name, message, stack }: Failure): Failure {
+  return {
+    name: name.slice(0, MAX_NAME_LENGTH),
+    message: message.slice(0, MAX_MESSAGE_LENGTH),
+    stack: stack.slice(0, MAX_STACK_LENGTH),
+  };
+}
 
 /** `$emit(event, meta)`, before ordering and dedupe. */
 export type Emission = {
@@ -19,6 +34,13 @@ export type Emission = {
   /** Epoch milliseconds before which the event must not be delivered. */
   deliveryTs?: number;
 };
+
+/** Whether an emission can be stored: its id stands in a row twice, and once in JSON, which makes six bytes of a character. */
+export function isStorable({ payload, id = "", name = "", summary = "" }: Emission): boolean {
+  const length = id.length + name.length + summary.length;
+  if (payload.length * 3 + length * 9 <= MAX_EVENT_BYTES) return true;
+  return fitsBytes(payload + name + id + JSON.stringify({ id, summary }), MAX_EVENT_BYTES);
+}
 
 /** One line a component wrote to its console. */
 export type LogLine = { level: string; message: string; atMs: number };
@@ -43,9 +65,9 @@ export function errorRecord(
   { event, nowMs }: { event: string | null; nowMs: number },
 ): Json {
   const ts = new Date(nowMs).toISOString();
+  const { name: code, message, stack } = cutFailure(failure);
   return {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse returns Json.
-    original_event: event === null ? null : (JSON.parse(event) as Json),
+    original_event: event === null ? null : valueOf(event),
     original_context: {
       id: runId,
       ts,
@@ -55,12 +77,13 @@ export function errorRecord(
       verified: false,
       platform_version: "1",
     },
-    error: { code: failure.name, message: failure.message, cellId, ts, stack: failure.stack },
+    error: { code, message, cellId, ts, stack },
   };
 }
 
 /** An error that nobody caught, as a line of the log. */
-export function failureLine({ name, message, stack }: Failure, atMs: number): LogLine {
+export function failureLine(failure: Failure, atMs: number): LogLine {
+  const { name, message, stack } = cutFailure(failure);
   return { level: "error", message: stack === "" ? `${name}: ${message}` : stack, atMs };
 }
 

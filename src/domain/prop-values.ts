@@ -1,7 +1,7 @@
 import { staticChoices } from "./choices.ts";
 import { DATA_STORE, type PropDefinition } from "./definition.ts";
 import { isId } from "./ids.ts";
-import type { Json } from "./json.ts";
+import { isJsonObject, type Json } from "./json.ts";
 import { problemOfRequest } from "./request-prop.ts";
 import { checkSql } from "./sql-prop.ts";
 import type { Checked } from "./timer-prop.ts";
@@ -16,7 +16,7 @@ const RULES: Record<string, Rule> = {
   string: (value) => (typeof value === "string" ? undefined : "must be a string"),
   boolean: (value) => (typeof value === "boolean" ? undefined : "must be true or false"),
   integer: problemOfInteger,
-  object: (value) => (isObject(value) ? undefined : "must be an object"),
+  object: (value) => (isJsonObject(value) ? undefined : "must be an object"),
   any: () => undefined,
   [DATA_STORE]: problemOfStore,
   http_request: problemOfRequest,
@@ -79,17 +79,17 @@ function writtenLabel(value: Json, prop: PropDefinition): string | undefined {
 /** A value, and the label that it was chosen by where it came with one. */
 function choiceOf(given: Json, prop: PropDefinition): { label?: Json | undefined; value: Json } {
   const pair = labelled(given) ?? (prop["withLabel"] === true ? given : undefined);
-  if (!isObject(pair) || !("value" in pair)) return { value: given };
+  if (!isJsonObject(pair) || !("value" in pair)) return { value: given };
   return { label: pair["label"], value: pair["value"] ?? null };
 }
 
 /** What `{__lv: …}` carries: the form that choices with labels come in. */
 function labelled(given: Json): Json | undefined {
-  return isObject(given) ? given["__lv"] : undefined;
+  return isJsonObject(given) ? given["__lv"] : undefined;
 }
 
 function checkApp(given: Json): Checked {
-  const account = isObject(given) ? given["authProvisionId"] : undefined;
+  const account = isJsonObject(given) ? given["authProvisionId"] : undefined;
   return typeof account === "string" && isId("account", account)
     ? { value: { authProvisionId: account } }
     : { problem: 'must be an object like {"authProvisionId": "apn_…"}' };
@@ -132,8 +132,4 @@ function sizeOf(value: Json): number {
 
 function textOf(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -8,6 +8,7 @@ import {
 import type { Issue } from "./errors.ts";
 import type { Json } from "./json.ts";
 import { asChosen, checkValue, needsValue } from "./prop-values.ts";
+import { MAX_CONFIGURATION_BYTES } from "./row-size.ts";
 import { checkTimer } from "./timer-prop.ts";
 
 export type Values = Record<string, Json>;
@@ -16,7 +17,7 @@ export type Values = Record<string, Json>;
 export type PropsVerdict = { ok: true; values: Values } | { ok: false; issues: Issue[] };
 
 /** All of a source's values together have to fit a row of storage. */
-const LARGEST_VALUES_BYTES = 1024 * 1024;
+const LARGEST_VALUES_BYTES = MAX_CONFIGURATION_BYTES;
 
 /** Props that the platform itself fills. What a caller sends back from an answer is passed over. */
 const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, APPHOOK, "alert", "dir"]);
@@ -112,7 +113,7 @@ function ownValue(values: Values, name: string): Json | undefined {
 function withinLimit(values: Values): PropsVerdict {
   if (new TextEncoder().encode(JSON.stringify(values)).length <= LARGEST_VALUES_BYTES)
     return { ok: true, values };
-  const message = "all values together must be at most 1 MB";
+  const message = `all values together must be at most ${LARGEST_VALUES_BYTES} bytes`;
   return { ok: false, issues: [{ path: "configured_props", message }] };
 }
 

@@ -1,11 +1,20 @@
 import ipaddr from "ipaddr.js";
 
-/** Why a URL may not be reached from here, or undefined when it may. Names resolve outside, where private networks end. */
+/**
+ * Why a URL may not be reached from here, or undefined when it may. What a name resolves to is up to the network: on
+ * Cloudflare no private network can be reached, and a local runtime refuses private addresses (scripts/local/network.ts).
+ */
 export function refusalOf(url: string, allowPrivate: boolean): string | undefined {
   const { protocol, hostname } = new URL(url);
   if (protocol !== "http:" && protocol !== "https:")
     return `${url} is refused: only http and https leave the platform`;
   return refusalOfHost(hostname, allowPrivate);
+}
+
+/** Whether a URL contains a user or a password. */
+export function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
 }
 
 /** Why nothing on a host may be reached from here, or undefined when it may. */
@@ -19,10 +28,20 @@ function isPrivate(hostname: string): boolean {
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")
     .toLowerCase();
-  if (ipaddr.isValid(host)) return ipaddr.process(host).range() !== "unicast";
+  if (ipaddr.IPv4.isValid(host)) return ipaddr.IPv4.parse(host).range() !== "unicast";
+  if (ipaddr.IPv6.isValid(host)) return !isPublicIPv6(ipaddr.IPv6.parse(host));
   return (
     host === "localhost" ||
     /\.(localhost|local|internal|home\.arpa)$/.test(host) ||
     !host.includes(".")
   );
+}
+
+/** Whether it is a global unicast address, and none that carries an IPv4 address to be routed by. */
+function isPublicIPv6(address: ipaddr.IPv6): boolean {
+  const [first = 0, , , , fifth = 0, sixth = 0] = address.parts;
+  const isGlobal = first >> 13 === 0b001;
+  // ISATAP, under any prefix.
+  const carriesIPv4 = (fifth & ~0x0200) === 0 && sixth === 0x5efe;
+  return isGlobal && !carriesIPv4 && address.range() === "unicast";
 }

@@ -14,7 +14,7 @@ export type Checked = { value: Json } | { problem: string };
 
 /**
  * Check the value of a timer prop, the component's own static schedule or default where it has none, and write it
- * as `{cron, interval_seconds, timezone?}` with one of the first two null. Undefined: the prop has no schedule.
+ * as `{cron: null, interval_seconds}` or `{cron, timezone?}`. Undefined: the prop has no schedule.
  */
 export function checkTimer(prop: PropDefinition, given: Json | undefined): Checked | undefined {
   const schedule = prop["static"] ?? given ?? prop["default"];
@@ -45,7 +45,7 @@ function checkCron(cron: Json, timezone: Json): Checked {
     return { problem: "timezone must be the name of a time zone, such as Europe/Berlin" };
   const problem = problemOfCron(cron);
   if (problem !== undefined) return { problem };
-  return { value: { cron, interval_seconds: null, ...(timezone !== null && { timezone }) } };
+  return { value: { cron, ...(timezone !== null && { timezone }) } };
 }
 
 function problemOfCron(cron: Json): string | undefined {

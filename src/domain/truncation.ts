@@ -1,4 +1,4 @@
-import type { Json } from "./json.ts";
+import { isJsonObject, type Json, valueOf } from "./json.ts";
 
 /** Beyond this many bytes of JSON an event is shown cut, unless it is asked for whole (spec: Limits). */
 const SUMMARY_BYTES = 1024;
@@ -6,13 +6,17 @@ const SUMMARY_BYTES = 1024;
 /** How much of a long value is shown, and how many keys of an object with very many. */
 const VALUE_LENGTH = 64;
 const KEYS_SHOWN = 100;
+/** An error is of no use without what it says and where it comes from. */
+const FAILURE_LENGTHS = new Map([
+  ["message", 512],
+  ["stack", 1024],
+]);
 const ELLIPSIS = "…";
 
 /** Cut an event, JSON text, to what a summary shows: its top-level keys, with long values shortened. */
 export function truncate(payload: string): { payload: string; truncated: boolean } {
   if (fits(payload)) return { payload, truncated: false };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whatever JSON.parse returns is Json.
-  return { payload: JSON.stringify(shorten(JSON.parse(payload) as Json)), truncated: true };
+  return { payload: JSON.stringify(shorten(valueOf(payload))), truncated: true };
 }
 
 function fits(payload: string): boolean {
@@ -26,15 +30,29 @@ function shorten(event: Json): Json {
   if (Array.isArray(event)) return event.slice(0, KEYS_SHOWN).map(cut);
   if (typeof event !== "object" || event === null) return cut(event);
   const entries = Object.entries(event).slice(0, KEYS_SHOWN);
-  return Object.fromEntries(entries.map(([key, value]) => [key, cut(value)]));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, isFailure(key, value) ? cutFailure(value) : cut(value)]),
+  );
 }
 
-function cut(value: Json): Json {
+/** The `error` of a record of `$errors`: what most readers look at it for. */
+function isFailure(key: string, value: Json): value is { [field: string]: Json } {
+  return key === "error" && isJsonObject(value) && "message" in value && "stack" in value;
+}
+
+function cutFailure(error: { [field: string]: Json }): Json {
+  const entries = Object.entries(error).slice(0, KEYS_SHOWN);
+  return Object.fromEntries(
+    entries.map(([field, value]) => [field, cut(value, FAILURE_LENGTHS.get(field))]),
+  );
+}
+
+function cut(value: Json, length = VALUE_LENGTH): Json {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  if (text.length <= VALUE_LENGTH) return value;
+  if (text.length <= length) return value;
   return (
     text
-      .slice(0, VALUE_LENGTH)
+      .slice(0, length)
       .toWellFormed()
       .replace(/\uFFFD$/, "") + ELLIPSIS
   );

@@ -1,5 +1,5 @@
 import type { Id, OwnerId } from "./ids.ts";
-import type { Failure } from "./invocation.ts";
+import { cutFailure, type Failure } from "./invocation.ts";
 import type { Json } from "./json.ts";
 import type { Values } from "./props.ts";
 
@@ -82,7 +82,8 @@ export function workflowErrorRecord(
   { event, cellId, nowMs }: { event: string; cellId: string; nowMs: number },
 ): Json {
   const ts = new Date(nowMs).toISOString();
-  const { name: code, message, stack, step } = failure;
+  const { step } = failure;
+  const { name: code, message, stack } = cutFailure(failure);
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse returns Json.
     original_event: JSON.parse(event) as Json,

@@ -37,6 +37,17 @@ test.for([
     { props: [{ name: "x", type: "alert", alertType: "info" }] },
     "props.0.content",
   ],
+  [
+    "an action that requests wake",
+    { type: "action", hooks: [], props: [{ name: "http", type: "$.interface.http" }] },
+    "props.http",
+  ],
+  [
+    "an action that a timer wakes",
+    { type: "action", hooks: [], props: [{ name: "timer", type: "$.interface.timer" }] },
+    "props.timer",
+  ],
+  ["an action with a hook", { type: "action" }, "hooks.deploy"],
   ["an action without run", { type: "action", runs: false }, "run"],
   [
     "an HTTP source without run",

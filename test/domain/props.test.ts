@@ -186,7 +186,7 @@ test("all values together have to fit a row of storage", () => {
   const given = Object.fromEntries(props.map(({ name }) => [name, "x".repeat(60_000)]));
   expect(checkProps(props, given)).toMatchObject({
     ok: false,
-    issues: [{ path: "configured_props", message: expect.stringContaining("1 MB") }],
+    issues: [{ path: "configured_props", message: expect.stringContaining("900000 bytes") }],
   });
 });
 

@@ -19,11 +19,11 @@ const timer = { type: "$.interface.timer" };
 test.for<[{ type: string } & Values, Json | undefined, Json]>([
   [timer, { intervalSeconds: 15 }, { cron: null, interval_seconds: 15 }],
   [timer, { interval_seconds: 900 }, { cron: null, interval_seconds: 900 }],
-  [timer, { cron: "0 9 * * 1" }, { cron: "0 9 * * 1", interval_seconds: null }],
+  [timer, { cron: "0 9 * * 1" }, { cron: "0 9 * * 1" }],
   [
     timer,
     { cron: "*/20 * * * * *", timezone: "Europe/Berlin" },
-    { cron: "*/20 * * * * *", interval_seconds: null, timezone: "Europe/Berlin" },
+    { cron: "*/20 * * * * *", timezone: "Europe/Berlin" },
   ],
   [{ ...timer, default: { intervalSeconds: 60 } }, undefined, { cron: null, interval_seconds: 60 }],
   [

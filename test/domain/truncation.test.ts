@@ -17,6 +17,30 @@ test.for([
   expect(JSON.parse(payload)).toEqual(shown);
 });
 
+test("what an error says and where it comes from stay readable", () => {
+  const stack = [
+    "Error: refused",
+    ...Array.from({ length: 40 }, (_, n) => `    at f${n} (a.js:1:1)`),
+  ];
+  const record = {
+    original_event: { body: "x".repeat(1000) },
+    original_context: { id: "run", source_id: "dc_1" },
+    error: {
+      code: "Error",
+      message: "refused: ".repeat(100),
+      cellId: "c_1",
+      stack: stack.join("\n"),
+    },
+  };
+  const { payload, truncated } = truncate(JSON.stringify(record));
+  const { error, original_event } = JSON.parse(payload);
+  expect(truncated).toBe(true);
+  expect(original_event).toMatch(/…$/);
+  expect(error).toMatchObject({ code: "Error", cellId: "c_1" });
+  expect(error.message).toMatch(/^(?:refused: ){50}.*…$/);
+  expect(error.stack).toMatch(/^Error: refused\n {4}at f0 \(a.js:1:1\)\n {4}at f1 /);
+});
+
 test("1 KB of bytes is shown whole, one more is not", () => {
   const whole = JSON.stringify("é".repeat(511));
   expect(truncate(whole)).toEqual({ payload: whole, truncated: false });

@@ -1,0 +1,74 @@
+import type { Failure } from "./invocation.ts";
+
+/** How many runs one trigger may lead to, its own included: emitters that multiply events must not run for ever. */
+export const MAX_RUNS_PER_TRIGGER = 10_000;
+
+/** What is said where a budget is used up. */
+export const USED_UP = `its trigger may lead to ${MAX_RUNS_PER_TRIGGER} runs, and has used them up`;
+
+/** The header by which a request carries how many runs it may still lead to. */
+export const BUDGET_HEADER = "x-wellspring-budget";
+
+/** How many runs a request may lead to, as its header says; all of a trigger's where it says nothing. */
+export function budgetOf(header: string | null): number {
+  if (header === null || !/^\d{1,5}$/.test(header)) return MAX_RUNS_PER_TRIGGER;
+  return Math.min(Number(header), MAX_RUNS_PER_TRIGGER);
+}
+
+/** How many runs the children of a run may make up. `spent`: what went to children while it ran. */
+export function leftFor(budget: number = MAX_RUNS_PER_TRIGGER, spent = 0): number {
+  return Math.max(0, budget - 1 - spent);
+}
+
+/** The share of one of several children: as equal as can be, and the first ones get what is left over. */
+export function shareOf(budget: number, children: number, index: number): number {
+  return Math.floor(budget / children) + (index < budget % children ? 1 : 0);
+}
+
+/** What a run has emitted: what its code emitted, why it failed, and what it logged. */
+type Counts = { emits: number; errors: number; lines: number };
+
+/** Divide a budget among what a run emits: most is for its emits, and the last for the errors, so that they are known. */
+export function divide(budget: number, { emits, errors, lines }: Counts): Counts {
+  const eighth = Math.floor(budget / 8);
+  const forLines = lines === 0 ? 0 : emits + errors === 0 ? budget : eighth;
+  const rest = budget - forLines;
+  const forErrors = errors === 0 ? 0 : emits === 0 ? rest : Math.max(Math.min(1, rest), eighth);
+  return { emits: rest - forErrors, errors: forErrors, lines: forLines };
+}
+
+/** How many runs the error of a workflow's run may lead to: what its steps leave for it (`forSteps`). */
+export function forError(budget?: number): number {
+  const left = leftFor(budget);
+  return Math.max(Math.min(1, left), Math.floor(left / 64));
+}
+
+/** How many runs the steps of a workflow's run may lead to: what is kept back is for its errors. */
+export function forSteps(budget?: number): number {
+  const left = leftFor(budget);
+  return left - Math.max(Math.min(1, left), Math.floor(left / 8));
+}
+
+/** Why an event is not run. */
+export function chainEnd({ hops, budget }: { hops: number; budget?: number | undefined }): Failure {
+  if (budget === 0)
+    return { name: "TooManyRuns", message: `The event was parked: ${USED_UP}`, stack: "" };
+  const message = `The event was parked: it has come through ${hops} emitters, which is as many as one may`;
+  return { name: "TooManyHops", message, stack: "" };
+}
+
+/** What is said where components wait for each other's answers more deeply than Cloudflare lets Workers call each other. */
+export const TOO_DEEP =
+  "Too many components wait for each other's answers: emit an event instead, which begins anew";
+
+/** Whether a call was refused because too many calls wait for each other already: trying again is no use. */
+export function isTooDeep(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("Subrequest depth limit exceeded");
+}
+
+/** Why some of what a run emitted reaches nobody; undefined where all of it may. */
+export function unsent(budget: number, emits: number): Failure | undefined {
+  if (budget >= emits) return undefined;
+  const message = `${emits - budget} of ${emits} events were emitted but not delivered: ${USED_UP}`;
+  return { name: "TooManyRuns", message, stack: "" };
+}
