@@ -1,7 +1,11 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 
 import { expect, test } from "vitest";
+
+import { refusalOfSize, refusalOfSplitter } from "../support/cloudflare/sql.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 
@@ -38,6 +42,38 @@ test.for([
   "DELETE FROM users",
 ])("%s would be noticed", (statement) => {
   expect(ADDING.some((pattern) => pattern.test(statement))).toBe(false);
+});
+
+test.for(names)("D1 takes migration %s as wrangler sends it", async (name) => {
+  const text = await readFile(join(FOLDER, name), "utf8");
+  const sent = `${text}\nINSERT INTO d1_migrations (name) values ('${name}');`;
+  expect(refusalOfSize(sent)).toBeUndefined();
+  expect(refusalOfSplitter(sent)).toBeUndefined();
+});
+
+test("a checkout leaves the line ends of migrations as they are", async () => {
+  const attributes = await readFile(join(FOLDER, "../.gitattributes"), "utf8");
+  expect(attributes.split("\n")).toContain("*.sql text eol=lf");
+});
+
+/**
+ * A release that is gone back to, and a database that is restored, count on it. How a migration is spaced and what
+ * its comments say may change; a new one writes its line when this runs.
+ */
+test("what each migration makes is never changed", async () => {
+  const db = new DatabaseSync(":memory:");
+  const even = (sql: string) => sql.replaceAll(/\s+/g, " ").trim();
+  for (const name of names) {
+    const text = await readFile(join(FOLDER, name), "utf8");
+    db.exec(text);
+    const schema = db.prepare("SELECT sql FROM sqlite_master WHERE sql <> '' ORDER BY name").all();
+    const made = [
+      ...schema.map(({ sql }) => String(sql)),
+      ...text.split("--> statement-breakpoint").map(bare),
+    ];
+    const digest = createHash("sha256").update(made.map(even).join("\n")).digest("hex");
+    expect(digest.slice(0, 16)).toMatchSnapshot(name);
+  }
 });
 
 test("operators can read of every table who trims it", async () => {
