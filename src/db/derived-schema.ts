@@ -18,6 +18,13 @@ export const registryTerms = sqliteTable(
   (t) => [primaryKey({ columns: [t.term, t.key] }), index("registry_terms_by_key").on(t.key)],
 );
 
+/** Whose an e-mail address is: that of one user, who had it first. A trigger adds users that are not written with it. */
+export const userEmails = sqliteTable("user_emails", {
+  /** In lower case. */
+  email: text("email").primaryKey(),
+  userId: text("user_id").$type<Id<"user">>().notNull(),
+});
+
 /** How many of a kind each owner has, as lists show them. Triggers keep count: a list must not read all it has. */
 export const ownedCounts = sqliteTable(
   "owned_counts",

@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 
 import type { Id } from "../domain/ids.ts";
 import type { Database } from "./client.ts";
+import { userEmails } from "./derived-schema.ts";
 import { apiKeys, memberships, users } from "./schema.ts";
 
 export type User = typeof users.$inferSelect;
@@ -34,12 +35,42 @@ export async function userById(db: Database, id: Id<"user">): Promise<User | und
   return user;
 }
 
-export async function insertUser(db: Database, user: NewUser, key: ApiKey): Promise<void> {
-  await db.batch([db.insert(users).values(user), db.insert(apiKeys).values(key)]);
+/** Keep a user with a first key. False, and nothing is kept, where another user has the e-mail address. */
+export async function insertUser(db: Database, user: NewUser, key: ApiKey): Promise<boolean> {
+  const { id: userId, email } = user;
+  try {
+    await db.batch([
+      db.insert(userEmails).values({ email: email.toLowerCase(), userId }),
+      db.insert(users).values(user),
+      db.insert(apiKeys).values(key),
+    ]);
+    return true;
+  } catch (error) {
+    if (isTaken(error)) return false;
+    throw error;
+  }
+}
+
+/** The database says it in the cause of what the query throws. */
+function isTaken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message.includes("UNIQUE constraint failed: user_emails") || isTaken(error.cause);
 }
 
 export async function insertApiKey(db: Database, key: ApiKey): Promise<void> {
   await db.insert(apiKeys).values(key);
+}
+
+/** The hashes of a user's keys. */
+export async function keyHashesOf(db: Database, user: Id<"user">): Promise<string[]> {
+  const rows = await db.select().from(apiKeys).where(eq(apiKeys.userId, user));
+  return rows.map(({ hash }) => hash);
+}
+
+/** The hash of a key; undefined where there is no such key. */
+export async function keyHashById(db: Database, id: Id<"api_key">): Promise<string | undefined> {
+  const [key] = await db.select().from(apiKeys).where(eq(apiKeys.id, id));
+  return key?.hash;
 }
 
 /** Returns whether there was such a key to delete. */

@@ -1,6 +1,7 @@
 import { usageOfUser, type WorkspaceUsage } from "../db/usage.ts";
 import { insertUser, type User } from "../db/users.ts";
 import { billingPeriodOf, dayOf, type Used } from "../domain/billing.ts";
+import { RequestError } from "../domain/errors.ts";
 import { newId } from "../domain/ids.ts";
 import type { Context, Platform } from "./context.ts";
 import { type IssuedKey, newKey } from "./keys.ts";
@@ -16,7 +17,7 @@ export type Profile = User & {
   workspaces: WorkspaceUsage[];
 };
 
-/** Make a user and a first API key. */
+/** Make a user and a first API key. Refuses an e-mail address that another user has. */
 export async function createUser(
   ctx: Platform,
   { username, email, plan }: NewUser,
@@ -34,7 +35,8 @@ export async function createUser(
     updatedAt: at,
   };
   const key = await newKey(user.id, null, at);
-  await insertUser(ctx.db, user, key);
+  if (!(await insertUser(ctx.db, user, key)))
+    throw new RequestError("conflict", `email: another user has the address ${email}`);
   return { user, key };
 }
 

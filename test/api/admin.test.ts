@@ -97,3 +97,34 @@ test("a user's key does not open the operator plane, and the admin token opens n
   });
   expect(await clientOf("operator", "/v1").get("/users/me")).toMatchObject({ status: 401 });
 });
+
+test("an e-mail address is one user's, in whatever case, also one that an earlier release let several have", async () => {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const [first, again, shouted] = [
+    await operator.post("/users", { username: "ada", email }),
+    await operator.post("/users", { username: "eve", email }),
+    await operator.post("/users", { username: "eve", email: email.toUpperCase() }),
+  ];
+  expect(first).toMatchObject({ status: 200 });
+  for (const refused of [again, shouted])
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: "conflict", error: expect.stringContaining("email") },
+    });
+  const count = (address: string) =>
+    env.DB.prepare("SELECT count(*) AS n FROM users WHERE lower(email) = ?")
+      .bind(address)
+      .first("n");
+  expect(await count(email)).toBe(1);
+
+  const old = `${crypto.randomUUID()}@example.com`;
+  for (const id of ["u_first", "u_second"])
+    await env.DB.prepare(
+      "INSERT INTO users (id, username, email, plan, created_at, updated_at) VALUES (?, 'old', ?, 'free', 1, 1)",
+    )
+      .bind(`${id}${old}`, old)
+      .run();
+  expect(await count(old)).toBe(2);
+  const { status } = await operator.post("/users", { username: "new", email: old });
+  expect(status).toBe(409);
+});

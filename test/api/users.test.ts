@@ -31,7 +31,7 @@ test("a free user sees quotas, today's use and the workspaces", async () => {
   expect((await ada.get("/users/me")).body.data).toEqual({
     id: ada.user.id,
     username: "ada",
-    email: "ada@example.com",
+    email: ada.user.email,
     daily_compute_time_quota: 0,
     daily_compute_time_used: 2000,
     daily_invocations_quota: 0,
@@ -110,7 +110,7 @@ test("a paid user sees the billing period and its credits", async () => {
   expect(data).toEqual({
     id: ada.user.id,
     username: "ada",
-    email: "ada@example.com",
+    email: ada.user.email,
     billing_period_start_ts: expect.any(Number),
     billing_period_end_ts: expect.any(Number),
     billing_period_credits: 12,

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { issueApiKey, type IssuedKey, revokeApiKey } from "../../services/keys.ts";
 import { createUser, type User } from "../../services/users.ts";
-import { createRouter, idOf, none, one, params } from "../openapi.ts";
+import { conflict, createRouter, idOf, none, one, params } from "../openapi.ts";
 
 const Plan = z.enum(["free", "paid"]).default("free");
 export const Email = z.string().regex(/^\S+@\S+$/, "must be an e-mail address");
@@ -35,7 +35,7 @@ const create = createRoute({
   request: {
     body: params(z.object({ username: z.string().trim().min(1), email: Email, plan: Plan })),
   },
-  responses: one(UserBody),
+  responses: one(UserBody, conflict),
 });
 
 const issueKey = createRoute({

@@ -1,0 +1,4 @@
+CREATE TABLE `user_emails` (
+	`email` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL
+);
