@@ -21,6 +21,9 @@ execFileSync(
     "worker-configuration.d.ts",
     "--config",
     CONFIG,
+    // Says which class the service binding to it calls.
+    "--config",
+    join(ROOT, "wrangler.bundler.toml"),
     "--include-runtime=false",
     "--strict-vars=false",
   ],
