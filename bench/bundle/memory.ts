@@ -2,37 +2,25 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
 import { freePort } from "../../scripts/local/ports.ts";
-import type { Taken } from "./memory.worker.ts";
+import type { Made } from "./memory.worker.ts";
 
-const SAMPLE_INTERVAL_MS = 50;
+const SAMPLE_INTERVAL_MS = 200;
 
-/** What bundling one package took of a fresh isolate, in bytes. */
-export type Peak = Taken & { package: string; ms: number; heapBytes: number; bufferBytes: number };
+/** What an isolate held while it bundled one package, at its peak, in bytes. */
+export type Peak = Made & Usage & { package: string; ms: number };
 
-/** Bundle each package in an isolate of its own and watch its memory. */
+/** What is in use once the garbage is gone: the compiler's memory, objects, and buffers. */
+type Usage = { compilerBytes: number; heapBytes: number; bufferBytes: number };
+
+/** Bundle packages one after the other in one isolate, as a deployment's would be, and watch its memory. */
 export async function measurePeaks(packages: string[], registry: string): Promise<Peak[]> {
   const dir = await buildWorker();
-  const peaks: Peak[] = [];
-  for (const name of packages) {
-    peaks.push(await measurePeak(name, dir, registry));
-  }
-  return peaks;
-}
-
-async function buildWorker(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "bench-bundle-"));
-  const wrangler = "node_modules/wrangler/bin/wrangler.js";
-  const config = ["--config", "bench/bundle/wrangler.toml", "--outdir", dir];
-  await promisify(execFile)(process.execPath, [wrangler, "deploy", "--dry-run", ...config]);
-  return dir;
-}
-
-async function measurePeak(name: string, dir: string, registry: string): Promise<Peak> {
   const inspectorPort = await freePort();
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -48,16 +36,34 @@ async function measurePeak(name: string, dir: string, registry: string): Promise
     }),
   );
   await miniflare.ready;
-  const heap = await watchHeap(inspectorPort);
-  const startedAt = performance.now();
-  const body = `import * as it from ${JSON.stringify(name)}; export default { it };`;
-  const response = await miniflare.dispatchFetch("http://bench/", { method: "POST", body });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own Worker answers.
-  const taken = (await response.json()) as Taken;
-  const ms = performance.now() - startedAt;
-  const peak = heap.stop();
+  const watch = await watchMemory(inspectorPort);
+  const peaks: Peak[] = [];
+  for (const name of packages) {
+    const startedAt = performance.now();
+    watch.restart();
+    const body = `import * as it from ${JSON.stringify(name)}; export default { it };`;
+    const response = await miniflare.dispatchFetch("http://bench/", { method: "POST", body });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own Worker answers.
+    const made = (await response.json()) as Made;
+    const ms = performance.now() - startedAt;
+    peaks.push({ package: name, ms, ...made, ...watch.peak() });
+  }
+  await watch.stop();
   await miniflare.dispose();
-  return { package: name, ms, ...taken, ...peak };
+  return peaks;
+}
+
+/** The sum of what an isolate held. */
+export function totalOf({ compilerBytes, heapBytes, bufferBytes }: Usage): number {
+  return compilerBytes + heapBytes + bufferBytes;
+}
+
+async function buildWorker(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "bench-bundle-"));
+  const wrangler = "node_modules/wrangler/bin/wrangler.js";
+  const config = ["--config", "bench/bundle/wrangler.toml", "--outdir", dir];
+  await promisify(execFile)(process.execPath, [wrangler, "deploy", "--dry-run", ...config]);
+  return dir;
 }
 
 async function modulesIn(
@@ -74,12 +80,56 @@ async function modulesIn(
   ];
 }
 
-type Usage = { usedSize: number; backingStorageSize: number };
-
 /** Ask the isolate's debugger again and again what is in use once the garbage is gone. */
-async function watchHeap(
-  port: number,
-): Promise<{ stop(): { heapBytes: number; bufferBytes: number } }> {
+async function watchMemory(port: number) {
+  const inspector = await inspect(port);
+  let peak: Usage = NOTHING;
+  const stopping = new AbortController();
+  const watching = (async () => {
+    while (!stopping.signal.aborted) {
+      const askedAt = performance.now();
+      const usage = await usageOf(inspector);
+      if (totalOf(usage) > totalOf(peak)) peak = usage;
+      // In proportion: collecting takes long in a busy isolate, and would leave it no time for its work.
+      await setTimeout(Math.max(SAMPLE_INTERVAL_MS, 2 * (performance.now() - askedAt)));
+    }
+  })();
+  return {
+    restart: () => (peak = NOTHING),
+    peak: () => peak,
+    async stop() {
+      stopping.abort();
+      await watching;
+      inspector.close();
+    },
+  };
+}
+
+const NOTHING: Usage = { compilerBytes: 0, heapBytes: 0, bufferBytes: 0 };
+
+async function usageOf({ ask, contextId }: Inspector): Promise<Usage> {
+  await ask("HeapProfiler.collectGarbage");
+  // A Worker has no default context to evaluate anything in.
+  const evaluated = await ask("Runtime.evaluate", { expression: "compilerBytes()", contextId });
+  const { usedSize = 0, backingStorageSize = 0 } = await ask("Runtime.getHeapUsage");
+  return {
+    compilerBytes: evaluated.result?.value ?? 0,
+    heapBytes: usedSize,
+    bufferBytes: backingStorageSize,
+  };
+}
+
+type Inspector = {
+  ask: (method: string, params?: object) => Promise<Result>;
+  contextId: number;
+  close: () => void;
+};
+
+type Result = { usedSize?: number; backingStorageSize?: number; result?: { value?: number } };
+
+type Message = { id?: number; result?: Result; params?: { context?: { id: number } } };
+
+async function inspect(port: number): Promise<Inspector> {
   const targets = await fetch(`http://127.0.0.1:${port}/json`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the inspector protocol says so.
   const list = (await targets.json()) as { id: string; webSocketDebuggerUrl: string }[];
@@ -87,23 +137,20 @@ async function watchHeap(
   const socket = new WebSocket(url);
   await new Promise((resolve) => socket.addEventListener("open", resolve));
 
-  let peak = { heapBytes: 0, bufferBytes: 0 };
+  const asked = new Map<number, (result: Result) => void>();
+  const { promise: contextId, resolve: hasContext } = Promise.withResolvers<number>();
   socket.addEventListener("message", ({ data }) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above.
-    const { result } = JSON.parse(String(data)) as { result?: Partial<Usage> };
-    const { usedSize: heapBytes = 0, backingStorageSize: bufferBytes = 0 } = result ?? {};
-    if (heapBytes + bufferBytes > peak.heapBytes + peak.bufferBytes)
-      peak = { heapBytes, bufferBytes };
+    const { id, result, params } = JSON.parse(String(data)) as Message;
+    if (params?.context !== undefined) hasContext(params.context.id);
+    if (id !== undefined) asked.get(id)?.(result ?? {});
   });
-  const timer = setInterval(() => {
-    socket.send(JSON.stringify({ id: 1, method: "HeapProfiler.collectGarbage" }));
-    socket.send(JSON.stringify({ id: 2, method: "Runtime.getHeapUsage" }));
-  }, SAMPLE_INTERVAL_MS);
-  return {
-    stop() {
-      clearInterval(timer);
-      socket.close();
-      return peak;
-    },
+  const ask = (method: string, params = {}): Promise<Result> => {
+    const id = asked.size + 1;
+    const answered = new Promise<Result>((resolve) => asked.set(id, resolve));
+    socket.send(JSON.stringify({ id, method, params }));
+    return answered;
   };
+  await ask("Runtime.enable");
+  return { ask, contextId: await contextId, close: () => socket.close() };
 }

@@ -3,20 +3,22 @@ import type { BuildOptions, Plugin } from "esbuild-wasm";
 import { sha256Hex } from "../domain/hash.ts";
 import type { Lockfile } from "../domain/lockfile.ts";
 import type { Bundle } from "../sandbox/user-code.ts";
-import type { Bundled, SourceFiles } from "../services/context.ts";
 import { builtins } from "./builtins.ts";
-import { compile, type Compiled } from "./esbuild.ts";
+import { CompilerFault } from "./compiler.ts";
+import type { Bundled, BundleIssue, SourceFiles } from "./contract.ts";
+import { compile, type Compiled, FILES_LIMIT_MS } from "./esbuild.ts";
+import { QueueFull } from "./fair-queue.ts";
 import { issueOf, messagesOf, pathOf } from "./issues.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
 import { linked, noted, refused } from "./package-imports.ts";
 import { Refusal } from "./refusal.ts";
-import { SocketImports } from "./sockets.ts";
+import { opensSockets } from "./sockets.ts";
 import { dependenciesOf, type Dependencies, type Supply } from "./supply.ts";
 import { userFiles } from "./user-files.ts";
 import type { BareImport } from "./wants.ts";
 
 /** Part of every hash: raise it when the same code is to come out as another bundle. */
-const FORMAT = "4";
+const FORMAT = "5";
 
 const OPTIONS = {
   bundle: true,
@@ -42,18 +44,16 @@ export async function bundle(
 ): Promise<Bundled> {
   try {
     const imports: BareImport[] = [];
-    const scanned = await compileFiles(files, noted(imports));
+    const { client } = supply;
+    const scanned = await compileFiles(files, noted(imports), { client });
     const dependencies = await dependenciesOf(imports, supply, lock);
     const packages = linked(dependencies, dependencies.wants);
-    const sockets = new SocketImports();
     const modules = modulesIn(scanned);
-    const compiled = await compileFiles(files, packages, { modules, sockets });
-    const mayConnect =
-      dependencies.mayConnect ||
-      sockets.mayConnect(compiled.metafile, (path) => files.files[path] ?? "");
-    return { ok: true, bundle: { ...(await bundleOf(compiled, dependencies)), mayConnect } };
+    const compiled = await compileFiles(files, packages, { client, modules });
+    return { ok: true, bundle: await bundleOf(compiled, dependencies) };
   } catch (error) {
-    if (error instanceof Refusal) return await refusalOf(files, error);
+    if (error instanceof QueueFull) return { ok: false, issues: [], overloaded: true };
+    if (error instanceof Refusal) return await refusalOf(files, error, supply.client);
     return { ok: false, issues: issuesOf(error, files) };
   }
 }
@@ -68,20 +68,21 @@ function modulesIn({ metafile }: Compiled): Set<string> {
 async function compileFiles(
   files: SourceFiles,
   packages: Plugin,
-  { modules = new Set(), sockets }: { modules?: Set<string>; sockets?: SocketImports } = {},
+  { client, modules = new Set() }: { client: string; modules?: Set<string> },
 ): Promise<Compiled> {
-  return await compile({
+  const options: BuildOptions = {
     ...OPTIONS,
     entryPoints: ["entry:"],
-    plugins: [builtins("./", sockets), userFiles(files, modules), packages],
-  });
+    plugins: [builtins("./"), userFiles(files, modules), packages],
+  };
+  return await compile(options, { client, limitMs: FILES_LIMIT_MS });
 }
 
 /** A refusal with the place of the import in what was sent. */
-async function refusalOf(files: SourceFiles, refusal: Refusal): Promise<Bundled> {
+async function refusalOf(files: SourceFiles, refusal: Refusal, client: string): Promise<Bundled> {
   const upstream = refusal.upstream ? { upstream: true as const } : {};
   try {
-    await compileFiles(files, refused(refusal));
+    await compileFiles(files, refused(refusal), { client });
   } catch (error) {
     return { ok: false, issues: issuesOf(error, files), ...upstream };
   }
@@ -89,10 +90,9 @@ async function refusalOf(files: SourceFiles, refusal: Refusal): Promise<Bundled>
   return { ok: false, issues: [{ ...place, text: refusal.message }], ...upstream };
 }
 
-function issuesOf(
-  error: unknown,
-  { entry }: SourceFiles,
-): Extract<Bundled, { ok: false }>["issues"] {
+function issuesOf(error: unknown, { entry }: SourceFiles): BundleIssue[] {
+  if (error instanceof CompilerFault)
+    return [{ file: entry, line: 1, column: 0, text: error.message }];
   const messages = messagesOf(error);
   if (messages === undefined) throw error;
   return messages.map((message) => issueOf(message, entry));
@@ -100,17 +100,20 @@ function issuesOf(
 
 async function bundleOf(
   { outputFiles }: Compiled,
-  { hash, modules, lockfile }: Dependencies,
+  { hash, modules, lockfile, mayConnect: havePackages }: Dependencies,
 ): Promise<Bundle> {
   const [map, code] = outputFiles.map(({ text }) => text);
   if (map === undefined || code === undefined) throw new Error("The compiler wrote no module");
-  return {
-    hash: await sha256Hex([FORMAT, hash, code].join("\n")),
+  const own = {
     code,
     map: withPlainPaths(map),
-    dependencies: { hash, modules },
     lockfile,
+    // Of the code alone, not of the files that it was made of: the same code is always judged alike.
+    mayConnect: havePackages || opensSockets(code),
   };
+  // All of it, so that nobody's bundle is found under a name with another's metadata.
+  const name = await sha256Hex(JSON.stringify([FORMAT, hash, own]));
+  return { hash: name, ...own, dependencies: { hash, modules } };
 }
 
 /** The map with its sources named as they were sent. */

@@ -1,7 +1,8 @@
 import type { BuildOptions, Message, Metafile } from "esbuild-wasm";
 
 import { builtins } from "./builtins.ts";
-import { compile } from "./esbuild.ts";
+import { CompilerFault } from "./compiler.ts";
+import { compile, PACKAGES_LIMIT_MS } from "./esbuild.ts";
 import { unmarked } from "./esm-mark.ts";
 import { messagesOf } from "./issues.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
@@ -40,13 +41,17 @@ const OPTIONS = {
   define: NODE_GLOBALS,
 } satisfies BuildOptions;
 
-/** Make modules of the packages that are wanted. */
-export async function buildSet(wants: Want[], tree: PackageTree): Promise<DependencySet> {
+/** Make modules of the packages that are wanted, on behalf of a client. */
+export async function buildSet(
+  wants: Want[],
+  tree: PackageTree,
+  client: string,
+): Promise<DependencySet> {
   const targets = await Promise.all(
     wants.map(async (want) => ({ want, path: await targetOf(want, tree) })),
   );
   const paths = [...new Set(targets.map(({ path }) => path))];
-  const { modules, metafile, mayConnect } = await compiled(paths, tree);
+  const { modules, metafile, mayConnect } = await compiled(paths, tree, client);
   const byPath = new Map(paths.map((path, index) => [path, entryOf(metafile, index)]));
   const entries = targets.flatMap(({ want, path }) => {
     const entry = byPath.get(path);
@@ -75,16 +80,19 @@ async function targetOf({ specifier, request, kind }: Want, tree: PackageTree): 
 async function compiled(
   paths: string[],
   tree: PackageTree,
+  client: string,
 ): Promise<Pick<DependencySet, "modules" | "mayConnect"> & { metafile: Metafile }> {
   const wasm = collectWasm(tree);
   const sockets = new SocketImports();
   try {
-    const { outputFiles, metafile } = await compile({
+    const options: BuildOptions = {
       ...OPTIONS,
       splitting: paths.length > 1,
       entryPoints: paths.map((path, index) => ({ in: path, out: `dependencies/${index}` })),
       plugins: [builtins("../", sockets), packageFiles(tree, wasm)],
-    });
+    };
+    const terms = { client, limitMs: PACKAGES_LIMIT_MS };
+    const { outputFiles, metafile } = await compile(options, terms);
     const named = outputFiles.map(({ path, text }) => [path.replace(/^\//, ""), text]);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pairs of a path and its text.
     const scripts = Object.fromEntries(named) as Record<string, string>;
@@ -92,6 +100,7 @@ async function compiled(
     const mayConnect = sockets.mayConnect(metafile, (path) => decoder.decode(tree.read(path)));
     return { modules: { ...scripts, ...wasm.modules() }, metafile, mayConnect };
   } catch (error) {
+    if (error instanceof CompilerFault) throw new Refusal(error.message, { cause: error });
     const messages = messagesOf(error) ?? [];
     const refusal: unknown = messages.find(({ detail }) => detail instanceof Refusal)?.detail;
     if (refusal instanceof Refusal) throw refusal;

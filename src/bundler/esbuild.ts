@@ -1,52 +1,79 @@
-import type * as Esbuild from "esbuild-wasm";
-import type { BuildOptions, Metafile, OutputFile } from "esbuild-wasm";
+import type { BuildOptions } from "esbuild-wasm";
 
-/** A caller who was cut off never gives its turn back. */
-const LONGEST_TURN_MS = 60_000;
+import { type Compiled, type Compiler, CompilerFault, startCompiler } from "./compiler.ts";
+import { FairQueue, QueueFull } from "./fair-queue.ts";
 
-export type Compiled = { outputFiles: OutputFile[]; metafile: Metafile };
+export type { Compiled } from "./compiler.ts";
 
-let starting: Promise<typeof Esbuild> | undefined;
-let turn: Promise<unknown> = Promise.resolve();
+/** How long a build of the files that a caller sent may take, and one of a set of packages. */
+export const FILES_LIMIT_MS = 10_000;
+export const PACKAGES_LIMIT_MS = 60_000;
+
+/** Above this, its memory is worth the 80 ms that a new compiler takes to start. */
+const MAX_IDLE_MEMORY_BYTES = 24 * 2 ** 20;
+
+/** How long a probe waits for its own turn before it asks whether others are served. */
+const PROBE_PATIENCE_MS = 1500;
+
+/** On whose behalf a build runs, and how long it may take. */
+export type BuildTerms = { client: string; limitMs: number };
+
+const queue = new FairQueue();
+let running: Compiler | undefined;
 
 /**
- * Run one build. One at a time: an isolate has memory for one. After a `heavy` one the compiler is started anew,
- * because WebAssembly memory never shrinks by itself.
+ * Run one build. One at a time: an isolate has memory for one, and clients take turns. Throws what esbuild throws for
+ * code that does not build, a `CompilerFault` where the compiler crashed or took too long, and `QueueFull`.
  */
-export async function compile(options: BuildOptions, heavy = false): Promise<Compiled> {
-  const before = turn;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  turn = promise;
+export function compile(options: BuildOptions, { client, limitMs }: BuildTerms): Promise<Compiled> {
+  return queue.run(client, limitMs, async () => {
+    const compiler = running ?? (await startCompiler());
+    running = compiler;
+    try {
+      return await withinLimit(compiler, options, limitMs);
+    } catch (error) {
+      if (error instanceof CompilerFault) await discard(compiler);
+      throw error;
+    } finally {
+      if (compiler.memoryBytes() > MAX_IDLE_MEMORY_BYTES) await discard(compiler);
+    }
+  });
+}
+
+/** Whether the compiler works: builds one line, or builds for others within their limits. Throws where it does neither. */
+export async function probeCompiler(): Promise<void> {
+  const stdin = { contents: "export default 1;" };
+  const terms = { client: "health", limitMs: FILES_LIMIT_MS };
+  const built = compile({ stdin, logLevel: "silent" }, terms).catch((error: unknown) => {
+    if (!(error instanceof QueueFull)) throw error;
+  });
+  const isBuilt = await Promise.race([
+    built.then(() => true),
+    scheduler.wait(PROBE_PATIENCE_MS).then(() => false),
+  ]);
+  if (isBuilt || queue.isServing()) return;
+  await built;
+}
+
+async function withinLimit(
+  compiler: Compiler,
+  options: BuildOptions,
+  limitMs: number,
+): Promise<Compiled> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const text = `The compiler took more than ${limitMs / 1000} s for this code`;
+    timer = setTimeout(() => reject(new CompilerFault(text)), limitMs);
+  });
   try {
-    await Promise.race([before, scheduler.wait(LONGEST_TURN_MS)]);
-    const esbuild = await compiler();
-    return await esbuild.build({ ...options, metafile: true, write: false });
+    return await Promise.race([compiler.build(options), late]);
   } finally {
-    if (heavy) await stop();
-    resolve();
+    clearTimeout(timer);
   }
 }
 
-async function stop(): Promise<void> {
-  const esbuild = await starting;
-  starting = undefined;
-  await esbuild?.stop();
-}
-
-/** esbuild, started at first use: an isolate that never bundles neither compiles nor holds its 14 MB. */
-function compiler(): Promise<typeof Esbuild> {
-  starting ??= start().catch((error: unknown) => {
-    starting = undefined;
-    throw error;
-  });
-  return starting;
-}
-
-async function start(): Promise<typeof Esbuild> {
-  const [esbuild, { default: wasmModule }] = await Promise.all([
-    import("esbuild-wasm/esm/browser.js"),
-    import("esbuild-wasm/esbuild.wasm"),
-  ]);
-  await esbuild.initialize({ wasmModule, worker: false });
-  return esbuild;
+/** WebAssembly memory never shrinks, and a compiler that crashed answers nobody: the next build starts another. */
+async function discard(compiler: Compiler): Promise<void> {
+  if (running === compiler) running = undefined;
+  await compiler.stop();
 }

@@ -1,12 +1,19 @@
-import { compile } from "./esbuild.ts";
+import type { BuildOptions } from "esbuild-wasm";
+
+import { CompilerFault } from "./compiler.ts";
+import { compile, FILES_LIMIT_MS } from "./esbuild.ts";
 import { messagesOf } from "./issues.ts";
 import { loaderOf } from "./user-files.ts";
 
-/** What one file imports. None where it cannot be read: that is for the bundler to say, with the place. */
-export async function fileImports(path: string, contents: string): Promise<string[]> {
+/** What one file imports, scanned on behalf of a client. None where it cannot be read: that is for the bundler to say, with the place. */
+export async function fileImports(
+  path: string,
+  contents: string,
+  client: string,
+): Promise<string[]> {
   const specifiers: string[] = [];
   try {
-    await compile({
+    const options: BuildOptions = {
       stdin: { contents, loader: loaderOf(path) },
       bundle: true,
       format: "esm",
@@ -22,9 +29,10 @@ export async function fileImports(path: string, contents: string): Promise<strin
           },
         },
       ],
-    });
+    };
+    await compile(options, { client, limitMs: FILES_LIMIT_MS });
   } catch (error) {
-    if (messagesOf(error) === undefined) throw error;
+    if (messagesOf(error) === undefined && !(error instanceof CompilerFault)) throw error;
   }
   return specifiers;
 }

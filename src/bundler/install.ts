@@ -1,30 +1,64 @@
+import { atMost, bytesAtMost, MAX_CONNECTIONS } from "../domain/concurrency.ts";
 import type { LockedPackage, Lockfile } from "../domain/lockfile.ts";
-import { manifestOf } from "./manifest.ts";
+import { manifestOf, type Manifest } from "./manifest.ts";
 import { packageTree, type PackageTree } from "./package-files.ts";
 import { Refusal } from "./refusal.ts";
-import type { Registry } from "./registry.ts";
+import type { Registry, Tarball } from "./registry.ts";
+import { SetMemory } from "./set-memory.ts";
 import { isIntact, unpacked, type PackageFiles } from "./tarball.ts";
 
-export type Source = { registry: Registry; store: R2Bucket };
+/** What may be in memory of packages that are not unpacked yet: as much as the largest that is let in. */
+const MAX_PACKED_BYTES = 24 * 2 ** 20;
+
+/** Manifests by `name@version`, as far as the registry was asked for them already. */
+export type KnownManifests = ReadonlyMap<string, Manifest>;
+
+export type Source = { registry: Registry; store: R2Bucket; known?: KnownManifests };
 
 /** The packages of a lockfile in their folders. The same version in two folders is unpacked once. */
 export function installed({ packages }: Lockfile, source: Source): PackageTree {
   const byIdentity = new Map<string, Promise<PackageFiles>>();
-  return packageTree(new Set(Object.keys(packages)), async (folder) => {
+  const gate = atMost(MAX_CONNECTIONS);
+  const memory = new SetMemory();
+  const installing = { ...source, memory, room: bytesAtMost(MAX_PACKED_BYTES) };
+  const load = async (folder: string): Promise<PackageFiles> => {
     const locked = packages[folder];
     if (locked === undefined) throw new Error(`${folder} is not in the lockfile`);
     const identity = `${locked.name}@${locked.version}`;
-    const files = byIdentity.get(identity) ?? filesOf(locked, source);
+    const files = byIdentity.get(identity) ?? gate(() => filesOf(locked, installing));
     byIdentity.set(identity, files);
     return await files;
-  });
+  };
+  return packageTree(new Set(Object.keys(packages)), load, memory);
 }
 
-async function filesOf(locked: LockedPackage, source: Source): Promise<PackageFiles> {
-  const what = `${locked.name}@${locked.version}`;
-  const tarball = (await keptTarball(locked, source)) ?? (await fetchedTarball(locked, source));
+type Installing = Source & { memory: SetMemory; room: ReturnType<typeof bytesAtMost> };
+
+async function filesOf(locked: LockedPackage, source: Installing): Promise<PackageFiles> {
+  const kept = await keptTarball(locked, source);
+  const files = kept && (await source.room(kept.size, () => filesIfIntact(kept, locked, source)));
+  return files ?? (await fetchedFiles(locked, source));
+}
+
+/** Undefined where a tarball is not what the lockfile says. */
+async function filesIfIntact(
+  tarball: Tarball,
+  { name, version, integrity }: LockedPackage,
+  { memory }: Installing,
+): Promise<PackageFiles | undefined> {
+  const bytes = await tarball.read();
+  return (await isIntact(bytes, integrity))
+    ? await filesIn(bytes, `${name}@${version}`, memory)
+    : undefined;
+}
+
+async function filesIn(
+  bytes: Uint8Array<ArrayBuffer>,
+  what: string,
+  memory: SetMemory,
+): Promise<PackageFiles> {
   try {
-    return await unpacked(tarball, what);
+    return await unpacked(bytes, what, (size) => memory.keep(size, what));
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal(`The tarball of "${what}" cannot be unpacked`, {
@@ -38,27 +72,31 @@ async function filesOf(locked: LockedPackage, source: Source): Promise<PackageFi
 async function keptTarball(
   { integrity }: LockedPackage,
   { store }: Source,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+): Promise<Tarball | undefined> {
   const object = await store.get(keyOf(integrity));
   if (object === null) return undefined;
-  const bytes = new Uint8Array(await object.arrayBuffer());
-  return (await isIntact(bytes, integrity)) ? bytes : undefined;
+  return { size: object.size, read: async () => new Uint8Array(await object.arrayBuffer()) };
 }
 
-async function fetchedTarball(
-  { name, version, integrity }: LockedPackage,
-  { registry, store }: Source,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const manifest = manifestOf(await registry.packument(name), version);
+async function fetchedFiles(
+  locked: LockedPackage,
+  { registry, store, known, memory, room }: Installing,
+): Promise<PackageFiles> {
+  const { name, version, integrity } = locked;
+  const manifest =
+    known?.get(`${name}@${version}`) ?? manifestOf(await registry.packument(name), version);
   if (manifest === undefined) throw new Refusal(`There is no "${name}@${version}" any more`);
-  const bytes = await registry.tarball(manifest);
-  if (!(await isIntact(bytes, integrity))) {
-    throw new Refusal(`The tarball of "${name}@${version}" is not what the registry published`, {
-      upstream: true,
-    });
-  }
-  await store.put(keyOf(integrity), bytes);
-  return bytes;
+  const tarball = await registry.tarball(manifest);
+  return await room(tarball.size, async () => {
+    const bytes = await tarball.read();
+    if (!(await isIntact(bytes, integrity))) {
+      throw new Refusal(`The tarball of "${name}@${version}" is not what the registry published`, {
+        upstream: true,
+      });
+    }
+    await store.put(keyOf(integrity), bytes);
+    return await filesIn(bytes, `${name}@${version}`, memory);
+  });
 }
 
 function keyOf(integrity: string): string {

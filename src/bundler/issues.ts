@@ -1,6 +1,6 @@
 import type { Message } from "esbuild-wasm";
 
-import type { BundleIssue } from "../services/context.ts";
+import type { BundleIssue } from "./contract.ts";
 import { unmarked } from "./esm-mark.ts";
 
 /** What a message of the compiler's tells the caller, with the place in what was sent. */

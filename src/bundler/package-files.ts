@@ -5,14 +5,8 @@ import {
   type PackageManifest,
   type Resolution,
 } from "./node-resolution.ts";
-import { Refusal } from "./refusal.ts";
+import type { SetMemory } from "./set-memory.ts";
 import type { PackageFiles } from "./tarball.ts";
-
-/**
- * What may be compiled at once. The compiler takes 12 MB and about 23 times what it reads, so this comes to 81 MB of
- * the 128 MB of an isolate; the rest is for the files themselves and the API.
- */
-const MAX_COMPILED_BYTES = 3 * 2 ** 20;
 
 /** Installed packages, each fetched when something in it is first looked for: most of a tree never is. */
 export type PackageTree = FileTree & {
@@ -38,6 +32,7 @@ class NotLoaded extends Error {
 export function packageTree(
   packages: ReadonlySet<string>,
   load: (folder: string) => Promise<PackageFiles>,
+  memory: SetMemory,
 ): PackageTree {
   const loaded = new Map<string, Loaded>();
   const inside = (path: string): { own: Loaded; rest: string } | undefined => {
@@ -47,10 +42,13 @@ export function packageTree(
     if (own === undefined) throw new NotLoaded(folder);
     return { own, rest: path.slice(folder.length + 1) };
   };
-  const read = budgeted((path) => {
+  const read = (path: string): Uint8Array => {
     const { own, rest } = inside(path) ?? {};
-    return own?.files.get(rest ?? "");
-  }, packages);
+    const bytes = own?.files.get(rest ?? "");
+    if (bytes === undefined) throw new Error(`There is no ${path}`);
+    memory.compile(bytes.length, nameOf(ownerOf(path, packages) ?? ""));
+    return bytes;
+  };
   const tree: FileTree = {
     isFile: (path) => holds(inside(path), (own, rest) => own.files.has(rest)),
     isFolder: (path) => holds(inside(path), (own, rest) => own.folders.has(rest)),
@@ -101,6 +99,10 @@ function ownerOf(path: string, packages: ReadonlySet<string>): string | undefine
   return undefined;
 }
 
+function nameOf(folder: string): string {
+  return folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+}
+
 function indexed(files: PackageFiles): Loaded {
   const folders = new Set([""]);
   for (const path of files.keys()) {
@@ -129,35 +131,4 @@ function parsed(bytes: Uint8Array | undefined): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Count what is read, by package, and refuse when it is more than can be compiled. */
-function budgeted(
-  bytesOf: (path: string) => Uint8Array | undefined,
-  packages: ReadonlySet<string>,
-): (path: string) => Uint8Array {
-  const sizes = new Map<string, number>();
-  let total = 0;
-  return (path) => {
-    const bytes = bytesOf(path);
-    if (bytes === undefined) throw new Error(`There is no ${path}`);
-    const folder = ownerOf(path, packages) ?? "";
-    sizes.set(folder, (sizes.get(folder) ?? 0) + bytes.length);
-    total += bytes.length;
-    if (total > MAX_COMPILED_BYTES) throw tooMuch(sizes);
-    return bytes;
-  };
-}
-
-function tooMuch(sizes: Map<string, number>): Refusal {
-  const [[folder, size] = ["", 0]] = [...sizes].toSorted(([, a], [, b]) => b - a);
-  const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
-  return new Refusal(
-    `The imported packages are too large: more than ${megabytes(MAX_COMPILED_BYTES)} of code, ` +
-      `${megabytes(size)} or more of it in "${name}"`,
-  );
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(1)} MB`;
 }

@@ -1,6 +1,11 @@
-import { refusalOf } from "../domain/targets.ts";
+import {
+  followRedirects,
+  type Guard,
+  guardedFetch,
+  TargetRefused,
+  TooManyRedirects,
+} from "../network/guarded-fetch.ts";
 
-const MAX_REDIRECTS = 5;
 const TIMEOUT_MS = 10_000;
 const MAX_FILE_BYTES = 2 ** 20;
 
@@ -9,36 +14,21 @@ export type RemoteFile =
   | { found: true; url: URL; text: string }
   | { found: false; reason?: string; upstream: boolean };
 
-/** Read one file. Every hop is checked like the first. */
-export async function remoteFile(url: URL, allowPrivate: boolean): Promise<RemoteFile> {
-  let at = url;
-  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const refusal = refusalOf(at.href, allowPrivate);
-    if (refusal !== undefined) return { found: false, reason: refusal, upstream: false };
-    const response = await ask(at);
-    if (typeof response === "string") return { found: false, reason: response, upstream: true };
-    const location = response.headers.get("location");
-    if (!isRedirect(response.status) || location === null) return await read(at, response);
-    at = new URL(location, at);
-  }
-  return {
-    found: false,
-    reason: `${url.href} redirects more than ${MAX_REDIRECTS} times`,
-    upstream: true,
-  };
-}
-
-async function ask(url: URL): Promise<Response | string> {
+/** Read one file. */
+export async function remoteFile(url: URL, guard: Guard): Promise<RemoteFile> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    return await fetch(url, { redirect: "manual", signal });
-  } catch {
-    return `${url.href} does not answer`;
+    const { url: at, response } = await followRedirects(url, (hop) =>
+      guardedFetch(new Request(hop, { redirect: "manual", signal }), guard),
+    );
+    return await read(at, response);
+  } catch (error) {
+    if (error instanceof TargetRefused)
+      return { found: false, reason: error.message, upstream: false };
+    const reason =
+      error instanceof TooManyRedirects ? error.message : `${url.href} does not answer`;
+    return { found: false, reason, upstream: true };
   }
-}
-
-function isRedirect(status: number): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
 }
 
 async function read(url: URL, response: Response): Promise<RemoteFile> {

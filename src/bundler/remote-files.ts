@@ -1,4 +1,6 @@
-import type { BundleIssue, FetchedFiles } from "../services/context.ts";
+import { MAX_CONNECTIONS, mapAtMost } from "../domain/concurrency.ts";
+import type { BundleIssue, FetchedFiles } from "./contract.ts";
+import { QueueFull } from "./fair-queue.ts";
 import { fileImports } from "./file-imports.ts";
 import { candidates, isRelative, joined } from "./paths.ts";
 import { remoteFile } from "./remote-file.ts";
@@ -8,6 +10,9 @@ const MAX_FILES = 200;
 const MAX_REQUESTS = 600;
 const MAX_TOTAL_CHARACTERS = 5 * 2 ** 20;
 const TIMEOUT_MS = 45_000;
+
+/** `client`: on whose behalf files are read; `allowPrivate`: whether they may lie at a private address. */
+type FetchTerms = { client: string; allowPrivate: boolean };
 
 type Fetching = {
   origin: string;
@@ -36,17 +41,22 @@ class Unavailable extends Error {
  */
 export async function fetchFiles(
   componentUrl: string,
-  allowPrivate: boolean,
+  { allowPrivate, client }: FetchTerms,
 ): Promise<FetchedFiles> {
   try {
     const { entry, text, fetching } = await fetchEntry(componentUrl, allowPrivate);
     let level = [entry];
     fetching.files[entry] = text;
     while (level.length > 0) {
-      level = (await Promise.all(level.map((path) => fetchImports(path, fetching)))).flat();
+      const wanted = await importsOf(level, { files: fetching.files, client });
+      const found = await mapAtMost(MAX_CONNECTIONS, wanted, ({ path, importer }) =>
+        fetchFirst(path, importer, fetching),
+      );
+      level = found.flatMap((path) => path ?? []);
     }
     return { ok: true, files: { entry, files: fetching.files } };
   } catch (error) {
+    if (error instanceof QueueFull) return { ok: false, issues: [], overloaded: true };
     if (!(error instanceof Unavailable)) throw error;
     const { issue, upstream } = error;
     return { ok: false, issues: [issue], ...(upstream ? { upstream } : {}) };
@@ -59,7 +69,7 @@ async function fetchEntry(
 ): Promise<{ entry: string; text: string; fetching: Fetching }> {
   const url = URL.parse(componentUrl);
   if (url === null) throw new Unavailable(componentUrl, `"${componentUrl}" is not a URL`, false);
-  const answer = await remoteFile(rawUrl(url), allowPrivate);
+  const answer = await remoteFile(rawUrl(url), { allowPrivate });
   if (!answer.found) {
     const reason = answer.reason ?? `There is nothing at ${componentUrl}`;
     throw new Unavailable(componentUrl, reason, answer.upstream);
@@ -71,16 +81,20 @@ async function fetchEntry(
   return { entry: decodeURIComponent(pathname.slice(1)), text: answer.text, fetching };
 }
 
-/** Fetch what a file imports; the paths that are new. */
-async function fetchImports(importer: string, fetching: Fetching): Promise<string[]> {
-  const specifiers = await fileImports(importer, fetching.files[importer] ?? "");
-  const wanted = new Set(
-    specifiers
-      .filter((specifier) => isRelative(specifier))
-      .map((specifier) => joined(importer, specifier)),
-  );
-  const found = await Promise.all([...wanted].map((path) => fetchFirst(path, importer, fetching)));
-  return found.flatMap((path) => path ?? []);
+/** The paths that files import relatively, each once, with the first file that does. */
+async function importsOf(
+  importers: readonly string[],
+  { files, client }: Pick<Fetching, "files"> & { client: string },
+): Promise<{ path: string; importer: string }[]> {
+  const wanted = new Map<string, string>();
+  for (const importer of importers) {
+    const specifiers = await fileImports(importer, files[importer] ?? "", client);
+    for (const specifier of specifiers) {
+      const path = joined(importer, specifier);
+      if (isRelative(specifier) && !wanted.has(path)) wanted.set(path, importer);
+    }
+  }
+  return [...wanted].map(([path, importer]) => ({ path, importer }));
 }
 
 /** The first of the files that a path may mean; undefined when it is known already or there is none. */
@@ -109,7 +123,7 @@ async function fetchOne(
   fetching.requests += 1;
   const url = new URL(fetching.origin);
   url.pathname = `/${path}`;
-  const answer = await remoteFile(url, fetching.allowPrivate);
+  const answer = await remoteFile(url, fetching);
   if (answer.found) {
     fetching.characters += answer.text.length;
     return answer.text;

@@ -32,3 +32,11 @@ export class SocketImports {
     return used.some((path) => !PROXY_AGENTS.test(path) && OPENING.test(textOf(path)));
   }
 }
+
+/** What compiled code says that imports one of those modules. */
+const IMPORT = /["'](?:node:net|node:tls|cloudflare:sockets)["']/;
+
+/** Whether compiled code, as it is deployed, may open TCP connections itself. */
+export function opensSockets(code: string): boolean {
+  return IMPORT.test(code) && OPENING.test(code);
+}

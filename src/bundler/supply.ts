@@ -1,10 +1,13 @@
 import { sha256Hex } from "../domain/hash.ts";
 import { EMPTY_LOCKFILE, lockText, type Lockfile } from "../domain/lockfile.ts";
 import { buildSet, keyOf, type DependencySet } from "./dependency-set.ts";
-import { installed } from "./install.ts";
+import { FairQueue } from "./fair-queue.ts";
+import { installed, type KnownManifests } from "./install.ts";
+import type { Manifest } from "./manifest.ts";
 import { Refusal } from "./refusal.ts";
 import { openRegistry, type RegistryAddress } from "./registry.ts";
 import { parseSpecifier } from "./specifiers.ts";
+import { isIntegrity } from "./tarball.ts";
 import { layOut, type Node, type Root } from "./tree.ts";
 import { plan, type BareImport, type Want } from "./wants.ts";
 
@@ -12,27 +15,25 @@ import { plan, type BareImport, type Want } from "./wants.ts";
 const FORMAT = "5";
 
 /** For how long the same imports mean the same versions without asking again. */
-const RESOLUTION_SECONDS = 300;
+const RESOLUTION_MS = 5 * 60 * 1000;
 
-/** Sets held in memory: a deploy on one of them reads nothing. */
-const SETS_HELD = 4;
+/** Sets held in memory, in all: a deploy on one of them reads nothing. A character takes up to two bytes. */
+const MAX_HELD_CHARACTERS = 4 * 2 ** 20;
 
 /** For how long one is known to be in the store: what nothing uses is swept out of it. */
 const HELD_MS = 60 * 60 * 1000;
 
-/** Where packages come from, and where what was made of them is kept. */
-export type Supply = { registry: RegistryAddress; store: R2Bucket };
-
-/** The registry and the store that this deployment is bound to. */
-export function supplyOf(env: Env): Supply {
-  const registry = { url: env.NPM_REGISTRY_URL, token: env.NPM_TOKEN };
-  return { registry, store: env.CODE };
-}
+/** Where packages come from, where what was made of them is kept, and on whose behalf. */
+export type Supply = { registry: RegistryAddress; store: R2Bucket; client: string };
 
 /** The packages behind the imports of one component. */
 export type Dependencies = DependencySet & { hash: string; lockfile: Lockfile; wants: Want[] };
 
-const held = new Map<string, { set: DependencySet; seenMs: number }>();
+/** How long installing and building one set may take in all. */
+const SET_LIMIT_MS = 120_000;
+
+const sets = new FairQueue();
+const held = new Map<string, { set: DependencySet; characters: number; seenMs: number }>();
 
 /** Find, or make once and keep, the modules that imports lead to. A lockfile that covers them decides the versions. */
 export async function dependenciesOf(
@@ -51,13 +52,14 @@ export async function dependenciesOf(
       wants,
     };
   }
-  const lockfile = lock !== undefined && covers(lock, roots) ? lock : await locked(roots, supply);
+  const { lockfile, known } =
+    lock !== undefined && covers(lock, roots) ? { lockfile: lock } : await locked(roots, supply);
   const keys = [...new Set(wants.map((want) => keyOf(want)))].toSorted();
   const hash = await sha256Hex([FORMAT, lockText(lockfile), ...keys].join("\n"));
   const set =
     (await inMemory(hash, supply)) ??
     (await kept(hash, supply)) ??
-    (await made(hash, { wants, lockfile, supply }));
+    (await madeInTurn(hash, { wants, lockfile, known, supply }));
   return { ...set, hash, lockfile, wants };
 }
 
@@ -65,27 +67,26 @@ function covers({ requests }: Lockfile, roots: Root[]): boolean {
   return roots.every((root) => Object.hasOwn(requests, requestOf(root)));
 }
 
-/** The versions that the registry gives for these imports now, or gave a moment ago. */
-async function locked(roots: Root[], { registry }: Supply): Promise<Lockfile> {
-  const asked = roots.map((root) => [root.folder, root.name, root.range]);
-  const key = `https://resolutions.invalid/${await sha256Hex(JSON.stringify([FORMAT, registry.url, asked]))}`;
-  const known = await caches.default.match(key);
-  if (known !== undefined) return await known.json<Lockfile>();
-  const lockfile = lockfileOf(roots, await layOutFresh(roots, registry));
-  const headers = { "cache-control": `max-age=${RESOLUTION_SECONDS}` };
-  await caches.default.put(key, Response.json(lockfile, { headers }));
-  return lockfile;
-}
+type Locked = { lockfile: Lockfile; known?: KnownManifests | undefined };
 
-/** What is not found may have been published since the answers that are kept: then the registry is asked anew. */
-async function layOutFresh(roots: Root[], address: RegistryAddress): Promise<Node[]> {
-  const [believing, asking] = [openRegistry(address), openRegistry(address, true)];
-  try {
-    return await layOut(roots, (name) => believing.packument(name));
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.upstream) throw error;
-    return await layOut(roots, (name) => asking.packument(name));
-  }
+/** The versions that the registry gives for these imports now, or gave a moment ago. */
+async function locked(roots: Root[], { registry, store, client }: Supply): Promise<Locked> {
+  const asked = roots.map((root) => [root.folder, root.name, root.range]);
+  // In the store, because Cloudflare's cache does nothing for a Worker without a zone.
+  const key = `resolutions/${await sha256Hex(JSON.stringify([FORMAT, registry.url, asked]))}`;
+  const stored = await store.get(key);
+  if (stored !== null && Date.now() < stored.uploaded.getTime() + RESOLUTION_MS)
+    return { lockfile: await stored.json<Lockfile>() };
+  const nodes = await sets.run(client, SET_LIMIT_MS, () => {
+    const asking = openRegistry(registry);
+    return layOut(roots, (name) => asking.packument(name));
+  });
+  const lockfile = lockfileOf(roots, nodes);
+  await store.put(key, JSON.stringify(lockfile));
+  const known = nodes.flatMap(({ manifest }) =>
+    manifest ? [[`${manifest.name}@${manifest.version}`, manifest] as const] : [],
+  );
+  return { lockfile, known: new Map(known) };
 }
 
 function lockfileOf(roots: Root[], nodes: Node[]): Lockfile {
@@ -94,8 +95,8 @@ function lockfileOf(roots: Root[], nodes: Node[]): Lockfile {
   const packages: Lockfile["packages"] = {};
   for (const { path, manifest } of nodes) {
     if (manifest === undefined) continue;
-    const { name, version, dist } = manifest;
-    packages[path] = { name, version, integrity: dist.integrity ?? legacyIntegrity(dist.shasum) };
+    const { name, version } = manifest;
+    packages[path] = { name, version, integrity: integrityOf(manifest) };
   }
   return { lockfileVersion: 1, requests, packages };
 }
@@ -104,9 +105,17 @@ function requestOf({ name, range }: Root): string {
   return range === "latest" ? name : `${name}@${range}`;
 }
 
-/** Packages from before 2017 have a SHA-1 alone. */
-function legacyIntegrity(shasum: string | undefined): string {
-  return shasum === undefined ? "" : `sha1-${Uint8Array.fromHex(shasum).toBase64()}`;
+/** What a tarball is checked by. Packages from before 2017 have a SHA-1 alone. */
+function integrityOf({ name, version, dist: { integrity, shasum } }: Manifest): string {
+  if (integrity !== undefined && isIntegrity(integrity)) return integrity;
+  if (integrity === undefined && shasum !== undefined && /^[0-9a-f]{40}$/i.test(shasum))
+    return `sha1-${Uint8Array.fromHex(shasum).toBase64()}`;
+  throw new Refusal(
+    `The registry gives no integrity by which "${name}@${version}" can be checked`,
+    {
+      upstream: true,
+    },
+  );
 }
 
 async function inMemory(hash: string, { store }: Supply): Promise<DependencySet | undefined> {
@@ -124,13 +133,31 @@ async function kept(hash: string, { store }: Supply): Promise<DependencySet | un
   return set;
 }
 
-type Order = { wants: Want[]; lockfile: Lockfile; supply: Supply };
+/** One set at a time: an isolate has memory for the files of one. Another caller may have made it meanwhile. */
+async function madeInTurn(hash: string, order: Order): Promise<DependencySet> {
+  return await sets.run(order.supply.client, SET_LIMIT_MS, async () => {
+    return (
+      (await inMemory(hash, order.supply)) ??
+      (await kept(hash, order.supply)) ??
+      (await made(hash, order))
+    );
+  });
+}
 
-async function made(hash: string, { wants, lockfile, supply }: Order): Promise<DependencySet> {
-  const { registry, store } = supply;
+type Order = Locked & { wants: Want[]; supply: Supply };
+
+async function made(
+  hash: string,
+  { wants, lockfile, known, supply }: Order,
+): Promise<DependencySet> {
+  const { registry, store, client } = supply;
   try {
-    const tree = installed(lockfile, { registry: openRegistry(registry), store });
-    const set = await buildSet(wants, tree);
+    const tree = installed(lockfile, {
+      registry: openRegistry(registry),
+      store,
+      ...(known && { known }),
+    });
+    const set = await buildSet(wants, tree, client);
     await store.put(`dependencies/${hash}`, JSON.stringify(set));
     hold(hash, set, Date.now());
     return set;
@@ -153,8 +180,12 @@ function placed(refusal: Refusal, wants: Want[]): Refusal {
 }
 
 function hold(hash: string, set: DependencySet, seenMs: number): void {
+  const characters = Object.values(set.modules).reduce((sum, text) => sum + text.length, 0);
   held.delete(hash);
-  held.set(hash, { set, seenMs });
-  const [oldest] = held.keys();
-  if (held.size > SETS_HELD && oldest !== undefined) held.delete(oldest);
+  held.set(hash, { set, characters, seenMs });
+  let total = 0;
+  for (const [other, { characters: size }] of [...held].toReversed()) {
+    total += size;
+    if (total > MAX_HELD_CHARACTERS) held.delete(other);
+  }
 }

@@ -6,10 +6,18 @@ import { Refusal } from "./refusal.ts";
 const IMPORTABLE = /(?<!\.d)\.(?:[cm]?[jt]s|json|wasm|node)$/;
 
 const MAX_UNPACKED_BYTES = 300 * 2 ** 20;
-const MAX_KEPT_BYTES = 32 * 2 ** 20;
 
 /** The importable files of a package by their path inside it. */
 export type PackageFiles = Map<string, Uint8Array>;
+
+/** The registry's hashes of a tarball name what is kept of it, so they may not be of any length. */
+const MAX_INTEGRITY = 512;
+
+/** Whether this is what a tarball can be checked by: hashes, one of which at least is of a kind that is known. */
+export function isIntegrity(text: string): boolean {
+  if (text.length > MAX_INTEGRITY) return false;
+  return text.split(/\s+/).some((hash) => /^sha(?:1|256|384|512)-[\w+/]+={0,2}(?:\?|$)/.test(hash));
+}
 
 /** Check a tarball against what the registry said of it, `sha512-…` or whatever else is the strongest there. */
 export async function isIntact(
@@ -31,23 +39,25 @@ export async function isIntact(
   return false;
 }
 
-/** Unpack what can be imported of a tarball. Streams: the whole of it unpacked may not fit into memory. */
+/**
+ * Unpack what can be imported of a tarball. Streams: the whole of it unpacked may not fit into memory. `keep` is told how
+ * much more is about to be held, and may refuse by throwing.
+ */
 export async function unpacked(
   bytes: Uint8Array<ArrayBuffer>,
   what: string,
+  keep: (bytes: number) => void,
 ): Promise<PackageFiles> {
   const files: PackageFiles = new Map();
   const stream = new Blob([bytes])
     .stream()
     .pipeThrough(new DecompressionStream("gzip"))
     .pipeThrough(atMost(MAX_UNPACKED_BYTES, what));
-  let kept = 0;
   const entries = await unpackTar(stream, {
     strip: 1,
     filter({ name, type, size }) {
       if (type !== "file" || !IMPORTABLE.test(name)) return false;
-      kept += size;
-      if (kept > MAX_KEPT_BYTES) throw tooLarge(what, kept);
+      keep(size);
       return true;
     },
   });

@@ -1,5 +1,6 @@
 import semver from "semver";
 
+import { MAX_CONNECTIONS, mapAtMost } from "../domain/concurrency.ts";
 import { manifestOf, isNative, pickVersion, type Manifest, type Packument } from "./manifest.ts";
 import { Refusal } from "./refusal.ts";
 import { parseDependency } from "./specifiers.ts";
@@ -69,15 +70,15 @@ async function packumentsOf(
   packument: (name: string) => Promise<Packument>,
 ): Promise<Known> {
   const names = [...new Set(edges.map(({ name }) => name))];
-  const answers = names.map(async (name): Promise<[string, Packument | Refusal]> => {
+  const ask = async (name: string): Promise<[string, Packument | Refusal]> => {
     try {
       return [name, await packument(name)];
     } catch (error) {
       if (error instanceof Refusal) return [name, error];
       throw error;
     }
-  });
-  return new Map(await Promise.all(answers));
+  };
+  return new Map(await mapAtMost(MAX_CONNECTIONS, names, ask));
 }
 
 /** Find or place what satisfies an edge. The new folder, if there is one. */

@@ -1,8 +1,11 @@
 import type { Loader, OnResolveArgs, OnResolveResult, Plugin } from "esbuild-wasm";
 
-import type { SourceFiles } from "../services/context.ts";
+import type { SourceFiles } from "./contract.ts";
 import { marked, unmarked } from "./esm-mark.ts";
 import { candidates, isRelative, joined } from "./paths.ts";
+
+/** The most code of one component: the compiler takes many times its size of an isolate's memory. */
+const MAX_CODE_BYTES = 3 * 2 ** 20;
 
 const LOADERS: Record<string, Loader> = {
   json: "json",
@@ -11,12 +14,16 @@ const LOADERS: Record<string, Loader> = {
   cts: "ts",
 };
 
+const TOO_MUCH_CODE = `The files that are imported come to more than ${MAX_CODE_BYTES / 2 ** 20} MB of code`;
+
 /**
  * Serves the files that were sent: the entry as the module's default export, and what it imports relatively.
  * `modules` are those known to be ES modules by what is written in them.
  */
 export function userFiles(sent: SourceFiles, modules: ReadonlySet<string>): Plugin {
   const { entry, files } = sent;
+  const encoder = new TextEncoder();
+  let codeBytes = 0;
   return {
     name: "user-files",
     setup(build) {
@@ -28,10 +35,12 @@ export function userFiles(sent: SourceFiles, modules: ReadonlySet<string>): Plug
         errors: [{ text: `"${path}" belongs to the platform and cannot be imported` }],
       }));
       build.onResolve({ filter: /^\.{0,2}(?:\/|$)/ }, (args) => resolveFile(args, files, modules));
-      build.onLoad({ filter: /./, namespace: "user" }, ({ path }) => ({
-        contents: files[unmarked(path)] ?? "",
-        loader: loaderOf(path),
-      }));
+      build.onLoad({ filter: /./, namespace: "user" }, ({ path }) => {
+        const contents = encoder.encode(files[unmarked(path)]);
+        codeBytes += contents.length;
+        if (codeBytes > MAX_CODE_BYTES) return { errors: [{ text: TOO_MUCH_CODE }] };
+        return { contents, loader: loaderOf(path) };
+      });
     },
   };
 }

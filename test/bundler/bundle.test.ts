@@ -102,3 +102,17 @@ test(
     expect(other.hash).not.toBe(one.hash);
   },
 );
+
+test(
+  "more code than the compiler has memory for is refused",
+  { timeout: PATIENCE_MS },
+  async () => {
+    const files = {
+      "component.mjs": `import text from "./text.json"; export default { text };`,
+      "text.json": JSON.stringify("x".repeat(3 * 2 ** 20)),
+    };
+    const made = await bundle({ entry: "component.mjs", files }, supply);
+    const text = "The files that are imported come to more than 3 MB of code";
+    expect(made).toMatchObject({ ok: false, issues: [{ file: "component.mjs", line: 1, text }] });
+  },
+);

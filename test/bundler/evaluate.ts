@@ -3,13 +3,15 @@ import { env } from "cloudflare:workers";
 import { bundle } from "../../src/bundler/bundle.ts";
 import type { Supply } from "../../src/bundler/supply.ts";
 import type { Lockfile } from "../../src/domain/lockfile.ts";
+import { HARNESS } from "../../src/sandbox/harness.ts";
 import type { Bundle } from "../../src/sandbox/user-code.ts";
-import { HARNESS, modulesOf } from "../../src/sandbox/worker-loader.ts";
+import { modulesOf } from "../../src/sandbox/worker-loader.ts";
 
 /** Packages from the registry that npm is configured for here. */
 export const supply: Supply = {
-  registry: { url: env.NPM_REGISTRY_URL, token: undefined },
+  registry: { url: env.NPM_REGISTRY_URL, token: undefined, allowPrivate: true },
   store: env.CODE,
+  client: "test",
 };
 
 const RUNNER = `

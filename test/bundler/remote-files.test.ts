@@ -1,15 +1,18 @@
 import { expect, inject, test } from "vitest";
 
 import { bundle } from "../../src/bundler/bundle.ts";
+import type { Bundled } from "../../src/bundler/contract.ts";
 import { fetchFiles } from "../../src/bundler/remote-files.ts";
 import { rawUrl } from "../../src/bundler/remote-urls.ts";
-import type { Bundled } from "../../src/services/context.ts";
 import { evaluate, supply } from "./evaluate.ts";
 
 const PATIENCE_MS = 30_000;
 
 async function bundleAt(path: string): Promise<Bundled> {
-  const fetched = await fetchFiles(inject("fileServer") + path, true);
+  const fetched = await fetchFiles(inject("fileServer") + path, {
+    client: "test",
+    allowPrivate: true,
+  });
   return fetched.ok ? await bundle(fetched.files, supply) : fetched;
 }
 
@@ -53,13 +56,20 @@ test.for([
 );
 
 test("private addresses are refused where they are not allowed, also behind a redirect", async () => {
-  const fetched = await fetchFiles(`${inject("fileServer")}/a/component.mjs`, false);
+  const fetched = await fetchFiles(`${inject("fileServer")}/a/component.mjs`, {
+    client: "test",
+    allowPrivate: false,
+  });
   expect(fetched).toMatchObject({
     ok: false,
     issues: [{ text: expect.stringMatching(/refused/) as string }],
   });
-  expect(await fetchFiles("file:///etc/passwd", true)).toMatchObject({ ok: false });
-  expect(await fetchFiles("not a url", true)).toMatchObject({ ok: false });
+  expect(
+    await fetchFiles("file:///etc/passwd", { client: "test", allowPrivate: true }),
+  ).toMatchObject({ ok: false });
+  expect(await fetchFiles("not a url", { client: "test", allowPrivate: true })).toMatchObject({
+    ok: false,
+  });
 });
 
 test.for([

@@ -81,3 +81,19 @@ const OWN: [string, Record<string, string>, boolean][] = [
 test.for(OWN)("%s is told from other code", async ([, files, expected]) => {
   expect(await mayConnect(files)).toBe(expected);
 });
+
+test("files that come to the same code are judged alike, and their bundles share nothing else", async () => {
+  const used = `import { isIP } from "node:net"; export default { run: () => isIP("::1") };`;
+  const [plain, talking] = await Promise.all(
+    [used, `// A Socket could connect.\n${used}`].map(async (text) => {
+      const bundled = await bundle({ entry: "a.mjs", files: { "a.mjs": text } }, supply);
+      if (!bundled.ok) throw new Error(JSON.stringify(bundled.issues));
+      return bundled.bundle;
+    }),
+  );
+  expect(talking?.code).toBe(plain?.code);
+  expect(talking?.mayConnect).toBe(false);
+  // Their lines differ, and so do their source maps.
+  expect(talking?.map).not.toBe(plain?.map);
+  expect(talking?.hash).not.toBe(plain?.hash);
+});

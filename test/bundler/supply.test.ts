@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { expect, inject, test } from "vitest";
+import { expect, inject, test, vi } from "vitest";
 
 import { bundle } from "../../src/bundler/bundle.ts";
 import { buildSet } from "../../src/bundler/dependency-set.ts";
@@ -12,7 +12,11 @@ import { evaluate } from "./evaluate.ts";
 const PATIENCE_MS = 30_000;
 
 function supplyOf(token?: string): Supply {
-  return { registry: { url: inject("registryServer"), token, timeoutMs: 500 }, store: env.CODE };
+  return {
+    registry: { url: inject("registryServer"), token, timeoutMs: 500, allowPrivate: false },
+    store: env.CODE,
+    client: "test",
+  };
 }
 
 async function valueOf(
@@ -132,6 +136,11 @@ test.for([
   ],
   ["tampered", true, /"tampered@1.0.0" is not what the registry published/],
   ["unavailable", true, /answered 500 when asked for "unavailable@1.0.0"/],
+  ["no-shasum", true, /no integrity by which "no-shasum@1.0.0" can be checked/],
+  ["odd-shasum", true, /no integrity by which "odd-shasum@1.0.0" can be checked/],
+  ["no-integrity", true, /no integrity by which "no-integrity@1.0.0" can be checked/],
+  ["long-integrity", true, /no integrity by which "long-integrity@1.0.0" can be checked/],
+  ["no-hash", true, /no integrity by which "no-hash@1.0.0" can be checked/],
   ["garbage", true, /"garbage@1.0.0" is not what/],
   ["erring", true, /answered 500 when asked for "erring", which "component.mjs" imports/],
   ["no-json", true, /no package metadata/],
@@ -161,6 +170,29 @@ test("a retry succeeds once the cause is gone", { timeout: PATIENCE_MS }, async 
   expect(await valueOf(code)).toBe("leaf 2.0.0");
 });
 
+test("what lies in the zone's cache decides nothing", { timeout: PATIENCE_MS }, async () => {
+  const registry = inject("registryServer");
+  const packument = await (await fetch(`${registry}/leaf`)).text();
+  const forged = packument.replaceAll("leaf-1.2.3.tgz", "leaf-1.3.0.tgz");
+  const headers = { "cache-control": "max-age=300" };
+  await caches.default.put(`${registry}/leaf`, new Response(forged, { headers }));
+  const code = `import it from "leaf@1.2.3 - 1.2.3"; export default { run: () => it };`;
+  expect(await valueOf(code)).toBe("leaf 1.2.3");
+});
+
+test("a deploy that was resolved a moment ago asks nobody", { timeout: PATIENCE_MS }, async () => {
+  const code = (text: string) =>
+    `import it from "leaf@~1.2.0"; export default { run: () => it + "${text}" };`;
+  expect(await valueOf(code("!"))).toBe("leaf 1.2.3!");
+  const fetched = vi.spyOn(globalThis, "fetch");
+  try {
+    expect(await valueOf(code("?"))).toBe("leaf 1.2.3?");
+    expect(fetched).not.toHaveBeenCalled();
+  } finally {
+    fetched.mockRestore();
+  }
+});
+
 test("a private registry is shown its token", { timeout: PATIENCE_MS }, async () => {
   const code = `import it from "private"; export default { run: () => it };`;
   expect(await valueOf(code, "component.mjs", supplyOf("secret"))).toBe("leaf 2.0.0");
@@ -187,8 +219,9 @@ test(
       },
     });
     const offline: Supply = {
-      registry: { url: "http://127.0.0.1:1", token: undefined },
+      registry: { url: "http://127.0.0.1:1", token: undefined, allowPrivate: true },
       store: env.CODE,
+      client: "test",
     };
     expect(await bundle(files, offline, lockfile)).toEqual(first);
 
@@ -197,7 +230,7 @@ test(
     const tree = installed(lockfile, { registry, store: env.CODE });
     const bare = { specifier: "old-branch", importer: "component.mjs", kind: "import" } as const;
     const { wants } = plan([bare]);
-    const { modules } = await buildSet(wants, tree);
+    const { modules } = await buildSet(wants, tree, "test");
     expect(modules).toEqual(first.bundle.dependencies.modules);
   },
 );

@@ -19,10 +19,10 @@ const broken = new Proxy(
   },
 );
 
-/** What is bound, as wrangler.toml lists it for any environment. Variables and migrations are no bindings. */
+/** What is bound, as wrangler.toml lists it for any environment. Variables, migrations and the version are no bindings. */
 const BINDINGS = [
   ...new Set([...WRANGLER.matchAll(/^(?:binding|name) = "([A-Z_]+)"$/gm)].map(([, name]) => name)),
-] as (keyof Env)[];
+].filter((name) => name !== "VERSION") as (keyof Env)[];
 
 /** These can be asked nothing that would not be written, sent or counted. */
 const UNASKED = new Set<keyof Env>(["EMAIL", "METRICS", "EGRESS_USAGE"]);
@@ -117,4 +117,12 @@ test("what does not answer in time is silent, and holds nobody up", async () => 
     healthy: false,
     checks: { never: "silent", slow: "ok" },
   });
+});
+
+test("metrics that the operator deployed without are off, and the platform is well", async () => {
+  const { METRICS: _, EGRESS_USAGE: __, ...rest } = env;
+  const unmetered = { ...rest, METRICS_ENABLED: "false" } as unknown as typeof env;
+  const { healthy, checks } = await healthOf(probesOf(unmetered));
+  expect(healthy).toBe(true);
+  expect(checks).toMatchObject({ metrics: "off", egress_usage: "off" });
 });

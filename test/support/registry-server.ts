@@ -66,14 +66,19 @@ function packumentOf(
   origin: string,
 ): object | undefined {
   const versions = publishedAs(name).map((published) => {
-    const { version, manifest = {} } = published;
+    const { version, manifest = {}, dist } = published;
     const file = `${published.name}-${version}.tgz`;
     const integrity = `sha512-${createHash("sha512")
       .update(tarballs.get(file) ?? "")
       .digest("base64")}`;
     return [
       version,
-      { ...manifest, name, version, dist: { integrity, tarball: `${origin}/-/${file}` } },
+      {
+        ...manifest,
+        name,
+        version,
+        dist: { ...(dist ?? { integrity }), tarball: `${origin}/-/${file}` },
+      },
     ];
   });
   if (versions.length === 0) return undefined;

@@ -1,0 +1,79 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+
+import { Admission } from "./bundler/admission.ts";
+import { bundle } from "./bundler/bundle.ts";
+import type { BundleRequest, FetchedFiles, SentBundled, SourceFiles } from "./bundler/contract.ts";
+import { probeCompiler } from "./bundler/esbuild.ts";
+import { fetchFiles } from "./bundler/remote-files.ts";
+import { sendable } from "./bundler/transfer.ts";
+
+/** What the Worker is bound to (wrangler.bundler.toml). */
+type BundlerEnv = {
+  CODE: R2Bucket;
+  NPM_REGISTRY_URL: string;
+  ALLOW_PRIVATE_TARGETS: string;
+  NPM_TOKEN?: string;
+  /** Reaches private addresses, for the registry. Only in local runs whose own network does not. */
+  OPERATOR_NETWORK?: Fetcher;
+};
+
+/** Characters of files that wait to be built: two bytes each at most, and the compiler needs the rest of the isolate. */
+const MAX_WAITING_CHARACTERS = 6 * 2 ** 20;
+
+/** How long a caller is waited for. */
+const STAY_MS = 10 * 60 * 1000;
+
+const admission = new Admission({ limit: MAX_WAITING_CHARACTERS, stayMs: STAY_MS });
+
+/**
+ * Bundles components in isolates that do nothing else: the compiler takes most of the 128 MB of one, and code that
+ * crashes it takes down no request of the API and no object.
+ */
+export class Bundler extends WorkerEntrypoint<BundlerEnv> {
+  /** Bundle files. Never throws for what a caller sent. */
+  async bundle({ client, files, lock }: BundleRequest): Promise<SentBundled> {
+    const { CODE: store, NPM_REGISTRY_URL: url, NPM_TOKEN: token } = this.env;
+    const { OPERATOR_NETWORK: operator } = this.env;
+    const registry = { url, token, operator, allowPrivate: this.#allowsPrivate() };
+    const supply = { registry, store, client };
+    const leave = admission.enter(charactersOf(files));
+    if (leave === undefined) return { ok: false, issues: [], overloaded: true };
+    try {
+      return sendable(await this.#finished(bundle(files, supply, lock)));
+    } finally {
+      leave();
+    }
+  }
+
+  /** Read a component's files from the URL of its entry. Never throws for what lies there. */
+  async fetchFiles(client: string, url: string): Promise<FetchedFiles> {
+    const allowPrivate = this.#allowsPrivate();
+    return await this.#finished(fetchFiles(url, { client, allowPrivate }));
+  }
+
+  /** Build one line. Throws where the compiler does not work. */
+  async probe(): Promise<void> {
+    await this.#finished(probeCompiler());
+  }
+
+  #allowsPrivate(): boolean {
+    return this.env.ALLOW_PRIVATE_TARGETS === "true";
+  }
+
+  /**
+   * A caller who hangs up would take the compiler along in the middle of its start or of a build, because timers and
+   * requests end with the call that made them.
+   */
+  async #finished<T>(work: Promise<T>): Promise<T> {
+    this.ctx.waitUntil(work.catch(() => undefined));
+    return await work;
+  }
+}
+
+function charactersOf({ files }: SourceFiles): number {
+  return Object.values(files).reduce((sum, text) => sum + text.length, 0);
+}
+
+export default {
+  fetch: () => new Response("This Worker is called by the platform only", { status: 404 }),
+} satisfies ExportedHandler<BundlerEnv>;

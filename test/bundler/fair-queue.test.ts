@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+
+import { FairQueue, QueueFull } from "../../src/bundler/fair-queue.ts";
+
+const LIMIT_MS = 10_000;
+
+/** Work that ends when it is told to. */
+function pending() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { work: () => promise, end: resolve };
+}
+
+test("one caller works at a time, and clients take turns", async () => {
+  const queue = new FairQueue();
+  const order: string[] = [];
+  let atOnce = 0;
+  const run = (client: string, name: string) =>
+    queue.run(client, LIMIT_MS, async () => {
+      atOnce += 1;
+      expect(atOnce).toBe(1);
+      order.push(name);
+      await scheduler.wait(1);
+      atOnce -= 1;
+    });
+  await Promise.all([
+    run("greedy", "greedy 1"),
+    run("greedy", "greedy 2"),
+    run("greedy", "greedy 3"),
+    run("ada", "ada 1"),
+    run("bob", "bob 1"),
+    run("ada", "ada 2"),
+  ]);
+  expect(order).toEqual(["greedy 1", "greedy 2", "ada 1", "bob 1", "greedy 3", "ada 2"]);
+});
+
+test("a client with too many callers in the queue is refused, others are not", async () => {
+  const queue = new FairQueue();
+  const { work, end } = pending();
+  const first = queue.run("greedy", LIMIT_MS, work);
+  const waiting = Array.from({ length: 32 }, () => queue.run("greedy", LIMIT_MS, work));
+  await expect(queue.run("greedy", LIMIT_MS, work)).rejects.toThrow(QueueFull);
+  const other = queue.run("ada", LIMIT_MS, async () => "done");
+  end();
+  expect(await other).toBe("done");
+  await Promise.all([first, ...waiting]);
+});
+
+test("work that fails gives its turn to the next", async () => {
+  const queue = new FairQueue();
+  const failing = queue.run("ada", LIMIT_MS, () => Promise.reject(new Error("no")));
+  const next = queue.run("ada", LIMIT_MS, async () => "next");
+  await expect(failing).rejects.toThrow("no");
+  expect(await next).toBe("next");
+});
+
+test("a turn that never ends is taken away after its limit", async () => {
+  let nowMs = 0;
+  const queue = new FairQueue(() => nowMs);
+  const { work, end } = pending();
+  const cancelled = queue.run("ada", 1, work);
+  await scheduler.wait(1);
+  const next = queue.run("bob", 1, async () => "next");
+  nowMs = 60_000;
+  expect(await next).toBe("next");
+  // Its late end does not take away the turn of whoever works then.
+  const { work: longWork, end: endLong } = pending();
+  const long = queue.run("bob", LIMIT_MS, longWork);
+  end();
+  await cancelled;
+  let hasBegun = false;
+  const last = queue.run("ada", LIMIT_MS, async () => {
+    hasBegun = true;
+  });
+  await scheduler.wait(5);
+  expect(hasBegun).toBe(false);
+  endLong();
+  await Promise.all([long, last]);
+});
