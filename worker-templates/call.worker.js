@@ -1,11 +1,19 @@
 // What belongs to one call: its context, its deadline and what comes of it.
-import { CallLog } from "./console.worker.js";
+import { isOwn, takeShare } from "./chain.worker.js";
+import { CallLog, MOST_LINES } from "./console.worker.js";
 import { current } from "./context.worker.js";
 import { environmentOf } from "./environment.worker.js";
 import { describeFailure } from "./failure.worker.js";
+import { withoutExports } from "./runtime-seal.worker.js";
 import { ServiceDb } from "./service-db.worker.js";
 
 const MOST_EMISSIONS = 10_000;
+const MOST_EMITTED_BYTES = 16 * 1024 * 1024;
+const LARGEST_META_BYTES = 256 * 1024;
+
+/** What a call may leave in all, beside its log: well under the 32 MiB that can be handed over. */
+const MOST_LEFT_BYTES = 28 * 1024 * 1024;
+const LINE_BYTES = 128;
 const MICROTASK_TURNS = 8;
 
 /**
@@ -15,29 +23,70 @@ const MICROTASK_TURNS = 8;
 export async function inCall(call, { host, stores }, work) {
   const context = {
     call,
+    chain: call.chain,
+    spent: 0,
     host,
     stores,
     pending: undefined,
     emitted: [],
+    emittedBytes: 0,
+    leftBytes: 0,
     uncaught: [],
     log: new CallLog(),
     response: undefined,
     env: environmentOf(call),
-    db: new ServiceDb(call.instance.db, call.kind === "hook" ? host : undefined),
+    db: undefined,
   };
-  const failure = await current.run(context, () => failureOf(() => work(context), call.deadlineMs));
+  const charge = (bytes, what) => chargeCall(context, bytes, what);
+  context.db = new ServiceDb(call.instance.db, call.kind === "hook" ? { host } : { charge });
+  const thrown = await withoutExports(() =>
+    current.run(context, () => failureOf(() => work(context), call.deadlineMs)),
+  );
+  const failure = context.aborted ? describeFailure(context.aborted) : thrown;
   if (context.db.pending()) await context.db.pending();
   if (context.pending) await Promise.allSettled(context.pending);
   context.folder?.remove();
-  const { emitted, log, uncaught, response, step } = context;
-  const logs = log.lines();
+  const { emitted, log, uncaught, response, step, spent } = context;
+  const lines = log.lines();
+  const logs = [...takeLost(call, MOST_LINES - lines.length), ...lines];
   const db = context.db.writes();
-  letGo(context);
-  return { emitted, db, logs, uncaught, response, failure, step };
+  letGo(context, logs);
+  const used = spent > 0 ? { spent } : {};
+  const outcome = { emitted, db, logs, uncaught, response, failure, step, ...used };
+  sizes.set(
+    outcome,
+    context.leftBytes + logs.reduce((sum, { message }) => sum + wireBytes(message), 0),
+  );
+  return outcome;
+}
+
+const sizes = new WeakMap();
+
+/** How many bytes an outcome takes when it is handed over. */
+export function sizeOf(outcome) {
+  return sizes.get(outcome);
+}
+
+/** How many bytes text takes when it is handed over: two a character, where any is beyond Latin-1. */
+export function wireBytes(text) {
+  return LINE_BYTES + (/[\u0100-\uffff]/.test(text) ? text.length * 2 : text.length);
+}
+
+/** Note that a call leaves so many bytes more; refuse what would be too much to hand over. */
+export function chargeCall(context, bytes, what) {
+  if (context.leftBytes + bytes > MOST_LEFT_BYTES)
+    throw new RangeError(
+      `${what}: what one run emits, sets, sends and responds with may have at most 28 MB in all`,
+    );
+  context.leftBytes += bytes;
 }
 
 /** The runtime holds on to a call's context long after the call, but what is large in it need not stay. */
-function letGo(context) {
+function letGo(context, logs) {
+  const { runId, sourceId } = context.call.instance;
+  context.ended = { runId, sourceId, logs };
+  for (const [timer, stop] of context.timers ?? []) stop(timer);
+  context.timers = undefined;
   context.call = undefined;
   context.log = undefined;
   context.db = undefined;
@@ -87,9 +136,46 @@ class DeadlineExceeded extends Error {
 
 /** Keep an emission for the commit at the end of the call; refuse one more than a call may make. */
 export function keepEmission(context, emission) {
+  if (context.ended) return noteLost(context.ended, emission);
   if (context.emitted.length >= MOST_EMISSIONS)
     throw new RangeError(`One run may emit at most ${MOST_EMISSIONS} events`);
+  const { payload, id = "", name = "", summary = "" } = emission;
+  const metaBytes = wireBytes(id + name + summary);
+  if (metaBytes > LARGEST_META_BYTES)
+    throw new RangeError("$emit: id, name and summary may have at most 256 KB in all");
+  const bytes = wireBytes(payload) + metaBytes;
+  if (context.emittedBytes + bytes > MOST_EMITTED_BYTES)
+    throw new RangeError("$emit: one run may emit at most 16 MB in all");
+  chargeCall(context, bytes, "$emit");
+  context.emittedBytes += bytes;
   context.emitted.push(emission);
+}
+
+// Lines on events that came too late for the log of their own run, by source: the next run's log takes them.
+const lost = new Map();
+const MOST_LOSERS = 100;
+const handedOver = new WeakSet();
+
+/** Take note that the log of a call is on its way: what is added to it from now on reaches nobody. */
+export function handOver({ logs }) {
+  handedOver.add(logs);
+}
+
+/** Something that a call sends after it ended is lost, but its author has to know. */
+export function noteLost({ runId, sourceId, logs }, { name, id }) {
+  const which = name ? `"${name}"` : id === undefined ? "without a name" : `with the id "${id}"`;
+  const message = `The event ${which} is lost: it was emitted after the run ${runId} had ended`;
+  const line = { level: "warn", message, atMs: Date.now() };
+  const lines = handedOver.has(logs) ? (lost.get(sourceId) ?? []) : logs;
+  if (lines.length < MOST_LINES) lines.push(line);
+  if (lines !== logs && lost.size < MOST_LOSERS) lost.set(sourceId, lines);
+}
+
+function takeLost({ instance: { sourceId } }, room) {
+  if (lost.size === 0) return [];
+  const lines = lost.get(sourceId) ?? [];
+  lost.delete(sourceId);
+  return lines.slice(0, Math.max(0, room));
 }
 
 /** Have a call wait before it ends for something that its component may not wait for itself. */
@@ -101,11 +187,40 @@ export function untilSettled(context, promise) {
   return promise;
 }
 
+/** A request to the platform itself carries how many emitters led to it, and how many runs it may still lead to. */
+function sendStamped(context, input, init) {
+  if (!isOwn(context?.chain, input)) return send(input, init);
+  const request = new Request(input, init);
+  request.headers.set("x-wellspring-hops", String(context.chain.hops + 1));
+  request.headers.set("x-wellspring-budget", String(takeShare(context)));
+  return send(request);
+}
+
+// The Cache API belongs to the operator's whole zone: what a component put there, others would be answered with.
+delete globalThis.caches;
+delete ServiceWorkerGlobalScope.prototype.CacheStorage;
+delete ServiceWorkerGlobalScope.prototype.Cache;
+
+/** Why something is refused to what a component left running when its call ended. */
+export class CallEnded extends Error {
+  name = "CallEnded";
+  constructor(what) {
+    super(`${what} is refused: the run that it belongs to has ended`);
+  }
+}
+
 const send = globalThis.fetch;
 
 // What a hook has set in db is committed before any of its requests leaves: a provider that calls the endpoint
 // back at once must find it. `node:http` goes through here too.
-globalThis.fetch = function fetch(...args) {
-  const pending = current.getStore()?.db?.pending();
-  return pending ? pending.then(() => send(...args)) : send(...args);
+globalThis.fetch = function fetch(input, init) {
+  const context = current.getStore();
+  if (context?.ended) return Promise.reject(new CallEnded("A request"));
+  const pending = context?.db?.pending();
+  if (pending) return pending.then(() => sendStamped(context, input, init));
+  try {
+    return sendStamped(context, input, init);
+  } catch (error) {
+    return Promise.reject(error);
+  }
 };

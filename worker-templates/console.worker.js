@@ -2,9 +2,11 @@
 import { format, inspect } from "node:util";
 
 import { current } from "./context.worker.js";
+import { withoutOurs } from "./failure.worker.js";
 import { tableOf } from "./table.worker.js";
 
-const MOST_LINES = 200;
+/** How many lines the log of one call may have. */
+export const MOST_LINES = 200;
 const LONGEST_LINE = 4096;
 
 /** What one call writes to its console: lines of bounded length and number, with a mark where something was cut. */
@@ -31,7 +33,7 @@ export class CallLog {
       return;
     }
     const text = this.indent + message.replaceAll("\n", `\n${this.indent}`);
-    this.#lines.push({ level, message: cut(text), atMs: Date.now() });
+    this.#lines.push({ level, message: cut(withoutOurs(text)), atMs: Date.now() });
   }
 
   /** All lines, and how many more there were. */

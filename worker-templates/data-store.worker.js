@@ -1,3 +1,5 @@
+import { jsonOf } from "./json.worker.js";
+
 const LARGEST_VALUE_BYTES = 1024 * 1024;
 
 /**
@@ -24,7 +26,7 @@ class DataStore {
 
   /** Keep a JSON-serializable value; with `ttl`, for so many seconds. */
   async set(key, value, options) {
-    const text = JSON.stringify(value) ?? "null";
+    const text = jsonOf(value, "data_store: value") ?? "null";
     if (text.length > LARGEST_VALUE_BYTES)
       throw new RangeError(
         `data_store: value: a record may have at most 1 MB with its key, this one has ${text.length} characters`,

@@ -1,5 +1,5 @@
 // Reads a component object into plain data. Props are known by executing the module, never by parsing it.
-import { propEntries, resolveProp } from "./props.worker.js";
+import { propEntries, resolveProp, setOwn } from "./props.worker.js";
 
 const HOOKS = ["deploy", "activate", "deactivate"];
 
@@ -50,7 +50,7 @@ function plainProps(props) {
     const shown = { name };
     for (const [field, value] of Object.entries(resolveProp(name, declared))) {
       if (field === "options" && typeof value === "function") shown.remoteOptions = true;
-      else if (!NOT_SHOWN.has(field) && typeof value !== "function") shown[field] = value;
+      else if (!NOT_SHOWN.has(field) && typeof value !== "function") setOwn(shown, field, value);
     }
     return shown;
   });

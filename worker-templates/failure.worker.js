@@ -1,5 +1,10 @@
+import { inspect } from "node:util";
+
 const LONGEST_MESSAGE = 4096;
 const LONGEST_STACK = 8192;
+
+// What util.inspect() shows of an error's fields stands behind its last frame.
+const OUR_FRAMES = /\n +at [^\n]*(?:\.worker\.js|cloudflare:workers):\d+:\d+\)?(?=\n|$| \{)/g;
 
 /** User code may throw anything; tell it as plain data of bounded size. */
 export function describeFailure(error) {
@@ -14,15 +19,29 @@ function described(error) {
   const { name, message, stack } = error instanceof Object ? error : { message: error };
   return {
     name: text(name, 256) || "Error",
-    message: text(message, LONGEST_MESSAGE),
+    message: text(message, LONGEST_MESSAGE) || shownOf(error),
     stack: withoutOurs(text(stack, LONGEST_STACK)),
   };
 }
 
+/** An object that is thrown without a message, as its author would write it. An error may have none. */
+function shownOf(error) {
+  if (!(error instanceof Object) || error instanceof Error) return "";
+  return jsonOrInspected(error).slice(0, LONGEST_MESSAGE);
+}
+
+function jsonOrInspected(value) {
+  try {
+    const json = JSON.stringify(value);
+    // Maps, functions and the like have nothing that JSON shows.
+    if (json !== undefined && json !== "{}") return json;
+  } catch {}
+  return inspect(value);
+}
+
 /** The frames of the harness tell nothing about the component. Its own code is all in one module, `component.js`. */
-function withoutOurs(stack) {
-  const lines = stack.split("\n");
-  return lines.filter((line) => !/^ +at .*\.worker\.js:\d+:\d+\)?$/.test(line)).join("\n");
+export function withoutOurs(shown) {
+  return shown.includes("worker") ? shown.replace(OUR_FRAMES, "") : shown;
 }
 
 function text(value, limit) {

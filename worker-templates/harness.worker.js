@@ -1,18 +1,25 @@
 // The harness around a user's component. It runs in that user's isolate and is the only way in or out of it.
 // Nothing of the user's crosses as an exception: outcomes are data.
+// oxlint-disable-next-line import/no-unassigned-import -- it has to be evaluated before the runtime's module is.
+import "./runtime-tap.worker.js";
 import { WorkerEntrypoint } from "cloudflare:workers";
 
-// First, so that the globals are ours before the component's module is evaluated.
-import { inCall } from "./call.worker.js";
+import { handOver, inCall, sizeOf } from "./call.worker.js";
 import { definitionOf } from "./definition.worker.js";
 import { describeFailure } from "./failure.worker.js";
 import { buildInstance } from "./instance.worker.js";
+import { jsonOf } from "./json.worker.js";
 import { ANSWERS, propsOf } from "./questions.worker.js";
+// The globals are ours before the component's module is evaluated.
+import { sealContext, withoutExports } from "./runtime-seal.worker.js";
 import { prepareStep, runStep } from "./step.worker.js";
 import { rejectionsTold } from "./uncaught.worker.js";
 
 /** How long a group of runs may take before its outcomes are handed over one by one. */
 const QUICK_GROUP_MS = 5;
+
+/** How many bytes of outcomes are handed over together. */
+const MOST_AT_ONCE_BYTES = 8 * 1024 * 1024;
 
 let loaded;
 
@@ -29,6 +36,11 @@ async function load() {
 }
 
 export default class Harness extends WorkerEntrypoint {
+  constructor(ctx, env) {
+    super(ctx, env);
+    sealContext(ctx);
+  }
+
   /** A script must have a handler, and an answer says that it can be called. Nothing of the user's runs. */
   async fetch() {
     return new Response(null, { status: 404 });
@@ -39,8 +51,11 @@ export default class Harness extends WorkerEntrypoint {
    * @returns {Promise<import("../src/sandbox/user-code.ts").Answer>}
    */
   async describe() {
+    // As it is before the component's module may change it.
+    const stringify = Reflect.get(JSON, "stringify");
     try {
-      return { ok: true, answer: JSON.stringify(definitionOf(await load())) };
+      const definition = definitionOf(await withoutExports(load));
+      return { ok: true, answer: jsonOf(definition, "The definition", stringify) };
     } catch (error) {
       return { ok: false, failure: describeFailure(error) };
     }
@@ -56,7 +71,8 @@ export default class Harness extends WorkerEntrypoint {
     let answer = "null";
     if (!loaded) await ready();
     const { failure } = await inCall(question, { stores }, async (context) => {
-      answer = JSON.stringify(await ANSWERS[question.kind](loaded ?? (await load()), context));
+      const said = await ANSWERS[question.kind](loaded ?? (await load()), context);
+      answer = jsonOf(said, question.kind === "options" ? "options()" : "additionalProps()");
     });
     return failure ? { ok: false, failure } : { ok: true, answer };
   }
@@ -83,9 +99,29 @@ export default class Harness extends WorkerEntrypoint {
   async invokeAll(calls, inOrder, sink, stores) {
     const runs = inOrder ? chain(calls, stores) : calls.map((call) => invoke(call, { stores }));
     const all = Promise.all(runs);
-    if (await settlesWithin(all, QUICK_GROUP_MS)) return toTheEnd(all);
-    await Promise.all(runs.map(async (run, index) => sink.done(index, await toTheEnd(run))));
+    if (await settlesWithin(all, QUICK_GROUP_MS)) {
+      const outcomes = await toTheEnd(all);
+      if (sumOf(outcomes) <= MOST_AT_ONCE_BYTES) return outcomes;
+      for (const [index, outcome] of outcomes.entries()) await giveTo(sink, index, outcome);
+      return [];
+    }
+    await Promise.all(runs.map(async (run, index) => giveTo(sink, index, await toTheEnd(run))));
     return [];
+  }
+}
+
+function sumOf(outcomes) {
+  return outcomes.reduce((sum, outcome) => sum + sizeOf(outcome), 0);
+}
+
+/** Hand over one outcome of a group. One that cannot be written is a failure of its run alone. */
+async function giveTo(sink, index, outcome) {
+  try {
+    await sink.done(index, outcome);
+  } catch (error) {
+    if (!/^Serialized RPC|could not (?:be cloned|serialize)/i.test(error?.message)) throw error;
+    const failure = describeFailure(error);
+    await sink.done(index, { emitted: [], db: {}, logs: [], uncaught: [], failure });
   }
 }
 
@@ -93,6 +129,7 @@ export default class Harness extends WorkerEntrypoint {
 async function toTheEnd(outcomes) {
   const ended = await outcomes;
   await rejectionsTold();
+  for (const outcome of Array.isArray(ended) ? ended : [ended]) handOver(outcome);
   return ended;
 }
 
@@ -101,7 +138,7 @@ async function toTheEnd(outcomes) {
  * that happens to be first. Where it throws, the call tells of it.
  */
 async function ready() {
-  await load().catch(() => {});
+  await withoutExports(load).catch(() => {});
 }
 
 async function invoke(call, capabilities) {
@@ -120,14 +157,15 @@ async function invoke(call, capabilities) {
 
 /** Begin each run when the one before has ended, with what that one set in `db`. */
 function chain(calls, stores) {
-  const db = { ...calls[0].instance.db };
+  const stored = new Map(Object.entries(calls[0].instance.db));
   let before = Promise.resolve();
   return calls.map((call) => {
     before = before.then(async () => {
+      const db = Object.fromEntries(stored);
       const outcome = await invoke({ ...call, instance: { ...call.instance, db } }, { stores });
       for (const [key, value] of Object.entries(outcome.db)) {
-        if (value === null) delete db[key];
-        else db[key] = value;
+        if (value === null) stored.delete(key);
+        else stored.set(key, value);
       }
       return outcome;
     });

@@ -1,3 +1,5 @@
+import { ownOf } from "./props.worker.js";
+
 const JSON_TYPE = "application/json";
 const BODILESS = new Set(["GET", "HEAD"]);
 
@@ -64,7 +66,7 @@ function toContent(configured) {
   if ((configured ?? "") === "") return {};
   if (typeof configured === "string")
     return { body: configured, ...(isJson(configured) && { type: JSON_TYPE }) };
-  const made = FORM_MODES[configured.mode ?? configured.type]?.(configured);
+  const made = ownOf(FORM_MODES, configured.mode ?? configured.type)?.(configured);
   return made ?? { body: JSON.stringify(configured), type: JSON_TYPE };
 }
 

@@ -1,9 +1,12 @@
 // Builds the `this` of a component: one object of props, methods, app objects and capabilities.
-import { keepEmission, untilSettled } from "./call.worker.js";
+import { inspect } from "node:util";
+
+import { CallEnded, chargeCall, keepEmission, untilSettled } from "./call.worker.js";
 import { buildDataStore } from "./data-store.worker.js";
 import { buildHttpRequest } from "./http-request.worker.js";
-import { bindMethods, buildApp, propEntries, resolveProp } from "./props.worker.js";
-import { toResponse } from "./respond.worker.js";
+import { jsonOf } from "./json.worker.js";
+import { bindMethods, buildApp, ownOf, propEntries, resolveProp, setOwn } from "./props.worker.js";
+import { responseBytes, toResponse } from "./respond.worker.js";
 
 const LARGEST_EMIT_BYTES = 1024 * 1024;
 
@@ -17,10 +20,11 @@ export function buildInstance(component, context, props = component.props) {
   const self = { ...values };
   for (const [name, declared] of propEntries(props)) {
     const prop = resolveProp(name, declared);
-    self[name] = BUILDERS[prop.type]?.(prop, values[name], context, name) ?? values[name];
+    const value = ownOf(values, name);
+    setOwn(self, name, ownOf(BUILDERS, prop.type)?.(prop, value, context, name) ?? value);
   }
   for (const [name, endpoint] of Object.entries(instance.endpoints))
-    self[name] = { endpoint, respond: (given) => respond(context, given) };
+    setOwn(self, name, { endpoint, respond: (given) => respond(context, given) });
   bindMethods(self, component.methods);
   self.$emit = (event, meta) => emit(context, event, meta);
   if (typeof component.run === "function") self.run = component.run.bind(self);
@@ -37,11 +41,16 @@ const BUILDERS = {
   // Where components put files that others are to find; the platform keeps no more of them than the run.
   dir: () => ({ path: "/tmp" }),
   data_store: (_prop, value, context, name) =>
-    value && buildDataStore((request) => untilSettled(context, context.stores.ask(name, request))),
+    value && buildDataStore((request) => askStore(context, name, request)),
 };
 
+async function askStore(context, name, request) {
+  if (context.ended) throw new CallEnded("A request to a data store");
+  return untilSettled(context, context.stores.ask(name, request));
+}
+
 function emit(context, event, meta = {}) {
-  const payload = JSON.stringify(event) ?? "null";
+  const payload = jsonOf(event, "$emit") ?? "null";
   if (payload.length > LARGEST_EMIT_BYTES || Buffer.byteLength(payload) > LARGEST_EMIT_BYTES)
     throw new RangeError(
       `$emit: an event may have at most 1 MB of JSON, this one has ${Buffer.byteLength(payload)} bytes`,
@@ -54,12 +63,21 @@ function emit(context, event, meta = {}) {
   keepEmission(context, {
     payload,
     emittedAtMs: Date.now(),
-    ...present("id", id, String),
-    ...present("name", name, String),
+    ...present("id", id, (given) => textOf("id", given)),
+    ...present("name", name, (given) => textOf("name", given)),
     ...present("summary", summary, String),
     ...present("ts", milliseconds(ts), Number),
     ...present("deliveryTs", milliseconds(deliveryTs), Number),
   });
+}
+
+/** Text of an id or of a channel. Objects would all become the same one. */
+function textOf(field, given) {
+  if (typeof given === "object" || typeof given === "function")
+    throw new TypeError(
+      `$emit: ${field} must be text or a number, not ${inspect(given).slice(0, 100)}`,
+    );
+  return String(given);
 }
 
 function present(key, value, convert) {
@@ -76,6 +94,7 @@ function milliseconds(ts) {
 function respond(context, given) {
   const response = toResponse(given);
   if (context.response) return;
+  chargeCall(context, responseBytes(response), "respond");
   context.response = response;
   // The caller is answered while `run` goes on; should this message fail, the outcome still carries the answer.
   context.host?.respond(response).catch(() => {});

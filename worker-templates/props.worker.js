@@ -53,5 +53,22 @@ export function buildApp({ methods, ...app }, value) {
 /** Components pass methods around detached (`xs.forEach(this.emit)`): each is bound for good. */
 export function bindMethods(self, methods = {}) {
   for (const [name, method] of Object.entries(methods))
-    self[name] = typeof method === "function" ? method.bind(self) : method;
+    setOwn(self, name, typeof method === "function" ? method.bind(self) : method);
+}
+
+/** Give an object a property of its own, whatever its name: assigning to `__proto__` makes none. */
+export function setOwn(object, name, value) {
+  if (name !== "__proto__") object[name] = value;
+  else
+    Object.defineProperty(object, name, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+}
+
+/** A property of the object itself: every object inherits some, such as `constructor`. */
+export function ownOf(object, name) {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -1,7 +1,14 @@
 // What a form that configures a component asks of it: which props additionalProps() adds, and which choices a prop has.
 import { definitionOf } from "./definition.worker.js";
 import { buildInstance } from "./instance.worker.js";
-import { appFor, propDefinitionOf, propEntries, resolveProp, spelledOut } from "./props.worker.js";
+import {
+  appFor,
+  ownOf,
+  propDefinitionOf,
+  propEntries,
+  resolveProp,
+  spelledOut,
+} from "./props.worker.js";
 
 /** By kind of question: what the component answers, as plain data. */
 export const ANSWERS = {
@@ -14,8 +21,8 @@ export const ANSWERS = {
   },
   async options(component, context) {
     const { prop: name, input } = context.call;
-    const own = component.props?.[name];
-    const declared = own ?? (await allProps(component, context))[name];
+    const own = ownOf(component.props ?? {}, name);
+    const declared = own ?? ownOf(await allProps(component, context), name);
     if (declared === undefined) return null;
     const self = buildInstance(component, context);
     const values = JSON.parse(context.call.instance.props);
@@ -37,7 +44,9 @@ export async function allProps(component, context) {
     propEntries(component.props).map(([name, prop]) => [name, { ...spelledOut(name, prop) }]),
   );
   if (typeof component.additionalProps !== "function") return declared;
-  const added = JSON.parse(context.call.previous ?? "[]").filter(({ name }) => !declared[name]);
+  const added = JSON.parse(context.call.previous ?? "[]").filter(
+    ({ name }) => !ownOf(declared, name),
+  );
   const previous = Object.fromEntries(added.map(({ name, ...prop }) => [name, prop]));
   const self = buildInstance(component, context);
   const given = await component.additionalProps.call(self, { ...declared, ...previous });

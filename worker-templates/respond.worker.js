@@ -18,13 +18,21 @@ function toStatus(given) {
   return status;
 }
 
+/** Headers by name; a list where there are several of a name, as of cookies. */
 function toHeaders(given) {
-  const entries = Object.entries(given ?? {});
+  const values = new Map();
+  for (const [name, value] of headerEntries(given ?? {}))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null)
+        values.set(name, [...(values.get(name) ?? []), String(one)]);
   return Object.fromEntries(
-    entries.flatMap(([name, value]) =>
-      value === undefined || value === null ? [] : [[name, String(value)]],
-    ),
+    [...values].map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
   );
+}
+
+/** Headers come as an object, as the platform's own `Headers`, or as pairs. */
+function headerEntries(given) {
+  return given instanceof Headers || Array.isArray(given) ? [...given] : Object.entries(given);
 }
 
 function toBody(body, headers) {
@@ -36,4 +44,11 @@ function toBody(body, headers) {
   if (!Object.keys(headers).some((name) => name.toLowerCase() === "content-type"))
     headers["content-type"] = "application/json";
   return JSON.stringify(body);
+}
+
+/** How many bytes a response takes at most when it is handed over. */
+export function responseBytes({ headers, body }) {
+  const texts = Object.entries(headers).flat();
+  const bytes = typeof body === "string" ? body.length * 2 : (body?.byteLength ?? 0);
+  return texts.reduce((sum, text) => sum + text.length * 2, bytes);
 }

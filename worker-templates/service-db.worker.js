@@ -1,3 +1,5 @@
+import { jsonOf } from "./json.worker.js";
+
 const LARGEST_VALUE_BYTES = 1024 * 1024;
 const LARGEST_DB_BYTES = 8 * 1024 * 1024;
 
@@ -9,14 +11,19 @@ export class ServiceDb {
   #given;
   #values;
   #host;
+  #charge;
   #written;
   #sent;
   #bytes;
 
-  /** @param {Record<string, string>} stored JSON text by key */
-  constructor(stored, host) {
+  /**
+   * @param {Record<string, string>} stored JSON text by key
+   * @param {object} ways `host`, or `charge`, which is told of what is handed over
+   */
+  constructor(stored, { host, charge }) {
     this.#given = stored;
     this.#host = host;
+    this.#charge = charge;
   }
 
   // Made when it is first asked for: most calls are of components without any.
@@ -33,8 +40,9 @@ export class ServiceDb {
   /** Keep a JSON-serializable value; undefined takes the key away. */
   set(key, value) {
     const name = String(key);
-    const text = JSON.stringify(value) ?? null;
+    const text = jsonOf(value, `db.set("${name}")`) ?? null;
     this.#account(name, text);
+    this.#charge?.(2 * ((text?.length ?? 0) + name.length), "db.set");
     if (text === null) this.#stored.delete(name);
     else this.#stored.set(name, text);
     this.#written ??= new Map();

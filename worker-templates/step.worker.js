@@ -1,6 +1,9 @@
 // Runs a component as a step of a workflow: computes its props, and gives it `$` and what the steps before came to.
-import { untilSettled } from "./call.worker.js";
-import { toResponse } from "./respond.worker.js";
+import { chargeCall, noteLost, untilSettled, wireBytes } from "./call.worker.js";
+import { takeShare } from "./chain.worker.js";
+import { jsonOf } from "./json.worker.js";
+import { setOwn } from "./props.worker.js";
+import { responseBytes, toResponse } from "./respond.worker.js";
 
 const DAY_MS = 24 * 3600 * 1000;
 const LONGEST_PAUSE_MS = 365 * DAY_MS;
@@ -39,12 +42,12 @@ async function computedProps({ instance, step }, steps) {
   const props = JSON.parse(instance.props);
   for (const [name, compute] of Object.entries(computed)) {
     try {
-      props[name] = compute(steps);
+      setOwn(props, name, compute(steps));
     } catch (error) {
       throw new ExpressionError(step.name, name, error);
     }
   }
-  return JSON.stringify(props);
+  return jsonOf(props, `Step "${step.name}"`);
 }
 
 class ExpressionError extends Error {
@@ -65,10 +68,11 @@ class Exports {
   }
 
   put(name, value) {
-    const text = JSON.stringify(value) ?? "null";
+    const what = name === "$return_value" ? "The return value" : `$.export("${name}")`;
+    const text = jsonOf(value, what) ?? "null";
     const old = this.#texts.get(name);
     const bytes = sizeOf(name, text) - (old === undefined ? 0 : sizeOf(name, old));
-    this.take(name === "$return_value" ? "The return value" : `$.export("${name}")`, bytes);
+    this.take(what, bytes);
     this.#texts.set(name, text);
   }
 
@@ -112,6 +116,7 @@ function buildDollar(context, exported) {
 function respond(context, given) {
   const response = toResponse(given);
   if (context.response) return Promise.resolve();
+  chargeCall(context, responseBytes(response), "$.respond");
   context.response = response;
   if (given?.immediate !== true) return Promise.resolve();
   return untilSettled(context, context.host.respond(response));
@@ -132,7 +137,7 @@ function buildFlow(context, { resumeUrl, cancelUrl }) {
     rerun: (ms = DEFAULT_RERUN_MS, state = null, maxRetries = DEFAULT_RERUNS) => {
       const { runs } = JSON.parse(context.call.step.context).run;
       if (runs > maxRetries) return urls;
-      return pause("rerun", ms, { context: JSON.stringify(state) ?? "null" });
+      return pause("rerun", ms, { context: jsonOf(state, "$.flow.rerun") ?? "null" });
     },
     trigger: (workflowId, payload) => trigger(context, String(workflowId), payload),
   };
@@ -148,8 +153,11 @@ function checkedPause(kind, given) {
 }
 
 async function trigger(context, workflowId, payload) {
-  const event = JSON.stringify(payload) ?? "null";
-  const triggered = await untilSettled(context, context.host.trigger(workflowId, event));
+  const event = jsonOf(payload, "$.flow.trigger") ?? "null";
+  const triggered = await untilSettled(
+    context,
+    context.host.trigger(workflowId, event, takeShare(context)),
+  );
   if (!triggered.ok) throw new Error(`$.flow.trigger: ${triggered.message}`);
   return { workflowId };
 }
@@ -191,14 +199,17 @@ function withText(given, kind, field) {
 
 function keepSending({ context, exported }, kind, given) {
   const { step } = context;
+  if (context.ended)
+    return noteLost(context.ended, { name: given.event_name ?? given.channel ?? `$.send.${kind}` });
   if (step.sendings.length >= MOST_SENDINGS)
     throw new RangeError(`$.send.${kind}: a step may send at most ${MOST_SENDINGS} things`);
-  const message = JSON.stringify(given);
+  const message = jsonOf(given, `$.send.${kind}`);
   const bytes = Buffer.byteLength(message);
   if (bytes > LARGEST_EMIT_BYTES)
     throw new RangeError(
       `$.send.${kind}: at most 1 MB of JSON can be sent, this is ${bytes} bytes`,
     );
   if (OUTGOING.has(kind)) exported.take(`$.send.${kind}`, bytes);
+  chargeCall(context, wireBytes(message), `$.send.${kind}`);
   step.sendings.push({ kind, message });
 }

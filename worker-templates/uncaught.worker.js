@@ -33,17 +33,37 @@ globalThis.addEventListener("error", (event) => {
   note(event.error ?? event.message);
 });
 
-// What a timer's callback throws reaches no listener in workerd.
-for (const name of ["setTimeout", "setInterval", "setImmediate"]) {
+const TIMERS = [
+  ["setTimeout", "clearTimeout"],
+  ["setInterval", "clearInterval"],
+  ["setImmediate", "clearImmediate"],
+];
+
+// What a timer's callback throws reaches no listener in workerd. Timers end with the call that started them.
+for (const [name, clearing] of TIMERS) {
   const start = globalThis[name];
-  const startGuarded = (callback, ...rest) => start(guarded(callback), ...rest);
+  const stop = globalThis[clearing];
+  const startGuarded = (callback, ...rest) => {
+    const context = current.getStore();
+    const timers = context && (context.timers ??= new Map());
+    const fired = () => name !== "setInterval" && timers?.delete(timer);
+    const timer = start(guarded(callback, fired), ...rest);
+    if (context?.ended) stop(timer);
+    else timers?.set(timer, stop);
+    return timer;
+  };
   // `promisify(setTimeout)` goes by a property of it.
   globalThis[name] = Object.defineProperties(startGuarded, Object.getOwnPropertyDescriptors(start));
+  globalThis[clearing] = (timer) => {
+    current.getStore()?.timers?.delete(timer);
+    stop(timer);
+  };
 }
 
-function guarded(callback) {
+function guarded(callback, fired) {
   if (typeof callback !== "function") return callback;
   return function guard(...args) {
+    fired();
     try {
       return callback.apply(this, args);
     } catch (error) {

@@ -85,6 +85,7 @@ export class NamespaceApi {
     try {
       const response = await fetch(scripts + path, {
         method,
+        redirect: "manual",
         headers: { authorization: `Bearer ${token}` },
         signal: AbortSignal.timeout(this.#patience.callMs),
         ...(body && { body }),

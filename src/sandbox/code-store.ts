@@ -1,3 +1,4 @@
+import { atMost, MAX_CONNECTIONS } from "../domain/concurrency.ts";
 import type { Lockfile } from "../domain/lockfile.ts";
 import { fileIn } from "./code-upkeep.ts";
 import type { Bundle } from "./user-code.ts";
@@ -8,6 +9,8 @@ export type CodeStore = {
   code(hash: string): Promise<string | undefined>;
   putBundle(bundle: Bundle): Promise<void>;
   bundle(hash: string): Promise<Bundle | undefined>;
+  /** The modules of a set of packages, by its hash. Throws where it is not there. */
+  packages(hash: string): Promise<Record<string, string>>;
   /** What a bundle was made of, without the bundle. */
   lockfile(hash: string): Promise<Lockfile | undefined>;
   /** The names in a folder, in their order, after one of them. `next`: after which to go on; null at the end. */
@@ -16,7 +19,7 @@ export type CodeStore = {
   write(name: string, content: ReadableStream): Promise<void>;
 };
 
-/** What lies in the store, but for tarballs, which can be fetched again. */
+/** What lies in the store, but for tarballs and resolutions, which the registry gives again. */
 export const FOLDERS = ["bundles", "code", "dependencies"] as const;
 type Folder = (typeof FOLDERS)[number];
 
@@ -27,18 +30,22 @@ type StoredBundle = Omit<Bundle, "dependencies"> & { dependencies: string };
 
 /** The code store over an R2 bucket. */
 export function openCodeStore(bucket: R2Bucket): CodeStore {
+  const inTurn = atMost(MAX_CONNECTIONS);
   return {
     async putCode(hash, code) {
       await bucket.put(`code/${hash}`, code);
     },
-    async code(hash) {
-      return (await fileIn(bucket, `code/${hash}`))?.text();
-    },
+    // Read for all steps of all workflows of a page.
+    code: (hash) => inTurn(async () => (await fileIn(bucket, `code/${hash}`))?.text()),
     async putBundle({ dependencies, ...own }) {
       const stored: StoredBundle = { ...own, dependencies: dependencies.hash };
-      const customMetadata = { packages: dependencies.hash };
-      await bucket.put(`bundles/${own.hash}`, JSON.stringify(stored), { customMetadata });
+      await bucket.put(`bundles/${own.hash}`, JSON.stringify(stored), {
+        customMetadata: { packages: dependencies.hash },
+        // What is there never changes: who has the same hash has the same bundle.
+        onlyIf: { etagDoesNotMatch: "*" },
+      });
     },
+    packages: (hash) => modulesOf(bucket, hash),
     async lockfile(hash) {
       return (await storedBundle(bucket, hash))?.lockfile;
     },

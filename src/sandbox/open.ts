@@ -29,7 +29,7 @@ export function openUserCode(
   { ownerId: owner, bundleHash, plan, labels }: DeployedCode,
 ): UserCode {
   const loaded = () =>
-    loadUserCode(env.LOADER, { owner, bundleHash, plan, egress: egress(owner) }, () =>
+    loadUserCode(env, { owner, bundleHash, plan, egress: egress(owner) }, () =>
       bundleOf(env, bundleHash),
     );
   const { DISPATCH } = env;

@@ -1,12 +1,15 @@
+import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 import { isMissing, probe } from "./dispatch-namespace.ts";
+import { isolateName, type LoaderEnv } from "./isolate-name.ts";
 
 /** Runs where components run and knows nothing. */
 const ALIVE = `export default { fetch: () => new Response("alive") };`;
 
 /** See whether code can be loaded into an isolate and called there. Throws where it cannot. */
-export async function probeLoader(loader: WorkerLoader): Promise<void> {
-  const worker = loader.get("health", () => ({
-    compatibilityDate: "2026-10-01",
+export async function probeLoader(env: LoaderEnv): Promise<void> {
+  const worker = env.LOADER.get(isolateName(env, "health"), () => ({
+    compatibilityDate: COMPATIBILITY_DATE,
+    compatibilityFlags: COMPATIBILITY_FLAGS,
     mainModule: "alive.js",
     modules: { "alive.js": ALIVE },
     globalOutbound: null,

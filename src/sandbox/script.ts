@@ -1,15 +1,9 @@
 import { sha256Hex } from "../domain/hash.ts";
 import { isId, type OwnerId } from "../domain/ids.ts";
+import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
+import { HARNESS, MAIN_MODULE } from "./harness.ts";
 import type { Bundle } from "./user-code.ts";
-import {
-  COMPATIBILITY_DATE,
-  COMPATIBILITY_FLAGS,
-  HARNESS,
-  limitsOf,
-  MAIN_MODULE,
-  isolateModules,
-  type IsolateModule,
-} from "./worker-loader.ts";
+import { limitsOf, isolateModules, type IsolateModule } from "./worker-loader.ts";
 
 /** What decides, beside the harness and the runtime it wants, which script runs some code. */
 export type ScriptKey = { owner: OwnerId; bundleHash: string };

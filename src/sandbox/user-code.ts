@@ -7,7 +7,8 @@ import type { Pause } from "../domain/workflows.ts";
 /** What `respond()` was given, made sendable. */
 export type CustomResponse = {
   status: number;
-  headers: Record<string, string>;
+  /** By name; a list where there are several of one. */
+  headers: Record<string, string | string[]>;
   body: string | Uint8Array | null;
 };
 
@@ -29,8 +30,18 @@ export type Instance = {
   additional: string;
 };
 
+/** What led to a call: requests to the platform itself carry it on. */
+export type Chain = {
+  /** Where the platform is. */
+  origins: string[];
+  /** How many emitters the call's event has come through. */
+  hops: number;
+  /** How many runs the call may lead to. */
+  budget: number;
+};
+
 /** One invocation. `event` is JSON text. */
-export type Call = { instance: Instance; deadlineMs: number } & (
+export type Call = { instance: Instance; deadlineMs: number; chain?: Chain } & (
   | { kind: "run"; event: string }
   | { kind: "hook"; hook: HookName }
   | { kind: "step"; step: StepTask }
@@ -76,6 +87,8 @@ export type Outcome = {
   failure?: Failure;
   /** Of a step only. */
   step?: StepResult;
+  /** How many runs of its budget went with requests to the platform, and with triggers. */
+  spent?: number;
 };
 
 /** What a component is asked: for all its props, and how it is configured by them, or for the choices of one. */
@@ -87,7 +100,12 @@ export type Inquiry =
   | { kind: "options"; prop: string; input: string };
 
 /** An inquiry, by what is configured so far. `previous`: JSON text of the props that `additionalProps` added before. */
-export type Question = { instance: Instance; deadlineMs: number; previous: string } & Inquiry;
+export type Question = {
+  instance: Instance;
+  deadlineMs: number;
+  previous: string;
+  chain?: Chain;
+} & Inquiry;
 
 /** What a component said, as JSON text, or why it could not. */
 export type Answer = { ok: true; answer: string } | { ok: false; failure: Failure };
@@ -98,8 +116,8 @@ export type Host = {
   setDb(key: string, value: string | null): Promise<void>;
   /** Answer the HTTP caller at once. */
   respond(response: CustomResponse): Promise<void>;
-  /** Begin a run of another workflow, with JSON text as its event. Only steps are given this. */
-  trigger(workflowId: string, event: string): Promise<Triggered>;
+  /** Begin a run of another workflow, with JSON text as its event, which may lead to `share` runs. Only steps are given this. */
+  trigger(workflowId: string, event: string, share: number): Promise<Triggered>;
 };
 
 /** The capability to use the data stores that a component was given, each by the name of its prop. */

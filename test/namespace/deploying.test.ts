@@ -27,7 +27,7 @@ const platform = () => openPlatform({ ...env, USER_CODE: "dispatch" });
 /** A user of a deployment that runs components as scripts, with a saved component. */
 async function newUser() {
   const ada = await signUp();
-  const ctx = { ...platform(), actor: ada.user };
+  const ctx = { ...platform(), actor: ada.user, keyHash: "" };
   const save = async (version: string) => {
     const component_code = HOOKED_SOURCE.replace("0.0.1", version);
     const { id } = (await ada.post("/components", { component_code })).body.data;

@@ -29,7 +29,7 @@ async function newCode() {
   await openCodeStore(env.CODE).putBundle(oneModule(key.bundleHash, CODE));
   const egress = exports.Egress({ props: { owner: key.owner } });
   const loaded = vi.fn<() => UserCode>(() =>
-    loadUserCode(env.LOADER, { ...key, egress }, async () => oneModule(key.bundleHash, CODE)),
+    loadUserCode(env, { ...key, egress }, async () => oneModule(key.bundleHash, CODE)),
   );
   return { key, loaded };
 }

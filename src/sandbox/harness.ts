@@ -1,0 +1,58 @@
+import call from "../../worker-templates/call.worker.js";
+import chain from "../../worker-templates/chain.worker.js";
+import consoleOfCall from "../../worker-templates/console.worker.js";
+import context from "../../worker-templates/context.worker.js";
+import dataStore from "../../worker-templates/data-store.worker.js";
+import definition from "../../worker-templates/definition.worker.js";
+import environment from "../../worker-templates/environment.worker.js";
+import failure from "../../worker-templates/failure.worker.js";
+import fileCharges from "../../worker-templates/file-charges.worker.js";
+import filesOfRun from "../../worker-templates/files.worker.js";
+import harness from "../../worker-templates/harness.worker.js";
+import httpRequest from "../../worker-templates/http-request.worker.js";
+import instance from "../../worker-templates/instance.worker.js";
+import json from "../../worker-templates/json.worker.js";
+import nodeFsPromises from "../../worker-templates/node-fs-promises.worker.js";
+import nodeFs from "../../worker-templates/node-fs.worker.js";
+import props from "../../worker-templates/props.worker.js";
+import questions from "../../worker-templates/questions.worker.js";
+import respond from "../../worker-templates/respond.worker.js";
+import folderOfRun from "../../worker-templates/run-folder.worker.js";
+import runtimeSeal from "../../worker-templates/runtime-seal.worker.js";
+import runtimeTap from "../../worker-templates/runtime-tap.worker.js";
+import serviceDb from "../../worker-templates/service-db.worker.js";
+import step from "../../worker-templates/step.worker.js";
+import table from "../../worker-templates/table.worker.js";
+import uncaught from "../../worker-templates/uncaught.worker.js";
+
+export const MAIN_MODULE = "harness.worker.js";
+
+/** The modules around a component, by name. */
+export const HARNESS = {
+  "harness.worker.js": harness,
+  "node-fs.worker.js": nodeFs,
+  "node-fs-promises.worker.js": nodeFsPromises,
+  "files.worker.js": filesOfRun,
+  "file-charges.worker.js": fileCharges,
+  "run-folder.worker.js": folderOfRun,
+  "call.worker.js": call,
+  "chain.worker.js": chain,
+  "data-store.worker.js": dataStore,
+  "console.worker.js": consoleOfCall,
+  "context.worker.js": context,
+  "definition.worker.js": definition,
+  "environment.worker.js": environment,
+  "failure.worker.js": failure,
+  "http-request.worker.js": httpRequest,
+  "instance.worker.js": instance,
+  "json.worker.js": json,
+  "props.worker.js": props,
+  "questions.worker.js": questions,
+  "respond.worker.js": respond,
+  "runtime-seal.worker.js": runtimeSeal,
+  "runtime-tap.worker.js": runtimeTap,
+  "service-db.worker.js": serviceDb,
+  "step.worker.js": step,
+  "table.worker.js": table,
+  "uncaught.worker.js": uncaught,
+};

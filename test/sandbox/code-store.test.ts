@@ -1,0 +1,14 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newToken } from "../../src/domain/ids.ts";
+import { openCodeStore } from "../../src/sandbox/code-store.ts";
+import { oneModule } from "../support/deploy.ts";
+
+test("a bundle that is there keeps its metadata, whoever stores the same again", async () => {
+  const store = openCodeStore(env.CODE);
+  const first = { ...oneModule(newToken(), "export default {}"), mayConnect: true };
+  await store.putBundle(first);
+  await store.putBundle({ ...first, map: "{}", mayConnect: false });
+  expect(await store.bundle(first.hash)).toEqual(first);
+});

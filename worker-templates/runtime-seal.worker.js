@@ -1,0 +1,41 @@
+// What the runtime offers beyond a call is taken from components, who reach it by `import()` of a name that they put
+// together: work that goes on after its call, and the end of an isolate that others share.
+import * as workers from "cloudflare:workers";
+
+import { current } from "./context.worker.js";
+import { endTap, waitForNothing } from "./runtime-tap.worker.js";
+
+const entrypoints = endTap();
+const fixed = (value) => ({ value, writable: false, configurable: false });
+
+if (entrypoints) Object.defineProperty(entrypoints, "abortIsolate", fixed(abortIsolate));
+
+/** Ends no isolate but the run that asks for it, as an error, also where the component catches it. */
+function abortIsolate(reason) {
+  const error = new IsolateAborted(reason);
+  const context = current.getStore();
+  if (context) context.aborted = error;
+  throw error;
+}
+
+class IsolateAborted extends Error {
+  name = "IsolateAborted";
+  constructor(reason) {
+    super(reason === undefined ? "The run called abortIsolate()" : `abortIsolate(): ${reason}`);
+  }
+}
+
+/** Do something where the module leads to no entrypoint, by which a component could call its own isolate. */
+export function withoutExports(work) {
+  return workers.withExports ? workers.withExports({}, work) : work();
+}
+
+let isSealed = false;
+
+/** Take from the context of all invocations what would let work go on after them. */
+export function sealContext(ctx) {
+  if (isSealed) return;
+  isSealed = true;
+  for (const name of ["waitUntil", "passThroughOnException"])
+    Object.defineProperty(Object.getPrototypeOf(ctx), name, fixed(waitForNothing));
+}
