@@ -1,15 +1,17 @@
+import { isTooDeep } from "../domain/json-depth.ts";
 import type { Outcome } from "./user-code.ts";
 
 /** What is known of a field: whether it may be missing, and which values it may have. */
 type Fields = Record<string, { isOptional: boolean; allows: (value: unknown) => boolean }>;
 
-const isText = (value: unknown) => typeof value === "string";
+export const isText = (value: unknown) => typeof value === "string";
+const isJsonText = (value: unknown) => typeof value === "string" && !isTooDeep(value);
 const required = (allows: (value: unknown) => boolean) => ({ isOptional: false, allows });
 const optional = (allows: (value: unknown) => boolean) => ({ isOptional: true, allows });
 const absent = optional((value) => value === undefined);
 
 const EMISSION: Fields = {
-  payload: required(isText),
+  payload: required(isJsonText),
   emittedAtMs: required(Number.isSafeInteger),
   id: optional(isText),
   name: optional(isText),
@@ -27,7 +29,7 @@ const LINE: Fields = {
 const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 // A step that ends or pauses its run, or sends something, is judged by the schema.
-const STEP: Fields = { exports: required(isText), sendings: required(isEmpty) };
+const STEP: Fields = { exports: required(isJsonText), sendings: required(isEmpty) };
 
 const OUTCOME: Fields = {
   emitted: required((value) => isListOf(value, EMISSION)),
@@ -36,6 +38,7 @@ const OUTCOME: Fields = {
   uncaught: optional(isEmpty),
   response: absent,
   failure: absent,
+  spent: optional((value) => Number.isSafeInteger(value) && Number(value) >= 0),
   step: optional((value) => value === undefined || hasOnly(value, STEP)),
 };
 
@@ -65,9 +68,14 @@ function isListOf(value: unknown, fields: Fields): boolean {
   return true;
 }
 
-function isDbWrites(value: unknown): boolean {
+export function isDbWrites(value: unknown): boolean {
+  return isRecordOf(value, (text) => text === null || isText(text));
+}
+
+/** Whether a value has nothing but such values by name. As zod judges it, `__proto__` would be lost. */
+export function isRecordOf(value: unknown, allows: (value: unknown) => boolean): boolean {
   if (!isPlain(value)) return false;
-  for (const text of Object.values(value)) if (text !== null && !isText(text)) return false;
+  for (const one of Object.values(value)) if (!allows(one)) return false;
   return true;
 }
 

@@ -1,36 +1,43 @@
 import { z } from "zod";
 
+import { isTooDeep } from "../domain/json-depth.ts";
 import { LONGEST_PAUSE_MS, MOST_SENDINGS } from "../domain/workflows.ts";
-import { isOrdinary } from "./ordinary.ts";
-import type { Answer, CustomResponse, Outcome } from "./user-code.ts";
+import { isDbWrites, isOrdinary, isRecordOf, isText } from "./ordinary.ts";
+import { excessOf } from "./outcome-bounds.ts";
+import type { Answer, CustomResponse, DbWrites, Outcome } from "./user-code.ts";
+
+/** JSON text, which every reader of it must survive. */
+const JsonText = z.string().refine((text) => !isTooDeep(text), "is nested too deep");
+
+const isHeader = (value: unknown) => isText(value) || (Array.isArray(value) && value.every(isText));
 
 const Milliseconds = z.number().int();
 
 const ResponseShape = z.object({
   status: z.number().int().min(100).max(599),
-  headers: z.record(z.string(), z.string()),
+  headers: z.custom<CustomResponse["headers"]>((value) => isRecordOf(value, isHeader)),
   body: z.union([z.string(), z.instanceof(Uint8Array), z.null()]),
 });
 
 const FailureShape = z.object({ name: z.string(), message: z.string(), stack: z.string() });
 
 const AnswerShape = z.discriminatedUnion("ok", [
-  z.object({ ok: z.literal(true), answer: z.string() }),
+  z.object({ ok: z.literal(true), answer: JsonText }),
   z.object({ ok: z.literal(false), failure: FailureShape }),
 ]);
 
 const StepShape = z.object({
-  exports: z.string(),
+  exports: JsonText,
   exit: z.string().exactOptional(),
   pause: z
     .object({
       kind: z.enum(["delay", "suspend", "rerun"]),
       ms: Milliseconds.min(1).max(LONGEST_PAUSE_MS),
-      context: z.string().exactOptional(),
+      context: JsonText.exactOptional(),
     })
     .exactOptional(),
   sendings: z
-    .array(z.object({ kind: z.enum(["emit", "sse", "http", "email", "s3"]), message: z.string() }))
+    .array(z.object({ kind: z.enum(["emit", "sse", "http", "email", "s3"]), message: JsonText }))
     .max(MOST_SENDINGS),
 });
 
@@ -38,7 +45,7 @@ const StepShape = z.object({
 export const OutcomeShape = z.object({
   emitted: z.array(
     z.object({
-      payload: z.string(),
+      payload: JsonText,
       emittedAtMs: Milliseconds,
       id: z.string().exactOptional(),
       name: z.string().exactOptional(),
@@ -47,12 +54,13 @@ export const OutcomeShape = z.object({
       deliveryTs: Milliseconds.exactOptional(),
     }),
   ),
-  db: z.record(z.string(), z.string().nullable()),
+  db: z.custom<DbWrites>(isDbWrites),
   logs: z.array(z.object({ level: z.string(), message: z.string(), atMs: Milliseconds })),
   response: ResponseShape.optional(),
   uncaught: z.array(FailureShape).exactOptional(),
   failure: FailureShape.optional(),
   step: StepShape.optional(),
+  spent: z.number().int().min(0).exactOptional(),
 });
 
 /**
@@ -60,6 +68,13 @@ export const OutcomeShape = z.object({
  * says, so nothing of it is believed before it has this shape. Throws a ZodError where it has not.
  */
 export function checkedOutcome(outcome: Outcome): Outcome {
+  const shaped = shapedOutcome(outcome);
+  const excess = excessOf(shaped);
+  if (excess === undefined) return shaped;
+  return failedOutcome("InvalidOutcome", `The run was not committed: it left ${excess}`);
+}
+
+function shapedOutcome(outcome: Outcome): Outcome {
   // The schema builds a copy of everything, which is too much to do for every event.
   if (isOrdinary(outcome)) return outcome;
   const { response, failure, step, ...rest } = OutcomeShape.parse(outcome);
@@ -69,6 +84,36 @@ export function checkedOutcome(outcome: Outcome): Outcome {
     ...(failure && { failure }),
     ...(step && { step }),
   };
+}
+
+/** What the runtime says of a message that one side of a call cannot write. */
+const UNWRITABLE = /^Serialized RPC|could not (?:be cloned|serialize)/i;
+
+/**
+ * Wait for an outcome and check it. One that does not fit a call, or that nothing can be made of, is a failure of its run,
+ * not the death of an isolate: the next attempt would come to the same.
+ */
+export async function outcomeOf(answer: Promise<Outcome>): Promise<Outcome> {
+  try {
+    return checkedOutcome(await answer);
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+    return unwritable();
+  }
+}
+
+/** The outcome of a run whose own could not be written. */
+export function unwritable(): Outcome {
+  return failedOutcome("OutcomeTooLarge", "The run was not committed: it left too much");
+}
+
+/** Whether a call failed because its arguments or its result could not be written. */
+export function isUnwritable(error: unknown): boolean {
+  return error instanceof Error && UNWRITABLE.test(error.message);
+}
+
+function failedOutcome(name: string, message: string): Outcome {
+  return { emitted: [], db: {}, logs: [], failure: { name, message, stack: "" } };
 }
 
 /** Check what a component said of itself, as `checkedOutcome` does. */

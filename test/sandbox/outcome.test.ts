@@ -12,6 +12,8 @@ const plain = () => ({
   step: { exports: "{}", sendings: [] },
 });
 
+const DEEP = "[".repeat(501) + "]".repeat(501);
+
 const anything = fc.oneof(
   fc.anything(),
   fc.string(),
@@ -69,10 +71,20 @@ test.for([
   { what: "a line without a level", spoilt: { logs: [{ message: "", atMs: 1 }] } },
   { what: "a status that is none", spoilt: { response: { status: 7, headers: {}, body: null } } },
   { what: "a step without exports", spoilt: { step: { sendings: [] } } },
+  {
+    what: "a payload that is nested too deep",
+    spoilt: { emitted: [{ payload: DEEP, emittedAtMs: 1 }] },
+  },
+  {
+    what: "a step's exports that are nested too deep",
+    spoilt: { step: { exports: DEEP, sendings: [] } },
+  },
   { what: "a failure that is text", spoilt: { failure: "no" } },
 ])("an outcome with $what is refused", ({ spoilt }) => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a hostile isolate may say.
-  expect(() => checkedOutcome({ ...plain(), ...spoilt } as never)).toThrow(/expected|Invalid/);
+  expect(() => checkedOutcome({ ...plain(), ...spoilt } as never)).toThrow(
+    /expected|Invalid|nested too deep/,
+  );
 });
 
 test("what an outcome has beside what it may have is dropped", () => {

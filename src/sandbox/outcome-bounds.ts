@@ -1,0 +1,114 @@
+import type { Emission, Failure, LogLine } from "../domain/invocation.ts";
+import { fitsBytes } from "../domain/row-size.ts";
+import type { Outcome, StepResult } from "./user-code.ts";
+
+const KB = 1024;
+const MB = 1024 * KB;
+
+// The bounds that the harness keeps (`worker-templates/`), where the component sees what passes them. They are checked again
+// here, because a component can reach into the harness.
+const MAX_EMISSIONS = 10_000;
+const MAX_EMIT_BYTES = MB;
+const MAX_META_BYTES = 256 * KB;
+const MAX_EMITTED_BYTES = 16 * MB;
+const MAX_DB_VALUE_BYTES = MB;
+export const MAX_DB_BYTES = 8 * MB;
+const MAX_UNCAUGHT = 10;
+const MAX_EXPORTS_BYTES = MB;
+const MAX_SENDING_BYTES = MB;
+
+/** A run's lines and those that say what is lost; each with what says that it was cut. */
+const MAX_LINES = 210;
+const MAX_LINE_LENGTH = 4096 + 64;
+const MAX_LEVEL_LENGTH = 16;
+
+const MAX_NAME_LENGTH = 256;
+const MAX_MESSAGE_LENGTH = 4096;
+const MAX_STACK_LENGTH = 8192;
+
+/** What an outcome of the right shape has that no harness of ours lets through; undefined where it has nothing. */
+export function excessOf(outcome: Outcome): string | undefined {
+  const { emitted, db, logs, step } = outcome;
+  return (
+    excessOfEmitted(emitted) ??
+    excessOfDb(db) ??
+    excessOfLog(logs) ??
+    excessOfFailures(outcome) ??
+    (step && excessOfStep(step))
+  );
+}
+
+function excessOfEmitted(emitted: readonly Emission[]): string | undefined {
+  if (emitted.length > MAX_EMISSIONS) return "more events than a run may emit";
+  let length = 0;
+  for (const emission of emitted) {
+    const excess = excessOfEmission(emission);
+    if (excess !== undefined) return excess;
+    length += emission.payload.length;
+  }
+  return length > MAX_EMITTED_BYTES ? "events of more than 16 MB" : undefined;
+}
+
+function excessOfEmission({ payload, id = "", name = "", summary = "" }: Emission) {
+  if (!fitsBytes(payload, MAX_EMIT_BYTES)) return "an event that is larger than 1 MB";
+  if (name.startsWith("$")) return "an event on a channel of the platform";
+  if (id.length + name.length + summary.length > MAX_META_BYTES)
+    return "an event whose id, name and summary are larger than they may be";
+  return isJson(payload) ? undefined : "an event that is no JSON";
+}
+
+function excessOfDb(db: Outcome["db"]): string | undefined {
+  let bytes = 0;
+  for (const key in db) {
+    const problem = problemOfWrite(key, db[key] ?? null);
+    if (problem !== undefined) return problem;
+    bytes += key.length + (db[key]?.length ?? 0);
+  }
+  return bytes > MAX_DB_BYTES ? "more in $.service.db than 8 MB" : undefined;
+}
+
+/** What speaks against a write to `$.service.db`; undefined where nothing does. */
+export function problemOfWrite(key: string, value: string | null): string | undefined {
+  if (!fitsBytes(key + (value ?? ""), MAX_DB_VALUE_BYTES))
+    return "a value of $.service.db that is larger than 1 MB";
+  return value === null || isJson(value) ? undefined : "a value of $.service.db that is no JSON";
+}
+
+function excessOfLog(lines: readonly LogLine[]): string | undefined {
+  if (lines.length > MAX_LINES) return "more log lines than a run may write";
+  for (const { level, message } of lines)
+    if (level.length > MAX_LEVEL_LENGTH || message.length > MAX_LINE_LENGTH)
+      return "log lines that are longer than they may be";
+  return undefined;
+}
+
+function excessOfFailures({ uncaught = [], failure }: Outcome): string | undefined {
+  if (uncaught.length > MAX_UNCAUGHT) return "more errors than a run may leave";
+  const areBrief = uncaught.every(isBrief) && (failure === undefined || isBrief(failure));
+  return areBrief ? undefined : "an error that is longer than it may be";
+}
+
+function isBrief({ name, message, stack }: Failure): boolean {
+  return (
+    name.length <= MAX_NAME_LENGTH &&
+    message.length <= MAX_MESSAGE_LENGTH &&
+    stack.length <= MAX_STACK_LENGTH
+  );
+}
+
+function excessOfStep({ exports, pause, sendings }: StepResult): string | undefined {
+  if (!fitsBytes(exports, MAX_EXPORTS_BYTES + KB)) return "exports that are larger than 1 MB";
+  const texts = [exports, ...sendings.map(({ message }) => message)];
+  if (!sendings.every(({ message }) => fitsBytes(message, MAX_SENDING_BYTES)))
+    return "something to send that is larger than 1 MB";
+  return [...texts, pause?.context ?? "null"].every(isJson) ? undefined : "text that is no JSON";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
