@@ -3,14 +3,15 @@ import { addEgress } from "./db/egress.ts";
 import type { OwnerId } from "./domain/ids.ts";
 import { EgressTally } from "./network/egress-tally.ts";
 import { leave } from "./network/leave.ts";
+import { ownOrigins } from "./network/reach.ts";
 
 /** Its own variables, and what a dispatch hands over: whose script sends. */
 type OutboundEnv = Pick<
   Env,
-  "DB" | "PUBLIC_URL" | "ALLOW_PRIVATE_TARGETS" | "EGRESS_GATEWAY_URL"
+  "DB" | "PUBLIC_URL" | "EVENTS_URL" | "ALLOW_PRIVATE_TARGETS" | "EGRESS_GATEWAY_URL"
 > & {
   OWNER: OwnerId;
-  EGRESS_USAGE: AnalyticsEngineDataset;
+  EGRESS_USAGE?: AnalyticsEngineDataset;
   /** The platform itself, where this Worker is bound to it; else it is reached as by anybody. */
   PLATFORM?: Fetcher;
 };
@@ -29,7 +30,7 @@ export default {
       adapter: "dispatch",
       network: {
         self: env.PLATFORM ?? { fetch },
-        publicUrl: env.PUBLIC_URL,
+        ownUrls: ownOrigins(env),
         allowPrivate: env.ALLOW_PRIVATE_TARGETS === "true",
       },
       gatewayUrl: env.EGRESS_GATEWAY_URL,

@@ -1,6 +1,9 @@
 import { endOfDay } from "../domain/billing.ts";
+import { MAX_RUNS_PER_TRIGGER } from "../domain/chains.ts";
+import { MOST_HOPS } from "../domain/deliveries.ts";
 import { type QuotaName, usedUp } from "../domain/quotas.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
+import { componentHeaders, type Place } from "./component-headers.ts";
 import type { Asked } from "./incoming.ts";
 
 const BODILESS = new Set([204, 205, 304]);
@@ -11,12 +14,21 @@ export type Answer = CustomResponse & { isOwn?: boolean };
 /** An answer as HTTP. */
 export function toHttp(
   { status, headers, body, isOwn = false }: Answer,
-  { method, requestId }: Pick<Asked, "method" | "requestId">,
+  { method, requestId, ...place }: Pick<Asked, "method" | "requestId"> & Place,
 ): Response {
   return new Response(method === "HEAD" || BODILESS.has(status) ? null : body, {
     status,
-    headers: isOwn ? { ...common(requestId), ...headers } : headers,
+    headers: isOwn
+      ? toHeaders({ ...common(requestId), ...headers })
+      : componentHeaders(toHeaders(headers), place),
   });
+}
+
+function toHeaders(headers: CustomResponse["headers"]): Headers {
+  const all = new Headers();
+  for (const [name, values] of Object.entries(headers))
+    for (const value of [values].flat()) all.append(name, value);
+  return all;
 }
 
 /** What a component responded with; 502 where it cannot be sent. */
@@ -30,7 +42,7 @@ export function custom(response: CustomResponse): Answer {
 function faultOf({ status, headers }: CustomResponse): string | undefined {
   if (status < 200) return `${status}, which`;
   try {
-    void new Headers(headers);
+    toHeaders(headers);
     return undefined;
   } catch {
     return "headers that";
@@ -83,15 +95,23 @@ function json(
 function common(requestId: string) {
   return {
     "x-request-id": requestId,
+    "x-content-type-options": "nosniff",
     "access-control-allow-origin": "*",
     "access-control-expose-headers":
       "x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset",
   };
 }
 
-/** Refuse an event that has come through so many emitters that it must go in a circle. */
-export function refuseLoop(hops: number): Answer {
-  return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
+/** Refuse an event that goes in a circle: it has come through too many emitters, or its trigger has led to too many runs. */
+export function refuseLoop({ hops, budget }: { hops: number; budget: number }): Answer | undefined {
+  if (hops >= MOST_HOPS)
+    return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
+  if (budget > 0) return undefined;
+  return refuse(
+    508,
+    "loop_detected",
+    `What the event began with has led to ${MAX_RUNS_PER_TRIGGER} runs already`,
+  );
 }
 
 /** Refuse a trigger until the owner's quotas are whole again, which is at midnight UTC. */

@@ -3,13 +3,15 @@ import { connect } from "cloudflare:sockets";
 import type { OwnerId } from "../domain/ids.ts";
 import { refusalOfHost } from "../domain/targets.ts";
 import type { EgressTally } from "./egress-tally.ts";
+import { TargetRefused } from "./guarded-fetch.ts";
 
 /** Whose connection it is, what the operator allows, and where connections are counted. */
 type Connecting = {
   owner: OwnerId;
   allowPrivate: boolean;
   gatewayUrl: string;
-  usage: AnalyticsEngineDataset;
+  /** Absent where there are no metrics. */
+  usage: AnalyticsEngineDataset | undefined;
   tally: EgressTally;
 };
 
@@ -42,10 +44,11 @@ export async function carry(inbound: Socket, means: Connecting): Promise<void> {
 function targetOf(address: string, { allowPrivate, gatewayUrl }: Connecting): SocketAddress {
   // An operator who has all requests go through a gateway wants nothing to go past it.
   if (gatewayUrl !== "") throw new TypeError(`${address} is refused: TCP passes no egress gateway`);
-  const { hostname, port } = new URL(`tcp://${address}`);
+  // As http: it writes every form of an IPv4 address in one way, and leaves its own port out.
+  const { hostname, port } = new URL(`http://${address}`);
   const refusal = refusalOfHost(hostname, allowPrivate);
-  if (refusal !== undefined) throw new TypeError(refusal);
-  return { hostname, port: Number(port) };
+  if (refusal !== undefined) throw new TargetRefused(refusal);
+  return { hostname, port: Number(port || "80") };
 }
 
 /** A stream that hands on what it is given, and knows how much that was. */
@@ -69,7 +72,7 @@ function count(
 ): void {
   tally.add(owner, { requests: 1, sentBytes, receivedBytes, unmeasured: 0 });
   try {
-    usage.writeDataPoint({
+    usage?.writeDataPoint({
       indexes: [owner],
       blobs: [isOpen ? "2xx" : "failed", "CONNECT", "loader"],
       doubles: [1, durationMs, sentBytes, receivedBytes, 0],

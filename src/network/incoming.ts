@@ -1,7 +1,10 @@
 import type { Address } from "../domain/address.ts";
-import { readAtMost } from "../domain/body.ts";
+import { readInTime } from "../domain/body.ts";
+import { BUDGET_HEADER, budgetOf } from "../domain/chains.ts";
 import { HOPS_HEADER, hopsOf } from "../domain/deliveries.ts";
 import { httpEvent } from "../domain/http-event.ts";
+import type { Json } from "../domain/json.ts";
+import { fitsBytes, MAX_EVENT_BYTES } from "../domain/row-size.ts";
 
 /** The largest body of an HTTP event (design: HTTP interface). */
 const LARGEST_BODY_BYTES = 512 * 1024;
@@ -13,25 +16,35 @@ export type Asked = { requestId: string; startMs: number; method: string; pathna
 export type Incoming = Asked & {
   /** How many emitters it has come through. */
   hops: number;
-  /** JSON text of the event that it is; null when its body is larger than an event may be. */
+  /** How many runs it may lead to. */
+  budget: number;
+  /** JSON text of the event that it is; null when its body, or this text, is larger than an event may be. */
   event: string | null;
 };
 
 /**
  * Read a request to the end, and make it the event that it is: what an object does for one source, the entrance does
- * for all side by side. `path`: what the event calls its path.
+ * for all side by side. `late`: its body takes too long. `path`: what the event calls its path.
  */
 export async function readIncoming(
   request: Request,
   asked: Asked,
   { url, path }: { url: Address; path: string },
-): Promise<Incoming> {
+): Promise<Incoming | "late"> {
   const hops = hopsOf(request.headers.get(HOPS_HEADER));
+  const budget = budgetOf(request.headers.get(BUDGET_HEADER));
   const { method } = asked;
-  const bytes = await readAtMost(request, LARGEST_BODY_BYTES);
+  const bytes = await readInTime(request, LARGEST_BODY_BYTES);
+  if (bytes === "late") return bytes;
   if (!bytes) await request.body?.cancel();
   const headers = Object.fromEntries(request.headers);
   const clientIp = headers["cf-connecting-ip"] ?? "";
   const event = bytes && (await httpEvent({ method, url, path, headers, bytes, clientIp }));
-  return { ...asked, hops, event: event === undefined ? null : JSON.stringify(event) };
+  return { ...asked, hops, budget, event: event === undefined ? null : storable(event) };
+}
+
+/** JSON makes six bytes of a control character, and the event has the body twice: 512 KB can become 6 MB. */
+function storable(event: Json): string | null {
+  const text = JSON.stringify(event);
+  return fitsBytes(text, MAX_EVENT_BYTES) ? text : null;
 }

@@ -1,5 +1,6 @@
 import type { OwnerId } from "../domain/ids.ts";
 import { classOf, methodOf } from "../telemetry/words.ts";
+import { withoutClaims } from "./claims.ts";
 import type { EgressTally } from "./egress-tally.ts";
 import { type Network, reach } from "./reach.ts";
 
@@ -9,7 +10,8 @@ type Leaving = {
   adapter: "loader" | "dispatch";
   network: Network;
   gatewayUrl: string;
-  usage: AnalyticsEngineDataset;
+  /** Absent where there are no metrics. */
+  usage: AnalyticsEngineDataset | undefined;
   tally: EgressTally;
 };
 
@@ -26,7 +28,7 @@ export async function leave(
   const gateway = gatewayUrl === "" ? undefined : { url: gatewayUrl, owner: counted.owner };
   let response: Response | undefined;
   try {
-    response = await reach(request, { ...network, gateway });
+    response = await reach(withoutClaims(request), { ...network, gateway });
     return response;
   } finally {
     count({ request, response, durationMs: Date.now() - startMs }, counted);
@@ -48,7 +50,7 @@ function count(
   const unmeasured = lengths.includes(undefined) ? 1 : 0;
   tally.add(owner, { requests: 1, sentBytes: sent, receivedBytes: received, unmeasured });
   try {
-    usage.writeDataPoint({
+    usage?.writeDataPoint({
       indexes: [owner],
       blobs: [classOf(response?.status ?? 0), methodOf(request.method), adapter],
       doubles: [1, durationMs, sent, received, unmeasured],

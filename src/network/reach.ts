@@ -1,11 +1,17 @@
+import { isTooDeep, TOO_DEEP } from "../domain/chains.ts";
 import type { OwnerId } from "../domain/ids.ts";
 import { refusalOf } from "../domain/targets.ts";
+import { toPlatform } from "./claims.ts";
+import { guardedFetch, operatorFetch, TargetRefused } from "./guarded-fetch.ts";
 
 /** Ourselves, as others reach us, and what the operator allows. */
 export type Network = {
   self: Pick<Fetcher, "fetch">;
-  publicUrl: string;
+  /** The origins that it has: of the API, and of endpoints where they have one of their own. */
+  ownUrls: readonly string[];
   allowPrivate: boolean;
+  /** The way to what the operator configured, where the runtime's own network refuses private addresses. */
+  operator?: Fetcher | undefined;
   /** Where requests of components go instead of their targets, and for whom these are; undefined: to their targets. */
   gateway?: { url: string; owner: OwnerId } | undefined;
 };
@@ -14,18 +20,38 @@ export type Network = {
 export function networkOf(self: Fetcher, env: Env): Network {
   return {
     self,
-    publicUrl: env.PUBLIC_URL,
+    ownUrls: ownOrigins(env),
     allowPrivate: env.ALLOW_PRIVATE_TARGETS === "true",
+    operator: env.OPERATOR_NETWORK,
   };
+}
+
+/** The origins that a deployment is configured to have: of the API, and of endpoints where theirs is another one. */
+export function ownOrigins({
+  PUBLIC_URL,
+  EVENTS_URL,
+}: Pick<Env, "PUBLIC_URL" | "EVENTS_URL">): string[] {
+  return [PUBLIC_URL, EVENTS_URL].filter((url) => url !== "");
 }
 
 /** Send a request that users chose the target of. Throws where it may not go. */
 export async function reach(request: Request, network: Network): Promise<Response> {
-  // A deployed Worker cannot fetch its own hostname, so what is meant for ourselves stays inside.
-  if (new URL(request.url).origin === network.publicUrl) return network.self.fetch(request);
+  // Inside it is nearer than through our own front door, and firewalls there need no way in for it.
+  if (network.ownUrls.includes(new URL(request.url).origin))
+    return throughItself(toPlatform(request), network);
+  if (!network.gateway) return guardedFetch(request, network);
   const refusal = refusalOf(request.url, network.allowPrivate);
-  if (refusal !== undefined) throw new TypeError(refusal);
-  return fetch(network.gateway ? throughGateway(request, network.gateway) : request);
+  if (refusal !== undefined) throw new TargetRefused(refusal);
+  return operatorFetch(throughGateway(request, network.gateway), network.operator);
+}
+
+async function throughItself(request: Request, { self }: Network): Promise<Response> {
+  try {
+    return await self.fetch(request);
+  } catch (error) {
+    if (!isTooDeep(error)) throw error;
+    return Response.json({ error: TOO_DEEP, code: "loop_detected" }, { status: 508 });
+  }
 }
 
 /** The gateway is told the target by a header, whatever it is. */

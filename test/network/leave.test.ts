@@ -2,9 +2,11 @@ import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
-import { newId } from "../../src/domain/ids.ts";
+import { ingress } from "../../src/api/ingress.ts";
+import { newId, newToken } from "../../src/domain/ids.ts";
 import { EgressTally } from "../../src/network/egress-tally.ts";
 import { leave } from "../../src/network/leave.ts";
+import { reach } from "../../src/network/reach.ts";
 import outbound from "../../src/outbound.ts";
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 import { newReceiver } from "../support/webhook.ts";
@@ -16,7 +18,7 @@ function newDataset() {
   return { points, dataset: { writeDataPoint } };
 }
 
-const NETWORK = { self: exports.default, publicUrl: env.PUBLIC_URL, allowPrivate: true };
+const NETWORK = { self: exports.default, ownUrls: [env.PUBLIC_URL], allowPrivate: true };
 
 test("each request is counted for its owner, with what came of it", async () => {
   const owner = newId("user");
@@ -157,4 +159,20 @@ test("what a component sends is counted for its owner, by either adapter", async
   const [[point]] = own as [[AnalyticsEngineDataPoint]];
   expect([point.blobs, point.doubles?.[2]]).toEqual([["2xx", "POST", env.USER_CODE], 5]);
   write.mockRestore();
+});
+
+test("a component that waits for too many others is told so, and not that its request failed", async () => {
+  const tooDeep = async () => {
+    throw new Error(
+      "Subrequest depth limit exceeded. This request recursed through Workers too often.",
+    );
+  };
+  const asked = new Request(`${env.PUBLIC_URL}/e/${newToken()}${newToken()}`);
+  const outside = await reach(asked, { ...NETWORK, self: { fetch: tooDeep } });
+  const place = { answer: tooDeep };
+  const inside = await ingress(asked, { ...env, SOURCES: { getByName: () => place } as never });
+  for (const answer of [outside, inside])
+    expect([answer?.status, await answer?.json()]).toMatchObject([508, { code: "loop_detected" }]);
+  const failing = { ...NETWORK, self: { fetch: () => Promise.reject(new Error("broken")) } };
+  await expect(reach(asked, failing)).rejects.toThrow("broken");
 });

@@ -1,0 +1,52 @@
+import { refusalOf } from "../domain/targets.ts";
+
+const MAX_REDIRECTS = 5;
+
+/** What the operator allows of requests whose targets others chose. */
+export type Guard = { allowPrivate: boolean };
+
+/** A target that nobody may reach from here. */
+export class TargetRefused extends TypeError {}
+
+/** A chain of redirects that does not end. */
+export class TooManyRedirects extends Error {}
+
+/** Send one request whose target others chose. A redirect is returned, not followed. Throws where it may not go. */
+export async function guardedFetch(request: Request, { allowPrivate }: Guard): Promise<Response> {
+  const refusal = refusalOf(request.url, allowPrivate);
+  if (refusal !== undefined) throw new TargetRefused(refusal);
+  return request.redirect === "manual" ? fetch(request) : fetch(request, { redirect: "manual" });
+}
+
+/**
+ * Send one request to an address that the operator configured, which may be private: through `network` where the
+ * runtime's own network refuses private addresses. A redirect is returned, not followed.
+ */
+export async function operatorFetch(
+  request: Request,
+  network: Fetcher | undefined,
+): Promise<Response> {
+  return network ? network.fetch(request, MANUAL) : fetch(request, MANUAL);
+}
+
+const MANUAL = { redirect: "manual" } as const;
+
+/** Follow redirects one by one, each sent like the first. Returns the last answer, and where it came from. */
+export async function followRedirects(
+  url: URL,
+  send: (url: URL) => Promise<Response>,
+): Promise<{ url: URL; response: Response }> {
+  let at = url;
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+    const response = await send(at);
+    const location = response.headers.get("location");
+    if (!isRedirect(response.status) || location === null) return { url: at, response };
+    await response.body?.cancel();
+    at = new URL(location, at);
+  }
+  throw new TooManyRedirects(`${url.href} redirects more than ${MAX_REDIRECTS} times`);
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}

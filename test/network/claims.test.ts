@@ -1,0 +1,90 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newId } from "../../src/domain/ids.ts";
+import { EgressTally } from "../../src/network/egress-tally.ts";
+import { leave } from "../../src/network/leave.ts";
+import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+import { newReceiver } from "../support/webhook.ts";
+
+/** Answers with the `cf` options and headers that reach it. */
+const MIRROR = `export default { fetch: (request) =>
+  Response.json({ cf: request.cf ?? null, headers: Object.fromEntries(request.headers) }) }`;
+
+const CLAIMS = {
+  "cf-connecting-ip": "6.6.6.6",
+  "CF-IPCountry": "XX",
+  "true-client-ip": "6.6.6.6",
+  "x-real-ip": "6.6.6.6",
+  "x-forwarded-for": "6.6.6.6",
+  "x-forwarded-host": "elsewhere.test",
+  forwarded: "for=6.6.6.6",
+};
+
+function mirror(): Fetcher {
+  return env.LOADER.load({
+    compatibilityDate: "2026-10-01",
+    mainModule: "mirror.js",
+    modules: { "mirror.js": MIRROR },
+  }).getEntrypoint();
+}
+
+type Seen = { cf: Record<string, unknown> | null; headers: Record<string, string> };
+
+test("what leaves carries no cf options and no claim to be somebody else", async () => {
+  const means = {
+    owner: newId("user"),
+    adapter: "loader",
+    network: { self: mirror(), ownUrls: [env.PUBLIC_URL], allowPrivate: true },
+    gatewayUrl: "",
+    usage: env.EGRESS_USAGE,
+    tally: new EgressTally(),
+  } as const;
+  const request = new Request(`${env.PUBLIC_URL}/e/x`, {
+    method: "POST",
+    body: "kept",
+    headers: { ...CLAIMS, kept: "yes" },
+    cf: { cacheKey: "stolen", cacheEverything: true },
+  });
+  const { cf, headers } = await (await leave(request, means)).json<Seen>();
+  expect(cf ?? {}).not.toHaveProperty("cacheKey");
+  expect(cf ?? {}).not.toHaveProperty("cacheEverything");
+  expect(headers).toMatchObject({ kept: "yes" });
+  expect(Object.keys(headers)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(cf-|x-forwarded|forwarded|true-|x-real)/)]),
+  );
+});
+
+test("an endpoint is told no address that a component makes up", async () => {
+  const target = await deploy(`export default { props: { http: "$.interface.http" },
+    run({ client_ip, headers }) { this.$emit({ client_ip, names: Object.keys(headers) }) } }`);
+  const { url } = await deploy(`export default { props: { http: "$.interface.http" },
+    async run() {
+      const init = { method: "POST", headers: ${JSON.stringify(CLAIMS)}, cf: { cacheTtl: 60 } };
+      await (await fetch(${JSON.stringify(target.url)}, init)).text();
+      await (await fetch(new Request(${JSON.stringify(target.url)}, init))).text();
+    } }`);
+  await sendJson(url, {});
+  await expect.poll(async () => (await eventsOf(target.stub)).length).toBe(2);
+  for (const { event } of await eventsOf(target.stub)) {
+    const { client_ip, names } = event as { client_ip: string; names: string[] };
+    expect(client_ip).toBe("");
+    for (const name of Object.keys(CLAIMS)) expect(names).not.toContain(name.toLowerCase());
+  }
+});
+
+test("others are told no client's address, and get what else components send", async () => {
+  const { url, received } = await newReceiver({ status: 200 });
+  const headers = { ...CLAIMS, "cf-access-client-id": "a service's own" };
+  const caller = await deploy(`export default { props: { http: "$.interface.http" },
+    async run() { await (await fetch(${JSON.stringify(url)}, { method: "POST", headers: ${JSON.stringify(headers)} })).text() } }`);
+  await sendJson(caller.url, {});
+  await expect.poll(async () => (await received()).length).toBe(1);
+  const [got] = await received();
+  expect(got?.headers).toMatchObject({
+    "cf-access-client-id": "a service's own",
+    "x-forwarded-for": "6.6.6.6",
+  });
+  for (const name of ["cf-connecting-ip", "true-client-ip", "x-real-ip"])
+    expect(got?.headers).not.toHaveProperty(name);
+});
