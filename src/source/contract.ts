@@ -1,8 +1,9 @@
 import type { ComponentDefinition, PropDefinition } from "../domain/definition.ts";
-import type { EventPage, EventQuery, EventRange, EventSummary } from "../domain/events.ts";
+import type { EventPage, EventPart, EventQuery, EventRange } from "../domain/events.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
 import type { Json } from "../domain/json.ts";
+import type { QuotaName } from "../domain/quotas.ts";
 import type { ScriptLabels } from "../sandbox/script.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
 import type { Plan } from "../sandbox/worker-loader.ts";
@@ -41,24 +42,34 @@ export type Current = { deployment: Deployment; active: boolean };
 export type Snapshot = Current & { db: Record<string, string> };
 
 /** What became of a change to a source that runs hooks. */
-export type HookVerdict = { ok: true } | { ok: false; hook: string; failure: Failure };
+export type HookVerdict =
+  | { ok: true }
+  | { ok: false; hook: string; failure: Failure }
+  | { ok: false; exhausted: QuotaName };
 
 /** A run that somebody asks for. `event`: JSON text; null: what the source would be woken by. */
-export type RunOrder = { event: string | null; waitMs: number; requestId?: string };
+export type RunOrder = {
+  event: string | null;
+  waitMs: number;
+  requestId?: string;
+  /** What led to it: how many emitters, and how many runs it may still lead to. */
+  hops?: number | undefined;
+  budget?: number | undefined;
+};
 
 /** What became of it. `events`: all that it left, on every channel, oldest first. */
 export type RunVerdict =
   | { ok: false; reason: "inactive" }
   | { ok: false; reason: "overloaded" }
+  | { ok: false; reason: "loop_detected"; message: string }
   | { ok: false; reason: "quota_exceeded"; message: string }
   | { ok: true; runId: string; state: "accepted" | "running" }
-  | {
+  | ({
       ok: true;
       runId: string;
       state: "finished" | "failed";
-      events: EventSummary[];
       response?: CustomResponse;
-    };
+    } & EventPart);
 
 /** What the control plane asks of a source: the methods of `SourceObject` that it may call. `requestId`: by which request. */
 export type SourceControl = {
@@ -74,6 +85,8 @@ export type SourceControl = {
   rewrap(): Promise<boolean>;
   /** Set the alarm that is needed, where it was lost. Returns whether it was. */
   keepAlarm(): Promise<boolean>;
+  /** Resume at once what a crash of the process interrupted, without waiting for the alarm. */
+  recover(): Promise<void>;
   /** What runs now: JSON text of a `Current`, because RPC types cannot carry user data; null when nothing is deployed. */
   current(): Promise<string | null>;
   /** JSON text of a `Snapshot`; null when nothing is deployed. A change that is under way is not in it. */
@@ -83,5 +96,7 @@ export type SourceControl = {
   /** Run now: durable before this answers, and told of as far as it came while the caller waits. */
   run(order: RunOrder): Promise<RunVerdict>;
   events(query: EventQuery): Promise<EventPage>;
+  /** Go on reading a page of events. */
+  eventsAt(ids: string[], expand: boolean): Promise<EventPart>;
   deleteEvents(range: EventRange): Promise<void>;
 };

@@ -1,5 +1,6 @@
 import { HTTP_INTERFACE } from "../domain/definition.ts";
-import { MOST_HOPS } from "../domain/deliveries.ts";
+import { EVENT_TOO_LARGE } from "../domain/row-size.ts";
+import { maxWireBytes } from "../domain/wire-size.ts";
 import {
   accept,
   type Answer,
@@ -37,8 +38,8 @@ type Parts = {
 
 type Prop = Deployment["props"][number];
 
-/** How many emitters a request has come through, and what it is called in the log. */
-type Origin = { hops: number; requestId: string };
+/** What led to a request, and what it is called in the log. */
+type Origin = Pick<Incoming, "hops" | "budget" | "requestId">;
 
 /** The HTTP interface of a source: every answer follows a durable write (spec: Interfaces). */
 export class Endpoint {
@@ -52,21 +53,20 @@ export class Endpoint {
 
   /** Answer a request to `/e/{key}/…`. */
   async answer(incoming: Incoming): Promise<Answer> {
-    const { method, pathname, hops, event, requestId } = incoming;
+    const { method, pathname, hops, budget, event, requestId } = incoming;
     const [, , key = ""] = pathname.split("/");
     const prop = this.#propOf(key);
     if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
     const isCustom = prop["customResponse"] === true;
     if (method === "OPTIONS" && !isCustom) return preflight();
-    if (hops >= MOST_HOPS) return refuseLoop(hops);
-    return this.#take(event, { isCustom, hops, requestId });
+    return refuseLoop(incoming) ?? this.#take(event, { isCustom, hops, budget, requestId });
   }
 
   async #take(
     event: string | null,
     { isCustom, ...origin }: Origin & { isCustom: boolean },
   ): Promise<Answer> {
-    if (event === null) return refuse(413, "too_large", "body: an event may have at most 512 KB");
+    if (event === null) return refuse(413, "too_large", EVENT_TOO_LARGE);
     const { runner, meter } = this.#parts;
     if (meter.isLimited()) await meter.refresh();
     const exhausted = meter.exhausted(runner.load());
@@ -87,19 +87,20 @@ export class Endpoint {
     return this.#open.interfaces.get(key);
   }
 
-  async #accept(event: string, { hops, requestId }: Origin): Promise<Answer> {
-    const job = { ...newJob({ event }, { trigger: "http", requestId }), hops };
+  async #accept(event: string, { hops, budget, requestId }: Origin): Promise<Answer> {
+    const job = { ...newJob({ event }, { trigger: "http", requestId }), hops, budget };
     const end = this.#parts.runner.submit(job);
     if (!(await this.#patience.settles(end))) this.#parts.runner.keep(job);
     return accept();
   }
 
-  async #exchange(event: string, { hops, requestId }: Origin): Promise<Answer> {
+  async #exchange(event: string, { hops, budget, requestId }: Origin): Promise<Answer> {
     const answered = Promise.withResolvers<CustomResponse>();
-    const seq = this.#parts.inbox.put(event, { attempts: 0, hops, requestId });
+    const seq = this.#parts.inbox.put(event, { attempts: 0, hops, budget, requestId });
     this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     const host = new ResponseHost(answered.resolve);
-    const ended = this.#parts.runner.submit(newJob({ seq }, { trigger: "http", requestId }, host));
+    const place = { seq, bytes: maxWireBytes(event) };
+    const ended = this.#parts.runner.submit(newJob(place, { trigger: "http", requestId }, host));
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<"late">((resolve) => {
       timer = setTimeout(resolve, ANSWER_DEADLINE_MS, "late");

@@ -1,5 +1,6 @@
 import { RpcTarget } from "cloudflare:workers";
 
+import { problemOfWrite } from "../sandbox/outcome-bounds.ts";
 import { checkedResponse } from "../sandbox/outcome.ts";
 import type { CustomResponse, Host, Outcome, Sink, Triggered } from "../sandbox/user-code.ts";
 
@@ -17,6 +18,8 @@ export class HookHost extends RpcTarget implements Host {
   async setDb(key: string, value: string | null): Promise<void> {
     if (typeof key !== "string" || (value !== null && typeof value !== "string"))
       throw new TypeError("setDb takes a key and JSON text or null");
+    const problem = problemOfWrite(key, value);
+    if (problem !== undefined) throw new RangeError(`The hook may not set ${problem}`);
     this.#write(key, value);
   }
 

@@ -6,6 +6,8 @@ export type Entry = {
   seq: number;
   event: string;
   hops: number;
+  /** Null: as many as a trigger may lead to. */
+  budget: number | null;
   attempts: number;
   /** Null where the run got none yet. */
   run_id: string | null;
@@ -16,7 +18,8 @@ export type Entry = {
 type Particulars = {
   /** How often its run has begun. */
   attempts: number;
-  hops?: number;
+  hops?: number | undefined;
+  budget?: number | undefined;
   /** The timer prop whose tick it is. */
   timer?: string;
   runId?: string | undefined;
@@ -32,14 +35,15 @@ export class Inbox {
   }
 
   /** Take an event in. */
-  put(event: string, { attempts, hops = 0, timer, runId, requestId }: Particulars): number {
+  put(event: string, { attempts, hops = 0, budget, timer, runId, requestId }: Particulars): number {
     return this.#sql
       .exec<{ seq: number }>(
-        `INSERT INTO inbox (event, timer, hops, attempts, run_id, request_id)
-         VALUES (?, ?, ?, ?, ?, ?) RETURNING seq`,
+        `INSERT INTO inbox (event, timer, hops, budget, attempts, run_id, request_id)
+         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
         event,
         timer ?? null,
         hops,
+        budget ?? null,
         attempts,
         runId ?? null,
         requestId ?? null,
@@ -55,7 +59,7 @@ export class Inbox {
   entry(seq: number): Entry | undefined {
     return this.#sql
       .exec<Entry>(
-        "SELECT seq, event, hops, attempts, run_id, request_id FROM inbox WHERE seq = ?",
+        "SELECT seq, event, hops, budget, attempts, run_id, request_id FROM inbox WHERE seq = ?",
         seq,
       )
       .toArray()[0];
@@ -65,10 +69,12 @@ export class Inbox {
     this.#sql.exec("DELETE FROM inbox WHERE seq = ?", seq);
   }
 
-  /** All that waits, in order of arrival. */
-  waiting(): { seq: number; attempts: number }[] {
+  /** All that waits, in order of arrival. `bytes`: what each event takes in a call at most. */
+  waiting(): { seq: number; bytes: number; attempts: number }[] {
     return this.#sql
-      .exec<{ seq: number; attempts: number }>("SELECT seq, attempts FROM inbox ORDER BY seq")
+      .exec<{ seq: number; bytes: number; attempts: number }>(
+        "SELECT seq, octet_length(event) * 2 AS bytes, attempts FROM inbox ORDER BY seq",
+      )
       .toArray();
   }
 

@@ -1,9 +1,19 @@
+import { leftFor } from "../domain/chains.ts";
 import { DB_SERVICE, type HookName } from "../domain/definition.ts";
 import { endpointUrls } from "../domain/endpoints.ts";
 import type { Failure } from "../domain/invocation.ts";
-import { checkedOutcome } from "../sandbox/outcome.ts";
-import { mapStack } from "../sandbox/stack.ts";
-import type { Call, DataStores, Host, Instance, Outcome, UserCode } from "../sandbox/user-code.ts";
+import { chunksOf, maxWireBytes } from "../domain/wire-size.ts";
+import { checkedOutcome, isUnwritable, outcomeOf, unwritable } from "../sandbox/outcome.ts";
+import { mapOutcome } from "../sandbox/stack.ts";
+import type {
+  Call,
+  Chain,
+  DataStores,
+  Host,
+  Instance,
+  Outcome,
+  UserCode,
+} from "../sandbox/user-code.ts";
 import { Watch } from "../sandbox/watch.ts";
 import { log } from "../telemetry/log.ts";
 import type { Configured } from "./configured.ts";
@@ -17,7 +27,14 @@ const HOOK_DEADLINE_MS = 60_000;
 const RUN_DEADLINE_MS = 300_000;
 
 /** One event to run. A host makes it a call of its own. */
-export type RunTask = { runId: string; event: string; host?: Host | undefined };
+export type RunTask = {
+  runId: string;
+  event: string;
+  hops?: number;
+  /** How many runs it may make up with all that it leads to; absent: as many as a trigger may. */
+  budget?: number | undefined;
+  host?: Host | undefined;
+};
 
 /** Told of one event of a group: its place, what came of it, and for how long it had the isolate. */
 export type OnOutcome = (index: number, outcome: Outcome, computeMs: number) => void;
@@ -29,6 +46,8 @@ export type Sandbox = {
   stores: (deployment: Deployment) => DataStores | undefined;
   /** JSON text of the source map; empty when there is none. */
   sourceMap: (deployment: Deployment) => Promise<string>;
+  /** The configured origins of the platform, beside that of the deployment's endpoints. */
+  origins: readonly string[];
 };
 
 /** What stays from call to call while one deployment is called. */
@@ -57,15 +76,13 @@ export class Invoker {
     if (!seen.ok) return failed(seen.failure);
     const db = this.#db(deployment);
     const instance = { ...this.#open(deployment).identity, runId, db, props: seen.props };
-    return this.#invoke(
-      deployment,
-      { kind: "hook", hook, instance, deadlineMs: HOOK_DEADLINE_MS },
-      host,
-    );
+    const chain = this.#chain(deployment, {});
+    const call: Call = { kind: "hook", hook, instance, chain, deadlineMs: HOOK_DEADLINE_MS };
+    return this.#invoke(deployment, call, host);
   }
 
   /**
-   * Run events in one call: in order where the source keeps state, else side by side. `onOutcome` is told of each
+   * Run events in one call, or in as few as carry them: in order where the source keeps state, else side by side. `onOutcome` is told of each
    * as soon as it is known. Rejects as `hook` does; those that were not told of by then died.
    */
   async runAll(
@@ -78,11 +95,29 @@ export class Invoker {
       for (const index of tasks.keys()) onOutcome(index, failed(seen.failure), 0);
       return;
     }
+    const propsBytes = maxWireBytes(seen.props);
+    let told = 0;
+    for (const group of chunksOf(tasks, ({ event }) => maxWireBytes(event) + propsBytes)) {
+      const before = told;
+      await this.#runGroup(deployment, { tasks: group, props: seen.props }, (index, ...rest) =>
+        onOutcome(before + index, ...rest),
+      );
+      told += group.length;
+    }
+  }
+
+  /** Run as many events as one call carries. */
+  async #runGroup(
+    deployment: Deployment,
+    { tasks, props }: { tasks: readonly RunTask[]; props: string },
+    onOutcome: OnOutcome,
+  ): Promise<void> {
     const db = this.#db(deployment);
     const { identity } = this.#open(deployment);
-    const calls = tasks.map(({ runId, event }): Call => {
-      const instance = { ...identity, runId, db, props: seen.props };
-      return { kind: "run", event, instance, deadlineMs: RUN_DEADLINE_MS };
+    const calls = tasks.map(({ runId, event, ...cause }): Call => {
+      const instance = { ...identity, runId, db, props };
+      const chain = this.#chain(deployment, cause);
+      return { kind: "run", event, instance, chain, deadlineMs: RUN_DEADLINE_MS };
     });
     const inOrder = hasDb(deployment);
     const clock = new GroupClock(inOrder);
@@ -93,8 +128,10 @@ export class Invoker {
     }
     // One after the other, so that what a later run set is never overwritten by an earlier one's commit.
     let told = Promise.resolve();
+    const open = new Set(calls.keys());
     const tell = (index: number, outcome: Outcome, computeMs: number): void => {
       const checked = checkedOutcome(outcome);
+      open.delete(index);
       told = told.then(async () =>
         onOutcome(index, await this.#located(deployment, checked), computeMs),
       );
@@ -103,12 +140,10 @@ export class Invoker {
     await this.#guarded(async () => {
       const stores = this.#sandbox.stores(deployment);
       const answer = this.#open(deployment).code.invokeAll(calls, inOrder, sink, stores);
-      const outcomes = await this.#watch.over(
-        answer,
-        RUN_DEADLINE_MS * (inOrder ? calls.length : 1),
-      );
-      const share = clock.shareOf(outcomes.length);
-      for (const [index, outcome] of outcomes.entries()) tell(index, outcome, share);
+      const deadlineMs = RUN_DEADLINE_MS * (inOrder ? calls.length : 1);
+      const outcomes = await outcomesOf(this.#watch.over(answer, deadlineMs), open);
+      const share = clock.shareOf(outcomes.length || 1);
+      for (const [index, outcome] of outcomes) tell(index, outcome, share);
     });
     await told;
   }
@@ -118,12 +153,17 @@ export class Invoker {
     this.#watch.giveUp(nowMs);
   }
 
+  /** What a call's requests to the platform itself carry on. */
+  #chain({ origin }: Deployment, { hops = 0, budget }: Pick<RunTask, "hops" | "budget">): Chain {
+    return { origins: [origin, ...this.#sandbox.origins], hops, budget: leftFor(budget) };
+  }
+
   #invoke(deployment: Deployment, call: Call, host?: Host): Promise<Outcome> {
     return this.#guarded(async () => {
       const stores = this.#sandbox.stores(deployment);
       const answer = this.#open(deployment).code.invoke(call, host, stores);
-      const outcome = checkedOutcome(await this.#watch.over(answer, call.deadlineMs));
-      return hasFailed(outcome) ? this.#located(deployment, outcome) : outcome;
+      const outcome = await outcomeOf(this.#watch.over(answer, call.deadlineMs));
+      return this.#located(deployment, outcome);
     });
   }
 
@@ -137,18 +177,11 @@ export class Invoker {
     }
   }
 
-  /** Tell where a failure happened in the files as their author sent them. */
+  /** Tell where an error happened in the files as their author sent them. */
   async #located(deployment: Deployment, outcome: Outcome): Promise<Outcome> {
-    if (!hasFailed(outcome)) return outcome;
-    const { failure, uncaught = [] } = outcome;
     try {
-      const map = await this.#sandbox.sourceMap(deployment);
-      const located = (one: Failure): Failure => ({ ...one, stack: mapStack(one.stack, map) });
-      return {
-        ...outcome,
-        uncaught: uncaught.map((one) => located(one)),
-        ...(failure && { failure: located(failure) }),
-      };
+      const read = (): Promise<string> => this.#sandbox.sourceMap(deployment);
+      return await mapOutcome(outcome, { bundleHash: deployment.bundleHash, read });
     } catch (error) {
       log("source_map_unreadable", { source_id: deployment.sourceId, error });
       return outcome;
@@ -177,8 +210,17 @@ function identityOf({ sourceId, endpoints, origin, props, additional = [] }: Dep
   };
 }
 
-function hasFailed({ failure, uncaught }: Outcome): boolean {
-  return failure !== undefined || (uncaught !== undefined && uncaught.length > 0);
+/** The outcomes of a group by their places. Where they fit no call, each of those that are `open` is a failure. */
+async function outcomesOf(
+  answer: Promise<Outcome[]>,
+  open: ReadonlySet<number>,
+): Promise<[number, Outcome][]> {
+  try {
+    return [...(await answer).entries()];
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+    return [...open].map((index) => [index, unwritable()]);
+  }
 }
 
 /** What comes of a run that cannot begin. */

@@ -1,3 +1,4 @@
+import { divide, leftFor, shareOf, unsent } from "../domain/chains.ts";
 import {
   DEFAULT_CHANNEL,
   DELAYED_CHANNEL,
@@ -5,6 +6,7 @@ import {
   LOG_CHANNEL,
 } from "../domain/channels.ts";
 import { admit, type Candidate, type DedupeStrategy, type Remembered } from "../domain/dedupe.ts";
+import { errorText } from "../domain/error-text.ts";
 import type { Position } from "../domain/event-ids.ts";
 import {
   type Emission,
@@ -12,10 +14,11 @@ import {
   type Failure,
   failureLine,
   inEmissionOrder,
+  isStorable,
   logRecord,
   type RunIdentity,
 } from "../domain/invocation.ts";
-import type { Json } from "../domain/json.ts";
+import { MAX_EVENT_BYTES } from "../domain/row-size.ts";
 import type { Arrival, Arrivals } from "../emitter/arrivals.ts";
 import type { EventHistory, NewEvent } from "../emitter/history.ts";
 import type { Publisher } from "../emitter/publisher.ts";
@@ -35,6 +38,8 @@ export type Run = {
   inboxSeq: number | null;
   /** How many emitters the event has come through. */
   hops: number;
+  /** How many runs it may make up with all that it leads to; absent: as many as a trigger may. */
+  budget?: number | undefined;
   /** The delivery that is used up by this run, where it was not recorded before. */
   arrival?: Arrival | undefined;
   /** How long code ran. Only of what counts as an invocation, which hooks and notes do not. */
@@ -50,6 +55,14 @@ export function runOf(deployment: Deployment, requestId?: string): Run {
 }
 
 const DEDUPE = "dedupe";
+
+/** What comes of a run whose writes, with those of others meanwhile, are more than a source may keep. */
+const DB_FULL: Failure = {
+  name: "RangeError",
+  message:
+    "What the run set in $.service.db was not kept: the db of a source may have at most 8 MB",
+  stack: "",
+};
 
 type Parts = {
   storage: DurableObjectStorage;
@@ -73,31 +86,37 @@ export class Ledger {
     this.#parts = parts;
   }
 
-  /** Commit what a run or a hook came to: db writes, admitted events, logs, its error, its place in the inbox. */
-  commit(run: Run, outcome: Outcome): void {
+  /**
+   * Commit what a run or a hook came to: db writes, admitted events, logs, its error, its place in the inbox. Returns
+   * why events were refused, if any were.
+   */
+  commit(run: Run, outcome: Outcome): Failure[] {
     const { computeMs } = run;
+    let refusals: Failure[] = [];
     this.#inTransaction(() => {
       const { inbox, arrivals, serviceDb } = this.#parts;
       const nowMs = Date.now();
-      serviceDb.write(outcome.db);
+      const hasRoom = serviceDb.fits(outcome.db);
+      if (hasRoom) serviceDb.write(outcome.db);
       if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
       if (run.arrival) arrivals.record(run.arrival);
       const { events, failures } = this.#admit(run, outcome.emitted, nowMs);
-      const { failure, uncaught = [] } = outcome;
-      const thrown = [...uncaught, ...(failure ? [failure] : [])];
+      refusals = failures;
+      const { spent } = outcome;
+      const budget = leftFor(run.budget, spent);
+      const cut = unsent(budget, events.length);
+      const full = hasRoom ? [] : [DB_FULL];
+      const thrown = [...thrownIn(outcome), ...(cut ? [cut] : []), ...full];
       const lines = [...outcome.logs, ...thrown.map((one) => failureLine(one, nowMs))];
       for (const { delayed } of events) if (delayed) this.#parts.alarm.arm(delayed.dueMs);
-      return this.#append(
-        [
-          ...events,
-          ...lines.map((line) => systemEvent(LOG_CHANNEL, logRecord(line, run.runId), run)),
-          ...[...failures, ...thrown].map((one) => errorEvent(one, run, nowMs)),
-        ],
-        nowMs,
-        computeMs,
+      const logs = lines.map((line) =>
+        systemEvent(LOG_CHANNEL, JSON.stringify(logRecord(line, run.runId)), run),
       );
+      const errors = [...failures, ...thrown].map((one) => errorEvent(one, run, nowMs));
+      return this.#append(withBudgets(budget, { events, logs, errors }), nowMs, computeMs);
     });
     if (computeMs !== undefined) this.#parts.alarm.arm(this.#parts.meter.count());
+    return refusals;
   }
 
   /** A run is counted with its first event, which is written anyway, or else by itself. */
@@ -134,16 +153,17 @@ export class Ledger {
     emitted: readonly Emission[],
     nowMs: number,
   ): { events: NewEvent[]; failures: Failure[] } {
-    const ordered = inEmissionOrder(emitted);
+    const ordered = inEmissionOrder(emitted.filter(isStorable));
+    const tooLarge = tooLargeIn(emitted.length - ordered.length);
     const { dedupe: strategy } = run.deployment;
-    if (!strategy) return { events: ordered.map((one) => toEvent(one, run, nowMs)), failures: [] };
+    if (!strategy)
+      return { events: ordered.map((one) => toEvent(one, run, nowMs)), failures: tooLarge };
     const { admitted, rejected, memory } = admit(strategy, this.#memory(strategy), ordered);
     if (admitted.length > 0) this.#remember(strategy, memory);
     const events = admitted.map((one) => toEvent(one, run, nowMs));
-    if (rejected.length === 0) return { events, failures: [] };
     const reasons = new Set(rejected.map(({ reason }) => reason));
     const failures = [...reasons].map((message) => ({ name: "DedupeError", message, stack: "" }));
-    return { events, failures };
+    return { events, failures: [...tooLarge, ...failures] };
   }
 
   #memory(strategy: DedupeStrategy): readonly Remembered[] {
@@ -155,6 +175,37 @@ export class Ledger {
     if (strategy === "unique") this.#uniqueIds = memory;
     else this.#parts.storage.kv.put(`${DEDUPE}:${strategy}`, memory);
   }
+}
+
+function tooLargeIn(count: number): Failure[] {
+  if (count === 0) return [];
+  const message = `$emit: ${count} events were not kept: an event may take at most ${MAX_EVENT_BYTES} bytes with its name, id and summary`;
+  return [{ name: "RangeError", message, stack: "" }];
+}
+
+/** All that a run emits, each with its share of the runs that it may still lead to. */
+function withBudgets(
+  budget: number,
+  { events, logs, errors }: Record<"events" | "logs" | "errors", NewEvent[]>,
+): NewEvent[] {
+  const counts = { emits: events.length, errors: errors.length, lines: logs.length };
+  const budgets = divide(budget, counts);
+  return [
+    ...share(events, budgets.emits),
+    ...share(logs, budgets.lines),
+    ...share(errors, budgets.errors),
+  ];
+}
+
+function share(events: readonly NewEvent[], budget: number): NewEvent[] {
+  return events.map((event, index) => ({
+    ...event,
+    budget: shareOf(budget, events.length, index),
+  }));
+}
+
+function thrownIn({ failure, uncaught = [] }: Outcome): Failure[] {
+  return failure ? [...uncaught, failure] : uncaught;
 }
 
 function toEvent(emission: Emission & Candidate, run: Run, nowMs: number): NewEvent {
@@ -181,14 +232,15 @@ function errorEvent(failure: Failure, run: Run, nowMs: number): NewEvent {
     ownerId,
     cellId: `c_${bundleHash.slice(0, 12)}`,
   };
-  return systemEvent(ERROR_CHANNEL, errorRecord(failure, identity, { event, nowMs }), run);
+  const record = errorRecord(failure, identity, { event, nowMs });
+  return systemEvent(ERROR_CHANNEL, errorText(record), run);
 }
 
-function systemEvent(channel: string, record: Json, { hops, requestId }: Run): NewEvent {
+function systemEvent(channel: string, payload: string, { hops, requestId }: Run): NewEvent {
   return {
     channel,
     emitId: crypto.randomUUID(),
-    payload: JSON.stringify(record),
+    payload,
     hops: hops + 1,
     requestId,
     meta: "{}",

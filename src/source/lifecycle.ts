@@ -2,6 +2,7 @@ import { type HookName, TIMER_INTERFACE } from "../domain/definition.ts";
 import { type Failure, failureLine } from "../domain/invocation.ts";
 import { type Schedule, scheduleOf } from "../domain/schedule.ts";
 import type { Alarm } from "../objects/alarm.ts";
+import type { Meter } from "../objects/meter.ts";
 import type { Timers } from "../objects/timers.ts";
 import type { Outcome } from "../sandbox/user-code.ts";
 import type { Current, Deployment, HookVerdict } from "./contract.ts";
@@ -11,6 +12,7 @@ import { RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Invoker } from "./invoker.ts";
 import { type Ledger, type Run, runOf } from "./ledger.ts";
 import type { ServiceDbStore } from "./service-db.ts";
+import type { Usage } from "./usage.ts";
 
 type Parts = {
   deployments: Deployments;
@@ -19,6 +21,8 @@ type Parts = {
   serviceDb: ServiceDbStore;
   timers: Timers;
   alarm: Alarm;
+  meter: Meter;
+  usage: Usage;
 };
 
 /**
@@ -59,6 +63,10 @@ export class Lifecycle {
     this.#requestId = requestId;
     return this.#changing(async () => {
       this.#parts.deployments.begin(deployment, true);
+      // Nothing is known yet of the owner's quotas.
+      if (deployment.hooks.length > 0) await this.#parts.meter.ask();
+      const refusal = this.#refusal(deployment);
+      if (refusal) return refusal;
       const verdict = await this.#hooks(deployment, ["deploy", "activate"]);
       if (verdict.ok) this.#settle();
       return verdict;
@@ -71,7 +79,10 @@ export class Lifecycle {
   }
 
   /** `deactivate` what runs, swap, `activate` what comes; where that fails, what ran before is active again. */
-  update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict> {
+  async update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict> {
+    await this.#parts.meter.refresh();
+    const refusal = active ? this.#refusal(deployment) : undefined;
+    if (refusal) return refusal;
     return this.#changing(async () => {
       await this.deactivate(requestId);
       this.#parts.deployments.begin(deployment, active);
@@ -82,6 +93,17 @@ export class Lifecycle {
       else await this.#rollBack();
       return verdict;
     });
+  }
+
+  /**
+   * Refuse hooks while a quota of the owner's is used up: what then becomes active has none, `deactivate` included, so
+   * that each still active source may let go of what it holds once, switched off or deleted.
+   */
+  #refusal(deployment: Deployment): HookVerdict | undefined {
+    const running = this.#parts.deployments.current();
+    const hasHooks = [deployment, running].some((one) => one && one.hooks.length > 0);
+    const exhausted = hasHooks ? this.#parts.meter.exhausted(0) : undefined;
+    return exhausted && { ok: false, exhausted: exhausted.quota };
   }
 
   async #rollBack(): Promise<void> {
@@ -147,19 +169,28 @@ export class Lifecycle {
   ): Promise<Failure | undefined> {
     if (!deployment.hooks.includes(hook)) return undefined;
     const run = runOf(deployment, this.#requestId);
+    const beganMs = Date.now();
     const outcome = await this.#outcomeOf(run, hook);
+    const nowMs = Date.now();
     const { failure, ...rest } = outcome;
     const logs = failure ? [...rest.logs, failureLine(failure, Date.now())] : rest.logs;
-    const { deployments, ledger } = this.#parts;
+    const { deployments, ledger, usage, alarm, meter } = this.#parts;
     // Removed while its hook ran: nothing may be written any more.
-    if (deployments.current())
-      ledger.commit(run, failing === "recorded" ? outcome : { ...rest, logs });
+    if (!deployments.current()) return failure;
+    ledger.commit(run, failing === "recorded" ? outcome : { ...rest, logs });
+    // On disk together with the commit: nothing is awaited between the two.
+    usage.addHook(nowMs - beganMs, nowMs);
+    alarm.arm(meter.count(0));
     return failure;
   }
 
   async #outcomeOf({ deployment, runId }: Run, hook: HookName): Promise<Outcome> {
     const { invoker, serviceDb } = this.#parts;
-    const host = new HookHost((key, value) => serviceDb.write({ [key]: value }));
+    const host = new HookHost((key, value) => {
+      const writes = { [key]: value };
+      if (!serviceDb.fits(writes)) throw new RangeError("The db of a source may have at most 8 MB");
+      serviceDb.write(writes);
+    });
     try {
       return await invoker.hook(deployment, runId, hook, host);
     } catch (error) {

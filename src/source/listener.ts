@@ -1,3 +1,4 @@
+import { chainEnd } from "../domain/chains.ts";
 import { type Delivery, MOST_HOPS } from "../domain/deliveries.ts";
 import type { Arrivals } from "../emitter/arrivals.ts";
 import type { Meter } from "../objects/meter.ts";
@@ -41,22 +42,19 @@ export class Listener {
     return true;
   }
 
-  #jobOf({ emitterId, position, payload, hops, requestId }: Delivery): Job[] {
+  #jobOf({ emitterId, position, payload, hops, budget, requestId }: Delivery): Job[] {
     const arrival = { emitterId, position };
     if (!this.#parts.arrivals.begin(arrival)) return [];
     const cause = { trigger: "event", requestId } as const;
-    if (hops < MOST_HOPS) return [{ ...newJob({ event: payload }, cause), hops, arrival }];
-    this.#park({ event: payload, hops, arrival, requestId });
+    const isOver = hops >= MOST_HOPS || budget === 0;
+    if (!isOver) return [{ ...newJob({ event: payload }, cause), hops, budget, arrival }];
+    this.#park({ event: payload, hops, budget, arrival, requestId });
     return [];
   }
 
-  #park(parked: Pick<Run, "event" | "hops" | "arrival" | "requestId">): void {
+  #park(parked: Pick<Run, "event" | "hops" | "budget" | "arrival" | "requestId">): void {
     const deployment = this.#parts.deployments.current();
     if (!deployment) return;
-    const message = `The event was parked: it has come through ${parked.hops} emitters, which is as many as one may`;
-    this.#parts.ledger.recordFailure(
-      { ...runOf(deployment), ...parked },
-      { name: "TooManyHops", message, stack: "" },
-    );
+    this.#parts.ledger.recordFailure({ ...runOf(deployment), ...parked }, chainEnd(parked));
   }
 }

@@ -1,6 +1,9 @@
+import { chainEnd } from "../domain/chains.ts";
+import { MOST_HOPS } from "../domain/deliveries.ts";
 import { endpointUrls } from "../domain/endpoints.ts";
 import { eventOfManualRun } from "../domain/manual-run.ts";
 import { usedUp } from "../domain/quotas.ts";
+import { maxWireBytes } from "../domain/wire-size.ts";
 import type { EventHistory } from "../emitter/history.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { Meter } from "../objects/meter.ts";
@@ -28,24 +31,27 @@ export class ManualRuns {
   }
 
   /** Take an event into the inbox, run it in its turn, and tell what came of it where that is soon enough. */
-  async run({ event, waitMs, requestId }: RunOrder): Promise<RunVerdict> {
+  async run({ event, waitMs, requestId, hops, budget }: RunOrder): Promise<RunVerdict> {
     const { deployments, runner, inbox, alarm, meter } = this.#parts;
     if (meter.isLimited()) await meter.refresh();
     const deployment = deployments.current();
     if (!deployment || !deployments.status().active) return { ok: false, reason: "inactive" };
-    const refusal = this.#refusal();
+    const refusal = this.#refusal({ hops, budget });
     if (refusal) return refusal;
     const runId = crypto.randomUUID();
-    const kept = { attempts: 0, runId, requestId };
-    const seq = inbox.put(event ?? defaultEvent(deployment), kept);
+    const kept = { attempts: 0, runId, requestId, hops, budget };
+    const given = event ?? defaultEvent(deployment);
+    const place = { seq: inbox.put(given, kept), bytes: maxWireBytes(given) };
     alarm.arm(Date.now() + RECOVERY_DELAY_MS);
-    const ended = runner.submit({ ...newJob({ seq }, { trigger: "manual", requestId }), runId });
+    const ended = runner.submit({ ...newJob(place, { trigger: "manual", requestId }), runId });
     if (waitMs === 0) return { ok: true, runId, state: "accepted" };
     if (!(await settlesWithin(ended, waitMs))) return { ok: true, runId, state: "running" };
     return { ok: true, runId, ...this.#told(await ended) };
   }
 
-  #refusal(): RunVerdict | undefined {
+  #refusal({ hops = 0, budget }: Pick<RunOrder, "hops" | "budget">): RunVerdict | undefined {
+    if (hops >= MOST_HOPS || budget === 0)
+      return { ok: false, reason: "loop_detected", message: chainEnd({ hops, budget }).message };
     const { runner, meter } = this.#parts;
     const exhausted = meter.exhausted(runner.load());
     if (exhausted) return { ok: false, reason: "quota_exceeded", message: usedUp(exhausted.quota) };
@@ -55,7 +61,7 @@ export class ManualRuns {
   #told({ failure, response, left }: RunEnd) {
     return {
       state: failure ? ("failed" as const) : ("finished" as const),
-      events: left ? this.#parts.history.span(left) : [],
+      ...(left ? this.#parts.history.reader.span(left) : { events: [], rest: [] }),
       ...(response && { response }),
     };
   }

@@ -1,4 +1,10 @@
-import { ARRIVALS_TABLE, EVENTS_TABLE, REQUEST_IDS, RUN_LENGTHS } from "../emitter/tables.ts";
+import {
+  ARRIVALS_TABLE,
+  BUDGETS,
+  EVENTS_TABLE,
+  REQUEST_IDS,
+  RUN_LENGTHS,
+} from "../emitter/tables.ts";
 import { applyMigrations } from "../objects/schema.ts";
 import { USAGE_TABLE } from "../objects/usage-totals.ts";
 
@@ -20,6 +26,8 @@ const MIGRATIONS = [
   `ALTER TABLE inbox ADD COLUMN run_id TEXT`,
   REQUEST_IDS,
   `ALTER TABLE inbox ADD COLUMN request_id TEXT`,
+  BUDGETS,
+  `ALTER TABLE inbox ADD COLUMN budget INTEGER`,
 ] as const;
 
 /** Bring a source's own storage up to date. Writes nothing when it is. */

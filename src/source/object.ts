@@ -2,10 +2,11 @@ import { DurableObject } from "cloudflare:workers";
 
 import type { Claim, Delivery } from "../domain/deliveries.ts";
 import type { Position } from "../domain/event-ids.ts";
-import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
+import type { EventPage, EventPart, EventQuery, EventRange } from "../domain/events.ts";
 import { streamTo } from "../emitter/follow.ts";
 import { type Answer, refuse } from "../network/answers.ts";
 import type { Incoming } from "../network/incoming.ts";
+import { ownOrigins } from "../network/reach.ts";
 import { tellOfRefusal } from "../network/refusals.ts";
 import { isSetUp } from "../objects/schema.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
@@ -129,7 +130,11 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   async events(query: EventQuery): Promise<EventPage> {
-    return this.#parts?.history.page(query) ?? { events: [], totalCount: 0 };
+    return this.#parts?.history.reader.page(query) ?? { events: [], rest: [], totalCount: 0 };
+  }
+
+  async eventsAt(ids: string[], expand: boolean): Promise<EventPart> {
+    return this.#parts?.history.reader.part(ids, expand) ?? { events: [], rest: [] };
   }
 
   async deleteEvents(range: EventRange): Promise<void> {
@@ -137,8 +142,8 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   /** Hand events of the outbox to the router. Null when nothing is deployed here any more. */
-  async claim(positions: Position[]): Promise<Claim | null> {
-    return this.#parts?.history.claim(positions) ?? null;
+  async claim(positions: Position[], maxBytes?: number): Promise<Claim | null> {
+    return this.#parts?.history.claim(positions, maxBytes) ?? null;
   }
 
   /** Take in events of other emitters. False when there is no room for them now. */
@@ -154,6 +159,11 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   async keepAlarm(): Promise<boolean> {
     return (await this.#parts?.alarm.keep()) ?? false;
+  }
+
+  async recover(): Promise<void> {
+    // What the hooks of an abandoned create emitted must reach nobody.
+    if (this.#parts && !this.#parts.lifecycle.isAbandonedCreate()) await ring(this.#parts, 0);
   }
 
   override async alarm(): Promise<void> {
@@ -174,6 +184,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
         stores: ({ props, configuredProps }) =>
           grantStores((id) => this.env.DATA_STORES.getByName(id), props, configuredProps),
         sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
+        origins: ownOrigins(this.env),
       },
       configured: new Configured((id) => this.env.ACCOUNTS.getByName(id), openVault(this.env)),
       report: (usage) => this.ctx.exports.Metering.report(usage),
@@ -198,8 +209,11 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   async #recover({ inbox, runner, meter }: Parts): Promise<void> {
     if (meter.isLimited()) await meter.refresh();
     if (this.#parts === null) return;
-    for (const { seq, attempts } of inbox.waiting())
-      void runner.submit({ ...newJob({ seq }, { trigger: "recovery" }), isSuspect: attempts > 0 });
+    for (const { seq, bytes, attempts } of inbox.waiting())
+      void runner.submit({
+        ...newJob({ seq, bytes }, { trigger: "recovery" }),
+        isSuspect: attempts > 0,
+      });
   }
 
   async #erase(parts: Parts): Promise<void> {

@@ -1,5 +1,6 @@
 import { usedUp } from "../domain/quotas.ts";
 import { tickEvent } from "../domain/schedule.ts";
+import { maxWireBytes } from "../domain/wire-size.ts";
 import { REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
 import type { Tick } from "../objects/timers.ts";
 import { runOf } from "./ledger.ts";
@@ -11,9 +12,9 @@ const SWEEP_LENGTH = 10_000;
 
 /**
  * Do all that is due when the alarm rings. It may ring twice for one time: what this does is recorded in the same
- * transaction, or harmless to repeat.
+ * transaction, or harmless to repeat. Events that are older than `redeliveryDelayMs` are sent to the queue again.
  */
-export async function ring(parts: Parts): Promise<void> {
+export async function ring(parts: Parts, redeliveryDelayMs = REDELIVERY_DELAY_MS): Promise<void> {
   const { ledger, history, outbox, alarm, lifecycle, meter, runner, journal } = parts;
   try {
     await lifecycle.recover();
@@ -23,7 +24,7 @@ export async function ring(parts: Parts): Promise<void> {
     runner.resume();
     parts.arrivals.prune(Date.now());
     ledger.promoteDue();
-    const late = history.undelivered(Date.now() - REDELIVERY_DELAY_MS, SWEEP_LENGTH);
+    const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
     outbox.notify(late);
     journal.backlog(parts.deployments.current(), late);
     await meter.rollUp();
@@ -45,14 +46,14 @@ function tick(parts: Parts, nowMs: number): void {
         const event = JSON.stringify(tickEvent(due.schedule, due.dueMs));
         const requestId = crypto.randomUUID();
         const seq = inbox.put(event, { attempts: 0, timer: due.prop, requestId });
-        return [{ seq, requestId }];
+        return [{ seq, requestId, bytes: maxWireBytes(event) }];
       }
       skipped.push({ prop: due.prop, why });
       return [];
     }),
   );
-  for (const { seq, requestId } of taken)
-    void runner.submit(newJob({ seq }, { trigger: "timer", requestId }));
+  for (const { seq, bytes, requestId } of taken)
+    void runner.submit(newJob({ seq, bytes }, { trigger: "timer", requestId }));
   const deployment = deployments.current();
   if (!deployment || skipped.length === 0) return;
   const logs = skipped.map(({ prop, why }) => ({

@@ -102,9 +102,15 @@ export class Runner {
   keep(job: Job): void {
     if (job.seq !== null || job.event === null) return;
     const { storage, inbox, arrivals, alarm } = this.#parts;
-    const { event, hops, arrival, runId, requestId } = job;
+    const { event, hops, budget, arrival, runId, requestId } = job;
     storage.transactionSync(() => {
-      job.seq = inbox.put(event, { hops, attempts: job.hasBegun ? 1 : 0, runId, requestId });
+      job.seq = inbox.put(event, {
+        hops,
+        budget,
+        attempts: job.hasBegun ? 1 : 0,
+        runId,
+        requestId,
+      });
       if (arrival) arrivals.record(arrival);
     });
     // From here on the inbox holds it: a long queue need not hold it twice.
@@ -184,6 +190,7 @@ export class Runner {
     if (!entry) return undefined;
     this.#parts.inbox.begin(job.seq);
     job.hops = entry.hops;
+    job.budget = entry.budget ?? undefined;
     if (entry.run_id !== null) job.runId = entry.run_id;
     if (entry.request_id !== null) job.requestId = entry.request_id;
     return entry.event;
@@ -195,7 +202,13 @@ export class Runner {
     onOutcome: OnOutcome,
   ): Promise<void> {
     if (deployment.runs) {
-      const tasks = begun.map(({ runId, event, job }) => ({ runId, event, host: job.host }));
+      const tasks = begun.map(({ runId, event, job: { hops, budget, host } }) => ({
+        runId,
+        event,
+        hops,
+        budget,
+        host,
+      }));
       return this.#parts.invoker.runAll(deployment, tasks, onOutcome);
     }
     // A component without `run` emits what wakes it (a timer's event), as it is.
@@ -215,8 +228,8 @@ export class Runner {
       if (!deployments.current()) return this.#end(one, end);
       const before = history.newest();
       const run = runOf(one, deployment, computeMs);
-      ledger.commit(run, outcome);
-      journal.ended(run, one, outcome);
+      const [refusal] = ledger.commit(run, outcome);
+      journal.ended(run, one, { ...outcome, ...(refusal && !failure && { failure: refusal }) });
       this.#end(one, { ...end, left: [before, history.newest()] });
     } catch (error) {
       // What was acknowledged is still in the inbox.
@@ -259,9 +272,9 @@ export class Runner {
 
 /** An event counts as one invocation, however often it had to be tried; the attempts that died took time too. */
 function runOf({ runId, event, job }: Begun, deployment: Deployment, computeMs: number): Run {
-  const { seq: inboxSeq, hops, arrival, lostMs, requestId } = job;
+  const { seq: inboxSeq, hops, budget, arrival, lostMs, requestId } = job;
   const used = { computeMs: computeMs + lostMs, requestId };
-  return { runId, deployment, event, inboxSeq, hops, arrival, ...used };
+  return { runId, deployment, event, inboxSeq, hops, budget, arrival, ...used };
 }
 
 /** Which run a line of the log is of. */

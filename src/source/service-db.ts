@@ -1,8 +1,11 @@
+import { MAX_DB_BYTES } from "../sandbox/outcome-bounds.ts";
 import type { DbWrites } from "../sandbox/user-code.ts";
 
 /** `$.service.db` at rest: JSON text by key. */
 export class ServiceDbStore {
   readonly #sql: SqlStorage;
+  /** An upper bound of what is stored: counting reads every row, which is too much to do for each run. */
+  #maxBytes = Infinity;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -16,12 +19,44 @@ export class ServiceDbStore {
     return Object.fromEntries([...rows].map(({ key, value }) => [key, value]));
   }
 
+  /** Whether there is room for these writes: the db is carried by every call. */
+  fits(writes: DbWrites): boolean {
+    const keys = Object.keys(writes);
+    // Deletions help a db that is too large already.
+    if (keys.every((key) => writes[key] === null)) return true;
+    const bytes = bytesOf(writes);
+    if (this.#maxBytes + bytes <= MAX_DB_BYTES) return true;
+    this.#maxBytes = this.#bytesWithout([]);
+    if (this.#maxBytes + bytes <= MAX_DB_BYTES) return true;
+    return this.#bytesWithout(keys) + bytes <= MAX_DB_BYTES;
+  }
+
+  #bytesWithout(keys: readonly string[]): number {
+    const { bytes } = this.#sql
+      .exec<{ bytes: number | null }>(
+        `SELECT sum(octet_length(key) + octet_length(value)) AS bytes FROM service_db
+         WHERE key NOT IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(keys),
+      )
+      .one();
+    return bytes ?? 0;
+  }
+
   /** Commit key by key, so that calls that ran side by side do not undo each other. */
   write(writes: DbWrites): void {
+    this.#maxBytes += bytesOf(writes);
     for (const [key, value] of Object.entries(writes)) {
       if (value === null) this.#sql.exec("DELETE FROM service_db WHERE key = ?", key);
       else
         this.#sql.exec("INSERT OR REPLACE INTO service_db (key, value) VALUES (?, ?)", key, value);
     }
   }
+}
+
+function bytesOf(writes: DbWrites): number {
+  return Object.entries(writes).reduce(
+    (sum, [key, value]) =>
+      sum + (value === null ? 0 : Buffer.byteLength(key) + Buffer.byteLength(value)),
+    0,
+  );
 }

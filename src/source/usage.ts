@@ -1,4 +1,4 @@
-import { type DayUsage, usageOf } from "../domain/billing.ts";
+import { type DayUsage, usageBesideRuns, usageOf } from "../domain/billing.ts";
 import { millisecondsOf, type Position } from "../domain/event-ids.ts";
 import { UsageTotals } from "../objects/usage-totals.ts";
 
@@ -21,6 +21,11 @@ export class Usage {
   /** Count a run that leaves no event. */
   add(computeMs: number, nowMs: number): void {
     this.#totals.add(usageOf(computeMs, nowMs));
+  }
+
+  /** Count a hook. */
+  addHook(computeMs: number, nowMs: number): void {
+    this.#totals.add(usageBesideRuns(computeMs, nowMs));
   }
 
   isOwed(): boolean {

@@ -110,6 +110,29 @@ test("user code sees no binding, no secret and nothing of the platform's", async
   expect(seen).toEqual([{ env: [], process: ["PD_COMPONENT"], self: ["$emit", "http", "run"] }]);
 });
 
+test("user code finds no Cache API, by any way to it", async () => {
+  const seen = await emittedBy(`
+    import * as workers from "cloudflare:workers";
+    import process from "node:process";
+    const atLoad = [typeof caches, typeof globalThis.caches];
+    const ways = () => {
+      const found = [];
+      for (const start of [globalThis, self, global, process, workers, workers.env])
+        for (let object = start; object && object !== Object.prototype; object = Object.getPrototypeOf(object))
+          for (const name of Reflect.ownKeys(object))
+            if (/^caches$|^Cache(Storage)?$/.test(String(name))) found.push(String(name));
+      return found;
+    };
+    export default { props: { http: "$.interface.http" }, run() {
+      this.$emit([...atLoad, typeof self.caches, typeof ServiceWorkerGlobalScope.prototype.caches, ways()]);
+      this.$emit([typeof workers.cache?.purge, "default" in (workers.cache ?? {})]);
+    } }`);
+  expect(seen).toEqual([
+    ["undefined", "undefined", "undefined", "undefined", []],
+    ["undefined", false],
+  ]);
+});
+
 test("two owners never share an isolate, sources of one owner do", async () => {
   const code = `let calls = 0; export default { props: { http: "$.interface.http" }, run() { this.$emit(calls += 1) } }`;
   const [ada, eve] = [newId("user"), newId("user")];

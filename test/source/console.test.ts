@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { signUp } from "../support/client.ts";
 import { logged } from "../support/logs.ts";
 
 test.for([
@@ -22,6 +23,43 @@ test("console.trace tells where it was called", async () => {
   const [[level, message] = []] = await logged(`console.trace("here %s", 1)`);
   expect(level).toBe("debug");
   expect(message).toMatch(/^Trace: here 1\n +at .*run/);
+});
+
+test("an error that is logged shows the frames of the files that were sent, and none of the platform's", async () => {
+  const ada = await signUp();
+  const component_code = `// Comments
+// are not in the bundle.
+export default {
+  name: "Logs errors", version: "1",
+  methods: {
+    fail() {
+      throw Object.assign(new Error("broken"), { status: 7 });
+    },
+  },
+  run() {
+    try { this.fail(); } catch (error) {
+      console.log(error);
+      console.error("caught:", new Error("outer", { cause: error }));
+      console.log("see component.js:1:2");
+    }
+  },
+};`;
+  const { body } = await ada.post("/sources", { component_code });
+  await ada.post(`/sources/${body.data.id}/run`, { wait: 20 });
+  const history = await ada.get(
+    `/sources/${body.data.id}/$logs/event_summaries?expand=event&limit=100`,
+  );
+  const [thrown, caused, plain] = history.body.data
+    .map(({ event }: { event: { message: string } }) => event.message)
+    .toReversed();
+  expect(thrown).toMatch(
+    /^Error: broken\n +at .*component\.[jt]s:7:\d+\)\n +at .*component\.[jt]s:11:\d+\) \{/,
+  );
+  expect(thrown).toMatch(/\{\n +status: 7\n\}$/);
+  expect(caused).toMatch(/^caught: Error: outer\n +at .*:13:\d+\)/);
+  expect(caused).toMatch(/\[cause\]: Error: broken\n +at .*:7:\d+\)/);
+  for (const text of [thrown, caused]) expect(text).not.toMatch(/worker\.js/);
+  expect(plain).toBe("see component.js:1:2");
 });
 
 test("console.table draws rows and columns", async () => {

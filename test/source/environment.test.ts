@@ -45,7 +45,7 @@ test("so it is where the first that a new isolate does is a call", async () => {
   const [owner, bundleHash] = [newId("user"), newToken()];
   const code = `process.env.MODE = "loaded"; export default { run() { this.$emit(process.env.MODE) } }`;
   const egress = exports.Egress({ props: { owner } });
-  const isolate = loadUserCode(env.LOADER, { owner, bundleHash, egress }, async () =>
+  const isolate = loadUserCode(env, { owner, bundleHash, egress }, async () =>
     oneModule(bundleHash, code),
   );
   const call: Call = {

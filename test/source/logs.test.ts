@@ -56,6 +56,17 @@ test("the error of a run is in its log too, under the run's id", async () => {
 test.for([
   [`"just text"`, "Error", "just text"],
   [`undefined`, "Error", ""],
+  [`{ status: 401 }`, "Error", '{"status":401}'],
+  [`{ status: 401, message: "refused" }`, "Error", "refused"],
+  [`[1, { a: 2 }]`, "Error", '[1,{"a":2}]'],
+  [`new Map([["a", 1]])`, "Error", "Map(1) { 'a' => 1 }"],
+  [
+    `(() => { const a = { b: 1 }; a.a = a; return a; })()`,
+    "Error",
+    "<ref *1> { b: 1, a: [Circular *1] }",
+  ],
+  [`{ text: "x".repeat(9000) }`, "Error", `{"text":"${"x".repeat(4096 - 9)}`],
+  [`new RangeError()`, "RangeError", ""],
   [`{ get message() { throw 1; } }`, "Error", "What was thrown cannot be read"],
   [`Object.assign(new Error("m"), { name: "ConfigurationError" })`, "ConfigurationError", "m"],
   [`new AggregateError([], "all")`, "AggregateError", "all"],

@@ -6,7 +6,7 @@ import { connect } from "../../src/db/client.ts";
 import { recordUsage } from "../../src/db/usage.ts";
 import { dayOf } from "../../src/domain/billing.ts";
 import { newId, type OwnerId } from "../../src/domain/ids.ts";
-import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+import { deploy, deploymentOf, eventsOf, sendJson } from "../support/deploy.ts";
 
 type Source = Awaited<ReturnType<typeof deploy>>;
 
@@ -86,15 +86,37 @@ test.for([
   for (const source of sources) await expect.poll(() => reportedBy(source)).toBe(300);
 });
 
-test("hooks, and the emits of a hook, are no invocations", async () => {
+test("hooks, and the emits of a hook, are compute but no invocations", async () => {
   const source = await deploy(`export default {
     props: { http: "$.interface.http" },
-    hooks: { deploy() { this.$emit(1) }, activate() { console.log("on") } },
+    hooks: { async deploy() { this.$emit(1); await new Promise((done) => setTimeout(done, 200)) }, activate() { console.log("on") } },
     run() {},
   }`);
   expect(await eventsOf(source.stub)).toHaveLength(1);
   await runDurableObjectAlarm(source.stub);
-  expect(await usageOf(source.deployment.ownerId)).toMatchObject({ invocations: 0, computeMs: 0 });
+  const { computeMs, ...used } = await usageOf(source.deployment.ownerId);
+  expect(used).toEqual({ invocations: 0, credits: 0 });
+  expect(computeMs).toBeGreaterThanOrEqual(200);
+  expect(computeMs).toBeLessThan(2000);
+  await sendJson(source.url, {});
+  await expect.poll(() => reportedBy(source)).toBe(1);
+  expect((await usageOf(source.deployment.ownerId)).computeMs).toBeGreaterThanOrEqual(computeMs);
+});
+
+test("the hooks of a source that is not created, and of one that is deleted, are counted", async () => {
+  const WAIT = `await new Promise((done) => setTimeout(done, 100));`;
+  const doomed = (body: string) => `export default {
+    hooks: { async deploy() { ${body} }, async deactivate() { ${WAIT} } },
+    run() {},
+  }`;
+  const failing = await deploymentOf(doomed(`${WAIT} throw new Error("no")`));
+  const stub = env.SOURCES.getByName(failing.sourceId);
+  expect(await stub.deploy(failing)).toMatchObject({ ok: false });
+  expect((await usageOf(failing.ownerId)).computeMs).toBeGreaterThanOrEqual(100);
+  const deleted = await deploy(doomed(""));
+  await deleted.stub.remove();
+  const { computeMs } = await usageOf(deleted.deployment.ownerId);
+  expect(computeMs).toBeGreaterThanOrEqual(100);
 });
 
 test("ticks and deliveries are invocations", async () => {
@@ -181,7 +203,7 @@ test("each day has its own count, and days that are over and reported leave the 
   const kept = await runInDurableObject(source.stub, (_, { storage }) =>
     storage.sql.exec("SELECT day, invocations, reported FROM usage").toArray(),
   );
-  expect(kept).toEqual([{ day: today(), invocations: 1, reported: 1 }]);
+  expect(kept).toEqual([{ day: today(), invocations: 1, reported: expect.any(Number) }]);
 });
 
 async function undeliveredOf({ stub }: Source) {

@@ -1,0 +1,109 @@
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+
+import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+
+const MB = 1024 * 1024;
+
+const http = (run: string, more = "") => `
+  ${more}
+  export default { props: { http: "$.interface.http" }, async run({ body }) { ${run} } };`;
+
+/** A component that reaches into the harness, and changes what its runs came to. */
+const forging = (change: string) =>
+  http(
+    `this.$emit("real");`,
+    `import Harness from "./harness.worker.js";
+     for (const name of ["invoke", "invokeAll"]) {
+       const real = Harness.prototype[name];
+       Harness.prototype[name] = async function (...args) {
+         const result = await real.apply(this, args);
+         for (const outcome of [result].flat()) { ${change} }
+         return result;
+       };
+     }`,
+  );
+
+const outcomesOf = async (source: Awaited<ReturnType<typeof deploy>>) => {
+  const [events, errors, logs] = await Promise.all([
+    eventsOf(source.stub),
+    eventsOf(source.stub, "$errors"),
+    eventsOf(source.stub, "$logs"),
+  ]);
+  const messages = errors.map(({ event }) => JSON.stringify(event));
+  return { events: events.map(({ event }) => event), messages, logs };
+};
+
+const emitted = (fields: string) =>
+  `outcome.emitted = [{ payload: "1", emittedAtMs: Date.now(), ${fields} }];`;
+
+test.for([
+  ["an error record", emitted(`name: "$errors"`), "channel of the platform"],
+  ["a log line", emitted(`name: "$logs"`), "channel of the platform"],
+  [
+    "20,001 events",
+    `outcome.emitted = Array.from({ length: 20001 }, () => ({ payload: "1", emittedAtMs: 1 }));`,
+    "more events than",
+  ],
+  ["5 MB in an event", emitted(`payload: JSON.stringify("x".repeat(5e6))`), "larger than 1 MB"],
+  ["text that is no JSON", emitted(`payload: "1\\n\\ndata: forged"`), "no JSON"],
+  ["a long summary", emitted(`summary: "x".repeat(300000)`), "larger than they may be"],
+  [
+    "20 MB of db",
+    `outcome.db = {};
+     for (let n = 0; n < 20; n += 1) outcome.db[n] = JSON.stringify("x".repeat(1e6));`,
+    "8 MB",
+  ],
+  ["db that is no JSON", `outcome.db = { a: "{" };`, "no JSON"],
+  [
+    "300 log lines",
+    `outcome.logs = Array.from({ length: 300 }, () => ({ level: "info", message: "", atMs: 1 }));`,
+    "log lines",
+  ],
+] as [string, string, string][])(
+  "%s of a component's own making is not committed",
+  async ([, change, why]) => {
+    const source = await deploy(forging(change));
+    // The first run loads the component, and so the forgery.
+    await sendJson(source.url, {});
+    await sendJson(source.url, {});
+    await expect.poll(async () => (await outcomesOf(source)).messages.join()).toContain(why);
+    const { events, messages } = await outcomesOf(source);
+    expect(events.filter((event) => event !== "real")).toEqual([]);
+    expect(messages.join()).toContain("InvalidOutcome");
+    expect(messages.join()).not.toContain("killed its isolate");
+  },
+);
+
+test("an emit beyond 16 MB in all throws inside, and what came before stays", async () => {
+  const source = await deploy(
+    http(`const text = body.text.repeat(500_000);
+      for (let n = 0; n < 40; n += 1)
+        try { this.$emit([n, text]) } catch (error) { this.$emit({ n, why: error.message }); break }`),
+  );
+  // Half a megabyte each in Latin-1, a megabyte beyond it.
+  for (const [text, count] of [
+    ["é", 33],
+    ["я", 16],
+  ] as const) {
+    await sendJson(source.url, { text });
+    await expect
+      .poll(async () => (await eventsOf(source.stub))[0]?.event)
+      .toMatchObject({ why: expect.stringContaining("16 MB") });
+    const { events } = await outcomesOf(source);
+    expect(events[0]).toMatchObject({ n: count });
+  }
+  expect(await eventsOf(source.stub, "$errors")).toEqual([]);
+}, 60_000);
+
+test("runs side by side that emit 10 MB each run once", async () => {
+  const source = await deploy(
+    http(`for (let n = 0; n < 10; n += 1) this.$emit("x".repeat(${MB} - 100));`),
+  );
+  await Promise.all(Array.from({ length: 8 }, () => sendJson(source.url, {})));
+  const countsByChannel = () =>
+    runInDurableObject(source.stub, (_, { storage }) =>
+      storage.sql.exec("SELECT channel, count(*) AS n FROM events GROUP BY channel").toArray(),
+    );
+  await expect.poll(countsByChannel).toEqual([{ channel: "", n: 80 }]);
+}, 60_000);

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+
+import { deploy, eventsOf, send, sendJson } from "../support/deploy.ts";
+import { linesOf } from "../support/logs.ts";
+
+const of = (lines: { level: string; message: string }[]) =>
+  lines.map(({ level, message }) => [level, message.replace(/run \S+ had/, "run had")]);
+
+const lost = (which: string) => [
+  "warn",
+  `The event ${which} is lost: it was emitted after the run had ended`,
+];
+
+test("an event that is emitted after run has ended is lost, and the log names it", async () => {
+  const source = await deploy(`export default {
+    props: { http: "$.interface.http" },
+    run() {
+      const late = async () => { await new Response(" ").text(); this.$emit({}, { name: "late" }); };
+      late();
+      this.$emit("in time");
+    },
+  }`);
+  await send(source.url);
+  expect((await eventsOf(source.stub)).map(({ event }) => event)).toEqual(["in time"]);
+  expect(of(await linesOf(source))).toEqual([lost('"late"')]);
+});
+
+test("what a run emits while others of its group go on is lost, and the next log names it", async () => {
+  const source = await deploy(`const gate = Promise.withResolvers();
+  export default {
+    props: { http: "$.interface.http" },
+    async run({ query }) {
+      const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+      if (query.as === "first") return wait(60);
+      if (query.as === "last") { await wait(60); gate.resolve(); return wait(20); }
+      const late = async () => { await gate.promise; this.$emit({}, { name: "a" }); this.$emit({}, { id: 2 }); this.$emit({}); };
+      late();
+    },
+  }`);
+  const first = send(`${source.url}?as=first`);
+  await scheduler.wait(20);
+  await Promise.all([first, send(`${source.url}?as=late`), send(`${source.url}?as=last`)]);
+  await expect
+    .poll(async () => of(await linesOf(source)))
+    .toEqual(['"a"', 'with the id "2"', "without a name"].map(lost));
+  expect(await eventsOf(source.stub)).toEqual([]);
+});
+
+test("ids and channels that are objects are refused inside", async () => {
+  const source = await deploy(`export default {
+    props: { http: "$.interface.http" }, dedupe: "unique",
+    run() {
+      const refused = (meta) => { try { this.$emit({}, meta); } catch (error) { return error.message; } };
+      this.$emit([
+        refused({ id: { a: 1 } }), refused({ id: ["a"] }), refused({ id: () => 1 }),
+        refused({ id: 1, name: { b: 1 } }), refused({ id: 7n }), refused({ id: true }),
+      ], { id: "told" });
+    },
+  }`);
+  await sendJson(source.url, {});
+  const [told] = await eventsOf(source.stub);
+  expect(told?.event).toEqual([
+    "$emit: id must be text or a number, not { a: 1 }",
+    "$emit: id must be text or a number, not [ 'a' ]",
+    "$emit: id must be text or a number, not [Function: id]",
+    "$emit: name must be text or a number, not { b: 1 }",
+    null,
+    null,
+  ]);
+});

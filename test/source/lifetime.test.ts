@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+
+import { deploy, eventsOf, send } from "../support/deploy.ts";
+import { newReceiver } from "../support/webhook.ts";
+
+/** In a component: every way to the module that its author may find, and requests that go on for seconds. */
+const WORKERS = `const workers = () => import("cloudflare:" + "workers");
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const goOn = async (url) => { for (let n = 0; n < 100; n += 1) { await pause(20); await fetch(url, { method: "POST" }); } };`;
+
+/** How many requests come in once all runs have ended. */
+async function lateRequests(received: () => Promise<unknown[]>) {
+  // What has already left when a run ends still arrives.
+  await scheduler.wait(100);
+  const before = (await received()).length;
+  await scheduler.wait(400);
+  return (await received()).length - before;
+}
+
+test.for([
+  ["of the module", "(await workers()).waitUntil"],
+  [
+    "of an entrypoint of its own",
+    "((await workers()).WorkerEntrypoint.prototype.waitUntil ?? (await workers()).waitUntil)",
+  ],
+] as const)("waitUntil %s does not let work go on after its call", async ([, waitUntil]) => {
+  const { url: target, received } = await newReceiver();
+  const { stub, url } = await deploy(`${WORKERS} export default {
+    props: { http: "$.interface.http" },
+    async run() { (${waitUntil})(goOn("${target}")); await pause(50); this.$emit("ended"); },
+  }`);
+  await send(url);
+  expect((await eventsOf(stub)).map(({ event }) => event)).toEqual(["ended"]);
+  expect(await lateRequests(received)).toBe(0);
+});
+
+test("work does not go on when its source has been deleted", async () => {
+  const { url: target, received } = await newReceiver();
+  const { stub, url } = await deploy(`${WORKERS} export default {
+    props: { http: "$.interface.http" },
+    async run() { (await workers()).waitUntil(goOn("${target}")); },
+  }`);
+  await send(url);
+  await stub.remove();
+  expect(await lateRequests(received)).toBe(0);
+});
+
+test.for([
+  ["an interval", `setInterval(() => fetch(target, { method: "POST" }), 20);`],
+  ["a floating promise", `goOn(target);`],
+  [
+    "a floating promise that waits without timers",
+    `(async () => { for (let n = 0; n < 100; n += 1) { await scheduler.wait(20); await fetch(target, { method: "POST" }); } })();`,
+  ],
+] as const)("%s ends with its run, though others of its group go on", async ([, work]) => {
+  const { url: target, received } = await newReceiver();
+  const { stub, url } = await deploy(`${WORKERS} const target = "${target}";
+  export default {
+    props: { http: "$.interface.http" },
+    async run({ query }) {
+      if (query.as === "first") return pause(60);
+      if (query.as === "last") { await pause(1500); return this.$emit("last"); }
+      ${work}
+      this.$emit("ended");
+    },
+  }`);
+  const first = send(`${url}?as=first`);
+  await scheduler.wait(20);
+  await Promise.all([first, send(url), send(`${url}?as=last`)]);
+  expect(await lateRequests(received)).toBe(0);
+  await expect.poll(async () => (await eventsOf(stub)).length).toBe(2);
+});
+
+test("abortIsolate() ends its run as an error, and no other", async () => {
+  const { stub, url } = await deploy(`${WORKERS} let count = 0;
+  export default {
+    props: { http: "$.interface.http" },
+    async run({ query }) {
+      count += 1;
+      this.$emit(count);
+      if (query.slow) return pause(60);
+      if (query.caught) try { (await workers()).abortIsolate("caught"); } catch {}
+      if (query.thrown) (await workers()).abortIsolate();
+    },
+  }`);
+  const slow = send(`${url}?slow=1`);
+  await send(`${url}?caught=1`);
+  await send(`${url}?thrown=1`);
+  await slow;
+  await send(url);
+  // The isolate still counts.
+  const emitted = async () =>
+    (await eventsOf(stub)).map(({ event }) => Number(event)).toSorted((a, b) => a - b);
+  await expect.poll(emitted).toEqual([1, 2, 3, 4]);
+  const errors = (await eventsOf(stub, "$errors")).map(({ event }) => event);
+  expect(errors).toHaveLength(2);
+  expect(errors).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        error: expect.objectContaining({
+          code: "IsolateAborted",
+          message: "abortIsolate(): caught",
+        }),
+      }),
+      expect.objectContaining({
+        error: expect.objectContaining({ message: "The run called abortIsolate()" }),
+      }),
+    ]),
+  );
+});
+
+test("the module leads to no entrypoint and no binding", async () => {
+  const { stub, url } = await deploy(`${WORKERS} export default {
+    props: { http: "$.interface.http" },
+    async run() {
+      const { env, exports } = await workers();
+      this.$emit([
+        Object.keys(env), Object.keys(exports ?? {}), typeof exports?.default,
+      ]);
+    },
+  }`);
+  await send(url);
+  expect((await eventsOf(stub))[0]?.event).toEqual([[], [], "undefined"]);
+});
