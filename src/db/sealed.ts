@@ -3,7 +3,7 @@ import { and, gt, lte, max, ne } from "drizzle-orm";
 import type { Id } from "../domain/ids.ts";
 import { accounts, oauthApps } from "./account-schema.ts";
 import type { Database } from "./client.ts";
-import { sources, workflows } from "./schema.ts";
+import { sources, webhooks, workflows } from "./schema.ts";
 
 /** Rows by the order in which they were created: those after `after` up to `upTo`. */
 export type Stretch = { after: number; upTo: number };
@@ -15,14 +15,15 @@ export type SealedRows = {
   accounts: SealedAccount[];
   apps: SealedApp[];
   sources: Id<"source">[];
+  webhooks: Id<"webhook">[];
   workflows: Id<"workflow">[];
   /** Whether there is more behind the stretch. */
   isLast: boolean;
 };
 
-/** What holds sealed values in a stretch of all accounts, sources and workflows. The few apps come with the first. */
+/** What holds sealed values in a stretch of all accounts, sources, webhooks and workflows. The few apps come with the first. */
 export async function sealedRows(db: Database, { after, upTo }: Stretch): Promise<SealedRows> {
-  const [accountRows, appRows, sourceRows, workflowRows, ...lasts] = await db.batch([
+  const [accountRows, appRows, sourceRows, webhookRows, workflowRows, ...lasts] = await db.batch([
     db
       .select({ id: accounts.id, ownerId: accounts.ownerId, credentials: accounts.credentials })
       .from(accounts)
@@ -36,17 +37,23 @@ export async function sealedRows(db: Database, { after, upTo }: Stretch): Promis
       .from(sources)
       .where(and(gt(sources.seq, after), lte(sources.seq, upTo))),
     db
+      .select({ id: webhooks.id })
+      .from(webhooks)
+      .where(and(gt(webhooks.seq, after), lte(webhooks.seq, upTo))),
+    db
       .select({ id: workflows.id })
       .from(workflows)
       .where(and(gt(workflows.seq, after), lte(workflows.seq, upTo))),
     db.select({ seq: max(accounts.seq) }).from(accounts),
     db.select({ seq: max(sources.seq) }).from(sources),
+    db.select({ seq: max(webhooks.seq) }).from(webhooks),
     db.select({ seq: max(workflows.seq) }).from(workflows),
   ]);
   return {
     accounts: accountRows,
     apps: appRows,
     sources: sourceRows.map(({ id }) => id),
+    webhooks: webhookRows.map(({ id }) => id),
     workflows: workflowRows.map(({ id }) => id),
     isLast: lasts.every(([last]) => upTo >= (last?.seq ?? 0)),
   };

@@ -1,3 +1,4 @@
+import { BUDGET_HEADER, MAX_RUNS_PER_TRIGGER } from "../domain/chains.ts";
 import { HOPS_HEADER } from "../domain/deliveries.ts";
 import { retryAfter } from "../domain/retries.ts";
 import { type Network, reach } from "../network/reach.ts";
@@ -63,7 +64,7 @@ export function isSuccess({ status }: Attempt): boolean {
 }
 
 async function requestFor(
-  { emitId, emitterId, eventName, eventId, hops, payload, attempt }: Outgoing,
+  { emitId, emitterId, eventName, eventId, hops, budget, payload, attempt }: Outgoing,
   { url, secrets }: Target,
   { atMs, signal }: { atMs: number; signal: AbortSignal },
 ): Promise<Request> {
@@ -86,6 +87,7 @@ async function requestFor(
       "x-wellspring-event-id": eventId,
       "x-wellspring-attempt": String(attempt),
       [HOPS_HEADER]: String(hops),
+      [BUDGET_HEADER]: String(budget ?? MAX_RUNS_PER_TRIGGER),
     },
     body: payload,
   });

@@ -14,6 +14,8 @@ export type NewDelivery = {
   eventName: string;
   /** How many emitters the event has come through. */
   hops: number;
+  /** How many runs it may lead to; absent: as many as a trigger may. */
+  budget?: number | undefined;
   /** What all began with, for those who follow an event through the log. */
   requestId?: string | undefined;
   /** JSON text: the body, as it is. */
@@ -80,6 +82,8 @@ export type WebhookControl = {
   rotateSecret(overlapMs?: number): Promise<SigningSecret>;
   /** What it signs with, newest first; for a backup alone. */
   secrets(): Promise<Secret[]>;
+  /** Bring its secrets under the current master key. */
+  rewrap(): Promise<boolean>;
   /** Become what a backup says. False where it is set up already. */
   restore(snapshot: WebhookSnapshot): Promise<boolean>;
   /** Take events over, each once. When this returns they outlive a crash. */
@@ -92,6 +96,8 @@ export type WebhookControl = {
   status(): Promise<WebhookStatus>;
   /** Set the alarm that is needed, where it was lost. Returns whether it was. */
   keepAlarm(): Promise<boolean>;
+  /** Resume at once what a crash of the process interrupted, without waiting for the alarm. */
+  recover(): Promise<void>;
   /** Erase everything at once. */
   remove(): Promise<void>;
 };

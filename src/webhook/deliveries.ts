@@ -21,6 +21,7 @@ type Row = {
   emit_id: string;
   event_name: string;
   hops: number;
+  budget: number | null;
   request_id: string | null;
   failures: number;
   attempt_count: number;
@@ -54,14 +55,16 @@ export class Deliveries {
   #insert(delivery: NewDelivery): DeliveryKey[] {
     return this.#sql
       .exec<KeyRow>(
-        `INSERT OR IGNORE INTO deliveries (position, emitter_id, event_id, emit_id, event_name, hops, request_id, payload)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING position, emitter_id`,
+        `INSERT OR IGNORE INTO deliveries (position, emitter_id, event_id, emit_id, event_name, hops, budget, request_id,
+           payload)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position, emitter_id`,
         delivery.position,
         delivery.emitterId,
         delivery.eventId,
         delivery.emitId,
         delivery.eventName,
         delivery.hops,
+        delivery.budget ?? null,
         delivery.requestId ?? null,
         delivery.payload,
       )
@@ -224,6 +227,7 @@ function owedOf(row: Row): Owed {
     emitId: row.emit_id,
     eventName: row.event_name,
     hops: row.hops,
+    ...(row.budget !== null && { budget: row.budget }),
     ...(row.request_id !== null && { requestId: row.request_id }),
     payload: row.payload,
     attempt: row.attempt_count + 1,

@@ -22,6 +22,7 @@ const MIGRATIONS = [
   `CREATE INDEX deliveries_by_due ON deliveries (due_ms) WHERE due_ms NOT NULL`,
   `ALTER TABLE deliveries ADD COLUMN hops INTEGER NOT NULL DEFAULT 1`,
   `ALTER TABLE deliveries ADD COLUMN request_id TEXT`,
+  `ALTER TABLE deliveries ADD COLUMN budget INTEGER`,
 ] as const;
 
 /** Bring a webhook's own storage up to date. Writes nothing when it is. */

@@ -5,6 +5,7 @@ import { recordWebhookActivity } from "../db/webhooks.ts";
 import { deliveryKeyOf } from "../domain/delivery-ids.ts";
 import { networkOf } from "../network/reach.ts";
 import { isSetUp } from "../objects/schema.ts";
+import { openVault } from "../vault/vault.ts";
 import type {
   DeliveryPage,
   DeliveryQuery,
@@ -33,7 +34,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
 
   async configure(settings: WebhookSettings): Promise<SigningSecret> {
     const { secrets, standing, deliveries, sender } = this.#setUp();
-    const signingSecret = secrets.init();
+    const signingSecret = await secrets.init();
     standing.configure(settings);
     if (settings.active) sender.resume();
     else deliveries.buryAll(Date.now());
@@ -41,16 +42,21 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async rotateSecret(overlapMs = OVERLAP_MS): Promise<SigningSecret> {
-    return { signingSecret: this.#parts?.secrets.rotate(overlapMs, Date.now()) ?? null };
+    return { signingSecret: (await this.#parts?.secrets.rotate(overlapMs, Date.now())) ?? null };
   }
 
   async secrets(): Promise<Secret[]> {
-    return this.#parts?.secrets.all() ?? [];
+    return (await this.#parts?.secrets.all()) ?? [];
+  }
+
+  async rewrap(): Promise<boolean> {
+    await this.#parts?.secrets.rewrap();
+    return true;
   }
 
   async restore({ settings, secrets }: WebhookSnapshot): Promise<boolean> {
     if (this.#parts?.standing.current) return false;
-    this.#setUp().secrets.restore(secrets);
+    await this.#setUp().secrets.restore(secrets);
     await this.configure(settings);
     return true;
   }
@@ -103,6 +109,10 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     return (await this.#parts?.alarm.keep()) ?? false;
   }
 
+  async recover(): Promise<void> {
+    this.#parts?.sender.resume();
+  }
+
   override async alarm(): Promise<void> {
     if (this.#parts) await ring(this.#parts);
   }
@@ -110,7 +120,9 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   #setUp(): Parts {
     migrate(this.ctx.storage);
     this.#parts ??= buildParts({
+      name: this.ctx.id.name,
       storage: this.ctx.storage,
+      vault: openVault(this.env),
       network: networkOf(this.ctx.exports.default, this.env),
       report: (id, activity) => recordWebhookActivity(connect(this.env.DB), id, activity),
     });

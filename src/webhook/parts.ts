@@ -1,5 +1,6 @@
 import type { Network } from "../network/reach.ts";
 import { Alarm, earliest } from "../objects/alarm.ts";
+import type { Vault } from "../vault/vault.ts";
 import { Deliveries } from "./deliveries.ts";
 import { Journal } from "./journal.ts";
 import { DeliveryLog } from "./log.ts";
@@ -19,17 +20,29 @@ const SHORTEST_RETENTION_PAUSE_MS = 60 * 60 * 1000;
 /** How long after a report that failed the next one is made. */
 const REPORT_DELAY_MS = 60_000;
 
-type Outside = { storage: DurableObjectStorage; network: Network; report: Report };
+type Outside = {
+  /** The id that the object is asked by. */
+  name: string | undefined;
+  storage: DurableObjectStorage;
+  network: Network;
+  vault: Vault;
+  report: Report;
+};
 
 /** Everything a webhook object is made of, wired together over its storage. */
 export type Parts = ReturnType<typeof buildParts>;
 
-export function buildParts({ storage, network, report }: Outside) {
+export function buildParts({ name, storage, network, vault, report }: Outside) {
   const deliveries = new Deliveries(storage);
   const log = new DeliveryLog(storage.sql);
-  const secrets = new Secrets(storage.kv);
   const journal = new Journal();
   const standing = new Standing(storage.kv, report);
+  const webhookId = (): string => {
+    const id = standing.current?.id ?? name;
+    if (id === undefined) throw new Error("A webhook without an id has no secrets");
+    return id;
+  };
+  const secrets = new Secrets({ kv: storage.kv, vault, webhookId });
 
   const alarm: Alarm = new Alarm(storage, () => {
     const nowMs = Date.now();

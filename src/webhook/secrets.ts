@@ -1,3 +1,4 @@
+import type { Vault } from "../vault/vault.ts";
 import type { Secret } from "./contract.ts";
 import { newSigningSecret } from "./signature.ts";
 
@@ -9,43 +10,129 @@ const MOST_SECRETS = 4;
 
 const KEY = "secrets";
 
-/** What a webhook signs with: the newest secret, and those before it whose overlap has not ended. */
-export class Secrets {
-  readonly #kv: SyncKvStorage;
+type Sealed = { sealed: string; untilMs: number | null };
 
-  constructor(kv: SyncKvStorage) {
-    this.#kv = kv;
+/** As they are kept: earlier releases kept them in clear. */
+type Kept = Sealed | Secret;
+
+type Deps = { kv: SyncKvStorage; vault: Vault; webhookId: () => string };
+
+/** What a webhook signs with: the newest secret, and those before it whose overlap has not ended. Sealed at rest. */
+export class Secrets {
+  readonly #deps: Deps;
+  /** Opened secrets by their sealed text, so that a delivery decrypts nothing. */
+  #opened = new Map<string, string>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Make a secret if there is none. */
-  init(): string | null {
-    return this.all().length > 0 ? null : this.rotate(0, 0);
+  async init(): Promise<string | null> {
+    return this.#kept().length > 0 ? null : this.rotate(0, 0);
   }
 
-  rotate(overlapMs: number, nowMs: number): string {
+  /** Sign with a new secret, and with those before it until the overlap ends. */
+  async rotate(overlapMs: number, nowMs: number): Promise<string> {
     const secret = newSigningSecret();
+    const newest = await this.#seal({ secret, untilMs: null });
     const endMs = nowMs + overlapMs;
-    const old = this.all()
+    const old = this.#kept()
       .map((before) => ({ ...before, untilMs: Math.min(before.untilMs ?? endMs, endMs) }))
       .filter(({ untilMs }) => untilMs > nowMs);
-    this.#kv.put(KEY, [{ secret, untilMs: null }, ...old].slice(0, MOST_SECRETS));
+    this.#keep([newest, ...old].slice(0, MOST_SECRETS));
     return secret;
   }
 
   /** Newest first. */
-  valid(nowMs: number): string[] {
-    return this.all()
+  async valid(nowMs: number): Promise<string[]> {
+    const all = await this.all();
+    return all
       .filter(({ untilMs }) => untilMs === null || untilMs > nowMs)
       .map(({ secret }) => secret);
   }
 
-  /** All that are kept, newest first. */
-  all(): Secret[] {
-    return this.#kv.get<Secret[]>(KEY) ?? [];
+  /** All that are kept and can be opened, newest first. Throws where none of them can. */
+  async all(): Promise<Secret[]> {
+    await this.#sealAll();
+    const sealed = this.#kept().filter(isSealed);
+    const opened = await Promise.allSettled(sealed.map((each) => this.#open(each)));
+    const secrets = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    const [first] = opened;
+    if (secrets.length === 0 && first?.status === "rejected") throw first.reason;
+    return secrets;
   }
 
   /** Have those of a backup, where there are none. */
-  restore(secrets: readonly Secret[]): void {
-    if (this.all().length === 0 && secrets.length > 0) this.#kv.put(KEY, secrets);
+  async restore(secrets: readonly Secret[]): Promise<void> {
+    const sealed = await Promise.all(secrets.map((secret) => this.#seal(secret)));
+    if (this.#kept().length === 0 && sealed.length > 0) this.#keep(sealed);
   }
+
+  /** Bring all under the current master key. */
+  async rewrap(): Promise<void> {
+    await this.#sealAll();
+    await this.#replace(isSealed, async (kept) => ({
+      ...kept,
+      sealed: (await this.#deps.vault.rewrap(kept.sealed, this.#place())) ?? kept.sealed,
+    }));
+  }
+
+  /** Seal what an earlier release kept in clear. */
+  async #sealAll(): Promise<void> {
+    await this.#replace(isClear, (secret) => this.#seal(secret));
+  }
+
+  /** Replace some of those that are kept. What is rotated meanwhile stays as it is then. */
+  async #replace<K extends Kept>(
+    isMeant: (kept: Kept) => kept is K,
+    change: (kept: K) => Promise<Sealed>,
+  ): Promise<void> {
+    const before = this.#kept().filter(isMeant);
+    if (before.length === 0) return;
+    const after = await Promise.all(before.map(change));
+    const changed = new Map(before.map((kept, index) => [textOf(kept), after[index]]));
+    const renewed = this.#kept().map((kept) => {
+      const sealed = changed.get(textOf(kept))?.sealed;
+      return sealed === undefined ? kept : { sealed, untilMs: kept.untilMs };
+    });
+    this.#keep(renewed);
+  }
+
+  async #seal({ secret, untilMs }: Secret): Promise<Sealed> {
+    const sealed = await this.#deps.vault.seal(secret, this.#place());
+    return { sealed, untilMs };
+  }
+
+  async #open({ sealed, untilMs }: Sealed): Promise<Secret> {
+    const known = this.#opened.get(sealed);
+    const secret = known ?? (await this.#deps.vault.open(sealed, this.#place()));
+    this.#opened.set(sealed, secret);
+    return { secret, untilMs };
+  }
+
+  #place(): string[] {
+    return ["webhook", this.#deps.webhookId(), "signing_secret"];
+  }
+
+  #kept(): Kept[] {
+    return this.#deps.kv.get<Kept[]>(KEY) ?? [];
+  }
+
+  #keep(kept: readonly Kept[]): void {
+    this.#opened = new Map();
+    this.#deps.kv.put(KEY, kept);
+  }
+}
+
+function isSealed(kept: Kept): kept is Sealed {
+  return "sealed" in kept;
+}
+
+function isClear(kept: Kept): kept is Secret {
+  return !isSealed(kept);
+}
+
+function textOf(kept: Kept): string {
+  return isSealed(kept) ? kept.sealed : kept.secret;
 }

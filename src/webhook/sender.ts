@@ -112,7 +112,7 @@ export class Sender {
     const { secrets, standing, network } = this.#deps;
     const { url } = standing.current ?? {};
     if (url === undefined) return;
-    const target = { url, secrets: secrets.valid(Date.now()), timeoutMs: TIMEOUT_MS };
+    const target = { url, secrets: await secrets.valid(Date.now()), timeoutMs: TIMEOUT_MS };
     const answer = await send(owed, target, network);
     // Meanwhile the webhook may have been removed: then nothing of it may be written.
     if (!this.#isStopped) this.#settle(owed, answer);

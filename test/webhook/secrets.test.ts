@@ -1,0 +1,82 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
+import { expect, test } from "vitest";
+
+import { openPlatform } from "../../src/platform.ts";
+import { rewrapSecrets } from "../../src/services/key-rotation.ts";
+import { openVault } from "../../src/vault/vault.ts";
+import { Secrets } from "../../src/webhook/secrets.ts";
+import { newSigningSecret } from "../../src/webhook/signature.ts";
+import { signUp } from "../support/client.ts";
+import { newDelivery, newWebhook, statesOf, type WebhookStub } from "../support/webhook.ts";
+
+/** All that an object keeps under keys, as text. */
+const keptBy = (stub: WebhookStub) =>
+  runInDurableObject(stub, (_, { storage }) => JSON.stringify([...storage.kv.list()]));
+
+/** Whether a secret signed what was received last. */
+function isSignedBy(secret: string, received: { body: string; headers: Record<string, string> }) {
+  return new Webhook(secret).verify(received.body, received.headers) !== undefined;
+}
+
+test("an object keeps its signing secrets sealed, and signs with them after an eviction", async () => {
+  const { stub, signingSecret, received } = await newWebhook();
+  const { signingSecret: rotated } = await stub.rotateSecret();
+  const kept = await keptBy(stub);
+  for (const secret of [signingSecret, rotated]) expect(kept).not.toContain(secret?.slice(6));
+  await evictDurableObject(stub);
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  const [delivered] = await received();
+  if (!delivered) throw new Error("nothing was received");
+  for (const secret of [signingSecret, rotated ?? ""])
+    expect(isSignedBy(secret, delivered)).toBe(true);
+});
+
+test("a secret that an earlier release kept in clear is sealed when it is used first", async () => {
+  const { stub, received } = await newWebhook();
+  const [newest, old] = [newSigningSecret(), newSigningSecret()];
+  await runInDurableObject(stub, (_, { storage }) => {
+    const overlap = { secret: old, untilMs: Date.now() + 60_000 };
+    storage.kv.put("secrets", [{ secret: newest, untilMs: null }, overlap]);
+  });
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  const [delivered] = await received();
+  if (!delivered) throw new Error("nothing was received");
+  for (const secret of [newest, old]) {
+    expect(isSignedBy(secret, delivered)).toBe(true);
+    expect(await keptBy(stub)).not.toContain(secret.slice(6));
+  }
+  expect(await stub.secrets()).toMatchObject([{ secret: newest, untilMs: null }, { secret: old }]);
+});
+
+test("secrets come under the new master key, and open to what they were", async () => {
+  const { id, stub, signingSecret } = await newWebhook();
+  const MASTER_KEY = "aa".repeat(32);
+  await runInDurableObject(stub, async (_, { storage }) => {
+    const vault = openVault({ MASTER_KEY, PREVIOUS_MASTER_KEYS: env.MASTER_KEY ?? "" });
+    const deps = { kv: storage.kv, webhookId: () => id };
+    await new Secrets({ ...deps, vault }).rewrap();
+    const renewed = new Secrets({ ...deps, vault: openVault({ MASTER_KEY }) });
+    expect(await renewed.valid(Date.now())).toEqual([signingSecret]);
+  });
+});
+
+test("rotating the master key asks webhooks too", async () => {
+  const ada = await signUp();
+  const { body } = await ada.post("/webhooks", { url: "http://127.0.0.1:9/" });
+  const id: string = body.data.id;
+  const secret = newSigningSecret();
+  const stub = env.WEBHOOKS.getByName(id);
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.kv.put("secrets", [{ secret, untilMs: null }]);
+  });
+  const seq = await env.DB.prepare("SELECT seq FROM webhooks WHERE id = ?")
+    .bind(id)
+    .first<number>("seq");
+  const { left } = await rewrapSecrets(openPlatform(env), (seq ?? 0) - 1);
+  expect(left).not.toContain(id);
+  expect(await keptBy(stub)).not.toContain(secret.slice(6));
+});
