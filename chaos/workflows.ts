@@ -7,8 +7,14 @@ import { call, type DeployedWorkflow, deployWorkflow, type Run, runOf } from "..
 import { freePort } from "../scripts/local/ports.ts";
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 import { startReceiver } from "../scripts/receiver.ts";
+import { soakWorkflows } from "./workflow-soak.ts";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "10" } } });
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "10" },
+    runs: { type: "string", default: "2000" },
+  },
+});
 
 const STEPS = 10;
 const STEP_MS = 100;
@@ -33,7 +39,8 @@ for (let round = 1; round <= Number(values.rounds); round += 1)
 receiver.close();
 if (isSound) await rm(stateDir, { recursive: true });
 else console.error(`\nThe state is left in ${stateDir}`);
-process.exitCode = isSound ? 0 : 1;
+const isFlat = await soakWorkflows(Number(values.runs));
+process.exitCode = isSound && isFlat ? 0 : 1;
 
 /** Each step tells the receiver that it has begun, then takes its time. */
 async function deployTenSteps(): Promise<DeployedWorkflow> {

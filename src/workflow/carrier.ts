@@ -1,3 +1,4 @@
+import { BUDGET_HEADER } from "../domain/chains.ts";
 import { HOPS_HEADER } from "../domain/deliveries.ts";
 import type { Mail, MailVerdict } from "../domain/mail.ts";
 import type { Parcel, RunPlan } from "./contract.ts";
@@ -35,11 +36,15 @@ export class Carrier {
   }
 
   async #request(parcel: Extract<Parcel, { kind: "http" }>): Promise<string | null> {
-    const { method, url, headers, body, isBase64 } = parcel;
+    const { method, url, headers, body, isBase64, budget = 0 } = parcel;
     const response = await this.#ways.egress.fetch(url, {
       method,
       // What comes back to an endpoint of ours must not go round for ever.
-      headers: { ...headers, [HOPS_HEADER]: String(this.#plan.hops + 1) },
+      headers: {
+        ...headers,
+        [HOPS_HEADER]: String(this.#plan.hops + 1),
+        [BUDGET_HEADER]: String(budget),
+      },
       redirect: "manual",
       signal: AbortSignal.timeout(ANSWER_DEADLINE_MS),
       ...(body !== null && { body: isBase64 ? Uint8Array.fromBase64(body) : body }),

@@ -1,6 +1,8 @@
 import { usageOf } from "../domain/billing.ts";
+import { chainEnd, forError } from "../domain/chains.ts";
 import { ERROR_CHANNEL, LOG_CHANNEL } from "../domain/channels.ts";
 import { MOST_HOPS } from "../domain/deliveries.ts";
+import { errorText } from "../domain/error-text.ts";
 import { eventId, nextPosition, type Position } from "../domain/event-ids.ts";
 import type { EventSummary } from "../domain/events.ts";
 import { type Failure, logRecord } from "../domain/invocation.ts";
@@ -9,12 +11,13 @@ import type { Arrivals, Arrival } from "../emitter/arrivals.ts";
 import type { EventHistory, NewEvent } from "../emitter/history.ts";
 import type { Publisher } from "../emitter/publisher.ts";
 import type { Streams } from "../emitter/streams.ts";
-import type { Alarm } from "../objects/alarm.ts";
+import { type Alarm, earliest } from "../objects/alarm.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { UsageTotals } from "../objects/usage-totals.ts";
 import type { Answers } from "./answers.ts";
 import type { NewRun, RunEnd, Sent, StepReport, WorkflowDeployment } from "./contract.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
+import type { EndedInstances } from "./ended-instances.ts";
 import type { Journal } from "./journal.ts";
 import type { RunRow, Runs } from "./runs.ts";
 import type { Starter } from "./starter.ts";
@@ -23,6 +26,7 @@ type Parts = {
   storage: DurableObjectStorage;
   deployments: WorkflowDeployments;
   runs: Runs;
+  ended: EndedInstances;
   history: EventHistory;
   arrivals: Arrivals;
   streams: Streams;
@@ -58,12 +62,11 @@ export class Chronicle {
   #take({ arrival, ...event }: NewRun & { arrival?: Arrival }, deploymentId: string): NewEvent[] {
     const { arrivals, runs } = this.#parts;
     if (arrival) arrivals.record(arrival);
-    if (!runs.insert(event, deploymentId) || event.hops < MOST_HOPS) return [];
+    if (!runs.insert(event, deploymentId)) return [];
+    if (event.hops < MOST_HOPS && event.budget !== 0) return [];
     const run = runs.byId(event.id);
     if (!run) return [];
-    const message = `The event was parked: it has come through ${event.hops} emitters, which is as many as one may`;
-    const failure = { name: "TooManyHops", message, stack: "" };
-    return this.#end(run, { state: "failed", failure, step: null });
+    return this.#end(run, { state: "failed", failure: chainEnd(event), step: null });
   }
 
   /** Write down an execution of a step with all that it emitted. Twice the same is once. */
@@ -112,10 +115,13 @@ export class Chronicle {
   }
 
   #end(run: RunRow, end: RunEnd): NewEvent[] {
-    const { runs, journal, deployments } = this.#parts;
+    const { runs, ended, journal, deployments } = this.#parts;
     runs.end(run, end);
     const computeMs = runs.computeMs(run);
-    if (run.started_ms !== null) this.#meter(computeMs);
+    if (run.started_ms !== null) {
+      ended.add(run.id);
+      this.#meter(computeMs);
+    }
     const deployment = deployments.byId(run.deployment_id);
     if (deployment) journal.ended(deployment, run, { ...end, computeMs });
     return end.failure ? [this.#errorEvent(run, end.failure, end.step)] : [];
@@ -143,8 +149,9 @@ export class Chronicle {
   }
 
   #arm(): void {
-    const dueMs = this.#parts.runs.nextCheckMs();
-    if (dueMs !== undefined) this.#parts.alarm.arm(dueMs);
+    const { runs, ended, alarm } = this.#parts;
+    const dueMs = earliest(runs.nextCheckMs(), ended.nextDueMs());
+    if (dueMs !== undefined) alarm.arm(dueMs);
   }
 
   #stream(streamed: readonly Sent[]): void {
@@ -160,7 +167,8 @@ export class Chronicle {
       cellId: `c_${deployment.id.slice("d_".length)}`,
       nowMs: Date.now(),
     });
-    return eventOf({ channel: ERROR_CHANNEL, payload: JSON.stringify(record) }, run);
+    const budget = forError(run.budget ?? undefined);
+    return eventOf({ channel: ERROR_CHANNEL, payload: errorText(record), budget }, run);
   }
 }
 
@@ -171,11 +179,12 @@ export function contextOf(run: RunRow, deployment: WorkflowDeployment): TriggerC
 }
 
 function eventOf(
-  { channel, payload }: Sent,
+  { channel, payload, budget }: Sent,
   { hops, request_id }: { hops: number; request_id?: string | null },
 ): NewEvent {
   const requestId = request_id ?? undefined;
-  return { channel, payload, emitId: crypto.randomUUID(), hops: hops + 1, meta: "{}", requestId };
+  const emitId = crypto.randomUUID();
+  return { channel, payload, emitId, hops: hops + 1, budget, meta: "{}", requestId };
 }
 
 /** An event that is kept nowhere, as those see it who follow the workflow. */

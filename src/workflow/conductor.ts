@@ -1,9 +1,17 @@
 import type { WorkflowStep } from "cloudflare:workers";
 
+import { forSteps } from "../domain/chains.ts";
 import type { Failure } from "../domain/invocation.ts";
 import { RUN_DEADLINE_MS } from "../domain/workflows.ts";
 import type { Carrier } from "./carrier.ts";
 import type { Parcel, PlannedStep, RunEnd, RunPlan, StepReport, Verdict } from "./contract.ts";
+import {
+  keptVerdict,
+  MIN_PAUSE_MS,
+  type ResumeEvent,
+  resumptionIn,
+  verdictIn,
+} from "./engine-values.ts";
 import type { Executor, StepRun } from "./executor.ts";
 import { pauseEvent, type Resumption } from "./pauses.ts";
 
@@ -39,12 +47,14 @@ export class Conductor {
   readonly #outside: Outside;
   readonly #exports: Map<string, string>;
   #usedBytes = 0;
+  #budget: number;
   #executions = 0;
   #deadlineMs = Date.now() + RUN_DEADLINE_MS;
 
   constructor(outside: Outside) {
     this.#outside = outside;
-    const { event, context } = outside.plan;
+    const { event, context, budget } = outside.plan;
+    this.#budget = forSteps(budget);
     const trigger = `{"event":${event},"context":${JSON.stringify(context)}}`;
     this.#exports = new Map([["trigger", trigger]]);
   }
@@ -92,28 +102,32 @@ export class Conductor {
     return true;
   }
 
-  #execute(
+  async #execute(
     step: PlannedStep,
     circumstances: { run: StepRun; isLast: boolean; isFinal: boolean },
   ): Promise<Verdict> {
     const { engine, memory, executor } = this.#outside;
     const number = (this.#executions += 1);
-    return engine.do(step.name, async ({ attempt }) => {
+    const kept = await engine.do(step.name, async ({ attempt }) => {
       // It died before the engine heard of it, but maybe not before its outcome was written down.
       const recorded = attempt > 1 ? await memory.recorded(number) : null;
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `record` below wrote it.
-      if (recorded !== null) return JSON.parse(recorded) as Verdict;
+      if (recorded !== null) return keptVerdict(JSON.parse(recorded) as Verdict);
       const report = await executor.execute({
         ...circumstances,
         step,
         number,
         steps: this.#stepsText(),
         usedBytes: this.#usedBytes,
+        budget: this.#budget,
         deadlineMs: this.#deadlineMs,
       });
       await memory.record(report);
-      return report.verdict;
+      return keptVerdict(report.verdict);
     });
+    const verdict = verdictIn(kept);
+    this.#budget = Math.max(0, this.#budget - (verdict.spent ?? 0));
+    return verdict;
   }
 
   /** Send what a step gave to send, each thing by itself. What cannot be sent is told of, and ends nothing. */
@@ -157,11 +171,11 @@ export class Conductor {
   async #resumption(name: string, ms: number): Promise<Resumption | "timeout"> {
     try {
       const type = pauseEvent(this.#executions);
-      const event = await this.#outside.engine.waitForEvent<Resumption>(`${name}: pause`, {
+      const event = await this.#outside.engine.waitForEvent<ResumeEvent>(`${name}: pause`, {
         type,
-        timeout: ms,
+        timeout: Math.max(ms, MIN_PAUSE_MS),
       });
-      return event.payload;
+      return resumptionIn(event.payload);
     } catch (error) {
       // The engine tells of a timeout by an error that says so.
       if (error instanceof Error && /timed? ?out/i.test(`${error.name} ${error.message}`))

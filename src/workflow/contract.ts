@@ -1,5 +1,5 @@
 import type { PropDefinition } from "../domain/definition.ts";
-import type { EventPage, EventQuery } from "../domain/events.ts";
+import type { EventPage, EventPart, EventQuery } from "../domain/events.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Failure, LogLine } from "../domain/invocation.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
@@ -64,6 +64,8 @@ export type RunPlan = {
   /** What the URLs of its pauses are signed with. */
   secret: string;
   hops: number;
+  /** How many runs it may make up with all that it leads to; absent: as many as a trigger may. */
+  budget?: number | undefined;
   requestId?: string | undefined;
 };
 
@@ -77,10 +79,12 @@ export type Verdict = {
   parcels: Parcel[];
   /** How the run ends after this step and what it sends, if it does. */
   ends: EndState | null;
+  /** How many runs of the budget went to what it triggered, requested, sent and emitted. */
+  spent?: number;
 };
 
 /** Something that leaves the platform, ready to go. The same id is the same thing. */
-export type Parcel = { id: string } & (
+export type Parcel = { id: string; budget?: number } & (
   | {
       kind: "http";
       method: string;
@@ -120,7 +124,7 @@ export type StepReport = {
 };
 
 /** An event that a step sends to a channel. `payload` is JSON text. */
-export type Sent = { channel: string; payload: string };
+export type Sent = { channel: string; payload: string; budget?: number };
 
 /** How a run ended, and in which step. */
 export type RunEnd = { state: EndState; failure: Failure | null; step: string | null };
@@ -130,6 +134,8 @@ export type NewRun = RunOrigin & {
   id: string;
   event: string;
   hops: number;
+  /** How many runs it may lead to, its own included; absent: as many as a trigger may. */
+  budget?: number | undefined;
   /** What all began with, for those who follow an event through the log. */
   requestId?: string | undefined;
 };
@@ -182,7 +188,11 @@ export type WorkflowControl = {
   rewrap(): Promise<boolean>;
   /** Set the alarm that is needed, where it was lost. Returns whether it was. */
   keepAlarm(): Promise<boolean>;
+  /** Resume at once what a crash of the process interrupted, without waiting for the alarm. */
+  recover(): Promise<void>;
   events(query: EventQuery): Promise<EventPage>;
+  /** Go on reading a page of events. */
+  eventsAt(ids: string[], expand: boolean): Promise<EventPart>;
   runs(request: PageRequest): Promise<Page<RunSummary>>;
   run(runId: string): Promise<RunDetails | null>;
 };

@@ -1,4 +1,4 @@
-import { MOST_HOPS } from "../domain/deliveries.ts";
+import { EVENT_TOO_LARGE } from "../domain/row-size.ts";
 import {
   accept,
   type Answer,
@@ -38,11 +38,12 @@ export class WorkflowEndpoint {
   }
 
   /** Answer a request to `/e/{key}/…`. */
-  async answer({ method, pathname, hops, event, requestId }: Incoming): Promise<Answer> {
+  async answer(incoming: Incoming): Promise<Answer> {
+    const { method, pathname } = incoming;
     const [, , key = ""] = pathname.split("/");
     if (!this.#isOpen(key)) return refuse(404, "not_found", "No active workflow has this endpoint");
     if (method === "OPTIONS") return preflight();
-    return this.#run(event, hops, requestId);
+    return this.#run(incoming);
   }
 
   #isOpen(key: string): boolean {
@@ -50,9 +51,11 @@ export class WorkflowEndpoint {
     return deployments.isActive() && deployments.current()?.endpointKey === key;
   }
 
-  async #run(event: string | null, hops: number, requestId: string): Promise<Answer> {
-    if (event === null) return refuse(413, "too_large", "body: an event may have at most 512 KB");
-    if (hops >= MOST_HOPS) return refuseLoop(hops);
+  async #run(incoming: Incoming): Promise<Answer> {
+    const { event, hops, budget, requestId } = incoming;
+    if (event === null) return refuse(413, "too_large", EVENT_TOO_LARGE);
+    const loop = refuseLoop(incoming);
+    if (loop) return loop;
     const { runs, chronicle, answers, meter } = this.#parts;
     if (meter.isLimited()) await meter.refresh();
     const exhausted = meter.exhausted(runs.open());
@@ -63,7 +66,8 @@ export class WorkflowEndpoint {
       });
     const id = crypto.randomUUID();
     const answered = answers.wait(id, ANSWER_DEADLINE_MS);
-    chronicle.begin([{ id, event, hops, sourceType: "http", emitterId: null, requestId }]);
+    const origin = { sourceType: "http", emitterId: null } as const;
+    chronicle.begin([{ id, event, hops, budget, requestId, ...origin }]);
     const response = await answered;
     return response ? custom(response) : accept({ run_id: id });
   }

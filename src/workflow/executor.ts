@@ -4,10 +4,11 @@ import { type Authorised, failureOf } from "../account/grants.ts";
 import { DEFAULT_CHANNEL, SYSTEM_PREFIX } from "../domain/channels.ts";
 import type { Failure } from "../domain/invocation.ts";
 import type { Values } from "../domain/props.ts";
+import { fitsBytes, MAX_EVENT_BYTES } from "../domain/row-size.ts";
 import { LARGEST_RUN_BYTES, LARGEST_STEP_BYTES } from "../domain/workflows.ts";
 import { withoutStoreIds } from "../sandbox/data-stores.ts";
-import { checkedOutcome } from "../sandbox/outcome.ts";
-import { mapStack } from "../sandbox/stack.ts";
+import { outcomeOf } from "../sandbox/outcome.ts";
+import { mapOutcome } from "../sandbox/stack.ts";
 import type {
   Call,
   DataStores,
@@ -18,10 +19,15 @@ import type {
 } from "../sandbox/user-code.ts";
 import { causeOfDeath } from "../telemetry/fault.ts";
 import { log } from "../telemetry/log.ts";
-import type { Parcel, PlannedStep, RunPlan, Sent, StepReport, Verdict } from "./contract.ts";
+import { share, type Sorted } from "./budgets.ts";
+import type { PlannedStep, RunPlan, StepReport, Verdict } from "./contract.ts";
+import { MIN_PAUSE_MS, tooLarge } from "./engine-values.ts";
 import { StepHost, type StepOutlets } from "./host.ts";
 import { parcelOf } from "./parcels.ts";
 import { pauseUrl } from "./pauses.ts";
+
+/** What a step came to that did not run. */
+const NO_RESULT: StepResult = { exports: "{}", sendings: [] };
 
 /** How long past its deadline an isolate may stay silent before its step is given up. */
 const GRACE_MS = 5000;
@@ -38,6 +44,8 @@ export type Execution = {
   steps: string;
   /** How many bytes the exports of the run have taken so far. */
   usedBytes: number;
+  /** How many runs it may lead to. */
+  budget: number;
   /** When the run has to pause or be done, epoch milliseconds. */
   deadlineMs: number;
   /** Whether the run is at an end where the step succeeds, or fails. */
@@ -51,6 +59,8 @@ export type StepSandbox = {
   /** The values of a step as its isolate is to see them: secrets opened, credentials as `$auth`. */
   valuesFor: (step: PlannedStep) => Promise<Authorised>;
   sourceMap: (step: PlannedStep) => Promise<string>;
+  /** The configured origins of the platform, beside that of the deployment's endpoint. */
+  origins: readonly string[];
 };
 
 type Outside = { plan: RunPlan; sandbox: StepSandbox; outlets: StepOutlets };
@@ -66,26 +76,24 @@ export class Executor {
   /** Execute a step. Never rejects: an isolate that died or talked nonsense has failed. */
   async execute(execution: Execution): Promise<StepReport> {
     const startedMs = Date.now();
-    const { failure, uncaught = [], ...outcome } = await this.#outcome(execution);
-    const located = (one: Failure): Promise<Failure> => this.#located(execution.step, one);
-    return reportOf(execution, {
-      ...outcome,
-      startedMs,
-      failure: failure ? await located(failure) : null,
-      uncaught: await Promise.all(uncaught.map(located)),
-    });
+    const outcome = await this.#located(execution.step, await this.#outcome(execution));
+    const { failure = null, uncaught = [] } = outcome;
+    return reportOf(execution, { ...outcome, startedMs, failure, uncaught });
   }
 
   async #outcome(execution: Execution): Promise<Outcome & { sent: Sorted }> {
     const { id: runId } = this.#outside.plan.context;
     try {
-      const outcome = checkedOutcome(await this.#invoke(execution));
-      const exportsText = outcome.step?.exports ?? "{}";
+      const outcome = await outcomeOf(this.#invoke(execution));
+      const { exports: exportsText, pause, sendings } = outcome.step ?? NO_RESULT;
       JSON.parse(exportsText);
       if (Buffer.byteLength(exportsText) > roomOf(execution) + 2)
         throw new RangeError("The step exported more than it may");
       const idOf = (index: number): string => `${runId}-${execution.number}-${index}`;
-      return { ...outcome, sent: await sorted(outcome.step?.sendings ?? [], idOf) };
+      const sent = await sorted(sendings, idOf);
+      const failure = tooLarge(exportsText, [sent.parcels, pause ?? null]);
+      if (failure) return { emitted: [], db: {}, logs: outcome.logs, failure, sent: NOTHING };
+      return { ...outcome, sent };
     } catch (error) {
       this.#tellOfDeath(error);
       return { emitted: [], db: {}, logs: [], failure: deathOf(error), sent: NOTHING };
@@ -106,14 +114,14 @@ export class Executor {
       return failed("DeadlineExceeded", "The run did not pause or end within its deadline");
     const seen = await sandbox.valuesFor(execution.step);
     if (!seen.ok) return { emitted: [], db: {}, logs: [], failure: failureOf(seen) };
-    const host = new StepHost(plan, execution.number, outlets);
+    const host = new StepHost(plan, execution, outlets);
     const { code, stores } = sandbox.open(execution.step);
     const answer = code.invoke(this.#call(execution, deadlineMs, seen.values), host, stores);
     return within(answer, deadlineMs + GRACE_MS);
   }
 
   #call(execution: Execution, deadlineMs: number, values: Values): Call {
-    const { plan } = this.#outside;
+    const { plan, sandbox } = this.#outside;
     const { step, number, run, steps } = execution;
     const { deployment, context, secret } = plan;
     const urlOf = (action: "resume" | "cancel"): string =>
@@ -121,6 +129,11 @@ export class Executor {
     return {
       kind: "step",
       deadlineMs,
+      chain: {
+        origins: [deployment.origin, ...sandbox.origins],
+        hops: plan.hops,
+        budget: execution.budget,
+      },
       instance: {
         sourceId: deployment.workflowId,
         runId: context.id,
@@ -146,15 +159,15 @@ export class Executor {
     };
   }
 
-  /** Tell where a failure happened in the files as their author sent them. */
-  async #located(step: PlannedStep, failure: Failure): Promise<Failure> {
+  /** Tell where an error happened in the files as their author sent them. */
+  async #located<O extends Outcome>(step: PlannedStep, outcome: O): Promise<O> {
     try {
-      const map = await this.#outside.sandbox.sourceMap(step);
-      return { ...failure, stack: mapStack(failure.stack, map) };
+      const read = (): Promise<string> => this.#outside.sandbox.sourceMap(step);
+      return await mapOutcome(outcome, { bundleHash: step.bundleHash, read });
     } catch (error) {
       const { workflowId: workflow_id } = this.#outside.plan.deployment;
       log("source_map_unreadable", { workflow_id, error });
-      return failure;
+      return outcome;
     }
   }
 }
@@ -176,13 +189,14 @@ function failed(name: string, message: string): Outcome {
 }
 
 function reportOf(
-  { step: { name }, number, isLast, isFinal }: Execution,
+  { step: { name }, number, isLast, isFinal, budget }: Execution,
   outcome: Omit<Outcome, "failure" | "uncaught"> & Ended,
 ): StepReport {
   const { logs, uncaught, response = null, failure, step, sent, startedMs } = outcome;
   // A step that failed asks for nothing, and one that ends the workflow does not pause it.
   const { exit, pause = null } = failure ? {} : askedBy(step);
   const endedMs = Date.now();
+  const shared = share(sent, { budget, spent: outcome.spent, isLast });
   return {
     number,
     name,
@@ -192,16 +206,17 @@ function reportOf(
       exports: step?.exports ?? "{}",
       failure,
       pause,
-      parcels: sent.parcels,
+      parcels: shared.parcels,
+      spent: shared.spent,
       ends: endOf({ failure, exit, pause, isLast, isFinal }),
     },
     logs,
-    uncaught,
+    uncaught: [...uncaught, ...shared.cut],
     response,
-    emits: sent.emits,
+    emits: shared.emits,
     streamed: sent.streamed,
     exitReason: exit ?? null,
-    wakeMs: pause && endedMs + pause.ms,
+    wakeMs: pause && endedMs + Math.max(pause.ms, MIN_PAUSE_MS),
   };
 }
 
@@ -227,9 +242,6 @@ function endOf({ failure, exit, pause, isLast, isFinal }: Ending): Verdict["ends
 
 type Ended = { sent: Sorted; startedMs: number; failure: Failure | null; uncaught: Failure[] };
 
-/** What a step sends, by what becomes of it. */
-type Sorted = { emits: Sent[]; streamed: Sent[]; parcels: Parcel[] };
-
 const NOTHING: Sorted = { emits: [], streamed: [], parcels: [] };
 
 const Channel = z
@@ -250,7 +262,10 @@ async function sorted(
   return {
     emits: messages("emit").map((message) => {
       const { raw_event, event_name: channel } = Emit.parse(message);
-      return { channel, payload: JSON.stringify({ raw_event: raw_event ?? null }) };
+      const payload = JSON.stringify({ raw_event: raw_event ?? null });
+      if (!fitsBytes(channel + payload, MAX_EVENT_BYTES))
+        throw new RangeError(`$.send.emit: an event may take at most ${MAX_EVENT_BYTES} bytes`);
+      return { channel, payload };
     }),
     streamed: messages("sse").map((message) => {
       const { channel, payload } = Streamed.parse(message);

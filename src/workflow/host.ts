@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 
 import { RpcTarget } from "cloudflare:workers";
 
+import { USED_UP } from "../domain/chains.ts";
 import { isId } from "../domain/ids.ts";
+import { isTooDeep } from "../domain/json-depth.ts";
+import { fitsBytes, MAX_EVENT_BYTES } from "../domain/row-size.ts";
 import { checkedResponse } from "../sandbox/outcome.ts";
 import type { CustomResponse, Host, Triggered } from "../sandbox/user-code.ts";
 import type { NewRun, RunPlan } from "./contract.ts";
@@ -20,12 +23,19 @@ export class StepHost extends RpcTarget implements Host {
   readonly #number: number;
   readonly #outlets: StepOutlets;
   #triggered = 0;
+  #left: number;
 
-  constructor(plan: RunPlan, number: number, outlets: StepOutlets) {
+  /** `budget`: how many runs the step may lead to. */
+  constructor(
+    plan: RunPlan,
+    { number, budget }: { number: number; budget: number },
+    outlets: StepOutlets,
+  ) {
     super();
     this.#plan = plan;
     this.#number = number;
     this.#outlets = outlets;
+    this.#left = budget;
   }
 
   async setDb(): Promise<void> {
@@ -36,10 +46,17 @@ export class StepHost extends RpcTarget implements Host {
     await this.#outlets.answer(checkedResponse(response));
   }
 
-  async trigger(workflowId: string, event: string): Promise<Triggered> {
+  async trigger(workflowId: string, event: string, share: number): Promise<Triggered> {
     if (typeof workflowId !== "string" || !isId("workflow", workflowId))
       return { ok: false, message: "the id of a workflow, p_…, is required" };
+    if (isTooDeep(event)) return { ok: false, message: "the event is nested too deep" };
+    if (!fitsBytes(event, MAX_EVENT_BYTES))
+      return { ok: false, message: `an event may take at most ${MAX_EVENT_BYTES} bytes of JSON` };
     JSON.parse(event);
+    // The harness shares the budget out, between this and requests; it cannot give more than there is.
+    const budget = Math.min(Number.isSafeInteger(share) ? share : 0, this.#left);
+    if (budget <= 0) return { ok: false, message: USED_UP };
+    this.#left -= budget;
     const { context, hops, requestId } = this.#plan;
     // The same call in an execution that is repeated is the same run.
     const place = [context.id, this.#number, (this.#triggered += 1)].join(":");
@@ -49,6 +66,7 @@ export class StepHost extends RpcTarget implements Host {
       id,
       event,
       hops: hops + 1,
+      budget,
       requestId,
       sourceType: "workflow",
       emitterId,

@@ -48,7 +48,7 @@ function arrivalOf({ emitterId, position }: Delivery): { emitterId: string; posi
   return { emitterId, position };
 }
 
-function runOf({ emitId, emitterId, payload, hops, requestId }: Delivery): NewRun {
+function runOf({ emitId, emitterId, payload, hops, budget, requestId }: Delivery): NewRun {
   const sourceType = isId("workflow", emitterId) ? "workflow" : "source";
-  return { id: emitId, event: payload, hops, sourceType, emitterId, requestId };
+  return { id: emitId, event: payload, hops, budget, sourceType, emitterId, requestId };
 }

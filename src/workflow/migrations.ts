@@ -1,6 +1,7 @@
-import { ARRIVALS_TABLE, EVENTS_TABLE, REQUEST_IDS } from "../emitter/tables.ts";
+import { ARRIVALS_TABLE, BUDGETS, EVENTS_TABLE, REQUEST_IDS } from "../emitter/tables.ts";
 import { applyMigrations } from "../objects/schema.ts";
 import { USAGE_TABLE } from "../objects/usage-totals.ts";
+import { ENDED_INSTANCES_TABLE } from "./ended-instances.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
 const MIGRATIONS = [
@@ -41,6 +42,13 @@ const MIGRATIONS = [
   USAGE_TABLE,
   REQUEST_IDS,
   `ALTER TABLE runs ADD COLUMN request_id TEXT`,
+  ENDED_INSTANCES_TABLE,
+  `INSERT INTO ended_instances (due_ms, run_id)
+     SELECT ended_ms, id FROM runs WHERE ended_ms IS NOT NULL AND started_ms IS NOT NULL`,
+  BUDGETS,
+  `ALTER TABLE runs ADD COLUMN budget INTEGER`,
+  // Null where an older release kept the exports inside of the verdict, as JSON in JSON.
+  `ALTER TABLE steps ADD COLUMN exports TEXT`,
 ] as const;
 
 /** Bring a workflow's own storage up to date. Writes nothing when it is. */

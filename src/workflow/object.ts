@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 
 import type { Claim, Delivery } from "../domain/deliveries.ts";
 import type { Position } from "../domain/event-ids.ts";
-import type { EventPage, EventQuery } from "../domain/events.ts";
+import type { EventPage, EventPart, EventQuery } from "../domain/events.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
@@ -108,7 +108,11 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   }
 
   async events(query: EventQuery): Promise<EventPage> {
-    return this.#parts?.history.page(query) ?? { events: [], totalCount: 0 };
+    return this.#parts?.history.reader.page(query) ?? { events: [], rest: [], totalCount: 0 };
+  }
+
+  async eventsAt(ids: string[], expand: boolean): Promise<EventPart> {
+    return this.#parts?.history.reader.part(ids, expand) ?? { events: [], rest: [] };
   }
 
   async runs(request: PageRequest): Promise<Page<RunSummary>> {
@@ -124,7 +128,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     const run = this.#run(runId);
     const deployment = run && this.#parts?.deployments.byId(run.deployment_id);
     if (!deployment || run.ended_ms !== null) return null;
-    const { event, secret, hops, request_id } = run;
+    const { event, secret, hops, budget, request_id } = run;
     const requestId = request_id ?? undefined;
     const context = contextOf(run, deployment);
     return JSON.stringify({
@@ -133,6 +137,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
       context,
       secret,
       hops,
+      ...(budget !== null && { budget }),
       requestId,
     } satisfies RunPlan);
   }
@@ -140,7 +145,8 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   /** JSON text of the verdict of an execution that was written down; null where none was. */
   async recorded(runId: string, number: number): Promise<string | null> {
     const run = this.#run(runId);
-    return (run && this.#parts?.runs.verdict(run, number)) ?? null;
+    const verdict = run && this.#parts?.runs.verdict(run, number);
+    return verdict ? JSON.stringify(verdict) : null;
   }
 
   async record(runId: string, report: StepReport): Promise<void> {
@@ -181,8 +187,8 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   }
 
   /** Hand events of the outbox to the router. Null when nothing is deployed here any more. */
-  async claim(positions: Position[]): Promise<Claim | null> {
-    return this.#parts?.history.claim(positions) ?? null;
+  async claim(positions: Position[], maxBytes?: number): Promise<Claim | null> {
+    return this.#parts?.history.claim(positions, maxBytes) ?? null;
   }
 
   /** Take in events of emitters, each as one run. False when there is no room for them now. */
@@ -199,6 +205,12 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   async keepAlarm(): Promise<boolean> {
     return (await this.#parts?.alarm.keep()) ?? false;
+  }
+
+  async recover(): Promise<void> {
+    if (!this.#parts) return;
+    this.#parts.runs.checkNow(Date.now());
+    await ring(this.#parts, 0);
   }
 
   override async alarm(): Promise<void> {

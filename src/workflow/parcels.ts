@@ -1,10 +1,14 @@
 import { AwsClient } from "aws4fetch";
 import { z } from "zod";
 
+import { isJsonObject, type Json } from "../domain/json.ts";
 import type { Sending } from "../sandbox/user-code.ts";
 import type { Parcel } from "./contract.ts";
 
 const Text = z.string().nullish();
+
+/** A record as zod knows it leaves out `__proto__`. */
+const Fields = z.custom<Record<string, Json>>(isJsonObject, "must be an object");
 
 const Http = z.object({
   url: z.url({ protocol: /^https?$/ }),
@@ -12,8 +16,8 @@ const Http = z.object({
     .string()
     .regex(/^[A-Za-z]+$/)
     .default("POST"),
-  headers: z.record(z.string(), z.unknown()).nullish(),
-  params: z.record(z.string(), z.unknown()).nullish(),
+  headers: Fields.nullish(),
+  params: Fields.nullish(),
   data: z.unknown().optional(),
   body: z.unknown().optional(),
 });
@@ -52,9 +56,13 @@ function httpParcel(given: z.output<typeof Http>, id: string): Parcel {
     url.searchParams.append(name, textOf(value));
   const method = given.method.toUpperCase();
   const { body, type } = bodyOf(method, given.data ?? given.body ?? null);
-  const headers: Record<string, string> = type ? { "content-type": type } : {};
-  for (const [name, value] of Object.entries(given.headers ?? {}))
-    headers[name.toLowerCase()] = textOf(value);
+  const headers = Object.fromEntries([
+    ...(type ? [["content-type", type]] : []),
+    ...Object.entries(given.headers ?? {}).map(([name, value]) => [
+      name.toLowerCase(),
+      textOf(value),
+    ]),
+  ]);
   return { kind: "http", id, method, url: url.href, headers, body, isBase64: false };
 }
 

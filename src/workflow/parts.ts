@@ -16,6 +16,7 @@ import { Answers } from "./answers.ts";
 import { Chronicle } from "./chronicle.ts";
 import type { RunTicket } from "./contract.ts";
 import { WorkflowDeployments } from "./deployments.ts";
+import { EndedInstances } from "./ended-instances.ts";
 import { WorkflowEndpoint } from "./endpoint.ts";
 import { Journal } from "./journal.ts";
 import { WorkflowListener } from "./listener.ts";
@@ -49,7 +50,7 @@ export function buildParts(outside: Outside) {
   return { ...kept, chronicle, endpoint, listener };
 }
 
-function openStores({ storage, queue, workflowId, report }: Outside) {
+function openStores({ storage, queue, engine, workflowId, report }: Outside) {
   const deployments = new WorkflowDeployments(storage);
   const send = async (positions: Position[]): Promise<void> => {
     const ownerId = deployments.current()?.ownerId;
@@ -67,6 +68,7 @@ function openStores({ storage, queue, workflowId, report }: Outside) {
     meter: new Meter({ kv: storage.kv, usage, identity, report }),
     runs: new Runs(storage.sql),
     runHistory: new RunHistory(storage.sql),
+    ended: new EndedInstances(storage.sql, engine, workflowId),
     history: new EventHistory(storage.sql),
     arrivals: new Arrivals(storage.sql),
     timers: new Timers(storage.kv),
@@ -78,13 +80,14 @@ function openStores({ storage, queue, workflowId, report }: Outside) {
 
 /** When the alarm has to ring next, epoch milliseconds, as storage tells it. */
 function nextDueMs(
-  { history, runs, timers, meter }: ReturnType<typeof openStores>,
+  { history, runs, ended, timers, meter }: ReturnType<typeof openStores>,
   starter: Starter,
 ): number | undefined {
   const oldestMs = history.oldestUndeliveredMs();
   return earliest(
     timers.nextDueMs(),
     runs.nextCheckMs(),
+    ended.nextDueMs(),
     meter.nextDueMs(),
     starter.nextDueMs(),
     oldestMs === undefined ? undefined : Math.max(oldestMs, Date.now()) + REDELIVERY_DELAY_MS,

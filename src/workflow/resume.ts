@@ -1,7 +1,9 @@
+import { EVENT_TOO_LARGE } from "../domain/row-size.ts";
 import { accept, type Answer, preflight, refuse } from "../network/answers.ts";
 import type { Incoming } from "../network/incoming.ts";
+import { MAX_ENGINE_BYTES, type ResumeEvent, resumeEvent } from "./engine-values.ts";
 import type { Parts } from "./parts.ts";
-import { isSigned, pauseEvent, type PauseKey, pauseOf, type Resumption } from "./pauses.ts";
+import { isSigned, pauseEvent, type PauseKey, pauseOf } from "./pauses.ts";
 import type { RunRow } from "./runs.ts";
 import { instanceId } from "./starter.ts";
 
@@ -13,8 +15,15 @@ export async function resume(parts: Parts, { method, pathname, event }: Incoming
   const found = find(parts, pathname);
   if (!found) return refuse(404, "not_found", "No run has this pause");
   if (!isOpen(found.run, found.key)) return refuse(410, "gone", "This pause is over");
-  if (event === null) return refuse(413, "too_large", "body: it may have at most 512 KB");
-  await tell(parts, found.key, { action: found.key.action, request: event });
+  if (event === null) return refuse(413, "too_large", EVENT_TOO_LARGE);
+  const ending = resumeEvent({ action: found.key.action, request: event });
+  if (!ending)
+    return refuse(
+      413,
+      "too_large",
+      `body: the request may have at most ${MAX_ENGINE_BYTES} bytes as an event, which has its body as text and parsed`,
+    );
+  await tell(parts, found.key, ending);
   return accept();
 }
 
@@ -35,7 +44,7 @@ function isOpen({ ended_ms, state, steps }: RunRow, { number }: PauseKey): boole
 async function tell(
   { engine, workflowId }: Parts,
   { runId, number }: PauseKey,
-  payload: Resumption,
+  payload: ResumeEvent,
 ): Promise<void> {
   const instance = await engine.get(instanceId(workflowId, runId));
   await instance.sendEvent({ type: pauseEvent(number), payload });

@@ -15,19 +15,23 @@ const MOST_CHECKED = 100;
 /** States of an instance in which nothing more will come of it. */
 const OVER = new Set(["errored", "terminated", "complete"]);
 
-/** Do all that is due when the alarm rings. It may ring twice for one time: what this does is harmless to repeat. */
-export async function ring(parts: Parts): Promise<void> {
+/**
+ * Do all that is due when the alarm rings. It may ring twice for one time: what this does is harmless to repeat. Events
+ * that are older than `redeliveryDelayMs` are sent to the queue again.
+ */
+export async function ring(parts: Parts, redeliveryDelayMs = REDELIVERY_DELAY_MS): Promise<void> {
   const { runs, starter, arrivals, outbox, history, alarm, meter, journal } = parts;
   try {
     await meter.refresh();
     tick(parts, Date.now());
     arrivals.prune(Date.now());
-    const late = history.undelivered(Date.now() - REDELIVERY_DELAY_MS, SWEEP_LENGTH);
+    const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
     outbox.notify(late);
     journal.backlog(parts.deployments.current(), late);
     await starter.pump();
     const silent = runs.silent(Date.now(), MOST_CHECKED);
     await Promise.all(silent.map((run) => check(parts, run)));
+    await parts.ended.deleteDue(Date.now());
     await meter.rollUp();
   } finally {
     journal.flush();

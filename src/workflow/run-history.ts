@@ -1,7 +1,7 @@
 import type { Failure, LogLine } from "../domain/invocation.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
-import type { Execution, RunDetails, RunSummary, Verdict } from "./contract.ts";
-import type { RunRow, StepRow } from "./runs.ts";
+import type { Execution, RunDetails, RunSummary } from "./contract.ts";
+import { type RunRow, type StepRow, verdictOf } from "./runs.ts";
 
 /** The runs of a workflow as its owner reads them. */
 export class RunHistory {
@@ -54,9 +54,8 @@ function summaryOf(row: RunRow): RunSummary {
   };
 }
 
-function executionOf({ number, name, started_ms, ended_ms, verdict, logs }: StepRow): Execution {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Runs` wrote it.
-  const { exports, failure, pause } = JSON.parse(verdict) as Verdict;
+function executionOf({ number, name, started_ms, ended_ms, logs, ...kept }: StepRow): Execution {
+  const { exports, failure, pause } = verdictOf(kept);
   return {
     number,
     name,

@@ -1,6 +1,7 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 
 import { authorise } from "../account/grants.ts";
+import { ownOrigins } from "../network/reach.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
 import { bundleOf, openUserCode } from "../sandbox/open.ts";
 import type { UserCode } from "../sandbox/user-code.ts";
@@ -64,6 +65,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
         return authorise((id) => this.env.ACCOUNTS.getByName(id), ownerId, configured);
       },
       sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
+      origins: ownOrigins(this.env),
     };
   }
 
@@ -73,7 +75,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
     const egress = (): Fetcher => this.#egress(run);
     if (expressions) {
       const tenant = { owner: ownerId, bundleHash, plan, egress: egress(), expressions };
-      return loadUserCode(this.env.LOADER, tenant, () => bundleOf(this.env, bundleHash));
+      return loadUserCode(this.env, tenant, () => bundleOf(this.env, bundleHash));
     }
     const keeper = () => this.env.SCRIPTS.getByName(this.env.DISPATCH_NAMESPACE);
     const provide = (request: Parameters<ReturnType<typeof keeper>["provide"]>[0]) =>

@@ -1,6 +1,7 @@
-import type { Failure } from "../domain/invocation.ts";
+import { cutFailure } from "../domain/invocation.ts";
 import type { RunOrigin, RunState } from "../domain/workflows.ts";
 import type { NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
+import { keptLog } from "./kept-log.ts";
 
 /** How many runs that have ended are remembered, with all that their steps exported. */
 const MOST_REMEMBERED = 100;
@@ -12,6 +13,9 @@ const LONGEST_CHECK_MS = 300_000;
 /** How much later than its pause ends a run may go on. */
 const WAKE_GRACE_MS = 5000;
 
+/** How much is kept of the reason that a step gives for ending its run, in characters. */
+const MAX_REASON_LENGTH = 4096;
+
 /** A run as it is stored. */
 export type RunRow = {
   seq: number;
@@ -20,6 +24,7 @@ export type RunRow = {
   source_type: RunOrigin["sourceType"];
   emitter_id: string | null;
   hops: number;
+  budget: number | null;
   request_id: string | null;
   event: string;
   secret: string;
@@ -39,9 +44,18 @@ export type StepRow = {
   name: string;
   started_ms: number;
   ended_ms: number;
+  /** Without the exports, which stand beside it; releases before that kept them inside. */
   verdict: string;
+  exports: string | null;
   logs: string;
 };
+
+/** A verdict as it is stored. */
+export function verdictOf({ verdict, exports }: Pick<StepRow, "verdict" | "exports">): Verdict {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `record` below wrote it.
+  const kept = JSON.parse(verdict) as Verdict;
+  return exports === null ? kept : { ...kept, exports };
+}
 
 /** Every run of a workflow that has not ended, and the last hundred that have. */
 export class Runs {
@@ -54,16 +68,17 @@ export class Runs {
 
   /** Take a run in. False when there is or was one of this id. */
   insert(run: NewRun, deploymentId: string): boolean {
-    const { id, event, hops, sourceType, emitterId, requestId } = run;
+    const { id, event, hops, budget, sourceType, emitterId, requestId } = run;
     const { rowsWritten } = this.#sql.exec(
-      `INSERT OR IGNORE INTO runs (id, deployment_id, source_type, emitter_id, hops, request_id, event, secret, state,
-         queued_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+      `INSERT OR IGNORE INTO runs (id, deployment_id, source_type, emitter_id, hops, budget, request_id, event,
+         secret, state, queued_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
       id,
       deploymentId,
       sourceType,
       emitterId,
       hops,
+      budget ?? null,
       requestId ?? null,
       event,
       crypto.randomUUID(),
@@ -128,29 +143,32 @@ export class Runs {
   }
 
   /** What an execution came to, where it was told before. */
-  verdict({ seq }: RunRow, number: number): string | undefined {
-    return this.#sql
-      .exec<{ verdict: string }>(
-        "SELECT verdict FROM steps WHERE run_seq = ? AND number = ?",
+  verdict({ seq }: RunRow, number: number): Verdict | undefined {
+    const [row] = this.#sql
+      .exec<Pick<StepRow, "verdict" | "exports">>(
+        "SELECT verdict, exports FROM steps WHERE run_seq = ? AND number = ?",
         seq,
         number,
       )
-      .toArray()[0]?.verdict;
+      .toArray();
+    return row && verdictOf(row);
   }
 
   /** Note an execution of a step, and where its run is now. */
   record({ seq }: RunRow, report: StepReport): void {
     const { number, name, startedMs, endedMs, verdict, logs, wakeMs } = report;
+    const { exports, failure, ...rest } = verdict satisfies Verdict;
     this.#sql.exec(
-      `INSERT INTO steps (run_seq, number, name, started_ms, ended_ms, verdict, logs)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO steps (run_seq, number, name, started_ms, ended_ms, verdict, exports, logs)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       seq,
       number,
       name,
       startedMs,
       endedMs,
-      JSON.stringify(verdict satisfies Verdict),
-      JSON.stringify(logs),
+      JSON.stringify({ ...rest, failure: failure && cutFailure(failure) }),
+      exports,
+      keptLog(logs),
     );
     this.#sql.exec(
       `UPDATE runs SET steps = max(steps, ?), state = ?, check_ms = ?, checks = 0, exit_reason = ?
@@ -158,7 +176,7 @@ export class Runs {
       number,
       wakeMs === null ? "running" : "waiting",
       wakeMs === null ? Date.now() + FIRST_CHECK_MS : wakeMs + WAKE_GRACE_MS,
-      report.exitReason,
+      report.exitReason?.slice(0, MAX_REASON_LENGTH) ?? null,
       seq,
     );
   }
@@ -178,7 +196,7 @@ export class Runs {
       `UPDATE runs SET state = ?, failure = ?, ended_ms = ?, check_ms = NULL
        WHERE seq = ? AND ended_ms IS NULL`,
       state,
-      failure && JSON.stringify(failure satisfies Failure),
+      failure && JSON.stringify(cutFailure(failure)),
       Date.now(),
       seq,
     );
@@ -200,6 +218,15 @@ export class Runs {
         limit,
       )
       .toArray();
+  }
+
+  /** Make every running run due for a check, because whatever executed them is gone. */
+  checkNow(nowMs: number): void {
+    this.#sql.exec(
+      "UPDATE runs SET check_ms = ?, checks = 0 WHERE check_ms > ? AND state = 'running'",
+      nowMs,
+      nowMs,
+    );
   }
 
   /** When the next run is to be looked at, epoch milliseconds. */

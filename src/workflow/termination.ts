@@ -5,9 +5,10 @@ import { instanceId } from "./starter.ts";
 /** How many instances are ended at once. */
 const AT_ONCE = 20;
 
-/** End every run that the engine is busy with. One that has ended meanwhile, or was never begun, is no failure. */
-export async function terminateAll({ runs, engine, workflowId }: Parts): Promise<void> {
-  const ids = runs.unfinished();
+/** End every run that the engine is busy with and delete all instances. A run that has ended meanwhile, or was never begun, is no failure. */
+export async function terminateAll({ runs, ended, engine, workflowId }: Parts): Promise<void> {
+  const unfinished = runs.unfinished();
+  const ids = [...unfinished];
   const end = async (runId: string): Promise<void> => {
     try {
       const instance = await engine.get(instanceId(workflowId, runId));
@@ -17,4 +18,5 @@ export async function terminateAll({ runs, engine, workflowId }: Parts): Promise
     }
   };
   while (ids.length > 0) await Promise.all(ids.splice(0, AT_ONCE).map(end));
+  await ended.deleteWith(unfinished);
 }

@@ -32,13 +32,12 @@ async function execute(leftMs: number) {
     plan: { deployment, event: "{}", context, secret: "s", hops: 0 },
     sandbox: {
       open: () => ({
-        code: loadUserCode(env.LOADER, { owner, bundleHash, egress }, () =>
-          bundleOf(env, bundleHash),
-        ),
+        code: loadUserCode(env, { owner, bundleHash, egress }, () => bundleOf(env, bundleHash)),
         stores: undefined,
       }),
       valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
       sourceMap: async () => (await bundleOf(env, bundleHash)).map,
+      origins: [],
     },
     outlets: { answer: async () => {}, trigger: async () => ({ ok: true }) },
   });
@@ -57,6 +56,7 @@ async function execute(leftMs: number) {
     run: { runs: 1 },
     steps: "{}",
     usedBytes: 0,
+    budget: 1,
     deadlineMs: Date.now() + leftMs,
     isLast: true,
     isFinal: true,

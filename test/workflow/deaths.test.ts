@@ -30,6 +30,7 @@ const EXECUTION = {
   run: { runs: 1 },
   steps: "{}",
   usedBytes: 0,
+  budget: 1,
   deadlineMs: Date.now() + 1_000_000,
   isLast: true,
   isFinal: true,
@@ -48,6 +49,7 @@ test.for([
         open: () => ({ code: killed, stores: undefined }),
         valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
         sourceMap: async () => "",
+        origins: [],
       },
       outlets: { answer: async () => {}, trigger: async () => ({ ok: true }) },
     });

@@ -35,6 +35,17 @@ test("what a step exports and returns is capped, with an error that says by how 
   });
 });
 
+test("what a step keeps for its next run and sends counts as well", async () => {
+  const keeps = await deployWorkflow({ steps: steps(`$.flow.rerun(50, "x".repeat(1200000))`) });
+  expect(await runOnce(keeps)).toMatchObject({
+    state: "failed",
+    error: {
+      code: "RangeError",
+      message: expect.stringMatching(/^The step takes 1200\d{3} bytes .* 1020000 are allowed$/),
+    },
+  });
+});
+
 test("what all steps of a run export together is capped", async () => {
   const body = `return "x".repeat(${MEGABYTE - 100})`;
   const flow = await deployWorkflow({ steps: steps(...Array.from({ length: 9 }, () => body)) });
@@ -143,6 +154,31 @@ test("those hear of errors who listen to p_*, or to all that is created later", 
     await expect
       .poll(async () => (await user.get(`/workflows/${heard.id}/runs`)).body.data)
       .toMatchObject([{ state: "succeeded", source_type: "workflow", emitter_id: failing.id }]);
+});
+
+test("workflows that trigger each other end at the budget of their trigger", async () => {
+  const flow = await deployWorkflow({
+    steps: steps(`
+      for (const n of [1, 2]) await $.flow.trigger(steps.trigger.context.workflow_id, n);`),
+  });
+  await send(flow.url, { headers: { "x-wellspring-budget": "40" } });
+  const runs = async () => (await flow.user.get(`/workflows/${flow.id}/runs?limit=100`)).body;
+  const open = async () =>
+    (await runs()).data.filter(({ state }: { state: string }) => /queued|running/.test(state))
+      .length;
+  await expect.poll(async () => (await runs()).data.length).toBeGreaterThan(5);
+  await expect.poll(open, { timeout: 20_000 }).toBe(0);
+  const { data } = await runs();
+  expect(data.length).toBeLessThanOrEqual(40);
+  expect(JSON.stringify(data)).toContain("$.flow.trigger: its trigger may lead to 10000 runs");
+});
+
+test("an event whose trigger has led to as many runs as it may is parked as an error", async () => {
+  const flow = await deployWorkflow({ trigger: { type: "none" }, steps: steps("return 1") });
+  const delivery = { position: 1, channel: "", emitId: "last", payload: "1", eventId: "0-1" };
+  await flow.stub.receive([{ ...delivery, emitterId: "dc_x", hops: 1, budget: 0 }]);
+  const { body } = await flow.user.get(`/workflows/${flow.id}/runs/last`);
+  expect(body.data).toMatchObject({ state: "failed", error: { code: "TooManyRuns" }, steps: [] });
 });
 
 test("an event that has come through too many emitters is parked as an error", async () => {

@@ -89,12 +89,14 @@ test("a tick is skipped while a quota is used up, and recorded", async () => {
   const flow = await deployWorkflow({ owner: user, steps: TWO_STEPS });
   await triggerHttp(flow.url);
   await expect.poll(async () => (await usedBy(flow)).invocations).toBe(1);
-  await operator.put(`/users/${user.user.id}/quotas`, { daily_invocations_quota: 1 });
   const ticking = await deployWorkflow({
     owner: user,
     trigger: { type: "timer", interval_seconds: 60 },
     steps: TWO_STEPS,
+    active: false,
   });
+  await operator.put(`/users/${user.user.id}/quotas`, { daily_invocations_quota: 1 });
+  await operator.put(`/workflows/${ticking.id}`, { active: true });
   await runInDurableObject(ticking.stub, (_, { storage }) => {
     const timers = storage.kv.get<Record<string, { dueMs: number }>>("timers") ?? {};
     for (const timer of Object.values(timers)) timer.dueMs = Date.now();

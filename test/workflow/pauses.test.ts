@@ -88,6 +88,34 @@ test("$.flow.rerun runs the step again with its context, until it has had enough
   });
 });
 
+test("a pause lasts a second at least, as long as the engine waits", async () => {
+  const flow = await deployWorkflow({
+    steps: [
+      { name: "first", component_code: code(`$.flow.delay(1); return Date.now()`) },
+      { name: "second", component_code: code("return Date.now()") },
+    ],
+  });
+  await triggerHttp(flow.url);
+  await expect.poll(ended(flow)).toMatchObject({ state: "succeeded" });
+  const { steps } = await ended(flow)();
+  const [before, after] = steps.map(
+    ({ exports }: { exports: { $return_value: number } }) => exports.$return_value,
+  );
+  expect(after - before).toBeGreaterThanOrEqual(900);
+});
+
+test("a request that the engine would not keep is refused, and the pause goes on", async () => {
+  const flow = await withEcho(
+    `const { run } = $.context; if (run.runs === 1) return $.flow.rerun(60000); return 1`,
+  );
+  const { steps } = await untilWaiting(flow);
+  const url = steps[0].exports.$return_value.resume_url;
+  const refused = await send(url, { body: '"'.repeat(500 * 1024) });
+  expect([refused.status, await refused.json()]).toMatchObject([413, { code: "too_large" }]);
+  expect((await send(url, { body: "small" })).status).toBe(200);
+  await expect.poll(ended(flow)).toMatchObject({ state: "succeeded" });
+});
+
 test("$.flow.rerun is told of the request that ended its wait", async () => {
   const flow = await withEcho(
     `const { run } = $.context; if (run.runs === 1) return $.flow.rerun(60000); return run.callback_request.body`,

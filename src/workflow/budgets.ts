@@ -1,0 +1,25 @@
+import { shareOf, unsent } from "../domain/chains.ts";
+import type { Parcel, Sent } from "./contract.ts";
+
+/** What a step sends, by what becomes of it. */
+export type Sorted = { emits: Sent[]; streamed: Sent[]; parcels: Parcel[] };
+
+type Budget = { budget: number; spent: number | undefined; isLast: boolean };
+
+/** Divide what is left of a budget among what a step sends; the steps after it have the other half. */
+export function share({ emits, parcels }: Sorted, { budget, spent = 0, isLast }: Budget) {
+  const left = Math.max(0, budget - spent);
+  const pool = isLast ? left : Math.ceil(left / 2);
+  const count = emits.length + parcels.length;
+  const cut = unsent(pool, emits.length);
+  const budgetOf = (index: number): number => shareOf(pool, count, index);
+  return {
+    emits: emits.map((sent, index) => ({ ...sent, budget: budgetOf(index) })),
+    parcels: parcels.map((parcel, index) => ({
+      ...parcel,
+      budget: budgetOf(emits.length + index),
+    })),
+    cut: cut ? [cut] : [],
+    spent: budget - left + (count > 0 ? pool : 0),
+  };
+}

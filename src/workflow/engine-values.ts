@@ -1,0 +1,55 @@
+import type { Failure } from "../domain/invocation.ts";
+import type { Json } from "../domain/json.ts";
+import type { Verdict } from "./contract.ts";
+import type { Resumption } from "./pauses.ts";
+
+/** The engine keeps 1 MiB of a step's result or of an event; what is ours of it stays below this. */
+export const MAX_ENGINE_BYTES = 1_040_000;
+
+/** What the failure and the small fields of a verdict may take of that. */
+const FAILURE_BYTES = 20_000;
+
+/** The shortest time that the engine waits for an event. */
+export const MIN_PAUSE_MS = 1000;
+
+/** Text for the engine as UTF-8: as a string it may take two bytes for each character, and as JSON two for a quote. */
+type Kept = { exports: Uint8Array; rest: Uint8Array };
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** A verdict as the engine is to keep it. */
+export function keptVerdict({ exports, ...rest }: Verdict): Kept {
+  return { exports: encoder.encode(exports), rest: encoder.encode(JSON.stringify(rest)) };
+}
+
+/** A verdict as the engine has kept it: for a run of an older release, as it was. */
+export function verdictIn(kept: Kept | Verdict): Verdict {
+  if (!("rest" in kept)) return kept;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `keptVerdict`.
+  const rest = JSON.parse(decoder.decode(kept.rest)) as Omit<Verdict, "exports">;
+  return { ...rest, exports: decoder.decode(kept.exports) };
+}
+
+/** Why a step fails whose result the engine would not keep; undefined where it does. */
+export function tooLarge(exports: string, others: Json[]): Failure | undefined {
+  const bytes = Buffer.byteLength(exports) + Buffer.byteLength(JSON.stringify(others));
+  const allowed = MAX_ENGINE_BYTES - FAILURE_BYTES;
+  if (bytes <= allowed) return undefined;
+  const message = `The step takes ${bytes} bytes with what it exports, sends and keeps for its next run; ${allowed} are allowed`;
+  return { name: "RangeError", message, stack: "" };
+}
+
+/** The event that ends a pause. */
+export type ResumeEvent = { action: Resumption["action"]; request: string | Uint8Array };
+
+/** The event that ends a pause, as the engine is to keep it; undefined where it is larger than the engine takes. */
+export function resumeEvent({ action, request }: Resumption): ResumeEvent | undefined {
+  const bytes = encoder.encode(request);
+  return bytes.length > MAX_ENGINE_BYTES ? undefined : { action, request: bytes };
+}
+
+/** What the engine has kept of the event that ended a pause. */
+export function resumptionIn({ action, request }: ResumeEvent): Resumption {
+  return { action, request: typeof request === "string" ? request : decoder.decode(request) };
+}

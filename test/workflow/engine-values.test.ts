@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+
+import type { Verdict } from "../../src/workflow/contract.ts";
+import {
+  keptVerdict,
+  resumeEvent,
+  resumptionIn,
+  tooLarge,
+  verdictIn,
+} from "../../src/workflow/engine-values.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+const verdictOf = (exports: string): Verdict => ({
+  exports,
+  failure: null,
+  pause: null,
+  parcels: [],
+  ends: null,
+});
+
+test.for([
+  ["plain text", JSON.stringify({ a: "x".repeat(999_000) })],
+  [
+    "text beyond Latin-1, which a string holds in two bytes a character",
+    JSON.stringify({ a: `…${"x".repeat(999_000)}` }),
+  ],
+  ["quotes, which JSON in JSON escapes", JSON.stringify(Array.from({ length: 333_000 }, () => ""))],
+] as const)("1 MB of %s is kept in 1 MiB", ([, exports]) => {
+  const verdict = verdictOf(exports);
+  const kept = keptVerdict(verdict);
+  expect(kept.exports.byteLength + kept.rest.byteLength).toBeLessThan(MEBIBYTE);
+  expect(verdictIn(kept)).toEqual(verdict);
+});
+
+test("a verdict that an older release has kept is read as it was", () => {
+  const verdict = verdictOf("{}");
+  expect(verdictIn(verdict)).toBe(verdict);
+});
+
+test("a step whose result the engine would not keep is told by how much", () => {
+  expect(tooLarge("x".repeat(500_000), ["y".repeat(400_000)])).toBeUndefined();
+  expect(tooLarge("x".repeat(900_000), ["y".repeat(200_000)])).toMatchObject({
+    name: "RangeError",
+    message: expect.stringContaining("1100004 bytes") as string,
+  });
+});
+
+test("a request that ends a pause comes through, or is refused where the engine would not keep it", () => {
+  const resumption = {
+    action: "resume",
+    request: JSON.stringify({ body: "…".repeat(300_000) }),
+  } as const;
+  const event = resumeEvent(resumption);
+  expect(event && resumptionIn(event)).toEqual(resumption);
+  expect(resumptionIn(resumption)).toEqual(resumption);
+  expect(resumeEvent({ action: "resume", request: "x".repeat(MEBIBYTE) })).toBeUndefined();
+});
