@@ -3,9 +3,6 @@ import type { Streams } from "./streams.ts";
 
 type Parts = { history: EventHistory; streams: Streams };
 
-/** How many missed events a reader that resumes is given at most: what the history holds of a channel. */
-const MOST_MISSED = 100;
-
 /**
  * Open a stream of an emitter's events. `event_name`: one channel (absent: all but the platform's own);
  * `last_event_id`: the last event the reader has, after which it resumes.
@@ -13,9 +10,8 @@ const MOST_MISSED = 100;
 function follow({ history, streams }: Parts, params: URLSearchParams): Response {
   const channel = params.get("event_name") ?? undefined;
   const last = params.get("last_event_id");
-  if (last === null) return streams.open(channel, []);
-  const { events } = history.page({ limit: MOST_MISSED, before: last, channel, expand: true });
-  return streams.open(channel, events.toReversed());
+  if (last === null) return streams.open(channel);
+  return streams.open(channel, history.reader.missed(last, channel));
 }
 
 /** Answer the API's request for a stream of an emitter's events: `/stream`, all that objects are asked by `fetch`, because it has no end. */

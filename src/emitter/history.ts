@@ -1,12 +1,11 @@
 import { UNIQUE_CAPACITY, type Remembered } from "../domain/dedupe.ts";
 import { type Claim, MOST_HOPS } from "../domain/deliveries.ts";
-import { millisecondsOf, nextPosition, type Position, positionOf } from "../domain/event-ids.ts";
-import type { EventPage, EventQuery, EventRange, EventSummary } from "../domain/events.ts";
-import { Eviction, HISTORY_LENGTH } from "./eviction.ts";
-import { type Row, summaryOf } from "./rows.ts";
-
-/** How many characters of payload one claim hands over: well under what an RPC may carry. */
-const CLAIM_LENGTH = 8 * 1024 * 1024;
+import { millisecondsOf, nextPosition, type Position } from "../domain/event-ids.ts";
+import type { EventRange } from "../domain/events.ts";
+import { MAX_CALL_BYTES, maxWireBytes } from "../domain/wire-size.ts";
+import { Eviction } from "./eviction.ts";
+import { bound, EventReader, selectionOf } from "./reader.ts";
+import type { Row } from "./rows.ts";
 
 /** An event on its way into the history. `dueMs` and `target`: it stands on `$in` until then, and goes there. */
 export type NewEvent = {
@@ -17,6 +16,8 @@ export type NewEvent = {
   meta: string;
   /** How many emitters the event has come through. */
   hops: number;
+  /** How many runs it may lead to; absent: as many as a trigger may. */
+  budget?: number | undefined;
   dedupeId?: string | undefined;
   delayed?: { dueMs: number; target: string };
   /** On the first event of a run of a source: how long that took. */
@@ -26,15 +27,16 @@ export type NewEvent = {
 };
 
 /** Where an event comes from, as its row tells. */
-type Origin = { hops: number; request_id: string | null };
+type Origin = { hops: number; budget: number | null; request_id: string | null };
 
 const COLUMNS =
-  "position, channel, emit_id, dedupe_id, undelivered, due_ms, target, hops, meta, payload, request_id";
-const INSERT = `INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const INSERT_METERED = `INSERT INTO events (${COLUMNS}, run_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  "position, channel, emit_id, dedupe_id, undelivered, due_ms, target, hops, budget, meta, payload, request_id";
+const INSERT = `INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_METERED = `INSERT INTO events (${COLUMNS}, run_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Everything a source or a workflow emitted and still has to keep: for readers, for the outbox, for dedupe. */
 export class EventHistory {
+  readonly reader: EventReader;
   readonly #sql: SqlStorage;
   readonly #eviction: Eviction;
   #last: Position | undefined;
@@ -42,6 +44,7 @@ export class EventHistory {
   /** `beforeEviction` is called where rows are about to go, in the transaction in which they do. */
   constructor(sql: SqlStorage, beforeEviction: () => void = () => {}) {
     this.#sql = sql;
+    this.reader = new EventReader(sql);
     this.#eviction = new Eviction(sql, beforeEviction);
   }
 
@@ -57,7 +60,8 @@ export class EventHistory {
   }
 
   #insert(event: NewEvent, nowMs: number): Position {
-    const { channel, emitId, payload, meta, hops, dedupeId, delayed, runMs, requestId } = event;
+    const { channel, emitId, payload, meta, hops, budget, dedupeId, delayed, runMs, requestId } =
+      event;
     const position = this.#next(nowMs);
     const { dueMs, target } = delayed ?? { dueMs: null, target: null };
     const row = [
@@ -69,6 +73,7 @@ export class EventHistory {
       dueMs,
       target,
       hops,
+      budget ?? null,
       meta,
       payload,
       requestId ?? null,
@@ -96,48 +101,6 @@ export class EventHistory {
     this.#last = undefined;
   }
 
-  /** A page of what readers may see, newest first: at most the last hundred of what they ask for. */
-  page({ limit, after, before, channel, expand }: EventQuery): EventPage {
-    const [window, bindings] = windowOf(channel);
-    const { count } = this.#sql
-      .exec<{ count: number }>(`SELECT count(*) AS count FROM (${window})`, ...bindings)
-      .one();
-    const rows = this.#sql
-      .exec<Row>(
-        `SELECT * FROM (${window}) WHERE position < ? AND position > ?
-         ORDER BY position ${before === undefined ? "DESC" : "ASC"} LIMIT ?`,
-        ...bindings,
-        bound(after, Number.MAX_SAFE_INTEGER),
-        bound(before, -1),
-        limit,
-      )
-      .toArray();
-    if (before !== undefined) rows.reverse();
-    return { events: rows.map((row) => summaryOf(row, expand)), totalCount: count };
-  }
-
-  /** Events at these positions, whole, for those who follow the emitter. */
-  summaries(positions: readonly Position[]): EventSummary[] {
-    const at = "position IN (SELECT value FROM json_each(?))";
-    return this.#whole(at, JSON.stringify(positions));
-  }
-
-  /** All that came after one position, up to another, whole; also what is delayed. Oldest first. */
-  span([after, upTo]: readonly [Position, Position]): EventSummary[] {
-    return this.#whole("hidden = 0 AND position > ? AND position <= ?", after, upTo);
-  }
-
-  #whole(condition: string, ...bindings: (string | number)[]): EventSummary[] {
-    return this.#sql
-      .exec<Row>(
-        `SELECT position, channel, emit_id, meta, payload FROM events
-         WHERE ${condition} ORDER BY position`,
-        ...bindings,
-      )
-      .toArray()
-      .map((row) => summaryOf(row, true));
-  }
-
   /** Hide a range from every reader at once. What still has to be delivered keeps its payload until it is. */
   hide({ startId, endId, channel }: EventRange): void {
     const [selection, bindings] = selectionOf(channel);
@@ -150,22 +113,40 @@ export class EventHistory {
     );
   }
 
-  /** Read events from the outbox, as many as fit one answer; the rest is told back as deferred. */
-  claim(positions: readonly Position[]): Claim {
+  /**
+   * Read events from the outbox, as many as fit `maxBytes` of an answer; the rest is told back as deferred. A claim
+   * that may fill a call has at least one event, whatever its size.
+   */
+  claim(positions: readonly Position[], maxBytes: number = MAX_CALL_BYTES): Claim {
     const rows = this.#sql.exec<Row & Origin>(
-      `SELECT position, channel, emit_id, hops, payload, request_id FROM events
+      `SELECT position, channel, emit_id, hops, budget, payload, request_id FROM events
        WHERE undelivered = 1 AND position IN (SELECT value FROM json_each(?)) ORDER BY position`,
       JSON.stringify(positions),
     );
-    const claim: Claim = { events: [], deferred: [] };
-    let length = 0;
-    for (const { position, channel, emit_id: emitId, hops, payload, request_id } of rows) {
-      const requestId = request_id ?? undefined;
-      length += payload.length;
-      if (claim.events.length > 0 && length > CLAIM_LENGTH) claim.deferred.push(position);
-      else claim.events.push({ position, channel, emitId, hops, payload, requestId });
+    const events: Claim["events"] = [];
+    let room = maxBytes;
+    for (const { position, channel, emit_id: emitId, payload, ...origin } of rows) {
+      room -= maxWireBytes(payload);
+      const isLone = events.length === 0 && maxBytes >= MAX_CALL_BYTES;
+      if (room < 0 && !isLone)
+        return { events, deferred: this.#undeliveredFrom(position, positions) };
+      events.push({ position, channel, emitId, payload, ...originOf(origin) });
     }
-    return claim;
+    return { events, deferred: [] };
+  }
+
+  /** Which of some positions are in the outbox, from one of them on. Reads no payload. */
+  #undeliveredFrom(position: Position, positions: readonly Position[]): Position[] {
+    return this.#sql
+      .exec<{ position: Position }>(
+        `SELECT position FROM events
+         WHERE undelivered = 1 AND position >= ? AND position IN (SELECT value FROM json_each(?))
+         ORDER BY position`,
+        position,
+        JSON.stringify(positions),
+      )
+      .toArray()
+      .map((row) => row.position);
   }
 
   /** Every listener has these: they leave the outbox. */
@@ -214,14 +195,14 @@ export class EventHistory {
         nowMs,
       )
       .toArray();
-    return due.flatMap(({ position, target, emit_id: emitId, hops, meta, payload, request_id }) => {
+    return due.flatMap(({ position, target, emit_id: emitId, meta, payload, ...origin }) => {
       // What stays behind remembers the id for dedupe, nothing else.
       this.#sql.exec(
         "UPDATE events SET hidden = 1, due_ms = NULL, payload = '' WHERE position = ?",
         position,
       );
-      const event = { channel: target, emitId, payload, hops, meta };
-      return this.append([{ ...event, requestId: request_id ?? undefined }], nowMs);
+      const event = { channel: target, emitId, payload, meta, ...originOf(origin) };
+      return this.append([event], nowMs);
     });
   }
 
@@ -238,22 +219,15 @@ export class EventHistory {
   }
 }
 
+function originOf({
+  hops,
+  budget,
+  request_id,
+}: Origin): Pick<NewEvent, "hops" | "budget" | "requestId"> {
+  return { hops, budget: budget ?? undefined, requestId: request_id ?? undefined };
+}
+
 /** Whether an event is to be delivered: one that has gone as far as it may is kept for readers, and goes no further. */
-function goesOut({ delayed, hops }: NewEvent): boolean {
-  return delayed === undefined && hops <= MOST_HOPS;
-}
-
-function selectionOf(channel: string | undefined): [string, string[]] {
-  return channel === undefined ? ["substr(channel, 1, 1) <> '$'", []] : ["channel = ?", [channel]];
-}
-
-function windowOf(channel: string | undefined): [string, (string | number)[]] {
-  const [selection, bindings] = selectionOf(channel);
-  const sql = `SELECT position, channel, emit_id, meta, payload FROM events
-    WHERE hidden = 0 AND ${selection} ORDER BY position DESC LIMIT ${HISTORY_LENGTH}`;
-  return [sql, bindings];
-}
-
-function bound(id: string | undefined, otherwise: number): number {
-  return id === undefined ? otherwise : (positionOf(id) ?? otherwise);
+function goesOut({ delayed, hops, budget }: NewEvent): boolean {
+  return delayed === undefined && hops <= MOST_HOPS && budget !== 0;
 }

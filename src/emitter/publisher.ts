@@ -31,7 +31,7 @@ export class Publisher {
       if (positions.length === 0) return;
       alarm.arm(Date.now() + REDELIVERY_DELAY_MS);
       outbox.notify(positions);
-      if (streams.hasReaders()) streams.publish(history.summaries(positions));
+      if (streams.hasReaders()) streams.publish(history.reader.summaries(positions));
     } catch (error) {
       history.reset();
       throw error;

@@ -1,16 +1,20 @@
 import { SYSTEM_PREFIX } from "../domain/channels.ts";
 import type { EventSummary } from "../domain/events.ts";
+import { valueOf } from "../domain/json.ts";
 
 /** A comment goes out this often, so that proxies and readers see that the stream is alive (design: Real-time stream). */
 const KEEP_ALIVE_MS = 15_000;
 
-/** How many messages may wait for a reader. One that reads slower than that is let go, and resumes where it was. */
-const MOST_UNREAD = 256;
+/** How many bytes may wait for a reader. One that reads slower than that is let go, and resumes where it was. */
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
 type Reader = {
   controller: ReadableStreamDefaultController<Uint8Array>;
   channel: string | undefined;
 };
+
+type Missed = { events: readonly EventSummary[]; isAll: boolean };
+const NOTHING_MISSED: Missed = { events: [], isAll: true };
 
 const encoder = new TextEncoder();
 
@@ -28,8 +32,11 @@ export class Streams {
     return this.#readers.size > 0;
   }
 
-  /** Open a stream of one channel, or of all but the platform's own; `missed` are the events to begin with, oldest first. */
-  open(channel: string | undefined, missed: readonly EventSummary[]): Response {
+  /**
+   * Open a stream of one channel, or of all but the platform's own; `missed` are the events to begin with, oldest first.
+   * Where these are not all, the stream ends with them, and its reader resumes.
+   */
+  open(channel: string | undefined, missed: Missed = NOTHING_MISSED): Response {
     let reader: Reader;
     const body = new ReadableStream<Uint8Array>(
       {
@@ -39,11 +46,12 @@ export class Streams {
           this.#keepAlive ??= setInterval(() => this.#comment(), KEEP_ALIVE_MS);
           // Sent at once, so that whoever opens a stream knows that it is open.
           controller.enqueue(encoder.encode(": open\n\n"));
-          for (const summary of missed) controller.enqueue(this.#message(summary));
+          for (const summary of missed.events) controller.enqueue(this.#message(summary));
+          if (!missed.isAll) this.#end(reader);
         },
         cancel: () => this.#drop(reader),
       },
-      new CountQueuingStrategy({ highWaterMark: MOST_UNREAD }),
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD_BYTES }),
     );
     return new Response(body, {
       headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
@@ -99,7 +107,7 @@ function hears({ channel }: Reader, summary: EventSummary): boolean {
     : channel === summary.channel;
 }
 
-/** An event summary as JSON text (spec: Event summary); the payload goes in as the JSON that it is. */
+/** An event summary as JSON text (spec: Event summary). The payload is rewritten: a line break in it would end the message. */
 function summaryText(summary: EventSummary, emitterId: string): string {
   const { id, indexedAtMs, payload, channel, emitId, meta } = summary;
   const metadata = JSON.stringify({
@@ -108,5 +116,5 @@ function summaryText(summary: EventSummary, emitterId: string): string {
     emitter_id: emitterId,
     ...meta,
   });
-  return `{"id":"${id}","indexed_at_ms":${indexedAtMs},"event":${payload},"metadata":${metadata}}`;
+  return `{"id":"${id}","indexed_at_ms":${indexedAtMs},"event":${JSON.stringify(valueOf(payload))},"metadata":${metadata}}`;
 }

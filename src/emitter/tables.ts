@@ -21,6 +21,9 @@ export const RUN_LENGTHS = "ALTER TABLE events ADD COLUMN run_ms INTEGER";
 /** What each event began with: the id of a request, or of a tick. Lines of the log are found by it. */
 export const REQUEST_IDS = "ALTER TABLE events ADD COLUMN request_id TEXT";
 
+/** How many runs each event may lead to; null of what was emitted before that was counted. */
+export const BUDGETS = "ALTER TABLE events ADD COLUMN budget INTEGER";
+
 /** The events of other emitters that have arrived: each is run once, however often it is delivered. */
 export const ARRIVALS_TABLE = `CREATE TABLE arrivals (
      position INTEGER NOT NULL,

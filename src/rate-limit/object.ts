@@ -1,16 +1,51 @@
 import { DurableObject } from "cloudflare:workers";
 
+import { isId } from "../domain/ids.ts";
 import { type Window, withRequest } from "../domain/rate-limits.ts";
+import { OpenStreams } from "./streams.ts";
+
+/** How many streams a key may have open at once. */
+const MAX_STREAMS = 100;
+
+const REFUSALS = {
+  ended: { status: 404, code: "not_found", error: "Nothing that this key may see is here" },
+  too_many: {
+    status: 429,
+    code: "rate_limited",
+    error: `An API key may have at most ${MAX_STREAMS} streams open`,
+  },
+};
 
 /**
- * Counts the requests of one API key, wherever they come in. In memory only: a window is over before an object that
- * nobody asks is evicted, and a restart gives callers a new one.
+ * Counts the requests of one API key, wherever they come in, and passes on the streams that it has open. In memory
+ * only: a window is over before an object that nobody asks is evicted, and a restart ends the streams too.
  */
 export class RateLimitObject extends DurableObject<Env> {
   #window: Window | undefined;
+  readonly #streams = new OpenStreams(MAX_STREAMS);
 
   async count(): Promise<Window> {
     this.#window = withRequest(this.#window, Date.now());
     return this.#window;
   }
+
+  /** End the streams of an owner's emitters; without an owner, all that the key has open. */
+  async endStreams(owner?: string): Promise<void> {
+    this.#streams.end(owner, Date.now());
+  }
+
+  /** Open a stream of the emitter that the URL names, whose owner it names too: the one thing that is asked by `fetch`. */
+  override async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const { owner = "", emitter = "" } = Object.fromEntries(url.searchParams);
+    const refusal = this.#streams.refusal(owner, Date.now());
+    if (refusal) return refused(REFUSALS[refusal]);
+    const emitters = isId("workflow", emitter) ? this.env.WORKFLOWS : this.env.SOURCES;
+    return this.#streams.pass(owner, () => emitters.getByName(emitter).fetch(url));
+  }
+}
+
+function refused({ status, code, error }: (typeof REFUSALS)["ended"]): Response {
+  const headers = { ...(status === 429 && { "retry-after": "5" }) };
+  return Response.json({ error, code }, { status, headers });
 }

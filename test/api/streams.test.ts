@@ -1,15 +1,15 @@
 import { exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { ORIGIN, signUp } from "../support/client.ts";
+import { operator, ORIGIN, signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 
 const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
   run({ body }) { if (body.fail) throw new Error(body.fail); this.$emit(body.say, { name: body.name, id: body.id }) } }`;
 
-async function deployed() {
-  const client = await signUp();
-  const { body } = await client.post("/sources", { component_code: ECHO });
+async function deployed(as?: Awaited<ReturnType<typeof signUp>>, more: object = {}) {
+  const client = as ?? (await signUp());
+  const { body } = await client.post("/sources", { component_code: ECHO, ...more });
   const key = client.user.api_key as string;
   return {
     client,
@@ -108,4 +108,62 @@ test("a stream needs a key that may read the source, and a last event that is on
   expect((await open("wrong", `/v1/sources/${id}/sse`)).response.status).toBe(401);
   const refused = await open(key, `/v1/sources/${id}/sse`, { "last-event-id": "x" });
   expect(refused.response.status).toBe(400);
+});
+
+test("the streams of a workspace end with the membership, and the others go on", async () => {
+  const [ada, ben] = [await signUp(), await signUp()];
+  const org_id = await workspaceOf(ada, ben);
+  const shared = await deployed(ada, { org_id });
+  const own = await deployed(ben);
+  const bens = await open(ben.user.api_key, `/v1/sources/${shared.id}/sse`);
+  const adas = await open(ada.user.api_key, `/v1/sources/${shared.id}/sse`);
+  const bensOwn = await open(ben.user.api_key, `/v1/sources/${own.id}/sse`);
+  await sendJson(shared.url, { say: 1 });
+  expect(await bens.next(1)).toHaveLength(1);
+  await operator.delete(`/workspaces/${org_id}/members/${ben.user.id}`);
+  await sendJson(shared.url, { say: 2 });
+  await sendJson(own.url, { say: "own" });
+  expect((await bens.next(2)).map(({ data }) => data.event)).toEqual([1]);
+  expect((await adas.next(2)).map(({ data }) => data.event)).toEqual([1, 2]);
+  expect((await bensOwn.next(1)).map(({ data }) => data.event)).toEqual(["own"]);
+  for (const stream of [adas, bensOwn]) await stream.close();
+});
+
+test("the streams of a key end when it is revoked, and those of the user's other keys do not", async () => {
+  const { client, key, id, url } = await deployed();
+  const { body } = await operator.post(`/users/${client.user.id}/api_keys`, {});
+  const [revoked, other] = [
+    await open(body.data.api_key, `/v1/sources/${id}/sse`),
+    await open(key, `/v1/sources/${id}/sse`),
+  ];
+  await operator.delete(`/api_keys/${body.data.id}`);
+  await sendJson(url, { say: 1 });
+  expect(await revoked.next(1)).toEqual([]);
+  expect(await other.next(1)).toHaveLength(1);
+  await other.close();
+});
+
+test("a key has a hundred streams open at most, and a stream that ends makes room", async () => {
+  const { client, key, id } = await deployed();
+  const path = `/v1/sources/${id}/sse`;
+  const streams = await Promise.all(Array.from({ length: 100 }, () => open(key, path)));
+  expect(new Set(streams.map(({ response }) => response.status))).toEqual(new Set([200]));
+  const refused = await open(key, path);
+  expect(refused.response.status).toBe(429);
+  expect(refused.response.headers.get("retry-after")).toBe("5");
+  const { body } = await operator.post(`/users/${client.user.id}/api_keys`, {});
+  const other = await open(body.data.api_key, path);
+  expect(other.response.status).toBe(200);
+  await streams[0]?.close();
+  await expect
+    .poll(
+      async () => {
+        const again = await open(key, path);
+        await again.close();
+        return again.response.status;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(200);
+  for (const stream of [other, ...streams.slice(1)]) await stream.close();
 });

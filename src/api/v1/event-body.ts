@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 
-import { encodeCursor, eventOf } from "../../domain/page.ts";
-import type { EventPage, EventSummary } from "../../services/events.ts";
+import { valueOf } from "../../domain/json.ts";
+import { eventOf } from "../../domain/page.ts";
+import type { EventSummary } from "../../services/events.ts";
 import { cursor, Limit, oneCursor } from "../openapi.ts";
 
 export const EventSummaryBody = z
@@ -40,19 +41,6 @@ export function wantedEvents(
   return { limit, after, before, channel, expand: expand === "event" };
 }
 
-export function summariesBody({ events: summaries, totalCount }: EventPage, emitter: string) {
-  const [first, last] = [summaries[0], summaries.at(-1)];
-  return {
-    page_info: {
-      total_count: totalCount,
-      count: summaries.length,
-      start_cursor: first ? encodeCursor({ kind: "event", id: first.id }) : null,
-      end_cursor: last ? encodeCursor({ kind: "event", id: last.id }) : null,
-    },
-    data: summaries.map((summary) => presentEvent(summary, emitter)),
-  };
-}
-
 export function presentEvent(
   summary: EventSummary,
   emitter: string,
@@ -60,7 +48,7 @@ export function presentEvent(
   return {
     id: summary.id,
     indexed_at_ms: summary.indexedAtMs,
-    event: JSON.parse(summary.payload),
+    event: valueOf(summary.payload),
     metadata: {
       emit_id: summary.emitId,
       name: summary.channel,

@@ -3,13 +3,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { ERROR_CHANNEL, LOG_CHANNEL } from "../../domain/channels.ts";
 import { deleteSourceEvents, listSourceEvents } from "../../services/events.ts";
 import { accepted, all, createRouter, idOf, Limit, many } from "../openapi.ts";
-import {
-  EventSummaryBody,
-  presentEvent,
-  summariesBody,
-  SummariesQuery,
-  wantedEvents,
-} from "./event-body.ts";
+import { EventSummaryBody, SummariesQuery, wantedEvents } from "./event-body.ts";
+import { answerEvents, answerPage } from "./event-list.ts";
 
 const SourceId = z.object({ id: idOf("source", "dc_5d0") });
 
@@ -65,24 +60,26 @@ export const events = createRouter()
     const { id } = c.req.valid("param");
     const query = c.req.valid("query");
     const page = await listSourceEvents(c.var.context, id, wantedEvents(query, query.event_name));
-    return c.json(summariesBody(page, id), 200);
+    return answerPage(c, page, id);
   })
   .openapi(listErrors, async (c) => {
     const { id } = c.req.valid("param");
     const query = wantedEvents(c.req.valid("query"), ERROR_CHANNEL);
-    return c.json(summariesBody(await listSourceEvents(c.var.context, id, query), id), 200);
+    const page = await listSourceEvents(c.var.context, id, query);
+    return answerPage(c, page, id);
   })
   .openapi(listLogs, async (c) => {
     const { id } = c.req.valid("param");
     const query = wantedEvents(c.req.valid("query"), LOG_CHANNEL);
-    return c.json(summariesBody(await listSourceEvents(c.var.context, id, query), id), 200);
+    const page = await listSourceEvents(c.var.context, id, query);
+    return answerPage(c, page, id);
   })
   .openapi(listLatest, async (c) => {
     const { id } = c.req.valid("param");
     const { n, event_name } = c.req.valid("query");
     const query = { limit: n, channel: event_name, expand: true };
-    const page = await listSourceEvents(c.var.context, id, query);
-    return c.json({ data: page.events.map((event) => presentEvent(event, id)) }, 200);
+    const latest = await listSourceEvents(c.var.context, id, query);
+    return answerEvents(c, latest, id);
   })
   .openapi(remove, async (c) => {
     const { start_id, end_id, event_name } = c.req.valid("query");

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
 import { followSource, followWorkflow } from "../../services/events.ts";
-import { createRouter, failures, idOf } from "../openapi.ts";
+import { createRouter, crowded, failures, idOf } from "../openapi.ts";
 
 const query = z.object({ event_name: z.string().optional() });
 const headers = z.object({ "last-event-id": z.string().optional() });
@@ -12,6 +12,7 @@ const responses = {
     content: { "text/event-stream": { schema: z.string() } },
   },
   ...failures(),
+  ...crowded,
 };
 
 const follow = createRoute({

@@ -1,0 +1,72 @@
+import type { Context } from "hono";
+
+import { encodeCursor } from "../../domain/page.ts";
+import type { EventList, EventSummary } from "../../services/events.ts";
+import type { AppEnv } from "../env.ts";
+import { type FieldSelection, select } from "../fields.ts";
+import { jsonStream } from "../json-stream.ts";
+import { presentEvent } from "./event-body.ts";
+
+type View = { emitter: string; hasPageInfo: boolean };
+
+/**
+ * Answer with a page of events. What a single call did not carry is read and sent piece by piece, as fast as the reader
+ * takes it: a page of large events is larger than an isolate.
+ */
+export function answerPage(c: Context<AppEnv>, list: EventList, emitter: string) {
+  if (list.rest.length > 0)
+    return jsonStream(c, piecesOf(list, { emitter, hasPageInfo: true }, c.var.fields));
+  const page_info = pageInfo(
+    list.totalCount,
+    list.events.map(({ id }) => id),
+  );
+  return c.json({ page_info, data: list.events.map((one) => presentEvent(one, emitter)) }, 200);
+}
+
+/** Answer with events as `answerPage` does, without their place in the whole. */
+export function answerEvents(c: Context<AppEnv>, list: EventList, emitter: string) {
+  if (list.rest.length > 0)
+    return jsonStream(c, piecesOf(list, { emitter, hasPageInfo: false }, c.var.fields));
+  return c.json({ data: list.events.map((one) => presentEvent(one, emitter)) }, 200);
+}
+
+/** The place of a list in its whole: what stands in `page_info`. */
+function pageInfo(totalCount: number, ids: readonly string[]) {
+  const [first, last] = [ids[0], ids.at(-1)];
+  return {
+    total_count: totalCount,
+    count: ids.length,
+    start_cursor: first === undefined ? null : encodeCursor({ kind: "event", id: first }),
+    end_cursor: last === undefined ? null : encodeCursor({ kind: "event", id: last }),
+  };
+}
+
+async function* piecesOf(
+  list: EventList,
+  { emitter, hasPageInfo }: View,
+  fields: FieldSelection,
+): AsyncGenerator<string, void> {
+  const ids: string[] = [];
+  yield `{"data":[`;
+  for await (const summary of summariesIn(list)) {
+    const text = JSON.stringify(select(presentEvent(summary, emitter), fields));
+    yield ids.length === 0 ? text : `,${text}`;
+    ids.push(summary.id);
+  }
+  // At the end, because events may be deleted while they are read.
+  yield hasPageInfo ? `],"page_info":${JSON.stringify(pageInfo(list.totalCount, ids))}}` : "]}";
+}
+
+/** All events of a list, read on as they are taken. */
+async function* summariesIn({
+  events,
+  rest,
+  read,
+}: Omit<EventList, "totalCount">): AsyncGenerator<EventSummary> {
+  let part = { events, rest };
+  for (;;) {
+    yield* part.events;
+    if (part.rest.length === 0) return;
+    part = await read(part.rest);
+  }
+}

@@ -1,0 +1,100 @@
+import { eventId, type Position, positionOf } from "../domain/event-ids.ts";
+import type { EventPage, EventPart, EventQuery, EventSummary } from "../domain/events.ts";
+import { MAX_CALL_BYTES, maxWireBytes } from "../domain/wire-size.ts";
+import { HISTORY_LENGTH } from "./eviction.ts";
+import { type Row, summaryOf } from "./rows.ts";
+
+/** Reads what an emitter emitted, as its owner and its followers may see it. */
+export class EventReader {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The beginning of a page of what readers may see, newest first: at most the last hundred of what they ask for. */
+  page({ limit, after, before, channel, expand }: EventQuery): EventPage {
+    const window = this.#window(channel);
+    const [first, last] = [bound(after, Number.MAX_SAFE_INTEGER), bound(before, -1)];
+    const within = window.filter((position) => position < first && position > last);
+    const wanted = before === undefined ? within.slice(0, limit) : within.slice(-limit);
+    return { ...this.part(idsOf(wanted), expand), totalCount: window.length };
+  }
+
+  /** The positions of what readers may see of a channel, newest first. */
+  #window(channel: string | undefined): Position[] {
+    const [selection, bindings] = selectionOf(channel);
+    const rows = this.#sql.exec<{ position: Position }>(
+      `SELECT position FROM events WHERE hidden = 0 AND ${selection}
+       ORDER BY position DESC LIMIT ${HISTORY_LENGTH}`,
+      ...bindings,
+    );
+    return rows.toArray().map(({ position }) => position);
+  }
+
+  /** Of these events as many as one call carries, one at least, in their order; the rest is told back. */
+  part(ids: readonly string[], expand: boolean): EventPart {
+    const positions = ids.map((id) => positionOf(id) ?? 0);
+    const isRising = (positions[0] ?? 0) < (positions.at(-1) ?? 0);
+    const rows = this.#sql.exec<Row>(
+      `SELECT position, channel, emit_id, meta, payload FROM events
+       WHERE hidden = 0 AND position IN (SELECT value FROM json_each(?))
+       ORDER BY position ${isRising ? "ASC" : "DESC"}`,
+      JSON.stringify(positions),
+    );
+    const events: EventSummary[] = [];
+    let room = MAX_CALL_BYTES;
+    for (const row of rows) {
+      const summary = summaryOf(row, expand);
+      room -= maxWireBytes(summary.payload) + maxWireBytes(row.meta);
+      if (room < 0 && events.length > 0)
+        return { events, rest: ids.slice(ids.indexOf(summary.id)) };
+      events.push(summary);
+    }
+    return { events, rest: [] };
+  }
+
+  /** What a reader missed after an event, whole and oldest first, as far as one call carries it; and whether that is all. */
+  missed(after: string, channel: string | undefined): { events: EventSummary[]; isAll: boolean } {
+    const last = bound(after, -1);
+    const missed = this.#window(channel).filter((position) => position > last);
+    const { events, rest } = this.part(idsOf(missed.toReversed()), true);
+    return { events, isAll: rest.length === 0 };
+  }
+
+  /** Events at these positions, whole, for those who follow the emitter. */
+  summaries(positions: readonly Position[]): EventSummary[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT position, channel, emit_id, meta, payload FROM events
+         WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position`,
+        JSON.stringify(positions),
+      )
+      .toArray()
+      .map((row) => summaryOf(row, true));
+  }
+
+  /** All that came after one position, up to another, as far as one call carries it; also what is delayed. Oldest first. */
+  span([after, upTo]: readonly [Position, Position]): EventPart {
+    const rows = this.#sql.exec<{ position: Position }>(
+      "SELECT position FROM events WHERE hidden = 0 AND position > ? AND position <= ? ORDER BY position",
+      after,
+      upTo,
+    );
+    return this.part(idsOf(rows.toArray().map(({ position }) => position)), true);
+  }
+}
+
+/** The condition of what is on a channel, or on all but the platform's own. */
+export function selectionOf(channel: string | undefined): [string, string[]] {
+  return channel === undefined ? ["substr(channel, 1, 1) <> '$'", []] : ["channel = ?", [channel]];
+}
+
+function idsOf(positions: readonly Position[]): string[] {
+  return positions.map((position) => eventId(position));
+}
+
+/** The position that an event id stands for. */
+export function bound(id: string | undefined, otherwise: number): number {
+  return id === undefined ? otherwise : (positionOf(id) ?? otherwise);
+}

@@ -1,0 +1,63 @@
+/** How long after access was withdrawn a stream that was asked for before is still refused. */
+const REFUSED_MS = 10_000;
+
+/** Why a stream may not be opened. */
+export type StreamRefusal = "ended" | "too_many";
+
+type Stream = { owner: string; abort: AbortController };
+
+/** The streams that one API key has open, of emitters of several owners. */
+export class OpenStreams {
+  readonly #max: number;
+  readonly #open = new Set<Stream>();
+  /** When access was withdrawn, by owner; `undefined`: to everything. */
+  readonly #endedAtMs = new Map<string | undefined, number>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  refusal(owner: string, nowMs: number): StreamRefusal | undefined {
+    const isEnded = [undefined, owner].some(
+      (of) => nowMs - (this.#endedAtMs.get(of) ?? -Infinity) < REFUSED_MS,
+    );
+    if (isEnded) return "ended";
+    return this.#open.size >= this.#max ? "too_many" : undefined;
+  }
+
+  /** Open a stream and pass it on until either side closes it, or access is withdrawn. */
+  async pass(owner: string, open: () => Promise<Response>): Promise<Response> {
+    const stream: Stream = { owner, abort: new AbortController() };
+    this.#open.add(stream);
+    const response = await open().catch((error: unknown) => {
+      this.#open.delete(stream);
+      throw error;
+    });
+    const { body } = response;
+    if (!response.ok || !body) {
+      this.#open.delete(stream);
+      return response;
+    }
+    const { readable, writable } = new IdentityTransformStream();
+    void this.#pump(stream, body, writable);
+    return new Response(readable, response);
+  }
+
+  /** End the streams of an owner's emitters, or all of them, and refuse those that are about to be opened. */
+  end(owner: string | undefined, nowMs: number): void {
+    this.#endedAtMs.set(owner, nowMs);
+    for (const stream of this.#open)
+      if (owner === undefined || stream.owner === owner) stream.abort.abort();
+  }
+
+  async #pump(stream: Stream, from: ReadableStream, to: WritableStream): Promise<void> {
+    try {
+      await from.pipeTo(to, { signal: stream.abort.signal, preventAbort: true });
+    } catch {
+      // The reader disconnected, the emitter was deleted, or access was revoked: the stream ends without an error.
+      await to.close().catch(() => undefined);
+    } finally {
+      this.#open.delete(stream);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { ORIGIN, signUp } from "../support/client.ts";
+
+const COUNT = 40;
+
+/** Emits nothing: what its owner reads is put into its history by the tests. */
+const QUIET = `export default { name: "Quiet", version: "1", run() {} }`;
+
+/** A source whose history is larger than one call between our parts carries. `payloads`: JSON text. */
+async function withHistory(channel: string, payloads: readonly string[]) {
+  const client = await signUp();
+  const { body } = await client.post("/sources", { component_code: QUIET });
+  const id = body.data.id as string;
+  const base = Date.now() * 1000;
+  await runInDurableObject(env.SOURCES.getByName(id), (_, { storage }) => {
+    for (const [index, payload] of payloads.entries())
+      storage.sql.exec(
+        `INSERT INTO events (position, channel, emit_id, undelivered, hops, meta, payload)
+         VALUES (?, ?, ?, 0, 1, '{}', ?)`,
+        base + index,
+        channel,
+        crypto.randomUUID(),
+        payload,
+      );
+  });
+  const stream = (path: string, headers: Record<string, string> = {}) =>
+    exports.default.fetch(`${ORIGIN}/v1/sources/${id}${path}`, {
+      headers: { authorization: `Bearer ${client.user.api_key}`, ...headers },
+    });
+  return { client, id, base, stream };
+}
+
+/** Read a stream until it ends, or until enough has come. */
+async function readUntil(response: Response, isEnough: (soFar: string) => boolean) {
+  let text = "";
+  const body = response.body?.pipeThrough(new TextDecoderStream()) ?? [];
+  for await (const chunk of body) {
+    text += chunk;
+    if (isEnough(text)) break;
+  }
+  return text;
+}
+
+/** In a call, each takes two bytes a character: one megabyte. */
+const large = (index: number) => JSON.stringify({ index, text: "€".repeat(524_000) });
+const LARGE = Array.from({ length: COUNT }, (_, index) => large(index));
+const newestFirst = Array.from({ length: COUNT }, (_, index) => COUNT - 1 - index);
+
+test("a page of large events is read whole, with its place in the list", async () => {
+  const { client, id } = await withHistory("", LARGE);
+  const { status, body } = await client.get(
+    `/sources/${id}/event_summaries?expand=event&limit=100`,
+  );
+  expect(status).toBe(200);
+  expect(body.data.map(({ event }: { event: { index: number } }) => event.index)).toEqual(
+    newestFirst,
+  );
+  expect(body.page_info).toMatchObject({ total_count: COUNT, count: COUNT });
+  const { body: older } = await client.get(
+    `/sources/${id}/event_summaries?limit=100&after=${body.page_info.start_cursor}`,
+  );
+  expect(older.data).toHaveLength(COUNT - 1);
+  const { body: newer } = await client.get(
+    `/sources/${id}/event_summaries?expand=event&limit=20&before=${body.page_info.end_cursor}`,
+  );
+  expect(newer.data.map(({ event }: { event: { index: number } }) => event.index)).toEqual(
+    newestFirst.slice(-21, -1),
+  );
+});
+
+test("so are the latest events, with the fields that were asked for", async () => {
+  const { client, id } = await withHistory("", LARGE);
+  const { body } = await client.get(`/sources/${id}/events?n=100&include=id`);
+  expect(body.data).toHaveLength(COUNT);
+  expect(Object.keys(body.data[0])).toEqual(["id"]);
+});
+
+test("so are error records of large requests", async () => {
+  const { client, id } = await withHistory("$errors", LARGE);
+  const { body } = await client.get(
+    `/sources/${id}/$errors/event_summaries?expand=event&limit=100`,
+  );
+  expect(body.data).toHaveLength(COUNT);
+});
+
+/** The ids of the messages of a stream that ends by itself. */
+async function idsIn(response: Response): Promise<string[]> {
+  const ids: string[] = [];
+  let tail = "";
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    // Messages are long: an id and what follows it are seen whole in one chunk, or in its beginning and the end before.
+    for (const [, id = ""] of (tail + chunk).matchAll(/^id: (\S+)\ndata:/gm))
+      if (ids.at(-1) !== id) ids.push(id);
+    tail = chunk.slice(-100);
+  }
+  return ids;
+}
+
+test("who resumes before more than one call carries gets the oldest, and resumes again", async () => {
+  const { base, stream } = await withHistory("", LARGE);
+  const first = await idsIn(
+    await stream("/sse", { "last-event-id": `${Math.floor(base / 1000) - 1}-0` }),
+  );
+  expect(first[0]).toBe(`${Math.floor(base / 1000)}-0`);
+  expect(first.length).toBeLessThan(COUNT / 2);
+  const next = await idsIn(await stream("/sse", { "last-event-id": first.at(-1) ?? "" }));
+  expect([...first, ...next]).toEqual(
+    [...first, ...next].map((_, index) => `${Math.floor(base / 1000)}-${index}`),
+  );
+}, 60_000);
+
+test("what an older release stored without it being JSON breaks no reader", async () => {
+  const { client, id, base, stream } = await withHistory("", [
+    "1",
+    `oops\n\nid: 1-0\ndata: "forged"`,
+    "x".repeat(2000),
+  ]);
+  const { status, body } = await client.get(`/sources/${id}/event_summaries`);
+  expect(status).toBe(200);
+  expect(body.data.map(({ event }: { event: unknown }) => event).slice(1)).toEqual([
+    `oops\n\nid: 1-0\ndata: "forged"`,
+    1,
+  ]);
+  const response = await stream("/sse", { "last-event-id": `${Math.floor(base / 1000)}-0` });
+  const text = await readUntil(response, (soFar) => soFar.includes("xxx"));
+  expect(text.match(/^id: .*$/gm)).toHaveLength(2);
+});
