@@ -29,15 +29,22 @@ export async function insertSubscription(
   return kept;
 }
 
-/** Returns whether there was such a subscription, among those that the user may see, to delete. */
+/**
+ * Returns whether there was such a subscription to delete: of an owner, if one is named, else among all that the user
+ * may see.
+ */
 export async function deleteSubscription(
   db: Database,
-  user: Id<"user">,
+  { user, owner }: { user: Id<"user">; owner: OwnerId | undefined },
   link: Link,
 ): Promise<boolean> {
+  const isTheirs = and(
+    isAccessible(db, subscriptions.ownerId, user),
+    owner && eq(subscriptions.ownerId, owner),
+  );
   const deleted = await db
     .delete(subscriptions)
-    .where(and(links(link), isAccessible(db, subscriptions.ownerId, user)))
+    .where(and(links(link), isTheirs))
     .returning({ id: subscriptions.id });
   return deleted.length > 0;
 }
@@ -80,6 +87,37 @@ export async function insertAutoSubscription(
   ]);
   if (!kept) throw new Error("An auto-subscription was written and is not there");
   return kept;
+}
+
+/** All auto-subscriptions of an owner, newest first. */
+export function autoSubscriptionsOf(db: Database, owner: OwnerId): Promise<AutoSubscription[]> {
+  return db
+    .select()
+    .from(autoSubscriptions)
+    .where(eq(autoSubscriptions.ownerId, owner))
+    .orderBy(desc(autoSubscriptions.seq));
+}
+
+/** Returns whether the owner had such an auto-subscription to delete. What it linked already stays linked. */
+export async function deleteAutoSubscription(
+  db: Database,
+  {
+    ownerId,
+    listenerId,
+    eventName,
+  }: Pick<AutoSubscription, "ownerId" | "listenerId" | "eventName">,
+): Promise<boolean> {
+  const deleted = await db
+    .delete(autoSubscriptions)
+    .where(
+      and(
+        eq(autoSubscriptions.ownerId, ownerId),
+        eq(autoSubscriptions.listenerId, listenerId),
+        eq(autoSubscriptions.eventName, eventName),
+      ),
+    )
+    .returning({ id: autoSubscriptions.id });
+  return deleted.length > 0;
 }
 
 function ownedQuery(db: Database, owner: OwnerId) {

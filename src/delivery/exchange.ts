@@ -1,5 +1,6 @@
 import { connect } from "../db/client.ts";
 import { routesOf } from "../db/routes.ts";
+import { atMost, MAX_CONNECTIONS } from "../domain/concurrency.ts";
 import type { Claim, Delivery } from "../domain/deliveries.ts";
 import type { Position } from "../domain/event-ids.ts";
 import { isId } from "../domain/ids.ts";
@@ -7,21 +8,24 @@ import type { Exchange } from "./router.ts";
 
 /** The methods by which the outbox of an emitter is emptied. */
 type Emitting = {
-  claim(positions: Position[]): Promise<Claim | null>;
+  claim(positions: Position[], maxBytes: number): Promise<Claim | null>;
   acknowledge(positions: Position[], isHeard: boolean): Promise<void>;
 };
 
 /** The router's view of this deployment. */
 export function openExchange(env: Env): Exchange {
   const db = connect(env.DB);
+  const inTurn = atMost(MAX_CONNECTIONS);
   return {
-    claim: (id, positions) => emitterOf(env, id).claim(positions),
+    claim: (id, positions, maxBytes) => emitterOf(env, id).claim(positions, maxBytes),
     routes: (emitters) => routesOf(db, emitters),
     deliver: (listenerId, deliveries) => deliverTo(env, listenerId, deliveries),
     acknowledge: (id, positions, isHeard) => emitterOf(env, id).acknowledge(positions, isHeard),
-    send: async (message) => {
-      await env.EMISSIONS.send(message);
-    },
+    // A batch may have a hundred messages that each need another one.
+    send: (message) =>
+      inTurn(async () => {
+        await env.EMISSIONS.send(message);
+      }),
   };
 }
 

@@ -39,10 +39,19 @@ export async function subscribe(
   });
 }
 
-export async function unsubscribe(ctx: Context, link: store.Link): Promise<void> {
-  const existed = await store.deleteSubscription(ctx.db, ctx.actor.id, link);
-  if (existed) return;
+/**
+ * End a subscription by what it was created with. Every owner may have one of the same glob: the named workspace's is
+ * meant, else the actor's.
+ */
+export async function unsubscribe(
+  ctx: Context,
+  { workspace, ...link }: SubscriptionInput,
+): Promise<void> {
   const { emitterId, listenerId, eventName } = link;
+  const owner =
+    workspace !== undefined || GLOBS.has(emitterId) ? await ownerFor(ctx, workspace) : undefined;
+  const existed = await store.deleteSubscription(ctx.db, { user: ctx.actor.id, owner }, link);
+  if (existed) return;
   const message = `No subscription of ${listenerId} to "${eventName}" of ${emitterId}`;
   throw new RequestError("not_found", message);
 }
@@ -80,6 +89,26 @@ export async function autoSubscribe(
     eventName,
     createdAt: ctx.now(),
   });
+}
+
+/** The auto-subscriptions of the workspace that is named, else of the actor. */
+export async function listAutoSubscriptions(
+  ctx: Context,
+  workspace: Id<"workspace"> | undefined,
+): Promise<store.AutoSubscription[]> {
+  return store.autoSubscriptionsOf(ctx.db, await ownerFor(ctx, workspace));
+}
+
+/** End an auto-subscription by what it was created with. Subscriptions that it made stay. */
+export async function autoUnsubscribe(
+  ctx: Context,
+  { eventName, listenerId, workspace }: AutoSubscriptionInput,
+): Promise<void> {
+  const ownerId = await ownerFor(ctx, workspace);
+  const existed = await store.deleteAutoSubscription(ctx.db, { ownerId, listenerId, eventName });
+  if (existed) return;
+  const message = `No auto-subscription of ${listenerId} to "${eventName}"`;
+  throw new RequestError("not_found", message);
 }
 
 function checkChannel(eventName: string): void {

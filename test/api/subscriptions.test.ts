@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { signUp, workspaceOf } from "../support/client.ts";
+import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { HTTP_SOURCE } from "../support/source-code.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
@@ -108,4 +108,86 @@ test("auto-subscriptions take $errors or $logs and a listener of the caller's", 
   expect(await eve.post("/auto_subscriptions", { event_name: "$logs", listener_id })).toMatchObject(
     { status: 404 },
   );
+});
+
+test("auto-subscriptions are listed and deleted by their owner, or in the workspace that is named", async () => {
+  const [ada, eve] = [await signUp(), await signUp()];
+  const workspace = await workspaceOf(ada);
+  const link = { event_name: "$logs", listener_id: await webhook(ada) };
+  const own = await ada.post("/auto_subscriptions", link);
+  const shared = await ada.post("/auto_subscriptions", { ...link, org_id: workspace });
+  const query = new URLSearchParams(link).toString();
+  expect((await ada.get("/auto_subscriptions")).body).toEqual({ data: [own.body.data] });
+  const ofWorkspace = `/auto_subscriptions?workspace_id=${workspace}`;
+  expect((await ada.get(ofWorkspace)).body).toEqual({ data: [shared.body.data] });
+  expect(await eve.get(ofWorkspace)).toMatchObject({ status: 404 });
+  expect(await eve.delete(`/auto_subscriptions?${query}`)).toMatchObject({ status: 404 });
+  expect(await ada.delete(`/auto_subscriptions?${query}`)).toMatchObject({ status: 204 });
+  expect(await ada.delete(`/auto_subscriptions?${query}`)).toMatchObject({ status: 404 });
+  expect((await ada.get("/auto_subscriptions")).body).toEqual({ data: [] });
+  expect((await ada.get(ofWorkspace)).body.data).toHaveLength(1);
+});
+
+test("who leaves a workspace leaves their listeners' links to it behind, and no others", async () => {
+  const [ada, ben] = [await signUp(), await signUp()];
+  const workspace = await workspaceOf(ada, ben);
+  const hook = await webhook(ben);
+  const ofWorkspace = { component_code: HTTP_SOURCE, configured_props: { shop: "books" } };
+  const { body } = await ben.post("/sources", { ...ofWorkspace, org_id: workspace });
+  const shared = await ben.post("/webhooks", { url: "http://127.0.0.1:9/", org_id: workspace });
+  const link = (client: Client, input: object) => client.post("/subscriptions", input);
+  const kept = await link(ben, { emitter_id: body.data.id, listener_id: shared.body.data.id });
+  const own = await link(ben, { emitter_id: await source(ben), listener_id: hook });
+  await link(ben, { emitter_id: body.data.id, listener_id: hook });
+  await link(ben, { emitter_id: "dc_*", listener_id: hook, org_id: workspace });
+  await link(ben, { emitter_id: await source(ben), listener_id: shared.body.data.id });
+  const auto = { event_name: "$logs", org_id: workspace };
+  await ben.post("/auto_subscriptions", { ...auto, listener_id: hook });
+  const keptAuto = await ben.post("/auto_subscriptions", {
+    ...auto,
+    listener_id: shared.body.data.id,
+  });
+  await operator.delete(`/workspaces/${workspace}/members/${ben.user.id}`);
+  const { body: links } = await ada.get(`/workspaces/${workspace}/subscriptions`);
+  expect(links.data).toEqual([kept.body.data]);
+  expect((await ben.get("/users/me/subscriptions")).body.data).toEqual([own.body.data]);
+  const autos = await ada.get(`/auto_subscriptions?org_id=${workspace}`);
+  expect(autos.body.data).toEqual([keptAuto.body.data]);
+});
+
+test("unsubscribing from a glob ends the caller's own, or that of the workspace that is named", async () => {
+  const [ada, ben] = [await signUp(), await signUp()];
+  const [ours, theirs] = [await workspaceOf(ada, ben), await workspaceOf(ada, ben)];
+  const { body } = await ada.post("/webhooks", { url: "http://127.0.0.1:9/", org_id: ours });
+  const link = { emitter_id: "dc_*", listener_id: body.data.id };
+  for (const org_id of [undefined, ours, theirs])
+    await ada.post("/subscriptions", { ...link, org_id });
+  await ben.post("/subscriptions", link);
+  const query = new URLSearchParams(link).toString();
+  const count = async (client: Client, path: string) => (await client.get(path)).body.data.length;
+  const counts = () =>
+    Promise.all([
+      count(ada, "/users/me/subscriptions"),
+      count(ben, "/users/me/subscriptions"),
+      count(ada, `/orgs/${ours}/subscriptions`),
+      count(ada, `/orgs/${theirs}/subscriptions`),
+    ]);
+  expect(await counts()).toEqual([1, 1, 1, 1]);
+  expect(await ada.delete(`/subscriptions?${query}`)).toMatchObject({ status: 204 });
+  expect(await counts()).toEqual([0, 1, 1, 1]);
+  expect(await ada.delete(`/subscriptions?${query}`)).toMatchObject({ status: 404 });
+  expect(await ben.delete(`/subscriptions?${query}&org_id=${ours}`)).toMatchObject({ status: 204 });
+  expect(await counts()).toEqual([0, 1, 0, 1]);
+});
+
+test("unsubscribing from a source needs no workspace, and finds nothing in another one", async () => {
+  const ada = await signUp();
+  const [org_id, other] = [await workspaceOf(ada), await workspaceOf(ada)];
+  const input = { component_code: HTTP_SOURCE, configured_props: { shop: "books" }, org_id };
+  const { body } = await ada.post("/sources", input);
+  const link = { emitter_id: body.data.id as string, listener_id: await webhook(ada) };
+  await ada.post("/subscriptions", link);
+  const path = `/subscriptions?${new URLSearchParams(link).toString()}`;
+  expect(await ada.delete(`${path}&workspace_id=${other}`)).toMatchObject({ status: 404 });
+  expect(await ada.delete(path)).toMatchObject({ status: 204 });
 });

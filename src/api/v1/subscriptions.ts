@@ -3,6 +3,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import {
   autoSubscribe,
   type AutoSubscription,
+  autoUnsubscribe,
+  listAutoSubscriptions,
   listSubscriptions,
   listWorkspaceSubscriptions,
   subscribe,
@@ -42,7 +44,7 @@ const remove = createRoute({
   operationId: "deleteSubscription",
   method: "delete",
   path: "/subscriptions",
-  request: { query: Link },
+  request: { query: Link.extend(Ownership) },
   responses: none,
 });
 
@@ -61,20 +63,36 @@ const listOfWorkspace = createRoute({
   responses: all(SubscriptionBody),
 });
 
+const AutoLink = z.object({
+  event_name: z.enum(["$errors", "$logs"]),
+  listener_id: z.string().min(1).openapi({ example: "wh_5d0" }),
+  ...Ownership,
+});
+
 const createAuto = createRoute({
   operationId: "createAutoSubscription",
   method: "post",
   path: "/auto_subscriptions",
   request: {
-    body: params(
-      z.object({
-        event_name: z.enum(["$errors", "$logs"]),
-        listener_id: z.string().min(1),
-        ...Ownership,
-      }),
-    ),
+    body: params(AutoLink),
   },
   responses: one(AutoSubscriptionBody),
+});
+
+const listAuto = createRoute({
+  operationId: "listAutoSubscriptions",
+  method: "get",
+  path: "/auto_subscriptions",
+  request: { query: z.object(Ownership) },
+  responses: all(AutoSubscriptionBody),
+});
+
+const removeAuto = createRoute({
+  operationId: "deleteAutoSubscription",
+  method: "delete",
+  path: "/auto_subscriptions",
+  request: { query: AutoLink },
+  responses: none,
 });
 
 export const subscriptions = createRouter()
@@ -87,7 +105,8 @@ export const subscriptions = createRouter()
     return c.json({ data: present(subscription) }, 200);
   })
   .openapi(remove, async (c) => {
-    await unsubscribe(c.var.context, linkOf(c.req.valid("query")));
+    const link = c.req.valid("query");
+    await unsubscribe(c.var.context, { ...linkOf(link), workspace: workspaceIn(link) });
     return c.body(null, 204);
   })
   .openapi(list, async (c) => {
@@ -99,14 +118,23 @@ export const subscriptions = createRouter()
     return c.json({ data: rows.map(present) }, 200);
   })
   .openapi(createAuto, async (c) => {
-    const input = c.req.valid("json");
-    const auto = await autoSubscribe(c.var.context, {
-      eventName: input.event_name,
-      listenerId: input.listener_id,
-      workspace: workspaceIn(input),
-    });
+    const auto = await autoSubscribe(c.var.context, autoLinkOf(c.req.valid("json")));
     return c.json({ data: presentAuto(auto) }, 200);
+  })
+  .openapi(listAuto, async (c) => {
+    const workspace = workspaceIn(c.req.valid("query"));
+    const rows = await listAutoSubscriptions(c.var.context, workspace);
+    return c.json({ data: rows.map(presentAuto) }, 200);
+  })
+  .openapi(removeAuto, async (c) => {
+    await autoUnsubscribe(c.var.context, autoLinkOf(c.req.valid("query")));
+    return c.body(null, 204);
   });
+
+function autoLinkOf(input: z.output<typeof AutoLink>) {
+  const { event_name: eventName, listener_id: listenerId } = input;
+  return { eventName, listenerId, workspace: workspaceIn(input) };
+}
 
 function linkOf({ emitter_id, listener_id, event_name }: z.output<typeof Link>) {
   return { emitterId: emitter_id, listenerId: listener_id, eventName: event_name ?? "" };

@@ -1,0 +1,63 @@
+import { and, eq, inArray, not, or, type SQL, sql } from "drizzle-orm";
+
+import type { Id } from "../domain/ids.ts";
+import type { Database } from "./client.ts";
+import {
+  autoSubscriptions,
+  memberships,
+  sources,
+  subscriptions,
+  webhooks,
+  workflows,
+} from "./schema.ts";
+
+/** The table of a link, or the alias that it has in a query. */
+type LinkTable = "subscriptions" | "auto_subscriptions" | "link";
+
+/**
+ * Whether the owner of a link's listener may still see what the link's owner emits: it is the same owner, or who
+ * linked them may see both. The only place that decides it; a listener that is gone sees nothing.
+ */
+export function mayListen(link: LinkTable): SQL {
+  const row = sql.raw(link);
+  const listener = listenerOwner(sql`${row}.listener_id`);
+  const sees = (owner: SQL): SQL => sql`(${owner} = ${row}.user_id OR EXISTS (
+    SELECT 1 FROM ${memberships} AS seeing
+    WHERE seeing.user_id = ${row}.user_id AND seeing.workspace_id = ${owner}))`;
+  return sql`COALESCE(${listener} = ${row}.owner_id
+    OR (${sees(sql`${row}.owner_id`)} AND ${sees(listener)}), 0)`;
+}
+
+/** For a batch, after a user left a workspace: delete the links of theirs that the membership allowed. */
+export function deleteLinksOfFormerMember(
+  db: Database,
+  user: Id<"user">,
+  workspace: Id<"workspace">,
+) {
+  const workspaces = db
+    .select({ id: memberships.workspaceId })
+    .from(memberships)
+    .where(eq(memberships.userId, user));
+  const isEnded = (
+    { ownerId, userId }: typeof subscriptions | typeof autoSubscriptions,
+    table: LinkTable,
+  ) =>
+    and(
+      or(inArray(ownerId, [user, workspace]), inArray(ownerId, workspaces)),
+      eq(userId, user),
+      not(mayListen(table)),
+    );
+  return [
+    db.delete(subscriptions).where(isEnded(subscriptions, "subscriptions")),
+    db.delete(autoSubscriptions).where(isEnded(autoSubscriptions, "auto_subscriptions")),
+  ] as const;
+}
+
+function listenerOwner(id: SQL): SQL {
+  const owner = (table: SQL): SQL =>
+    sql`(SELECT listening.owner_id FROM ${table} AS listening WHERE listening.id = ${id})`;
+  return sql`CASE substr(${id}, 1, 2)
+    WHEN 'wh' THEN ${owner(sql`${webhooks}`)}
+    WHEN 'dc' THEN ${owner(sql`${sources}`)}
+    WHEN 'p_' THEN ${owner(sql`${workflows}`)} END`;
+}

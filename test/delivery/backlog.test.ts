@@ -1,0 +1,153 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { openExchange } from "../../src/delivery/exchange.ts";
+import { type Exchange, route } from "../../src/delivery/router.ts";
+import type { Delivery } from "../../src/domain/deliveries.ts";
+import { eventId } from "../../src/domain/event-ids.ts";
+import { newId } from "../../src/domain/ids.ts";
+import type { EmissionMessage } from "../../src/domain/messages.ts";
+import { deploy, eventsOf } from "../support/deploy.ts";
+
+const MB = 1024 * 1024;
+
+/** Emits how much it hears. */
+const MEASURING = `export default { run(event) { this.$emit(event.length) } }`;
+
+/** Does so too, and begins with an event that takes so long that others wait. */
+const WAITING = `export default { props: { db: "$.service.db" }, async run(event) {
+  if (event === "wait") await new Promise((done) => setTimeout(done, 300));
+  else this.$emit(event.length);
+} }`;
+
+type Source = Awaited<ReturnType<typeof deploy>>;
+
+/** Fill the outbox of a source, as if the queue had been away, and make the message that is sent for it. */
+async function backlogOf({ stub, deployment }: Source, count: number, length: number) {
+  const base = Date.now() * 1000;
+  const positions = Array.from({ length: count }, (_, index) => base + index);
+  await runInDurableObject(stub, (_, { storage }) => {
+    const payload = JSON.stringify("x".repeat(length));
+    for (const position of positions)
+      storage.sql.exec(
+        `INSERT INTO events (position, channel, emit_id, undelivered, hops, meta, payload)
+         VALUES (?, '', ?, 1, 1, '{}', ?)`,
+        position,
+        crypto.randomUUID(),
+        payload,
+      );
+  });
+  return { sourceId: deployment.sourceId, ownerId: deployment.ownerId, positions };
+}
+
+/** The router's real surroundings, with a record of how much is on its way at once. */
+function observed(exchange: Exchange, routes: Exchange["routes"]) {
+  const seen = { calls: [] as number[], claimed: 0, peak: 0, sent: [] as EmissionMessage[] };
+  const bytesIn = (events: readonly { payload: string }[]) =>
+    events.reduce((sum, { payload }) => sum + payload.length, 0);
+  const claims = new Map<number, number>();
+  const observing: Exchange = {
+    ...exchange,
+    routes,
+    claim: async (id, positions, maxBytes) => {
+      const claim = await exchange.claim(id, positions, maxBytes);
+      for (const { position, payload } of claim?.events ?? []) claims.set(position, payload.length);
+      seen.peak = Math.max(
+        seen.peak,
+        claims.values().reduce((sum, bytes) => sum + bytes, 0),
+      );
+      return claim;
+    },
+    deliver: (id, deliveries) => {
+      seen.calls.push(bytesIn(deliveries));
+      return exchange.deliver(id, deliveries);
+    },
+    acknowledge: async (id, positions, isHeard) => {
+      for (const position of positions) claims.delete(position);
+      await exchange.acknowledge(id, positions, isHeard);
+    },
+    send: async (message) => void seen.sent.push(message),
+  };
+  return { seen, observing };
+}
+
+async function undeliveredIn({ stub }: Source) {
+  return runInDurableObject(stub, (_, { storage }) =>
+    storage.sql.exec("SELECT count(*) AS n FROM events WHERE undelivered = 1").one(),
+  );
+}
+
+test("five backlogs of 8 MB reach their listener in calls of at most 8 MB", async () => {
+  const owner = newId("user");
+  const listener = await deploy(MEASURING, { owner });
+  const sources = await Promise.all(Array.from({ length: 5 }, () => deploy(MEASURING, { owner })));
+  let messages: EmissionMessage[] = await Promise.all(
+    sources.map((source) => backlogOf(source, 8, MB - 100)),
+  );
+  const { seen, observing } = observed(openExchange(env), async () =>
+    messages.map(({ sourceId: emitterId, ownerId }) => ({
+      emitterId,
+      ownerId,
+      channel: "",
+      listenerId: listener.deployment.sourceId,
+    })),
+  );
+  for (let turn = 0; messages.length > 0 && turn < 20; turn += 1) {
+    const settled = await route(messages, observing);
+    messages = [...messages.filter((_, index) => !settled[index]), ...seen.sent.splice(0)];
+  }
+  for (const source of sources) expect(await undeliveredIn(source)).toEqual({ n: 0 });
+  await expect.poll(async () => (await eventsOf(listener.stub)).length).toBe(40);
+  expect(Math.max(...seen.calls)).toBeLessThanOrEqual(8 * MB);
+  expect(seen.peak).toBeLessThanOrEqual(24 * MB);
+});
+
+test("events that no share of a full batch has room for are served a few at a time", async () => {
+  const exchange = openExchange(env);
+  const messages = Array.from({ length: 100 }, (_, index) => ({
+    sourceId: `dc_${index}`,
+    ownerId: "u_ada" as const,
+    positions: [index],
+  }));
+  const payload = "x".repeat(MB);
+  const { seen, observing } = observed(
+    {
+      ...exchange,
+      claim: async (_, [position = 0], maxBytes) =>
+        maxBytes < 2 * MB
+          ? { events: [], deferred: [position] }
+          : { events: [{ position, channel: "", emitId: "e", payload, hops: 1 }], deferred: [] },
+      deliver: async () => true,
+      acknowledge: async () => {},
+    },
+    async () => [{ emitterId: "dc_*", ownerId: "u_ada", channel: "", listenerId: "wh_1" }],
+  );
+  expect(await route(messages, observing)).toEqual(messages.map(() => true));
+  expect(seen.calls.reduce((sum, bytes) => sum + bytes, 0)).toBe(100 * MB);
+  expect(seen.peak).toBeLessThanOrEqual(24 * MB);
+  expect(seen.sent).toEqual([]);
+});
+
+test("what waits for a source goes to its isolate in calls that carry it", async () => {
+  const { stub } = await deploy(WAITING);
+  // Two bytes a character: 32 of these are more than one call may carry.
+  const large = JSON.stringify("€".repeat(600_000));
+  const base = Date.now() * 1000;
+  const deliver = (payload: string, index: number): Delivery => ({
+    position: base + index,
+    eventId: eventId(base + index),
+    emitId: crypto.randomUUID(),
+    emitterId: "dc_other",
+    channel: "",
+    payload,
+    hops: 1,
+  });
+  const calls = [[deliver(JSON.stringify("wait"), 0)]];
+  for (let call = 0; call < 6; call += 1)
+    calls.push(Array.from({ length: 6 }, (_, index) => deliver(large, call * 6 + index + 1)));
+  const taken = await Promise.all(calls.map((call) => stub.receive(call)));
+  expect(taken).toEqual(calls.map(() => true));
+  await expect.poll(async () => (await eventsOf(stub)).length).toBe(36);
+  expect(await eventsOf(stub, "$errors")).toEqual([]);
+});

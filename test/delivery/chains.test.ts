@@ -1,0 +1,107 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { BUDGET_HEADER } from "../../src/domain/chains.ts";
+import { HOPS_HEADER } from "../../src/domain/deliveries.ts";
+import type { Id } from "../../src/domain/ids.ts";
+import { signUp } from "../support/client.ts";
+import { eventsOf, send, sendJson } from "../support/deploy.ts";
+
+type Client = Awaited<ReturnType<typeof signUp>>;
+
+const twice = (next: string) => `export default { name: "Twice", version: "1",
+  props: { http: "$.interface.http" },
+  run() { this.$emit(1, { name: "${next}" }); this.$emit(2, { name: "${next}" }) } }`;
+
+async function deploy(client: Client, code: string) {
+  const { body } = await client.post("/sources", { component_code: code });
+  const url = body.data.configured_props["http"]?.endpoint_url as string;
+  const id = body.data.id as Id<"source">;
+  return { id, url, stub: env.SOURCES.getByName(id) };
+}
+
+/** How many runs a client's sources have had, once none follow any more. */
+async function runsOf(client: Client): Promise<number> {
+  let [before, now] = [-1, 0];
+  while (now === 0 || now !== before) {
+    before = now;
+    await scheduler.wait(6000);
+    now = (await client.get("/users/me")).body.data.daily_invocations_used;
+  }
+  return now;
+}
+
+const hasLogged = async (
+  { stub }: Pick<Awaited<ReturnType<typeof deploy>>, "stub">,
+  text: string,
+) => JSON.stringify(await eventsOf(stub, "$logs")).includes(text);
+
+test("two emits a hop end at the budget of their trigger, and the log says so", async () => {
+  const ada = await signUp();
+  const [ping, pong] = [await deploy(ada, twice("there")), await deploy(ada, twice("back"))];
+  const [there, back] = ["there", "back"];
+  await ada.post("/subscriptions", {
+    emitter_id: ping.id,
+    listener_id: pong.id,
+    event_name: there,
+  });
+  await ada.post("/subscriptions", { emitter_id: pong.id, listener_id: ping.id, event_name: back });
+  await send(ping.url, { headers: { [BUDGET_HEADER]: "1000" } });
+  const runs = await runsOf(ada);
+  expect(runs).toBeLessThanOrEqual(1000);
+  expect(runs).toBeGreaterThan(500);
+  const logged = [
+    await hasLogged(ping, "has used them up"),
+    await hasLogged(pong, "has used them up"),
+  ];
+  expect(logged).toContain(true);
+});
+
+test("requests of a component to its own endpoint are counted as hops, whatever it says itself", async () => {
+  const ada = await signUp();
+  const looping = await deploy(
+    ada,
+    `export default { name: "Loop", version: "1",
+    props: { http: "$.interface.http" },
+    async run({ headers }) {
+      console.log("hop " + (headers["${HOPS_HEADER}"] ?? 0));
+      const init = { method: "POST", headers: { "${HOPS_HEADER}": "0", "${BUDGET_HEADER}": "10000" } };
+      const answer = await fetch(new Request(this.http.endpoint, init));
+      if (answer.status !== 200) console.log("ended by " + answer.status);
+      await answer.text();
+    } }`,
+  );
+  await sendJson(looping.url, {});
+  await expect.poll(() => hasLogged(looping, "ended by 508"), { timeout: 15_000 }).toBe(true);
+  const lines = (await eventsOf(looping.stub, "$logs")).map(
+    ({ event }) => (event as { message: string }).message,
+  );
+  // The budget is halved at each hop, and ends a little before the hops do.
+  const hops = lines.filter((line) => line.startsWith("hop "));
+  expect(hops.length).toBeGreaterThan(10);
+  expect(hops.length).toBeLessThanOrEqual(16);
+});
+
+test("requests that multiply end at the budget of their trigger", async () => {
+  const ada = await signUp();
+  const fork = await deploy(
+    ada,
+    `export default { name: "Fork", version: "1",
+    props: { http: "$.interface.http" },
+    async run() {
+      for (const _ of [1, 2, 3]) await (await fetch(this.http.endpoint, { method: "POST" })).text();
+    } }`,
+  );
+  await send(fork.url, { headers: { [BUDGET_HEADER]: "200" } });
+  const runs = await runsOf(ada);
+  expect(runs).toBeLessThanOrEqual(200);
+  expect(runs).toBeGreaterThan(50);
+});
+
+test("a run that is asked for through the API is part of what led to it", async () => {
+  const ada = await signUp();
+  const { id } = await deploy(ada, twice("none"));
+  const headers = { [HOPS_HEADER]: "16" };
+  const { status, body } = await ada.post(`/sources/${id}/run`, {}, headers);
+  expect([status, body.code]).toEqual([508, "loop_detected"]);
+});
