@@ -26,7 +26,8 @@ export function quotasQuery(db: Database, ownerId: OwnerId) {
   return db.select(quotaColumns(owners)).from(owners).where(eq(owners.id, ownerId));
 }
 
-function quotaColumns(owners: typeof users | typeof workspaces) {
+/** The columns that hold quotas. */
+export function quotaColumns(owners: typeof users | typeof workspaces) {
   return {
     dailyInvocationsQuota: owners.dailyInvocationsQuota,
     dailyComputeMsQuota: owners.dailyComputeMsQuota,

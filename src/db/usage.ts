@@ -1,11 +1,12 @@
 import { and, eq, getTableColumns, gte, sql } from "drizzle-orm";
 
-import type { Used, UsageReport } from "../domain/billing.ts";
-import type { Id } from "../domain/ids.ts";
+import type { DayUsage, Used, UsageReport } from "../domain/billing.ts";
+import { type Id, isId, type OwnerId } from "../domain/ids.ts";
 import type { Quotas } from "../domain/quotas.ts";
 import type { Database } from "./client.ts";
-import { quotasQuery } from "./quotas.ts";
-import { memberships, ownerUsage, usage, workspaces } from "./schema.ts";
+import { quotaColumns, quotasQuery } from "./quotas.ts";
+import { memberships, ownerUsage, usage, users, workspaces } from "./schema.ts";
+import type { User } from "./users.ts";
 import type { Workspace } from "./workspaces.ts";
 
 export type WorkspaceUsage = Workspace & { usedToday: Used };
@@ -22,10 +23,7 @@ export async function recordUsage(
   const [, , [used], [quotas]] = await db.batch([
     raiseOwner(db, report),
     raiseEmitter(db, report),
-    db
-      .select(totals)
-      .from(ownerUsage)
-      .where(and(eq(ownerUsage.ownerId, report.ownerId), eq(ownerUsage.day, today))),
+    usedOn(db, report.ownerId, today),
     quotasQuery(db, report.ownerId),
   ]);
   return { used: used ?? NOTHING, quotas: quotas ?? NO_QUOTAS };
@@ -43,7 +41,8 @@ function raiseOwner(db: Database, { ownerId, emitterId, days }: UsageReport) {
         FROM json_each(${JSON.stringify(days)})
         LEFT JOIN ${usage} ON ${usage.ownerId} = ${ownerId}
           AND ${usage.day} = value ->> 'day' AND ${usage.emitterId} = ${emitterId}
-        WHERE (value ->> 'invocations') > coalesce(${usage.invocations}, 0)`,
+        WHERE (value ->> 'invocations') + (value ->> 'computeMs')
+          > coalesce(${usage.invocations} + ${usage.computeMs}, 0)`,
     )
     .onConflictDoUpdate({
       target: [ownerUsage.ownerId, ownerUsage.day],
@@ -71,9 +70,44 @@ function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
         computeMs: sql`excluded.compute_ms`,
         credits: sql`excluded.credits`,
       },
-      // Each run is one more invocation, so this count says which of two reports is the later one.
-      setWhere: sql`excluded.invocations > ${usage.invocations}`,
+      // Totals only grow, so their sum says which of two reports is the later one.
+      setWhere: sql`excluded.invocations + excluded.compute_ms
+        > ${usage.invocations} + ${usage.computeMs}`,
     });
+}
+
+/** Add what an owner used outside of all emitters. Unlike a report, this counts each time. */
+export async function addOwnerUsage(db: Database, ownerId: OwnerId, used: DayUsage): Promise<void> {
+  await db
+    .insert(ownerUsage)
+    .values({ ownerId, ...used })
+    .onConflictDoUpdate({
+      target: [ownerUsage.ownerId, ownerUsage.day],
+      set: {
+        invocations: sql`${ownerUsage.invocations} + excluded.invocations`,
+        computeMs: sql`${ownerUsage.computeMs} + excluded.compute_ms`,
+        credits: sql`${ownerUsage.credits} + excluded.credits`,
+      },
+    });
+}
+
+/** The plan and the quotas of an owner and what was used on a day, in one round trip; undefined: there is no such owner. */
+export async function standingOf(
+  db: Database,
+  ownerId: OwnerId,
+  day: string,
+): Promise<{ plan: User["plan"] | "legacy"; quotas: Quotas; used: Used } | undefined> {
+  const owners = isId("user", ownerId) ? users : workspaces;
+  const [[owner], [used]] = await db.batch([
+    db
+      .select({ plan: owners.plan, ...quotaColumns(owners) })
+      .from(owners)
+      .where(eq(owners.id, ownerId)),
+    usedOn(db, ownerId, day),
+  ]);
+  if (!owner) return undefined;
+  const { plan, ...quotas } = owner;
+  return { plan, quotas, used: used ?? NOTHING };
 }
 
 /** What a user used today and since the first day of the period, and the user's workspaces with theirs. */
@@ -103,6 +137,13 @@ export async function usageOfWorkspace(
 ): Promise<WorkspaceUsage | undefined> {
   const [found] = await workspaceQuery(db, user, today, id);
   return found && spread(found);
+}
+
+function usedOn(db: Database, ownerId: OwnerId, day: string) {
+  return db
+    .select(totals)
+    .from(ownerUsage)
+    .where(and(eq(ownerUsage.ownerId, ownerId), eq(ownerUsage.day, day)));
 }
 
 const NOTHING: Used = { invocations: 0, computeMs: 0, credits: 0 };

@@ -49,9 +49,9 @@ export class Meter {
     this.#isLimited = outside.kv.get<boolean>(LIMITED) ?? false;
   }
 
-  /** A run was committed, and counts. Returns when that is to be reported, epoch milliseconds. */
-  count(): number {
-    this.#counted += 1;
+  /** A run was committed, and counts; or, for 0, a hook was. Returns when that is to be reported, epoch milliseconds. */
+  count(runs: 0 | 1 = 1): number {
+    this.#counted += runs;
     this.#identity ??= this.#outside.identity();
     return Date.now() + ROLL_UP_MS;
   }

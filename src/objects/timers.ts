@@ -17,15 +17,14 @@ export class Timers {
 
   /** Start these timers and no others. One whose schedule has not changed keeps its phase. */
   start(schedules: readonly [string, Schedule][], nowMs: number): void {
-    const running = this.#due();
-    const due: Due = {};
-    for (const [prop, schedule] of schedules) {
-      const old = running[prop];
+    const running = new Map(Object.entries(this.#due()));
+    const due = schedules.flatMap(([prop, schedule]) => {
+      const old = running.get(prop);
       const kept = old && JSON.stringify(old.schedule) === JSON.stringify(schedule);
       const dueMs = kept ? old.dueMs : firstRunMs(schedule, nowMs);
-      if (dueMs !== undefined) due[prop] = { dueMs, schedule };
-    }
-    this.#kv.put(KEY, due);
+      return dueMs === undefined ? [] : [[prop, { dueMs, schedule }] as const];
+    });
+    this.#kv.put(KEY, Object.fromEntries(due));
   }
 
   stop(): void {
@@ -39,17 +38,17 @@ export class Timers {
 
   /** Take the ticks that are due, and set each of their timers to its next time. */
   take(nowMs: number): Tick[] {
-    const timers = this.#due();
-    const ticks = Object.entries(timers)
+    const timers = new Map(Object.entries(this.#due()));
+    const ticks = [...timers]
       .filter(([, { dueMs }]) => dueMs <= nowMs)
       .map(([prop, timer]) => ({ prop, ...timer }));
     if (ticks.length === 0) return ticks;
     for (const { prop, dueMs, schedule } of ticks) {
       const next = nextRunMs(schedule, dueMs, nowMs);
-      if (next === undefined) delete timers[prop];
-      else timers[prop] = { dueMs: next, schedule };
+      if (next === undefined) timers.delete(prop);
+      else timers.set(prop, { dueMs: next, schedule });
     }
-    this.#kv.put(KEY, timers);
+    this.#kv.put(KEY, Object.fromEntries(timers));
     return ticks;
   }
 

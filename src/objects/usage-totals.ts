@@ -11,7 +11,7 @@ export const USAGE_TABLE = `CREATE TABLE usage (
 
 type Row = { day: string; invocations: number; compute_ms: number; credits: number };
 
-/** What one object used on each UTC day, and how much of that it has reported: one row for each day. */
+/** What one object used on each UTC day, and of which sum of invocations and compute it has reported: one row for each day. */
 export class UsageTotals {
   readonly #sql: SqlStorage;
 
@@ -35,8 +35,9 @@ export class UsageTotals {
   /** Whether anything was used that is not reported yet. */
   isOwed(): boolean {
     return (
-      this.#sql.exec("SELECT 1 FROM usage WHERE reported < invocations LIMIT 1").toArray().length >
-      0
+      this.#sql
+        .exec("SELECT 1 FROM usage WHERE reported < invocations + compute_ms LIMIT 1")
+        .toArray().length > 0
     );
   }
 
@@ -44,7 +45,8 @@ export class UsageTotals {
   owed(): DayUsage[] {
     return this.#sql
       .exec<Row>(
-        "SELECT day, invocations, compute_ms, credits FROM usage WHERE reported < invocations",
+        `SELECT day, invocations, compute_ms, credits FROM usage
+         WHERE reported < invocations + compute_ms`,
       )
       .toArray()
       .map(({ compute_ms: computeMs, ...rest }) => ({ ...rest, computeMs }));
@@ -52,12 +54,15 @@ export class UsageTotals {
 
   /** These totals are known elsewhere. What was added since is still owed; days that are over and told of go. */
   settle(days: readonly DayUsage[], today: string): void {
-    for (const { day, invocations } of days)
+    for (const { day, invocations, computeMs } of days)
       this.#sql.exec(
         "UPDATE usage SET reported = max(reported, ?) WHERE day = ?",
-        invocations,
+        invocations + computeMs,
         day,
       );
-    this.#sql.exec("DELETE FROM usage WHERE reported >= invocations AND day < ?", today);
+    this.#sql.exec(
+      "DELETE FROM usage WHERE reported >= invocations + compute_ms AND day < ?",
+      today,
+    );
   }
 }

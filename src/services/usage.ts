@@ -1,6 +1,17 @@
 import * as store from "../db/usage.ts";
-import { DAY_SECONDS, dayOf, EMITTER_DAYS, type UsageReport } from "../domain/billing.ts";
-import { type Allowance, allowanceOf } from "../domain/quotas.ts";
+import type { User } from "../db/users.ts";
+import {
+  DAY_SECONDS,
+  dayOf,
+  EMITTER_DAYS,
+  type UsageReport,
+  usageBesideRuns,
+} from "../domain/billing.ts";
+import { RequestError } from "../domain/errors.ts";
+import type { OwnerId } from "../domain/ids.ts";
+import { type Allowance, allowanceOf, type Quotas, usedUp } from "../domain/quotas.ts";
+import type { Plan } from "../sandbox/worker-loader.ts";
+import { log } from "../telemetry/log.ts";
 import type { Platform } from "./context.ts";
 
 /**
@@ -13,4 +24,46 @@ export async function recordUsage(ctx: Platform, report: UsageReport): Promise<A
   const days = report.days.filter(({ day }) => day >= closed);
   const { used, quotas } = await store.recordUsage(ctx.db, { ...report, days }, dayOf(now));
   return allowanceOf(quotas, used);
+}
+
+/**
+ * By which plan code of an owner may run now for no event, as `planFor` tells. Refuses an owner whose quota is used
+ * up. The actor's quotas came with the key: where there are none, nothing is asked.
+ */
+export async function planToRun(
+  { actor, db, now }: Platform & { readonly actor?: User },
+  owner: OwnerId,
+): Promise<Plan | undefined> {
+  if (owner === actor?.id && !isLimited(actor)) return actor.plan;
+  const standing = await store.standingOf(db, owner, dayOf(now()));
+  const allowance = standing && allowanceOf(standing.quotas, standing.used);
+  if (allowance && allowance.runsLeft <= 0)
+    throw new RequestError("quota_exceeded", `The code was not run: ${usedUp(allowance.quota)}`);
+  return standing?.plan;
+}
+
+/** Count what code of an owner takes that runs for no event. What cannot be counted holds nobody up. */
+export async function metered<T>(
+  { db, requestId: request_id }: Platform,
+  owner_id: OwnerId,
+  work: Promise<T>,
+): Promise<T> {
+  const beganMs = Date.now();
+  try {
+    return await work;
+  } finally {
+    const endedMs = Date.now();
+    const used = usageBesideRuns(endedMs - beganMs, endedMs);
+    try {
+      if (used.computeMs > 0) await store.addOwnerUsage(db, owner_id, used);
+    } catch (error) {
+      log("usage_unreported", { request_id, owner_id, error });
+    }
+  }
+}
+
+function isLimited({ dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota }: Quotas) {
+  return [dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota].some(
+    (quota) => quota !== null,
+  );
 }

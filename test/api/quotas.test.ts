@@ -27,6 +27,9 @@ async function deploy(client: Client, code = EMITTING, more: object = {}) {
 const setQuotas = ({ user }: Client, quotas: object) =>
   operator.put(`/users/${user.id}/quotas`, quotas);
 
+const computeOf = async (client: Client) =>
+  (await client.get("/users/me")).body.data.daily_compute_time_used as number;
+
 const countOf = async (client: Client, id: string, channel = "") =>
   (await client.get(`/sources/${id}/event_summaries?event_name=${channel}`)).body.page_info
     .total_count as number;
@@ -104,8 +107,8 @@ test.for(["daily_invocations_quota", "daily_credits_quota"])(
 
 test("a quota of compute is used up by what ran before", async () => {
   const ada = await signUp();
-  await setQuotas(ada, { daily_compute_time_quota: 100 });
   const source = await deploy(ada);
+  await setQuotas(ada, { daily_compute_time_quota: (await computeOf(ada)) + 100 });
   await sendJson(source.url, { waitMs: 150 });
   await expect.poll(() => countOf(ada, source.id)).toBe(1);
   await runDurableObjectAlarm(source.stub);
