@@ -1,14 +1,19 @@
 import { answers, connect } from "./db/client.ts";
 import { probeLoader, probeNamespace } from "./sandbox/probe.ts";
-import type { Probes } from "./services/health.ts";
+import { OFF, type Probes } from "./services/health.ts";
 
 /** The object of each class that is asked whether objects answer. It holds nothing. */
 const PROBED = "health";
 
-/** Everything but text that this deployment can be bound to. */
-type Binding = {
-  [Name in keyof Env]-?: NonNullable<Env[Name]> extends string ? never : Name;
-}[keyof Env];
+/** Everything but data and the open network of local runs that this deployment can be bound to. */
+type Binding = Exclude<
+  {
+    [Name in keyof Env]-?: NonNullable<Env[Name]> extends string | WorkerVersionMetadata
+      ? never
+      : Name;
+  }[keyof Env],
+  "OPERATOR_NETWORK"
+>;
 
 type Probe = { check: string; ask: (env: Env) => Promise<unknown> };
 
@@ -42,18 +47,19 @@ const PROBES: Record<Binding, Probe> = {
     ask: ({ SCRIPTS, DISPATCH_NAMESPACE }) =>
       SCRIPTS.getByName(DISPATCH_NAMESPACE || PROBED).leastChecked(1),
   },
+  BUNDLER: { check: "bundler", ask: ({ BUNDLER }) => BUNDLER.probe() },
   // Also where components run as scripts: the loader evaluates what is deployed, and stands in for scripts.
-  LOADER: { check: "loader", ask: ({ LOADER }) => probeLoader(LOADER) },
+  LOADER: { check: "loader", ask: probeLoader },
   DISPATCH: { check: "dispatch_namespace", ask: probeNamespace },
   // These have no question that does nothing, but one that is not bound is found out.
   EMAIL: { check: "email", ask: async ({ EMAIL }) => requireMethod(EMAIL, "send") },
   METRICS: {
     check: "metrics",
-    ask: async ({ METRICS }) => requireMethod(METRICS, "writeDataPoint"),
+    ask: async ({ METRICS, METRICS_ENABLED }) => requireMetrics(METRICS, METRICS_ENABLED),
   },
   EGRESS_USAGE: {
     check: "egress_usage",
-    ask: async ({ EGRESS_USAGE }) => requireMethod(EGRESS_USAGE, "writeDataPoint"),
+    ask: async ({ EGRESS_USAGE, METRICS_ENABLED }) => requireMetrics(EGRESS_USAGE, METRICS_ENABLED),
   },
 };
 
@@ -75,6 +81,12 @@ async function isUnknownInstance(engine: Env["RUNS"]): Promise<void> {
   } catch (error) {
     if (!(error instanceof Error && /not.?found/i.test(error.message))) throw error;
   }
+}
+
+function requireMetrics(dataset: object | undefined, isEnabled: string): typeof OFF | undefined {
+  if (isEnabled === "false") return OFF;
+  requireMethod(dataset, "writeDataPoint");
+  return undefined;
 }
 
 function requireMethod(binding: object | undefined, method: string): void {

@@ -6,11 +6,12 @@ interface Env {
   MASTER_KEY?: string;
   /** Master keys that were current before, between spaces: what they wrapped can still be read. */
   PREVIOUS_MASTER_KEYS?: string;
-  NPM_TOKEN?: string;
   /** May edit Workers scripts of the account. Only where components run as scripts. */
   CLOUDFLARE_API_TOKEN?: string;
   /** The dispatch namespace that components run in; absent where there is no Workers for Platforms. */
   DISPATCH?: DispatchNamespace;
+  /** Reaches private addresses, for what the operator configured. Only in local runs whose own network does not. */
+  OPERATOR_NETWORK?: Fetcher;
 }
 
 declare namespace Cloudflare {
@@ -18,8 +19,8 @@ declare namespace Cloudflare {
     ADMIN_TOKEN?: string;
     MASTER_KEY?: string;
     PREVIOUS_MASTER_KEYS?: string;
-    NPM_TOKEN?: string;
     CLOUDFLARE_API_TOKEN?: string;
     DISPATCH?: DispatchNamespace;
+    OPERATOR_NETWORK?: Fetcher;
   }
 }

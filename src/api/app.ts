@@ -5,7 +5,7 @@ import { probesOf } from "../probes.ts";
 import { HealthMemory, healthOf } from "../services/health.ts";
 import { backup } from "./admin/backup.ts";
 import { admin, adminDocument } from "./admin/router.ts";
-import { authenticate, authenticateOperator } from "./authenticate.ts";
+import { admitWorkspaceOfBody, authenticate, authenticateOperator } from "./authenticate.ts";
 import { allowBrowsers } from "./cors.ts";
 import { referencePage } from "./docs.ts";
 import type { AppEnv } from "./env.ts";
@@ -14,6 +14,7 @@ import { selectFields } from "./fields.ts";
 import { createRouter } from "./openapi.ts";
 import { readParams } from "./params.ts";
 import { refuseUnrouted, routingPath } from "./paths.ts";
+import { keepPrivate } from "./private.ts";
 import { tellRate } from "./rate-limit.ts";
 import { limitSizes } from "./size-limits.ts";
 import { tellOf } from "./telling.ts";
@@ -38,10 +39,19 @@ app.use("/v1/*", allowBrowsers);
 app.get("/v1/openapi.json", (c) => c.json(v1Document()));
 app.get("/docs", referencePage(v1Document, "/v1/openapi.json"));
 
-app.use("/v1/*", limitSizes, tellRate, authenticate, readParams, selectFields);
+app.use(
+  "/v1/*",
+  keepPrivate,
+  limitSizes,
+  tellRate,
+  authenticate,
+  readParams,
+  admitWorkspaceOfBody,
+  selectFields,
+);
 app.route("/v1", v1);
 
-app.use("/admin/*", limitSizes, authenticateOperator);
+app.use("/admin/*", keepPrivate, limitSizes, authenticateOperator);
 app.route("/admin/backup", backup);
 app.use("/admin/*", readParams, selectFields);
 app.get("/admin/openapi.json", (c) => c.json(adminDocument()));
@@ -58,6 +68,7 @@ function openRequest(): MiddlewareHandler<AppEnv> {
     c.executionCtx.waitUntil(done);
     await done;
     c.res.headers.set("x-request-id", c.var.requestId);
+    c.res.headers.set("x-content-type-options", "nosniff");
     c.res.headers.set("server-timing", `d1;desc="${c.var.platform.roundTrips()}"`);
     tellOf(c, Date.now() - startMs);
   };

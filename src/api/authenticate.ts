@@ -4,6 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { invalidInput, notFound, RequestError } from "../domain/errors.ts";
 import { sha256Hex } from "../domain/hash.ts";
 import { type Id, isId } from "../domain/ids.ts";
+import { requireMember } from "../services/access.ts";
 import { ownerOfKey } from "../services/keys.ts";
 import type { AppEnv } from "./env.ts";
 import { withinRate } from "./rate-limit.ts";
@@ -18,9 +19,27 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const hash = key && (await sha256Hex(key));
   const caller =
     hash && (await withinRate(c, hash, () => ownerOfKey(c.var.platform.db, hash, names[0])));
-  if (!caller) throw new RequestError("unauthorized", "A valid API key is required");
+  if (!hash || !caller) throw new RequestError("unauthorized", "A valid API key is required");
   const workspace = workspaceOf(caller, names);
-  c.set("context", { ...c.var.platform, actor: caller.user, workspace });
+  c.set("context", { ...c.var.platform, actor: caller.user, keyHash: hash, workspace });
+  await next();
+});
+
+/**
+ * Hold the workspace that a JSON body names to what holds for one in the query string, also where the operation has no
+ * use for it.
+ */
+export const admitWorkspaceOfBody = createMiddleware<AppEnv>(async (c, next) => {
+  const { context, bodyWorkspace } = c.var;
+  if (bodyWorkspace !== undefined) {
+    const { path, named } = bodyWorkspace;
+    if (!isWorkspaceId(named)) throw invalidWorkspace(RULE, path);
+    await requireMember(context, named);
+    const inPath = workspaceInPath(c.req);
+    if (inPath !== undefined && inPath !== named)
+      throw invalidWorkspace(`must be ${inPath}, as in the path`, path);
+    c.set("context", { ...context, workspace: named });
+  }
   await next();
 });
 
@@ -35,9 +54,17 @@ export const authenticateOperator = createMiddleware<AppEnv>(async (c, next) => 
 
 /** The workspaces that a request names: by its path, then by its query string. */
 function workspacesNamedIn(request: HonoRequest): string[] {
-  const [, inPath] = /^\/v1\/workspaces\/(o_[^/]+)/.exec(request.path) ?? [];
+  const inPath = workspaceInPath(request);
   const inQuery = request.query("workspace_id") || request.query("org_id");
   return [inPath, inQuery].flatMap((name) => name || []);
+}
+
+function workspaceInPath(request: HonoRequest): string | undefined {
+  return /^\/v1\/workspaces\/(o_[^/]+)/.exec(request.path)?.[1];
+}
+
+function isWorkspaceId(value: unknown): value is Id<"workspace"> {
+  return typeof value === "string" && isId("workspace", value);
 }
 
 function workspaceOf(
@@ -45,16 +72,17 @@ function workspaceOf(
   [named, ...others]: string[],
 ): Id<"workspace"> | undefined {
   if (named === undefined) return undefined;
-  if (!isId("workspace", named))
-    throw invalidWorkspace("must be the id of a workspace, such as o_5d0");
+  if (!isId("workspace", named)) throw invalidWorkspace(RULE);
   if (!isMember) throw notFound("workspace", named);
   if (others.some((other) => other !== named))
     throw invalidWorkspace(`must be ${named}, as in the path`);
   return named;
 }
 
-function invalidWorkspace(message: string): RequestError {
-  return invalidInput([{ path: "workspace_id", message }]);
+const RULE = "must be the id of a workspace, such as o_5d0";
+
+function invalidWorkspace(message: string, path = "workspace_id"): RequestError {
+  return invalidInput([{ path, message }]);
 }
 
 function bearerOf(header: string | undefined): string | undefined {

@@ -10,6 +10,8 @@ export type AppEnv = {
     fields: FieldSelection;
     /** Of requests with a valid key: what their answers say of the rate limit. */
     rate?: Record<string, string>;
+    /** What the JSON body names as its workspace, if it names one. */
+    bodyWorkspace?: { path: "workspace_id" | "org_id"; named: unknown };
     /** Of requests to /v1. */
     context: Context;
   };

@@ -14,6 +14,7 @@ const STATUS = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   too_large: 413,
   uri_too_long: 414,
@@ -27,6 +28,7 @@ const STATUS = {
   headers_too_large: 431,
   upstream_failed: 502,
   upstream_timeout: 504,
+  loop_detected: 508,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
 /** The body of every failure. */

@@ -27,7 +27,8 @@ export const selectFields = createMiddleware<AppEnv>(async (c, next) => {
   c.res = Response.json({ ...body, data: selected }, { status, headers });
 });
 
-function select(resource: unknown, { include, exclude }: FieldSelection): unknown {
+/** A resource with the fields that were asked for. */
+export function select(resource: unknown, { include, exclude }: FieldSelection): unknown {
   if (typeof resource !== "object" || resource === null) return resource;
   const shown = Object.entries(resource).filter(
     ([name]) => (include?.has(name) ?? true) && exclude?.has(name) !== true,

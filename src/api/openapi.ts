@@ -2,7 +2,8 @@ import { OpenAPIHono, z } from "@hono/zod-openapi";
 
 import { invalidInput, RequestError } from "../domain/errors.ts";
 import { type Id, isId, type ResourceKind } from "../domain/ids.ts";
-import type { Json } from "../domain/json.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../domain/json-depth.ts";
+import { isJsonObject, type Json } from "../domain/json.ts";
 import { encodeCursor, type Page, rowOf } from "../domain/page.ts";
 import type { AppEnv } from "./env.ts";
 import { ErrorBody } from "./errors.ts";
@@ -69,15 +70,27 @@ export function failures() {
 export const codeFailures = {
   422: json("The component does not bundle, evaluate or start", ErrorBody),
   502: json("A server that its code or packages come from fails", ErrorBody),
+  504: json("The component took longer than it may to say which props it has", ErrorBody),
 } as const;
 
 /** What else an operation answers with that asks a component. */
-export const thrown = { 422: json("What the component threw", ErrorBody) } as const;
+export const thrown = {
+  422: json("What the component threw", ErrorBody),
+  504: json("The component took longer than it may", ErrorBody),
+} as const;
+
+/** What else an operation answers with that opens a stream. */
+export const crowded = { 429: json("The key has too many streams open", ErrorBody) } as const;
 
 /** What else an operation answers with that wakes a component. */
 export const tooMany = {
   413: json("The event is too large", ErrorBody),
   429: json("Too many events wait already, or a quota is used up", ErrorBody),
+} as const;
+
+/** What else an operation answers with that begins a run. */
+export const loop = {
+  508: json("What led to the request has come through too many emitters or runs", ErrorBody),
 } as const;
 
 /** What else an operation answers with that another change may stand in the way of. */
@@ -155,11 +168,18 @@ export function workspaceIn(input: {
   return input.workspace_id ?? input.org_id ?? undefined;
 }
 
+const TOO_DEEP = `may be nested at most ${MAX_JSON_LEVELS} levels deep`;
+
 /** An object, or its JSON text where it comes in a query string. */
 export const JsonObject = z
   .preprocess(
-    (value) => (typeof value === "string" ? jsonOrText(value) : value),
-    z.record(z.string(), z.custom<Json>(), "must be an object"),
+    (value, issues) => {
+      if (typeof value !== "string") return value;
+      if (!isTooDeep(value)) return jsonOrText(value);
+      issues.addIssue(TOO_DEEP);
+      return z.NEVER;
+    },
+    z.custom<Record<string, Json>>(isJsonObject, "must be an object"),
   )
   .openapi({ type: "object" });
 

@@ -1,8 +1,9 @@
 import type { HonoRequest } from "hono";
 import { createMiddleware } from "hono/factory";
 
-import { readAtMost } from "../domain/body.ts";
+import { readInTime } from "../domain/body.ts";
 import { RequestError } from "../domain/errors.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../domain/json-depth.ts";
 import type { AppEnv } from "./env.ts";
 import { fieldsOf } from "./fields.ts";
 
@@ -21,7 +22,10 @@ export const readParams = createMiddleware<AppEnv>(async (c, next) => {
     c.set("fields", fieldsOf(query));
     return next();
   }
-  const params = { ...query, ...(await jsonBody(c.req)) };
+  const body = await jsonBody(c.req);
+  const path = body["workspace_id"] ? "workspace_id" : "org_id";
+  if (body[path]) c.set("bodyWorkspace", { path, named: body[path] });
+  const params = { ...query, ...body };
   c.set("fields", fieldsOf(params));
   c.req.raw = new Request(c.req.raw.url, {
     method: c.req.method,
@@ -32,24 +36,46 @@ export const readParams = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 async function jsonBody({ raw }: HonoRequest): Promise<Record<string, unknown>> {
-  const bytes = await readAtMost(raw, LARGEST_BODY_BYTES);
-  if (!bytes) throw new RequestError("too_large", "The body may have at most 5 MB");
+  const bytes = await bytesOf(raw);
   if (bytes.length === 0) return {};
   if (!JSON_TYPE.test(raw.headers.get("content-type") ?? ""))
     throw new RequestError(
       "unsupported_media_type",
       "Content-Type must be application/json where there is a body",
     );
-  const body = parsed(bytes);
+  const body = parseJsonBody(bytes);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new RequestError("invalid_input", "The body must be a JSON object");
   return { ...body };
 }
 
-function parsed(bytes: Uint8Array): unknown {
+async function bytesOf(request: Request): Promise<Uint8Array> {
+  const bytes = await readInTime(request, LARGEST_BODY_BYTES);
+  if (bytes === "late")
+    throw new RequestError("request_timeout", "The body must arrive within 30 seconds");
+  if (!bytes) throw new RequestError("too_large", "The body may have at most 5 MB");
+  return bytes;
+}
+
+/** Parse the bytes of a JSON body. Refuses invalid JSON, and nesting so deep that no answer could repeat it. */
+export function parseJsonBody(bytes: Uint8Array): unknown {
+  const text = decoded(bytes);
+  if (text !== undefined && isTooDeep(text))
+    throw new RequestError(
+      "invalid_input",
+      `The body may be nested at most ${MAX_JSON_LEVELS} levels deep`,
+    );
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    return JSON.parse(text ?? "");
   } catch {
     throw new RequestError("invalid_input", "The body is not valid JSON");
+  }
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return undefined;
   }
 }

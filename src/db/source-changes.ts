@@ -4,6 +4,7 @@ import type { Id, OwnerId } from "../domain/ids.ts";
 import { slugOf } from "../domain/slug.ts";
 import type { Database } from "./client.ts";
 import type { Component } from "./components.ts";
+import { mayListen } from "./listeners.ts";
 import {
   autoSubscriptions,
   components,
@@ -55,7 +56,7 @@ export function subscribeToStreams(
         createdAt: sql`${emitter.createdAt}`.as("created_at"),
       })
       .from(autoSubscriptions)
-      .where(eq(autoSubscriptions.ownerId, emitter.ownerId)),
+      .where(and(eq(autoSubscriptions.ownerId, emitter.ownerId), mayListen("auto_subscriptions"))),
   );
 }
 

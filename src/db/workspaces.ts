@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 
 import type { Id } from "../domain/ids.ts";
 import type { Database } from "./client.ts";
+import { deleteLinksOfFormerMember } from "./listeners.ts";
 import { memberships, users, workspaces } from "./schema.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
@@ -28,13 +29,16 @@ export async function insertMembership(db: Database, membership: Membership): Pr
   await db.insert(memberships).values(membership).onConflictDoNothing();
 }
 
-/** Returns whether there was such a membership to delete. */
+/** End a membership, and the links that it allowed. Returns whether there was such a membership. */
 export async function deleteMembership(
   db: Database,
   workspace: Id<"workspace">,
   user: Id<"user">,
 ): Promise<boolean> {
-  const deleted = await db.delete(memberships).where(isMember(workspace, user)).returning();
+  const [deleted] = await db.batch([
+    db.delete(memberships).where(isMember(workspace, user)).returning(),
+    ...deleteLinksOfFormerMember(db, user, workspace),
+  ]);
   return deleted.length > 0;
 }
 

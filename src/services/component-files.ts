@@ -1,6 +1,7 @@
+import type { SourceFiles } from "../bundler/contract.ts";
 import { invalidInput, RequestError } from "../domain/errors.ts";
-import type { Platform, SourceFiles } from "./context.ts";
-import { invalidComponent } from "./evaluation.ts";
+import type { Platform } from "./context.ts";
+import { buildsWaiting, invalidComponent } from "./evaluation.ts";
 
 /** How a caller gives the code of a component. Where there is code or files, the URL only says where they come from. */
 export type ComponentCode = {
@@ -17,6 +18,7 @@ const EXTENSION = /\.([cm]?[jt]s)$/;
 /** The files of a component: those that were sent, else those at its URL. Undefined where nothing is given. */
 export async function componentFiles(
   ctx: Platform,
+  owner: string,
   { code, url, files, entry }: ComponentCode,
 ): Promise<SourceFiles | undefined> {
   if (code !== undefined) {
@@ -24,7 +26,7 @@ export async function componentFiles(
     return { entry: name, files: { [name]: code } };
   }
   if (files !== undefined) return { entry: entryOf(files, entry), files };
-  return url === undefined ? undefined : await filesAt(ctx, url);
+  return url === undefined ? undefined : await filesAt(ctx, owner, url);
 }
 
 function entryOf(files: Record<string, string>, entry: string | undefined): string {
@@ -34,11 +36,12 @@ function entryOf(files: Record<string, string>, entry: string | undefined): stri
   throw invalidInput([{ path: "entry", message: "it must name one of component_files" }]);
 }
 
-async function filesAt(ctx: Platform, url: string): Promise<SourceFiles> {
+async function filesAt(ctx: Platform, owner: string, url: string): Promise<SourceFiles> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
     throw invalidInput([{ path: "component_url", message: "it must be an http or https URL" }]);
-  const fetched = await ctx.fetchFiles(url);
+  const fetched = await ctx.fetchFiles(owner, url);
   if (fetched.ok) return fetched.files;
+  if (fetched.overloaded) throw buildsWaiting();
   if (!fetched.upstream) throw invalidComponent("bundle", fetched.issues, "component_url");
   const reasons = fetched.issues.map(({ text }) => text).join("; ");
   throw new RequestError("upstream_failed", `component_url: ${reasons}`, {

@@ -1,3 +1,4 @@
+import type { SourceFiles } from "../bundler/contract.ts";
 import * as store from "../db/components.ts";
 import { invalidInput, notFound, type RequestError } from "../domain/errors.ts";
 import { sha256Hex } from "../domain/hash.ts";
@@ -5,7 +6,7 @@ import { type Id, isId, newId, type OwnerId } from "../domain/ids.ts";
 import { EMPTY_LOCKFILE, type Lockfile } from "../domain/lockfile.ts";
 import { ownerFor } from "./access.ts";
 import { componentFiles, type ComponentCode } from "./component-files.ts";
-import type { Context, Platform, SourceFiles } from "./context.ts";
+import type { Context, Platform } from "./context.ts";
 import { evaluate } from "./evaluation.ts";
 
 export type Component = store.Component;
@@ -19,7 +20,7 @@ export async function saveComponent(
 ): Promise<ComponentWithCode> {
   const owner = await ownerFor(ctx, workspace);
   const author = { owner, user: ctx.actor.id };
-  const files = await componentFiles(ctx, given);
+  const files = await componentFiles(ctx, owner, given);
   if (files === undefined) throw codeMissing();
   const component = await prepareComponent(ctx, author, files, given.url);
   await store.insertComponent(ctx.db, component);

@@ -1,10 +1,10 @@
 import type { AccountControl } from "../account/contract.ts";
 import type { ApphookControl } from "../apphook/contract.ts";
+import type { Bundled, BundleRequest, FetchedFiles } from "../bundler/contract.ts";
 import type { DataStoreControl } from "../data-store/contract.ts";
 import type { Database } from "../db/client.ts";
 import type { User } from "../db/users.ts";
 import type { Id, OwnerId } from "../domain/ids.ts";
-import type { Lockfile } from "../domain/lockfile.ts";
 import type { Window } from "../domain/rate-limits.ts";
 import type { ScriptsControl } from "../namespace/contract.ts";
 import type { CodeStore } from "../sandbox/code-store.ts";
@@ -16,24 +16,11 @@ import type { Vault } from "../vault/vault.ts";
 import type { WebhookControl } from "../webhook/contract.ts";
 import type { WorkflowControl } from "../workflow/contract.ts";
 
-/** What a bundler complains of, with the place in the code as it was sent. Lines count from 1, columns from 0. */
-export type BundleIssue = { file: string; line: number; column: number; text: string };
-
-/** Files by path and the one that holds the component. */
-export type SourceFiles = { entry: string; files: Record<string, string> };
-
-/** A bundle, or why there is none. `upstream`: through the fault of a server that code or packages come from. */
-export type Bundled =
-  | { ok: true; bundle: Bundle }
-  | { ok: false; issues: BundleIssue[]; upstream?: true };
-
-/** One channel, or all but the platform's own; after the last event that the reader has. */
+/** One channel of an emitter, or all but the platform's own; after the last event that the reader has. */
 export type FollowQuery = { channel?: string | undefined; lastEventId?: string | undefined };
 
-/** Files from a URL, or why they cannot be had. */
-export type FetchedFiles =
-  | { ok: true; files: SourceFiles }
-  | { ok: false; issues: BundleIssue[]; upstream?: true };
+/** Who is followed, and whose it is. */
+export type Followed = { id: Id<"source"> | Id<"workflow">; ownerId: OwnerId };
 
 /** A mail as it leaves the platform. */
 export type OutgoingMail = {
@@ -51,8 +38,10 @@ export type Platform = {
   /** How often D1 was asked so far. */
   readonly roundTrips: () => number;
   readonly sources: (id: Id<"source">) => SourceControl;
-  /** A live stream of an emitter's events, as server-sent events. */
-  readonly follow: (id: Id<"source"> | Id<"workflow">, query: FollowQuery) => Promise<Response>;
+  /** A live stream of an emitter's events, as server-sent events, which ends when the key loses access to its owner. */
+  readonly follow: (keyHash: string, emitter: Followed, query: FollowQuery) => Promise<Response>;
+  /** End the streams that a key has open of an owner's emitters; without an owner, all of them. */
+  readonly endStreams: (keyHash: string, owner?: OwnerId) => Promise<void>;
   /** The object of a provider's event, by app and id of the event. */
   readonly apphooks: (name: string) => ApphookControl;
   readonly accounts: (id: Id<"account">) => AccountControl;
@@ -61,10 +50,9 @@ export type Platform = {
   readonly dataStores: (id: Id<"data_store">) => DataStoreControl;
   readonly workflows: (id: Id<"workflow">) => WorkflowControl;
   readonly webhooks: (id: Id<"webhook">) => WebhookControl;
-  /** A lockfile that covers what the files import decides which versions they get. */
-  readonly bundle: (files: SourceFiles, lock?: Lockfile) => Promise<Bundled>;
-  /** The files of a component from the URL of its entry. */
-  readonly fetchFiles: (url: string) => Promise<FetchedFiles>;
+  readonly bundle: (request: BundleRequest) => Promise<Bundled>;
+  /** The files of a component from the URL of its entry, on behalf of an owner. */
+  readonly fetchFiles: (client: string, url: string) => Promise<FetchedFiles>;
   /** Sends mail; undefined where nothing does. */
   readonly email: ((mail: OutgoingMail) => Promise<void>) | undefined;
   /** Open a bundle in an isolate that belongs to this owner alone, within what the plan allows. */
@@ -79,6 +67,8 @@ export type Platform = {
   readonly countRequest: (keyHash: string) => Promise<Window>;
   /** Origin that endpoint URLs begin with. */
   readonly origin: string;
+  /** The configured origins of the platform; none where requests say which it is. */
+  readonly ownOrigins: readonly string[];
   /** Whether webhooks may point to private and loopback addresses: on a laptop. */
   readonly allowPrivateTargets: boolean;
   /** Epoch seconds. */
@@ -88,6 +78,8 @@ export type Platform = {
 /** A platform and the user who asks it. */
 export type Context = Platform & {
   readonly actor: User;
+  /** Names the key that it asks with. */
+  readonly keyHash: string;
   /** The workspace that the request names, which the actor belongs to. */
   readonly workspace?: Id<"workspace"> | undefined;
 };

@@ -1,3 +1,4 @@
+import type { BundleIssue, NotBundled, SourceFiles } from "../bundler/contract.ts";
 import type { ComponentDefinition } from "../domain/definition.ts";
 import { readDefinition } from "../domain/described.ts";
 import { type Issue, RequestError } from "../domain/errors.ts";
@@ -6,22 +7,29 @@ import type { Failure } from "../domain/invocation.ts";
 import { checkedAnswer } from "../sandbox/outcome.ts";
 import { mapStack } from "../sandbox/stack.ts";
 import type { Answer, Bundle } from "../sandbox/user-code.ts";
-import { planFor } from "./access.ts";
-import type { BundleIssue, Bundled, Platform, SourceFiles } from "./context.ts";
+import type { Platform } from "./context.ts";
+import { metered, planToRun } from "./usage.ts";
 
 /** Evaluating a module, `additionalProps` and `options` may take this long (design: Deadlines). */
 export const EVALUATION_DEADLINE_MS = 60_000;
 
-/** Bundle code and execute it to learn what it defines. Refuses code that does not bundle, evaluate or say enough. */
+/** The name of the failure of code that takes longer than it may, as the harness has it. */
+export const DEADLINE_EXCEEDED = "DeadlineExceeded";
+
+/**
+ * Bundle code and execute it to learn what it defines. Refuses code that does not bundle, evaluate or say enough, and an
+ * owner whose quota is used up.
+ */
 export async function evaluate(
   ctx: Platform,
   owner: OwnerId,
   files: SourceFiles,
 ): Promise<{ bundle: Bundle; definition: ComponentDefinition }> {
-  const bundled = await ctx.bundle(files);
+  const plan = await planToRun(ctx, owner);
+  const bundled = await ctx.bundle({ client: owner, files });
   if (!bundled.ok) throw unbundled(bundled);
-  const plan = await planFor(ctx, owner);
-  const description = await answerOf(ctx.sandbox(owner, plan, bundled.bundle).describe());
+  const answer = answerOf(ctx.sandbox(owner, plan, bundled.bundle).describe());
+  const description = await metered(ctx, owner, answer);
   if (!description.ok)
     throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, files)]);
   return { bundle: bundled.bundle, definition: definitionIn(description.answer, files.entry) };
@@ -50,7 +58,7 @@ export async function answerOf(answer: Promise<Answer>): Promise<Answer> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Answer>((resolve) => {
     const message = `It did not finish within ${EVALUATION_DEADLINE_MS / 1000} s`;
-    timer = setTimeout(resolve, EVALUATION_DEADLINE_MS, failed("DeadlineExceeded", message));
+    timer = setTimeout(resolve, EVALUATION_DEADLINE_MS, failed(DEADLINE_EXCEEDED, message));
   });
   try {
     return checkedAnswer(await Promise.race([answer, late]));
@@ -65,7 +73,13 @@ function failed(name: string, message: string): Answer {
   return { ok: false, failure: { name, message, stack: "" } };
 }
 
-function unbundled({ issues, upstream }: Extract<Bundled, { ok: false }>): RequestError {
+/** Refuse a caller while too much waits to be built. */
+export function buildsWaiting(): RequestError {
+  return new RequestError("overloaded", "Too many components wait to be built: try again");
+}
+
+function unbundled({ issues, upstream, overloaded }: NotBundled): RequestError {
+  if (overloaded) return buildsWaiting();
   const refusal = invalidComponent("bundle", issues);
   return upstream ? new RequestError("upstream_failed", refusal.message, { issues }) : refusal;
 }

@@ -1,21 +1,26 @@
 import { invalidInput } from "../domain/errors.ts";
 import { positionOf } from "../domain/event-ids.ts";
-import type { EventPage, EventQuery, EventRange } from "../domain/events.ts";
+import type { EventPage, EventPart, EventQuery, EventRange } from "../domain/events.ts";
 import type { Id } from "../domain/ids.ts";
 import type { Context, FollowQuery } from "./context.ts";
 import { getSource } from "./sources/read.ts";
 import { workflowFor } from "./workflows/runs.ts";
 
-export type { EventPage, EventQuery, EventRange, EventSummary } from "../domain/events.ts";
+export type { EventQuery, EventRange, EventSummary } from "../domain/events.ts";
+
+/** A page of events as far as one call carries it, and how to read on. */
+export type EventList = EventPage & { read: (ids: string[]) => Promise<EventPart> };
 
 /** A page of what a source emitted. */
 export async function listSourceEvents(
   ctx: Context,
   id: Id<"source">,
   query: EventQuery,
-): Promise<EventPage> {
+): Promise<EventList> {
   await getSource(ctx, id);
-  return ctx.sources(id).events(query);
+  const source = ctx.sources(id);
+  const read = (ids: string[]) => source.eventsAt(ids, query.expand);
+  return { ...(await source.events(query)), read };
 }
 
 /** Hide events of a source from every reader at once; what is left of them goes later. */
@@ -38,9 +43,11 @@ export async function listWorkflowEvents(
   ctx: Context,
   id: Id<"workflow">,
   query: EventQuery,
-): Promise<EventPage> {
+): Promise<EventList> {
   await workflowFor(ctx, id);
-  return ctx.workflows(id).events(query);
+  const workflow = ctx.workflows(id);
+  const read = (ids: string[]) => workflow.eventsAt(ids, query.expand);
+  return { ...(await workflow.events(query)), read };
 }
 
 /** Follow what a workflow emits, and what its steps send to those who follow it. */
@@ -50,8 +57,8 @@ export async function followWorkflow(
   query: FollowQuery,
 ): Promise<Response> {
   checkPlace(query);
-  await workflowFor(ctx, id);
-  return ctx.follow(id, query);
+  const { ownerId } = await workflowFor(ctx, id);
+  return ctx.follow(ctx.keyHash, { id, ownerId }, query);
 }
 
 /** Follow a source's events as they are emitted. */
@@ -61,8 +68,8 @@ export async function followSource(
   query: FollowQuery,
 ): Promise<Response> {
   checkPlace(query);
-  await getSource(ctx, id);
-  return ctx.follow(id, query);
+  const { ownerId } = await getSource(ctx, id);
+  return ctx.follow(ctx.keyHash, { id, ownerId }, query);
 }
 
 function checkPlace({ lastEventId }: FollowQuery): void {

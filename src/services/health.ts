@@ -3,8 +3,11 @@ import { log } from "../telemetry/log.ts";
 /** What a deployment is bound to, and a question that each must answer. */
 export type Probes = Record<string, () => Promise<unknown>>;
 
-/** `failing`: it said no; `silent`: it said nothing in time. */
-type Verdict = "ok" | "failing" | "silent";
+/** `failing`: it said no; `silent`: it said nothing in time; `off`: the operator deployed without it. */
+type Verdict = "ok" | "failing" | "silent" | typeof OFF;
+
+/** What a probe returns for something that the operator deployed without. */
+export const OFF = "off";
 
 export type Health = { healthy: boolean; checks: Record<string, Verdict> };
 
@@ -25,7 +28,7 @@ export async function healthOf(probes: Probes, patienceMs = PATIENCE_MS): Promis
     ),
   );
   return {
-    healthy: verdicts.every(([, verdict]) => verdict === "ok"),
+    healthy: verdicts.every(([, verdict]) => verdict === "ok" || verdict === OFF),
     checks: Object.fromEntries(verdicts),
   };
 }
@@ -73,6 +76,5 @@ async function verdictOn(
 }
 
 async function answered(probe: () => Promise<unknown>): Promise<Verdict> {
-  await probe();
-  return "ok";
+  return (await probe()) === OFF ? OFF : "ok";
 }

@@ -12,7 +12,8 @@ const STRETCH = 100;
 export type Rewrapped = { checked: number; left: string[]; next: number | null };
 
 /**
- * Bring a stretch of all secrets under the current master key: of apps, accounts, sources and workflows. Doing it twice changes
+ * Bring a stretch of all secrets under the current master key: of apps, accounts, sources, webhooks and
+ * workflows. Doing it twice changes
  * nothing, and whoever uses a secret meanwhile gets it all the same.
  */
 export async function rewrapSecrets(ctx: Platform, after: number): Promise<Rewrapped> {
@@ -22,6 +23,7 @@ export async function rewrapSecrets(ctx: Platform, after: number): Promise<Rewra
     ...rows.apps.map((app) => [app.app, () => rewrapApp(ctx, app)] as const),
     ...rows.accounts.map((account) => [account.id, () => rewrapAccount(ctx, account)] as const),
     ...rows.sources.map((id) => [id, () => ctx.sources(id).rewrap()] as const),
+    ...rows.webhooks.map((id) => [id, () => ctx.webhooks(id).rewrap()] as const),
     ...rows.workflows.map((id) => [id, () => ctx.workflows(id).rewrap()] as const),
   ];
   const left: string[] = [];

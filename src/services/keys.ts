@@ -39,7 +39,10 @@ export async function issueApiKey(
   return issued;
 }
 
+/** Revoke a key. The streams that it has open end first: whoever revokes it again after a failure ends them, too. */
 export async function revokeApiKey(ctx: Platform, id: Id<"api_key">): Promise<void> {
+  const hash = await store.keyHashById(ctx.db, id);
+  if (hash !== undefined) await ctx.endStreams(hash);
   const existed = await store.deleteApiKey(ctx.db, id);
   if (!existed) throw notFound("api_key", id);
 }

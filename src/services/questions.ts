@@ -1,15 +1,16 @@
+import { leftFor } from "../domain/chains.ts";
 import type { ComponentDefinition, PropDefinition } from "../domain/definition.ts";
 import { RequestError } from "../domain/errors.ts";
 import type { OwnerId } from "../domain/ids.ts";
 import type { Values } from "../domain/props.ts";
 import { grantStores, withoutStoreIds } from "../sandbox/data-stores.ts";
 import type { Inquiry, Instance, Question, UserCode } from "../sandbox/user-code.ts";
-import { planFor } from "./access.ts";
 import { checkAccounts, withCredentials } from "./accounts.ts";
 import type { Component } from "./components.ts";
 import type { Platform } from "./context.ts";
 import { checkStores } from "./data-stores.ts";
-import { answerOf, definitionIn, EVALUATION_DEADLINE_MS } from "./evaluation.ts";
+import { answerOf, DEADLINE_EXCEEDED, definitionIn, EVALUATION_DEADLINE_MS } from "./evaluation.ts";
+import { metered, planToRun } from "./usage.ts";
 
 /** Who asks which component, and what is configured so far. */
 export type Asked = {
@@ -20,6 +21,8 @@ export type Asked = {
   previous: readonly PropDefinition[];
   /** The source that is being changed, where there is one already. */
   source?: Pick<Instance, "sourceId" | "endpoints">;
+  /** How long the component may take, where that is not what evaluation may take. */
+  deadlineMs?: number;
 };
 
 /** What `options` is called with. */
@@ -61,13 +64,19 @@ async function ask(ctx: Platform, asked: Asked, inquiry: Inquiry, what: string):
   const question: Question = {
     ...inquiry,
     instance: instanceOf(asked, withoutStoreIds(props, seen)),
-    deadlineMs: EVALUATION_DEADLINE_MS,
+    deadlineMs: asked.deadlineMs ?? EVALUATION_DEADLINE_MS,
     previous: JSON.stringify(previous),
+    chain: { origins: [ctx.origin, ...ctx.ownOrigins], hops: 0, budget: leftFor() },
   };
   const code = await codeOf(ctx, asked);
-  const said = await answerOf(code.ask(question, grantStores(ctx.dataStores, props, values)));
+  const answer = answerOf(code.ask(question, grantStores(ctx.dataStores, props, values)));
+  const said = await metered(ctx, owner, answer);
   if (said.ok) return said.answer;
   const { name, message } = said.failure;
+  if (name === DEADLINE_EXCEEDED)
+    throw new RequestError("upstream_timeout", `${what} did not finish within its time`, {
+      error: { name, message },
+    });
   throw new RequestError("invalid_configuration", `${what} failed: ${message || name}`, {
     error: { name, message },
   });
@@ -81,7 +90,7 @@ function instanceOf({ source }: Asked, values: Values): Instance {
 async function codeOf(ctx: Platform, { owner, component }: Asked): Promise<UserCode> {
   const [bundle, plan] = await Promise.all([
     ctx.codeStore.bundle(component.bundleHash),
-    planFor(ctx, owner),
+    planToRun(ctx, owner),
   ]);
   if (!bundle) throw new Error(`Bundle ${component.bundleHash} is not in the code store`);
   return ctx.sandbox(owner, plan, bundle);

@@ -30,7 +30,7 @@ export async function publishComponent(
   ctx: Platform,
   given: ComponentCode,
 ): Promise<ComponentWithCode> {
-  const files = await componentFiles(ctx, given);
+  const files = await componentFiles(ctx, store.REGISTRY, given);
   if (files === undefined) throw codeMissing();
   const author = { owner: store.REGISTRY, user: store.REGISTRY };
   const component = await prepareComponent(ctx, author, files, given.url);

@@ -2,7 +2,7 @@ import * as store from "../db/webhooks.ts";
 import { invalidInput, notFound, RequestError } from "../domain/errors.ts";
 import { type Id, newId } from "../domain/ids.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
-import { refusalOf } from "../domain/targets.ts";
+import { hasCredentials, refusalOf } from "../domain/targets.ts";
 import type { DeliveryPage, DeliveryQuery, WebhookStatus } from "../webhook/contract.ts";
 import { ownerFor } from "./access.ts";
 import type { Context } from "./context.ts";
@@ -137,7 +137,9 @@ async function webhookFor(ctx: Context, id: Id<"webhook">): Promise<store.Webhoo
 }
 
 function checkTarget(ctx: Context, url: string): void {
-  const refusal = refusalOf(url, ctx.allowPrivateTargets);
+  const refusal = hasCredentials(url)
+    ? "must have no user and no password: deliveries are signed"
+    : refusalOf(url, ctx.allowPrivateTargets);
   if (refusal !== undefined) throw invalidInput([{ path: "url", message: refusal }]);
 }
 

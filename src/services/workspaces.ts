@@ -1,4 +1,5 @@
 import { usageOfWorkspace, type WorkspaceUsage } from "../db/usage.ts";
+import { keyHashesOf } from "../db/users.ts";
 import * as store from "../db/workspaces.ts";
 import { dayOf } from "../domain/billing.ts";
 import { notFound } from "../domain/errors.ts";
@@ -52,11 +53,17 @@ export async function addMember(
   return membership;
 }
 
+/**
+ * End a membership, with the links and streams that it allowed. The streams end first: whoever asks again after a
+ * failure ends them, too.
+ */
 export async function removeMember(
   ctx: Platform,
   workspaceId: Id<"workspace">,
   userId: Id<"user">,
 ): Promise<void> {
+  const hashes = await keyHashesOf(ctx.db, userId);
+  await Promise.all(hashes.map((hash) => ctx.endStreams(hash, workspaceId)));
   const existed = await store.deleteMembership(ctx.db, workspaceId, userId);
   if (!existed) throw notFound("user", userId);
 }

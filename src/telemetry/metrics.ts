@@ -5,6 +5,7 @@ import { log } from "./log.ts";
 
 /** Write a data point, without waiting. Never throws: nothing that is measured may fail for it. */
 export function measure(point: Point): void {
+  if (env.METRICS_ENABLED === "false") return;
   try {
     env.METRICS.writeDataPoint(dataPointOf(point));
   } catch (error) {

@@ -112,7 +112,7 @@ test("interfaces, the db and secrets may come through propDefinitions", async ()
   );
   expect(source.configured).toEqual({
     every: { cron: null, interval_seconds: 900 },
-    daily: { cron: "0 0 * * *", interval_seconds: null },
+    daily: { cron: "0 0 * * *" },
     http: { endpoint_url: expect.stringContaining("/e/") },
   });
   const { endpoint_url: url } = source.configured.http;

@@ -48,6 +48,7 @@ const failure = { error: expect.any(String), code: expect.any(String) };
 
 test("the document of the API lists every operation", () => {
   expect(v1.map(name).toSorted()).toEqual([
+    "DELETE /auto_subscriptions",
     "DELETE /data_stores/{id}",
     "DELETE /data_stores/{id}/records/{key}",
     "DELETE /sources/{id}",
@@ -56,6 +57,7 @@ test("the document of the API lists every operation", () => {
     "DELETE /webhooks/{id}",
     "GET /accounts",
     "GET /accounts/{id}",
+    "GET /auto_subscriptions",
     "GET /components/registry/{key}",
     "GET /components/search",
     "GET /components/{key}",

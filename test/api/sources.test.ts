@@ -90,7 +90,7 @@ test("a timer is shown with its interval or its cron expression", async () => {
     timer: { cron: null, interval_seconds: 60 },
   });
   expect(await create({ cron: "0 9 * * 1" })).toEqual({
-    timer: { cron: "0 9 * * 1", interval_seconds: null },
+    timer: { cron: "0 9 * * 1" },
   });
 });
 

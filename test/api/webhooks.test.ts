@@ -39,17 +39,23 @@ test("a webhook is created, read, listed, changed and deleted by its owner", asy
   expect(await ada.get(`/webhooks/${id}`)).toMatchObject({ status: 404 });
 });
 
-test.for(["ftp://example.com", "example.com", "https://", "mailto:a@b.c", ""])(
-  "the url %j is not accepted, and nothing is stored",
-  async (url) => {
-    const ada = await signUp();
-    expect(await ada.post("/webhooks", { url })).toMatchObject({
-      status: 400,
-      body: { error: expect.stringContaining("url"), code: "invalid_input" },
-    });
-    expect((await ada.get("/users/me/webhooks")).body.data).toEqual([]);
-  },
-);
+test.for([
+  "https://user:password@example.com/",
+  "https://user@example.com/",
+  "https://:password@example.com/",
+  "ftp://example.com",
+  "example.com",
+  "https://",
+  "mailto:a@b.c",
+  "",
+])("the url %j is not accepted, and nothing is stored", async (url) => {
+  const ada = await signUp();
+  expect(await ada.post("/webhooks", { url })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining("url"), code: "invalid_input" },
+  });
+  expect((await ada.get("/users/me/webhooks")).body.data).toEqual([]);
+});
 
 async function failing() {
   const ada = await signUp();

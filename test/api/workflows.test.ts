@@ -94,7 +94,7 @@ test("a source is no step", async () => {
     ],
   });
   expect(inline).toMatchObject({
-    status: 400,
+    status: 422,
     body: { error: expect.stringContaining("props.http") },
   });
 });

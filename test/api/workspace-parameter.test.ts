@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { newCaller, ok } from "../support/api.ts";
-import { workspaceOf } from "../support/client.ts";
+import { clientOf, workspaceOf } from "../support/client.ts";
 
 const code = (version: string) =>
   `export default { key: "shared", name: "N", version: "${version}", run() {} }`;
@@ -50,4 +50,29 @@ test("a workspace's webhooks are listed for its members", async () => {
     { id: hook.id },
   ]);
   expect(ok(await ada.api.listWebhooks()).data).toEqual([]);
+});
+
+test("a workspace in a body is held to what holds for one in the query, also where nothing uses it", async () => {
+  const [ada, eve] = [await newCaller(), await newCaller()];
+  const [workspace_id, other] = [await workspaceOf(ada), await workspaceOf(ada)];
+  const [adas, eves] = [ada, eve].map(({ key }) => clientOf(key, "/v1"));
+  const { data: hook } = ok(await eve.api.createWebhook({ body: { url: "http://a.example" } }));
+  const path = `/webhooks/${hook.id}`;
+  for (const name of ["workspace_id", "org_id"]) {
+    expect(await eves?.put(path, { name: "x", [name]: workspace_id })).toMatchObject({
+      status: 404,
+      body: { code: "not_found", error: `No workspace with id ${workspace_id}` },
+    });
+    for (const nonsense of ["engines", 5, {}])
+      expect(await eves?.put(path, { name: "x", [name]: nonsense })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining(name) },
+      });
+    expect(await eves?.put(path, { name: "y", [name]: null })).toMatchObject({ status: 200 });
+  }
+  const url = "http://a.example";
+  const made = await adas?.post(`/webhooks?workspace_id=${other}`, { url, workspace_id });
+  expect(made).toMatchObject({ status: 200 });
+  const { data } = ok(await ada.api.listWorkspaceWebhooks({ id: workspace_id }));
+  expect(data).toMatchObject([{ id: made?.body.data.id }]);
 });

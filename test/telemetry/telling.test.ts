@@ -48,6 +48,15 @@ test("runs are measured with how they ended and how long they took", async () =>
     });
 });
 
+test("a run whose event is refused by the source's dedupe strategy has failed in the log", async () => {
+  const source = await deploy(`export default {
+    name: "Unique", version: "1", dedupe: "unique", props: { http: "$.interface.http" },
+    run() { this.$emit({}); } }`);
+  const lines = await linesOf("info", () => sendJson(source.url, {}));
+  const runs = lines.filter(({ event }) => event === "run_failed" || event === "run_ended");
+  expect(runs).toMatchObject([{ event: "run_failed", outcome: "failed" }]);
+});
+
 /** Ask what is refused: its lines of the log, its data points, and the id of its answer. */
 async function refusalOf(ask: () => Promise<Response>) {
   const answers: Response[] = [];

@@ -14,6 +14,7 @@ import {
   sealManifest,
 } from "../../services/backup.ts";
 import { createRouter, idOf } from "../openapi.ts";
+import { parseJsonBody } from "../params.ts";
 
 /** A source may come with 8 MB of state, which sealing makes a third longer. */
 const LARGEST_BODY_BYTES = 32 * 1024 * 1024;
@@ -86,11 +87,7 @@ backup.put("/files/:folder/:hash", async (c) => {
 async function bodyOf(request: Request): Promise<unknown> {
   const bytes = await readAtMost(request, LARGEST_BODY_BYTES);
   if (!bytes) throw new RequestError("too_large", "The body may have at most 32 MB");
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new RequestError("invalid_input", "The body is not valid JSON");
-  }
+  return parseJsonBody(bytes);
 }
 
 function read<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {

@@ -1,13 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
+import { BUDGET_HEADER, budgetOf } from "../../domain/chains.ts";
 import {
   DELAYED_CHANNEL,
   ERROR_CHANNEL,
   LOG_CHANNEL,
   SYSTEM_PREFIX,
 } from "../../domain/channels.ts";
+import { HOPS_HEADER, hopsOf } from "../../domain/deliveries.ts";
 import { type ManualRun, runSource } from "../../services/sources/run.ts";
-import { conflict, createRouter, idOf, one, params, tooMany } from "../openapi.ts";
+import { conflict, createRouter, idOf, loop, one, params, tooMany } from "../openapi.ts";
 import { EventSummaryBody, presentEvent } from "./event-body.ts";
 
 /** How long a caller may wait for a run to end. */
@@ -31,7 +33,7 @@ const RunBody = z
     response: z
       .object({
         status: z.int(),
-        headers: z.record(z.string(), z.string()),
+        headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
         body: z.string().nullable(),
       })
       .optional()
@@ -56,13 +58,15 @@ const run = createRoute({
       }),
     ),
   },
-  responses: one(RunBody, { ...conflict, ...tooMany }),
+  responses: one(RunBody, { ...conflict, ...tooMany, ...loop }),
 });
 
 export const manualRuns = createRouter().openapi(run, async (c) => {
   const { id } = c.req.valid("param");
   const { event, wait } = c.req.valid("json");
-  const order = { event: JSON.stringify(event), waitSeconds: wait };
+  const hops = hopsOf(c.req.header(HOPS_HEADER) ?? null);
+  const budget = budgetOf(c.req.header(BUDGET_HEADER) ?? null);
+  const order = { event: JSON.stringify(event), waitSeconds: wait, hops, budget };
   return c.json({ data: present(await runSource(c.var.context, id, order), id) }, 200);
 });
 

@@ -65,6 +65,8 @@ const update = createRoute({
   operationId: "updateSource",
   method: "put",
   path: "/sources/{id}",
+  description:
+    "Without component_id, component_code and component_url (or key and files) the source keeps its code: name, active and configured_props can be changed alone.",
   request: { params: SourceId, body: params(SourceParams.extend({ active: Flag.nullish() })) },
   responses: one(SourceBody, { ...codeFailures, ...conflict }),
 });

@@ -10,7 +10,8 @@ import {
   type RunSummary,
 } from "../../services/workflows/runs.ts";
 import { createRouter, idOf, many, one, pageBody, PageQuery } from "../openapi.ts";
-import { EventSummaryBody, summariesBody, SummariesQuery, wantedEvents } from "./event-body.ts";
+import { EventSummaryBody, SummariesQuery, wantedEvents } from "./event-body.ts";
+import { answerPage } from "./event-list.ts";
 
 const WorkflowId = z.object({ id: idOf("workflow", "p_5d0") });
 
@@ -83,12 +84,13 @@ export const workflows = createRouter()
     const { id } = c.req.valid("param");
     const query = c.req.valid("query");
     const page = await listWorkflowEvents(c.var.context, id, wantedEvents(query, query.event_name));
-    return c.json(summariesBody(page, id), 200);
+    return answerPage(c, page, id);
   })
   .openapi(listErrors, async (c) => {
     const { id } = c.req.valid("param");
     const query = wantedEvents(c.req.valid("query"), ERROR_CHANNEL);
-    return c.json(summariesBody(await listWorkflowEvents(c.var.context, id, query), id), 200);
+    const page = await listWorkflowEvents(c.var.context, id, query);
+    return answerPage(c, page, id);
   })
   .openapi(listOfRuns, async (c) => {
     const page = await listRuns(c.var.context, c.req.valid("param").id, c.req.valid("query"));

@@ -26,7 +26,7 @@ export async function chosenComponent(
   const nameOrKey = componentId ?? (isCodeGiven ? undefined : key);
   if (nameOrKey !== undefined)
     return deployable({ component: await componentFor(ctx, nameOrKey), isNew: false });
-  const files = await componentFiles(ctx, given);
+  const files = await componentFiles(ctx, owner, given);
   if (files === undefined) return undefined;
   const author = { owner, user: ctx.actor.id };
   const component = await prepareComponent(ctx, author, files, given.url);

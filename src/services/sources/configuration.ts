@@ -1,4 +1,5 @@
-import type { PropDefinition } from "../../domain/definition.ts";
+import { apphooksOf } from "../../domain/apphooks.ts";
+import { HTTP_INTERFACE, type PropDefinition } from "../../domain/definition.ts";
 import { missingRun } from "../../domain/described.ts";
 import { invalidInput } from "../../domain/errors.ts";
 import {
@@ -13,6 +14,9 @@ import type { Platform } from "../context.ts";
 import { checkStores } from "../data-stores.ts";
 import { incomplete } from "../evaluation.ts";
 import { type Asked, askForProps } from "../questions.ts";
+
+/** In characters of JSON: beside 1.8 MB of values and definition. */
+const MAX_WAKING_LENGTH = 50_000;
 
 /** The props of a source, additional ones included, and their values. */
 export type Configuration = { props: PropDefinition[]; values: Values };
@@ -39,9 +43,19 @@ export async function configure(
   const values = accepted(
     checkProps(notAsked(props, target.computed), mergeValues(props, stored, given)),
   );
+  refuseTooMany(props, values);
   await checkStores(ctx, target.owner, { props, values });
   await checkAccounts(ctx, target.owner, { props, values, given });
   return { props, values };
+}
+
+/** What wakes a source stands in its row beside its values. */
+function refuseTooMany(props: PropDefinition[], values: Values): void {
+  const interfaces = props.filter(({ type }) => type === HTTP_INTERFACE);
+  const length = JSON.stringify(interfaces.map(({ name }) => name)).length + interfaces.length * 60;
+  if (length + JSON.stringify(apphooksOf(props, values)).length <= MAX_WAKING_LENGTH) return;
+  const message = "HTTP interfaces and app events are too many to be stored";
+  throw invalidInput([{ path: "configured_props", message }]);
 }
 
 /** Props as they are checked where some are computed later: those need no value now. */

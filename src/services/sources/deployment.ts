@@ -1,7 +1,9 @@
 import { HTTP_INTERFACE, type PropDefinition } from "../../domain/definition.ts";
-import { RequestError } from "../../domain/errors.ts";
+import { invalidInput, RequestError } from "../../domain/errors.ts";
 import { type Id, newToken, type OwnerId } from "../../domain/ids.ts";
 import { additionalProps } from "../../domain/props.ts";
+import { usedUp } from "../../domain/quotas.ts";
+import { MAX_ROW_BYTES, storedBytes } from "../../domain/row-size.ts";
 import type { Plan } from "../../sandbox/worker-loader.ts";
 import type { Deployment, HookVerdict } from "../../source/contract.ts";
 import { placeOfSource, sealSecrets } from "../../vault/secret-props.ts";
@@ -9,6 +11,11 @@ import type { Component } from "../components.ts";
 import type { Platform } from "../context.ts";
 import { labelsOf } from "../scripts.ts";
 import type { Configuration } from "./configuration.ts";
+
+/** A deployment is one value in the storage of its source. */
+const MAX_DEPLOYMENT_BYTES = MAX_ROW_BYTES - 1000;
+
+const TOO_LARGE = `all props with their values must be at most ${MAX_DEPLOYMENT_BYTES} bytes; strings with characters beyond Latin-1 take two bytes a character`;
 
 type Target = { id: Id<"source">; ownerId: OwnerId; endpoints: Record<string, string> };
 
@@ -26,7 +33,7 @@ export async function deploymentOf(
     placeOfSource({ sourceId: id, ownerId }),
     configuration,
   );
-  return {
+  const deployment = {
     sourceId: id,
     ownerId,
     bundleHash,
@@ -42,6 +49,9 @@ export async function deploymentOf(
     endpoints,
     origin,
   };
+  if (storedBytes(deployment) > MAX_DEPLOYMENT_BYTES)
+    throw invalidInput([{ path: "configured_props", message: TOO_LARGE }]);
+  return deployment;
 }
 
 /** Endpoint keys for the HTTP interfaces of a source. A prop that stays keeps its key: URLs are known to others. */
@@ -59,8 +69,11 @@ function newEndpoint(id: Id<"source">): string {
   return id.slice("dc_".length) + newToken();
 }
 
-/** Refuse because a hook of the component's own failed. */
-export function hookFailed({ hook, failure }: Extract<HookVerdict, { ok: false }>): RequestError {
+/** Refuse because a hook of the component's own failed, or may not run. */
+export function hookFailed(verdict: Extract<HookVerdict, { ok: false }>): RequestError {
+  if ("exhausted" in verdict)
+    return new RequestError("quota_exceeded", `No hook was run: ${usedUp(verdict.exhausted)}`);
+  const { hook, failure } = verdict;
   const { name, message, stack } = failure;
   return new RequestError("hook_failed", `The ${hook} hook failed: ${name}: ${message}`, {
     hook,

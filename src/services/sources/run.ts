@@ -7,6 +7,9 @@ import { getSource } from "./read.ts";
 /** An event may be as large as one that comes over HTTP. */
 const LARGEST_EVENT_BYTES = 512 * 1024;
 
+/** What to run on, for how long to wait, and what led to it. */
+type RunRequest = { event: string | undefined; waitSeconds: number; hops: number; budget: number };
+
 export type ManualRun = Extract<RunVerdict, { ok: true }>;
 
 /**
@@ -16,16 +19,25 @@ export type ManualRun = Extract<RunVerdict, { ok: true }>;
 export async function runSource(
   ctx: Context,
   id: Id<"source">,
-  { event, waitSeconds }: { event: string | undefined; waitSeconds: number },
+  { event, waitSeconds, ...cause }: RunRequest,
 ): Promise<ManualRun> {
   if (event !== undefined && new TextEncoder().encode(event).length > LARGEST_EVENT_BYTES)
     throw new RequestError("too_large", "event: an event may have at most 512 KB");
   await getSource(ctx, id);
   const { requestId } = ctx;
-  const order = { event: event ?? null, waitMs: waitSeconds * 1000, requestId };
-  const verdict = await ctx.sources(id).run(order);
-  if (verdict.ok) return verdict;
-  throw refusal(id, verdict);
+  const order = { ...cause, event: event ?? null, waitMs: waitSeconds * 1000, requestId };
+  const source = ctx.sources(id);
+  const verdict = await source.run(order);
+  if (!verdict.ok) throw refusal(id, verdict);
+  if (!("rest" in verdict)) return verdict;
+  // A run emits at most 16 MB, which is more than one call carries.
+  const events = [...verdict.events];
+  for (let { rest } = verdict; rest.length > 0;) {
+    const part = await source.eventsAt(rest, true);
+    events.push(...part.events);
+    ({ rest } = part);
+  }
+  return { ...verdict, events, rest: [] };
 }
 
 function refusal(id: Id<"source">, verdict: Extract<RunVerdict, { ok: false }>): RequestError {
@@ -33,5 +45,6 @@ function refusal(id: Id<"source">, verdict: Extract<RunVerdict, { ok: false }>):
     return new RequestError("conflict", `${id} is inactive; activate it before you run it`);
   if (verdict.reason === "overloaded")
     return new RequestError("overloaded", "Too many events wait for this source");
+  if (verdict.reason === "loop_detected") return new RequestError("loop_detected", verdict.message);
   return new RequestError("quota_exceeded", `The event was not taken: ${verdict.message}`);
 }

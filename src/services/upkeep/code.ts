@@ -8,6 +8,7 @@ import {
   unreadBundles,
 } from "../../db/unused-code.ts";
 import { DAY_SECONDS } from "../../domain/billing.ts";
+import { MAX_CONNECTIONS } from "../../domain/concurrency.ts";
 import { RETIRED, type StoredFile } from "../../sandbox/code-upkeep.ts";
 import type { Platform } from "../context.ts";
 import { walkOn } from "./walk.ts";
@@ -20,9 +21,8 @@ const TARBALL_SECONDS = 30 * DAY_SECONDS;
 
 const INTERVAL_SECONDS = 6 * 60 * 60;
 
-/** How many files one sweep looks at, how many it reads, and how many it takes out of use. */
+/** How many files one sweep looks at, and how many it takes out of use. */
 const FILES_A_SWEEP = 200;
-const READ_AT_ONCE = 6;
 const RETIRED_A_SWEEP = 20;
 
 type Files = readonly StoredFile[];
@@ -40,11 +40,8 @@ const WORK: Record<string, (ctx: Platform, files: Files) => Promise<Seen>> = {
   dependencies: async (ctx, files) =>
     retireUnused(ctx, files, await packagesInUse(ctx.db, hashesOf(files))),
   retired: settleRetired,
-  tarballs: async (ctx, files) => {
-    const old = files.filter(({ since }) => since < ctx.now() - TARBALL_SECONDS);
-    await ctx.codeUpkeep.forget(old.map(({ name }) => name));
-    return { done: old.length };
-  },
+  tarballs: (ctx, files) => forgetOld(ctx, files, TARBALL_SECONDS),
+  resolutions: (ctx, files) => forgetOld(ctx, files, DAY_SECONDS),
 };
 
 const FOLDERS = Object.keys(WORK);
@@ -81,13 +78,20 @@ function folderAfter(folder: string): string | null {
   return next === undefined ? null : `${next}:`;
 }
 
+/** Delete files that were put there so long ago. */
+async function forgetOld(ctx: Platform, files: Files, seconds: number): Promise<Seen> {
+  const old = files.filter(({ since }) => since < ctx.now() - seconds);
+  await ctx.codeUpkeep.forget(old.map(({ name }) => name));
+  return { done: old.length };
+}
+
 /** Learn which packages bundles need. Only those that older releases stored have to be read for it. */
 async function readPackages(ctx: Platform, files: Files): Promise<void> {
   const unread = await unreadBundles(ctx.db, hashesOf(files));
   const asked = files.filter(({ name }) => unread.has(hashOf(name)));
   const needs: { bundle: string; packages: string }[] = [];
-  for (let from = 0; from < asked.length; from += READ_AT_ONCE) {
-    const some = asked.slice(from, from + READ_AT_ONCE).map(async ({ name, packages }) => {
+  for (let from = 0; from < asked.length; from += MAX_CONNECTIONS) {
+    const some = asked.slice(from, from + MAX_CONNECTIONS).map(async ({ name, packages }) => {
       const needed = packages ?? (await ctx.codeUpkeep.packagesOf(name));
       if (needed !== undefined) needs.push({ bundle: hashOf(name), packages: needed });
     });

@@ -3,6 +3,7 @@ import { listNextCode } from "../../db/workflow-code.ts";
 import * as store from "../../db/workflows.ts";
 import { invalidInput, notFound } from "../../domain/errors.ts";
 import { type Id, newId, type OwnerId } from "../../domain/ids.ts";
+import { fitsBytes } from "../../domain/row-size.ts";
 import { scheduleOf } from "../../domain/schedule.ts";
 import type { WorkflowStep, WorkflowTrigger } from "../../domain/workflows.ts";
 import type { Plan } from "../../sandbox/worker-loader.ts";
@@ -40,6 +41,7 @@ export async function createWorkflow(
   const trigger = triggerOf(id, given);
   const steps = await prepareSteps(ctx, ownerId, inputs);
   const plan = await planFor(ctx, ownerId);
+  refuseTooLarge(steps.shown);
   const deployment = deploymentOf(ctx, { id, ownerId, plan, name }, trigger, steps.planned);
   await provideScripts(ctx, deployment);
   const at = ctx.now();
@@ -76,6 +78,7 @@ export async function updateWorkflow(
     ? await prepareSteps(ctx, ownerId, change.steps)
     : { planned: await plannedSteps(ctx, id), shown: workflow.steps };
   const plan = await planFor(ctx, ownerId);
+  refuseTooLarge(steps.shown);
   const deployment = deploymentOf(ctx, { id, ownerId, plan, name }, trigger, steps.planned);
   await provideScripts(ctx, deployment);
   const code = { id: deployment.id, hashes: hashesOf(steps) };
@@ -148,7 +151,11 @@ function deploymentOf(
     steps,
     origin,
   };
-  if (new TextEncoder().encode(JSON.stringify(deployment)).length > LARGEST_DEPLOYMENT_BYTES)
-    throw invalidInput([{ path: "steps", message: "all props together must be at most 1.5 MB" }]);
+  refuseTooLarge(deployment);
   return deployment;
+}
+
+function refuseTooLarge(stored: unknown): void {
+  if (!fitsBytes(JSON.stringify(stored), LARGEST_DEPLOYMENT_BYTES))
+    throw invalidInput([{ path: "steps", message: "all props together must be at most 1.5 MB" }]);
 }

@@ -1,0 +1,49 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { openExchange } from "../../src/delivery/exchange.ts";
+import { MAX_CONNECTIONS } from "../../src/domain/concurrency.ts";
+import { newId } from "../../src/domain/ids.ts";
+import { openCodeStore } from "../../src/sandbox/code-store.ts";
+
+/** Counts how many calls of one method of a binding are under way at once. */
+function counting<T extends object>(binding: T, method: keyof T) {
+  const seen = { now: 0, most: 0 };
+  const proxy = new Proxy(binding, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      if (name !== method) return value.bind(target) as unknown;
+      return async (...args: unknown[]) => {
+        seen.now += 1;
+        seen.most = Math.max(seen.most, seen.now);
+        await scheduler.wait(5);
+        try {
+          return (await Reflect.apply(value, target, args)) as unknown;
+        } finally {
+          seen.now -= 1;
+        }
+      };
+    },
+  });
+  return { proxy, seen };
+}
+
+const MANY = Array.from({ length: 20 }, (_, index) => `step-${index}`);
+
+test("the code of many steps is read over a few connections", async () => {
+  const { proxy, seen } = counting(env.CODE, "get");
+  const store = openCodeStore(proxy);
+  for (const hash of MANY) await store.putCode(hash, `// ${hash}`);
+  const read = await Promise.all(MANY.map((hash) => store.code(hash)));
+  expect(read).toEqual(MANY.map((hash) => `// ${hash}`));
+  expect(seen.most).toBe(MAX_CONNECTIONS);
+});
+
+test("the messages of a batch are sent over a few connections", async () => {
+  const { proxy, seen } = counting(env.EMISSIONS, "send");
+  const exchange = openExchange({ ...env, EMISSIONS: proxy });
+  const message = { ownerId: newId("user"), positions: [1] };
+  await Promise.all(MANY.map(() => exchange.send({ ...message, sourceId: newId("source") })));
+  expect(seen.most).toBe(MAX_CONNECTIONS);
+});

@@ -1,0 +1,26 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newId } from "../../src/domain/ids.ts";
+import { openPlatform } from "../../src/platform.ts";
+import { askForOptions, askForProps } from "../../src/services/questions.ts";
+import { install } from "../support/deploy.ts";
+
+const ENDLESS = `export default {
+  name: "Endless", version: "1", run() {},
+  props: { list: { type: "string", options: () => new Promise((resolve) => setTimeout(resolve, 60000)) } },
+  additionalProps: () => new Promise((resolve) => setTimeout(resolve, 60000)),
+};`;
+
+test("a component that does not answer by its deadline is a timeout, not bad input", async () => {
+  const owner = newId("user");
+  const [definition, bundleHash] = await install(ENDLESS, owner);
+  const component = { definition, bundleHash };
+  const asked = { owner, component, values: {}, previous: [], deadlineMs: 50 };
+  const platform = openPlatform(env);
+  await expect(askForOptions(platform, asked, { prop: "list" })).rejects.toMatchObject({
+    code: "upstream_timeout",
+    message: expect.stringContaining("options of list did not finish"),
+  });
+  await expect(askForProps(platform, asked)).rejects.toMatchObject({ code: "upstream_timeout" });
+});
