@@ -3,8 +3,11 @@ import { Namespaces } from "./namespaces.ts";
 import { added, created, fieldsIn } from "./resources.ts";
 import { scriptRoutes } from "./scripts.ts";
 import { ACCOUNT_ID, BASE, TOKEN } from "./server.ts";
+import { refusalOfSize, refusalOfSplitter } from "./sql.ts";
 import { openTransfers } from "./transfers.ts";
 import { type DeployedWorker, newWorker } from "./worker.ts";
+
+export type AccountOptions = { dispatch?: boolean; analytics?: boolean; plan?: "free" | "paid" };
 
 /** A Cloudflare account that keeps what it is told, checks it, and runs the Worker that is uploaded to it. */
 export type CloudflareAccount = ApiServer & {
@@ -15,6 +18,12 @@ export type CloudflareAccount = ApiServer & {
   /** Workers that scripts of a namespace reach the network through. */
   outbounds: Set<string>;
   queues: Map<string, string>;
+  /** What the token may edit; undefined where it may not read that. */
+  token: { edits: string[] | undefined };
+  /** Zones by name: the names of their DNS records, and whether they are onboarded to Email Sending. */
+  zones: Map<string, { records: string[]; sends: boolean }>;
+  /** What Workers may use. */
+  offers: Required<Pick<AccountOptions, "analytics" | "plan">>;
   namespaces: Namespaces;
   subdomain: { name: string | null };
   /** The one of production. */
@@ -25,11 +34,15 @@ export type CloudflareAccount = ApiServer & {
   stop: () => Promise<void>;
 };
 
-/** Start an empty account. `dispatch`: it has Workers for Platforms. */
-export async function openCloudflare({ dispatch = true } = {}): Promise<CloudflareAccount> {
+/** Start an empty account. `dispatch`: it has Workers for Platforms; `analytics`: Analytics Engine is enabled. */
+export async function openCloudflare({
+  dispatch = true,
+  analytics = true,
+  plan = "paid",
+}: AccountOptions = {}): Promise<CloudflareAccount> {
   const workers = new Map<string, DeployedWorker>();
   const workerOf = (name: string): DeployedWorker => {
-    const worker = workers.get(name) ?? newWorker();
+    const worker = workers.get(name) ?? newWorker(workerOf);
     workers.set(name, worker);
     return worker;
   };
@@ -40,11 +53,14 @@ export async function openCloudflare({ dispatch = true } = {}): Promise<Cloudfla
     queues: new Map<string, string>(),
     namespaces: new Namespaces(dispatch),
     outbounds: new Set<string>(),
+    offers: { analytics, plan },
+    token: { edits: undefined },
+    zones: new Map<string, { records: string[]; sends: boolean }>(),
     subdomain: { name: null as string | null },
     worker: workerOf("wellspring"),
     workerOf,
   };
-  const transfers = await openTransfers(state.worker);
+  const transfers = await openTransfers((uuid) => workerAt(state, uuid));
   const routes = [
     ...transfers.routes,
     ...accountRoutes(state),
@@ -75,13 +91,73 @@ type State = Pick<
   | "queues"
   | "namespaces"
   | "outbounds"
+  | "offers"
+  | "token"
+  | "zones"
   | "subdomain"
   | "workerOf"
 >;
 
-function accountRoutes({ accounts, subdomain }: State): Route[] {
+/** What the token may do, where it may read that. */
+function tokenRoutes(token: CloudflareAccount["token"]): Route[] {
+  return [
+    ["GET /user/tokens/verify", () => ({ result: { id: "token", status: "active" } })],
+    [
+      "GET /user/tokens/:id",
+      () => {
+        if (!token.edits)
+          throw new ApiError(403, 9109, "Unauthorized to access requested resource");
+        const permission_groups = token.edits.map((name) => ({ name: `${name} Write` }));
+        return { result: { policies: [{ effect: "allow", permission_groups }] } };
+      },
+    ],
+  ];
+}
+
+function zoneRoutes(zones: CloudflareAccount["zones"]): Route[] {
+  return [
+    [
+      "GET /zones",
+      ({ query }) => ({
+        result: [...zones.keys()].flatMap((name) =>
+          name === query.get("name") ? [{ id: name }] : [],
+        ),
+      }),
+    ],
+    [
+      "GET /zones/:name/dns_records",
+      ({ params: { name = "" }, query }) => ({
+        result: (zones.get(name)?.records ?? [])
+          .filter((record) => record === query.get("name"))
+          .map(() => ({ type: "CNAME" })),
+      }),
+    ],
+    [`GET ${BASE}/workers/domains`, () => ({ result: [] })],
+    [
+      `GET ${BASE}/email/sending/zones`,
+      () => ({
+        result: [...zones].flatMap(([name, { sends }]) => (sends ? [{ name }] : [])),
+      }),
+    ],
+  ];
+}
+
+function accountRoutes({ accounts, subdomain, offers, token, zones }: State): Route[] {
   return [
     ["GET /accounts", () => ({ result: accounts })],
+    ...tokenRoutes(token),
+    [
+      `GET ${BASE}/subscriptions`,
+      () => ({ result: offers.plan === "paid" ? [{ rate_plan: { id: "workers_paid" } }] : [] }),
+    ],
+    [
+      `GET ${BASE}/analytics_engine/sql`,
+      () => {
+        if (!offers.analytics) throw new ApiError(403, 10_000, "Authentication error");
+        return { result: null };
+      },
+    ],
+    ...zoneRoutes(zones),
     ["GET /user", () => ({ result: { id: "user", email: "ada@example.com" } })],
     ["GET /memberships", () => ({ result: accounts.map((account) => ({ account })) })],
     [
@@ -100,6 +176,17 @@ function accountRoutes({ accounts, subdomain }: State): Route[] {
       },
     ],
   ];
+}
+
+/** A database has the name of the Worker that it is for, and is where that runs. */
+function workerAt({ databases, workerOf }: Pick<State, "databases" | "workerOf">, uuid = "") {
+  const [name] = [...databases].find(([, each]) => each === uuid) ?? [];
+  if (name === undefined) throw new ApiError(404, 7404, "Database not found");
+  return workerOf(name);
+}
+
+function refuseQuery(error: unknown): never {
+  throw new ApiError(400, 7500, error instanceof Error ? error.message : String(error));
 }
 
 function storageRoutes({ databases, buckets, workerOf }: State): Route[] {
@@ -124,10 +211,11 @@ function storageRoutes({ databases, buckets, workerOf }: State): Route[] {
     [
       `POST ${BASE}/d1/database/:uuid/query`,
       async ({ params, body }) => {
-        // A database has the name of the Worker that it is for, and is where that runs.
-        const [name] = [...databases].find(([, uuid]) => uuid === params["uuid"]) ?? [];
-        if (name === undefined) throw new ApiError(404, 7404, "Database not found");
-        return { result: await workerOf(name).query(String(fieldsIn(body)["sql"])) };
+        const sql = String(fieldsIn(body)["sql"]);
+        const worker = workerAt({ databases, workerOf }, params["uuid"]);
+        const refusal = refusalOfSize(sql) ?? refusalOfSplitter(sql);
+        if (refusal !== undefined) throw new ApiError(400, 7500, refusal);
+        return { result: await worker.query(sql).catch(refuseQuery) };
       },
     ],
     [

@@ -1,3 +1,5 @@
+import { ApiError } from "./api.ts";
+import { ACCOUNT_ID } from "./server.ts";
 import type { Upload } from "./upload.ts";
 
 /** What there is to bind to. */
@@ -7,13 +9,39 @@ export type Known = {
   queues: Map<string, string>;
   namespaces: { names(): string[] };
   outbounds: Set<string>;
+  workerOf: (name: string) => { upload: Upload | undefined };
 };
 
-/** What the API would not take: a binding to something that is not there. */
-export function problemOf(
+/** What an account offers to Workers. */
+export type Offers = { analytics: boolean; plan: "free" | "paid" };
+
+/** Refuse what the account does not offer. */
+export function checkOffers({ bindings, limits }: Upload, { analytics, plan }: Offers): void {
+  const has = (type: string): boolean => bindings.some((binding) => binding.type === type);
+  if (plan === "free" && limits.cpu_ms !== undefined)
+    throw new ApiError(400, 100_328, "CPU limits are not supported for the Free plan.");
+  if (plan === "free" && has("worker_loader"))
+    throw new ApiError(403, 10_195, "Dynamic Workers are not available on the Free plan.");
+  if (!analytics && has("analytics_engine"))
+    throw new ApiError(
+      403,
+      10_089,
+      `You need to enable Analytics Engine. Head to the Cloudflare Dashboard to enable: https://dash.cloudflare.com/${ACCOUNT_ID}/workers/analytics-engine`,
+    );
+}
+
+/** Refuse a binding to something that is not there. */
+export function checkTargets(
   { bindings }: Upload,
-  { databases, buckets, queues, namespaces, outbounds }: Known,
-) {
+  { databases, buckets, queues, namespaces, outbounds, workerOf }: Known,
+): void {
+  for (const { type, name, service = "" } of bindings)
+    if (type === "service" && !workerOf(service).upload)
+      throw new ApiError(
+        400,
+        10_143,
+        `Service binding '${name}' references Worker '${service}' which was not found. Make sure you have deployed it first.`,
+      );
   const known: Record<string, (binding: Upload["bindings"][number]) => boolean> = {
     d1: (binding) => [...databases.values()].includes(binding.id ?? binding.database_id ?? ""),
     r2_bucket: ({ bucket_name }) => buckets.has(bucket_name ?? ""),
@@ -23,5 +51,10 @@ export function problemOf(
       outbounds.has(outbound?.worker?.service ?? ""),
   };
   const lost = bindings.find((binding) => known[binding.type]?.(binding) === false);
-  return lost && `binding ${lost.name} of type ${lost.type} references what does not exist`;
+  if (lost)
+    throw new ApiError(
+      400,
+      10_021,
+      `binding ${lost.name} of type ${lost.type} references what does not exist`,
+    );
 }

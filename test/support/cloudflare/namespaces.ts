@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 import { type ApiCall, ApiError, type ApiResult, type Route } from "./api.ts";
 import { fieldsIn } from "./resources.ts";
+import { checkStartup, NOTHING } from "./startup.ts";
 import { readScript, type UploadedScript } from "./upload.ts";
 
 type Script = UploadedScript & {
@@ -115,6 +116,9 @@ function removed(namespace: Namespace, name: string): ApiResult {
 async function upload(call: ApiCall, { scripts }: Namespace): Promise<ApiResult> {
   const name = nameIn(call);
   const uploaded = await readScript(call.body, call.headers);
+  const { compatibilityDate, compatibilityFlags } = uploaded;
+  // Starting each component alone would take most of a second: what its flags are is checked on one that does nothing.
+  await checkStartup({ ...NOTHING, compatibilityDate, compatibilityFlags });
   const etag = createHash("sha256").update(call.body).digest("hex");
   const now = new Date().toISOString();
   const created_on = scripts.get(name)?.created_on ?? now;

@@ -1,10 +1,15 @@
 import { type ApiCall, ApiError, type ApiResult, type Route } from "./api.ts";
-import { type Known, problemOf } from "./bindings.ts";
+import { checkOffers, checkTargets, type Known, type Offers } from "./bindings.ts";
 import { BASE } from "./server.ts";
+import { checkStartup } from "./startup.ts";
 import { readWorker, type Upload } from "./upload.ts";
 import type { DeployedWorker } from "./worker.ts";
 
-type State = Known & { workerOf: (name: string) => DeployedWorker };
+type State = Omit<Known, "workerOf"> & {
+  offers: Offers;
+  subdomain: { name: string | null };
+  workerOf: (name: string) => DeployedWorker;
+};
 
 /** The calls that are about Workers of the account: those that run, and those that are ways out. */
 export function scriptRoutes(state: State): Route[] {
@@ -16,6 +21,11 @@ export function scriptRoutes(state: State): Route[] {
         throw new ApiError(404, 10_007, "This Worker does not exist on your account.");
       return answer(workerOf(name));
     };
+  const withSubdomain = (answer: () => ApiResult) => () => {
+    if (state.subdomain.name === null)
+      throw new ApiError(400, 10_063, "You need a workers.dev subdomain in order to proceed.");
+    return answer();
+  };
   const script = `${BASE}/workers/scripts/:name`;
   return [
     [
@@ -35,6 +45,13 @@ export function scriptRoutes(state: State): Route[] {
         isOutbound(name) ? takeOutbound(state, name, call) : deploy(state, name, call),
     ],
     [
+      `DELETE ${script}`,
+      unlessMissing((worker) => {
+        worker.upload = undefined;
+        return { result: null };
+      }),
+    ],
+    [
       `GET ${BASE}/workers/workers/:name`,
       ({ params: { name } }) => ({
         result: {
@@ -46,14 +63,17 @@ export function scriptRoutes(state: State): Route[] {
     ],
     [`POST ${script}/subdomain`, () => ({ result: { enabled: true, previews_enabled: false } })],
     [`GET ${script}/subdomain`, () => ({ result: { enabled: true, previews_enabled: false } })],
-    [`PUT ${script}/schedules`, () => ({ result: { schedules: [] } })],
+    [`PUT ${script}/schedules`, withSubdomain(() => ({ result: { schedules: [] } }))],
     [
       `GET ${BASE}/workflows/:name`,
       () => {
         throw new ApiError(404, 10_200, "workflow.not_found");
       },
     ],
-    [`PUT ${BASE}/workflows/:name`, () => ({ result: { id: "workflow", name: "runs" } })],
+    [
+      `PUT ${BASE}/workflows/:name`,
+      withSubdomain(() => ({ result: { id: "workflow", name: "runs" } })),
+    ],
     [`GET ${script}/deployments`, () => ({ result: { deployments: [] } })],
     // What is there already is uploaded as a version, and that deployed, where it has no objects to migrate.
     [
@@ -91,7 +111,9 @@ async function takeOutbound(
   name: string,
   { body, headers }: Body,
 ): Promise<ApiResult> {
-  await readWorker(body, headers);
+  const upload = await readWorker(body, headers);
+  checkOffers(upload, state.offers);
+  await checkStartup(upload);
   state.outbounds.add(name);
   return { result: { id: name, deployment_id: "d", startup_time_ms: 10 } };
 }
@@ -99,8 +121,9 @@ async function takeOutbound(
 async function deploy(state: State, name: string, { body, headers }: Body): Promise<ApiResult> {
   const worker = state.workerOf(name);
   const upload = withInherited(await readWorker(body, headers), worker.upload);
-  const wrong = problemOf(upload, state);
-  if (wrong) throw new ApiError(400, 10_021, wrong);
+  checkOffers(upload, state.offers);
+  checkTargets(upload, state);
+  await checkStartup(upload);
   if (!upload.keepsSecrets) worker.secrets.clear();
   for (const { type, name: secret, text } of upload.bindings)
     if (type === "secret_text") worker.secrets.set(secret, text ?? "");

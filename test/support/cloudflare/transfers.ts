@@ -6,13 +6,17 @@ import { buffer } from "node:stream/consumers";
 import { ApiError, type Route } from "./api.ts";
 import { fieldsIn } from "./resources.ts";
 import { BASE } from "./server.ts";
+import { refusalOfSize } from "./sql.ts";
 import type { DeployedWorker } from "./worker.ts";
 
 /** How databases are exported and imported: as files beside the API, which it gives the addresses of. */
 export type Transfers = { routes: Route[]; close(): void };
 
 /** Keep files, as the storage does whose addresses are signed. */
-export async function openTransfers(worker: DeployedWorker): Promise<Transfers> {
+export async function openTransfers(
+  workerAt: (database: string | undefined) => DeployedWorker,
+): Promise<Transfers> {
+  const bookmarks = new Map<string, object>();
   const files = new Map<string, Buffer>();
   const server = createServer((request, response) => {
     void (async () => {
@@ -20,7 +24,7 @@ export async function openTransfers(worker: DeployedWorker): Promise<Transfers> 
       if (request.method === "PUT") files.set(name, await buffer(request));
       const file = files.get(name);
       if (!file) response.statusCode = 404;
-      else response.setHeader("etag", `"${createHash("md5").update(file).digest("hex")}"`);
+      else response.setHeader("etag", `"${md5Of(file)}"`);
       response.end(request.method === "GET" ? file : undefined);
     })();
   });
@@ -33,7 +37,8 @@ export async function openTransfers(worker: DeployedWorker): Promise<Transfers> 
   const routes: Route[] = [
     [
       `POST ${BASE}/d1/database/:uuid/export`,
-      async () => {
+      async ({ params }) => {
+        const worker = workerAt(params["uuid"]);
         files.set("/export.sql", Buffer.from(await worker.dump()));
         const signed_url = `${origin}/export.sql`;
         return { result: { ...done, result: { filename: "export.sql", signed_url } } };
@@ -41,18 +46,28 @@ export async function openTransfers(worker: DeployedWorker): Promise<Transfers> 
     ],
     [
       `POST ${BASE}/d1/database/:uuid/import`,
-      async ({ body }) => {
-        const { action, etag, filename } = fieldsIn(body);
+      async ({ params, body }) => {
+        const { action, etag, filename, current_bookmark: bookmark } = fieldsIn(body);
         if (action === "init") {
+          if (!/^[0-9a-f]{32}$/.test(String(etag)))
+            throw new ApiError(400, 7400, "etag must be the MD5 of the file");
           const name = `${String(etag)}.sql`;
-          return { result: { success: true, filename: name, upload_url: `${origin}/${name}` } };
+          const upload_url = `${origin}/${name}`;
+          return { result: { success: true, type: "import", filename: name, upload_url } };
         }
-        const file = files.get(`/${String(filename)}`);
-        if (action !== "ingest" || !file) throw new ApiError(400, 7500, "Nothing was uploaded");
-        const queries = await worker.query(file.toString());
-        const meta = { duration: 1, rows_read: 0, rows_written: 0, size_after: 0 };
-        const imported = { num_queries: queries.length, final_bookmark: "00000002", meta };
-        return { result: { ...done, type: "import", result: imported } };
+        if (action === "ingest") {
+          const file = files.get(`/${String(filename)}`);
+          if (!file || md5Of(file) !== etag) throw new ApiError(400, 7400, "Nothing was uploaded");
+          const at_bookmark = String(bookmarks.size + 2).padStart(8, "0");
+          bookmarks.set(at_bookmark, await imported(workerAt(params["uuid"]), file.toString()));
+          const messages = ["Processing"];
+          return {
+            result: { success: true, type: "import", status: "active", at_bookmark, messages },
+          };
+        }
+        const result = bookmarks.get(String(bookmark));
+        if (action !== "poll" || !result) throw new ApiError(400, 7400, "Nothing is imported");
+        return { result };
       },
     ],
   ];
@@ -61,4 +76,24 @@ export async function openTransfers(worker: DeployedWorker): Promise<Transfers> 
     server.close();
   };
   return { routes, close };
+}
+
+function md5Of(file: Buffer): string {
+  return createHash("md5").update(file).digest("hex");
+}
+
+/** What an import ends with: all statements take effect, or none. */
+async function imported(worker: DeployedWorker, sql: string): Promise<object> {
+  const ended = { success: true, type: "import", messages: [] };
+  try {
+    const refusal = refusalOfSize(sql);
+    if (refusal !== undefined) throw new Error(refusal);
+    const num_queries = await worker.load(sql);
+    const meta = { duration: 1, rows_read: 0, rows_written: 0, size_after: 0 };
+    const result = { num_queries, final_bookmark: "00000002", meta };
+    return { ...ended, status: "complete", result };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...ended, status: "error", error: message, errors: [message] };
+  }
 }

@@ -27,6 +27,8 @@ type Binding = {
   class_name?: string;
   workflow_name?: string;
   dataset?: string;
+  service?: string;
+  entrypoint?: string;
 };
 
 /** A Worker as `wrangler deploy` sends it. */
@@ -35,6 +37,7 @@ export type Upload = {
   compatibilityDate: string;
   compatibilityFlags: string[];
   bindings: Binding[];
+  limits: { cpu_ms?: number };
   /** Secrets that the upload does not name stay: without that the API drops them. */
   keepsSecrets: boolean;
   modules: { type: "ESModule" | "Text" | "CompiledWasm"; path: string; contents: Uint8Array }[];
@@ -81,7 +84,7 @@ const KINDS: Record<string, Upload["modules"][number]["type"]> = {
 /** Read the upload of a Worker of the account. */
 export async function readWorker(body: Buffer, headers: IncomingHttpHeaders): Promise<Upload> {
   const { form, metadata } = await partsOf(body, headers, ATTRIBUTES_OF_WRANGLER);
-  const { mainModule: main, compatibilityDate, compatibilityFlags } = checked(metadata);
+  const { mainModule: main, compatibilityDate, compatibilityFlags, limits } = checked(metadata);
   const { bindings, keep_bindings: kept = [] } = metadata;
   const modules: Upload["modules"] = [];
   for (const [path, { type, content }] of Object.entries(await modulesIn(form, main))) {
@@ -94,6 +97,7 @@ export async function readWorker(body: Buffer, headers: IncomingHttpHeaders): Pr
     compatibilityDate,
     compatibilityFlags,
     bindings: bindings as Binding[],
+    limits,
     keepsSecrets: stringsIn("keep_bindings", kept).includes("secret_text"),
     // The main module comes first.
     modules: modules.toSorted((a, b) => Number(b.path === main) - Number(a.path === main)),

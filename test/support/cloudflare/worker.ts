@@ -1,5 +1,12 @@
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  Miniflare,
+  type V4WorkerOptions,
+} from "miniflare";
 
+import { statementsIn } from "./sql.ts";
 import type { Upload } from "./upload.ts";
 
 /** The one Worker of an account, which runs in a runtime of its own once it is uploaded. */
@@ -11,57 +18,59 @@ export type DeployedWorker = {
   /** Let the next request find it as it now is. */
   change(): void;
   query(sql: string): Promise<unknown[]>;
+  /** Run statements in its database, all or none, and return how many there were. */
+  load(sql: string): Promise<number>;
   /** All that its database holds, as statements. */
   dump(): Promise<string>;
   fetch(url: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 };
 
+/** Finds a Worker of the account by its name. */
+type WorkerOf = (name: string) => DeployedWorker;
+
 /** A Worker that is not uploaded yet, beside a database that is empty. Both live in memory. */
-export function newWorker(): DeployedWorker {
+export function newWorker(workerOf: WorkerOf): DeployedWorker {
   let running: Miniflare | undefined;
   let isStale = false;
+  /** What the Workers that it calls ran when it was last started. */
+  let started: (Upload | undefined)[] = [];
   return {
     upload: undefined,
     secrets: new Map(),
     consumed: new Set(),
     change: () => (isStale = true),
     async query(sql) {
-      running ??= new Miniflare(optionsOf(this));
+      running ??= new Miniflare(optionsOf(this, workerOf));
       const db = await running.getD1Database("DB");
       const answers = [];
-      for (const statement of splitStatements(sql)) answers.push(await db.prepare(statement).all());
+      for (const statement of statementsIn(sql)) answers.push(await db.prepare(statement).all());
       return answers;
     },
+    async load(sql) {
+      running ??= new Miniflare(optionsOf(this, workerOf));
+      const db = await running.getD1Database("DB");
+      const statements = statementsIn(sql);
+      if (statements.length > 0) await db.batch(statements.map((each) => db.prepare(each)));
+      return statements.length;
+    },
     async dump() {
-      running ??= new Miniflare(optionsOf(this));
+      running ??= new Miniflare(optionsOf(this, workerOf));
       const db = await running.getD1Database("DB");
       const [lines] = await db.prepare("PRAGMA miniflare_d1_export(?,?,?);").bind(0, 0).raw();
       return (lines as string[]).join("\n");
     },
     async fetch(url, init) {
       if (!this.upload || !running) throw new Error("No such host");
-      if (isStale) await running.setOptions(optionsOf(this));
+      const bound = boundTo(this, workerOf).map(([, { upload }]) => upload);
+      if (isStale || bound.some((upload, index) => upload !== started[index]))
+        await running.setOptions(optionsOf(this, workerOf));
       isStale = false;
+      started = bound;
       return (await running.dispatchFetch(url, init as never)) as unknown as Response;
     },
     stop: async () => running?.dispose(),
   };
-}
-
-/** Statements as wrangler joins them; a semicolon within a text or a trigger ends none. */
-function splitStatements(sql: string): string[] {
-  const statements: string[] = [];
-  for (const piece of sql.replaceAll("--> statement-breakpoint", "").split(/;\s*(?:\n|$)/)) {
-    const last = statements.at(-1);
-    if (last !== undefined && isOpenTrigger(last)) statements.splice(-1, 1, `${last};\n${piece}`);
-    else if (piece.trim() !== "") statements.push(piece.trim());
-  }
-  return statements;
-}
-
-function isOpenTrigger(statement: string): boolean {
-  return /CREATE TRIGGER/.test(statement) && !/\bEND\s*$/.test(statement);
 }
 
 const IDLE: Upload = {
@@ -69,6 +78,7 @@ const IDLE: Upload = {
   compatibilityDate: "2026-10-01",
   compatibilityFlags: [],
   bindings: [{ type: "d1", name: "DB" }],
+  limits: {},
   keepsSecrets: true,
   modules: [
     {
@@ -79,14 +89,39 @@ const IDLE: Upload = {
   ],
 };
 
-function optionsOf({ upload = IDLE, secrets, consumed }: DeployedWorker) {
+/** The Workers that a Worker calls, by the names of its bindings. */
+function boundTo({ upload = IDLE }: DeployedWorker, workerOf: WorkerOf) {
+  return upload.bindings
+    .filter(({ type }) => type === "service")
+    .map((binding) => [binding, workerOf(binding.service ?? "")] as const);
+}
+
+function optionsOf(worker: DeployedWorker, workerOf: WorkerOf) {
+  const bound = boundTo(worker, workerOf);
+  const callable = bound.map(([{ name, service = "", entrypoint }]) => [
+    name,
+    { name: service, ...(entrypoint !== undefined && { entrypoint }) },
+  ]);
+  return convertV4MiniflareOptions({
+    log: new Log(LogLevel.ERROR),
+    workers: [
+      { ...workerOptions("wellspring", worker), serviceBindings: Object.fromEntries(callable) },
+      ...bound.map(([{ service = "" }, each]) => workerOptions(service, each)),
+    ],
+  });
+}
+
+function workerOptions(
+  workerName: string,
+  { upload = IDLE, secrets, consumed }: DeployedWorker,
+): V4WorkerOptions {
   const { bindings, modules, compatibilityDate, compatibilityFlags } = upload;
   const named = (type: string) => bindings.filter((binding) => binding.type === type);
   const texts = named("plain_text").map(({ name, text = "" }) => [name, text] as const);
   const objects = named("durable_object_namespace");
-  return convertV4MiniflareOptions({
-    name: "wellspring",
-    log: new Log(LogLevel.ERROR),
+  const [version] = named("version_metadata");
+  return {
+    name: workerName,
     modules: modules as never,
     compatibilityDate,
     compatibilityFlags,
@@ -105,6 +140,7 @@ function optionsOf({ upload = IDLE, secrets, consumed }: DeployedWorker) {
       named("queue").map(({ name, queue_name = "" }) => [name, { queueName: queue_name }]),
     ),
     queueConsumers: Object.fromEntries([...consumed].map((name) => [name, { maxBatchTimeout: 0 }])),
+    ...(version && { versionMetadata: version.name }),
     workerLoaders: Object.fromEntries(named("worker_loader").map(({ name }) => [name, {}])),
     workflows: Object.fromEntries(
       named("workflow").map(({ name, workflow_name = name, class_name = "" }) => [
@@ -116,5 +152,5 @@ function optionsOf({ upload = IDLE, secrets, consumed }: DeployedWorker) {
       named("analytics_engine").map(({ name, dataset = "" }) => [name, { dataset }]),
     ),
     email: { send_email: named("send_email").map(({ name }) => ({ name })) },
-  });
+  };
 }
