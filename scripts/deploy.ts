@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from "./deploy/config.ts";
 import { deployPlatform, type Options } from "./deploy/deploy.ts";
 import { Refusal } from "./local/refusal.ts";
 
-const USAGE = `npm run deploy -- [--env production|staging] [--dry-run] [--skip-canary] [--new-master-key]`;
+const USAGE = `npm run deploy -- [--env production|staging] [--check] [--dry-run] [--skip-canary] [--new-master-key] [--without-metrics]`;
 
 try {
   await deployPlatform(readOptions(process.argv.slice(2)), {
@@ -24,8 +24,10 @@ function readOptions(args: string[]): Options {
   return {
     environment,
     dryRun: values["dry-run"],
+    check: values.check,
     skipCanary: values["skip-canary"],
     newMasterKey: values["new-master-key"],
+    withoutMetrics: values["without-metrics"],
   };
 }
 
@@ -35,9 +37,11 @@ function parse(args: string[]) {
       args,
       options: {
         env: { type: "string", default: "production" },
+        check: { type: "boolean", default: false },
         "dry-run": { type: "boolean", default: false },
         "skip-canary": { type: "boolean", default: false },
         "new-master-key": { type: "boolean", default: false },
+        "without-metrics": { type: "boolean", default: false },
       },
     });
   } catch (error) {

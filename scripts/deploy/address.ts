@@ -8,25 +8,32 @@ const NEEDS = "Workers Scripts: Edit";
 
 /**
  * Settle the origin that callers reach the Worker at: a hostname of the operator's, if PUBLIC_URL says one, else the
- * Worker's name under the account's workers.dev subdomain, which is created where there is none.
+ * Worker's name under the account's workers.dev subdomain, which is created where there is none. Endpoints get a
+ * hostname of their own where EVENTS_URL says one.
  */
 export async function addressed(account: Account, config: Config, report: Report): Promise<Config> {
   const wished = config.vars["PUBLIC_URL"];
-  const own = wished ? atHostname(wished) : undefined;
+  const { EVENTS_URL: events } = config.vars;
+  const own = wished ? [atHostname("PUBLIC_URL", wished)] : [];
+  const apart = events ? [atHostname("EVENTS_URL", events)] : [];
+  if (events && events === wished)
+    throw new Refusal("EVENTS_URL must be another origin than PUBLIC_URL.");
+  const routes = [...own, ...apart];
   // Workflows want the account to have one, even where nothing is served there.
   const subdomain = await subdomainOf(account, report);
-  if (own) return { ...config, ...own, preview_urls: false };
+  if (wished) return { ...config, routes, workers_dev: false, preview_urls: false };
   const origin = `https://${config.name}.${subdomain}.workers.dev`;
   const vars = { ...config.vars, PUBLIC_URL: origin };
-  return { ...config, vars, workers_dev: true, preview_urls: false };
+  const more = { ...(routes.length > 0 && { routes }), workers_dev: true, preview_urls: false };
+  return { ...config, vars, ...more };
 }
 
 /** The route of an own hostname, whose zone must be on the account; Cloudflare makes its DNS record. */
-function atHostname(origin: string): Pick<Config, "routes" | "workers_dev"> {
+function atHostname(name: string, origin: string): object {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (url?.protocol !== "https:" || url.origin !== origin)
-    throw new Refusal(`PUBLIC_URL must be an https origin without a path, not "${origin}".`);
-  return { routes: [{ pattern: url.hostname, custom_domain: true }], workers_dev: false };
+    throw new Refusal(`${name} must be an https origin without a path, not "${origin}".`);
+  return { pattern: url.hostname, custom_domain: true };
 }
 
 async function subdomainOf({ id, api }: Account, report: Report): Promise<string> {

@@ -15,11 +15,14 @@ export class ApiFailure extends Refusal {
 /** Cloudflare's API v4 as seen by one token. `task` names what a call is for, and `needs` the permission it takes. */
 export type Api = {
   get<T>(path: string, purpose: Purpose): Promise<T>;
+  /** The status that one GET is answered with, whatever is in it; 0: none. */
+  status(path: string): Promise<number>;
   /** A POST that may be sent again: it changes nothing. */
   query<T>(path: string, body: object, purpose: Purpose): Promise<T>;
   /** A POST that is sent once more only where `find` says that it did not happen, though its answer got lost. */
   create<T>(path: string, body: object, purpose: Purpose, find: Find<T>): Promise<T>;
   put<T>(path: string, body: object, purpose: Purpose): Promise<T>;
+  delete<T>(path: string, purpose: Purpose): Promise<T>;
 };
 
 /** What a call is for, as in "create the queue emissions", and the permission that a token needs for it. */
@@ -50,9 +53,11 @@ export function openApi(token: string, reaching: Reaching = {}): Api {
   const ask = <T>(call: Call<T>): Promise<T> => askPatiently<T>(connection, call);
   return {
     get: (path, purpose) => ask({ method: "GET", path, purpose }),
+    status: async (path) => (await send(connection, { method: "GET", path })).status,
     query: (path, body, purpose) => ask({ method: "POST", path, body, purpose }),
     create: (path, body, purpose, find) => ask({ method: "POST", path, body, purpose, find }),
     put: (path, body, purpose) => ask({ method: "PUT", path, body, purpose }),
+    delete: (path, purpose) => ask({ method: "DELETE", path, purpose }),
   };
 }
 
@@ -74,14 +79,17 @@ async function askPatiently<T>(connection: Connection, call: Call<T>): Promise<T
 
 async function send<T>(
   { token, base, timeoutMs }: Connection,
-  { method, path, body }: Call<T>,
+  { method, path, body }: Pick<Call<T>, "method" | "path" | "body">,
 ): Promise<Reply> {
   try {
     const response = await fetch(`${base}${path}`, {
       method,
       signal: AbortSignal.timeout(timeoutMs),
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body && { body: JSON.stringify(body) }),
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(!(body instanceof FormData) && { "content-type": "application/json" }),
+      },
+      ...(body && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     });
     const retryAfterMs = Number(response.headers.get("retry-after") ?? 0) * 1000;
     return { status: response.status, text: await response.text(), retryAfterMs };

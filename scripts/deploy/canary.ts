@@ -108,7 +108,11 @@ async function canaryKey(deployed: Deployed, file: string, known: Secrets): Prom
     if (status === 200) return kept;
   }
   const operator = clientOf(deployed, known["ADMIN_TOKEN"] ?? "");
-  const user = { username: "canary", email: "canary@example.com", plan: "free" };
+  const user = {
+    username: "canary",
+    email: `canary-${crypto.randomUUID()}@example.com`,
+    plan: "free",
+  };
   const { api_key: key } = await operator<{ api_key: string }>("POST", "/admin/users", user);
   await writeSecrets(file, { ...(await readSecrets(file)), CANARY_API_KEY: key });
   return key;

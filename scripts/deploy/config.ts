@@ -13,6 +13,8 @@ export const GENERATED = join(ROOT, ".wrangler/deploy");
 export type Config = {
   name: string;
   main: string;
+  compatibility_date?: string;
+  compatibility_flags?: string[];
   vars: Record<string, string>;
   d1_databases: {
     binding: string;
@@ -32,26 +34,46 @@ export type Config = {
   }[];
   workflows?: { binding: string; name: string }[];
   analytics_engine_datasets?: { binding: string; dataset?: string }[];
+  worker_loaders?: { binding: string }[];
+  limits?: { cpu_ms?: number };
   observability?: object;
-  services?: { binding: string; service: string }[];
+  services?: { binding: string; service: string; entrypoint?: string }[];
   routes?: object[];
   workers_dev?: boolean;
   preview_urls?: boolean;
 };
 
+/** One thing for each Worker of a deployment that has secrets. */
+export type Workers<T> = { platform: T; bundler: T };
+
+/** The binding by which the platform calls the Worker that bundles. */
+export const BUNDLER = "BUNDLER";
+
 /**
  * What an environment is deployed by: everything at the top of wrangler.toml, with what its `[env.…]` says instead.
  * What has its name from the account and not from the Worker gets one of its own: `…-staging`.
  */
-export async function configOf(environment: Environment): Promise<Config> {
+export async function configOf(
+  environment: Environment,
+  file = join(ROOT, "wrangler.toml"),
+): Promise<Config> {
   // Takes most of a second to load, and only a deployment needs it.
   const { experimental_readRawConfig: read } = await import("wrangler");
-  const { rawConfig } = read({ config: join(ROOT, "wrangler.toml") });
+  const { rawConfig } = read({ config: file });
   const { env, ...top } = rawConfig;
   const own = env?.[environment] ?? {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- wrangler.toml is ours; the tests read it so.
   const merged = { ...top, ...own, vars: { ...top.vars, ...own.vars } } as Config;
-  return environment === "production" ? merged : renamed(merged, `-${environment}`);
+  const named = withOwnBundler(merged);
+  return environment === "production" ? named : renamed(named, `-${environment}`);
+}
+
+/** Two deployments under different names on one account must not share a bundler, which is named after its platform. */
+function withOwnBundler(config: Config): Config {
+  const services = (config.services ?? []).map((each) =>
+    each.binding === BUNDLER ? { ...each, service: `${config.name}-bundler` } : each,
+  );
+  return { ...config, services };
 }
 
 function renamed(config: Config, suffix: string): Config {
@@ -112,6 +134,12 @@ export async function writeConfig(
   const moved = seenFrom(relative(folder, ROOT), config);
   await writeFile(file, `${JSON.stringify(moved, null, 2)}\n`);
   return file;
+}
+
+/** Let a plain `wrangler deploy` in this repository go by a written configuration. */
+export async function writeRedirect(folder: string, name: string): Promise<void> {
+  const redirect = { configPath: `./${name}.json` };
+  await writeFile(join(folder, "config.json"), `${JSON.stringify(redirect)}\n`);
 }
 
 /** Read a configuration that `writeConfig` wrote; its paths begin at the project again. */

@@ -1,18 +1,23 @@
 import { Refusal } from "../local/refusal.ts";
-import { npmRegistry } from "../local/settings.ts";
 import { type Account, openAccount } from "./account.ts";
 import { addressed } from "./address.ts";
 import type { Api } from "./api.ts";
+import { bundlerConfig, uploadBundler } from "./bundler.ts";
 import { checkCanary, checkHealth, PATIENCE, type Patience, type Reach } from "./canary.ts";
-import { type Config, configOf, type Environment, GENERATED, writeConfig } from "./config.ts";
-import { uploadOutbound } from "./outbound.ts";
+import { checkDeployment } from "./check.ts";
 import {
-  migrateDatabases,
-  namedRelease,
-  type Running,
-  runningWorker,
-  uploadWorker,
-} from "./release.ts";
+  type Config,
+  configOf,
+  type Environment,
+  GENERATED,
+  type Workers,
+  writeConfig,
+  writeRedirect,
+} from "./config.ts";
+import { migrateDatabases } from "./migrations.ts";
+import { checkOffers } from "./offers.ts";
+import { uploadOutbound } from "./outbound.ts";
+import { namedRelease, type Running, runningWorker, uploadWorker } from "./release.ts";
 import { openReport, type Report } from "./report.ts";
 import { ensureResources, knowsDatabase } from "./resources.ts";
 import { secretsFileOf, type Secrets, settleSecrets } from "./secrets.ts";
@@ -28,6 +33,10 @@ export type Options = {
   skipCanary: boolean;
   /** Make a master key although there is a database. */
   newMasterKey: boolean;
+  /** Keep no metrics: for an account without Analytics Engine. */
+  withoutMetrics: boolean;
+  /** Report what can be known without changing anything, and end. */
+  check: boolean;
 };
 
 /** What a deployment touches outside this repository. */
@@ -51,36 +60,47 @@ export async function deployPlatform(options: Options, world: World): Promise<vo
   const report = openReport(options.dryRun, world.print);
   const account = await openAccount(world.environment, world.api);
   const wanted = await wantedConfig(options.environment, world.environment);
+  if (options.check) return checkDeployment(account, wanted, report);
   const file = secretsFileOf(options.environment, world.secretsFolder);
-  const running = await runningWorker(account, wanted.name);
+  const running = {
+    platform: await runningWorker(account, wanted.platform.name),
+    bundler: await runningWorker(account, wanted.bundler.name),
+  };
   const secrets = await settleSecrets(
     {
       file,
       environment: world.environment,
-      remote: running.secrets,
-      knowsDatabase: !options.newMasterKey && (await knowsDatabase(account, wanted)),
+      remote: { platform: running.platform.secrets, bundler: running.bundler.secrets },
+      knowsDatabase: !options.newMasterKey && (await knowsDatabase(account, wanted.platform)),
     },
     report,
   );
   if (!options.skipCanary) requireOperator(secrets.known);
+  const { withoutMetrics } = options;
+  const asked = { config: wanted.platform, running: running.platform, withoutMetrics };
+  wanted.platform = await checkOffers(account, asked, report);
 
   const { environment, configFolder = GENERATED, wranglerPatience: patience } = world;
   const own = { ...environment, CLOUDFLARE_ACCOUNT_ID: account.id };
   const tools = openTools(report, configFolder, { environment: own, patience });
-  const config = await release({ options, account, wanted, running }, secrets.missing, tools);
+  const { missing } = secrets;
+  const config = await release({ options, account, wanted, running, missing }, tools);
   await verify({ options, world, config, file }, secrets.known, report);
 }
 
 /** What wrangler.toml says of an environment, with what the operator's environment says instead. */
 async function wantedConfig(
   environment: Environment,
-  { PUBLIC_URL, NPM_REGISTRY_URL }: Record<string, string | undefined>,
-): Promise<Config> {
+  { PUBLIC_URL, EVENTS_URL, NPM_REGISTRY_URL }: Record<string, string | undefined>,
+): Promise<Workers<Config>> {
   const config = await configOf(environment);
   const { vars } = config;
-  const registry = NPM_REGISTRY_URL || vars["NPM_REGISTRY_URL"] || (await npmRegistry());
   const url = PUBLIC_URL || vars["PUBLIC_URL"] || "";
-  return { ...config, vars: { ...vars, PUBLIC_URL: url, NPM_REGISTRY_URL: registry } };
+  const urls = { PUBLIC_URL: url, EVENTS_URL: EVENTS_URL || vars["EVENTS_URL"] || "" };
+  return {
+    platform: { ...config, vars: { ...vars, ...urls } },
+    bundler: await bundlerConfig(config, NPM_REGISTRY_URL),
+  };
 }
 
 function requireOperator(known: Secrets): void {
@@ -90,22 +110,33 @@ function requireOperator(known: Secrets): void {
   );
 }
 
-type Change = { options: Options; account: Account; wanted: Config; running: Running };
+type Change = {
+  options: Options;
+  account: Account;
+  wanted: Workers<Config>;
+  running: Workers<Running>;
+  missing: Workers<Secrets>;
+};
 
 async function release(
-  { options, account, wanted, running }: Change,
-  missing: Secrets,
+  { options: { environment }, account, wanted, running, missing }: Change,
   tools: Tools,
 ) {
   const { report, folder } = tools;
-  const resourced = await ensureResources(account, wanted, report);
-  const hasToken = [...running.secrets, ...Object.keys(missing)].includes("CLOUDFLARE_API_TOKEN");
+  const resourced = await ensureResources(account, wanted.platform, report);
+  const names = [...running.platform.secrets, ...Object.keys(missing.platform)];
+  const hasToken = names.includes("CLOUDFLARE_API_TOKEN");
   const coded = withUserCode(account, { config: resourced, hasToken }, report);
-  const config = await namedRelease(await addressed(account, coded, report));
-  const file = report.dryRun ? "" : await writeConfig(folder, options.environment, config);
+  const config = await namedRelease(await addressed(account, coded, report), wanted.bundler);
+  const file = report.dryRun ? "" : await writeConfig(folder, environment, config);
   await migrateDatabases(account, { file, config }, tools);
-  if (running.release !== config.vars.RELEASE) await uploadOutbound(config, tools);
-  await uploadWorker({ environment: options.environment, config, running, missing }, tools);
+  const isRunning = running.platform.release === config.vars.RELEASE;
+  if (!isRunning) await uploadOutbound(config, tools);
+  const bundler = { config: wanted.bundler, running: running.bundler, missing: missing.bundler };
+  await uploadBundler({ ...bundler, isRunning }, tools);
+  const platform = { config, running: running.platform, missing: missing.platform };
+  await uploadWorker({ environment, ...platform }, tools);
+  if (environment === "production" && !report.dryRun) await writeRedirect(folder, environment);
   return config;
 }
 

@@ -24,12 +24,12 @@ export function outboundConfig(
   { vars, observability, d1_databases, analytics_engine_datasets: datasets = [] }: Config,
   name: string,
 ) {
-  const own = ["PUBLIC_URL", "ALLOW_PRIVATE_TARGETS", "EGRESS_GATEWAY_URL"];
+  const own = ["PUBLIC_URL", "EVENTS_URL", "ALLOW_PRIVATE_TARGETS", "EGRESS_GATEWAY_URL"];
   return {
     name,
     main: "src/outbound.ts",
     compatibility_date: "2026-10-01",
-    // The second lets it reach the platform's own address.
+    // The second lets it reach the platform's own address, and keeps it out of origins behind the operator's zone.
     compatibility_flags: ["nodejs_compat", "global_fetch_strictly_public"],
     workers_dev: false,
     ...(observability && { observability }),

@@ -1,18 +1,21 @@
 import { createHash } from "node:crypto";
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { inputHash } from "../local/build.ts";
-import { ROOT } from "../local/settings.ts";
 import type { Account } from "./account.ts";
 import { ApiFailure } from "./api.ts";
 import { type Config, type Environment, writeConfig } from "./config.ts";
-import { NOT_YET } from "./resources.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Tools } from "./tools.ts";
 
-/** What runs on Cloudflare under a Worker's name: its release, where it says one, and the names of its secrets. */
-export type Running = { exists: boolean; release: string | undefined; secrets: Set<string> };
+/** What runs on Cloudflare under a Worker's name: its release, where it says one, and the names of what it is bound to. */
+export type Running = {
+  exists: boolean;
+  release: string | undefined;
+  secrets: Set<string>;
+  bindings: Set<string>;
+};
 
 type Binding = { type: string; name: string; text?: string };
 
@@ -28,10 +31,11 @@ export async function runningWorker({ id, api }: Account, name: string): Promise
       exists: true,
       release: bindings.find((binding) => binding.name === "RELEASE")?.text,
       secrets: new Set(secrets.map((secret) => secret.name)),
+      bindings: new Set(bindings.map((binding) => binding.name)),
     };
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 404)
-      return { exists: false, release: undefined, secrets: new Set() };
+      return { exists: false, release: undefined, secrets: new Set(), bindings: new Set() };
     throw error;
   }
 }
@@ -39,58 +43,12 @@ export async function runningWorker({ id, api }: Account, name: string): Promise
 /** Name what is about to run by all that it is made from: the same files and settings are the same release. */
 export async function namedRelease(
   config: Config,
+  bundler: Config,
 ): Promise<Config & { vars: { RELEASE: string } }> {
   const hash = createHash("sha256").update(await inputHash());
-  hash.update(JSON.stringify(config));
+  hash.update(JSON.stringify([config, bundler]));
   const RELEASE = hash.digest("hex").slice(0, 12);
   return { ...config, vars: { ...config.vars, RELEASE } };
-}
-
-/**
- * Apply the migrations that a database lacks, with wrangler and in its books. They come before the code that
- * needs them, and the code that runs meanwhile does not see them: a migration only ever adds.
- */
-export async function migrateDatabases(
-  { id, api }: Account,
-  { file, config }: { file: string; config: Config },
-  { report, wrangler }: Pick<Tools, "report" | "wrangler">,
-): Promise<void> {
-  for (const { database_name: name, database_id, migrations_dir } of config.d1_databases) {
-    const all = await readdir(join(ROOT, migrations_dir));
-    const names = all.filter((each) => each.endsWith(".sql")).toSorted();
-    const applied = await appliedMigrations({ id, api }, database_id);
-    const pending = names.filter((each) => !applied.has(each));
-    const what = `migrations of ${name}: ${pending.join(", ")}`;
-    if (pending.length === 0) report.say("up to date", `migrations of ${name}`);
-    else
-      await report.change("apply", what, () =>
-        wrangler(`apply the migrations to ${name}`, [
-          "d1",
-          "migrations",
-          "apply",
-          name,
-          "--remote",
-          "--config",
-          file,
-        ]),
-      );
-  }
-}
-
-async function appliedMigrations(
-  { id, api }: Pick<Account, "id" | "api">,
-  database: string,
-): Promise<Set<string>> {
-  if (database === NOT_YET) return new Set();
-  const purpose = { task: "read which migrations are applied", needs: "D1: Edit" };
-  const ask = async (sql: string): Promise<Set<string>> => {
-    const path = `/accounts/${id}/d1/database/${database}/query`;
-    type Answers = { results: { name: string }[] }[];
-    const answers = await api.query<Answers>(path, { sql }, purpose);
-    return new Set(answers.flatMap(({ results }) => results.map(({ name }) => name)));
-  };
-  const tables = await ask("SELECT name FROM sqlite_master WHERE name = 'd1_migrations'");
-  return tables.size === 0 ? tables : ask("SELECT name FROM d1_migrations");
 }
 
 type Upload = {
@@ -105,7 +63,7 @@ export async function uploadWorker(
   { environment, config, running, missing }: Upload,
   tools: Tools,
 ): Promise<void> {
-  const { report, folder, wrangler } = tools;
+  const { report, folder } = tools;
   const { RELEASE } = config.vars;
   const names = Object.keys(missing);
   if (running.release === RELEASE && names.length === 0) {
@@ -115,20 +73,23 @@ export async function uploadWorker(
   const secrets = names.length > 0 ? ` with ${names.join(", ")}` : "";
   await report.change("upload", `Worker ${config.name}, release ${RELEASE}${secrets}`, async () => {
     const file = await writeConfig(folder, environment, config);
-    const secretsFile = join(folder, `${environment}.secrets.json`);
-    await writeFile(secretsFile, JSON.stringify(missing), { mode: 0o600 });
-    try {
-      await wrangler(`upload the Worker ${config.name}`, [
-        "deploy",
-        "--config",
-        file,
-        "--secrets-file",
-        secretsFile,
-      ]);
-    } finally {
-      await rm(secretsFile, { force: true });
-    }
+    await putWorker({ name: config.name, file, secrets: missing }, tools);
   });
+}
+
+/** Upload a Worker by a written configuration, with further secrets. */
+export async function putWorker(
+  { name, file, secrets }: { name: string; file: string; secrets: Secrets },
+  { folder, wrangler }: Tools,
+): Promise<void> {
+  const secretsFile = join(folder, `${name}.secrets.json`);
+  await writeFile(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
+  try {
+    const args = ["deploy", "--config", file, "--secrets-file", secretsFile];
+    await wrangler(`upload the Worker ${name}`, args);
+  } finally {
+    await rm(secretsFile, { force: true });
+  }
 }
 
 /**

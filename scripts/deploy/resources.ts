@@ -21,6 +21,9 @@ type Resource<T> = {
   idOf: (found: T) => string;
 };
 
+/** The read-only part of a resource. */
+type Sought = Pick<Resource<unknown>, "kind" | "name" | "needs" | "find">;
+
 /** Whether one of the configuration's databases is there already. */
 export async function knowsDatabase(account: Account, config: Config): Promise<boolean> {
   for (const { database_name: name } of config.d1_databases) {
@@ -52,6 +55,15 @@ export async function ensureResources(
   const { dispatch_namespaces: _, ...rest } = config;
   const complete = { ...rest, d1_databases: databases };
   return dispatch.length > 0 ? { ...complete, dispatch_namespaces: dispatch } : complete;
+}
+
+/** Everything that `ensureResources` looks for but dispatch namespaces. */
+export function resourcesOf(account: Account, config: Config): Sought[] {
+  return [
+    ...config.d1_databases.map(({ database_name: name }) => databaseOf(account, name)),
+    ...config.r2_buckets.map(({ bucket_name: name }) => bucketOf(account, name)),
+    ...[...queuesOf(config)].map((name) => queueOf(account, name)),
+  ];
 }
 
 async function ensure<T>(
@@ -105,9 +117,13 @@ function bucketOf({ id, api }: Account, name: string): Resource<object> {
   };
 }
 
-type Queue = { queue_id: string; queue_name: string };
+type Queue = {
+  queue_id: string;
+  queue_name: string;
+  consumers?: { script?: string; script_name?: string }[];
+};
 
-function queueOf({ id, api }: Account, name: string): Resource<Queue> {
+export function queueOf({ id, api }: Account, name: string): Resource<Queue> {
   const path = `/accounts/${id}/queues`;
   return {
     kind: "queue",
@@ -124,7 +140,8 @@ function queueOf({ id, api }: Account, name: string): Resource<Queue> {
   };
 }
 
-function queuesOf({ queues }: Config): Set<string> {
+/** The names of all queues. */
+export function queuesOf({ queues }: Config): Set<string> {
   const dead = queues.consumers.flatMap(({ dead_letter_queue: name }) => (name ? [name] : []));
   return new Set([...queues.producers.map(({ queue }) => queue), ...dead]);
 }
@@ -145,7 +162,7 @@ async function ensureNamespaces(
   }
 }
 
-function namespaceOf({ id, api }: Account, name: string): Resource<object> {
+export function namespaceOf({ id, api }: Account, name: string): Resource<object> {
   const path = `/accounts/${id}/workers/dispatch/namespaces`;
   return {
     kind: "dispatch namespace",
@@ -159,7 +176,7 @@ function namespaceOf({ id, api }: Account, name: string): Resource<object> {
 }
 
 /** A token that may not ask is another matter: the operator may well have paid for it. */
-function isNotOnAccount(error: ApiFailure): boolean {
+export function isNotOnAccount(error: ApiFailure): boolean {
   return error.codes.includes(NO_DISPATCH) && !isTokenRefused(error);
 }
 

@@ -5,7 +5,7 @@ import { parseEnv } from "node:util";
 
 import { Refusal } from "../local/refusal.ts";
 import { ROOT } from "../local/settings.ts";
-import type { Environment } from "./config.ts";
+import type { Environment, Workers } from "./config.ts";
 import type { Report } from "./report.ts";
 
 /** Secrets by name. Cloudflare never shows one again, so what was generated is kept beside the repository's files. */
@@ -19,11 +19,13 @@ const GENERATED: Record<string, () => string> = {
 
 /** What a Worker gets where the operator has one, and the name of the operator's own variable for it. */
 const OPTIONAL: Record<string, string> = {
-  NPM_TOKEN: "NPM_TOKEN",
   PREVIOUS_MASTER_KEYS: "PREVIOUS_MASTER_KEYS",
   // Not the token that deploys: that one may do more than a Worker should.
   CLOUDFLARE_API_TOKEN: "DISPATCH_API_TOKEN",
 };
+
+/** The same for the Worker that bundles. */
+const OPTIONAL_OF_BUNDLER: Record<string, string> = { NPM_TOKEN: "NPM_TOKEN" };
 
 /** Where the secrets of an environment are kept on this machine. */
 export function secretsFileOf(environment: Environment, folder = join(ROOT, ".secrets")): string {
@@ -47,28 +49,33 @@ export async function writeSecrets(file: string, secrets: Secrets): Promise<void
 type Known = {
   file: string;
   environment: Record<string, string | undefined>;
-  /** Names of the secrets that the Worker has. */
-  remote: ReadonlySet<string>;
+  /** Names of the secrets that each Worker has. */
+  remote: Workers<ReadonlySet<string>>;
   /** Whether there may be secrets in the database that a new master key would not open. */
   knowsDatabase: boolean;
 };
 
 /**
- * Every secret that this machine knows, and those of them that the Worker lacks. What is missing everywhere is
+ * Every secret that this machine knows, and those of them that each Worker lacks. What is missing everywhere is
  * generated and kept before anything is created, so that a run that ends half-way loses none.
  */
 export async function settleSecrets(
   { file, environment, remote, knowsDatabase }: Known,
   report: Report,
-): Promise<{ known: Secrets; missing: Secrets }> {
+): Promise<{ known: Secrets; missing: Workers<Secrets> }> {
   const kept = await readSecrets(file);
   const own = Object.keys(GENERATED).map((name) => [name, name] as const);
-  const sources = [...own, ...Object.entries(OPTIONAL)];
+  const sources = [...own, ...Object.entries(OPTIONAL), ...Object.entries(OPTIONAL_OF_BUNDLER)];
   const given = sources.flatMap(([name, variable]) =>
     environment[variable] ? [[name, environment[variable]]] : [],
   );
   const known: Secrets = { ...kept, ...Object.fromEntries(given) };
-  const lacking = Object.keys(GENERATED).filter((name) => !(name in known) && !remote.has(name));
+  for (const name of Object.keys(OPTIONAL_OF_BUNDLER))
+    if (remote.platform.has(name) && !remote.bundler.has(name) && !(name in known))
+      throw movedSecret(name);
+  const lacking = Object.keys(GENERATED).filter(
+    (name) => !(name in known) && !remote.platform.has(name),
+  );
   if (lacking.includes("MASTER_KEY") && knowsDatabase) throw new Refusal(NO_MASTER_KEY);
   if (lacking.length > 0) {
     const made = Object.fromEntries(lacking.map((name) => [name, GENERATED[name]?.() ?? ""]));
@@ -76,9 +83,25 @@ export async function settleSecrets(
     await report.change("generate", what, () => writeSecrets(file, { ...kept, ...made }));
     Object.assign(known, made);
   }
-  const names = sources.map(([name]) => name);
-  const missing = names.filter((name) => name in known && !remote.has(name));
-  return { known, missing: Object.fromEntries(missing.map((name) => [name, known[name] ?? ""])) };
+  const lackedOf = (names: string[], has: ReadonlySet<string>): Secrets =>
+    Object.fromEntries(
+      names.flatMap((name) => (name in known && !has.has(name) ? [[name, known[name] ?? ""]] : [])),
+    );
+  const names = [...Object.keys(GENERATED), ...Object.keys(OPTIONAL)];
+  const platform = lackedOf(names, remote.platform);
+  return {
+    known,
+    missing: { platform, bundler: lackedOf(Object.keys(OPTIONAL_OF_BUNDLER), remote.bundler) },
+  };
+}
+
+/** Without it, components would quietly lose the packages that only this secret opens. */
+function movedSecret(name: string): Refusal {
+  return new Refusal(
+    `${name} is a secret of the platform's Worker, but the Worker that bundles needs it now, and Cloudflare never ` +
+      `shows a secret again. Set ${name} and run the same command again; where it is no longer used, delete it ` +
+      `first with: npx wrangler secret delete ${name}.`,
+  );
 }
 
 const NO_MASTER_KEY =

@@ -13,9 +13,18 @@ const TIMEOUT_MS = 5 * 60_000;
 /** The wait before each further try of a command that may go well the next time. */
 const PAUSES_MS = [2000, 10_000];
 
-/** What wrangler says when the API is out of order, or the way there: not of what it was asked to do. */
+/** A status as wrangler words it, and no size, duration or line of a stack trace. */
+const PASSING_STATUS =
+  /(?:-> |- |\bHTTP |\bstatus(?: code)?:? |\breturned |\bresponse:? )(?:429|5\d\d)(?![.\w]| ?(?:[KMG]i?B|bytes|ms)\b)/i;
+
+/** What wrangler says when the way to the API is out of order. */
 const PASSING =
-  /\b(429|5\d\d)\b|fetch failed|timed? ?out|ECONNRESET|ECONNREFUSED|EPIPE|socket|other side closed|terminated|malformed response|internal error|unknown error|rate limit/i;
+  /fetch failed|timed? ?out|ECONNRESET|ECONNREFUSED|EPIPE|socket|other side closed|terminated|malformed response|internal error|unknown error|rate limit/i;
+
+/** Whether what wrangler says is about the API or the way there, and not about what it was asked to do. */
+export function mayPass(said: string): boolean {
+  return PASSING_STATUS.test(said) || PASSING.test(said);
+}
 
 type Run = { ok: boolean; output: string; said: string };
 type Variables = Record<string, string | undefined>;
@@ -47,7 +56,7 @@ export async function wranglerPatiently(
       return await wrangler(task, args, environment, patience.timeoutMs);
     } catch (error) {
       const pauseMs = patience.pausesMs[attempt];
-      if (pauseMs === undefined || !(error instanceof Refusal) || !PASSING.test(error.message))
+      if (pauseMs === undefined || !(error instanceof Refusal) || !mayPass(error.message))
         throw error;
       await new Promise((done) => setTimeout(done, pauseMs));
     }

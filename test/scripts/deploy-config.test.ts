@@ -1,7 +1,17 @@
-import { expect, test } from "vitest";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
+import { expect, onTestFinished, test } from "vitest";
+
+import { addressed } from "../../scripts/deploy/address.ts";
+import { openApi } from "../../scripts/deploy/api.ts";
+import { bundlerConfig } from "../../scripts/deploy/bundler.ts";
 import { configOf } from "../../scripts/deploy/config.ts";
 import { outboundConfig } from "../../scripts/deploy/outbound.ts";
+import { openReport } from "../../scripts/deploy/report.ts";
+import { ACCOUNT_ID, TOKEN } from "../support/cloudflare/server.ts";
+import { newOperator } from "../support/operator.ts";
 
 const ENVIRONMENTS = [
   ["production", ""],
@@ -24,6 +34,13 @@ test.for(ENVIRONMENTS)(
   },
 );
 
+test.for(ENVIRONMENTS)("%s may take long over a workflow of many steps", async ([environment]) => {
+  const platform = await configOf(environment);
+  const bundler = await bundlerConfig(platform, "https://registry.example");
+  // The most that Cloudflare allows; without it, it is 30 s.
+  for (const config of [platform, bundler]) expect(config.limits).toEqual({ cpu_ms: 300_000 });
+});
+
 test.for(ENVIRONMENTS)("%s has datasets of its own", async ([environment, suffix]) => {
   const { analytics_engine_datasets: datasets } = await configOf(environment);
   expect(datasets).toEqual([
@@ -45,3 +62,50 @@ test.for(ENVIRONMENTS)(
     expect(outbound.observability).toEqual(config.observability);
   },
 );
+
+test.for([
+  ["production", "acme-bundler"],
+  ["staging", "acme-bundler-staging"],
+] as const)("the bundler of %s has its name from its platform", async ([environment, name]) => {
+  const folder = await mkdtemp(join(tmpdir(), "named-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "wrangler.toml");
+  const text = await readFile(join(import.meta.dirname, "../../wrangler.toml"), "utf8");
+  await writeFile(file, text.replace('name = "wellspring"', 'name = "acme"'));
+  const platform = await configOf(environment, file);
+  expect(platform.services).toContainEqual({
+    binding: "BUNDLER",
+    service: name,
+    entrypoint: "Bundler",
+  });
+  expect(await bundlerConfig(platform, "https://registry.example")).toMatchObject({
+    name,
+    main: "src/bundler-worker.ts",
+    r2_buckets: platform.r2_buckets,
+  });
+});
+
+test("endpoints have an origin of their own where one is set, whatever the API's is", async () => {
+  const { cloudflare } = await newOperator();
+  const api = openApi(TOKEN, {
+    base: `${cloudflare.origin}/client/v4`,
+    pausesMs: [],
+    timeoutMs: 5000,
+  });
+  const account = { id: ACCOUNT_ID, token: TOKEN, api };
+  const config = await configOf("production");
+  const at = (vars: Record<string, string>) =>
+    addressed(
+      account,
+      { ...config, vars: { ...config.vars, EVENTS_URL: "https://hooks.example", ...vars } },
+      openReport(true, () => undefined),
+    );
+  const events = { pattern: "hooks.example", custom_domain: true };
+  expect(await at({})).toMatchObject({ routes: [events], workers_dev: true });
+  expect(await at({ PUBLIC_URL: "https://api.example" })).toMatchObject({
+    routes: [{ pattern: "api.example", custom_domain: true }, events],
+    workers_dev: false,
+  });
+  const outbound = outboundConfig(await at({}), "wellspring-outbound");
+  expect(outbound.vars["EVENTS_URL"]).toBe("https://hooks.example");
+});

@@ -30,6 +30,9 @@ const PASSING: [string, Fault][] = [
 /** What a first deployment asks of the API before it calls wrangler, but for the ids of what it has created. */
 const OWN_CALLS = [
   `GET ${BASE}/workers/scripts/wellspring/settings`,
+  `GET ${BASE}/workers/scripts/wellspring-bundler/settings`,
+  `PUT ${BASE}/workers/scripts/wellspring-probe`,
+  `DELETE ${BASE}/workers/scripts/wellspring-probe`,
   `GET ${BASE}/d1/database`,
   `POST ${BASE}/d1/database`,
   `GET ${BASE}/r2/buckets/wellspring-code`,
@@ -107,6 +110,8 @@ test("R2 that is not enabled is said to be", async () => {
 
 /** Every call that changes anything, in order, with what is told when it is refused. */
 const POINTS: [call: string, said: RegExp][] = [
+  [`PUT ${BASE}/workers/scripts/wellspring-probe`, /upload the Worker wellspring-probe/],
+  [`DELETE ${BASE}/workers/scripts/wellspring-probe`, /delete the Worker wellspring-probe/],
   [`POST ${BASE}/d1/database`, /create the D1 database/],
   [`POST ${BASE}/r2/buckets`, /create the R2 bucket/],
   [`POST ${BASE}/queues`, /create the queue/],
@@ -114,27 +119,32 @@ const POINTS: [call: string, said: RegExp][] = [
   [`PUT ${BASE}/workers/subdomain`, /create the workers.dev subdomain/],
   [`POST ${BASE}/d1/database/`, /read which migrations are applied/],
   [`PUT ${BASE}/workers/scripts/wellspring-outbound`, /upload the Worker wellspring-outbound/],
+  [`PUT ${BASE}/workers/scripts/wellspring-bundler`, /upload the Worker wellspring-bundler/],
   [`PUT ${BASE}/workers/scripts/wellspring`, /upload the Worker wellspring:/],
   [`PUT ${BASE}/workers/scripts/wellspring/schedules`, /(upload|attach) the Worker wellspring:/],
   [`PUT ${BASE}/workflows/`, /(upload|attach) the Worker wellspring:/],
 ];
 
-test("a run that ended at any point is ended by the next, with the same secrets", async () => {
-  const { cloudflare, deploy, secretsFolder } = await newOperator();
-  const file = join(secretsFolder, "production.env");
-  let kept: string | undefined;
-  for (const [call, said] of POINTS) {
+test(
+  "a run that ended at any point is ended by the next, with the same secrets",
+  { timeout: 300_000 },
+  async () => {
+    const { cloudflare, deploy, secretsFolder } = await newOperator();
+    const file = join(secretsFolder, "production.env");
+    let kept: string | undefined;
+    for (const [call, said] of POINTS) {
+      cloudflare.faults.recover();
+      // Not what begins so by chance: the upload of one Worker is no upload of another.
+      const isWhole = call.endsWith("wellspring");
+      cloudflare.faults.fail(isWhole ? `${call}$` : call, { answer: refusal(400, 7400, "No") });
+      await expect(deploy()).rejects.toThrow(said);
+      kept ??= await readFile(file, "utf8");
+    }
     cloudflare.faults.recover();
-    // Not what begins so by chance: the upload of one Worker is no upload of another.
-    const isWhole = call.endsWith("wellspring");
-    cloudflare.faults.fail(isWhole ? `${call}$` : call, { answer: refusal(400, 7400, "No") });
-    await expect(deploy()).rejects.toThrow(said);
-    kept ??= await readFile(file, "utf8");
-  }
-  cloudflare.faults.recover();
-  const lines = await deploy();
-  expect(told(lines)).toContain("attached");
-  expect(cloudflare.worker.consumed).toEqual(new Set(["emissions"]));
-  expect(await readFile(file, "utf8")).toContain(kept);
-  expect([...cloudflare.databases.keys()]).toEqual(["wellspring"]);
-});
+    const lines = await deploy();
+    expect(told(lines)).toContain("attached");
+    expect(cloudflare.worker.consumed).toEqual(new Set(["emissions"]));
+    expect(await readFile(file, "utf8")).toContain(kept);
+    expect([...cloudflare.databases.keys()]).toEqual(["wellspring"]);
+  },
+);

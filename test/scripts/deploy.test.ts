@@ -6,10 +6,22 @@ import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 
 import { BASE } from "../support/cloudflare/server.ts";
-import { changesIn, newOperator, told } from "../support/operator.ts";
+import { changesIn, EMPTY, newOperator, told } from "../support/operator.ts";
+
+/** Bindings but for secrets, which are not uploaded twice. */
+function sorted(bindings: { type: string; name: string }[] = []) {
+  return bindings
+    .filter(({ type }) => type !== "secret_text")
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Where the uploads of Workers are in a list of calls. */
+function uploadsIn(calls: readonly string[]): string[] {
+  return calls.flatMap((call) => /^PUT .*\/workers\/scripts\/([^/]+)$/.exec(call)?.[1] ?? []);
+}
 
 test("an empty account serves after one command, and a second one changes nothing", async () => {
-  const { cloudflare, deploy, secretsFolder } = await newOperator();
+  const { cloudflare, deploy, runWrangler, secretsFolder } = await newOperator();
   const first = await deploy();
   expect(first.at(-1)).toContain("https://wellspring.wellspring-023e105f.workers.dev/v1");
   expect(cloudflare.unrouted).toEqual([]);
@@ -40,6 +52,12 @@ test("an empty account serves after one command, and a second one changes nothin
   expect(cloudflare.worker.secrets).toEqual(secrets);
   expect(await readFile(file, "utf8")).toBe(kept);
   expect(cloudflare.unrouted).toEqual([]);
+
+  // A plain `wrangler deploy` afterwards uploads the same.
+  const bindings = sorted(cloudflare.worker.upload?.bindings);
+  await runWrangler("deploy");
+  expect(sorted(cloudflare.worker.upload?.bindings)).toEqual(bindings);
+  expect(cloudflare.worker.secrets).toEqual(secrets);
 });
 
 test("staging and production stand side by side, each with what is its own", async () => {
@@ -47,7 +65,8 @@ test("staging and production stand side by side, each with what is its own", asy
   await deploy();
   const { upload, secrets } = cloudflare.worker;
   const known = [upload?.bindings, new Map(secrets)];
-  const lines = await deploy({ environment: "staging" });
+  cloudflare.calls.length = 0;
+  const lines = await deploy({ environment: "staging" }, { NPM_TOKEN: "npm-secret" });
   expect(told(lines).filter((word) => word === "exists")).toHaveLength(1);
   expect(lines.at(-1)).toContain("https://wellspring-staging.wellspring-023e105f.workers.dev/v1");
   expect([...cloudflare.databases.keys()]).toEqual(["wellspring", "wellspring-staging"]);
@@ -69,6 +88,27 @@ test("staging and production stand side by side, each with what is its own", asy
   ]);
   for (const name of ["production.env", "staging.env"])
     expect(existsSync(join(secretsFolder, name))).toBe(true);
+
+  // The Worker that bundles comes before the platform, and has what is its own.
+  expect(uploadsIn(cloudflare.calls)).toEqual([
+    "wellspring-staging-probe",
+    "wellspring-outbound-staging",
+    "wellspring-bundler-staging",
+    "wellspring-staging",
+  ]);
+  const bundler = cloudflare.workerOf("wellspring-bundler-staging");
+  expect(bundler.upload?.bindings).toEqual(
+    expect.arrayContaining([
+      { type: "r2_bucket", name: "CODE", bucket_name: "wellspring-code-staging" },
+      { type: "plain_text", name: "NPM_REGISTRY_URL", text: "https://registry.example" },
+      { type: "plain_text", name: "ALLOW_PRIVATE_TARGETS", text: "false" },
+    ]),
+  );
+  expect([...bundler.secrets]).toEqual([["NPM_TOKEN", "npm-secret"]]);
+  expect(staging.secrets.has("NPM_TOKEN")).toBe(false);
+  expect(bindings).toContainEqual(
+    expect.objectContaining({ name: "BUNDLER", service: "wellspring-bundler-staging" }),
+  );
 });
 
 test("the canary takes away what it made, and what one that was cut short left", async () => {
@@ -97,11 +137,56 @@ test("the canary takes away what it made, and what one that was cut short left",
   expect((await ask("/components/wellspring-canary"))[0]?.id).toBe(component?.id);
 });
 
+test("an npm token that an older release left on the platform must be given again", async () => {
+  const { cloudflare, deploy } = await newOperator();
+  cloudflare.worker.upload = EMPTY;
+  cloudflare.worker.secrets.set("NPM_TOKEN", "theirs");
+  await expect(deploy()).rejects.toThrow(/Set NPM_TOKEN .*wrangler secret delete NPM_TOKEN/);
+  expect(changesIn(cloudflare.calls)).toEqual([]);
+});
+
+test.for(["http://127.0.0.1:4873/", "https://npm.corp.internal/", "registry"])(
+  "%s is no registry for Cloudflare's network",
+  async (NPM_REGISTRY_URL) => {
+    const { cloudflare, deploy } = await newOperator();
+    await expect(deploy({}, { NPM_REGISTRY_URL })).rejects.toThrow(
+      /NPM_REGISTRY_URL .*Set NPM_REGISTRY_URL, for example/,
+    );
+    expect(changesIn(cloudflare.calls)).toEqual([]);
+  },
+);
+
+test("Analytics Engine that is not enabled is found out before anything is created", async () => {
+  const { cloudflare, deploy } = await newOperator({ analytics: false });
+  await expect(deploy()).rejects.toThrow(
+    /\(code 10089\)\.\nEnable Analytics Engine at https:\/\/dash\.cloudflare\.com\/023e.*\/workers\/analytics-engine, .*--without-metrics/,
+  );
+  expect(changesIn(cloudflare.calls)).toEqual([`PUT ${BASE}/workers/scripts/wellspring-probe`]);
+  expect(cloudflare.workerOf("wellspring-probe").upload).toBeUndefined();
+});
+
+test("an account without Analytics Engine is served without metrics, and says so", async () => {
+  const { cloudflare, deploy } = await newOperator({ analytics: false });
+  const lines = await deploy({ withoutMetrics: true });
+  expect(lines).toContain("not used       Analytics Engine: no metrics are kept");
+  expect(cloudflare.workerOf("wellspring-probe").upload).toBeUndefined();
+  const health = await cloudflare.reach("https://wellspring.example/health");
+  expect(health.status).toBe(200);
+  expect(await health.json()).toMatchObject({ checks: { metrics: "off", egress_usage: "off" } });
+});
+
+test("an account on the Free plan is told which plan it takes", async () => {
+  const { cloudflare, deploy } = await newOperator({ plan: "free" });
+  await expect(deploy()).rejects.toThrow(/Workers Paid plan: choose it at https:/);
+  expect(changesIn(cloudflare.calls)).toEqual([`PUT ${BASE}/workers/scripts/wellspring-probe`]);
+});
+
 test("a dry run says what a first run would do, and does none of it", async () => {
   const { cloudflare, deploy, secretsFolder } = await newOperator();
   const lines = await deploy({ dryRun: true, environment: "staging" });
   expect(lines.map((line) => line.replace(/release \w+/, "release …"))).toEqual([
     "would generate ADMIN_TOKEN, MASTER_KEY, kept in staging.env: store a copy safely",
+    "would check    that the account has the Workers Paid plan, Analytics Engine",
     "would create   D1 database wellspring-staging",
     "would create   R2 bucket wellspring-code-staging",
     "would create   queue emissions-staging",
@@ -112,6 +197,7 @@ test("a dry run says what a first run would do, and does none of it", async () =
     "would create   workers.dev subdomain wellspring-023e105f",
     expect.stringMatching(/^would apply {4}migrations of wellspring-staging: 0000_init.sql, /),
     "would upload   Worker wellspring-outbound-staging, the way out of wellspring-components-staging",
+    "would upload   Worker wellspring-bundler-staging, which bundles components",
     "would upload   Worker wellspring-staging, release … with ADMIN_TOKEN, MASTER_KEY",
     "would check    https://wellspring-staging.wellspring-023e105f.workers.dev/health",
     "would check    a canary: request, source, queue, source",
@@ -122,9 +208,10 @@ test("a dry run says what a first run would do, and does none of it", async () =
 
 test("an account without Workers for Platforms gets the loader, and is told so", async () => {
   const { cloudflare, deploy } = await newOperator({ dispatch: false });
-  const lines = await deploy({ dryRun: true }, { DISPATCH_API_TOKEN: "runtime" });
+  const lines = await deploy({}, { DISPATCH_API_TOKEN: "runtime" });
   expect(lines).toContain("not available  Workers for Platforms is not on this account");
   expect(lines).toContain("components     run in the Worker Loader");
+  expect(lines.at(-1)).toContain("https://wellspring.wellspring-023e105f.workers.dev/v1");
   expect(cloudflare.namespaces.names()).toEqual([]);
 });
 
@@ -146,14 +233,7 @@ test("a database whose master key is unknown is not given another one unasked", 
 
 test("a machine that does not know the ADMIN_TOKEN is told before anything is changed", async () => {
   const { cloudflare, deploy } = await newOperator();
-  cloudflare.worker.upload = {
-    main: "",
-    compatibilityDate: "",
-    compatibilityFlags: [],
-    bindings: [],
-    keepsSecrets: true,
-    modules: [],
-  };
+  cloudflare.worker.upload = EMPTY;
   for (const name of ["ADMIN_TOKEN", "MASTER_KEY"]) cloudflare.worker.secrets.set(name, "theirs");
   await expect(deploy()).rejects.toThrow("Set ADMIN_TOKEN, or pass --skip-canary");
   expect(changesIn(cloudflare.calls)).toEqual([]);
@@ -161,10 +241,19 @@ test("a machine that does not know the ADMIN_TOKEN is told before anything is ch
 
 test.for(["http://wellspring.example", "https://wellspring.example/path", "wellspring.example"])(
   "%s is no origin to be reached at",
-  async (PUBLIC_URL) => {
+  async (origin) => {
     const { deploy } = await newOperator();
-    await expect(deploy({ dryRun: true }, { PUBLIC_URL })).rejects.toThrow(
-      "an https origin without a path",
-    );
+    for (const name of ["PUBLIC_URL", "EVENTS_URL"])
+      await expect(deploy({ dryRun: true }, { [name]: origin })).rejects.toThrow(
+        `${name} must be an https origin without a path`,
+      );
   },
 );
+
+test("endpoints cannot have the API's origin as their own", async () => {
+  const { deploy } = await newOperator();
+  const origin = "https://events.example";
+  await expect(
+    deploy({ dryRun: true }, { PUBLIC_URL: origin, EVENTS_URL: origin }),
+  ).rejects.toThrow("EVENTS_URL must be another origin than PUBLIC_URL");
+});

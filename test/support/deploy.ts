@@ -31,9 +31,7 @@ export function oneModule(hash: string, code: string): Bundle {
 export async function open(code: string, owner: OwnerId): Promise<UserCode> {
   const bundleHash = await sha256Hex(code);
   const egress = exports.Egress({ props: { owner } });
-  return loadUserCode(env.LOADER, { owner, bundleHash, egress }, async () =>
-    oneModule(bundleHash, code),
-  );
+  return loadUserCode(env, { owner, bundleHash, egress }, async () => oneModule(bundleHash, code));
 }
 
 /** Put component code, one ES module, into the code store and describe it in its isolate. */
