@@ -14,6 +14,8 @@ export type RunningPlatform = {
   apiKey: string;
   /** Opens the operator plane. */
   adminToken: string;
+  /** Process that leads it; the runtime is among its children. */
+  pid: number;
   /** End it as Ctrl-C would. */
   stop: () => Promise<void>;
   /** `kill -9` it with its runtime, at one moment. */
@@ -46,7 +48,9 @@ export async function startPlatform(options: {
     await kill();
     throw error;
   }
-  return { url: `http://127.0.0.1:${port}/v1`, apiKey, adminToken, stop, kill };
+  const { pid } = child;
+  if (pid === undefined) throw new Error("The platform has no process");
+  return { url: `http://127.0.0.1:${port}/v1`, apiKey, adminToken, pid, stop, kill };
 }
 
 /** Run a script that reports to us when it is ready and ends when we do, in a process group of its own. */

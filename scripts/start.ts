@@ -2,12 +2,14 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import type { Miniflare } from "miniflare";
 
-import { buildWorker } from "./local/build.ts";
-import { applyMigrations, ensureDevUser } from "./local/database.ts";
+import { buildWorkers } from "./local/build.ts";
+import { prepareDatabase } from "./local/database.ts";
+import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
 import { whenAskedToEnd } from "./local/ending.ts";
 import { guardRuntime } from "./local/guard.ts";
 import { holdState } from "./local/lock.ts";
 import { portBecomesFree } from "./local/ports.ts";
+import { interruptedObjects, recover } from "./local/recovery.ts";
 import { Refusal } from "./local/refusal.ts";
 import { serve } from "./local/serve.ts";
 import { readSettings, secretsFile, type Settings, stateFolder } from "./local/settings.ts";
@@ -22,7 +24,8 @@ const PORT_PATIENCE_MS = 3000;
 
 try {
   await start();
-} catch (error) {
+} catch (thrown) {
+  const error = explainFullDisk(thrown, stateFolder(process.env));
   console.error(error instanceof Refusal ? error.message : error);
   process.exit(1);
 }
@@ -36,17 +39,18 @@ async function start(): Promise<void> {
   });
   const startedAtMs = Date.now();
   holdState(stateFolder(process.env));
+  requireFreeSpace(stateFolder(process.env));
   const settings = await readSettings(process.env);
   if (!(await portBecomesFree(settings.port, PORT_PATIENCE_MS)))
     throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
 
-  const build = await buildWorker();
+  const interrupted = interruptedObjects(settings.stateDir, Date.now());
+  const builds = await buildWorkers();
   guardRuntime();
-  miniflare = await serve(build, settings);
-  const db = await miniflare.getD1Database("DB");
-  await applyMigrations(db);
-  await ensureDevUser(db, settings.apiKey);
+  await prepareDatabase(builds.platform.options.d1Databases ?? {}, settings);
+  miniflare = await serve(builds, settings);
   sweepRegularly(miniflare);
+  void recover(miniflare, interrupted);
   const health = await fetch(`${settings.url}/health`);
   if (!health.ok) throw new Error(`The platform is not healthy: ${await health.text()}`);
   announce(settings, Date.now() - startedAtMs);

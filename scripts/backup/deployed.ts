@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { type Account, openAccount } from "../deploy/account.ts";
 import type { Api } from "../deploy/api.ts";
 import { type Config, type Environment, GENERATED, readConfig } from "../deploy/config.ts";
-import { migrateDatabases } from "../deploy/release.ts";
+import { migrateDatabases } from "../deploy/migrations.ts";
 import { openReport } from "../deploy/report.ts";
 import { rewrapAll } from "../deploy/rotation.ts";
 import { readSecrets, secretsFileOf } from "../deploy/secrets.ts";

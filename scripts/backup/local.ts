@@ -32,18 +32,18 @@ export async function openNewLocal(
   const secrets = await keysFor(stateDir, environment);
   const work = `${stateDir}.restoring`;
   await rm(work, { recursive: true, force: true });
-  await mkdir(work, { recursive: true });
+  await mkdir(work, { recursive: true, mode: 0o700 });
   await writeFile(secretsFile(work), secrets, { mode: 0o600 });
   return localTarget(work, stateDir);
 }
 
-/** The secrets that a folder has already, with the keys that the operator gives: they are kept in it. */
+/** The secrets that a folder has already, with those that the operator gives instead: they are kept in it. */
 async function keysFor(
   stateDir: string,
   environment: Record<string, string | undefined>,
 ): Promise<string> {
   const kept = parseEnv(await readFile(secretsFile(stateDir), "utf8").catch(() => ""));
-  const names = ["MASTER_KEY", "PREVIOUS_MASTER_KEYS"];
+  const names = ["MASTER_KEY", "PREVIOUS_MASTER_KEYS", "ADMIN_TOKEN", "DEV_API_KEY"];
   const given = names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
   const secrets = { ...kept, ...Object.fromEntries(given) };
   if (!secrets["MASTER_KEY"])

@@ -9,11 +9,20 @@ import type { V4WorkerOptions } from "miniflare";
 
 import { ROOT } from "./settings.ts";
 
-const INPUTS = ["src", "worker-templates", "wrangler.toml", "tsconfig.json", "package-lock.json"];
+/** The configurations of the Workers that make up the platform. */
+export const CONFIGS = { platform: "wrangler.toml", bundler: "wrangler.bundler.toml" };
+
+const INPUTS = [
+  "src",
+  "worker-templates",
+  ...Object.values(CONFIGS),
+  "tsconfig.json",
+  "package-lock.json",
+];
 const BUILDS = join(ROOT, ".wrangler/build");
 const OPTIONS = "options.json";
 
-/** The Worker as a deployment would upload it. */
+/** A Worker as a deployment would upload it. */
 export type Build = {
   /** Folder of its modules. */
   dir: string;
@@ -21,22 +30,31 @@ export type Build = {
   options: Partial<V4WorkerOptions>;
 };
 
-/** Bundle the Worker, unless the same files were bundled before. */
-export async function buildWorker(): Promise<Build> {
+/** The Workers of the platform. */
+export type Builds = Record<keyof typeof CONFIGS, Build>;
+
+/** Bundle the Workers, unless the same files were bundled before. */
+export async function buildWorkers(): Promise<Builds> {
   const dir = join(BUILDS, await inputHash());
   if (!existsSync(dir)) await build(dir);
-  return { dir, options: JSON.parse(await readFile(join(dir, OPTIONS), "utf8")) };
+  const read = async (name: keyof Builds): Promise<Build> => ({
+    dir: join(dir, name),
+    options: JSON.parse(await readFile(join(dir, name, OPTIONS), "utf8")),
+  });
+  return { platform: await read("platform"), bundler: await read("bundler") };
 }
 
-/** Bundle a Worker with this one's bindings into a folder; `main` is its entry, where it is not this one's own. */
-export async function compile(dir: string, main?: string): Promise<Build> {
+/** Bundle a Worker of the platform into a folder; `main` is its entry, where it is not the configured one. */
+export async function compile(dir: string, name: keyof Builds, main?: string): Promise<Build> {
+  const config = join(ROOT, CONFIGS[name]);
   const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-  const bundle = ["deploy", ...(main === undefined ? [] : [main]), "--dry-run", "--outdir", dir];
+  const entry = main === undefined ? [] : [main];
+  const bundle = ["deploy", ...entry, "--config", config, "--dry-run", "--outdir", dir];
   await promisify(execFile)(process.execPath, [wrangler, ...bundle], {
     cwd: ROOT,
     env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
   });
-  const options = await workerOptions();
+  const options = await workerOptions(config);
   await writeFile(join(dir, OPTIONS), JSON.stringify(options));
   return { dir, options };
 }
@@ -65,7 +83,10 @@ async function filesUnder(input: string): Promise<string[]> {
 async function build(dir: string): Promise<void> {
   await mkdir(BUILDS, { recursive: true });
   const unfinished = await mkdtemp(join(BUILDS, "unfinished-"));
-  await compile(unfinished);
+  await Promise.all([
+    compile(join(unfinished, "platform"), "platform"),
+    compile(join(unfinished, "bundler"), "bundler"),
+  ]);
   const older = (await readdir(BUILDS)).filter((name) => !name.startsWith("unfinished-"));
   await rename(unfinished, dir).catch(async (error: unknown) => {
     // Another process was quicker.
@@ -75,10 +96,10 @@ async function build(dir: string): Promise<void> {
   await Promise.all(older.map((name) => rm(join(BUILDS, name), { recursive: true, force: true })));
 }
 
-async function workerOptions(): Promise<Partial<V4WorkerOptions>> {
+async function workerOptions(file: string): Promise<Partial<V4WorkerOptions>> {
   // Takes most of a second to load, and only a build needs it.
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
-  const config = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+  const config = unstable_readConfig({ config: file });
   const { workerOptions: options } = unstable_getMiniflareWorkerOptions(config);
   const { zone: _zone, modulesRules: _rules, ...rest } = options;
   return { ...rest, bindings: config.vars };

@@ -2,14 +2,49 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Miniflare } from "miniflare";
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  Miniflare,
+  type V4WorkerOptions,
+} from "miniflare";
 
 import { newId } from "../../src/domain/ids.ts";
-import { ROOT } from "./settings.ts";
+import { ROOT, type Settings } from "./settings.ts";
 
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
 const KEY_NAME = "npm start";
+
+/** What a runtime has to run beside a database. */
+const IDLE = "export default { fetch: () => new Response() };";
+
+/**
+ * Bring the database of a state folder up to date, in a runtime of its own that nobody reaches: what serves from it
+ * answers from its first request on, and what a timer wakes there finds its tables.
+ */
+export async function prepareDatabase(
+  d1Databases: NonNullable<V4WorkerOptions["d1Databases"]>,
+  { stateDir, apiKey }: Pick<Settings, "stateDir" | "apiKey">,
+): Promise<void> {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: IDLE,
+      d1Databases,
+      resourcePersistencePath: join(stateDir, "v3"),
+      log: new Log(LogLevel.ERROR),
+    }),
+  );
+  try {
+    const db = await miniflare.getD1Database("DB");
+    await applyMigrations(db);
+    await ensureDevUser(db, apiKey);
+  } finally {
+    await miniflare.dispose();
+  }
+}
 
 /** Apply the migrations that are not applied yet, in the books that `wrangler d1 migrations apply` keeps. */
 export async function applyMigrations(db: Database): Promise<void> {

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { isDiskFull } from "./disk.ts";
 import { Refusal } from "./refusal.ts";
 
 /** How long a run that is ending may still hold the state. */
@@ -14,12 +15,15 @@ const PATIENCE_MS = 3000;
  * in a container, soon be somebody else's.
  */
 export function holdState(stateDir: string): void {
-  mkdirSync(stateDir, { recursive: true });
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  // It holds everybody's data, also where an earlier release made it.
+  chmodSync(stateDir, 0o700);
   const note = join(stateDir, "running.txt");
   const lock = new DatabaseSync(join(stateDir, "running.lock"));
   try {
     lock.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; BEGIN EXCLUSIVE`);
-  } catch {
+  } catch (error) {
+    if (isDiskFull(error)) throw error;
     const holder = readFileSync(note, "utf8");
     throw new Refusal(`The state in ${stateDir} is in use by ${holder}`);
   }

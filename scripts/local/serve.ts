@@ -1,24 +1,40 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  Miniflare,
+  type V4WorkerOptions,
+} from "miniflare";
 
-import type { Build } from "./build.ts";
+import type { Build, Builds } from "./build.ts";
 import { readable } from "./log-lines.ts";
+import { offPrivateNetworks } from "./network.ts";
 import type { Settings } from "./settings.ts";
 
-/** Serve a build on the runtime that Cloudflare runs, with its storage in the state folder. */
+/** The settings that the bundler's Worker takes. */
+export const BUNDLER_VARIABLES = new Set([
+  "NPM_REGISTRY_URL",
+  "NPM_TOKEN",
+  "ALLOW_PRIVATE_TARGETS",
+]);
+
+/** Serve builds on the runtime that Cloudflare runs, with their storage in the state folder. */
 export async function serve(
-  { dir, options }: Build,
+  { platform, bundler }: Builds,
   { port, stateDir, variables }: Settings,
 ): Promise<Miniflare> {
+  const bundling = Object.entries(variables).filter(([name]) => BUNDLER_VARIABLES.has(name));
+  const workers = [
+    await workerOf("wellspring", platform, variables),
+    await workerOf("wellspring-bundler", bundler, Object.fromEntries(bundling)),
+  ];
+  const isOpen = variables["ALLOW_PRIVATE_TARGETS"] === "true";
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      ...options,
-      name: "wellspring",
-      rootPath: dir,
-      modules: await modulesIn(dir),
-      bindings: { ...options.bindings, ...variables },
+      workers: isOpen ? workers : offPrivateNetworks(workers),
       host: "127.0.0.1",
       port,
       // Where `wrangler dev` looks as well.
@@ -35,12 +51,31 @@ export async function serve(
   return miniflare;
 }
 
+/** A build as one of the Workers of a runtime. */
+export async function workerOf(
+  name: string,
+  { dir, options }: Build,
+  variables: Record<string, string>,
+): Promise<V4WorkerOptions> {
+  return {
+    ...options,
+    name,
+    rootPath: dir,
+    modules: await modulesIn(dir),
+    bindings: { ...options.bindings, ...variables },
+  };
+}
+
 async function modulesIn(dir: string) {
   const names = (await readdir(dir)).filter((name) => /\.(js|wasm)$/.test(name));
   // The main module comes first.
   return names
-    .toSorted((a, b) => Number(b === "index.js") - Number(a === "index.js"))
+    .toSorted((a, b) => Number(isMain(b)) - Number(isMain(a)))
     .map((name) => ({ type: moduleType(name), path: name }));
+}
+
+function isMain(name: string): boolean {
+  return name === "index.js" || name === "bundler-worker.js";
 }
 
 function moduleType(name: string): "ESModule" | "Text" | "CompiledWasm" {

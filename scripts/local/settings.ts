@@ -27,6 +27,7 @@ export type Settings = {
 /** What may be set, by the environment before `.dev.vars`, whether wrangler.toml knows it or not. */
 const NAMES = [
   "PUBLIC_URL",
+  "EVENTS_URL",
   "ALLOW_PRIVATE_TARGETS",
   "RATE_LIMIT",
   "LOG_LEVEL",
@@ -51,6 +52,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   const names = [...NAMES, ...Object.keys(devVars)];
   const given = { ...devVars, ...pick(environment, names) };
   wholeNumber("RATE_LIMIT", given["RATE_LIMIT"] ?? "0");
+  checkOrigin("EVENTS_URL", given["EVENTS_URL"]);
   const registry = given["NPM_REGISTRY_URL"] ?? (await npmRegistry());
   const { DEV_API_KEY: apiKey, ...secrets } = await withSecrets(stateDir, given);
   const variables = {
@@ -68,6 +70,12 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
 function wholeNumber(name: string, text: string): number {
   if (!/^\d+$/.test(text)) throw new Refusal(`${name} must be a whole number, not "${text}".`);
   return Number(text);
+}
+
+/** Requests are told apart by exactly this text. */
+function checkOrigin(name: string, text: string | undefined): void {
+  if (text === undefined || (URL.canParse(text) && new URL(text).origin === text)) return;
+  throw new Refusal(`${name} must be an origin without a path, not "${text}".`);
 }
 
 /** Where everything that is to outlive a run is kept. */

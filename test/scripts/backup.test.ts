@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { parseEnv, promisify } from "node:util";
 
 import { Webhook } from "standardwebhooks";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
@@ -248,4 +248,19 @@ test("what is there is overwritten by force only", async () => {
   onTestFinished(again.stop);
   await expect(call(again, `/webhooks/${before.id}`)).rejects.toThrow("404");
   expect(await call({ ...kept.ada, url: again.url }, `/webhooks/${kept.webhook.id}`)).toBeTruthy();
+});
+
+test("a restored folder keeps the tokens that it had, unless others are given", async () => {
+  const stateDir = join(await emptyFolder(), "state");
+  const tokens = { ADMIN_TOKEN: "operators", DEV_API_KEY: "developers" };
+  const secrets = async () => parseEnv(await readFile(join(stateDir, "secrets.env"), "utf8"));
+  const restore = (environment: Record<string, string>) =>
+    script("restore", ["--from", kept.backup, "--force"], { STATE_DIR: stateDir, ...environment });
+  expect(await restore({ MASTER_KEY, ...tokens })).toMatchObject({ ok: true });
+  expect(await secrets()).toEqual({ MASTER_KEY, ...tokens });
+  expect(await restore({})).toMatchObject({ ok: true });
+  expect(await secrets()).toEqual({ MASTER_KEY, ...tokens });
+  expect(await restore({ ADMIN_TOKEN: "others" })).toMatchObject({ ok: true });
+  expect(await secrets()).toEqual({ MASTER_KEY, ...tokens, ADMIN_TOKEN: "others" });
+  expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
 });

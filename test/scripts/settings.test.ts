@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
+import { holdState } from "../../scripts/local/lock.ts";
 import { readSettings } from "../../scripts/local/settings.ts";
 
 async function newState(): Promise<string> {
@@ -30,4 +31,23 @@ test("numbers are taken as they are, and any port is a free one", async () => {
   const { port, variables } = await readSettings(given);
   expect(port).toBeGreaterThan(0);
   expect(variables["RATE_LIMIT"]).toBe("25");
+});
+
+test("endpoints have an origin of their own where one is set, and a path is none", async () => {
+  const given = { ...process.env, STATE_DIR: await newState(), PORT: "0" };
+  const { variables } = await readSettings({ ...given, EVENTS_URL: "http://localhost:8787" });
+  expect(variables["EVENTS_URL"]).toBe("http://localhost:8787");
+  await expect(readSettings({ ...given, EVENTS_URL: "http://localhost:8787/" })).rejects.toThrow(
+    'EVENTS_URL must be an origin without a path, not "http://localhost:8787/".',
+  );
+});
+
+test("only its user may look into a state folder, also into one that an earlier release made", async () => {
+  const made = join(await newState(), "state");
+  const older = join(await newState(), "older");
+  await mkdir(older, { mode: 0o755 });
+  for (const folder of [made, older]) {
+    holdState(folder);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  }
 });

@@ -1,26 +1,48 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { onTestFinished } from "vitest";
 
 import { openApi } from "../../scripts/deploy/api.ts";
 import { deployPlatform, type Options } from "../../scripts/deploy/deploy.ts";
-import { type CloudflareAccount, openCloudflare } from "./cloudflare/account.ts";
+import { ROOT } from "../../scripts/local/settings.ts";
+import {
+  type AccountOptions,
+  type CloudflareAccount,
+  openCloudflare,
+} from "./cloudflare/account.ts";
 import { ACCOUNT_ID, TOKEN } from "./cloudflare/server.ts";
+
+const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
 const OPTIONS: Options = {
   environment: "production",
   dryRun: false,
   skipCanary: false,
   newMasterKey: false,
+  withoutMetrics: false,
+  check: false,
+};
+
+/** A Worker that somebody else uploaded. */
+export const EMPTY = {
+  main: "",
+  compatibilityDate: "",
+  compatibilityFlags: [],
+  bindings: [],
+  limits: {},
+  keepsSecrets: true,
+  modules: [],
 };
 
 type Patience = { callMs?: number; wranglerMs?: number };
 
 /** An empty account, and an operator's machine that knows nothing yet. */
-export async function newOperator({ dispatch = true } = {}) {
-  const cloudflare = await openCloudflare({ dispatch });
+export async function newOperator(account: AccountOptions = {}) {
+  const cloudflare = await openCloudflare(account);
   const folder = await mkdtemp(join(tmpdir(), "deploying-"));
   onTestFinished(async () => {
     await cloudflare.stop();
@@ -41,7 +63,7 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
   const deploy = async (
     options: Partial<Options> = {},
     own: Record<string, string> = {},
-    { callMs = 1000, wranglerMs = 60_000 }: Patience = {},
+    { callMs = 5000, wranglerMs = 60_000 }: Patience = {},
   ): Promise<string[]> => {
     const lines: string[] = [];
     await deployPlatform(
@@ -52,7 +74,7 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
         reach: cloudflare.reach,
         patience: { healthMs: 20_000, eventMs: 20_000, pollMs: 50 },
         secretsFolder,
-        configFolder: join(folder, "config"),
+        configFolder: join(folder, ".wrangler/deploy"),
         api: (token) => openApi(token, { base: url, pausesMs: [10, 10, 10], timeoutMs: callMs }),
         // One try for each call that goes wrong once.
         wranglerPatience: { timeoutMs: wranglerMs, pausesMs: Array.from({ length: 12 }, () => 10) },
@@ -60,9 +82,37 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
     );
     return lines;
   };
+  /** What `--check` reports, and what it ends with. */
+  const check = async (own: Record<string, string> = {}) => {
+    const lines: string[] = [];
+    const world = {
+      environment: { ...environment, ...own },
+      print: (line: string) => lines.push(line),
+      api: (token: string) => openApi(token, { base: url, pausesMs: [], timeoutMs: 1000 }),
+    };
+    const outcome = deployPlatform({ ...OPTIONS, check: true }, world);
+    const error = await outcome.then(
+      () => undefined,
+      (reason: unknown) => String(reason),
+    );
+    return { lines, error };
+  };
   const { reach } = cloudflare;
-  const world = { environment, secretsFolder, configFolder: join(folder, "config"), reach };
-  return { deploy, secretsFolder, world };
+  /** Run a command of wrangler in a project that was deployed from this machine. */
+  const runWrangler = async (...args: string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)(process.execPath, [WRANGLER, ...args], {
+      cwd: folder,
+      env: { ...process.env, ...environment, CI: "true", WRANGLER_SEND_METRICS: "false" },
+    });
+    return stdout;
+  };
+  const world = {
+    environment,
+    secretsFolder,
+    configFolder: join(folder, ".wrangler/deploy"),
+    reach,
+  };
+  return { deploy, check, runWrangler, secretsFolder, world };
 }
 
 /** Everything that was changed on an account, without what is the same every time. */

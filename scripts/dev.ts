@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+import { prepareDatabase } from "./local/database.ts";
+import { writeDevConfigs } from "./local/dev-configs.ts";
+import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
+import { whenAskedToEnd } from "./local/ending.ts";
+import { holdState } from "./local/lock.ts";
+import { portBecomesFree } from "./local/ports.ts";
+import { Refusal } from "./local/refusal.ts";
+import { readSettings, ROOT, secretsFile, type Settings, stateFolder } from "./local/settings.ts";
+
+const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+
+/** How long the port may still be held by what a killed run left behind. */
+const PORT_PATIENCE_MS = 3000;
+const POLL_MS = 200;
+
+try {
+  await develop();
+} catch (thrown) {
+  const error = explainFullDisk(thrown, stateFolder(process.env));
+  console.error(error instanceof Refusal ? error.message : error);
+  process.exit(1);
+}
+
+/** Run `wrangler dev`, which builds anew what changes, on the state and the settings that `npm start` has. */
+async function develop(): Promise<void> {
+  let wrangler: ChildProcess | undefined;
+  whenAskedToEnd(async () => {
+    if (!wrangler) process.exit(0);
+    wrangler.kill("SIGTERM");
+  });
+  holdState(stateFolder(process.env));
+  requireFreeSpace(stateFolder(process.env));
+  const settings = await readSettings(process.env);
+  if (!(await portBecomesFree(settings.port, PORT_PATIENCE_MS)))
+    throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
+
+  const { files, databases } = await writeDevConfigs(settings);
+  await prepareDatabase(databases, settings);
+  const configs = files.flatMap((file) => ["--config", file]);
+  const where = ["--ip", "127.0.0.1", "--port", String(settings.port)];
+  wrangler = spawn(
+    process.execPath,
+    [WRANGLER, "dev", ...configs, ...where, "--persist-to", settings.stateDir],
+    { cwd: ROOT, stdio: "inherit", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
+  );
+  const ended = once(wrangler, "exit").then(([code]) => process.exit(Number(code ?? 0)));
+  await Promise.race([answers(settings), ended]);
+  announce(settings);
+  process.send?.("ready");
+}
+
+async function answers({ url }: Settings): Promise<void> {
+  for (;;) {
+    const health = await fetch(`${url}/health`).catch(() => undefined);
+    await health?.body?.cancel();
+    if (health?.ok) return;
+    await wait(POLL_MS);
+  }
+}
+
+function announce({ url, apiKey, stateDir }: Settings): void {
+  console.log(`Wellspring
+
+  base URL   ${url}/v1
+  API key    ${apiKey}
+  admin      token in ${secretsFile(stateDir)}
+`);
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { call, type DeployedSource, endpointOf, eventsOf } from "../../scripts/api.ts";
+import { freePort, portBecomesFree } from "../../scripts/local/ports.ts";
+import { endings, spawnScript, untilReady } from "../../scripts/platform.ts";
+
+const FILES = {
+  "component.mjs": `
+    import { greet } from "./greet.mjs";
+    export default {
+      name: "Greeter", version: "0.0.1", props: { http: "$.interface.http" },
+      run({ body }) { this.$emit({ text: greet(body.name) }); },
+    };`,
+  "greet.mjs": "export const greet = (name) => `Hello, ${name}`;",
+};
+
+test("npm run dev serves the platform and the Worker that bundles for it", async () => {
+  const stateDir = await mkdtemp(join(tmpdir(), "developing-"));
+  onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
+  const [port, apiKey] = [await freePort(), randomBytes(24).toString("hex")];
+  const child = spawnScript(join(import.meta.dirname, "../../scripts/dev.ts"), {
+    PORT: String(port),
+    STATE_DIR: stateDir,
+    DEV_API_KEY: apiKey,
+  });
+  const { stop, kill } = endings(child);
+  onTestFinished(kill);
+  await untilReady(child);
+
+  const ada = { url: `http://127.0.0.1:${port}/v1`, apiKey };
+  const body = { component_files: FILES, entry: "component.mjs" };
+  const { id } = await call<{ id: string }>(ada, "/components", body);
+  const source = await call<DeployedSource>(ada, "/sources", { component_id: id });
+  const answer = await fetch(endpointOf(source), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "Ada" }),
+  });
+  expect(answer.status).toBe(200);
+  await expect
+    .poll(async () => (await eventsOf(ada, source)).map(({ event }) => event), { timeout: 15_000 })
+    .toEqual([{ text: "Hello, Ada" }]);
+
+  // What the platform's secrets are, only this user reads.
+  for (const worker of ["platform", "bundler"])
+    expect((await stat(join(stateDir, "dev", worker, ".dev.vars"))).mode & 0o777).toBe(0o600);
+  await stop();
+  expect(await portBecomesFree(port, 5000)).toBe(true);
+});
