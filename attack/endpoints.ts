@@ -1,0 +1,48 @@
+import { type Attack, deploy, endpoint, hold, newTenant, send } from "./world.ts";
+
+const HOSTILE = endpoint(
+  `this.http.respond({ status: 200, body: "<script>parent.hacked = 1</script>", headers: {
+     "content-type": "text/html", "set-cookie": "session=stolen; Path=/; Domain=localhost",
+     "service-worker-allowed": "/", "clear-site-data": '"*"',
+     "content-security-policy": "sandbox allow-same-origin allow-scripts",
+     "x-content-type-options": "off" } })`,
+  { isCustom: true },
+);
+
+export const endpoints: Attack[] = [
+  {
+    name: "an endpoint's page is kept from the origin where keys are typed",
+    async run(world) {
+      const eve = await newTenant(world);
+      const { url } = await deploy(eve, HOSTILE);
+      const { headers } = await send(url, { method: "POST", body: {} });
+      hold(!headers.has("service-worker-allowed"), "It may widen a service worker's scope");
+      hold(!headers.has("clear-site-data"), "It may clear the origin's data");
+      hold(headers.get("x-content-type-options") === "nosniff", "Its content may be sniffed");
+      const policies = (headers.get("content-security-policy") ?? "").split(",");
+      const ours = policies.some(
+        (one) => one.trim() === "sandbox allow-scripts allow-forms allow-popups",
+      );
+      hold(ours, `Its policy is ${policies.join(",")}`);
+      const { pathname } = new URL(url);
+      const [cookie = ""] = headers.getSetCookie();
+      const key = pathname.split("/").slice(0, 3).join("/");
+      hold(
+        cookie === "" ||
+          (!/domain=/i.test(cookie) && new RegExp(`path=${key}(;|$)`, "i").test(cookie)),
+        `Its cookie is ${cookie}`,
+      );
+    },
+  },
+  {
+    name: "private answers of the API are not kept and not sniffed",
+    async run(world) {
+      const ada = await newTenant(world);
+      for (const path of ["/users/me", "/users/me/sources", "/nowhere"]) {
+        const { headers } = await ada.call("GET", path);
+        hold(headers.get("cache-control")?.includes("no-store"), `${path} may be kept`);
+        hold(headers.get("x-content-type-options") === "nosniff", `${path} may be sniffed`);
+      }
+    },
+  },
+];

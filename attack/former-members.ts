@@ -1,0 +1,87 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+import { startReceiver } from "../scripts/receiver.ts";
+import {
+  type Attack,
+  deploy,
+  endpoint,
+  hold,
+  newTenant,
+  newWorkspace,
+  operate,
+  send,
+} from "./world.ts";
+
+export const formerMembers: Attack[] = [
+  {
+    name: "a removed member hears nothing more of a workspace: webhooks, auto-subscriptions, streams",
+    async run(world) {
+      const [ada, eve] = [await newTenant(world), await newTenant(world)];
+      const workspace = await newWorkspace(world, ada, eve);
+      const receiver = await startReceiver();
+      try {
+        const source = await deploy(
+          ada,
+          endpoint(`console.log("secret"); this.$emit({ secret: true })`),
+          {
+            org_id: workspace,
+          },
+        );
+        const { data: hook } = await eve.call("POST", "/webhooks", {
+          url: receiver.url,
+          name: "W",
+        });
+        await eve.call("POST", "/subscriptions", { emitter_id: source.id, listener_id: hook.id });
+        const auto = { event_name: "$logs", listener_id: hook.id, org_id: workspace };
+        const made = await eve.call("POST", "/auto_subscriptions", auto);
+        hold(made.status === 200, `The auto-subscription: ${made.status} ${made.text}`);
+        const stream = await fetch(`${world.origin}/v1/sources/${source.id}/sse`, {
+          headers: eve.headers,
+        });
+        const heard = textOf(stream);
+
+        await operate(world, "DELETE", `/workspaces/${workspace}/members/${eve.id}`);
+        await wait(500);
+        const before = receiver.received.length;
+        await send(source.url, { method: "POST", body: {} });
+        await wait(2500);
+        hold(receiver.received.length === before, "A webhook of the former member was called");
+        const streamed = await Promise.race([heard, wait(100, "still open")]);
+        hold(!streamed.includes("secret"), "The stream went on");
+        hold(streamed !== "still open", "The stream is still open");
+        const again = await fetch(`${world.origin}/v1/sources/${source.id}/sse`, {
+          headers: eve.headers,
+        });
+        await again.body?.cancel();
+        hold(again.status === 404, `A new stream is answered by ${again.status}`);
+      } finally {
+        receiver.close();
+      }
+    },
+  },
+  {
+    name: "auto-subscriptions can be listed and deleted by their owner alone",
+    async run(world) {
+      const [ada, eve] = [await newTenant(world), await newTenant(world)];
+      const { data: hook } = await ada.call("POST", "/webhooks", {
+        url: "http://127.0.0.1:9/",
+        name: "W",
+      });
+      await ada.call("POST", "/auto_subscriptions", {
+        event_name: "$errors",
+        listener_id: hook.id,
+      });
+      const query = `event_name=${encodeURIComponent("$errors")}&listener_id=${hook.id}`;
+      hold((await ada.call("GET", "/auto_subscriptions")).data?.length === 1, "It is not listed");
+      hold((await eve.call("GET", "/auto_subscriptions")).data?.length === 0, "Others see it");
+      const foreign = await eve.call("DELETE", `/auto_subscriptions?${query}`);
+      hold(foreign.status === 404, `Another's deletion answers ${foreign.status}`);
+      const own = await ada.call("DELETE", `/auto_subscriptions?${query}`);
+      hold(own.status === 204, `The owner's deletion answers ${own.status}`);
+    },
+  },
+];
+
+async function textOf(response: Response): Promise<string> {
+  return response.text().catch((error: unknown) => String(error));
+}

@@ -1,0 +1,133 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+import { startReceiver } from "../scripts/receiver.ts";
+import {
+  type Attack,
+  deploy,
+  endpoint,
+  eventsOf,
+  hold,
+  newTenant,
+  operate,
+  send,
+  type Tenant,
+} from "./world.ts";
+
+/** Runs that one trigger may lead to. */
+const CHAIN_BUDGET = 10_000;
+
+/** Hops after which an event is parked. */
+const MAX_HOPS = 16;
+
+function lingering(name: string, imports: string, linger: string): Attack {
+  return {
+    name: `${name} does not outlive its call`,
+    async run(world) {
+      const eve = await newTenant(world);
+      const receiver = await startReceiver();
+      try {
+        const code = endpoint(
+          `const work = (async () => { for (let n = 0; n < 100; n += 1) {
+             await fetch("${receiver.url}/" + n); await new Promise((done) => setTimeout(done, 200)); } })();
+           work.catch(() => {}); ${linger}`,
+          { imports },
+        );
+        const made = await eve.call("POST", "/sources", { component_code: code });
+        if (made.status === 422) return;
+        await send(made.data.configured_props.http.endpoint_url, { method: "POST", body: {} });
+        await eve.call("DELETE", `/sources/${made.data.id}`);
+        await wait(3000);
+        const before = receiver.received.length;
+        await wait(3000);
+        const more = receiver.received.length - before;
+        hold(more === 0, `It still works, seconds after its source was deleted: ${more} requests`);
+      } finally {
+        receiver.close();
+      }
+    },
+  };
+}
+
+async function invocations(tenant: Tenant): Promise<number> {
+  return (await tenant.call("GET", "/users/me")).data.daily_invocations_used ?? 0;
+}
+
+export const unmeteredWork: Attack[] = [
+  lingering("waitUntil", `import { waitUntil } from "cloudflare:workers";`, "waitUntil(work);"),
+  lingering("work that nobody waits for", "", ""),
+  {
+    name: "requests to one's own endpoints do not go round for ever",
+    async run(world) {
+      const eve = await newTenant(world);
+      const { id, url } = await deploy(
+        eve,
+        endpoint(
+          `this.$emit({}); await (await fetch("${world.origin}" + event.url.slice(event.url.indexOf("/e/")), { method: "POST" })).text();`,
+        ),
+      );
+      await send(url, { method: "POST", body: {} });
+      await wait(6000);
+      const { length } = await eventsOf(eve, id);
+      await eve.call("DELETE", `/sources/${id}`);
+      hold(length <= MAX_HOPS + 2, `One request led to ${length} runs`);
+    },
+  },
+  {
+    name: "one trigger leads to no more runs than its budget",
+    async run(world) {
+      const eve = await newTenant(world);
+      const emitter = await deploy(
+        eve,
+        endpoint("for (let n = 0; n < 12_000; n += 1) this.$emit(n);"),
+      );
+      const listener = await deploy(
+        eve,
+        `export default { name: "L", version: "0.0.1", run() {} }`,
+      ).catch(() => deploy(eve, endpoint("")));
+      await eve.call("POST", "/subscriptions", {
+        emitter_id: emitter.id,
+        listener_id: listener.id,
+      });
+      await send(emitter.url, { method: "POST", body: {} });
+      let [count, quietMs] = [0, 0];
+      for (let ms = 0; ms < 25_000 && quietMs < 5000; ms += 500) {
+        await wait(500);
+        const now = await invocations(eve);
+        quietMs = now === count ? quietMs + 500 : 0;
+        count = now;
+      }
+      await eve.call("DELETE", `/sources/${emitter.id}`);
+      await eve.call("DELETE", `/sources/${listener.id}`);
+      hold(count <= CHAIN_BUDGET + 1, `It led to ${count} runs`);
+    },
+  },
+  {
+    name: "a used-up quota stops options and hooks as well as runs",
+    async run(world) {
+      const eve = await newTenant(world);
+      const code = `export default { name: "O", version: "0.0.1", type: "source",
+        props: { http: "$.interface.http", list: { type: "string", optional: true, options: () => ["a"] } }, run() {} }`;
+      const saved = await eve.call("POST", "/components", { component_code: code });
+      const source = await deploy(eve, code);
+      await operate(world, "PUT", `/users/${eve.id}/quotas`, {
+        daily_invocations_quota: 1,
+        daily_credits_quota: 1,
+        daily_compute_time_quota: 1,
+      });
+      for (let n = 0; n < 3; n += 1) await send(source.url, { method: "POST", body: {} });
+      await wait(6000);
+      const run = await send(source.url, { method: "POST", body: {} });
+      hold(run.status === 429, `A run is answered by ${run.status}`);
+      const options = await eve.call("POST", `/components/${saved.data.id}/options`, {
+        prop_name: "list",
+        configured_props: {},
+      });
+      hold(
+        options.status === 429,
+        `options() is answered by ${options.status}: ${options.text.slice(0, 100)}`,
+      );
+      const evaluation = await eve.call("POST", "/sources", { component_code: `${code}// new` });
+      hold(evaluation.status === 429, `A deploy is answered by ${evaluation.status}`);
+    },
+  },
+];

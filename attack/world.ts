@@ -1,0 +1,137 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+import type { RunningPlatform } from "../scripts/platform.ts";
+
+/** How long one request may take. */
+const PATIENCE_MS = 40_000;
+
+/** What the platform answered. */
+export type Answer = { status: number; headers: Headers; text: string; data: Data };
+
+// oxlint-disable-next-line typescript/no-explicit-any -- attacks look into answers of every shape.
+type Data = any;
+
+/** A user with a key of their own. */
+export type Tenant = Awaited<ReturnType<typeof newTenant>>;
+
+/** One thing that must not work. */
+export type Attack = { name: string; run: (world: World) => Promise<void> };
+
+/** A running platform as attackers find it. */
+export type World = { platform: RunningPlatform; origin: string; stateDir: string };
+
+/** Throws, with what went wrong, unless something held. */
+export function hold(held: unknown, otherwise: string): asserts held {
+  if (!held) throw new Error(otherwise);
+}
+
+/** Wait until something is so; throws, with what went wrong, where it takes longer. */
+export async function holdWithin(
+  ms: number,
+  check: () => Promise<unknown>,
+  otherwise: string,
+): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!(await check())) {
+    hold(performance.now() < deadline, otherwise);
+    await wait(100);
+  }
+}
+
+export async function send(
+  url: string,
+  { method = "GET", body, headers = {} }: SendOptions = {},
+): Promise<Answer> {
+  const isJson = body !== undefined && typeof body !== "string";
+  const response = await fetch(url, {
+    method,
+    redirect: "manual",
+    signal: AbortSignal.timeout(PATIENCE_MS),
+    headers: { ...(isJson && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, data: dataIn(text) };
+}
+
+type SendOptions = { method?: string; body?: unknown; headers?: Record<string, string> };
+
+function dataIn(text: string): Data {
+  try {
+    return JSON.parse(text).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Call the operator plane. */
+export function operate({ platform, origin }: World, method: string, path: string, body?: unknown) {
+  const headers = { authorization: `Bearer ${platform.adminToken}` };
+  return send(`${origin}/admin${path}`, { method, body, headers });
+}
+
+/** Sign a user up. */
+export async function newTenant(world: World) {
+  const name = `t${crypto.randomUUID().slice(0, 8)}`;
+  const fields = { username: name, email: `${name}@example.com`, plan: "paid" };
+  const { data, text } = await operate(world, "POST", "/users", fields);
+  hold(data?.api_key, `No user could be made: ${text}`);
+  const key: string = data.api_key;
+  const headers = { authorization: `Bearer ${key}` };
+  const call = (method: string, path: string, body?: unknown) =>
+    send(`${world.origin}/v1${path}`, { method, body, headers });
+  const id: string = data.id;
+  return { id, key, headers, call };
+}
+
+/** Make a workspace of these users. */
+export async function newWorkspace(world: World, ...members: Tenant[]): Promise<string> {
+  const fields = { orgname: "engines", name: "Engines", email: "engines@example.com" };
+  const { data } = await operate(world, "POST", "/workspaces", fields);
+  for (const { id } of members) await operate(world, "PUT", `/workspaces/${data.id}/members/${id}`);
+  return data.id;
+}
+
+/** Deploy a component; throws where it is refused. */
+export async function deploy(tenant: Tenant, code: string, more: object = {}) {
+  const { data, text } = await tenant.call("POST", "/sources", { component_code: code, ...more });
+  hold(data?.id, `A source was not deployed: ${text.slice(0, 300)}`);
+  const id: string = data.id;
+  const url: string = data.configured_props?.http?.endpoint_url ?? "";
+  return { id, url };
+}
+
+/** A source with an endpoint whose `run` has this body. */
+export function endpoint(body: string, { imports = "", isCustom = false } = {}): string {
+  const http = isCustom
+    ? `{ type: "$.interface.http", customResponse: true }`
+    : `"$.interface.http"`;
+  return `${imports}
+export default { name: "Attack", version: "0.0.1", props: { http: ${http} }, async run(event) { ${body} } };`;
+}
+
+/** The events of a source or workflow, newest first. */
+export async function eventsOf(tenant: Tenant, id: string, query = ""): Promise<Data[]> {
+  const kind = id.startsWith("p_") ? "workflows" : "sources";
+  const path = `/${kind}/${id}/event_summaries?expand=event&limit=100${query}`;
+  const { status, data, text } = await tenant.call("GET", path);
+  hold(status === 200, `Events cannot be read: ${status} ${text.slice(0, 200)}`);
+  return data;
+}
+
+/** Wait until the platform is well: other attacks run beside, and a compiler that they crashed starts anew. */
+async function isWell(world: World): Promise<void> {
+  const asked = async () => (await send(`${world.origin}/health`)).status === 200;
+  await holdWithin(15_000, asked, "/health says that something does not work");
+}
+
+/** Whether the platform serves somebody else, at once. */
+export async function holdsService(world: World): Promise<void> {
+  await isWell(world);
+  const other = await newTenant(world);
+  const source = await deploy(other, endpoint("this.$emit({ ok: true })"));
+  const { status } = await send(source.url, { method: "POST", body: {} });
+  hold(status === 200, `Another tenant's endpoint answers ${status}`);
+  const isThere = async () => (await eventsOf(other, source.id)).length === 1;
+  await holdWithin(5000, isThere, "Another tenant's event is lost");
+}
