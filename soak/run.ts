@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import { startPlatform } from "../scripts/platform.ts";
+import { startReceiver } from "../scripts/receiver.ts";
+import { populate } from "./population.ts";
+import { Sampler } from "./sampler.ts";
+import { judge, lineOf, type Minute } from "./verdict.ts";
+
+const MINUTE_MS = 60_000;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "20" },
+    rate: { type: "string", default: "20" },
+  },
+});
+
+const stateDir = await mkdtemp(join(tmpdir(), "wellspring-soak-"));
+const receiver = await startReceiver();
+const platform = await startPlatform({ stateDir, variables: { LOG_LEVEL: "error" } });
+try {
+  const endpoints = await populate(platform, receiver.url);
+  const traffic = send(endpoints, Number(values.rate));
+  const sampler = new Sampler(platform.pid, stateDir);
+  const minutes: Minute[] = [];
+  console.log(
+    "| minute | events | deliveries | memory MB | descriptors | disk MB | KB a delivery |",
+  );
+  console.log("|---|---|---|---|---|---|---|");
+  while (minutes.length < Number(values.minutes)) {
+    await new Promise((done) => setTimeout(done, MINUTE_MS));
+    // What was received is counted and let go, so that this process stays small itself.
+    const deliveries = receiver.received.splice(0).length;
+    minutes.push({ ...(await sampler.minute()), deliveries, events: traffic.take() });
+    console.log(lineOf(minutes));
+  }
+  traffic.stop();
+  sampler.stop();
+  const faults = [...judge(minutes), ...traffic.faults()];
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+  if (faults.length === 0) console.log("\nThe last half is flat");
+} finally {
+  await platform.stop();
+  receiver.close();
+  await rm(stateDir, { recursive: true, force: true });
+}
+
+/** Send events to one endpoint after the other, so many a second. */
+function send(urls: readonly string[], perSecond: number) {
+  let [next, events, refused] = [0, 0, 0];
+  const post = async (): Promise<void> => {
+    const url = urls[next % urls.length] ?? "";
+    next += 1;
+    const body = JSON.stringify({ n: next, text: "x".repeat(next % 500) });
+    const headers = { "content-type": "application/json" };
+    try {
+      const response = await fetch(url, { method: "POST", headers, body });
+      await response.text();
+      if (response.status >= 500) refused += 1;
+    } catch {
+      refused += 1;
+    }
+    events += 1;
+  };
+  const timer = setInterval(() => void post(), 1000 / perSecond);
+  return {
+    stop: () => clearInterval(timer),
+    take: () => {
+      const taken = events;
+      events = 0;
+      return taken;
+    },
+    faults: () => (refused === 0 ? [] : [`${refused} events were not accepted`]),
+  };
+}

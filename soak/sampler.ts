@@ -1,0 +1,35 @@
+import { footprintOf } from "../scripts/footprint.ts";
+
+const INTERVAL_MS = 3000;
+
+/** Measures a platform every few seconds. */
+export class Sampler {
+  readonly #measure: () => ReturnType<typeof footprintOf>;
+  readonly #timer: NodeJS.Timeout;
+  #samples: { memoryMb: number; descriptors: number }[] = [];
+
+  constructor(pid: number, stateDir: string) {
+    this.#measure = () => footprintOf(pid, stateDir);
+    this.#timer = setInterval(async () => this.#samples.push(await this.#measure()), INTERVAL_MS);
+  }
+
+  /**
+   * What the platform took since this was called last: the middle of its memory, which rises and falls with garbage,
+   * the fewest descriptors, because runs under way come on top, and the disk as it is.
+   */
+  async minute() {
+    const now = await this.#measure();
+    const samples = [...this.#samples, now];
+    this.#samples = [];
+    const memory = samples.map(({ memoryMb }) => memoryMb).toSorted((a, b) => a - b);
+    return {
+      memoryMb: memory[Math.floor(memory.length / 2)] ?? now.memoryMb,
+      descriptors: Math.min(...samples.map(({ descriptors }) => descriptors)),
+      diskKb: now.diskKb,
+    };
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}

@@ -1,0 +1,52 @@
+/** What one minute took and brought. */
+export type Minute = {
+  events: number;
+  deliveries: number;
+  memoryMb: number;
+  descriptors: number;
+  diskKb: number;
+};
+
+/** How far minutes of the last half may be from their middle. */
+const MEMORY_SHARE = 0.05;
+const DESCRIPTORS = 10;
+
+/** What a delivery may leave on disk, over the last half. */
+const MAX_KB_PER_DELIVERY = 0.5;
+
+/** The last of these minutes as a row of a table. */
+export function lineOf(minutes: readonly Minute[]): string {
+  const [before, last] = [minutes.at(-2), minutes.at(-1)];
+  if (!last) return "";
+  const kb = before ? ((last.diskKb - before.diskKb) / (last.deliveries || 1)).toFixed(2) : "-";
+  const { events, deliveries, memoryMb, descriptors, diskKb } = last;
+  const cells = [minutes.length, events, deliveries, memoryMb.toFixed(0), descriptors];
+  return `| ${[...cells, (diskKb / 1024).toFixed(1), kb].join(" | ")} |`;
+}
+
+/** Why the last half is not flat; nothing where it is. */
+export function judge(minutes: readonly Minute[]): string[] {
+  const half = minutes.slice(Math.floor(minutes.length / 2));
+  const memory = spread(half.map(({ memoryMb }) => memoryMb));
+  const descriptors = spread(half.map((minute) => minute.descriptors));
+  const kb = kbPerDelivery(half);
+  const share = memory.off / memory.middle;
+  return [
+    ...(share > MEMORY_SHARE ? [`Memory is ±${(100 * share).toFixed(1)} %`] : []),
+    ...(descriptors.off > DESCRIPTORS ? [`Descriptors are ±${descriptors.off}`] : []),
+    ...(kb > MAX_KB_PER_DELIVERY ? [`A delivery leaves ${kb.toFixed(2)} KB on disk`] : []),
+  ];
+}
+
+/** What a delivery left on disk after the first of these minutes. Without deliveries there is no end to it. */
+function kbPerDelivery(minutes: readonly Minute[]): number {
+  const [first, last] = [minutes[0], minutes.at(-1)];
+  const deliveries = minutes.slice(1).reduce((sum, minute) => sum + minute.deliveries, 0);
+  return deliveries === 0 || !first || !last ? Infinity : (last.diskKb - first.diskKb) / deliveries;
+}
+
+/** The middle between the least and the most, and how far these are from it. */
+function spread(values: readonly number[]): { middle: number; off: number } {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return { middle: (least + most) / 2, off: (most - least) / 2 };
+}
