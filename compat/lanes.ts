@@ -92,7 +92,11 @@ async function work(
 async function openLane({ files, outside }: Plan, { url }: RunningPlatform): Promise<Lane> {
   const signal = AbortSignal.timeout(60_000);
   const operator = new Client(url.replace(/\/v1$/, "/admin"), ADMIN_TOKEN);
-  const body = { username: "compat", email: "compat@example.com", plan: "paid" };
+  const body = {
+    username: "compat",
+    email: `compat-${crypto.randomUUID()}@example.com`,
+    plan: "paid",
+  };
   const { data } = await operator.call<{ id: string; api_key: string }>("POST", "/users", {
     body,
     signal,

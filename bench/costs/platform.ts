@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { compile } from "../../scripts/local/build.ts";
+import { buildWorkers, compile } from "../../scripts/local/build.ts";
 import { applyMigrations, ensureDevUser } from "../../scripts/local/database.ts";
 import { serve } from "../../scripts/local/serve.ts";
 import { readSettings } from "../../scripts/local/settings.ts";
@@ -38,8 +38,9 @@ export async function withCountingPlatform<T>(
     // What a deployment logs.
     LOG_LEVEL: "info",
   });
-  const build = await compile(join(folder, "build"), "bench/costs/index.ts");
-  const miniflare = await serve(build, settings);
+  const { bundler } = await buildWorkers();
+  const platform = await compile(join(folder, "build"), "platform", "bench/costs/index.ts");
+  const miniflare = await serve({ platform, bundler }, settings);
   try {
     const db = await miniflare.getD1Database("DB");
     await applyMigrations(db);

@@ -55,7 +55,7 @@ export const operator = clientOf("operator", "/admin");
 export async function signUp(plan: "free" | "paid" = "free") {
   const { body } = await operator.post("/users", {
     username: "ada",
-    email: "ada@example.com",
+    email: `${crypto.randomUUID()}@example.com`,
     plan,
   });
   return { user: body.data, ...clientOf(body.data.api_key, "/v1") };

@@ -10,8 +10,13 @@ declare module "vitest" {
   }
 }
 
-/** What a receiver got, and when. */
-export type Received = { headers: Record<string, string>; body: string; atMs: number };
+/** What a receiver got, with what query, and when. */
+export type Received = {
+  query: string;
+  headers: Record<string, string>;
+  body: string;
+  atMs: number;
+};
 
 /** How a receiver answers a request. */
 export type Step = {
@@ -25,14 +30,15 @@ type Receiver = { script: Step[]; received: Received[] };
 
 /**
  * Serve receivers of webhooks, one at each path. PUT tells a receiver what to answer, step by step (the last one
- * stays), and GET tells what it got. With a query, a PUT is an upload like any other request.
+ * stays), and GET tells what it got, with whatever query. With a query, a PUT is an upload like any other request.
  */
 export async function setup(project: TestProject): Promise<() => void> {
   const receivers = new Map<string, Receiver>();
   const server = createServer((request, response) => {
-    const receiver = receivers.get(request.url ?? "") ?? { script: [], received: [] };
-    receivers.set(request.url ?? "", receiver);
-    void answer(receiver, request, response);
+    const [path = "", query = ""] = (request.url ?? "").split("?");
+    const receiver = receivers.get(path) ?? { script: [], received: [] };
+    receivers.set(path, receiver);
+    void answer(receiver, query, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -42,6 +48,7 @@ export async function setup(project: TestProject): Promise<() => void> {
 
 async function answer(
   receiver: Receiver,
+  query: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -50,13 +57,13 @@ async function answer(
     return;
   }
   const body = await text(request);
-  if (request.method === "PUT" && !request.url?.includes("?")) {
+  if (request.method === "PUT" && query === "") {
     receiver.script = JSON.parse(body) as Step[];
     response.end();
     return;
   }
   const headers = request.headers as Record<string, string>;
-  receiver.received.push({ headers, body, atMs: Date.now() });
+  receiver.received.push({ query, headers, body, atMs: Date.now() });
   const step = receiver.script.length > 1 ? receiver.script.shift() : receiver.script[0];
   setTimeout(() => {
     response.writeHead(step?.status ?? 200, step?.headers ?? {}).end(step?.body);
