@@ -3,7 +3,7 @@ import { MAX_RUNS_PER_TRIGGER } from "../domain/chains.ts";
 import { MOST_HOPS } from "../domain/deliveries.ts";
 import { type QuotaName, usedUp } from "../domain/quotas.ts";
 import type { CustomResponse } from "../sandbox/user-code.ts";
-import { componentHeaders, type Place } from "./component-headers.ts";
+import { componentHeaders, headerPairs, type Place } from "./component-headers.ts";
 import type { Asked } from "./incoming.ts";
 
 const BODILESS = new Set([204, 205, 304]);
@@ -19,16 +19,9 @@ export function toHttp(
   return new Response(method === "HEAD" || BODILESS.has(status) ? null : body, {
     status,
     headers: isOwn
-      ? toHeaders({ ...common(requestId), ...headers })
-      : componentHeaders(toHeaders(headers), place),
+      ? headerPairs({ ...common(requestId), ...headers })
+      : componentHeaders(headers, place),
   });
-}
-
-function toHeaders(headers: CustomResponse["headers"]): Headers {
-  const all = new Headers();
-  for (const [name, values] of Object.entries(headers))
-    for (const value of [values].flat()) all.append(name, value);
-  return all;
 }
 
 /** What a component responded with; 502 where it cannot be sent. */
@@ -42,7 +35,7 @@ export function custom(response: CustomResponse): Answer {
 function faultOf({ status, headers }: CustomResponse): string | undefined {
   if (status < 200) return `${status}, which`;
   try {
-    toHeaders(headers);
+    void new Headers(headerPairs(headers));
     return undefined;
   } catch {
     return "headers that";
