@@ -49,8 +49,23 @@ export const smallDoors: Attack[] = [
         Number(port),
         "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n",
       );
-      // The local runtime answers it before any code of ours: with 500.
-      hold(/^HTTP\/1\.1 [45]/.test(line), `It is answered by "${line.split("\r\n")[0]}"`);
+      hold(line.startsWith("HTTP/1.1 405 "), `It is answered by "${line.split("\r\n")[0]}"`);
+    },
+  },
+  {
+    name: "an anonymous request reaches nothing of the local runtime itself",
+    async run({ origin }) {
+      const headers = {
+        "mf-route-override": "wellspring-bundler",
+        "mf-original-url": "http://example.com/",
+      };
+      const routed = await send(`${origin}/health`, { headers });
+      hold(routed.text.startsWith("{"), `Another Worker answers: ${routed.text.slice(0, 100)}`);
+      for (const path of ["r2/public/wellspring-code/x", "platform-proxy", "scheduled"]) {
+        const inner = await send(`${origin}/cdn-cgi/local/${path}`);
+        const isNotFound = inner.status === 404 && inner.text.includes('"not_found"');
+        hold(isNotFound, `${path} is answered by ${inner.status} ${inner.text.slice(0, 100)}`);
+      }
     },
   },
   {

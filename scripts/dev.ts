@@ -7,8 +7,9 @@ import { prepareDatabase } from "./local/database.ts";
 import { writeDevConfigs } from "./local/dev-configs.ts";
 import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
 import { whenAskedToEnd } from "./local/ending.ts";
+import { openFront } from "./local/front.ts";
 import { holdState } from "./local/lock.ts";
-import { portBecomesFree } from "./local/ports.ts";
+import { freePort, portBecomesFree } from "./local/ports.ts";
 import { Refusal } from "./local/refusal.ts";
 import { readSettings, ROOT, secretsFile, type Settings, stateFolder } from "./local/settings.ts";
 
@@ -42,12 +43,15 @@ async function develop(): Promise<void> {
   const { files, databases } = await writeDevConfigs(settings);
   await prepareDatabase(databases, settings);
   const configs = files.flatMap((file) => ["--config", file]);
-  const where = ["--ip", "127.0.0.1", "--port", String(settings.port)];
+  const runtimePort = await freePort();
+  const where = ["--ip", "127.0.0.1", "--port", String(runtimePort)];
   wrangler = spawn(
     process.execPath,
     [WRANGLER, "dev", ...configs, ...where, "--persist-to", settings.stateDir],
     { cwd: ROOT, stdio: "inherit", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
   );
+  // Developers fire cron triggers by a path of the runtime.
+  await openFront({ port: settings.port, runtimePort, allowInternalPaths: true });
   const ended = once(wrangler, "exit").then(([code]) => process.exit(Number(code ?? 0)));
   await Promise.race([answers(settings), ended]);
   announce(settings);

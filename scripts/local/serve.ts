@@ -10,6 +10,7 @@ import {
 } from "miniflare";
 
 import type { Build, Builds } from "./build.ts";
+import { openFront } from "./front.ts";
 import { readable } from "./log-lines.ts";
 import { offPrivateNetworks } from "./network.ts";
 import type { Settings } from "./settings.ts";
@@ -21,7 +22,7 @@ export const BUNDLER_VARIABLES = new Set([
   "ALLOW_PRIVATE_TARGETS",
 ]);
 
-/** Serve builds on the runtime that Cloudflare runs, with their storage in the state folder. */
+/** Serve builds on the runtime that Cloudflare runs, behind a front, with their storage in the state folder. */
 export async function serve(
   { platform, bundler }: Builds,
   { port, stateDir, variables }: Settings,
@@ -36,7 +37,6 @@ export async function serve(
     convertV4MiniflareOptions({
       workers: isOpen ? workers : offPrivateNetworks(workers),
       host: "127.0.0.1",
-      port,
       // Where `wrangler dev` looks as well.
       resourcePersistencePath: join(stateDir, "v3"),
       log: new Log(LogLevel.ERROR),
@@ -47,7 +47,8 @@ export async function serve(
       },
     }),
   );
-  await miniflare.ready;
+  const { port: runtimePort } = await miniflare.ready;
+  await openFront({ port, runtimePort: Number(runtimePort) });
   return miniflare;
 }
 

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm, stat } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -45,6 +47,10 @@ test("npm run dev serves the platform and the Worker that bundles for it", async
   await expect
     .poll(async () => (await eventsOf(ada, source)).map(({ event }) => event), { timeout: 15_000 })
     .toEqual([{ text: "Hello, Ada" }]);
+
+  const tunnel = request({ port, method: "CONNECT", path: "example.com:443" }).end();
+  const [refusal] = await once(tunnel, "connect");
+  expect(refusal.statusCode).toBe(405);
 
   // What the platform's secrets are, only this user reads.
   for (const worker of ["platform", "bundler"])

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+import { type Framed, type Rejection, RequestFraming } from "./request-framing.ts";
+
+const REASONS = {
+  400: ["Bad Request", "invalid_input"],
+  404: ["Not Found", "not_found"],
+  405: ["Method Not Allowed", "method_not_allowed"],
+  431: ["Request Header Fields Too Large", "invalid_input"],
+} as const;
+
+/** Where a front listens, and where the runtime does. */
+export type FrontOptions = { port: number; runtimePort: number; allowInternalPaths?: boolean };
+
+/**
+ * Listen where clients connect, and pass their requests on to the runtime: what Cloudflare's edge keeps away from a
+ * deployed Worker reaches none here either. A CONNECT is answered by 405, Miniflare's own headers are dropped and its
+ * own paths are not found. Throws where the port is taken.
+ */
+export async function openFront(options: FrontOptions): Promise<Server> {
+  // An end that is half closed still gets its answer.
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) =>
+    serve(client, options),
+  );
+  server.listen(options.port, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+function serve(client: Socket, { runtimePort, allowInternalPaths = false }: FrontOptions): void {
+  const runtime = connect({
+    host: "127.0.0.1",
+    port: runtimePort,
+    noDelay: true,
+    allowHalfOpen: true,
+  });
+  const end = (): void => {
+    client.destroy();
+    runtime.destroy();
+  };
+  client.on("error", end).on("close", end);
+  runtime.on("error", end).on("close", () => client.destroySoon());
+  runtime.on("drain", () => client.resume());
+
+  const clientIp = client.remoteAddress ?? "";
+  const framing = new RequestFraming({ clientIp, allowInternalPaths });
+  let rejected: Rejection | undefined;
+  client.on("data", (bytes: Buffer) => {
+    if (rejected) return;
+    const { pass, rejection } = framing.read(bytes);
+    if (!written(runtime, pass)) client.pause();
+    rejected = rejection;
+    if (rejected) runtime.end();
+  });
+  client.on("end", () => runtime.end());
+  // The runtime has answered the requests before the rejected one by then.
+  runtime.on("end", () => client.end(rejected ? answerTo(rejected) : ""));
+  runtime.pipe(client, { end: false });
+}
+
+/** False when the runtime takes no more for now. */
+function written(runtime: Socket, pass: Framed["pass"]): boolean {
+  let takesMore = true;
+  for (const bytes of pass) takesMore = runtime.write(bytes);
+  return takesMore;
+}
+
+function answerTo({ status, message }: Rejection): string {
+  const [reason, code] = REASONS[status];
+  const body = JSON.stringify({ error: message, code });
+  const headers = [
+    `HTTP/1.1 ${status} ${reason}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...(status === 405 ? ["allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"] : []),
+    "connection: close",
+  ];
+  return `${headers.join("\r\n")}\r\n\r\n${body}`;
+}

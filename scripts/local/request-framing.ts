@@ -1,0 +1,174 @@
+/** Bytes of a head: more than the runtime takes. */
+const MAX_HEAD_BYTES = 64 * 1024;
+
+/** Bytes of a line that gives the size of a chunk. */
+const MAX_LINE_BYTES = 1024;
+
+const LINE_END = Buffer.from("\r\n");
+const HEAD_END = Buffer.from("\r\n\r\n");
+
+const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^\s]+ HTTP\/1\.[01]$/;
+
+/** Every line is one header. What parsers could read in two ways is refused: it hides requests. */
+const HEADERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\r\n\0]*\r\n)*$/;
+
+/** Miniflare's own headers, which choose a Worker and a URL for a request, and offers of other protocols. */
+const INTERNAL_HEADERS = /(?<=^|\n)(?:mf-[^:]*|upgrade|http2-settings):[^\n]*\n/gi;
+
+/** The runtime puts a URL together of this and the target. */
+const HOST = /(?:^|\n)host:[ \t]*([^\r]*?)[ \t]*\r/gi;
+
+const CLIENT_IP = /(?:^|\n)cf-connecting-ip:/i;
+const FRAMING = /(?:^|\n)(content-length|transfer-encoding):[ \t]*([^\r]*?)[ \t]*\r/gi;
+
+/** Why a request is not passed on. */
+export type Rejection = { status: 400 | 404 | 405 | 431; message: string };
+
+/** What to pass on of the bytes that were read; after a rejection nothing more is read. */
+export type Framed = { pass: Buffer[]; rejection?: Rejection };
+
+type Held = { at: "head" | "size" | "trailer"; held: Buffer };
+type Counted = { at: "body" | "chunk"; left: number };
+type State = Held | Counted;
+
+type Step = { pass: Buffer; rest: Buffer; next: State };
+
+/** Who sends, and whether Miniflare's own paths are open to them. */
+export type FramingOptions = { clientIp: string; allowInternalPaths: boolean };
+
+/**
+ * Follows the HTTP/1.1 requests of one connection, so that the head of each is seen and nothing else is. Bodies pass as
+ * they are. RFC 9112 says how requests are framed; of what it leaves to the reader, the strict reading holds.
+ */
+export class RequestFraming {
+  readonly #options: FramingOptions;
+  #state: State = { at: "head", held: Buffer.alloc(0) };
+
+  constructor(options: FramingOptions) {
+    this.#options = options;
+  }
+
+  /** Read what a client sent. */
+  read(bytes: Buffer): Framed {
+    const pass: Buffer[] = [];
+    for (let rest = bytes; rest.length > 0;) {
+      const step = this.#step(rest);
+      if ("status" in step) return { pass, rejection: step };
+      if (step.pass.length > 0) pass.push(step.pass);
+      this.#state = step.next;
+      rest = step.rest;
+    }
+    return { pass };
+  }
+
+  #step(bytes: Buffer): Step | Rejection {
+    const state = this.#state;
+    if ("left" in state) return counted(bytes, state);
+    const held = state.held.length === 0 ? bytes : Buffer.concat([state.held, bytes]);
+    if (state.at === "head") return this.#head(held);
+    return state.at === "size" ? chunkSize(held) : trailer(held);
+  }
+
+  #head(held: Buffer): Step | Rejection {
+    // RFC 9112, 2.2: an empty line before a request is no request.
+    if (held.subarray(0, 2).equals(LINE_END)) return waiting("head", held.subarray(2));
+    const end = held.indexOf(HEAD_END);
+    if (end > MAX_HEAD_BYTES || (end < 0 && held.length > MAX_HEAD_BYTES))
+      return { status: 431, message: `The head of a request has at most ${MAX_HEAD_BYTES} bytes` };
+    if (end < 0) return { pass: EMPTY, rest: EMPTY, next: { at: "head", held } };
+    const text = held.toString("latin1", 0, end + 2);
+    const lineEnd = text.indexOf("\r\n");
+    const head = { line: text.slice(0, lineEnd), headers: text.slice(lineEnd + 2) };
+    const next = problemOf(head, this.#options) ?? bodyOf(head.headers);
+    if ("status" in next) return next;
+    const pass = Buffer.from(rewritten(head, this.#options.clientIp), "latin1");
+    return { pass, rest: held.subarray(end + HEAD_END.length), next };
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+
+type Head = { line: string; headers: string };
+
+function problemOf({ line, headers }: Head, options: FramingOptions): Rejection | undefined {
+  if (!REQUEST_LINE.test(line) || !HEADERS.test(headers)) return malformed("The head");
+  if (line.startsWith("CONNECT ")) return { status: 405, message: "CONNECT is not allowed" };
+  if (!hasPlainHost(headers)) return malformed("The host");
+  const [method, target] = line.split(" ", 2);
+  if (options.allowInternalPaths || !isInternal(target)) return undefined;
+  return { status: 404, message: `There is no ${method} ${target}` };
+}
+
+function hasPlainHost(headers: string): boolean {
+  const [only, ...more] = headers.matchAll(HOST);
+  return more.length === 0 && (only === undefined || /^[\w.:[\]-]*$/.test(only[1] ?? ""));
+}
+
+/** Miniflare serves the contents of buckets there, among other things. */
+function isInternal(target = ""): boolean {
+  if (!target.includes("cdn-cgi")) return false;
+  const url = `http://localhost${target}`;
+  return !URL.canParse(url) || new URL(url).pathname.startsWith("/cdn-cgi/");
+}
+
+/** How the body goes on that these headers announce. */
+function bodyOf(headers: string): State | Rejection {
+  const [only, ...more] = headers.matchAll(FRAMING);
+  if (only === undefined) return { at: "head", held: EMPTY };
+  const [, name = "", value = ""] = only;
+  if (more.length > 0) return malformed("The length of the request");
+  return name.toLowerCase() === "content-length" ? bodyOfLength(value) : bodyInChunks(value);
+}
+
+function bodyOfLength(text: string): State | Rejection {
+  if (!/^\d{1,15}$/.test(text)) return malformed("The content length");
+  const left = Number(text);
+  return left === 0 ? { at: "head", held: EMPTY } : { at: "body", left };
+}
+
+function bodyInChunks(encoding: string): State | Rejection {
+  if (encoding.toLowerCase() !== "chunked") return malformed("The transfer encoding");
+  return { at: "size", held: EMPTY };
+}
+
+function rewritten({ line, headers }: Head, clientIp: string): string {
+  const client = CLIENT_IP.test(headers) ? "" : `CF-Connecting-IP: ${clientIp}\r\n`;
+  return `${line}\r\n${client}${headers.replaceAll(INTERNAL_HEADERS, "")}\r\n`;
+}
+
+/** The next bytes of a body, or of a chunk with the line end after it. */
+function counted(bytes: Buffer, { at, left }: Counted): Step {
+  const pass = bytes.subarray(0, left);
+  const rest = bytes.subarray(pass.length);
+  if (pass.length < left) return { pass, rest, next: { at, left: left - pass.length } };
+  return { pass, rest, next: { at: at === "body" ? "head" : "size", held: EMPTY } };
+}
+
+function chunkSize(held: Buffer): Step | Rejection {
+  const end = held.indexOf(LINE_END);
+  if (end < 0 && held.length <= MAX_LINE_BYTES) return waiting("size", held);
+  const size = end < 0 ? "" : held.toString("latin1", 0, end);
+  if (!/^[0-9A-Fa-f]{1,8}$/.test(size)) return malformed("The size of a chunk");
+  const [pass, rest] = [held.subarray(0, end + 2), held.subarray(end + 2)];
+  const length = Number.parseInt(size, 16);
+  if (length === 0) return { pass, rest, next: { at: "trailer", held: EMPTY } };
+  return { pass, rest, next: { at: "chunk", left: length + LINE_END.length } };
+}
+
+/** After the last chunk: only the empty line. No client of ours sends more, and the runtime would drop it. */
+function trailer(held: Buffer): Step | Rejection {
+  if (held.length < LINE_END.length) return waiting("trailer", held);
+  const [pass, rest] = [held.subarray(0, 2), held.subarray(2)];
+  if (!pass.equals(LINE_END)) return malformed("The end of the body");
+  return { pass, rest, next: { at: "head", held: EMPTY } };
+}
+
+function waiting(at: Held["at"], held: Buffer): Step {
+  return at === "head" && held.length > 0
+    ? { pass: EMPTY, rest: held, next: { at, held: EMPTY } }
+    : { pass: EMPTY, rest: EMPTY, next: { at, held } };
+}
+
+function malformed(what: string): Rejection {
+  return { status: 400, message: `${what} cannot be read in one way only` };
+}

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { deploy, endpointOf, eventsOf } from "../../scripts/api.ts";
+import { type RunningPlatform, startPlatform } from "../../scripts/platform.ts";
+
+let stateDir: string;
+let platform: RunningPlatform;
+
+beforeAll(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), "wellspring-front-"));
+  const variables = { ALLOW_PRIVATE_TARGETS: "false", LOG_LEVEL: "silent" };
+  platform = await startPlatform({ stateDir, variables });
+}, 60_000);
+
+afterAll(async () => {
+  await platform.stop();
+  await rm(stateDir, { recursive: true, force: true });
+});
+
+/** What a bare connection is answered until it closes. */
+async function exchange(text: string): Promise<string> {
+  const { hostname, port } = new URL(platform.url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  let answer = "";
+  socket.on("data", (chunk) => (answer += String(chunk))).write(text);
+  await once(socket, "end");
+  socket.destroy();
+  return answer;
+}
+
+test("a CONNECT is answered by 405, after the requests before it", async () => {
+  const tunnel = "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n";
+  expect(await exchange(tunnel)).toMatch(
+    /^HTTP\/1\.1 405 [^]*"CONNECT is not allowed","code":"method_not_allowed"}$/,
+  );
+  const health = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  expect(await exchange(health + tunnel)).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 405 /);
+});
+
+test("no header of Miniflare's chooses another Worker, and none of its paths is open", async () => {
+  const { origin } = new URL(platform.url);
+  for (const worker of ["wellspring-bundler", "wellspring-network"]) {
+    const headers = { "mf-route-override": worker, "mf-original-url": "http://example.com/" };
+    const answer = await fetch(`${origin}/v1/openapi.json`, { headers });
+    expect(await answer.json()).toHaveProperty("openapi");
+  }
+  for (const path of ["r2/public/wellspring-code/x", "platform-proxy", "explorer"]) {
+    const answer = await fetch(`${origin}/cdn-cgi/local/${path}`);
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      { error: `There is no GET /cdn-cgi/local/${path}`, code: "not_found" },
+    ]);
+  }
+});
+
+test("large bodies pass in both directions, whole", async () => {
+  const source = await deploy(
+    platform,
+    `export default { name: "Echo", version: "0.0.1",
+       props: { http: { type: "$.interface.http", customResponse: true } },
+       run({ bodyRaw, client_ip }) { this.$emit({ client_ip }); this.http.respond({ status: 200, body: bodyRaw }); } };`,
+  );
+  const body = "0123456789".repeat(50_000);
+  const bodies = await Promise.all(
+    Array.from({ length: 8 }, async (_, n) => {
+      // Once with a length, once in chunks.
+      const stream = new Blob([body]).stream();
+      const init = n % 2 ? { body } : { body: stream, duplex: "half" as const };
+      return (await fetch(endpointOf(source), { method: "POST", ...init })).text();
+    }),
+  );
+  expect(new Set(bodies)).toEqual(new Set([body]));
+  await expect.poll(() => eventsOf(platform, source)).toHaveLength(8);
+  const [newest] = await eventsOf(platform, source);
+  expect(newest?.event).toEqual({ client_ip: "127.0.0.1" });
+});

@@ -1,0 +1,101 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { RequestFraming } from "../../scripts/local/request-framing.ts";
+
+const OPTIONS = { clientIp: "192.0.2.7", allowInternalPaths: false };
+
+/** What is passed on of this text, sent in pieces that end at these places, and the status of a rejection. */
+function read(text: string, cuts: readonly number[] = [], options = OPTIONS) {
+  const framing = new RequestFraming(options);
+  const bytes = Buffer.from(text, "latin1");
+  const ends = [...cuts.map((cut) => cut % bytes.length), bytes.length].toSorted((a, b) => a - b);
+  let [passed, from] = ["", 0];
+  for (const end of ends) {
+    const { pass, rejection } = framing.read(bytes.subarray(from, end));
+    passed += Buffer.concat(pass).toString("latin1");
+    if (rejection) return { passed, status: rejection.status };
+    from = end;
+  }
+  return { passed };
+}
+
+const GET = "GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+const PASSED_GET = "GET /v1 HTTP/1.1\r\nCF-Connecting-IP: 192.0.2.7\r\nHost: localhost\r\n\r\n";
+const LENGTH = "POST /e/k HTTP/1.1\r\ncf-connecting-ip: 198.51.100.1\r\nContent-Length: 40\r\n\r\n";
+const BODY = "CONNECT x:1 HTTP/1.1\r\n\r\nmf-op: 1\r\n\r\n1234";
+const CHUNKED = "POST /e/k HTTP/1.1\r\ncf-connecting-ip: ::1\r\nTransfer-Encoding: chunked\r\n\r\n";
+const CHUNKS = "18\r\nCONNECT x:1 HTTP/1.1\r\n\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
+
+test("requests pass with the address of their client, however they are cut into pieces", () => {
+  const sent = `${GET}${LENGTH}${BODY}\r\n${CHUNKED}${CHUNKS}${GET}`;
+  const passed = `${PASSED_GET}${LENGTH}${BODY}${CHUNKED}${CHUNKS}${PASSED_GET}`;
+  expect(BODY).toHaveLength(40);
+  expect(read(sent)).toEqual({ passed });
+  fc.assert(
+    fc.property(fc.array(fc.nat()), (cuts) => {
+      expect(read(sent, cuts)).toEqual({ passed });
+    }),
+  );
+});
+
+test("a CONNECT is rejected wherever it stands", () => {
+  const connect = "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n";
+  expect(read(connect)).toEqual({ passed: "", status: 405 });
+  expect(read(GET + connect)).toEqual({ passed: PASSED_GET, status: 405 });
+  expect(read(LENGTH + BODY + connect)).toEqual({ passed: LENGTH + BODY, status: 405 });
+  expect(read(CHUNKED + CHUNKS + connect)).toEqual({ passed: CHUNKED + CHUNKS, status: 405 });
+});
+
+test("the runtime's own headers are dropped", () => {
+  const headers = "MF-Route-Override: a\r\nAccept: */*\r\nmf-original-url: b\r\nUpgrade: h2c\r\n";
+  expect(read(`GET / HTTP/1.1\r\n${headers}\r\n`)).toEqual({
+    passed: "GET / HTTP/1.1\r\nCF-Connecting-IP: 192.0.2.7\r\nAccept: */*\r\n\r\n",
+  });
+});
+
+test.each([
+  "/cdn-cgi/local/r2/public/wellspring-code/x",
+  "/x/../cdn-cgi/local/scheduled",
+  "/%2e/cdn-cgi/local/scheduled",
+  "\\cdn-cgi\\local\\scheduled",
+  "/..\\cdn-cgi/",
+])("the runtime's own path %s is not found", (path) => {
+  const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  expect(read(request)).toEqual({ passed: "", status: 404 });
+  expect(read(request, [], { ...OPTIONS, allowInternalPaths: true })).not.toHaveProperty("status");
+});
+
+test.each(["/v1/cdn-cgi/x", "/cdn-cgi", "/e/k?next=/cdn-cgi/", "//cdn-cgi/x"])(
+  "%s is a path like any other",
+  (path) => {
+    expect(read(`GET ${path} HTTP/1.1\r\n\r\n`)).not.toHaveProperty("status");
+  },
+);
+
+test.each([
+  ["no version", "GET /\r\n\r\n"],
+  ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+  ["a line end alone", "GET / HTTP/1.1\r\nA: b\n\nCONNECT x:1 HTTP/1.1\r\n\r\n"],
+  ["a folded header", "GET / HTTP/1.1\r\nA: b\r\n c: d\r\n\r\n"],
+  ["a space before a colon", "POST / HTTP/1.1\r\nContent-Length : 5\r\n\r\n"],
+  ["two lengths", "POST / HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n"],
+  [
+    "a length and chunks",
+    "POST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+  ],
+  ["a signed length", "POST / HTTP/1.1\r\nContent-Length: +5\r\n\r\n"],
+  ["another encoding", "POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"],
+  ["a chunk's extension", `${CHUNKED}3;a=b\r\nabc\r\n`],
+  ["a chunk without a size", `${CHUNKED}\r\nabc\r\n`],
+  ["an endless chunk size", CHUNKED + "0".repeat(2000)],
+  ["a trailer", `${CHUNKED}0\r\nmf-op: 1\r\n\r\n`],
+  ["a host with a path", "GET /x HTTP/1.1\r\nHost: a/cdn-cgi/local/r2/public/b?\r\n\r\n"],
+  ["two hosts", "GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
+])("a request with %s is malformed", (_, text) => {
+  expect(read(text).status).toBe(400);
+});
+
+test("a head that does not end is rejected", () => {
+  expect(read(`GET / HTTP/1.1\r\nA: ${"b".repeat(70_000)}`).status).toBe(431);
+});
