@@ -7,7 +7,7 @@ import { ownOrigins } from "./network/reach.ts";
 import { openCodeStore } from "./sandbox/code-store.ts";
 import { openCodeUpkeep } from "./sandbox/code-upkeep.ts";
 import { isDispatching } from "./sandbox/open.ts";
-import { loadUserCode } from "./sandbox/worker-loader.ts";
+import { loadOnce, loadUserCode } from "./sandbox/worker-loader.ts";
 import type { Followed, FollowQuery, OutgoingMail, Platform } from "./services/context.ts";
 import { openVault } from "./vault/vault.ts";
 
@@ -48,6 +48,8 @@ export function openPlatform(
         { owner, bundleHash: hash, plan, egress: exports.Egress({ props: { owner } }) },
         async () => ({ hash, ...rest }),
       ),
+    evaluator: (owner, plan, bundle) =>
+      loadOnce(env, { owner, plan, egress: exports.Egress({ props: { owner } }) }, bundle),
     email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
     scripts: isDispatching(env) ? env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE) : undefined,
     codeStore,

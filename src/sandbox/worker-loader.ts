@@ -44,19 +44,44 @@ export function loadUserCode(
   const parts = [owner, bundleHash, limits.cpuMs, limits.subRequests, expressions?.hash ?? ""];
   const open = (suffix: string): UserCode => {
     const name = isolateName(env, [...parts, suffix].join(":"));
-    const worker = env.LOADER.get(name, async () => ({
-      compatibilityDate: COMPATIBILITY_DATE,
-      compatibilityFlags: COMPATIBILITY_FLAGS,
-      mainModule: MAIN_MODULE,
-      modules: isolateModules(await bundle(), expressions?.code),
-      env: {},
-      globalOutbound: egress,
-      limits,
-    }));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export is this.
-    return worker.getEntrypoint() as unknown as UserCode;
+    const worker = env.LOADER.get(name, async () =>
+      workerCode({ egress, plan, expressions }, await bundle()),
+    );
+    return entrypointOf(worker);
   };
   return new LoadedCode(open);
+}
+
+/**
+ * Open a bundle in an isolate that nobody else shares. The runtime frees it with its stub; a named isolate stays for as
+ * long as a local runtime does.
+ */
+export function loadOnce(
+  env: Pick<LoaderEnv, "LOADER">,
+  tenant: Omit<Tenant, "bundleHash">,
+  bundle: Bundle,
+): UserCode {
+  return entrypointOf(env.LOADER.load(workerCode(tenant, bundle)));
+}
+
+function workerCode(
+  { egress, plan, expressions }: Pick<Tenant, "egress" | "plan" | "expressions">,
+  bundle: Bundle,
+): WorkerLoaderWorkerCode {
+  return {
+    compatibilityDate: COMPATIBILITY_DATE,
+    compatibilityFlags: COMPATIBILITY_FLAGS,
+    mainModule: MAIN_MODULE,
+    modules: isolateModules(bundle, expressions?.code),
+    env: {},
+    globalOutbound: egress,
+    limits: limitsOf(plan),
+  };
+}
+
+function entrypointOf(worker: WorkerStub): UserCode {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export is this.
+  return worker.getEntrypoint() as unknown as UserCode;
 }
 
 /** Everything that an isolate of user code is made of, by its name. */

@@ -57,6 +57,8 @@ export type Platform = {
   readonly email: ((mail: OutgoingMail) => Promise<void>) | undefined;
   /** Open a bundle in an isolate that belongs to this owner alone, within what the plan allows. */
   readonly sandbox: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
+  /** As `sandbox`, but in an isolate that goes once the code has said what it defines. */
+  readonly evaluator: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
   /** The keeper of the scripts that components run as; undefined where they run through the loader. */
   readonly scripts: ScriptsControl | undefined;
   readonly codeStore: CodeStore;

@@ -28,7 +28,7 @@ export async function evaluate(
   const plan = await planToRun(ctx, owner);
   const bundled = await ctx.bundle({ client: owner, files });
   if (!bundled.ok) throw unbundled(bundled);
-  const answer = answerOf(ctx.sandbox(owner, plan, bundled.bundle).describe());
+  const answer = answerOf(ctx.evaluator(owner, plan, bundled.bundle).describe());
   const description = await metered(ctx, owner, answer);
   if (!description.ok)
     throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, files)]);
