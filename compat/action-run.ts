@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { EVENT } from "./event.ts";
 import { failureIn } from "./refusal.ts";
-import { type Trial, Troubled } from "./subject.ts";
+import { type Ran, type Trial, Troubled } from "./subject.ts";
 
 const POLL_MS = 100;
 
@@ -14,10 +14,10 @@ const QUEUED: Run = { state: "queued", error: null };
 const OVER: ReadonlySet<string> = new Set(["succeeded", "cancelled"]);
 
 type Workflow = { id: string; trigger: { endpoint_url: string } };
-type Run = { state: string; error: { code: string; message: string } | null };
+type Run = { state: string; error: { code: string; message: string; stack?: string } | null };
 
 /** Run an action once, as the one step of a workflow, and delete that. */
-export async function runAction(trial: Trial, values: Record<string, unknown>): Promise<void> {
+export async function runAction(trial: Trial, values: Record<string, unknown>): Promise<Ran> {
   const { lane, component, signal } = trial;
   const body = {
     owner_id: lane.owner,
@@ -36,6 +36,7 @@ export async function runAction(trial: Trial, values: Record<string, unknown>): 
       body: JSON.stringify(EVENT),
     }).catch(() => {});
     await untilRun(trial, `/workflows/${id}/runs?limit=1`);
+    return { events: 0, isOver: true };
   } finally {
     await lane.operator.call("DELETE", `/workflows/${id}`, { signal: AbortSignal.timeout(15_000) });
   }
@@ -46,7 +47,10 @@ async function untilRun({ lane, signal }: Trial, path: string): Promise<void> {
   for (;;) {
     const [run = QUEUED] = await lane.user.read<Run[]>(path, signal);
     const { state, error } = run;
-    if (error) throw new Troubled("run", { name: error.code, message: error.message });
+    if (error) {
+      const { code: name, message, stack } = error;
+      throw new Troubled("run", { name, message, stack });
+    }
     pausedAtMs = state === "waiting" ? Math.min(pausedAtMs, Date.now()) : Number.POSITIVE_INFINITY;
     if (OVER.has(state) || Date.now() - pausedAtMs > LONGEST_PAUSE_MS) return;
     await wait(POLL_MS);

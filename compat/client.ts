@@ -4,7 +4,7 @@ export type Answer<T> = { status: number; data: T; error: string; details: Detai
 /** What an error says beside its sentence. */
 type Details = {
   hook?: string;
-  error?: { name: string; message: string };
+  error?: { name: string; message: string; stack?: string };
   issues?: { path?: string; message?: string; text?: string }[];
 };
 

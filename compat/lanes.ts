@@ -1,10 +1,10 @@
-import { readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 import { Client, PlatformGone } from "./client.ts";
 import type { Candidate, Folder } from "./folder.ts";
 import type { Outside } from "./outside.ts";
+import { ownFiles } from "./own-files.ts";
 import type { Lane, Result } from "./subject.ts";
 import { tryComponent } from "./trial.ts";
 import { credentialsIn } from "./values.ts";
@@ -76,9 +76,11 @@ async function work(
   try {
     const lane = await openLane(plan, platform);
     for (candidate = waiting.shift(); candidate; candidate = waiting.shift()) {
-      const credentials = credentialsIn(await codeOf(plan.folder, candidate));
-      const { timeoutMs } = plan;
-      const result = await tryComponent(lane, candidate, { credentials, timeoutMs });
+      const { root } = plan.folder;
+      const own = await ownFiles(root, candidate.path);
+      const credentials = credentialsIn([...own.files.values()].join("\n"));
+      const given = { root, own, credentials, timeoutMs: plan.timeoutMs };
+      const result = await tryComponent(lane, candidate, given);
       if (result.trouble?.step === "timeout" && !(await isHealthy(platform))) return [candidate];
       await plan.onResult(result);
     }
@@ -117,17 +119,16 @@ async function isHealthy({ url }: RunningPlatform): Promise<boolean> {
   );
 }
 
-/** All the code of a component's app: what it reads of its credentials stands somewhere in there. */
-async function codeOf({ root }: Folder, { path, app }: Candidate): Promise<string> {
-  const folder = join(root, path.slice(0, path.indexOf(`${app}/`) + app.length));
-  const entries = await readdir(folder, { withFileTypes: true });
-  const apps = entries.filter(({ name }) => /\.app\.\w+$/.test(name));
-  const files = [join(root, path), ...apps.map(({ name }) => join(folder, name))];
-  return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
-}
-
 function wedged(candidate: Candidate): Result {
   const message = "The platform went down or silent with it: an endless loop?";
-  const trouble = { step: "platform", blame: "platform", name: "Wedged", message } as const;
-  return { ...candidate, trouble, shape: "object", requests: 0, events: 0, ms: 0 };
+  const because = "nothing answers any more";
+  const trouble = {
+    step: "platform",
+    blame: "platform",
+    because,
+    name: "Wedged",
+    message,
+  } as const;
+  const none = { shape: "object", requests: 0, events: 0, ms: 0 } as const;
+  return { ...candidate, outcome: "failed", trouble, ...none };
 }

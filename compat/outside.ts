@@ -7,10 +7,13 @@ import { listen } from "./listen.ts";
 /** What one user's components have to do with the outside during one trial. */
 type Visit = {
   shape: Shape;
-  asked: Asked[];
+  asked: Exchange[];
   pages: Map<string, Map<string, Page>>;
   lastAtMs: number;
 };
+
+/** A request and the status of its answer. */
+type Exchange = Asked & { status: number };
 
 type Page = { number: number; asked: number };
 
@@ -23,7 +26,7 @@ export type Outside = {
   /** Forget what a user's components asked, and answer them in a shape from now on. */
   begin(owner: string, shape: Shape): void;
   /** What they asked since then. */
-  asked(owner: string): Asked[];
+  asked(owner: string): readonly Exchange[];
   /** When they last asked something; 0: never. */
   lastAtMs(owner: string): number;
   close(): void;
@@ -41,6 +44,7 @@ export async function startOutside(): Promise<Outside> {
       const asked = await read(request);
       const visit = visitOf(asked.headers["x-wellspring-owner"] ?? "");
       const { status, headers, body } = answerTo(asked, visit.shape, pageOf(visit, asked));
+      visit.asked.push({ ...asked, status });
       response.writeHead(status, headers).end(body);
     })();
   });
@@ -68,7 +72,6 @@ async function read(request: IncomingMessage): Promise<Asked> {
 
 /** How many other pages of the same list were asked for before. The same request is the same page, but not for ever. */
 function pageOf(visit: Visit, asked: Asked): number {
-  visit.asked.push(asked);
   visit.lastAtMs = Date.now();
   const path = `${asked.method} ${new URL(asked.url).pathname}`;
   const pages = visit.pages.get(path) ?? new Map<string, Page>();

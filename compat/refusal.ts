@@ -1,3 +1,5 @@
+import type { Failure } from "./evidence.ts";
+
 /** What a refusal says went wrong inside the component, else what is wrong with the request. */
 export function failureIn({
   status,
@@ -6,7 +8,7 @@ export function failureIn({
 }: {
   status: number;
   error: string;
-  details: { error?: { name: string; message: string } };
-}): { name: string; message: string } {
+  details: { error?: Failure };
+}): Failure {
   return details.error ?? { name: String(status), message: error };
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { send } from "./client.ts";
 import { EVENT } from "./event.ts";
 import { failureIn } from "./refusal.ts";
-import { type Trial, Troubled } from "./subject.ts";
+import { type Ran, type Trial, Troubled } from "./subject.ts";
 
 /** A run is over when the component has neither asked nor emitted anything for this long. */
 const QUIET_MS = 400;
@@ -17,10 +17,10 @@ const CLEANING_MS = 15_000;
 const TIMER = "$.interface.timer";
 
 type Source = { id: string; configured_props: Record<string, { endpoint_url?: string } | null> };
-type Summary = { event: { error: { code: string; message: string } } };
+type Summary = { event: { error: { code: string; message: string; stack?: string } } };
 
 /** Deploy a source, run it once, and delete it. Returns how many events it emitted. */
-export async function runSource(trial: Trial, values: Record<string, unknown>): Promise<number> {
+export async function runSource(trial: Trial, values: Record<string, unknown>): Promise<Ran> {
   const { lane, component, signal } = trial;
   const body = { component_id: component.id, configured_props: values };
   const answer = await lane.user.call<Source>("POST", "/sources", { body, signal });
@@ -30,12 +30,12 @@ export async function runSource(trial: Trial, values: Record<string, unknown>): 
   }
   const path = `/sources/${answer.data.id}`;
   try {
-    await trigger(trial, answer.data);
+    const isOver = await trigger(trial, answer.data);
     await refuseErrors(trial, path, "run");
     const events = await countOf(trial, `${path}/event_summaries`);
     await lane.user.call("PUT", path, { body: { active: false }, signal });
     await refuseErrors(trial, path, "deactivate");
-    return events;
+    return { events, isOver };
   } finally {
     await lane.user.call("DELETE", path, { signal: AbortSignal.timeout(CLEANING_MS) });
   }
@@ -43,13 +43,16 @@ export async function runSource(trial: Trial, values: Record<string, unknown>): 
 
 /**
  * Wake a source: by a request where it has an endpoint, by a tick of its timer, else by an event that is handed to it.
- * A component without `run` was woken when it was deployed.
+ * A component without `run` was woken when it was deployed. Returns whether the run has ended.
  */
-async function trigger(trial: Trial, { id, configured_props: props }: Source): Promise<void> {
+async function trigger(trial: Trial, { id, configured_props: props }: Source): Promise<boolean> {
   const { lane, signal } = trial;
   const endpoints = Object.values(props).flatMap((value) => value?.endpoint_url ?? []);
   for (const url of endpoints) await request(trial, url);
-  if (endpoints.length > 0) return quiet(trial);
+  if (endpoints.length > 0) {
+    await quiet(trial);
+    return true;
+  }
   const isTimed = trial.component.configurable_props.some(({ type }) => type === TIMER);
   const body = { wait: LONGEST_WAIT_SECONDS, ...(!isTimed && { event: EVENT }) };
   const answer = await lane.user.call<{ state: string }>("POST", `/sources/${id}/run`, {
@@ -57,7 +60,7 @@ async function trigger(trial: Trial, { id, configured_props: props }: Source): P
     signal,
   });
   if (answer.status !== 200) throw new Troubled("run", failureIn(answer));
-  if (answer.data.state === "running") await quiet(trial);
+  return answer.data.state !== "running";
 }
 
 async function request({ signal }: Trial, url: string): Promise<void> {
@@ -88,8 +91,9 @@ async function refuseErrors(
 ): Promise<void> {
   const query = "/$errors/event_summaries?expand=event&limit=1";
   const [first] = await lane.user.read<Summary[]>(`${path}${query}`, signal);
-  if (first)
-    throw new Troubled(step, { name: first.event.error.code, message: first.event.error.message });
+  if (!first) return;
+  const { code: name, message, stack } = first.event.error;
+  throw new Troubled(step, { name, message, stack });
 }
 
 async function countOf({ lane, signal }: Trial, path: string): Promise<number> {

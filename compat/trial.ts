@@ -2,30 +2,63 @@ import { runAction } from "./action-run.ts";
 import { SHAPES, type Shape } from "./answers.ts";
 import { OutOfTime, PlatformGone } from "./client.ts";
 import { configure } from "./configuration.ts";
+import { type Failure, furthest, type Trouble, troubleOf } from "./evidence.ts";
 import type { Candidate } from "./folder.ts";
+import type { OwnFiles } from "./own-files.ts";
 import { runSource } from "./source-run.ts";
-import { type Lane, type Result, type Saved, type Trial, Troubled } from "./subject.ts";
-import { furthest, type Step, type Trouble, troubleOf } from "./trouble.ts";
+import { SAVING, type Step } from "./steps.ts";
+import {
+  type Lane,
+  type Outcome,
+  type Ran,
+  type Result,
+  type Saved,
+  type Trial,
+  Troubled,
+} from "./subject.ts";
+import { verdictOn } from "./verdict.ts";
 
-type Attempt = { trouble?: Trouble; events: number };
+type Attempt = Ran & { trouble?: Trouble };
+
+/** What is tried: its files, and the folder that they lie in. */
+export type Given = {
+  root: string;
+  own: OwnFiles;
+  credentials: Record<string, string>;
+  timeoutMs: number;
+};
 
 /** Take one component all the way: saved by its URL, configured, deployed, run once. Rejects only with `PlatformGone`. */
 export async function tryComponent(
   lane: Lane,
   candidate: Candidate,
-  { credentials, timeoutMs }: { credentials: Record<string, string>; timeoutMs: number },
+  { root, own, credentials, timeoutMs }: Given,
 ): Promise<Result> {
   const startedAtMs = performance.now();
   const signal = AbortSignal.timeout(timeoutMs);
-  const result: Result = { ...candidate, shape: SHAPES[0], requests: 0, events: 0, ms: 0 };
+  const result: Result = {
+    ...candidate,
+    outcome: "failed",
+    shape: SHAPES[0],
+    requests: 0,
+    events: 0,
+    ms: 0,
+  };
+  const since = (): number => Math.round(performance.now() - startedAtMs);
   lane.outside.begin(lane.owner, result.shape);
-  const saved = await attempted(lane, async () => {
+  try {
     const component = await save(lane, candidate, signal);
-    Object.assign(result, await tryShapes({ lane, candidate, component, credentials, signal }));
-    return 0;
-  });
-  const ms = Math.round(performance.now() - startedAtMs);
-  return { ...result, ...(saved.trouble && { trouble: saved.trouble }), ms };
+    const savedMs = since();
+    const tried = await tryShapes({ lane, candidate, component, own, credentials, signal });
+    return { ...result, ...tried, savedMs, ms: since() };
+  } catch (error) {
+    const { step, failure } = troubledBy(error);
+    const verdict = SAVING.has(step)
+      ? await verdictOn(failure, { root, entry: candidate.path, own })
+      : undefined;
+    const trouble = troubleOf(step, failure, { code: own.files, asked: [], verdict });
+    return { ...result, trouble, ms: since() };
+  }
 }
 
 /** Try with one kind of answers after the other, until the component gets along or never asked for any. */
@@ -36,35 +69,54 @@ async function tryShapes(trial: Trial): Promise<Partial<Result>> {
   for (const next of SHAPES) {
     shape = next;
     lane.outside.begin(lane.owner, shape);
-    const attempt = await attempted(lane, () => once(trial));
+    const attempt = await attempted(trial);
     const requests = lane.outside.asked(lane.owner).length;
-    if (!attempt.trouble) return { shape, requests, events: attempt.events };
+    if (!attempt.trouble) {
+      const outcome = outcomeOf(trial.candidate, attempt, requests);
+      return { shape, requests, events: attempt.events, outcome };
+    }
     trouble = furthest(trouble, attempt.trouble);
     if (requests === 0 || attempt.trouble.step === "timeout") break;
   }
   const requests = lane.outside.asked(lane.owner).length;
-  return { shape, requests, ...(trouble && { trouble }) };
+  const outcome = trouble?.step === "timeout" ? "running" : "failed";
+  return { shape, requests, outcome, ...(trouble && { trouble }) };
 }
 
-async function once(trial: Trial): Promise<number> {
-  const values = await configure(trial);
-  if (trial.candidate.kind === "source") return runSource(trial, values);
-  await runAction(trial, values);
-  return 0;
+/** How a trial without trouble ended. */
+function outcomeOf(
+  { kind }: Pick<Candidate, "kind">,
+  { events, isOver }: Ran,
+  requests: number,
+): Outcome {
+  if (events > 0) return "emitted";
+  if (!isOver) return "running";
+  if (requests === 0) return "idle";
+  return kind === "action" ? "returned" : "silent";
 }
 
-async function attempted(lane: Lane, work: () => Promise<number>): Promise<Attempt> {
+async function attempted(trial: Trial): Promise<Attempt> {
   try {
-    return { events: await work() };
+    const values = await configure(trial);
+    return await (trial.candidate.kind === "source" ? runSource : runAction)(trial, values);
   } catch (error) {
-    const asked = lane.outside.asked(lane.owner).length > 0;
-    if (error instanceof Troubled)
-      return { trouble: troubleOf(error.step, error.failure, asked), events: 0 };
-    if (error instanceof PlatformGone) throw error;
-    const step = error instanceof OutOfTime ? "timeout" : "platform";
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
-    return { trouble: troubleOf(step, { name, message }, asked), events: 0 };
+    const { step, failure } = troubledBy(error);
+    const { lane, own } = trial;
+    const asked = lane.outside.asked(lane.owner);
+    return {
+      trouble: troubleOf(step, failure, { code: own.files, asked }),
+      events: 0,
+      isOver: true,
+    };
   }
+}
+
+/** Where an attempt ended and why. Throws `PlatformGone` on. */
+function troubledBy(error: unknown): { step: Step; failure: Failure } {
+  if (error instanceof Troubled) return error;
+  if (error instanceof PlatformGone) throw error;
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  return { step: error instanceof OutOfTime ? "timeout" : "platform", failure: { name, message } };
 }
 
 async function save(

@@ -1,23 +1,19 @@
 import { expect, test } from "vitest";
 
-import { groupsOf, tableOf } from "../../compat/report.ts";
-import type { Result } from "../../compat/subject.ts";
-import { causeOf, furthest, type Step, troubleOf } from "../../compat/trouble.ts";
+import { differences } from "../../compat/diff.ts";
+import { causeOf, furthest, troubleOf } from "../../compat/evidence.ts";
+import { figuresOf, groupsOf, tableOf } from "../../compat/report.ts";
+import type { Step } from "../../compat/steps.ts";
+import { isPassed, type Result } from "../../compat/subject.ts";
 
-function result(path: string, step?: Step, message = "no", asked = false): Result {
+const NOTHING = { code: new Map<string, string>(), asked: [] };
+
+function result(path: string, step?: Step, message = "no"): Result {
   const base = { path, app: "a", kind: "source", shape: "object", requests: 0, events: 0, ms: 1 };
-  const trouble = step && troubleOf(step, { name: "Error", message }, asked);
-  return { ...base, ...(trouble && { trouble }) } as Result;
+  const trouble = step && troubleOf(step, { name: "Error", message }, NOTHING);
+  const end = trouble ? { outcome: "failed", trouble } : { outcome: "emitted", savedMs: 5 };
+  return { ...base, ...end } as Result;
 }
-
-test.for([
-  ["bundle", `"x" cannot be resolved`, false, "platform"],
-  ["run", "fs.cp is not implemented", true, "platform"],
-  ["run", "Cannot read properties of undefined (reading 'id')", true, "answers"],
-  ["run", "Choose a mode", false, "component"],
-] as const)("%s: %s is blamed on the right one", ([step, message, asked, blame]) => {
-  expect(troubleOf(step, { name: "Error", message }, asked).blame).toBe(blame);
-});
 
 test("failures are grouped by what they have in common, in the order of a trial", () => {
   const groups = groupsOf([
@@ -36,7 +32,7 @@ test("failures are grouped by what they have in common, in the order of a trial"
 
 test("a cause leaves out names, numbers, files and URLs", () => {
   const message = `a/b.mjs:3:14: got 404 from https://a.test/x for "id"`;
-  expect(causeOf(troubleOf("run", { name: "E", message }, true))).toBe(
+  expect(causeOf(troubleOf("run", { name: "E", message }, NOTHING))).toBe(
     "E: <file>: got <n> from <url> for <name>",
   );
 });
@@ -47,8 +43,45 @@ test("the trouble that came furthest is the one to tell", () => {
   expect(early && furthest(late, early)).toBe(late);
 });
 
-test("the table ends with how many passed", () => {
-  const lines = tableOf([result("a", "hook"), result("b"), result("c"), result("d")]);
-  expect(lines[0]).toMatch(/^step +blame +count +cause$/);
-  expect(lines.at(-1)).toBe("sources: 3 of 4 pass (75.0 %), 0 fail by the platform");
+test("the table ends with how many ended how", () => {
+  const running: Result = { ...result("d"), outcome: "running" };
+  const lines = tableOf([result("a", "bundle"), result("b"), result("c"), running]);
+  expect(lines[0]).toMatch(/^step +blame +count +cause +because$/);
+  expect(lines.at(-1)).toBe(
+    "sources: 2 of 4 pass (50.0 %): 2 emitted, 1 running, 1 failed; failures by 1 platform",
+  );
+});
+
+test("what still runs is no pass; what asked nothing is told apart from what emitted nothing", () => {
+  const ends = (["emitted", "returned", "silent", "idle", "running", "failed"] as const).map(
+    (outcome) => isPassed({ outcome }),
+  );
+  expect(ends).toEqual([true, true, true, true, false, false]);
+});
+
+test("the figures leave out packages that do not exist and code that is invalid", () => {
+  const gone = result("gone", "bundle");
+  const results = [result("a"), result("b", "bundle"), result("c"), gone];
+  if (gone.trouble) gone.trouble.blame = "package";
+  expect(figuresOf(results)).toMatchObject({
+    tried: 4,
+    sound: 3,
+    savedPercent: 66.67,
+    platformFaultPercent: 33.33,
+    saveMs: { median: 5, p95: 5 },
+  });
+});
+
+test("two reports are told apart by what got worse and what got better", () => {
+  const before = [result("a"), result("b", "bundle"), result("c"), result("only before")];
+  const after = [result("a", "run"), result("b"), result("c")];
+  expect(differences(before, after)).toEqual([
+    "worse:",
+    "  a",
+    "    emitted -> failed at run by component: Error",
+    "better:",
+    "  b",
+    "    failed at bundle by platform: Error -> emitted",
+    "3 in both: 1 worse, 1 better, 0 otherwise changed",
+  ]);
 });

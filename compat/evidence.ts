@@ -1,0 +1,190 @@
+import { SAVING, type Step, STEPS } from "./steps.ts";
+
+/**
+ * Who is at fault: the `platform` lacks or breaks something; the `component` refuses by itself; the `answers` (also values
+ * and events) were invented and do not suit it; its `package` does not exist; its own `code` is invalid.
+ */
+export const BLAMES = ["platform", "component", "answers", "package", "code"] as const;
+type Blame = (typeof BLAMES)[number];
+
+/** An error as the platform reports it. A status stands for the name where the API itself refused. */
+export type Failure = { name: string; message: string; stack?: string | undefined };
+
+/** Why a component failed, and what proves it. */
+export type Trouble = { step: Step; blame: Blame; because: string; name: string; message: string };
+
+/** Whose fault an error is, and what proves it. */
+export type Judgement = { blame: Blame; because: string };
+
+/** What is known beside the failure itself. */
+export type Witness = {
+  /** The component's own files, by their path. */
+  code: ReadonlyMap<string, string>;
+  /** What it asked during the attempt, and the status that it got. */
+  asked: readonly { url: string; status: number }[];
+  /** What other tools make of its code and packages, where that was asked. */
+  verdict?: Judgement | undefined;
+};
+
+type Case = { failure: Failure; step: Step; witness: Witness };
+type Rule = {
+  because: string;
+  blame: Blame | ((one: Case) => Blame);
+  holds: (one: Case) => boolean;
+};
+
+/** Clients of protocols for which the outside has no server. */
+const RAW_TCP =
+  /["'](?:node:)?(?:net|tls|dgram|pg|mysql2?(?:\/promise)?|mongodb|mssql|redis|ioredis|imap|imapflow|ssh2[\w-]*|nodemailer|basic-ftp|snowflake-sdk|kafkajs|mqtt|amqplib)["']/;
+
+const CONNECTION =
+  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|getaddrinfo|cannot connect|proxy request failed|Network connection lost|connect(?:ion)? (?:failed|timed out|timeout)|socket hang up/i;
+
+const MISSING_IN_RUNTIME =
+  /not (?:yet )?implemented|not supported|No such module|Dynamic require|Code generation from strings|I\/O on behalf of|illegal invocation|Could not serialize|disallowed|WebAssembly\.\w+\(\)/i;
+
+const OF_THE_PLATFORM =
+  /^(?:IsolateDied|RunAbandoned|DeadlineExceeded|Wedged|5\d\d)$|internal error; reference|The isolate said nothing/;
+
+const STATUS = /status(?:\s*code)?:?\s*(\d{3})|HTTP (?:error )?(\d{3})/i;
+
+const RULES: readonly Rule[] = [
+  {
+    because: "the platform refused or lost the call",
+    blame: "platform",
+    holds: ({ failure: { name, message } }) =>
+      OF_THE_PLATFORM.test(name) || OF_THE_PLATFORM.test(message),
+  },
+  {
+    because: "the API refused a value that was made up",
+    blame: "answers",
+    holds: ({ failure }) => /^4\d\d$/.test(failure.name),
+  },
+  {
+    because: "its own code throws this message",
+    blame: ({ witness }) => (witness.asked.length > 0 ? "answers" : "component"),
+    holds: ({ failure, witness }) =>
+      [...witness.code.values()].some((text) => isThrownIn(text, failure.message)),
+  },
+  {
+    because: "no server speaks the protocol of its TCP client",
+    blame: "answers",
+    holds: ({ failure, witness }) => isConnection(failure) && usesTcp(witness.code),
+  },
+  {
+    because: "a connection failed, though every HTTP request is answered",
+    blame: "platform",
+    holds: ({ failure }) => isConnection(failure),
+  },
+  {
+    because: "an answer had that status",
+    blame: "answers",
+    holds: ({ failure, witness }) =>
+      witness.asked.some(({ status }) => status === statusIn(failure)),
+  },
+  {
+    because: "no answer had that status",
+    blame: "platform",
+    holds: ({ failure }) => statusIn(failure) !== undefined,
+  },
+  {
+    because: "the runtime lacks it",
+    blame: "platform",
+    holds: ({ failure }) => MISSING_IN_RUNTIME.test(failure.message),
+  },
+  {
+    because: "a built-in module of the runtime throws it",
+    blame: "platform",
+    holds: ({ failure }) => /^node(?:-internal)?:/.test(topFrame(failure)),
+  },
+  {
+    because: "it fails after answers that were made up",
+    blame: "answers",
+    holds: ({ witness }) => witness.asked.length > 0,
+  },
+  {
+    because: "it fails before it asked anything, in a package",
+    blame: "platform",
+    holds: ({ failure, witness }) => isForeign(topFrame(failure), witness.code),
+  },
+];
+
+const LAST_RULE = { because: "it fails before it asked anything", blame: "component" } as const;
+
+/** Judge an error: by what other tools proved where they were asked, else by the first rule that holds. */
+export function troubleOf(step: Step, failure: Failure, witness: Witness): Trouble {
+  const { name, message } = failure;
+  const { verdict } = witness;
+  return { step, ...(verdict ?? judged({ step, failure, witness })), name, message };
+}
+
+function judged(one: Case): Judgement {
+  if (SAVING.has(one.step) || one.step === "platform")
+    return { blame: "platform", because: `refused at ${one.step}` };
+  const { blame, because } = RULES.find(({ holds }) => holds(one)) ?? LAST_RULE;
+  return { blame: typeof blame === "function" ? blame(one) : blame, because };
+}
+
+/** Whether code throws an error of this message itself: a literal of it, or a template whose fixed parts match. */
+export function isThrownIn(code: string, message: string): boolean {
+  const thrown = code.matchAll(
+    /(?:Error\s*\(|reject\(|throw)\s*(?:new \w+\(\s*)?(?:"((?:[^"\\\n]|\\.)+)"|'((?:[^'\\\n]|\\.)+)'|`((?:[^`\\]|\\.)+)`)/g,
+  );
+  return [...thrown].some(([, double, single, template]) => {
+    const literal = double ?? single;
+    if (literal !== undefined) return message.includes(literal.replaceAll(/\\(.)/g, "$1"));
+    const parts = (template ?? "").split(/\$\{[^}]*\}/).map((part) => part.trim());
+    return parts.join("").length >= 8 && inOrder(message, parts);
+  });
+}
+
+function inOrder(message: string, parts: readonly string[]): boolean {
+  let from = 0;
+  return parts.every((part) => {
+    const at = message.indexOf(part, from);
+    from = at + part.length;
+    return at >= 0;
+  });
+}
+
+function isConnection({ name, message }: Failure): boolean {
+  return CONNECTION.test(`${name}: ${message}`);
+}
+
+function statusIn({ message }: Failure): number | undefined {
+  const [, code, http] = STATUS.exec(message) ?? [];
+  return code === undefined && http === undefined ? undefined : Number(code ?? http);
+}
+
+function topFrame({ stack = "" }: Failure): string {
+  const frame = stack.split("\n").find((line) => /^\s+at /.test(line)) ?? "";
+  return /([^\s()]+:\d+:\d+)/.exec(frame)?.[1] ?? "";
+}
+
+/** Whether a stack frame lies in none of the component's own files. */
+function isForeign(frame: string, code: ReadonlyMap<string, string>): boolean {
+  if (frame === "") return false;
+  const file = frame.replace(/:\d+:\d+$/, "");
+  return ![...code.keys()].some((path) => path.endsWith(file) || file.endsWith(path));
+}
+
+function usesTcp(code: ReadonlyMap<string, string>): boolean {
+  return [...code.values()].some((text) => RAW_TCP.test(text));
+}
+
+/** The one of two troubles that came later in a trial. */
+export function furthest(a: Trouble | undefined, b: Trouble): Trouble {
+  return a === undefined || STEPS.indexOf(b.step) > STEPS.indexOf(a.step) ? b : a;
+}
+
+/** What troubles of one kind have in common: their message without what differs from one component to the next. */
+export function causeOf({ name, message }: Trouble): string {
+  const [line = ""] = message.split("\n");
+  const plain = line
+    .replaceAll(/https?:\/\/\S+/g, "<url>")
+    .replaceAll(/(["'`])(?:(?!\1).){1,200}\1/g, "<name>")
+    .replaceAll(/[\w@./-]*\/[\w@./-]+(?::\d+:\d+)?/g, "<file>")
+    .replaceAll(/\b\d+\b/g, "<n>")
+    .slice(0, 140);
+  return `${name}: ${plain}`;
+}

@@ -1,0 +1,45 @@
+import { parseArgs } from "node:util";
+
+export const USAGE = `npm run compat -- FOLDER [options]
+npm run compat -- --diff A B
+
+  Takes a folder laid out as components/<app>/{sources,actions}/…, saves each component by its URL, deploys it with
+  values that are made up, runs it once against an outside that is made up, and tells how it ended, and why.
+
+  --app NAME       only this app; may be repeated
+  --kind KIND      only "source" or "action"
+  --list FILE      only the components whose paths this file has, one a line
+  --sample N       N components of as many apps as there are, the same each time
+  --limit N        only the first N
+  --jobs N         how many at once (4)
+  --timeout S      seconds that one may take (90)
+  --journal FILE   keep each result; what is in there already is not tried again
+  --report FILE    write all results, their groups and the figures as JSON
+  --diff           instead of a run, tell where two reports differ
+  --allow WORD     failures of this step or blame ("answers", "component"), or an outcome ("running"), do not fail the
+                   run; may be repeated
+  --state FOLDER   keep the platform's state, and with it the packages that were built, for the next run`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    app: { type: "string", multiple: true },
+    kind: { type: "string" },
+    list: { type: "string" },
+    sample: { type: "string" },
+    limit: { type: "string" },
+    jobs: { type: "string", default: "4" },
+    timeout: { type: "string", default: "90" },
+    journal: { type: "string" },
+    report: { type: "string" },
+    diff: { type: "boolean", default: false },
+    allow: { type: "string", multiple: true, default: [] },
+    state: { type: "string" },
+  },
+});
+
+/** The options of the command line. */
+export const options = values;
+
+/** What stands on the command line beside the options. */
+export const given = positionals;

@@ -1,0 +1,18 @@
+/** How far a component came, in the order of a trial. */
+export const STEPS = [
+  "fetch",
+  "bundle",
+  "evaluate",
+  "define",
+  "options",
+  "props",
+  "hook",
+  "run",
+  "deactivate",
+  "timeout",
+  "platform",
+] as const;
+export type Step = (typeof STEPS)[number];
+
+/** The steps of saving a component. */
+export const SAVING: ReadonlySet<Step> = new Set(["fetch", "bundle", "evaluate", "define"]);

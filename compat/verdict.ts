@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { build } from "esbuild-wasm";
+
+import type { Failure, Judgement } from "./evidence.ts";
+import type { OwnFiles } from "./own-files.ts";
+
+const run = promisify(execFile);
+
+const ABSENT =
+  /There is no (?:package|version) (?:"([^"]*)" of the package )?"([^"]+)"|There is no "([^"]+)" any more/;
+
+/**
+ * Ask the registry for a package that the platform did not find, and another compiler for code that it refused. Undefined
+ * where neither objects, so that the platform is at fault.
+ */
+export async function verdictOn(
+  { message }: Failure,
+  { root, entry, own }: { root: string; entry: string; own: OwnFiles },
+): Promise<Judgement | undefined> {
+  const absent = await absentPackage(message);
+  if (absent) return { blame: "package", because: `npm knows no ${absent} either` };
+  const [gone] = own.missing;
+  if (gone && message.includes(gone.specifier))
+    return {
+      blame: "code",
+      because: `${gone.importer} imports ${gone.specifier}, which is no file`,
+    };
+  const objection = await objectionTo(root, entry);
+  if (objection === undefined) return undefined;
+  return { blame: "code", because: `esbuild refuses it too: ${objection}` };
+}
+
+/** The package that a refusal names, where the registry does not have it. */
+async function absentPackage(message: string): Promise<string | undefined> {
+  const wanted = packageIn(message);
+  if (wanted === undefined) return undefined;
+  try {
+    const { stdout } = await run("npm", ["view", wanted, "version", "--json"]);
+    return stdout.trim() === "" ? wanted : undefined;
+  } catch (error) {
+    return String(error).includes("E404") ? wanted : undefined;
+  }
+}
+
+function packageIn(message: string): string | undefined {
+  const [, range, name, exact] = ABSENT.exec(message) ?? [];
+  return exact ?? (name !== undefined && range !== undefined ? `${name}@${range}` : name);
+}
+
+/** What is wrong with a component's own files, its packages left aside. */
+async function objectionTo(root: string, entry: string): Promise<string | undefined> {
+  try {
+    await build({
+      entryPoints: [join(root, entry)],
+      bundle: true,
+      packages: "external",
+      platform: "node",
+      format: "esm",
+      write: false,
+      logLevel: "silent",
+    });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? (error.message.split("\n")[1] ?? error.message) : String(error);
+  }
+}
