@@ -1,75 +1,103 @@
-import { spawn } from "node:child_process";
-import { access } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { type Attack, deploy, endpoint, eventsOf, hold, newTenant } from "./world.ts";
+import { freePort } from "../scripts/local/ports.ts";
+import { startPlatform } from "../scripts/platform.ts";
+import { type Browser, startBrowser } from "./chromium.ts";
+import { hostilePage } from "./hostile-page.ts";
+import { type Attack, deploy, endpoint, hold, newTenant, send, type World } from "./world.ts";
 
-/** Where systems keep a Chromium; CHROMIUM names another. */
-const BROWSERS = [
-  process.env["CHROMIUM"] ?? "",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
+const SECRET = "the-key-that-was-typed-here";
+
+/** Answers by which a page may come: browsers run script in all of these. */
+const PAGES = [
+  { status: 200, type: "text/html" },
+  { status: 500, type: "text/html" },
+  { status: 404, type: "application/xhtml+xml" },
 ];
 
 export const browser: Attack[] = [
   {
-    name: "a page of an endpoint cannot read the API's origin in a real browser",
-    async run(world) {
-      const path = await installed();
-      if (path === undefined) {
-        console.log(
-          "       There is no Chromium on this machine (CHROMIUM names one): headers alone were judged",
-        );
-        return;
+    name: "pages of endpoints reach nothing of the API's origin in a real browser",
+    run: (world) => attackFrom(world, world.origin),
+  },
+  {
+    name: "pages of endpoints on an origin of their own reach nothing of the API's in a real browser",
+    async run() {
+      const stateDir = await mkdtemp(join(tmpdir(), "wellspring-attack-"));
+      const port = await freePort();
+      const events = `http://localhost:${port}`;
+      const variables = { EVENTS_URL: events, LOG_LEVEL: "silent" };
+      const platform = await startPlatform({ stateDir, port, variables });
+      try {
+        const { status } = await send(`${events}/docs`);
+        hold(status === 404, `A page to type keys on is at the origin of endpoints: ${status}`);
+        await attackFrom({ platform, stateDir, origin: new URL(platform.url).origin }, events);
+      } finally {
+        await platform.stop();
+        await rm(stateDir, { recursive: true, force: true });
       }
-      const eve = await newTenant(world);
-      const { id, url } = await deploy(eve, endpoint(PAGE(world.origin), { isCustom: true }));
-      await visit(path, url);
-      const events = await eventsOf(eve, id);
-      const reports = events.map(({ event }) => event).filter((event) => event.report);
-      hold(reports.length > 0, "The page did not run, so nothing was tried");
-      for (const { report } of reports) hold(!report.includes("reached"), `The page ${report}`);
     },
   },
 ];
 
-/** What it could do is reported back to the endpoint. */
-const PAGE = (origin: string): string => `
-if (event.path === "/report") { this.$emit({ report: event.query.what }); return this.http.respond({ status: 200, headers: { "access-control-allow-origin": "*" } }); }
-this.http.respond({ status: 200, headers: { "content-type": "text/html" }, body: \`<script>
-const base = location.href.replace(/\\\\/$/, "");
-const report = (what) => fetch(base + "/report?what=" + encodeURIComponent(what), { mode: "no-cors" });
-const attempts = {
-  storage: () => { localStorage.setItem("x", "1"); return "reached storage"; },
-  cookie: () => { document.cookie = "x=1; path=/"; return document.cookie ? "reached cookies" : "has no cookies"; },
-  worker: async () => { await navigator.serviceWorker.register(base + "/sw.js", { scope: "/" }); return "reached service workers"; },
-  docs: async () => (await (await fetch("${origin}/docs")).text()).length > 0 ? "reached /docs" : "read nothing",
-};
-(async () => { for (const [name, attempt] of Object.entries(attempts)) { let what; try { what = await attempt(); } catch (error) { what = name + " failed: " + error.name; } await report(what); } })();
-<\\/script>\` });`;
-
-async function installed(): Promise<string | undefined> {
-  for (const path of BROWSERS) {
-    const isThere =
-      path !== "" &&
-      (await access(path).then(
-        () => true,
-        () => false,
-      ));
-    if (isThere) return path;
+/** Somebody types a key on the API's origin, and then looks at pages of endpoints, which lie on another origin or not. */
+async function attackFrom(world: World, events: string): Promise<void> {
+  const eve = await newTenant(world);
+  const { url } = await deploy(eve, endpoint(ANSWER(world.origin), { isCustom: true }));
+  hold(url.startsWith(events), `The endpoint lies at ${url}`);
+  const chromium = await startBrowser();
+  try {
+    const docs = await chromium.open(`${world.origin}/docs`);
+    await docs.evaluate(TYPE_A_KEY);
+    const visits = PAGES.map(({ status, type }, index) =>
+      visit(chromium, `${url}?page=${index}`, `${status} ${type}`),
+    );
+    await Promise.all(visits);
+    const left = await docs.evaluate(LEFT);
+    hold(left["key"] === SECRET, "The data of the API's origin were cleared");
+    hold(!left["planted"], "Data were planted on the API's origin");
+    hold(left["workers"] === 0, "The API's origin has a service worker");
+    hold(!String(left["cookies"]).includes("planted"), "A cookie was planted on the API's origin");
+  } finally {
+    await chromium.close();
   }
-  return undefined;
 }
 
-async function visit(path: string, url: string): Promise<void> {
-  const args = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--virtual-time-budget=8000",
-    "--dump-dom",
-    url,
-  ];
-  const child = spawn(path, args, { stdio: "ignore", timeout: 20_000 });
-  await new Promise((done) => child.once("exit", done));
+async function visit(chromium: Browser, url: string, page: string): Promise<void> {
+  const tab = await chromium.open(url);
+  const results: [string, string][] = await tab.evaluate("window.results");
+  hold(results?.length > 0, `The page (${page}) did not run, so nothing was tried`);
+  for (const [name, result] of results)
+    hold(!result.includes(SECRET), `By ${name} the page (${page}) reads ${result.slice(0, 200)}`);
 }
+
+/** Run on the API's origin: a key is kept in each way that a page has. */
+const TYPE_A_KEY = `(async () => {
+  const key = ${JSON.stringify(SECRET)};
+  localStorage.setItem("key", key);
+  sessionStorage.setItem("key", key);
+  document.cookie = "session=" + key + "; path=/";
+  await new Promise((done) => { indexedDB.open(key).onsuccess = done; });
+  document.body.append(key);
+  new BroadcastChannel("keys").onmessage = ({ target }) => target.postMessage(key);
+})()`;
+
+/** Run on the API's origin: what the visits left there. */
+const LEFT = `(async () => ({
+  key: localStorage.getItem("key"),
+  planted: localStorage.getItem("planted"),
+  cookies: document.cookie,
+  workers: (await navigator.serviceWorker?.getRegistrations() ?? []).length,
+}))()`;
+
+/** Body of \`run\`: the page, with every header that would make it mightier. */
+const ANSWER = (origin: string): string => `
+if (event.url.includes("?worker")) return this.http.respond({ status: 200, body: "self.onconnect = ({ ports }) => ports[0].postMessage('reached')",
+  headers: { "content-type": "text/javascript", "service-worker-allowed": "/" } });
+const page = ${JSON.stringify(PAGES)}[event.query.page ?? 0];
+this.http.respond({ status: page.status, body: ${JSON.stringify(hostilePage(origin))}, headers: {
+  "content-type": page.type, "service-worker-allowed": "/", "clear-site-data": '"*"',
+  "set-cookie": "planted=1; Path=/", "content-security-policy": "sandbox allow-same-origin allow-scripts allow-top-navigation",
+  "access-control-allow-origin": "*", "cross-origin-opener-policy": "unsafe-none" } });`;
