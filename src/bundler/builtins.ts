@@ -7,7 +7,7 @@ import type { SocketImports } from "./sockets.ts";
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, "")));
 
 /** Modules of the isolate's own that stand in for Node's: files belong to a run. */
-const STAND_INS: Record<string, string> = {
+export const STAND_INS: Readonly<Record<string, string>> = {
   "node:fs": "node-fs.worker.js",
   "node:fs/promises": "node-fs-promises.worker.js",
 };

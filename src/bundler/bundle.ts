@@ -100,7 +100,7 @@ function issuesOf(error: unknown, { entry }: SourceFiles): BundleIssue[] {
 
 async function bundleOf(
   { outputFiles }: Compiled,
-  { hash, modules, lockfile, mayConnect: havePackages }: Dependencies,
+  { hash, modules, lockfile, mayConnect: havePackages, parts = 0 }: Dependencies,
 ): Promise<Bundle> {
   const [map, code] = outputFiles.map(({ text }) => text);
   if (map === undefined || code === undefined) throw new Error("The compiler wrote no module");
@@ -113,7 +113,7 @@ async function bundleOf(
   };
   // All of it, so that nobody's bundle is found under a name with another's metadata.
   const name = await sha256Hex(JSON.stringify([FORMAT, hash, own]));
-  return { hash: name, ...own, dependencies: { hash, modules } };
+  return { hash: name, ...own, dependencies: { hash, modules, ...(parts > 0 && { parts }) } };
 }
 
 /** The map with its sources named as they were sent. */

@@ -8,6 +8,9 @@ export class CompilerFault extends Error {
   override readonly name = "CompilerFault";
 }
 
+/** The compiler was stopped because it took too long. */
+export class CompilerTimeout extends CompilerFault {}
+
 /** One running esbuild. */
 export type Compiler = {
   /**

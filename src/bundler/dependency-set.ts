@@ -1,14 +1,14 @@
 import type { BuildOptions, Message, Metafile } from "esbuild-wasm";
 
 import { builtins } from "./builtins.ts";
-import { CompilerFault } from "./compiler.ts";
+import { CompilerFault, CompilerTimeout } from "./compiler.ts";
 import { compile, PACKAGES_LIMIT_MS } from "./esbuild.ts";
 import { unmarked } from "./esm-mark.ts";
 import { messagesOf } from "./issues.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
 import type { PackageTree } from "./package-files.ts";
 import { packageFiles } from "./packages-plugin.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, TooLarge } from "./refusal.ts";
 import { SocketImports } from "./sockets.ts";
 import type { Want } from "./wants.ts";
 import { collectWasm } from "./wasm-modules.ts";
@@ -24,6 +24,9 @@ export type DependencySet = {
   entries: Record<string, Entry>;
   /** Whether the packages may open TCP connections. */
   mayConnect: boolean;
+  /** How many more objects of the store hold modules of it, where it is too large for one, and how much code is in them. */
+  parts?: number;
+  characters?: number;
 };
 
 const OPTIONS = {
@@ -65,7 +68,11 @@ export function keyOf({ kind, request }: Pick<Want, "kind" | "request">): string
   return `${kind}:${request}`;
 }
 
-async function targetOf({ specifier, request, kind }: Want, tree: PackageTree): Promise<string> {
+/** The file that an import leads to. Throws a `Refusal` where there is none that can run. */
+export async function targetOf(
+  { specifier, request, kind }: Want,
+  tree: PackageTree,
+): Promise<string> {
   const resolved = await tree.resolve(request, { importer: "component.js", kind });
   if ("path" in resolved && !resolved.path.endsWith(".node")) return resolved.path;
   const refusal = new Refusal(
@@ -100,6 +107,7 @@ async function compiled(
     const mayConnect = sockets.mayConnect(metafile, (path) => decoder.decode(tree.read(path)));
     return { modules: { ...scripts, ...wasm.modules() }, metafile, mayConnect };
   } catch (error) {
+    if (error instanceof CompilerTimeout) throw new TooLarge(error.message, { cause: error });
     if (error instanceof CompilerFault) throw new Refusal(error.message, { cause: error });
     const messages = messagesOf(error) ?? [];
     const refusal: unknown = messages.find(({ detail }) => detail instanceof Refusal)?.detail;

@@ -1,6 +1,12 @@
 import type { BuildOptions } from "esbuild-wasm";
 
-import { type Compiled, type Compiler, CompilerFault, startCompiler } from "./compiler.ts";
+import {
+  type Compiled,
+  type Compiler,
+  CompilerFault,
+  CompilerTimeout,
+  startCompiler,
+} from "./compiler.ts";
 import { FairQueue, QueueFull } from "./fair-queue.ts";
 
 export type { Compiled } from "./compiler.ts";
@@ -63,7 +69,7 @@ async function withinLimit(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     const text = `The compiler took more than ${limitMs / 1000} s for this code`;
-    timer = setTimeout(() => reject(new CompilerFault(text)), limitMs);
+    timer = setTimeout(() => reject(new CompilerTimeout(text)), limitMs);
   });
   try {
     return await Promise.race([compiler.build(options), late]);

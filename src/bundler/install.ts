@@ -4,7 +4,7 @@ import { manifestOf, type Manifest } from "./manifest.ts";
 import { packageTree, type PackageTree } from "./package-files.ts";
 import { Refusal } from "./refusal.ts";
 import type { Registry, Tarball } from "./registry.ts";
-import { SetMemory } from "./set-memory.ts";
+import type { FileMemory } from "./set-memory.ts";
 import { isIntact, unpacked, type PackageFiles } from "./tarball.ts";
 
 /** What may be in memory of packages that are not unpacked yet: as much as the largest that is let in. */
@@ -16,10 +16,9 @@ export type KnownManifests = ReadonlyMap<string, Manifest>;
 export type Source = { registry: Registry; store: R2Bucket; known?: KnownManifests };
 
 /** The packages of a lockfile in their folders. The same version in two folders is unpacked once. */
-export function installed({ packages }: Lockfile, source: Source): PackageTree {
+export function installed({ packages }: Lockfile, source: Source, memory: FileMemory): PackageTree {
   const byIdentity = new Map<string, Promise<PackageFiles>>();
   const gate = atMost(MAX_CONNECTIONS);
-  const memory = new SetMemory();
   const installing = { ...source, memory, room: bytesAtMost(MAX_PACKED_BYTES) };
   const load = async (folder: string): Promise<PackageFiles> => {
     const locked = packages[folder];
@@ -32,7 +31,7 @@ export function installed({ packages }: Lockfile, source: Source): PackageTree {
   return packageTree(new Set(Object.keys(packages)), load, memory);
 }
 
-type Installing = Source & { memory: SetMemory; room: ReturnType<typeof bytesAtMost> };
+type Installing = Source & { memory: FileMemory; room: ReturnType<typeof bytesAtMost> };
 
 async function filesOf(locked: LockedPackage, source: Installing): Promise<PackageFiles> {
   const kept = await keptTarball(locked, source);
@@ -55,7 +54,7 @@ async function filesIfIntact(
 async function filesIn(
   bytes: Uint8Array<ArrayBuffer>,
   what: string,
-  memory: SetMemory,
+  memory: FileMemory,
 ): Promise<PackageFiles> {
   try {
     return await unpacked(bytes, what, (size) => memory.keep(size, what));

@@ -5,13 +5,15 @@ import {
   type PackageManifest,
   type Resolution,
 } from "./node-resolution.ts";
-import type { SetMemory } from "./set-memory.ts";
+import type { FileMemory } from "./set-memory.ts";
 import type { PackageFiles } from "./tarball.ts";
 
 /** Installed packages, each fetched when something in it is first looked for: most of a tree never is. */
 export type PackageTree = FileTree & {
   /** The contents of a file, to be compiled. */
   read(path: string): Uint8Array;
+  /** The files of a loaded package whose paths begin and end so. */
+  matching(prefix: string, suffix: string): string[];
   /** What Node finds for a specifier. */
   resolve(specifier: string, from: { importer: string; kind: ImportKind }): Promise<Resolution>;
 };
@@ -32,7 +34,7 @@ class NotLoaded extends Error {
 export function packageTree(
   packages: ReadonlySet<string>,
   load: (folder: string) => Promise<PackageFiles>,
-  memory: SetMemory,
+  memory: FileMemory,
 ): PackageTree {
   const loaded = new Map<string, Loaded>();
   const inside = (path: string): { own: Loaded; rest: string } | undefined => {
@@ -60,6 +62,13 @@ export function packageTree(
   return {
     ...tree,
     read,
+    matching(prefix, suffix) {
+      const folder = ownerOf(prefix, packages) ?? "";
+      const paths = [...(loaded.get(folder)?.files.keys() ?? [])].map(
+        (name) => `${folder}/${name}`,
+      );
+      return paths.filter((path) => path.startsWith(prefix) && path.endsWith(suffix));
+    },
     resolve: (specifier, from) =>
       untilLoaded(
         () => resolveIn(tree, specifier, from),

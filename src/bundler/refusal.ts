@@ -14,3 +14,6 @@ export class Refusal extends Error {
     this.upstream = upstream;
   }
 }
+
+/** The packages are more than can be compiled as a whole. */
+export class TooLarge extends Refusal {}

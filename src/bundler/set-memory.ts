@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { type Refusal, TooLarge } from "./refusal.ts";
 
 /** What an isolate that bundles may hold: Cloudflare ends it at 128 MB. */
 const AVAILABLE_BYTES = 110 * 2 ** 20;
@@ -14,20 +14,50 @@ const BYTES_PER_CODE_BYTE = 20;
 /** What a set may hold of files: more would leave too little to the compiler. */
 const MAX_KEPT_BYTES = 36 * 2 ** 20;
 
+/** What a set may hold that is not compiled as a whole. */
+const MAX_UNBUNDLED_BYTES = 60 * 2 ** 20;
+
+/** What files of packages may take of an isolate's memory. Both throw a `Refusal` where it is not enough. */
+export type FileMemory = {
+  /** Hold files of a package. */
+  keep(bytes: number, what: string): void;
+  /** Have a file of a package compiled. */
+  compile(bytes: number, what: string): void;
+};
+
+/** The memory of a set whose files are taken one by one. */
+export function unbundledMemory(): FileMemory {
+  let keptBytes = 0;
+  return {
+    keep(bytes, what) {
+      keptBytes += bytes;
+      if (keptBytes > MAX_UNBUNDLED_BYTES) throw tooLarge(what, keptBytes, MAX_UNBUNDLED_BYTES);
+    },
+    compile() {},
+  };
+}
+
 /** Shares the memory of an isolate between the files of one set of packages and the compiler that reads them. */
-export class SetMemory {
+export class SetMemory implements FileMemory {
   #keptBytes = 0;
   #compilerBytes = COMPILER_BYTES;
   readonly #codeOf = new Map<string, number>();
 
+  /** Whether what is held may be more code than can be compiled. */
+  mayBeTooLarge(): boolean {
+    return OWN_BYTES + COMPILER_BYTES + BYTES_PER_CODE_BYTE * this.#keptBytes > AVAILABLE_BYTES;
+  }
+
+  /** Count what is compiled from nothing again. */
+  startCompiling(): void {
+    this.#compilerBytes = COMPILER_BYTES;
+    this.#codeOf.clear();
+  }
+
   /** Hold files of a package. Throws a `Refusal` where they are too many. */
   keep(bytes: number, what: string): void {
     this.#keptBytes += bytes;
-    if (this.#keptBytes <= MAX_KEPT_BYTES) return;
-    throw new Refusal(
-      `The package "${what}" is too large: with it, the imported packages come to ` +
-        `${megabytes(this.#keptBytes)} or more unpacked, of ${megabytes(MAX_KEPT_BYTES)}`,
-    );
+    if (this.#keptBytes > MAX_KEPT_BYTES) throw tooLarge(what, this.#keptBytes, MAX_KEPT_BYTES);
   }
 
   /** Have a file of a package compiled. Throws a `Refusal` where it is too much code, naming the largest package. */
@@ -42,11 +72,18 @@ export class SetMemory {
     const sizes = [...this.#codeOf].toSorted(([, a], [, b]) => b - a);
     const [largest, bytes] = sizes[0] ?? ["", 0];
     const total = sizes.reduce((sum, [, size]) => sum + size, 0);
-    return new Refusal(
+    return new TooLarge(
       `The imported packages are too large to compile: ${megabytes(total)} or more of code, ` +
         `${megabytes(bytes)} or more of it in "${largest}"`,
     );
   }
+}
+
+function tooLarge(what: string, bytes: number, limit: number): TooLarge {
+  return new TooLarge(
+    `The package "${what}" is too large: with it, the imported packages come to ` +
+      `${megabytes(bytes)} or more unpacked, of ${megabytes(limit)}`,
+  );
 }
 
 function megabytes(bytes: number): string {

@@ -33,6 +33,12 @@ export class SocketImports {
   }
 }
 
+/** Whether a file of a package, by where it leads, may open TCP connections. */
+export function mayOpenSockets(path: string, code: string, targets: readonly string[]): boolean {
+  const imports = targets.some((target) => SOCKET_MODULES.has(target));
+  return imports && !PROXY_AGENTS.test(path) && OPENING.test(code);
+}
+
 /** What compiled code says that imports one of those modules. */
 const IMPORT = /["'](?:node:net|node:tls|cloudflare:sockets)["']/;
 

@@ -2,13 +2,16 @@ import { sha256Hex } from "../domain/hash.ts";
 import { EMPTY_LOCKFILE, lockText, type Lockfile } from "../domain/lockfile.ts";
 import { buildSet, keyOf, type DependencySet } from "./dependency-set.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { installed, type KnownManifests } from "./install.ts";
+import { installed, type KnownManifests, type Source } from "./install.ts";
 import type { Manifest } from "./manifest.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, TooLarge } from "./refusal.ts";
 import { openRegistry, type RegistryAddress } from "./registry.ts";
+import { SetMemory, unbundledMemory } from "./set-memory.ts";
+import { refuseTooLarge } from "./set-size.ts";
 import { parseSpecifier } from "./specifiers.ts";
 import { isIntegrity } from "./tarball.ts";
 import { layOut, type Node, type Root } from "./tree.ts";
+import { gatherSet } from "./unbundled/set.ts";
 import { plan, type BareImport, type Want } from "./wants.ts";
 
 /** Raise it when the same packages are to come out as other modules. */
@@ -146,24 +149,41 @@ async function madeInTurn(hash: string, order: Order): Promise<DependencySet> {
 
 type Order = Locked & { wants: Want[]; supply: Supply };
 
-async function made(
-  hash: string,
-  { wants, lockfile, known, supply }: Order,
-): Promise<DependencySet> {
-  const { registry, store, client } = supply;
+async function made(hash: string, order: Order): Promise<DependencySet> {
   try {
-    const tree = installed(lockfile, {
-      registry: openRegistry(registry),
-      store,
-      ...(known && { known }),
-    });
-    const set = await buildSet(wants, tree, client);
-    await store.put(`dependencies/${hash}`, JSON.stringify(set));
+    const set = (await compiledWhole(order)) ?? (await gathered(hash, order));
+    await order.supply.store.put(`dependencies/${hash}`, JSON.stringify(set));
     hold(hash, set, Date.now());
     return set;
   } catch (error) {
-    throw error instanceof Refusal ? placed(error, wants) : error;
+    throw error instanceof Refusal ? placed(error, order.wants) : error;
   }
+}
+
+/** Undefined where the packages are too large for the compiler. */
+async function compiledWhole(order: Order): Promise<DependencySet | undefined> {
+  const memory = new SetMemory();
+  const tree = installed(order.lockfile, sourceOf(order), memory);
+  try {
+    await refuseTooLarge(order.wants, tree, memory);
+    return await buildSet(order.wants, tree, order.supply.client);
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+}
+
+async function gathered(hash: string, order: Order): Promise<DependencySet> {
+  const { store, client } = order.supply;
+  const tree = installed(order.lockfile, sourceOf(order), unbundledMemory());
+  const put = async (part: number, text: string): Promise<void> => {
+    await store.put(`dependencies/${hash}.${part}`, text);
+  };
+  return await gatherSet(order.wants, { tree, client, put });
+}
+
+function sourceOf({ known, supply: { registry, store } }: Order): Source {
+  return { registry: openRegistry(registry), store, ...(known && { known }) };
 }
 
 /** A fault below the packages that are imported is laid at the import of the one named, else at the first. */

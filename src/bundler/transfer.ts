@@ -7,7 +7,8 @@ const MAX_SENT_CHARACTERS = 8 * 2 ** 20;
 export function sendable(bundled: Bundled): SentBundled {
   if (!bundled.ok) return bundled;
   const { dependencies, ...own } = bundled.bundle;
-  const { hash, modules } = dependencies;
+  const { hash, modules, parts = 0 } = dependencies;
+  if (parts > 0) return { ok: true, bundle: { ...own, dependencies: { hash } } };
   const characters = Object.values(modules).reduce((sum, text) => sum + text.length, 0);
   const sent = characters > MAX_SENT_CHARACTERS ? { hash } : { hash, modules };
   return { ok: true, bundle: { ...own, dependencies: sent } };

@@ -28,6 +28,9 @@ const NAMES_A_PAGE = 500;
 /** Packages lie beside it, once for all bundles that share them; the bundler puts them there. */
 type StoredBundle = Omit<Bundle, "dependencies"> & { dependencies: string };
 
+/** A set of packages. `parts`: how many more files hold modules of it. */
+type StoredSet = { modules: Record<string, string>; parts?: number };
+
 /** The code store over an R2 bucket. */
 export function openCodeStore(bucket: R2Bucket): CodeStore {
   const inTurn = atMost(MAX_CONNECTIONS);
@@ -82,5 +85,12 @@ async function modulesOf(bucket: R2Bucket, dependencies: string): Promise<Record
   if (dependencies === "") return {};
   const set = await fileIn(bucket, `dependencies/${dependencies}`);
   if (set === null) throw new Error(`The packages ${dependencies} are gone from the store`);
-  return (await set.json<{ modules: Record<string, string> }>()).modules;
+  const { modules, parts = 0 } = await set.json<StoredSet>();
+  // One after the other: while a part is read, it is in memory twice.
+  for (let part = 1; part <= parts; part += 1) {
+    const file = await fileIn(bucket, `dependencies/${dependencies}.${part}`);
+    if (file === null) throw new Error(`The packages ${dependencies} are gone from the store`);
+    Object.assign(modules, await file.json<Record<string, string>>());
+  }
+  return modules;
 }

@@ -14,6 +14,7 @@ import instance from "../../worker-templates/instance.worker.js";
 import json from "../../worker-templates/json.worker.js";
 import nodeFsPromises from "../../worker-templates/node-fs-promises.worker.js";
 import nodeFs from "../../worker-templates/node-fs.worker.js";
+import packages from "../../worker-templates/packages.worker.js";
 import props from "../../worker-templates/props.worker.js";
 import questions from "../../worker-templates/questions.worker.js";
 import respond from "../../worker-templates/respond.worker.js";
@@ -46,6 +47,7 @@ export const HARNESS = {
   "http-request.worker.js": httpRequest,
   "instance.worker.js": instance,
   "json.worker.js": json,
+  "packages.worker.js": packages,
   "props.worker.js": props,
   "questions.worker.js": questions,
   "respond.worker.js": respond,

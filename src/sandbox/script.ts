@@ -50,6 +50,8 @@ export function scriptForm(bundle: Bundle, tags: string[]): FormData {
 function partOf(content: IsolateModule): Blob {
   if (typeof content !== "string" && "wasm" in content)
     return new Blob([content.wasm], { type: "application/wasm" });
+  if (typeof content !== "string" && "cjs" in content)
+    return new Blob([content.cjs], { type: "application/javascript" });
   const text = typeof content === "string" ? content : content.js;
   return new Blob([text], { type: "application/javascript+module" });
 }

@@ -152,8 +152,11 @@ export type Bundle = {
   code: string;
   /** Source map of `code`, JSON text. */
   map: string;
-  /** The packages that `code` imports, as ES modules (or base64 of `.wasm`) by name, and the hash that names them all. */
-  dependencies: { hash: string; modules: Record<string, string> };
+  /**
+   * The packages that `code` imports, as ES modules (or CommonJS, or base64 of `.wasm`) by name, and the hash that names
+   * them all. `parts`: how many objects of the store hold modules that are not here.
+   */
+  dependencies: { hash: string; modules: Record<string, string>; parts?: number };
   /** Which versions of which packages those are. */
   lockfile: Lockfile;
   /** Whether it may open TCP connections; absent of what was made before that was noted. */

@@ -19,7 +19,7 @@ export function limitsOf(plan: Plan = "paid"): (typeof LIMITS)[Plan] {
   return LIMITS[plan];
 }
 
-export type IsolateModule = string | { js: string } | { wasm: ArrayBuffer };
+export type IsolateModule = string | { js: string } | { cjs: string } | { wasm: ArrayBuffer };
 
 /** Which code, for whom, and the one way out to the network; and the expressions of a step, where it has any. */
 export type Tenant = {
@@ -93,13 +93,15 @@ export function isolateModules(
 }
 
 /** A bundle as the modules of an isolate. */
-export function modulesOf({
-  code,
-  dependencies,
-}: Bundle): Record<string, string | { wasm: ArrayBuffer }> {
+export function modulesOf({ code, dependencies }: Bundle): Record<string, IsolateModule> {
   const packages = Object.entries(dependencies.modules).map(([name, text]) => [
     name,
-    name.endsWith(".wasm") ? { wasm: Uint8Array.fromBase64(text).buffer } : text,
+    moduleOf(name, text),
   ]);
   return { ...Object.fromEntries(packages), "component.js": code };
+}
+
+function moduleOf(name: string, text: string): IsolateModule {
+  if (name.endsWith(".wasm")) return { wasm: Uint8Array.fromBase64(text).buffer };
+  return name.endsWith(".cjs") ? { cjs: text } : text;
 }

@@ -90,6 +90,12 @@ test("what makes no sense is refused by name", async () => {
   });
 });
 
+test("each file of a large set of packages is kept", async () => {
+  const name = `dependencies/${"c".repeat(64)}.12`;
+  expect(await operator.put(`/backup/files/${name}`, "{}")).toMatchObject({ status: 204 });
+  expect(await operator.get(`/backup/files/${name}`)).toMatchObject({ status: 200 });
+});
+
 test("a source comes back with its state, once", async () => {
   const { ada, id, url } = await deployed();
   await sendJson(url, { n: 1 });

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { bundle } from "../../src/bundler/bundle.ts";
 import type { Supply } from "../../src/bundler/supply.ts";
 import type { Lockfile } from "../../src/domain/lockfile.ts";
+import { openCodeStore } from "../../src/sandbox/code-store.ts";
 import { HARNESS } from "../../src/sandbox/harness.ts";
 import type { Bundle } from "../../src/sandbox/user-code.ts";
 import { modulesOf } from "../../src/sandbox/worker-loader.ts";
@@ -29,11 +30,14 @@ const RUNNER = `
 
 /** What `run` of the bundled component gave, in an isolate like those that components run in. */
 export async function evaluate(made: Bundle): Promise<{ value?: unknown; stack?: string }> {
+  const { hash, parts = 0 } = made.dependencies;
+  const modules = parts > 0 ? await openCodeStore(env.CODE).packages(hash) : undefined;
+  const whole = modules ? { ...made, dependencies: { hash, modules } } : made;
   const worker = env.LOADER.get(crypto.randomUUID(), () => ({
     compatibilityDate: "2026-10-01",
     compatibilityFlags: ["nodejs_compat"],
     mainModule: "runner.js",
-    modules: { ...HARNESS, "runner.js": RUNNER, ...modulesOf(made) },
+    modules: { ...HARNESS, "runner.js": RUNNER, ...modulesOf(whole) },
     globalOutbound: null,
   }));
   const runner = worker.getEntrypoint() as unknown as { run(): Promise<{ value?: unknown }> };

@@ -5,6 +5,7 @@ import { bundle } from "../../src/bundler/bundle.ts";
 import { buildSet } from "../../src/bundler/dependency-set.ts";
 import { installed } from "../../src/bundler/install.ts";
 import { openRegistry } from "../../src/bundler/registry.ts";
+import { SetMemory } from "../../src/bundler/set-memory.ts";
 import type { Supply } from "../../src/bundler/supply.ts";
 import { plan } from "../../src/bundler/wants.ts";
 import { evaluate } from "./evaluate.ts";
@@ -227,7 +228,7 @@ test(
 
     // Also where nothing but the tarballs is kept.
     const registry = openRegistry(offline.registry);
-    const tree = installed(lockfile, { registry, store: env.CODE });
+    const tree = installed(lockfile, { registry, store: env.CODE }, new SetMemory());
     const bare = { specifier: "old-branch", importer: "component.mjs", kind: "import" } as const;
     const { wants } = plan([bare]);
     const { modules } = await buildSet(wants, tree, "test");

@@ -138,6 +138,7 @@ function namesOf(files: Files): string[] {
   return files.map(({ name }) => name);
 }
 
+/** A large set of packages lies in several files: `<hash>`, `<hash>.1` and so on. */
 function hashOf(name: string): string {
-  return name.slice(name.indexOf("/") + 1);
+  return name.slice(name.indexOf("/") + 1).replace(/\.\d+$/, "");
 }

@@ -107,6 +107,20 @@ test("code that nothing uses goes in two steps, a week each", async () => {
   expect(await names()).toEqual([]);
 });
 
+test("a large set of packages stays and goes in all of its files", async () => {
+  const used = await upload();
+  const part = `${used.files[2]}.1`;
+  await bucket.put(part, JSON.stringify({ b: "more" }));
+  const gone = `dependencies/${"0".repeat(64)}.1`;
+  await bucket.put(gone, "{}");
+  await save(used);
+  for (const day of [0, 8, 9, 16]) await sweepOn(day);
+  expect(await names()).toEqual([...used.files, part, `retired/${gone}`].toSorted());
+  expect(await store.packages(used.files[2]?.split("/")[1] ?? "")).toEqual({ a: used.text });
+  for (const day of [24, 32]) await sweepOn(day);
+  expect(await names()).toEqual([...used.files, part]);
+});
+
 test("what is in use stays for ever, of whatever kind its use is", async () => {
   const ada = await signUp();
   const sourceCode = `export default { name: "S", version: "0.0.1", run() {}, mark: "${newId("source")}" }`;

@@ -1,0 +1,38 @@
+import { targetOf } from "./dependency-set.ts";
+import type { ImportKind } from "./node-resolution.ts";
+import type { PackageTree } from "./package-files.ts";
+import type { SetMemory } from "./set-memory.ts";
+import { loaderOf } from "./user-files.ts";
+import type { Want } from "./wants.ts";
+
+/** What looks like an import, in comments too: good enough to count by. */
+const IMPORT = /\b(require\(|import\(|from|import)\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g;
+
+/**
+ * Throw a `TooLarge` where packages have clearly more code than can be compiled as a whole: trying would take the
+ * compiler seconds. Only packages that are large themselves are gone through.
+ */
+export async function refuseTooLarge(
+  wants: Want[],
+  tree: PackageTree,
+  memory: SetMemory,
+): Promise<void> {
+  const entries = new Set<string>();
+  for (const want of wants) entries.add(await targetOf(want, tree));
+  if (!memory.mayBeTooLarge()) return;
+  const seen = new Set(entries);
+  for (const path of seen) for (const target of await importsOf(path, tree)) seen.add(target);
+  memory.startCompiling();
+}
+
+async function importsOf(path: string, tree: PackageTree): Promise<string[]> {
+  const bytes = tree.read(path);
+  if (loaderOf(path) === "json") return [];
+  const found = [...new TextDecoder().decode(bytes).matchAll(IMPORT)];
+  const targets = found.map(async ([, by, double = "", single = ""]) => {
+    const kind: ImportKind = by === "require(" ? "require" : "import";
+    const resolved = await tree.resolve(double + single, { importer: path, kind });
+    return "path" in resolved && !/\.(?:node|wasm)$/.test(resolved.path) ? [resolved.path] : [];
+  });
+  return (await Promise.all(targets)).flat();
+}

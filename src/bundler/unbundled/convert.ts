@@ -1,0 +1,181 @@
+import type { BuildOptions } from "esbuild-wasm";
+
+import { CompilerFault } from "../compiler.ts";
+import { compile, PACKAGES_LIMIT_MS } from "../esbuild.ts";
+import { marked, unmarked } from "../esm-mark.ts";
+import { messagesOf } from "../issues.ts";
+import { isEsm } from "../node-resolution.ts";
+import type { PackageTree } from "../package-files.ts";
+import { Refusal } from "../refusal.ts";
+import { loaderOf } from "../user-files.ts";
+import { scan, type Scanned } from "./scan.ts";
+
+/** `mjs`: an ES module by Node's rules; `esm`: one that only bundlers take for one. */
+export type Format = "cjs" | "esm" | "mjs";
+
+/** A file of a package as the body of a function, with the names that it exports as an ES module. */
+export type Converted = Scanned & {
+  path: string;
+  format: Format;
+  names: string[];
+  stars: string[];
+};
+
+/** What is compiled at once: the compiler takes some twenty bytes of memory for each byte. */
+const MAX_BATCH_BYTES = 1.5 * 2 ** 20;
+const MAX_BATCH_FILES = 200;
+
+/** Beyond this, one file alone takes the compiler more memory than there is. */
+const MAX_MODULE_BYTES = 4 * 2 ** 20;
+
+const OPTIONS = {
+  format: "cjs",
+  platform: "node",
+  target: "esnext",
+  outdir: "/",
+  legalComments: "none",
+  minifyWhitespace: true,
+  logLevel: "silent",
+  supported: { "dynamic-import": false },
+  define: {
+    "import.meta.url": "moduleUrl",
+    "import.meta.filename": "__filename",
+    "import.meta.dirname": "__dirname",
+  },
+} satisfies BuildOptions;
+
+/** What only an ES module says, at the beginning of a line or of a statement. */
+const ESM_SYNTAX =
+  /(?:^|[;}\n])\s*(?:import\s*(?:[\w$*{"']|\/\*)|export\s*(?:[*{]|default\b|const\b|let\b|var\b|class\b|function\b|async\b))|\bimport\.meta\b/;
+
+type Source = { path: string; text: string; format: Format };
+
+/**
+ * Make functions' bodies of files, one after the other, on behalf of a client. CommonJS stays as it is, but for comments;
+ * the rest is compiled. Throws a `Refusal` for what cannot be.
+ */
+export async function* convert(
+  paths: Iterable<string>,
+  tree: PackageTree,
+  client: string,
+): AsyncGenerator<Converted> {
+  let batch: Source[] = [];
+  let bytes = 0;
+  for (const path of paths) {
+    const source = sourceOf(path, tree);
+    if (source.format === "cjs") {
+      yield { path, format: "cjs", names: [], stars: [], ...bodyOf(source) };
+      continue;
+    }
+    if (bytes + source.text.length > MAX_BATCH_BYTES || batch.length === MAX_BATCH_FILES) {
+      yield* await compiled(batch, client);
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(source);
+    bytes += source.text.length;
+  }
+  yield* await compiled(batch, client);
+}
+
+function sourceOf(path: string, tree: PackageTree): Source {
+  const text = new TextDecoder().decode(tree.read(path));
+  if (isEsm(tree, path)) return { path, text, format: "mjs" };
+  const isCompiled = loaderOf(path) === "ts" || (path.endsWith(".js") && ESM_SYNTAX.test(text));
+  return { path, text, format: isCompiled ? "esm" : "cjs" };
+}
+
+function bodyOf({ path, text }: Source): Scanned {
+  if (!path.endsWith(".json")) return scan(text);
+  try {
+    return { code: `module.exports = ${asciiJson(JSON.parse(text))};`, requests: [] };
+  } catch {
+    return {
+      code: `throw new SyntaxError(${JSON.stringify(`${path} is no JSON`)});`,
+      requests: [],
+    };
+  }
+}
+
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u0100-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+async function compiled(sources: Source[], client: string): Promise<Converted[]> {
+  if (sources.length === 0) return [];
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const large = sources.find(({ text }) => text.length > MAX_MODULE_BYTES);
+  if (large !== undefined) throw tooLarge(large);
+  try {
+    const { outputFiles } = await compile(optionsFor(byPath), {
+      client,
+      limitMs: PACKAGES_LIMIT_MS,
+    });
+    const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
+    return sources.map((source, index) => convertedFrom(source, texts.get(`/${index}.js`) ?? ""));
+  } catch (error) {
+    throw refusalOf(error) ?? error;
+  }
+}
+
+/** Why code of packages cannot be compiled; undefined where that is not what went wrong. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof CompilerFault) return new Refusal(error.message, { cause: error });
+  const [message] = messagesOf(error) ?? [];
+  if (message === undefined) return undefined;
+  const place = unmarked(message.location?.file ?? "").replace("npm:node_modules/", "");
+  return new Refusal(`${place}: ${message.text}`, { cause: error });
+}
+
+function optionsFor(byPath: ReadonlyMap<string, Source>): BuildOptions {
+  const nameOf = ({ path, format }: Source) => (format === "mjs" ? marked(path) : path);
+  const entryPoints = [...byPath.values()].map((source, index) => ({
+    in: nameOf(source),
+    out: String(index),
+  }));
+  return {
+    ...OPTIONS,
+    entryPoints,
+    plugins: [
+      {
+        name: "package-modules",
+        setup(build) {
+          build.onResolve({ filter: /./ }, ({ path }) => ({ path, namespace: "npm" }));
+          build.onLoad({ filter: /./, namespace: "npm" }, ({ path }) => ({
+            contents: byPath.get(unmarked(path))?.text ?? "",
+            loader: loaderOf(unmarked(path)),
+          }));
+        },
+      },
+    ],
+  };
+}
+
+/** The compiler says at the end which names a CommonJS file has, for Node to find. */
+const NAMES = /0&&\(module\.exports=\{(.*?)\}\);?\s*$/s;
+const DEFAULT = /__export\(\w+,\{(?:[^}]*,)?default:\(\)=>/;
+
+function convertedFrom({ path, format }: Source, text: string): Converted {
+  const { code, requests } = scan(
+    text.replaceAll("__toESM(require(", "namespaceOf(require(").replace(NAMES, ""),
+  );
+  const listed = [
+    ...(NAMES.exec(text)?.[1] ?? "").matchAll(/\.\.\.require\("([^"]*)"\)|"([^"]*)"|([\w$]+)/g),
+  ];
+  const names = listed.flatMap(([, , quoted, plain]) => quoted ?? plain ?? []);
+  if (DEFAULT.test(text)) names.push("default");
+  const stars = listed.flatMap(([, star]) => star ?? []);
+  // The compiler writes imports as calls of `require`.
+  const asked = requests.map((request) =>
+    request.kind === "require" ? { ...request, kind: "import" as const } : request,
+  );
+  return { path, format, code, requests: asked, names, stars };
+}
+
+function tooLarge({ path, text }: Source): Refusal {
+  const size = (text.length / 2 ** 20).toFixed(1);
+  return new Refusal(`${path.replace(/^node_modules\//, "")} is too large to compile: ${size} MB`);
+}

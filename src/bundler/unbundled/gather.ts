@@ -1,0 +1,164 @@
+import type { Resolution } from "../node-resolution.ts";
+import type { PackageTree } from "../package-files.ts";
+import { isRelative, joined } from "../paths.ts";
+import { mayOpenSockets } from "../sockets.ts";
+import type { WasmModules } from "../wasm-modules.ts";
+import { convert, type Converted, type Format } from "./convert.ts";
+import type { Request } from "./requests.ts";
+
+/** Where requests of a file lead, by specifier: to a file, to a module of the runtime's, or, after `!`, why nowhere. */
+type Links = Record<string, string>;
+
+/** A file with what it asks for looked up. */
+export type LinkedFile = {
+  path: string;
+  format: Format;
+  code: string;
+  requires: Links;
+  imports: Links;
+};
+
+/** What is known of the files that were gathered. */
+export type Gathered = {
+  /** Modules of the runtime's, and WebAssembly, that any file asks for. */
+  modules: Set<string>;
+  mayConnect: boolean;
+  /** How a file exports, and which names as an ES module. */
+  exportsOf: (path: string) => { format: Format; names: string[] };
+};
+
+type Packages = { tree: PackageTree; wasm: WasmModules; client: string };
+
+type Exports = { format: Format; names: string[]; stars: string[] };
+
+/** How a module of WebAssembly is marked among links. */
+export const WASM = "wasm:";
+
+/** Take files of packages and all that they lead to, each once, in an order that depends on them alone. */
+export async function gather(
+  entries: readonly string[],
+  packages: Packages,
+  take: (file: LinkedFile) => Promise<void>,
+): Promise<Gathered> {
+  const modules = new Set<string>();
+  const exported = new Map<string, Exports>();
+  let mayConnect = false;
+  const seen = new Set(entries);
+  for (let level = [...seen]; level.length > 0;) {
+    const below = new Set<string>();
+    for await (const converted of convert(level, packages.tree, packages.client)) {
+      const { file, more } = await linked(converted, packages);
+      exported.set(file.path, exportsOf(converted, file));
+      const targets = [...Object.values(file.requires), ...Object.values(file.imports)];
+      for (const target of [...targets, ...more]) {
+        if (target.startsWith("node_modules/")) below.add(target);
+        else if (!target.startsWith("!")) modules.add(target);
+      }
+      mayConnect ||= mayOpenSockets(file.path, file.code, targets);
+      await take(file);
+    }
+    level = [...below].filter((path) => !seen.has(path));
+    for (const path of level) seen.add(path);
+  }
+  return {
+    modules,
+    mayConnect,
+    exportsOf: (path) => ({
+      format: exported.get(path)?.format ?? "cjs",
+      names: [...namesOf(path, exported, new Set())],
+    }),
+  };
+}
+
+async function linked(
+  { path, format, code, requests }: Converted,
+  packages: Packages,
+): Promise<{ file: LinkedFile; more: string[] }> {
+  const file: LinkedFile = { path, format, code, requires: {}, imports: {} };
+  const more: string[] = [];
+  const look = async (request: Request): Promise<void> => {
+    if ("prefix" in request) more.push(...matching(path, request, packages.tree));
+    else {
+      const links = request.kind === "import" ? file.imports : file.requires;
+      links[request.specifier] = await targetOf(request.specifier, { path, request, packages });
+    }
+  };
+  // Together, so that packages are fetched side by side.
+  await Promise.all(requests.map(look));
+  return {
+    file: { ...file, requires: sorted(file.requires), imports: sorted(file.imports) },
+    more,
+  };
+}
+
+/** What a name can be that only the run of the code makes: a file, with or without its ending, or a folder. */
+function matching(
+  path: string,
+  { prefix, suffix }: { prefix: string; suffix: string },
+  tree: PackageTree,
+): string[] {
+  const folder = joined(path, prefix.slice(0, prefix.lastIndexOf("/") + 1));
+  const start = `${folder}/${prefix.slice(prefix.lastIndexOf("/") + 1)}`;
+  const isMeant = /^[^/]*(?:\.[cm]?js|\.json|\/index\.js)$/;
+  return tree
+    .matching(start, "")
+    .filter((file) => isMeant.test(file.slice(start.length)))
+    .filter((file) =>
+      [file, file.replace(/(?:\/index)?\.\w+$/, "")].some((name) => name.endsWith(suffix)),
+    );
+}
+
+async function targetOf(
+  specifier: string,
+  { path, request, packages }: { path: string; request: Request; packages: Packages },
+): Promise<string> {
+  if (specifier === "cloudflare:sockets") return specifier;
+  const kind = request.kind === "import" ? "import" : "require";
+  const resolved = await packages.tree.resolve(specifier, { importer: path, kind });
+  return targetIn(resolved, { specifier, path, wasm: packages.wasm });
+}
+
+function targetIn(
+  resolved: Resolution,
+  { specifier, path, wasm }: { specifier: string; path: string; wasm: WasmModules },
+): string {
+  if ("builtin" in resolved) return resolved.builtin;
+  const from = `which "${plain(path)}" imports`;
+  const target = "path" in resolved ? resolved.path : specifier;
+  if (target.endsWith(".node"))
+    return `!"${plain(target)}", ${from}, is a native add-on, which cannot run here`;
+  if ("failure" in resolved) return `!${absence(resolved.failure, specifier)}, ${from}`;
+  return target.endsWith(".wasm") ? WASM + wasm.add(target) : target;
+}
+
+function absence(failure: string, specifier: string): string {
+  return isRelative(specifier) ? `Cannot find module "${specifier}"` : failure;
+}
+
+function exportsOf({ format, names, stars }: Converted, { imports }: LinkedFile): Exports {
+  return { format, names, stars: stars.map((star) => imports[star] ?? "") };
+}
+
+function namesOf(
+  path: string,
+  exported: ReadonlyMap<string, Exports>,
+  seen: Set<string>,
+): Set<string> {
+  if (seen.has(path)) return new Set();
+  seen.add(path);
+  const { names = [], stars = [] } = exported.get(path) ?? {};
+  const all = new Set(names);
+  for (const star of stars)
+    for (const name of namesOf(star, exported, seen)) if (name !== "default") all.add(name);
+  return all;
+}
+
+/** In the order of their names: the same files make the same set. */
+function sorted(links: Links): Links {
+  return Object.fromEntries(Object.entries(links).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A path as people write it: `pkg/lib/file.js`. */
+function plain(path: string): string {
+  return path.replace(/^.*node_modules\//s, "");
+}

@@ -1,0 +1,71 @@
+import type { LinkedFile } from "./gather.ts";
+
+/** How much code lies in one module of the isolate: it is parsed when the first file of it is used. */
+const MAX_CHUNK_CHARACTERS = 256 * 2 ** 10;
+
+/** How much lies in one object of the store: what is read and written is in memory twice. */
+const MAX_PART_CHARACTERS = 4 * 2 ** 20;
+
+/** Writes files into modules and those into parts, so that hardly more than a part of a set is ever in memory. */
+export class PartWriter {
+  readonly #put: (part: number, text: string) => Promise<void>;
+  readonly #files: Record<string, number> = {};
+  #chunk: string[] = [];
+  #chunkCharacters = 0;
+  #chunks = 0;
+  #part: Record<string, string> = {};
+  #partCharacters = 0;
+  #parts = 0;
+  #characters = 0;
+
+  /** `put` keeps a part, counted from 1. */
+  constructor(put: (part: number, text: string) => Promise<void>) {
+    this.#put = put;
+  }
+
+  async add(file: LinkedFile): Promise<void> {
+    const text = textOf(file);
+    this.#files[file.path] = this.#chunks;
+    this.#chunk.push(text);
+    this.#chunkCharacters += text.length;
+    if (this.#chunkCharacters >= MAX_CHUNK_CHARACTERS) await this.#endChunk();
+  }
+
+  /** In which module each file is, how many parts there are, and how much code is in them. */
+  async end(): Promise<{ files: Record<string, number>; parts: number; characters: number }> {
+    if (this.#chunk.length > 0) await this.#endChunk();
+    if (this.#partCharacters > 0) await this.#endPart();
+    return { files: this.#files, parts: this.#parts, characters: this.#characters };
+  }
+
+  async #endChunk(): Promise<void> {
+    const text = `module.exports = {\n${this.#chunk.join("")}};`;
+    this.#part[`dependencies/chunk-${this.#chunks}.cjs`] = text;
+    this.#chunks += 1;
+    this.#chunk = [];
+    this.#chunkCharacters = 0;
+    this.#partCharacters += text.length;
+    this.#characters += text.length;
+    if (this.#partCharacters >= MAX_PART_CHARACTERS) await this.#endPart();
+  }
+
+  async #endPart(): Promise<void> {
+    this.#parts += 1;
+    const text = JSON.stringify(this.#part);
+    this.#part = {};
+    this.#partCharacters = 0;
+    await this.#put(this.#parts, text);
+  }
+}
+
+/** What the functions of files are given, as `worker-templates/packages.worker.js` calls them. */
+const GIVEN = "self, importing, namespaceOf, moduleUrl";
+
+function textOf({ path, format, code, requires, imports }: LinkedFile): string {
+  const [outer, inner] =
+    format === "cjs"
+      ? [GIVEN, "exports, require, module, __filename, __dirname"]
+      : [`${GIVEN}, __filename, __dirname`, "exports, require, module"];
+  const known = JSON.stringify({ format, requires, imports }).slice(1, -1);
+  return `${JSON.stringify(path)}: {${known},"code":(${outer}) => function (${inner}) {${code}\n}},\n`;
+}

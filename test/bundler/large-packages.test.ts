@@ -1,0 +1,119 @@
+import { env } from "cloudflare:workers";
+import { expect, inject, test } from "vitest";
+
+import { bundle } from "../../src/bundler/bundle.ts";
+import { unbundledMemory } from "../../src/bundler/set-memory.ts";
+import type { Bundle } from "../../src/sandbox/user-code.ts";
+import { evaluate } from "./evaluate.ts";
+
+const PATIENCE_MS = 60_000;
+
+async function made(code: string, entry = "component.mjs"): Promise<Bundle> {
+  const registry = { url: inject("registryServer"), token: undefined, allowPrivate: false };
+  const supply = { registry, store: env.CODE, client: "test" };
+  const bundled = await bundle({ entry, files: { [entry]: code } }, supply);
+  if (!bundled.ok) throw new Error(bundled.issues.map(({ text }) => text).join("\n"));
+  return bundled.bundle;
+}
+
+async function valueOf(code: string, entry?: string): Promise<unknown> {
+  const { value, stack } = await evaluate(await made(code, entry));
+  if (stack !== undefined) throw new Error(stack);
+  return value;
+}
+
+test(
+  "packages in CommonJS that are too large to be compiled work file by file",
+  { timeout: PATIENCE_MS },
+  async () => {
+    const value = await valueOf(`
+      import it, { sum } from "large-cjs";
+      export default { async run() {
+        const { both, url, default: es } = await it.esm();
+        return {
+          sum: sum(), emits: new it.emitter().emit("x"), place: it.place(), circle: [it.early, it.late()],
+          data: it.data, below: it.below, locales: [it.locale("en"), it.template("fr")],
+          module: { both, url, es, required: it.required }, absent: it.absent(), unnamed: it.unnamed("x"),
+          failing: it.failing(), sloppy: it.sloppy(), texts: it.texts, leaf: it.leaf, resolved: it.resolved,
+        };
+      } };`);
+    expect(value).toEqual({
+      sum: 780,
+      emits: false,
+      place: ["/node_modules/large-cjs/index.js", "/node_modules/large-cjs", "undefined", true],
+      circle: ["function", "function"],
+      data: { list: [1, 2], text: "“é”" },
+      below: 2,
+      locales: ["hello", "salut"],
+      module: {
+        both: ["leaf", "leaf"],
+        url: "file:///node_modules/large-cjs/module.mjs",
+        es: "es",
+        required: "es",
+      },
+      absent: "MODULE_NOT_FOUND",
+      unnamed: "MODULE_NOT_FOUND",
+      failing: ["failed", "failed"],
+      sloppy: [7, 8],
+      texts: ["“é” // 😀", true, "2 /* – */ a2", 2, "–"],
+      leaf: { named: "leaf" },
+      resolved: "/node_modules/large-cjs/data.json",
+    });
+  },
+);
+
+test(
+  "packages in ES modules that are too large to be compiled work file by file",
+  { timeout: PATIENCE_MS },
+  async () => {
+    const value = await valueOf(`
+      import Client, * as it from "large-esm";
+      export default { async run() {
+        return {
+          client: typeof Client, values: [it.value0, it.value39], renamed: it.renamed, joined: it.joined,
+          interop: it.interop, created: it.created, filename: it.filename, url: it.url, circled: it.circled,
+          later: await it.later(),
+        };
+      } };`);
+    expect(value).toEqual({
+      client: "function",
+      values: [0, 39],
+      renamed: "default",
+      joined: "a/b",
+      interop: ["inner", "named"],
+      created: "leaf",
+      filename: "own",
+      url: "file:///node_modules/large-esm/index.js",
+      circled: "index in a circle",
+      later: "default",
+    });
+  },
+);
+
+test("require takes a large ES module", { timeout: PATIENCE_MS }, async () => {
+  const code = `const { value7, default: Client } = require("large-esm");
+    module.exports = { run: () => [value7, typeof Client] };`;
+  expect(await valueOf(code, "component.js")).toEqual([7, "function"]);
+});
+
+test("the same large packages make the same set", { timeout: PATIENCE_MS }, async () => {
+  const code = `import it from "large-cjs"; export default { run: () => it.sum() };`;
+  const first = await made(code);
+  const { hash } = first.dependencies;
+  const keys = [hash, `${hash}.1`].map((name) => `dependencies/${name}`);
+  const texts = async () => Promise.all(keys.map(async (key) => (await env.CODE.get(key))?.text()));
+  const before = await texts();
+  expect(before.every((text) => text !== undefined)).toBe(true);
+  await env.CODE.delete(keys);
+  const other = await made(code.replace(`"large-cjs"`, `"large-cjs/index.js"`));
+  expect(other.dependencies.hash).not.toBe(hash);
+  expect(await texts()).toEqual([undefined, undefined]);
+});
+
+test("what is held of packages that are not compiled is limited too", () => {
+  const memory = unbundledMemory();
+  memory.keep(50 * 2 ** 20, "large@1.0.0");
+  expect(() => memory.keep(11 * 2 ** 20, "larger@1.0.0")).toThrow(
+    'The package "larger@1.0.0" is too large: with it, the imported packages come to 61.0 MB or more unpacked, of 60.0 MB',
+  );
+});
