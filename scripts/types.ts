@@ -4,15 +4,18 @@ import { join } from "node:path";
 
 import { experimental_readRawConfig } from "wrangler";
 
+import { absoluteAliases } from "./local/aliases.ts";
+
 const ROOT = join(import.meta.dirname, "..");
 
 /** A copy of wrangler.toml without its environments: beside them, wrangler takes every binding for an optional one. */
 const CONFIG = join(ROOT, ".wrangler/types.json");
 
 const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") });
-const { env: _, main = "", ...rest } = rawConfig;
+const { env: _, main = "", alias, ...rest } = rawConfig;
 mkdirSync(join(ROOT, ".wrangler"), { recursive: true });
-writeFileSync(CONFIG, JSON.stringify({ ...rest, main: join("..", main) }));
+const moved = { main: join("..", main), alias: absoluteAliases(alias) };
+writeFileSync(CONFIG, JSON.stringify({ ...rest, ...moved }));
 execFileSync(
   process.execPath,
   [

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 
+import { absoluteAliases } from "../local/aliases.ts";
 import { ROOT } from "../local/settings.ts";
 
 export const ENVIRONMENTS = ["production", "staging"] as const;
@@ -13,6 +14,7 @@ export const GENERATED = join(ROOT, ".wrangler/deploy");
 export type Config = {
   name: string;
   main: string;
+  alias?: Record<string, string>;
   compatibility_date?: string;
   compatibility_flags?: string[];
   vars: Record<string, string>;
@@ -131,7 +133,8 @@ export async function writeConfig(
 ): Promise<string> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${name}.json`);
-  const moved = seenFrom(relative(folder, ROOT), config);
+  const alias = absoluteAliases(config.alias);
+  const moved = { ...seenFrom(relative(folder, ROOT), config), alias };
   await writeFile(file, `${JSON.stringify(moved, null, 2)}\n`);
   return file;
 }

@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 
 import { experimental_readRawConfig as readRawConfig } from "wrangler";
 
+import { absoluteAliases } from "./aliases.ts";
 import { CONFIGS } from "./build.ts";
 import { BUNDLER_VARIABLES } from "./serve.ts";
 import { ROOT, type Settings } from "./settings.ts";
@@ -33,12 +34,13 @@ async function writeConfig(
   config: string,
   variables: Record<string, string>,
 ): Promise<string> {
-  const { main = "", ...rest } = rawConfig(config);
+  const { main = "", alias, ...rest } = rawConfig(config);
   const lines = Object.entries(variables).map(([name, value]) => `${name}="${value}"\n`);
   const file = join(folder, "wrangler.json");
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, ".dev.vars"), lines.join(""), { mode: 0o600 });
-  await writeFile(file, JSON.stringify({ ...rest, main: join(relative(folder, ROOT), main) }));
+  const moved = { main: join(relative(folder, ROOT), main), alias: absoluteAliases(alias) };
+  await writeFile(file, JSON.stringify({ ...rest, ...moved }));
   return file;
 }
 

@@ -1,0 +1,31 @@
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { compile } from "../../scripts/local/build.ts";
+
+const KIB = 1_024;
+
+/** KiB of the modules that a deployment uploads of a Worker, and of them compressed. */
+async function sizeOf(name: "platform" | "bundler") {
+  const dir = await mkdtemp(join(tmpdir(), "size-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  await compile(dir, name);
+  const names = (await readdir(dir)).filter((file) => /\.(js|wasm)$/.test(file));
+  const modules = await Promise.all(names.map((file) => readFile(join(dir, file))));
+  const script = Buffer.concat(modules);
+  return { plain: script.length / KIB, compressed: gzipSync(script).length / KIB };
+}
+
+// Every isolate compiles it as it starts, so what nobody calls is left out.
+test.for([
+  { name: "platform", plain: 1_850, compressed: 435 },
+  { name: "bundler", plain: 14_500, compressed: 3_880 },
+] as const)("no more than needed is shipped as the $name", async ({ name, ...most }) => {
+  const { plain, compressed } = await sizeOf(name);
+  expect(plain).toBeLessThan(most.plain);
+  expect(compressed).toBeLessThan(most.compressed);
+});
