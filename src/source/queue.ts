@@ -30,6 +30,9 @@ export type Job = Cause & {
   arrival?: Arrival;
 };
 
+/** What decides which jobs go together. */
+type Sized = Pick<Job, "bytes" | "isSuspect" | "host">;
+
 /** How many events go to the isolate in one call. */
 const MOST_PER_GROUP = 32;
 
@@ -37,7 +40,7 @@ const MOST_PER_GROUP = 32;
  * Take from the front of a queue the jobs that go to the isolate together: at most `room`, as many as one call carries,
  * and one that must be alone alone.
  */
-export function takeGroup<W extends { job: Job }>(queue: W[], room: number): W[] {
+export function takeGroup<W extends { job: Sized }>(queue: W[], room: number): W[] {
   const most = Math.min(room, MOST_PER_GROUP);
   if (most <= 0) return [];
   let count = 0;
@@ -71,6 +74,6 @@ export function newJob(
   };
 }
 
-function mustBeAlone({ isSuspect, host }: Job): boolean {
+function mustBeAlone({ isSuspect, host }: Sized): boolean {
   return isSuspect || host !== undefined;
 }

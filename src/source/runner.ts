@@ -14,7 +14,8 @@ import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { hasDb, type Invoker, type OnOutcome } from "./invoker.ts";
 import { type Journal, RUN_ABANDONED } from "./journal.ts";
 import type { Ledger, Run } from "./ledger.ts";
-import { type Job, takeGroup } from "./queue.ts";
+import type { Job } from "./queue.ts";
+import { WaitingLine } from "./waiting-line.ts";
 
 /** How many runs of a source without `$.service.db` are under way at once. */
 const MOST_CONCURRENT_RUNS = 64;
@@ -24,9 +25,6 @@ const MOST_ATTEMPTS = 3;
 
 /** How long to wait before an event is tried again whose isolate died. */
 const RETRY_DELAY_MS = 1000;
-
-/** How many events may wait in memory for their run, before new ones are turned away. */
-const MOST_WAITING = 5000;
 
 /** How long events gather into one call while another call is under way. */
 const GATHER_MS = 2;
@@ -65,7 +63,7 @@ type Parts = {
  */
 export class Runner {
   readonly #parts: Parts;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new WaitingLine<Waiting>();
   #running = 0;
   #groups = 0;
   #gathering: ReturnType<typeof setTimeout> | undefined;
@@ -76,7 +74,7 @@ export class Runner {
 
   /** Whether no more events can be taken in for now. */
   isFull(): boolean {
-    return this.#waiting.length >= MOST_WAITING;
+    return this.#waiting.isFull();
   }
 
   /** How many events run or wait for their run. */
@@ -122,7 +120,7 @@ export class Runner {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
     for (;;) {
-      const group = takeGroup(this.#waiting, this.#room());
+      const group = this.#waiting.take(this.#room());
       if (group.length === 0) return;
       this.#running += group.length;
       this.#groups += 1;

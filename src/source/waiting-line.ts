@@ -1,0 +1,42 @@
+import { type Job, takeGroup } from "./queue.ts";
+
+/** How many events may wait for their run, before new ones are turned away. */
+const MAX_WAITING = 5000;
+
+/** How many bytes they may have in calls: what is not in memory lies in the object, which holds 10 GB. */
+const MAX_WAITING_BYTES = 2 ** 28;
+
+/** Events that wait for their run, in their order, and bounded by count and by bytes. */
+export class WaitingLine<W extends { job: Pick<Job, "bytes" | "isSuspect" | "host"> }> {
+  readonly #waiting: W[] = [];
+  #bytes = 0;
+
+  /** How many wait. */
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** Whether no more events can be taken in for now. */
+  isFull(): boolean {
+    return this.length >= MAX_WAITING || this.#bytes >= MAX_WAITING_BYTES;
+  }
+
+  /** Add an event at the end. */
+  push(one: W): void {
+    this.#waiting.push(one);
+    this.#bytes += one.job.bytes;
+  }
+
+  /** Put an event back to the front, to be tried again. */
+  unshift(one: W): void {
+    this.#waiting.unshift(one);
+    this.#bytes += one.job.bytes;
+  }
+
+  /** Take from the front what goes to the isolate together: at most `room` events. */
+  take(room: number): W[] {
+    const group = takeGroup(this.#waiting, room);
+    for (const { job } of group) this.#bytes -= job.bytes;
+    return group;
+  }
+}
