@@ -8,7 +8,7 @@ import { messagesOf } from "./issues.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
 import type { PackageTree } from "./package-files.ts";
 import { packageFiles } from "./packages-plugin.ts";
-import { Refusal, TooLarge } from "./refusal.ts";
+import { Refusal, Uncompilable } from "./refusal.ts";
 import { SocketImports } from "./sockets.ts";
 import type { Want } from "./wants.ts";
 import { collectWasm } from "./wasm-modules.ts";
@@ -107,7 +107,7 @@ async function compiled(
     const mayConnect = sockets.mayConnect(metafile, (path) => decoder.decode(tree.read(path)));
     return { modules: { ...scripts, ...wasm.modules() }, metafile, mayConnect };
   } catch (error) {
-    if (error instanceof CompilerTimeout) throw new TooLarge(error.message, { cause: error });
+    if (error instanceof CompilerTimeout) throw new Uncompilable(error.message, { cause: error });
     if (error instanceof CompilerFault) throw new Refusal(error.message, { cause: error });
     const messages = messagesOf(error) ?? [];
     const refusal: unknown = messages.find(({ detail }) => detail instanceof Refusal)?.detail;

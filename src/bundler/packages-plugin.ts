@@ -5,12 +5,16 @@ import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbui
 import { marked, unmarked } from "./esm-mark.ts";
 import { isEsm, type ImportKind } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
+import { Uncompilable } from "./refusal.ts";
 import { loaderOf } from "./user-files.ts";
 import type { WasmModules } from "./wasm-modules.ts";
 
 /** `require(__dirname + "/x.js")`, also through `path.join`: a file by its path that is known all the same. */
 const BY_PATH =
   /\brequire\(\s*(?:path\.(?:join|resolve)\(\s*)?__dirname\s*[+,]\s*(["'])\/?([^"'\n]+)\1\s*\)?\s*\)/g;
+
+/** How an ES module gets CommonJS, which the compiler does not follow. */
+const REQUIRING = "createRequire(import.meta.url)";
 
 type Installed = { tree: PackageTree; wasmModules: WasmModules };
 
@@ -59,12 +63,13 @@ function load(tree: PackageTree, path: string): OnLoadResult {
   const bytes = tree.read(path);
   const loader = loaderOf(path);
   if (loader !== "js") return { contents: bytes, loader };
-  return { contents: withoutPaths(bytes), loader };
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (buffer.includes(REQUIRING)) throw new Uncompilable(`${plain(path)} makes its own "require"`);
+  return { contents: withoutPaths(buffer), loader };
 }
 
-function withoutPaths(bytes: Uint8Array): string | Uint8Array {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!buffer.includes("__dirname")) return bytes;
+function withoutPaths(buffer: Buffer): string | Uint8Array {
+  if (!buffer.includes("__dirname")) return buffer;
   return buffer.toString().replaceAll(BY_PATH, "require($1./$2$1)");
 }
 

@@ -15,5 +15,5 @@ export class Refusal extends Error {
   }
 }
 
-/** The packages are more than can be compiled as a whole. */
-export class TooLarge extends Refusal {}
+/** The packages cannot be compiled as a whole: there is too much of them, or they look for modules while they run. */
+export class Uncompilable extends Refusal {}

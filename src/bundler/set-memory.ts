@@ -1,4 +1,4 @@
-import { type Refusal, TooLarge } from "./refusal.ts";
+import { type Refusal, Uncompilable } from "./refusal.ts";
 
 /** What an isolate that bundles may hold: Cloudflare ends it at 128 MB. */
 const AVAILABLE_BYTES = 110 * 2 ** 20;
@@ -72,15 +72,15 @@ export class SetMemory implements FileMemory {
     const sizes = [...this.#codeOf].toSorted(([, a], [, b]) => b - a);
     const [largest, bytes] = sizes[0] ?? ["", 0];
     const total = sizes.reduce((sum, [, size]) => sum + size, 0);
-    return new TooLarge(
+    return new Uncompilable(
       `The imported packages are too large to compile: ${megabytes(total)} or more of code, ` +
         `${megabytes(bytes)} or more of it in "${largest}"`,
     );
   }
 }
 
-function tooLarge(what: string, bytes: number, limit: number): TooLarge {
-  return new TooLarge(
+function tooLarge(what: string, bytes: number, limit: number): Uncompilable {
+  return new Uncompilable(
     `The package "${what}" is too large: with it, the imported packages come to ` +
       `${megabytes(bytes)} or more unpacked, of ${megabytes(limit)}`,
   );

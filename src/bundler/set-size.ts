@@ -9,7 +9,7 @@ import type { Want } from "./wants.ts";
 const IMPORT = /\b(require\(|import\(|from|import)\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g;
 
 /**
- * Throw a `TooLarge` where packages have clearly more code than can be compiled as a whole: trying would take the
+ * Throw an `Uncompilable` where packages have clearly more code than can be compiled as a whole: trying would take the
  * compiler seconds. Only packages that are large themselves are gone through.
  */
 export async function refuseTooLarge(

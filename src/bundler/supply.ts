@@ -4,7 +4,7 @@ import { buildSet, keyOf, type DependencySet } from "./dependency-set.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { installed, type KnownManifests, type Source } from "./install.ts";
 import type { Manifest } from "./manifest.ts";
-import { Refusal, TooLarge } from "./refusal.ts";
+import { Refusal, Uncompilable } from "./refusal.ts";
 import { openRegistry, type RegistryAddress } from "./registry.ts";
 import { SetMemory, unbundledMemory } from "./set-memory.ts";
 import { refuseTooLarge } from "./set-size.ts";
@@ -15,7 +15,7 @@ import { gatherSet } from "./unbundled/set.ts";
 import { plan, type BareImport, type Want } from "./wants.ts";
 
 /** Raise it when the same packages are to come out as other modules. */
-const FORMAT = "5";
+const FORMAT = "6";
 
 /** For how long the same imports mean the same versions without asking again. */
 const RESOLUTION_MS = 5 * 60 * 1000;
@@ -168,7 +168,7 @@ async function compiledWhole(order: Order): Promise<DependencySet | undefined> {
     await refuseTooLarge(order.wants, tree, memory);
     return await buildSet(order.wants, tree, order.supply.client);
   } catch (error) {
-    if (error instanceof TooLarge) return undefined;
+    if (error instanceof Uncompilable) return undefined;
     throw error;
   }
 }

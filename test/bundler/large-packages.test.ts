@@ -110,6 +110,15 @@ test("the same large packages make the same set", { timeout: PATIENCE_MS }, asyn
   expect(await texts()).toEqual([undefined, undefined]);
 });
 
+test(
+  "an ES module that makes its own require gets what it asks for",
+  { timeout: PATIENCE_MS },
+  async () => {
+    const code = `import it from "creating"; export default { run: () => it };`;
+    expect(await valueOf(code)).toEqual(["leaf 1.0.0", "1.0.0"]);
+  },
+);
+
 test("what is held of packages that are not compiled is limited too", () => {
   const memory = unbundledMemory();
   memory.keep(50 * 2 ** 20, "large@1.0.0");
