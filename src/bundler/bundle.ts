@@ -100,7 +100,7 @@ function issuesOf(error: unknown, { entry }: SourceFiles): BundleIssue[] {
 
 async function bundleOf(
   { outputFiles }: Compiled,
-  { hash, modules, lockfile, mayConnect: havePackages, parts = 0 }: Dependencies,
+  { hash, modules, lockfile, mayConnect: havePackages, parts = 0, characters }: Dependencies,
 ): Promise<Bundle> {
   const [map, code] = outputFiles.map(({ text }) => text);
   if (map === undefined || code === undefined) throw new Error("The compiler wrote no module");
@@ -110,6 +110,7 @@ async function bundleOf(
     lockfile,
     // Of the code alone, not of the files that it was made of: the same code is always judged alike.
     mayConnect: havePackages || opensSockets(code),
+    ...(characters !== undefined && { packageCharacters: characters }),
   };
   // All of it, so that nobody's bundle is found under a name with another's metadata.
   const name = await sha256Hex(JSON.stringify([FORMAT, hash, own]));

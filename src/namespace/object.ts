@@ -20,6 +20,9 @@ const UPLOAD_INTERVAL_MS = 60_000;
 /** Uploads at a time: a bundle may take a quarter of what an object has of memory. */
 const LANES = 4;
 
+/** Packages larger than this are not even read: as modules and as the body of the upload they take twice as much. */
+const MAX_PACKAGE_CHARACTERS = 12 * 2 ** 20;
+
 /** Deletions a sweep. The next one is a minute away. */
 const DELETIONS = 20;
 
@@ -89,8 +92,10 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
 
   async #upload(name: string, request: ScriptRequest): Promise<Home> {
     const startMs = Date.now();
-    const home = await this.#bring(name, request);
-    const { owner: owner_id } = request;
+    const { owner: owner_id, bundleHash } = request;
+    this.#register.begin({ name, owner: owner_id, bundleHash }, Date.now());
+    const isLarge = await this.#hasLargePackages(bundleHash);
+    const home = isLarge ? this.#leaveToLoader(name) : await this.#bring(name, request);
     const told = { outcome: home.kind, duration_ms: Date.now() - startMs };
     log("script_uploaded", { script: name, owner_id, ...told });
     measure({ kind: "upload", script: name, owner_id, ...told });
@@ -98,8 +103,7 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
   }
 
   async #bring(name: string, request: ScriptRequest): Promise<Home> {
-    const { owner, bundleHash, labels } = request;
-    this.#register.begin({ name, owner, bundleHash }, Date.now());
+    const { bundleHash, labels } = request;
     const bundle = await openCodeStore(this.env.CODE).bundle(bundleHash);
     if (!bundle) return failed(`Bundle ${bundleHash} is not in the code store`, UPLOAD_INTERVAL_MS);
     if (usesSockets(bundle)) return this.#leaveToLoader(name);
@@ -110,6 +114,11 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
       return failed("It was uploaded, but cannot be called yet", 1000);
     this.#register.end(name, "ready", Date.now());
     return { kind: "script" };
+  }
+
+  async #hasLargePackages(bundleHash: string): Promise<boolean> {
+    const characters = await openCodeStore(this.env.CODE).packageCharacters(bundleHash);
+    return characters !== undefined && characters > MAX_PACKAGE_CHARACTERS;
   }
 
   #leaveToLoader(name: string): Home {

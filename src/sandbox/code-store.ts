@@ -13,6 +13,8 @@ export type CodeStore = {
   packages(hash: string): Promise<Record<string, string>>;
   /** What a bundle was made of, without the bundle. */
   lockfile(hash: string): Promise<Lockfile | undefined>;
+  /** How much code is in a bundle's packages, where they are large. */
+  packageCharacters(hash: string): Promise<number | undefined>;
   /** The names in a folder, in their order, after one of them. `next`: after which to go on; null at the end. */
   names(folder: Folder, after: string): Promise<{ names: string[]; next: string | null }>;
   read(name: string): Promise<ReadableStream | undefined>;
@@ -51,6 +53,9 @@ export function openCodeStore(bucket: R2Bucket): CodeStore {
     packages: (hash) => modulesOf(bucket, hash),
     async lockfile(hash) {
       return (await storedBundle(bucket, hash))?.lockfile;
+    },
+    async packageCharacters(hash) {
+      return (await storedBundle(bucket, hash))?.packageCharacters;
     },
     async bundle(hash) {
       const stored = await storedBundle(bucket, hash);

@@ -159,6 +159,8 @@ export type Bundle = {
   dependencies: { hash: string; modules: Record<string, string>; parts?: number };
   /** Which versions of which packages those are. */
   lockfile: Lockfile;
+  /** How much code is in its packages, where they are too large to be compiled as a whole. */
+  packageCharacters?: number;
   /** Whether it may open TCP connections; absent of what was made before that was noted. */
   mayConnect?: boolean;
 };

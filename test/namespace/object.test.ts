@@ -137,6 +137,18 @@ test("code that is too large for a script runs through the loader", async () => 
   expect(await keeper.provide(code)).toEqual({ kind: "loader" });
 });
 
+test("code whose packages are too large to be uploaded is not even read", async () => {
+  const code = { owner: newId("user"), bundleHash: newToken() };
+  // Its packages are not in the store: reading them would fail.
+  await openCodeStore(env.CODE).putBundle({
+    ...oneModule(code.bundleHash, CODE),
+    packageCharacters: 25 * 2 ** 20,
+    dependencies: { hash: newToken(), modules: {}, parts: 6 },
+  });
+  expect(await keeper.provide(code)).toEqual({ kind: "loader" });
+  expect(await callsAbout(await scriptName(code))).toEqual([]);
+});
+
 test("a script goes when nobody has used it for a day, and not before", async () => {
   const { name, ...key } = await newCode();
   await keeper.provide(key);

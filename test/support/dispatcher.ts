@@ -87,9 +87,7 @@ export class Dispatcher extends WorkerEntrypoint<Env> {
       modules: Object.fromEntries(
         Object.entries(script.modules).map(([name, { type, content }]) => [
           name,
-          type === "application/wasm"
-            ? { wasm: Uint8Array.fromBase64(content).buffer }
-            : { js: content },
+          moduleOf(type, content),
         ]),
       ),
       env: {},
@@ -98,6 +96,11 @@ export class Dispatcher extends WorkerEntrypoint<Env> {
     }));
     return worker.getEntrypoint();
   }
+}
+
+function moduleOf(type: string, content: string) {
+  if (type === "application/wasm") return { wasm: Uint8Array.fromBase64(content).buffer };
+  return type === "application/javascript" ? { cjs: content } : { js: content };
 }
 
 /** A script, if it is there. The entrypoint of a loaded isolate cannot be handed on, so calls are. */

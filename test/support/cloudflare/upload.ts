@@ -54,6 +54,8 @@ const ATTRIBUTES_OF_WRANGLER = new Set([...ATTRIBUTES, "annotations", "code_upda
 
 const MODULE_TYPES = new Set([
   "application/javascript+module",
+  // CommonJS, as wrangler sends it.
+  "application/javascript",
   "application/wasm",
   "application/octet-stream",
   "application/json",
