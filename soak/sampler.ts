@@ -6,7 +6,7 @@ const INTERVAL_MS = 3000;
 export class Sampler {
   readonly #measure: () => ReturnType<typeof footprintOf>;
   readonly #timer: NodeJS.Timeout;
-  #samples: { memoryMb: number; descriptors: number }[] = [];
+  #samples: { memoryMb: number; descriptors: number; diskKb: number }[] = [];
 
   constructor(pid: number, stateDir: string) {
     this.#measure = () => footprintOf(pid, stateDir);
@@ -15,7 +15,7 @@ export class Sampler {
 
   /**
    * What the platform took since this was called last: the middle of its memory, which rises and falls with garbage,
-   * the fewest descriptors, because runs under way come on top, and the disk as it is.
+   * and the fewest descriptors and the least disk, because runs under way come on top.
    */
   async minute() {
     const now = await this.#measure();
@@ -25,7 +25,7 @@ export class Sampler {
     return {
       memoryMb: memory[Math.floor(memory.length / 2)] ?? now.memoryMb,
       descriptors: Math.min(...samples.map(({ descriptors }) => descriptors)),
-      diskKb: now.diskKb,
+      diskKb: Math.min(...samples.map(({ diskKb }) => diskKb)),
     };
   }
 
