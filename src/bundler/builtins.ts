@@ -6,10 +6,12 @@ import type { SocketImports } from "./sockets.ts";
 
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, "")));
 
-/** Modules of the isolate's own that stand in for Node's: files belong to a run. */
+/** Modules of the isolate's own that stand in for Node's: files belong to a run, and requests go as Node sends them. */
 export const STAND_INS: Readonly<Record<string, string>> = {
   "node:fs": "node-fs.worker.js",
   "node:fs/promises": "node-fs-promises.worker.js",
+  "node:http": "node-http.worker.js",
+  "node:https": "node-https.worker.js",
 };
 
 /** Whether a specifier means a module of Node's own, by either of its names. */

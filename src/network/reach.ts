@@ -2,6 +2,7 @@ import { isTooDeep, TOO_DEEP } from "../domain/chains.ts";
 import type { OwnerId } from "../domain/ids.ts";
 import { refusalOf } from "../domain/targets.ts";
 import { toPlatform } from "./claims.ts";
+import { connectionFailure } from "./connection-failure.ts";
 import { guardedFetch, operatorFetch, TargetRefused } from "./guarded-fetch.ts";
 
 /** Ourselves, as others reach us, and what the operator allows. */
@@ -39,10 +40,18 @@ export async function reach(request: Request, network: Network): Promise<Respons
   // Inside it is nearer than through our own front door, and firewalls there need no way in for it.
   if (network.ownUrls.includes(new URL(request.url).origin))
     return throughItself(toPlatform(request), network);
-  if (!network.gateway) return guardedFetch(request, network);
+  if (!network.gateway) return directly(request, network);
   const refusal = refusalOf(request.url, network.allowPrivate);
   if (refusal !== undefined) throw new TargetRefused(refusal);
   return operatorFetch(throughGateway(request, network.gateway), network.operator);
+}
+
+async function directly(request: Request, network: Network): Promise<Response> {
+  try {
+    return await guardedFetch(request, network);
+  } catch (error) {
+    throw await connectionFailure(error, request.url);
+  }
 }
 
 async function throughItself(request: Request, { self }: Network): Promise<Response> {

@@ -14,6 +14,14 @@ import instance from "../../worker-templates/instance.worker.js";
 import json from "../../worker-templates/json.worker.js";
 import nodeFsPromises from "../../worker-templates/node-fs-promises.worker.js";
 import nodeFs from "../../worker-templates/node-fs.worker.js";
+import nodeHttpErrors from "../../worker-templates/node-http-errors.worker.js";
+import nodeHttpHeaders from "../../worker-templates/node-http-headers.worker.js";
+import nodeHttpRequest from "../../worker-templates/node-http-request.worker.js";
+import nodeHttpResponse from "../../worker-templates/node-http-response.worker.js";
+import nodeHttpSocket from "../../worker-templates/node-http-socket.worker.js";
+import nodeHttpTarget from "../../worker-templates/node-http-target.worker.js";
+import nodeHttp from "../../worker-templates/node-http.worker.js";
+import nodeHttps from "../../worker-templates/node-https.worker.js";
 import packages from "../../worker-templates/packages.worker.js";
 import props from "../../worker-templates/props.worker.js";
 import questions from "../../worker-templates/questions.worker.js";
@@ -33,6 +41,14 @@ export const HARNESS = {
   "harness.worker.js": harness,
   "node-fs.worker.js": nodeFs,
   "node-fs-promises.worker.js": nodeFsPromises,
+  "node-http.worker.js": nodeHttp,
+  "node-https.worker.js": nodeHttps,
+  "node-http-errors.worker.js": nodeHttpErrors,
+  "node-http-headers.worker.js": nodeHttpHeaders,
+  "node-http-request.worker.js": nodeHttpRequest,
+  "node-http-response.worker.js": nodeHttpResponse,
+  "node-http-socket.worker.js": nodeHttpSocket,
+  "node-http-target.worker.js": nodeHttpTarget,
   "files.worker.js": filesOfRun,
   "file-charges.worker.js": fileCharges,
   "run-folder.worker.js": folderOfRun,

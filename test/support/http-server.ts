@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    httpServer: string;
+  }
+}
+
+type Respond = (response: ServerResponse, request: IncomingMessage, argument: string) => void;
+
+const TEXT = "text ".repeat(50);
+const compressed =
+  (encoding: string, compress: (text: string) => Buffer): Respond =>
+  (response) =>
+    void response.writeHead(200, { "content-encoding": encoding }).end(compress(TEXT));
+
+const RESPONSES: Record<string, Respond> = {
+  json: (response) => {
+    response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true,"é":[1]}');
+  },
+  cookies: (response) => {
+    response.writeHead(200, { "set-cookie": ["a=1; Path=/", "b=2; Secure"] }).end("x");
+  },
+  repeated: (response) => {
+    response.setHeader("x-many", ["a", "b"]).setHeader("vary", ["accept", "origin"]).end("x");
+  },
+  gzip: compressed("gzip", gzipSync),
+  deflate: compressed("deflate", deflateSync),
+  br: compressed("br", brotliCompressSync),
+  chunks: (response) => {
+    response.write("one ");
+    setTimeout(() => response.end("two"), 30);
+  },
+  large: (response) => void response.end("x".repeat(2 ** 21)),
+  status: (response, _request, status) => {
+    response.writeHead(Number(status)).end(/^(?:204|304)$/.test(status) ? undefined : "text");
+  },
+  redirect: (response, _request, status) => {
+    response.writeHead(Number(status), { location: `/echo?from=${status}` }).end("moved");
+  },
+  loop: (response) => void response.writeHead(302, { location: "/loop" }).end(),
+  elsewhere: (response, { headers }) => {
+    const location = `http://${headers.host?.replace("127.0.0.1", "localhost")}/echo`;
+    response.writeHead(302, { location }).end();
+  },
+  hangup: (_response, request) => void request.socket.destroy(),
+  broken: (response) => {
+    response.writeHead(200, { "content-length": "100" }).write("abc");
+    setTimeout(() => response.destroy(), 50);
+  },
+  slow: () => {},
+  drip: (response) => {
+    const timer = setInterval(() => response.write("drop"), 50);
+    response.on("close", () => clearInterval(timer));
+  },
+};
+
+/** Serve what clients of HTTP are tried on: what arrives is told back, and responses of every kind are sent. */
+export async function setup(project: TestProject): Promise<() => void> {
+  const server = createServer((request, response) => void answer(request, response));
+  // By either name of this machine.
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const { port } = server.address() as AddressInfo;
+  project.provide("httpServer", `http://127.0.0.1:${port}`);
+  return () => {
+    server.closeAllConnections();
+    server.close();
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await buffer(request).catch(() => undefined);
+  if (body === undefined) return;
+  const { method, url = "", headers } = request;
+  const [, name = "", argument = ""] = url.split(/[/?]/);
+  const respond = RESPONSES[name];
+  if (respond) return respond(response, request, argument);
+  const text = body.length > 500 ? `${body.length} bytes` : body.toString("latin1");
+  response.setHeader("X-Reply", "Yes").setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ method, url, headers: comparable(headers), text }));
+}
+
+const OF_THE_CONNECTION = new Set(["connection", "host", "keep-alive"]);
+
+/**
+ * Headers in order, without those that each connection has of its own, and that Cloudflare adds. No body is as good as an
+ * empty one.
+ */
+function comparable(headers: IncomingMessage["headers"]): object {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !OF_THE_CONNECTION.has(name) && !name.startsWith("cf-"))
+      .filter(([name, value]) => !isEmpty(name, value))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+function isEmpty(name: string, value: unknown): boolean {
+  return name === "content-length" && value === "0";
+}

@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    nodeRunner: string;
+  }
+}
+
+/** In Node, what the isolate has of its own is Node's. */
+const STAND_INS = {
+  "node-fs.worker.js": "node:fs",
+  "node-fs-promises.worker.js": "node:fs/promises",
+  "node-http.worker.js": "node:http",
+  "node-https.worker.js": "node:https",
+};
+
+const RUNNER = `
+  import component from "./component.js";
+  // Some clients throw what they also tell.
+  process.on("uncaughtException", () => {});
+  const body = JSON.parse(process.argv[2]);
+  const emit = (event) => process.stdout.write(JSON.stringify(event), () => process.exit());
+  await component.run.call({ $emit: emit }, { body });
+`;
+
+/** Run modules in Node: POST takes `{modules, body}`, and answers with what their component emits. */
+export async function setup(project: TestProject): Promise<() => void> {
+  const server = createServer(async (request, response) => {
+    const { modules, body } = JSON.parse(await text(request)) as {
+      modules: Record<string, string>;
+      body: object;
+    };
+    try {
+      response.end(await emitted(modules, JSON.stringify(body)));
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  project.provide("nodeRunner", `http://127.0.0.1:${port}`);
+  return () => void server.close();
+}
+
+async function emitted(modules: Record<string, string>, body: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "node-runner-"));
+  const standIns = Object.entries(STAND_INS).map(([name, builtin]) => {
+    return [name, `export * from "${builtin}"; export { default } from "${builtin}";`] as const;
+  });
+  const all = { ...modules, ...Object.fromEntries(standIns), "runner.js": RUNNER };
+  try {
+    for (const [name, code] of Object.entries({ ...all, "package.json": '{"type":"module"}' })) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), code);
+    }
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, [join(folder, "runner.js"), body], {
+      maxBuffer: 2 ** 24,
+    });
+    return stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,90 @@
+// The answer to a request of `node:http`: a stream of the bytes as they came, with the headers as Node has them.
+import { STATUS_CODES } from "node:http";
+import { Readable } from "node:stream";
+
+import { hangUp } from "./node-http-errors.worker.js";
+
+export class IncomingMessage extends Readable {
+  #reader;
+  #request;
+  aborted = false;
+  complete = false;
+  headers = {};
+  headersDistinct = {};
+  rawHeaders = [];
+  trailers = {};
+  trailersDistinct = {};
+  rawTrailers = [];
+  httpVersion = "1.1";
+  httpVersionMajor = 1;
+  httpVersionMinor = 1;
+  method = null;
+  url = "";
+  statusCode = null;
+  statusMessage = null;
+
+  constructor(socket) {
+    super();
+    this.socket = socket;
+  }
+
+  get connection() {
+    return this.socket;
+  }
+
+  /** Take over what `fetch` gave. */
+  begin({ headers, status, statusText, body }, request) {
+    this.#request = request;
+    this.req = request;
+    this.statusCode = status;
+    this.statusMessage = statusText || (STATUS_CODES[status] ?? "");
+    // Set-Cookie comes once for each cookie, all else joined.
+    for (const [name, value] of headers) this.#add(name, value);
+    this.#reader = body?.getReader();
+  }
+
+  #add(name, value) {
+    this.rawHeaders.push(name, value);
+    this.headersDistinct[name] = [...(this.headersDistinct[name] ?? []), value];
+    if (name === "set-cookie") this.headers[name] = this.headersDistinct[name];
+    else this.headers[name] = value;
+  }
+
+  async _read() {
+    try {
+      const { done, value } = (await this.#reader?.read()) ?? { done: true };
+      this.socket.touch();
+      if (!done)
+        return void this.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+      this.complete = true;
+      this.push(null);
+    } catch {
+      this.destroy(hangUp("aborted"));
+    }
+  }
+
+  _destroy(error, callback) {
+    if (!this.complete) {
+      this.aborted = true;
+      this.emit("aborted");
+      void this.#leave();
+      this.#request?.destroy();
+    }
+    // As in Node, nobody has to listen for the end of an answer.
+    callback(this.listenerCount("error") > 0 ? error : null);
+  }
+
+  async #leave() {
+    try {
+      await this.#reader?.cancel();
+    } catch {
+      // It has broken off by itself.
+    }
+  }
+
+  setTimeout(ms, callback) {
+    if (callback) this.on("timeout", callback);
+    this.socket.idleAfter(ms);
+    return this;
+  }
+}

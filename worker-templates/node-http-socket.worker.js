@@ -1,0 +1,91 @@
+// What clients of `node:http` see as the socket of a request. There is none to be had: it is open from the start, and
+// tells how long nothing has come.
+import { EventEmitter } from "node:events";
+
+export class RequestSocket extends EventEmitter {
+  #request;
+  #timer;
+  #idleMs = 0;
+  connecting = false;
+  destroyed = false;
+  readable = true;
+  writable = true;
+  authorized = true;
+  bytesRead = 0;
+  bytesWritten = 0;
+  remoteFamily = "IPv4";
+  localAddress = "127.0.0.1";
+  localPort = 0;
+
+  constructor(request) {
+    super();
+    this.#request = request;
+    this.encrypted = request.protocol === "https:";
+    this.remoteAddress = request.host;
+    this.remotePort = request.port;
+  }
+
+  /** Tell the request when nothing has come for so long; 0: never. */
+  idleAfter(ms) {
+    this.#idleMs = ms;
+    this.touch();
+  }
+
+  setTimeout(ms, callback) {
+    if (callback) this.once("timeout", callback);
+    this.idleAfter(ms);
+    return this;
+  }
+
+  /** Something came, or was sent. */
+  touch() {
+    this.rest();
+    if (this.#idleMs <= 0 || this.destroyed) return;
+    this.#timer = setTimeout(() => {
+      this.emit("timeout");
+      this.#request.emit("timeout");
+      this.#request.res?.emit("timeout");
+    }, this.#idleMs);
+  }
+
+  /** Wait for nothing any more. */
+  rest() {
+    clearTimeout(this.#timer);
+  }
+
+  destroy(error) {
+    if (this.destroyed) return this;
+    this.destroyed = true;
+    this.#request.destroy(error);
+    return this;
+  }
+
+  end() {
+    return this;
+  }
+
+  setKeepAlive() {
+    return this;
+  }
+
+  setNoDelay() {
+    return this;
+  }
+
+  ref() {
+    return this;
+  }
+
+  unref() {
+    return this;
+  }
+
+  cork() {}
+  uncork() {}
+  address() {
+    return {};
+  }
+  getPeerCertificate() {
+    return {};
+  }
+}

@@ -1,0 +1,84 @@
+// Where a request of `node:http` goes, by the arguments and options that Node takes.
+import { urlToHttpOptions } from "node:url";
+
+import { coded, invalidArgument } from "./node-http-errors.worker.js";
+
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+const NOT_IN_PATH = /[^\u0021-\u00ff]/;
+const PORTS = { "http:": 80, "https:": 443 };
+
+/** Take apart `(url, options?, callback?)` and `(options, callback?)`. */
+export function argumentsOf(input, given, callback) {
+  const isUrl = typeof input === "string" || input instanceof URL;
+  const target = isUrl ? urlToHttpOptions(new URL(input)) : {};
+  const [options, onResponse] = isUrl ? [given, callback] : [input, given];
+  if (typeof options === "function") return { options: target, onResponse: options };
+  return { options: { ...target, ...options }, onResponse };
+}
+
+/** The agent, method and address of a request; `usual` is the agent of the module. */
+export function targetOf(options, usual) {
+  const agent = options.agent || usual;
+  refuseProxy(agent);
+  const protocol = protocolOf(options, { agent, usual });
+  const host = hostOf(options);
+  const port = Number(options.port || options.defaultPort || PORTS[protocol]);
+  return { agent, protocol, host, port, path: pathOf(options), method: methodOf(options) };
+}
+
+/** What the `Host` header says; undefined where the options ask for none. */
+export function hostHeader({ setHost = true }, { host, port, protocol }) {
+  if (!setHost) return undefined;
+  return port === PORTS[protocol] ? host : `${host}:${port}`;
+}
+
+export function urlOf({ protocol, host, port, path }) {
+  if (!/^[/?*]/.test(path))
+    throw new TypeError(`A request to a proxy cannot be sent from here: ${path}`);
+  return `${protocol}//${host}:${port}${path.startsWith("/") ? "" : "/"}${path}`;
+}
+
+/** A request that is said to go through a proxy must not go past it. */
+function refuseProxy({ proxy }) {
+  if (!(proxy instanceof URL)) return;
+  throw coded(
+    new Error(`The proxy ${proxy.origin} cannot be used: requests leave here directly`),
+    "ERR_PROXY_UNSUPPORTED",
+  );
+}
+
+function protocolOf(options, { agent, usual }) {
+  const protocol = options.protocol || usual.protocol;
+  const expected = agent.protocol || usual.protocol;
+  if (protocol === expected || agent.protocol === undefined) return protocol;
+  throw coded(
+    new TypeError(`Protocol "${protocol}" not supported. Expected "${expected}"`),
+    "ERR_INVALID_PROTOCOL",
+  );
+}
+
+/** Addresses of version 6 are written in brackets. */
+function hostOf({ hostname, host }) {
+  const given = hostname || host || "localhost";
+  return given.includes(":") && !given.startsWith("[") ? `[${given}]` : given;
+}
+
+function pathOf({ path }) {
+  if (NOT_IN_PATH.test(path ?? ""))
+    throw coded(
+      new TypeError("Request path contains unescaped characters"),
+      "ERR_UNESCAPED_CHARACTERS",
+    );
+  return path || "/";
+}
+
+function methodOf({ method = "GET" }) {
+  if (typeof method !== "string")
+    throw invalidArgument(`The "options.method" property must be of type string`);
+  if (method !== "" && !TOKEN.test(method))
+    throw coded(
+      new TypeError(`Method must be a valid HTTP token ["${method}"]`),
+      "ERR_INVALID_HTTP_TOKEN",
+    );
+  return method.toUpperCase() || "GET";
+}

@@ -1,0 +1,17 @@
+// What a component gets when it imports "https": requests are ours, all else is the runtime's.
+import runtime from "node:https";
+
+import { ClientRequest } from "./node-http-request.worker.js";
+
+export function request(input, options, callback) {
+  return new ClientRequest(input, options, callback, https.globalAgent);
+}
+
+export function get(input, options, callback) {
+  return request(input, options, callback).end();
+}
+
+const https = { ...runtime, request, get };
+
+export default https;
+export const { Agent, Server, createServer, globalAgent } = runtime;
