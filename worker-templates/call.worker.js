@@ -1,5 +1,4 @@
 // What belongs to one call: its context, its deadline and what comes of it.
-import { isOwn, takeShare } from "./chain.worker.js";
 import { CallLog, MOST_LINES } from "./console.worker.js";
 import { current } from "./context.worker.js";
 import { environmentOf } from "./environment.worker.js";
@@ -186,41 +185,3 @@ export function untilSettled(context, promise) {
   promise.then(forget, forget);
   return promise;
 }
-
-/** A request to the platform itself carries how many emitters led to it, and how many runs it may still lead to. */
-function sendStamped(context, input, init) {
-  if (!isOwn(context?.chain, input)) return send(input, init);
-  const request = new Request(input, init);
-  request.headers.set("x-wellspring-hops", String(context.chain.hops + 1));
-  request.headers.set("x-wellspring-budget", String(takeShare(context)));
-  return send(request);
-}
-
-// The Cache API belongs to the operator's whole zone: what a component put there, others would be answered with.
-delete globalThis.caches;
-delete ServiceWorkerGlobalScope.prototype.CacheStorage;
-delete ServiceWorkerGlobalScope.prototype.Cache;
-
-/** Why something is refused to what a component left running when its call ended. */
-export class CallEnded extends Error {
-  name = "CallEnded";
-  constructor(what) {
-    super(`${what} is refused: the run that it belongs to has ended`);
-  }
-}
-
-const send = globalThis.fetch;
-
-// What a hook has set in db is committed before any of its requests leaves: a provider that calls the endpoint
-// back at once must find it. `node:http` goes through here too.
-globalThis.fetch = function fetch(input, init) {
-  const context = current.getStore();
-  if (context?.ended) return Promise.reject(new CallEnded("A request"));
-  const pending = context?.db?.pending();
-  if (pending) return pending.then(() => sendStamped(context, input, init));
-  try {
-    return sendStamped(context, input, init);
-  } catch (error) {
-    return Promise.reject(error);
-  }
-};

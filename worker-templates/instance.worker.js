@@ -1,8 +1,9 @@
 // Builds the `this` of a component: one object of props, methods, app objects and capabilities.
 import { inspect } from "node:util";
 
-import { CallEnded, chargeCall, keepEmission, untilSettled } from "./call.worker.js";
+import { chargeCall, keepEmission, untilSettled } from "./call.worker.js";
 import { buildDataStore } from "./data-store.worker.js";
+import { CallEnded } from "./fetch.worker.js";
 import { buildHttpRequest } from "./http-request.worker.js";
 import { jsonOf } from "./json.worker.js";
 import { bindMethods, buildApp, ownOf, propEntries, resolveProp, setOwn } from "./props.worker.js";

@@ -6,6 +6,7 @@ import dataStore from "../../worker-templates/data-store.worker.js";
 import definition from "../../worker-templates/definition.worker.js";
 import environment from "../../worker-templates/environment.worker.js";
 import failure from "../../worker-templates/failure.worker.js";
+import fetchOfCall from "../../worker-templates/fetch.worker.js";
 import fileCharges from "../../worker-templates/file-charges.worker.js";
 import filesOfRun from "../../worker-templates/files.worker.js";
 import harness from "../../worker-templates/harness.worker.js";
@@ -50,6 +51,7 @@ export const HARNESS = {
   "node-http-socket.worker.js": nodeHttpSocket,
   "node-http-target.worker.js": nodeHttpTarget,
   "files.worker.js": filesOfRun,
+  "fetch.worker.js": fetchOfCall,
   "file-charges.worker.js": fileCharges,
   "run-folder.worker.js": folderOfRun,
   "call.worker.js": call,
