@@ -23,13 +23,32 @@ export function buildInstance(component, context, props = component.props) {
     const prop = resolveProp(name, declared);
     const value = ownOf(values, name);
     setOwn(self, name, ownOf(BUILDERS, prop.type)?.(prop, value, context, name) ?? value);
+    if (isService(prop)) hide(self, name);
   }
-  for (const [name, endpoint] of Object.entries(instance.endpoints))
+  for (const [name, endpoint] of Object.entries(instance.endpoints)) {
     setOwn(self, name, { endpoint, respond: (given) => respond(context, given) });
-  bindMethods(self, component.methods);
-  self.$emit = (event, meta) => emit(context, event, meta);
-  if (typeof component.run === "function") self.run = component.run.bind(self);
+    hide(self, name);
+  }
+  addMethods(self, component, context);
   return self;
+}
+
+/** A method named `run` is not the component's own `run`, which may call it. */
+function addMethods(self, { run, methods }, context) {
+  const own = { ...(typeof run === "function" && { run }), ...methods };
+  bindMethods(self, own);
+  self.$emit = (event, meta) => emit(context, event, meta);
+  for (const name of [...Object.keys(own), "$emit"]) hide(self, name);
+}
+
+/** What the platform offers beside the values that a component is configured with. */
+function isService({ type }) {
+  return typeof type === "string" && type.startsWith("$.");
+}
+
+/** Components send what is left of `this` (`const { app, ...fields } = this`): that has to be values alone. */
+function hide(self, name) {
+  Object.defineProperty(self, name, { enumerable: false });
 }
 
 const BUILDERS = {

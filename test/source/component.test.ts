@@ -105,7 +105,7 @@ test("user code sees no binding, no secret and nothing of the platform's", async
   const seen = await emittedBy(`
     import { env } from "cloudflare:workers";
     export default { props: { http: "$.interface.http" }, run() {
-      this.$emit({ env: Object.keys(env), process: Object.keys(process.env), self: Object.keys(this).toSorted() });
+      this.$emit({ env: Object.keys(env), process: Object.keys(process.env), self: Object.getOwnPropertyNames(this).toSorted() });
     } }`);
   expect(seen).toEqual([{ env: [], process: ["PD_COMPONENT"], self: ["$emit", "http", "run"] }]);
 });

@@ -230,3 +230,34 @@ test("an apphook and whatever else is unknown is kept and shown, and asks for no
   ]);
   expect(await ranOnce(ada, component_code, { text: "hi" })).toEqual([{ text: "hi" }]);
 });
+
+test("what is left of this, once its app is taken, is what the component is configured with", async () => {
+  const ada = await signUp();
+  const component_code = `
+    const app = { type: "app", app: "crm", methods: {} };
+    export default {
+      name: "Rest", version: "1",
+      props: { app, db: "$.service.db", http: "$.interface.http", name: "string", tags: "string[]" },
+      methods: { greet() { return "Hi " + this.name; } },
+      run() {
+        const { app, ...fields } = this;
+        this.$emit({ fields: { ...fields }, rest: [this.greet(), typeof this.db.get, typeof this.$emit, typeof this.run] });
+      },
+    }`;
+  const configured_props = { name: "Ada", tags: ["a"] };
+  const { body } = await ada.post("/sources", { component_code, configured_props });
+  const ran = await ada.post(`/sources/${body.data.id}/run`, { wait: 20 });
+  expect(ran.body.data.events).toMatchObject([
+    { event: { rest: ["Hi Ada", "function", "function", "function"] } },
+  ]);
+  expect(ran.body.data.events[0].event.fields).toEqual(configured_props);
+});
+
+test("a method named run is its own, which the component's run may call", async () => {
+  const code = `export default {
+    props: { http: "$.interface.http" },
+    methods: { async run(what) { this.$emit(what); } },
+    async run() { await this.run("by the method"); },
+  }`;
+  expect(await emittedBy(code)).toEqual(["by the method"]);
+});
