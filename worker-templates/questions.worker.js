@@ -25,7 +25,7 @@ export const ANSWERS = {
     const declared = own ?? ownOf(await allProps(component, context), name);
     if (declared === undefined) return null;
     const self = buildInstance(component, context);
-    const values = JSON.parse(context.call.instance.props);
+    const values = withStores(component, self, JSON.parse(context.call.instance.props));
     const found = optionsOf(name, spelledOut(name, declared), { component, self, values });
     const { page = 0, prevContext = {}, query } = JSON.parse(input);
     const { options, owner, inputs } = found;
@@ -106,6 +106,14 @@ function appsAmong(props) {
   return Object.fromEntries(Object.entries(props).filter(([, prop]) => prop?.type === "app"));
 }
 
+/** What is configured, with data stores that work: a propDefinition may hand them to its options. */
+function withStores({ props }, self, values) {
+  const stores = propEntries(props)
+    .filter(([name, declared]) => resolveProp(name, declared).type === "data_store" && self[name])
+    .map(([name]) => [name, self[name]]);
+  return { ...values, ...Object.fromEntries(stores) };
+}
+
 /** The options of a prop, whose `this` they have, and the inputs that its propDefinition gives them. */
 function optionsOf(name, prop, place) {
   const own = { options: prop.options, owner: place.self, inputs: {} };
@@ -115,8 +123,13 @@ function optionsOf(name, prop, place) {
   const definition = spelledOut(name, propDefinitionOf(name, prop));
   const inherited = optionsOf(name, definition, { ...place, self });
   const inputs = typeof given === "function" ? given.call(place.self, place.values) : given;
-  const found = prop.options === undefined ? inherited : own;
+  const found = prop.options === undefined ? inherited : { ...own, owner: within(self, place) };
   return { ...found, inputs: { ...inherited.inputs, ...inputs } };
+}
+
+/** Options in place of a definition's have its app as `this`, like those; what it lacks is the component's. */
+function within(app, { self }) {
+  return app === self ? self : Object.create(self, Object.getOwnPropertyDescriptors(app));
 }
 
 function choicesIn(returned) {
