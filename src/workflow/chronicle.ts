@@ -21,11 +21,20 @@ import type { EndedInstances } from "./ended-instances.ts";
 import type { Journal } from "./journal.ts";
 import type { RunRow, Runs } from "./runs.ts";
 import type { Starter } from "./starter.ts";
+import type { StepDb } from "./step-db.ts";
+
+/** What a step set is kept as a whole, or not at all. */
+const DB_FULL: Failure = {
+  name: "RangeError",
+  message: "What the step set in $.service.db was not kept: its db may have at most 8 MB",
+  stack: "",
+};
 
 type Parts = {
   storage: DurableObjectStorage;
   deployments: WorkflowDeployments;
   runs: Runs;
+  stepDb: StepDb;
   ended: EndedInstances;
   history: EventHistory;
   arrivals: Arrivals;
@@ -71,16 +80,17 @@ export class Chronicle {
 
   /** Write down an execution of a step with all that it emitted. Twice the same is once. */
   record(run: RunRow, report: StepReport): void {
-    const { runs, publisher, answers } = this.#parts;
+    const { runs, stepDb, publisher, answers } = this.#parts;
     if (run.ended_ms !== null || runs.verdict(run, report.number) !== undefined) return;
     const { name: step, verdict, response } = report;
     const { failure, ends: state, parcels } = verdict;
     const end = state !== null && parcels.length === 0 ? { state, failure, step } : undefined;
     publisher.publish(() => {
       runs.record(run, report);
+      const unkept = stepDb.write(step, report.db) ? [] : [DB_FULL];
       const events = [
         ...report.emits.map((sent) => eventOf(sent, run)),
-        ...report.uncaught.map((one) => this.#errorEvent(run, one, step)),
+        ...[...report.uncaught, ...unkept].map((one) => this.#errorEvent(run, one, step)),
       ];
       return this.#append([...events, ...(end ? this.#end(run, end) : [])]);
     });

@@ -14,7 +14,7 @@ import type {
   TriggerContext,
 } from "../domain/workflows.ts";
 import type { ScriptLabels } from "../sandbox/script.ts";
-import type { CustomResponse } from "../sandbox/user-code.ts";
+import type { CustomResponse, DbWrites } from "../sandbox/user-code.ts";
 import type { Plan } from "../sandbox/worker-loader.ts";
 
 /** One version of a workflow: everything that its runs go by. Runs in flight finish on the one they began with. */
@@ -110,6 +110,8 @@ export type StepReport = {
   endedMs: number;
   verdict: Verdict;
   logs: LogLine[];
+  /** What it set in its `$.service.db`. */
+  db: DbWrites;
   /** What was thrown beside the step, and caught by nobody. */
   uncaught: Failure[];
   /** What its HTTP caller is to be answered with. */

@@ -1,30 +1,21 @@
 import { z } from "zod";
 
 import { type Authorised, failureOf } from "../account/grants.ts";
-import { DEFAULT_CHANNEL, SYSTEM_PREFIX } from "../domain/channels.ts";
 import type { Failure } from "../domain/invocation.ts";
 import type { Values } from "../domain/props.ts";
-import { fitsBytes, MAX_EVENT_BYTES } from "../domain/row-size.ts";
 import { LARGEST_RUN_BYTES, LARGEST_STEP_BYTES } from "../domain/workflows.ts";
 import { withoutStoreIds } from "../sandbox/data-stores.ts";
 import { outcomeOf } from "../sandbox/outcome.ts";
 import { mapOutcome } from "../sandbox/stack.ts";
-import type {
-  Call,
-  DataStores,
-  Outcome,
-  Sending,
-  StepResult,
-  UserCode,
-} from "../sandbox/user-code.ts";
+import type { Call, DataStores, Outcome, StepResult, UserCode } from "../sandbox/user-code.ts";
 import { causeOfDeath } from "../telemetry/fault.ts";
 import { log } from "../telemetry/log.ts";
 import { share, type Sorted } from "./budgets.ts";
 import type { PlannedStep, RunPlan, StepReport, Verdict } from "./contract.ts";
 import { MIN_PAUSE_MS, tooLarge } from "./engine-values.ts";
 import { StepHost, type StepOutlets } from "./host.ts";
-import { parcelOf } from "./parcels.ts";
 import { pauseUrl } from "./pauses.ts";
+import { sorted } from "./sorted-sendings.ts";
 
 /** What a step came to that did not run. */
 const NO_RESULT: StepResult = { exports: "{}", sendings: [] };
@@ -59,6 +50,8 @@ export type StepSandbox = {
   /** The values of a step as its isolate is to see them: secrets opened, credentials as `$auth`. */
   valuesFor: (step: PlannedStep) => Promise<Authorised>;
   sourceMap: (step: PlannedStep) => Promise<string>;
+  /** All that earlier runs of a step left in its `$.service.db`, where it has one. */
+  dbOf: (step: PlannedStep) => Promise<Record<string, string>>;
   /** The configured origins of the platform, beside that of the deployment's endpoint. */
   origins: readonly string[];
 };
@@ -114,13 +107,19 @@ export class Executor {
       return failed("DeadlineExceeded", "The run did not pause or end within its deadline");
     const seen = await sandbox.valuesFor(execution.step);
     if (!seen.ok) return { emitted: [], db: {}, logs: [], failure: failureOf(seen) };
+    const db = await sandbox.dbOf(execution.step);
     const host = new StepHost(plan, execution, outlets);
     const { code, stores } = sandbox.open(execution.step);
-    const answer = code.invoke(this.#call(execution, deadlineMs, seen.values), host, stores);
+    const call = this.#call(execution, deadlineMs, { values: seen.values, db });
+    const answer = code.invoke(call, host, stores);
     return within(answer, deadlineMs + GRACE_MS);
   }
 
-  #call(execution: Execution, deadlineMs: number, values: Values): Call {
+  #call(
+    execution: Execution,
+    deadlineMs: number,
+    { values, db }: { values: Values; db: Record<string, string> },
+  ): Call {
     const { plan, sandbox } = this.#outside;
     const { step, number, run, steps } = execution;
     const { deployment, context, secret } = plan;
@@ -139,7 +138,7 @@ export class Executor {
         runId: context.id,
         props: JSON.stringify(withoutStoreIds(step.props, values)),
         endpoints: {},
-        db: {},
+        db,
         additional: step.additional,
       },
       step: {
@@ -211,6 +210,7 @@ function reportOf(
       ends: endOf({ failure, exit, pause, isLast, isFinal }),
     },
     logs,
+    db: outcome.db,
     uncaught: [...uncaught, ...shared.cut],
     response,
     emits: shared.emits,
@@ -243,41 +243,6 @@ function endOf({ failure, exit, pause, isLast, isFinal }: Ending): Verdict["ends
 type Ended = { sent: Sorted; startedMs: number; failure: Failure | null; uncaught: Failure[] };
 
 const NOTHING: Sorted = { emits: [], streamed: [], parcels: [] };
-
-const Channel = z
-  .string()
-  .refine((name) => !name.startsWith(SYSTEM_PREFIX), "is kept for the platform");
-const Emit = z.object({ raw_event: z.unknown(), event_name: Channel.default(DEFAULT_CHANNEL) });
-const Streamed = z.object({ channel: Channel, payload: z.unknown() });
-
-/** Throws where something is not what the harness writes. */
-async function sorted(
-  sendings: readonly Sending[],
-  idOf: (index: number) => string,
-): Promise<Sorted> {
-  const messages = (kind: Sending["kind"]): unknown[] =>
-    sendings
-      .filter((one) => one.kind === kind)
-      .map(({ message }) => JSON.parse(message) as unknown);
-  return {
-    emits: messages("emit").map((message) => {
-      const { raw_event, event_name: channel } = Emit.parse(message);
-      const payload = JSON.stringify({ raw_event: raw_event ?? null });
-      if (!fitsBytes(channel + payload, MAX_EVENT_BYTES))
-        throw new RangeError(`$.send.emit: an event may take at most ${MAX_EVENT_BYTES} bytes`);
-      return { channel, payload };
-    }),
-    streamed: messages("sse").map((message) => {
-      const { channel, payload } = Streamed.parse(message);
-      return { channel, payload: JSON.stringify(payload ?? null) };
-    }),
-    parcels: await Promise.all(
-      sendings
-        .filter(({ kind }) => kind !== "emit" && kind !== "sse")
-        .map((sending, index) => parcelOf(sending, idOf(index))),
-    ),
-  };
-}
 
 async function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

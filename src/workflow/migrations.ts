@@ -49,6 +49,12 @@ const MIGRATIONS = [
   `ALTER TABLE runs ADD COLUMN budget INTEGER`,
   // Null where an older release kept the exports inside of the verdict, as JSON in JSON.
   `ALTER TABLE steps ADD COLUMN exports TEXT`,
+  `CREATE TABLE step_db (
+     step TEXT NOT NULL,
+     key TEXT NOT NULL,
+     value TEXT NOT NULL,
+     PRIMARY KEY (step, key)
+   ) WITHOUT ROWID`,
 ] as const;
 
 /** Bring a workflow's own storage up to date. Writes nothing when it is. */

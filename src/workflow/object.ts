@@ -44,8 +44,9 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   }
 
   async deploy(deployment: WorkflowDeployment, active: boolean): Promise<void> {
-    const { deployments, timers, alarm, meter } = this.#setUp();
+    const { deployments, stepDb, timers, alarm, meter } = this.#setUp();
     deployments.put(deployment, active);
+    stepDb.keepOnly(deployment.steps.map(({ name }) => name));
     if (active && deployment.schedule) timers.start([["timer", deployment.schedule]], Date.now());
     else timers.stop();
     alarm.rearm();
@@ -147,6 +148,11 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     const run = this.#run(runId);
     const verdict = run && this.#parts?.runs.verdict(run, number);
     return verdict ? JSON.stringify(verdict) : null;
+  }
+
+  /** What earlier runs of a step left in its `$.service.db`: JSON text by key. */
+  async stepDb(step: string): Promise<Record<string, string>> {
+    return this.#parts?.stepDb.all(step) ?? {};
   }
 
   async record(runId: string, report: StepReport): Promise<void> {

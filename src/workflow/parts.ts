@@ -23,6 +23,7 @@ import { WorkflowListener } from "./listener.ts";
 import { RunHistory } from "./run-history.ts";
 import { Runs } from "./runs.ts";
 import { Starter } from "./starter.ts";
+import { StepDb } from "./step-db.ts";
 
 type Outside = {
   storage: DurableObjectStorage;
@@ -68,6 +69,7 @@ function openStores({ storage, queue, engine, workflowId, report }: Outside) {
     meter: new Meter({ kv: storage.kv, usage, identity, report }),
     runs: new Runs(storage.sql),
     runHistory: new RunHistory(storage.sql),
+    stepDb: new StepDb(storage.sql),
     ended: new EndedInstances(storage.sql, engine, workflowId),
     history: new EventHistory(storage.sql),
     arrivals: new Arrivals(storage.sql),

@@ -1,6 +1,7 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 
 import { authorise } from "../account/grants.ts";
+import { DB_SERVICE } from "../domain/definition.ts";
 import { ownOrigins } from "../network/reach.ts";
 import { grantStores } from "../sandbox/data-stores.ts";
 import { bundleOf, openUserCode } from "../sandbox/open.ts";
@@ -65,6 +66,10 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
         return authorise((id) => this.env.ACCOUNTS.getByName(id), ownerId, configured);
       },
       sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
+      dbOf: ({ name, props }) =>
+        props.some(({ type }) => type === DB_SERVICE)
+          ? this.env.WORKFLOWS.getByName(plan.deployment.workflowId).stepDb(name)
+          : Promise.resolve({}),
       origins: ownOrigins(this.env),
     };
   }

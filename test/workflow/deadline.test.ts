@@ -37,6 +37,7 @@ async function execute(leftMs: number) {
       }),
       valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
       sourceMap: async () => (await bundleOf(env, bundleHash)).map,
+      dbOf: () => Promise.resolve({}),
       origins: [],
     },
     outlets: { answer: async () => {}, trigger: async () => ({ ok: true }) },

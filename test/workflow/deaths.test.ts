@@ -49,6 +49,7 @@ test.for([
         open: () => ({ code: killed, stores: undefined }),
         valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
         sourceMap: async () => "",
+        dbOf: () => Promise.resolve({}),
         origins: [],
       },
       outlets: { answer: async () => {}, trigger: async () => ({ ok: true }) },

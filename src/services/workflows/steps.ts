@@ -1,10 +1,5 @@
 import { componentById, componentByKey } from "../../db/components.ts";
-import {
-  DB_SERVICE,
-  HTTP_INTERFACE,
-  type PropDefinition,
-  TIMER_INTERFACE,
-} from "../../domain/definition.ts";
+import { HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "../../domain/definition.ts";
 import { type Issue, notFound, RequestError } from "../../domain/errors.ts";
 import { compileProps, expressionModule } from "../../domain/expressions.ts";
 import { sha256Hex } from "../../domain/hash.ts";
@@ -35,7 +30,7 @@ export type StepInput = {
 export type PreparedStep = { planned: PlannedStep; shown: WorkflowStep };
 
 /** Props that only sources have. */
-const SOURCE_PROPS = new Set([HTTP_INTERFACE, TIMER_INTERFACE, DB_SERVICE]);
+const SOURCE_PROPS = new Set([HTTP_INTERFACE, TIMER_INTERFACE]);
 
 /** What is put around inline code: it need not say what every component has to, and may be a function alone. */
 const INLINE = `import given from "./component.js";

@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+import { DEFAULT_CHANNEL, SYSTEM_PREFIX } from "../domain/channels.ts";
+import { fitsBytes, MAX_EVENT_BYTES } from "../domain/row-size.ts";
+import type { Sending } from "../sandbox/user-code.ts";
+import type { Sorted } from "./budgets.ts";
+import { parcelOf } from "./parcels.ts";
+
+const Channel = z
+  .string()
+  .refine((name) => !name.startsWith(SYSTEM_PREFIX), "is kept for the platform");
+const Emit = z.object({ raw_event: z.unknown(), event_name: Channel.default(DEFAULT_CHANNEL) });
+const Streamed = z.object({ channel: Channel, payload: z.unknown() });
+
+/** What a step gives to send, by the way that it goes. Throws where something is not what the harness writes. */
+export async function sorted(
+  sendings: readonly Sending[],
+  idOf: (index: number) => string,
+): Promise<Sorted> {
+  const messages = (kind: Sending["kind"]): unknown[] =>
+    sendings
+      .filter((one) => one.kind === kind)
+      .map(({ message }) => JSON.parse(message) as unknown);
+  return {
+    emits: messages("emit").map((message) => {
+      const { raw_event, event_name: channel } = Emit.parse(message);
+      const payload = JSON.stringify({ raw_event: raw_event ?? null });
+      if (!fitsBytes(channel + payload, MAX_EVENT_BYTES))
+        throw new RangeError(`$.send.emit: an event may take at most ${MAX_EVENT_BYTES} bytes`);
+      return { channel, payload };
+    }),
+    streamed: messages("sse").map((message) => {
+      const { channel, payload } = Streamed.parse(message);
+      return { channel, payload: JSON.stringify(payload ?? null) };
+    }),
+    parcels: await Promise.all(
+      sendings
+        .filter(({ kind }) => kind !== "emit" && kind !== "sse")
+        .map((sending, index) => parcelOf(sending, idOf(index))),
+    ),
+  };
+}

@@ -1,0 +1,65 @@
+import { MAX_DB_BYTES } from "../sandbox/outcome-bounds.ts";
+import type { DbWrites } from "../sandbox/user-code.ts";
+
+/** `$.service.db` of each step of a workflow, kept from run to run: JSON text by key. */
+export class StepDb {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** All that a step has stored, to go along with an execution of it. */
+  all(step: string): Record<string, string> {
+    const rows = this.#sql.exec<{ key: string; value: string }>(
+      "SELECT key, value FROM step_db WHERE step = ?",
+      step,
+    );
+    return Object.fromEntries([...rows].map(({ key, value }) => [key, value]));
+  }
+
+  /** Commit key by key what an execution set. False, and nothing is written, where there is no room for it. */
+  write(step: string, writes: DbWrites): boolean {
+    const entries = Object.entries(writes);
+    if (entries.length === 0) return true;
+    const set = entries.filter(([, value]) => value !== null);
+    if (set.length > 0 && !this.#fits(step, writes)) return false;
+    for (const [key, value] of entries) {
+      if (value === null)
+        this.#sql.exec("DELETE FROM step_db WHERE step = ? AND key = ?", step, key);
+      else
+        this.#sql.exec(
+          "INSERT OR REPLACE INTO step_db (step, key, value) VALUES (?, ?, ?)",
+          step,
+          key,
+          value,
+        );
+    }
+    return true;
+  }
+
+  /** Forget what steps stored that the workflow no longer has. */
+  keepOnly(steps: readonly string[]): void {
+    this.#sql.exec(
+      "DELETE FROM step_db WHERE step NOT IN (SELECT value FROM json_each(?))",
+      JSON.stringify(steps),
+    );
+  }
+
+  #fits(step: string, writes: DbWrites): boolean {
+    const { bytes } = this.#sql
+      .exec<{ bytes: number | null }>(
+        `SELECT sum(octet_length(key) + octet_length(value)) AS bytes FROM step_db
+         WHERE step = ? AND key NOT IN (SELECT value FROM json_each(?))`,
+        step,
+        JSON.stringify(Object.keys(writes)),
+      )
+      .one();
+    const added = Object.entries(writes).reduce(
+      (sum, [key, value]) =>
+        sum + (value === null ? 0 : Buffer.byteLength(key) + Buffer.byteLength(value)),
+      0,
+    );
+    return (bytes ?? 0) + added <= MAX_DB_BYTES;
+  }
+}
