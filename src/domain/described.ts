@@ -20,13 +20,15 @@ const Prop = z
   .object({ name: z.string(), type: required("must have a type") })
   .catchall(z.custom<Json>());
 
-/** What people are told in a form has a tone and a text (spec: Prop types). */
+/** What people are told in a form has a text, which may be empty, and may have a tone (spec: Prop types). */
 const Alert = z.object({
-  alertType: z.enum(
-    ["info", "neutral", "warning", "error"],
-    'must be "info", "neutral", "warning" or "error"',
-  ),
-  content: required("must have content"),
+  alertType: z
+    .enum(
+      ["info", "neutral", "warning", "error"],
+      'must be "info", "neutral", "warning" or "error"',
+    )
+    .exactOptional(),
+  content: z.string("must have content"),
 });
 
 const DeclaredProp = Prop.superRefine((prop, context) => {

@@ -172,11 +172,14 @@ test("special props are shown as they were declared and configured", async () =>
   const ada = await signUp();
   const component_code = `export default { name: "Shown", version: "1", props: {
     note: { type: "alert", alertType: "info", content: "**Read** this" },
+    plain: { type: "alert", content: "Without a tone" }, empty: { type: "alert", alertType: "info", content: "" },
     request: "http_request", sql: { type: "sql", auth: { app: "pg" } },
     timer: { type: "$.interface.timer", default: { intervalSeconds: 3600 } } }, run() {} }`;
   const saved = await ada.post("/components", { component_code });
   expect(saved.body.data.configurable_props).toMatchObject([
     { name: "note", type: "alert", alertType: "info", content: "**Read** this" },
+    { name: "plain", type: "alert", content: "Without a tone" },
+    { name: "empty", type: "alert", alertType: "info", content: "" },
     { name: "request", type: "http_request" },
     { name: "sql", type: "sql", auth: { app: "pg" } },
     { name: "timer" },
