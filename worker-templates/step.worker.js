@@ -102,12 +102,16 @@ function buildDollar(context, exported) {
     export: (name, value) => exported.put(String(name), value),
     respond: (given) => respond(context, given),
     flow: buildFlow(context, task),
-    send: Object.fromEntries(
-      Object.entries(SENDINGS).map(([kind, check]) => [
-        kind,
-        async (message) => keepSending({ context, exported }, kind, check(message)),
-      ]),
-    ),
+    send: {
+      ...absentSendings(),
+      ...Object.fromEntries(
+        Object.entries(SENDINGS).map(([kind, check]) => [
+          kind,
+          async (message) => keepSending({ context, exported }, kind, check(message)),
+        ]),
+      ),
+    },
+    files: ABSENT_FILES,
     context: JSON.parse(task.context),
   };
 }
@@ -139,6 +143,8 @@ function buildFlow(context, { resumeUrl, cancelUrl }) {
       if (runs > maxRetries) return urls;
       return pause("rerun", ms, { context: jsonOf(state, "$.flow.rerun") ?? "null" });
     },
+    // Components ask for more time just in case: the deadline of a run is long, and stays as it is.
+    refreshTimeout: () => {},
     trigger: (workflowId, payload) => trigger(context, String(workflowId), payload),
   };
 }
@@ -178,8 +184,42 @@ const SENDINGS = {
     throw new TypeError(`$.send.http: url must begin with http or https, got ${given.url}`);
   },
   email: (given) => withText(given, "email", "subject"),
-  s3: (given) => ({ ...withText(given, "s3", "bucket"), ...bytesIn(given.payload) }),
+  s3: (given) => {
+    for (const field of ["bucket", "accessKeyId", "secretAccessKey"]) withText(given, "s3", field);
+    return { ...given, ...bytesIn(given.payload) };
+  },
 };
+
+/** What the platform has no service for, and how to do without. */
+const ABSENT_SENDINGS = {
+  sms: "the client of a provider of text messages",
+  sql: "a client of the database, such as pg or mysql2",
+  snowflake: "the SQL API of Snowflake",
+};
+
+function absentSendings() {
+  return Object.fromEntries(
+    Object.entries(ABSENT_SENDINGS).map(([kind, instead]) => [
+      kind,
+      async () => {
+        throw new Error(`$.send.${kind} is not offered here: use ${instead} in the step instead`);
+      },
+    ]),
+  );
+}
+
+/** In the place of a file store, which the platform has none of: whatever is asked of it says so. */
+const ABSENT_FILES = new Proxy(
+  {},
+  {
+    get(_, name) {
+      if (typeof name === "symbol" || name === "then" || name === "toJSON") return undefined;
+      return () => {
+        throw new Error(`$.files.${name} is not offered here: keep the files of a run in /tmp`);
+      };
+    },
+  },
+);
 
 /** What leaves the platform is kept until it has left, beside what the step exported. */
 const OUTGOING = new Set(["http", "email", "s3"]);

@@ -143,6 +143,13 @@ test("$.context has all of the trigger's context and of the run", async () => {
   expect(context.deadline - run.queued_at_ms).toBeGreaterThan(290_000);
 });
 
+test("$.flow.refreshTimeout may be called, and a file store that is there for nobody else is no fault", async () => {
+  const flow = await withEcho(
+    `await $.flow.refreshTimeout(); return [await $.files, JSON.stringify($.files)]`,
+  );
+  expect((await runOnce(flow)).steps[1].exports.$return_value.$return_value).toEqual([{}, "{}"]);
+});
+
 test.for<[string, string]>([
   [`$.flow.delay(-1)`, "$.flow.delay"],
   [`$.flow.delay(1e12)`, "$.flow.delay"],
@@ -150,7 +157,15 @@ test.for<[string, string]>([
   [`await $.send.http({ url: "ftp://x" })`, "$.send.http"],
   [`await $.send.http({})`, "$.send.http: url is required"],
   [`await $.send.email({})`, "$.send.email: subject is required"],
-  [`await $.send.s3({ bucket: "b" })`, "accessKeyId"],
+  [`await $.send.s3({ bucket: "b" })`, "$.send.s3: accessKeyId is required"],
+  [`await $.send.s3({ bucket: "b", accessKeyId: "a" })`, "$.send.s3: secretAccessKey is required"],
+  [
+    `await $.send.sms({ to: "+1" })`,
+    "$.send.sms is not offered here: use the client of a provider",
+  ],
+  [`await $.send.sql({})`, "$.send.sql is not offered here"],
+  [`await $.send.snowflake({})`, "$.send.snowflake is not offered here"],
+  [`await $.files.open("a.txt").toFile("/tmp/a")`, "$.files.open is not offered here: keep the"],
   [`await $.send.emit({ raw_event: 1, event_name: "$errors" })`, "$.send.emit"],
   [`$.respond({ status: 1000 })`, "status must be"],
 ])("%s fails the step", async ([body, message]) => {
