@@ -3,6 +3,7 @@ import chain from "../../worker-templates/chain.worker.js";
 import consoleOfCall from "../../worker-templates/console.worker.js";
 import context from "../../worker-templates/context.worker.js";
 import dataStore from "../../worker-templates/data-store.worker.js";
+import debugLog from "../../worker-templates/debug-log.worker.js";
 import definition from "../../worker-templates/definition.worker.js";
 import environment from "../../worker-templates/environment.worker.js";
 import failure from "../../worker-templates/failure.worker.js";
@@ -59,6 +60,7 @@ export const HARNESS = {
   "data-store.worker.js": dataStore,
   "console.worker.js": consoleOfCall,
   "context.worker.js": context,
+  "debug-log.worker.js": debugLog,
   "definition.worker.js": definition,
   "environment.worker.js": environment,
   "failure.worker.js": failure,

@@ -87,3 +87,20 @@ test("a hook and its source's runs each have an environment of their own", async
   const expected = { PD_COMPONENT: deployment.sourceId };
   expect((await eventsOf(stub)).map(({ event }) => event)).toEqual([expected, expected]);
 });
+
+test("util.debuglog is silent, unless NODE_DEBUG names its section", async () => {
+  const { events } = await emittedBy(
+    `const lines = [];
+     const { error } = console;
+     console.error = (line) => lines.push(line);
+     stream("hidden"); required("hidden");
+     process.env.NODE_DEBUG = "net, stre*";
+     stream("shown %d", 1); required("shown"); stream.enabled && lines.push("enabled");
+     console.error = error;
+     this.$emit(lines);`,
+    `import util from "node:util";
+     const stream = util.debuglog("stream"); const required = util.debug("http");`,
+  );
+  const lines = [expect.stringMatching(/^STREAM \d+: shown 1$/), "enabled"];
+  expect(events).toEqual([lines, lines]);
+});

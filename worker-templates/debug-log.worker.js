@@ -1,0 +1,27 @@
+// `util.debuglog` as Node has it: silent, unless NODE_DEBUG names its section. The runtime's always writes, and packages
+// that work on streams would fill the log of a run.
+import util, { format } from "node:util";
+
+/** Write to the console of the call what is about this section, where its environment asks for that. */
+function debuglog(section, onEnabled) {
+  const name = String(section).toUpperCase();
+  const isEnabled = () => sectionsOf(process.env.NODE_DEBUG).some((pattern) => pattern.test(name));
+  const write = (...args) => {
+    if (isEnabled()) console.error(`${name} ${process.pid}: ${format(...args)}`);
+  };
+  onEnabled?.(write);
+  return Object.defineProperty(write, "enabled", { get: isEnabled });
+}
+
+/** As Node reads it: names with a comma between them, in which `*` stands for anything. */
+function sectionsOf(given = "") {
+  return given
+    .split(",")
+    .filter((name) => name.trim() !== "")
+    .map((name) => {
+      const pattern = name.trim().replaceAll(/[$()+.?[\\]^{|}]/g, String.raw`\$&`);
+      return new RegExp(`^${pattern.replaceAll("*", ".*")}$`, "i");
+    });
+}
+
+Object.assign(util, { debuglog, debug: debuglog });
