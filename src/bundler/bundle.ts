@@ -15,6 +15,7 @@ import { Refusal } from "./refusal.ts";
 import { opensSockets } from "./sockets.ts";
 import { dependenciesOf, type Dependencies, type Supply } from "./supply.ts";
 import { userFiles } from "./user-files.ts";
+import { versionRanges } from "./version-ranges.ts";
 import type { BareImport } from "./wants.ts";
 
 /** Part of every hash: raise it when the same code is to come out as another bundle. */
@@ -46,7 +47,10 @@ export async function bundle(
     const imports: BareImport[] = [];
     const { client } = supply;
     const scanned = await compileFiles(files, noted(imports), { client });
-    const dependencies = await dependenciesOf(imports, supply, lock);
+    const dependencies = await dependenciesOf(imports, supply, {
+      lock,
+      listed: versionRanges(files),
+    });
     const packages = linked(dependencies, dependencies.wants);
     const modules = modulesIn(scanned);
     const compiled = await compileFiles(files, packages, { client, modules });

@@ -1,6 +1,7 @@
 import type { OnResolveArgs, Plugin, PluginBuild } from "esbuild-wasm";
 
 import { keyOf, type DependencySet, type Entry } from "./dependency-set.ts";
+import { unmarked } from "./esm-mark.ts";
 import type { ImportKind } from "./node-resolution.ts";
 import type { Refusal } from "./refusal.ts";
 import { parseSpecifier } from "./specifiers.ts";
@@ -14,7 +15,7 @@ export function noted(imports: BareImport[]): Plugin {
         errors: [{ text: `"${specifier}", which "${importer}" imports, names no package` }],
       };
     }
-    imports.push({ specifier, importer, kind: kindOf(kind) });
+    imports.push({ specifier, importer: unmarked(importer), kind: kindOf(kind) });
     return { path: specifier, external: true };
   });
 }
@@ -33,12 +34,13 @@ export function refused({ specifier, message }: Refusal): Plugin {
  * gives the compiler back what an import of it means.
  */
 export function linked({ entries }: DependencySet, wants: Want[]): Plugin {
-  const bySpecifier = new Map(
-    wants.map((want) => [`${want.kind}:${want.specifier}`, entries[keyOf(want)]]),
-  );
-  const plugin = onPackages(({ path, kind }) => {
-    const key = `${kindOf(kind)}:${path}`;
-    return { path: key, namespace: "package", sideEffects: true };
+  // Two files may mean two versions by the same words.
+  const byImport = new Map(wants.map((want) => [importKey(want), keyOf(want)]));
+  const plugin = onPackages(({ path: specifier, kind, importer }) => {
+    const bare = { specifier, importer: unmarked(importer), kind: kindOf(kind) };
+    const key = byImport.get(importKey(bare)) ?? "";
+    const suffix = bare.kind === "import" && isTypeScript(bare.importer) ? TYPESCRIPT : "";
+    return { path: key, suffix, namespace: "package", sideEffects: true };
   });
   return {
     ...plugin,
@@ -49,20 +51,39 @@ export function linked({ entries }: DependencySet, wants: Want[]): Plugin {
         namespace: "package-bridge",
       }));
       await plugin.setup(build);
-      serve(build, (path) => bySpecifier.get(path));
+      serve(build, (key) => entries[key]);
     },
   };
 }
 
+function importKey({ specifier, importer, kind }: BareImport): string {
+  return JSON.stringify([specifier, importer, kind]);
+}
+
+/** Told apart from the same package as others import it. */
+const TYPESCRIPT = "?ts";
+
+function isTypeScript(importer: string): boolean {
+  return /\.[cm]?ts$/.test(importer);
+}
+
+/**
+ * TypeScript takes the default export of what was an ES module before it became CommonJS, and Node all of it. Where
+ * there is none, both mean all of it: without the mark, the compiler does so too.
+ */
+const UNLESS_DEFAULT = `
+  if (module.exports?.__esModule && !("default" in module.exports)) {
+    const { __esModule, ...descriptors } = Object.getOwnPropertyDescriptors(module.exports);
+    module.exports = Object.create(Object.getPrototypeOf(module.exports), descriptors);
+  }`;
+
 function serve(build: PluginBuild, entryOf: (path: string) => Entry | undefined): void {
-  build.onLoad({ filter: /./, namespace: "package" }, ({ path }) => {
+  build.onLoad({ filter: /./, namespace: "package" }, ({ path, suffix }) => {
     const entry = entryOf(path);
     if (entry === undefined) throw new Error(`${path} was not made`);
-    const contents =
-      entry.format === "cjs"
-        ? `module.exports = require(${JSON.stringify(`bridge:${path}`)}).default;`
-        : reexported(entry);
-    return { contents };
+    if (entry.format === "esm") return { contents: reexported(entry) };
+    const whole = `module.exports = require(${JSON.stringify(`bridge:${path}`)}).default;`;
+    return { contents: suffix === TYPESCRIPT ? whole + UNLESS_DEFAULT : whole };
   });
   build.onLoad({ filter: /./, namespace: "package-bridge" }, ({ path }) => {
     const module = entryOf(path)?.module ?? "";

@@ -4,6 +4,7 @@ import { QueueFull } from "./fair-queue.ts";
 import { fileImports } from "./file-imports.ts";
 import { candidates, isRelative, joined } from "./paths.ts";
 import { remoteFile } from "./remote-file.ts";
+import { RemoteManifests } from "./remote-manifests.ts";
 import { rawUrl } from "./remote-urls.ts";
 
 const MAX_FILES = 200;
@@ -18,6 +19,7 @@ type Fetching = {
   origin: string;
   allowPrivate: boolean;
   files: Record<string, string>;
+  manifests: RemoteManifests;
   requests: number;
   characters: number;
   deadlineMs: number;
@@ -48,10 +50,8 @@ export async function fetchFiles(
     let level = [entry];
     fetching.files[entry] = text;
     while (level.length > 0) {
-      const wanted = await importsOf(level, { files: fetching.files, client });
-      const found = await mapAtMost(MAX_CONNECTIONS, wanted, ({ path, importer }) =>
-        fetchFirst(path, importer, fetching),
-      );
+      const wanted = await importsOf(level, fetching, client);
+      const found = await mapAtMost(MAX_CONNECTIONS, wanted, (one) => fetchWanted(one, fetching));
       level = found.flatMap((path) => path ?? []);
     }
     return { ok: true, files: { entry, files: fetching.files } };
@@ -77,24 +77,42 @@ async function fetchEntry(
   const { origin, pathname } = answer.url;
   const characters = answer.text.length;
   const deadlineMs = Date.now() + TIMEOUT_MS;
-  const fetching = { origin, allowPrivate, files: {}, requests: 1, characters, deadlineMs };
+  const manifests = new RemoteManifests(origin);
+  const bounds = { requests: 1, characters, deadlineMs };
+  const fetching = { origin, allowPrivate, files: {}, manifests, ...bounds };
   return { entry: decodeURIComponent(pathname.slice(1)), text: answer.text, fetching };
 }
 
-/** The paths that files import relatively, each once, with the first file that does. */
+/** A file that another one needs: because it imports it, or to know which packages it is written for. */
+type Wanted = { path: string; importer: string; isManifest: boolean };
+
+/** What files need, each once, with the first file that does. */
 async function importsOf(
   importers: readonly string[],
-  { files, client }: Pick<Fetching, "files"> & { client: string },
-): Promise<{ path: string; importer: string }[]> {
-  const wanted = new Map<string, string>();
+  { files, manifests }: Fetching,
+  client: string,
+): Promise<Wanted[]> {
+  const wanted = new Map<string, Wanted>();
   for (const importer of importers) {
     const specifiers = await fileImports(importer, files[importer] ?? "", client);
-    for (const specifier of specifiers) {
+    for (const path of manifests.wanted(importer, specifiers))
+      wanted.set(path, { path, importer, isManifest: true });
+    for (const specifier of specifiers.filter(isRelative)) {
       const path = joined(importer, specifier);
-      if (isRelative(specifier) && !wanted.has(path)) wanted.set(path, importer);
+      if (!wanted.has(path)) wanted.set(path, { path, importer, isManifest: false });
     }
   }
-  return [...wanted].map(([path, importer]) => ({ path, importer }));
+  return [...wanted.values()];
+}
+
+/** The file that was found, where what it imports is to be found as well. */
+async function fetchWanted(wanted: Wanted, fetching: Fetching): Promise<string | undefined> {
+  const { path, importer, isManifest } = wanted;
+  if (!isManifest) return await fetchFirst(path, importer, fetching);
+  const text = await fetchOne(path, importer, fetching);
+  if (text === undefined) fetching.manifests.noteAbsent(path);
+  else fetching.files[path] = text;
+  return undefined;
 }
 
 /** The first of the files that a path may mean; undefined when it is known already or there is none. */

@@ -12,6 +12,7 @@ import { parseSpecifier } from "./specifiers.ts";
 import { isIntegrity } from "./tarball.ts";
 import { layOut, type Node, type Root } from "./tree.ts";
 import { gatherSet } from "./unbundled/set.ts";
+import type { VersionRanges } from "./version-ranges.ts";
 import { plan, type BareImport, type Want } from "./wants.ts";
 
 /** Raise it when the same packages are to come out as other modules. */
@@ -38,13 +39,16 @@ const SET_LIMIT_MS = 120_000;
 const sets = new FairQueue();
 const held = new Map<string, { set: DependencySet; characters: number; seenMs: number }>();
 
-/** Find, or make once and keep, the modules that imports lead to. A lockfile that covers them decides the versions. */
+/**
+ * Find, or make once and keep, the modules that imports lead to. A lockfile that covers them decides the versions, else
+ * what is listed for them.
+ */
 export async function dependenciesOf(
   imports: BareImport[],
   supply: Supply,
-  lock?: Lockfile,
+  { lock, listed }: { lock?: Lockfile | undefined; listed?: VersionRanges } = {},
 ): Promise<Dependencies> {
-  const { roots, wants } = plan(imports);
+  const { roots, wants } = plan(imports, listed);
   if (roots.length === 0) {
     return {
       hash: "",
@@ -58,7 +62,9 @@ export async function dependenciesOf(
   const { lockfile, known } =
     lock !== undefined && covers(lock, roots) ? { lockfile: lock } : await locked(roots, supply);
   const keys = [...new Set(wants.map((want) => keyOf(want)))].toSorted();
-  const hash = await sha256Hex([FORMAT, lockText(lockfile), ...keys].join("\n"));
+  // Not by how the packages were asked for: ranges that mean the same versions share a set.
+  const contents = lockText({ ...lockfile, requests: {} });
+  const hash = await sha256Hex([FORMAT, contents, ...keys].join("\n"));
   const set =
     (await inMemory(hash, supply)) ??
     (await kept(hash, supply)) ??

@@ -1,27 +1,35 @@
 import type { ImportKind } from "./node-resolution.ts";
-import { parseSpecifier, type PackageRequest } from "./specifiers.ts";
+import { parseSpecifier } from "./specifiers.ts";
 import type { Root } from "./tree.ts";
+import type { VersionRanges } from "./version-ranges.ts";
 
 /** One import of the sent files that leads into a package. */
 export type BareImport = { specifier: string; importer: string; kind: ImportKind };
+
+/** No repository says anything. */
+const UNLISTED: VersionRanges = () => undefined;
 
 /** An import with the folder that its package is to lie in: `request` says it as code inside that tree would. */
 export type Want = BareImport & { request: string };
 
 /**
  * Give each package that is asked for a folder. A name that is asked for in two ranges gets a second folder,
- * `name@range`: both are there, side by side. Undefined for what names no package.
+ * `name@range`: both are there, side by side. Undefined for what names no package. The range is that of the specifier,
+ * else that of the repository, else the latest version.
  */
-export function plan(imports: BareImport[]): { roots: Root[]; wants: Want[] } {
+export function plan(
+  imports: BareImport[],
+  listed: VersionRanges = UNLISTED,
+): { roots: Root[]; wants: Want[] } {
   const asked = imports.flatMap((bare) => {
-    const request = parseSpecifier(bare.specifier);
+    const request = requestOf(bare, listed);
     return request === undefined ? [] : [{ bare, request }];
   });
   const plain = plainRanges(asked.map(({ request }) => request));
   const roots = new Map<string, Root>();
   const wants = asked.map(({ bare, request }): Want => {
-    const { name, range = "latest", subpath } = request;
-    const folder = plain.get(name) === range ? name : `${name}@${range}`;
+    const { alias, name, range, subpath } = request;
+    const folder = plain.get(alias) === range ? alias : `${alias}@${range}`;
     const { specifier, importer } = bare;
     if (!roots.has(folder)) roots.set(folder, { folder, name, range, specifier, importer });
     return { ...bare, request: folder + subpath };
@@ -29,17 +37,32 @@ export function plan(imports: BareImport[]): { roots: Root[]; wants: Want[] } {
   return { roots: [...roots.values()].toSorted(byFolder), wants };
 }
 
-/** The range of each name that lies under the name alone: the one without a range, else the first. */
-function plainRanges(requests: PackageRequest[]): Map<string, string> {
+/** `alias`: what code calls the package. */
+type Request = { alias: string; name: string; range: string; subpath: string };
+
+function requestOf(
+  { specifier, importer }: BareImport,
+  listed: VersionRanges,
+): Request | undefined {
+  const parsed = parseSpecifier(specifier);
+  if (parsed === undefined) return undefined;
+  const { name: alias, range, subpath } = parsed;
+  if (range !== undefined) return { alias, name: alias, range, subpath };
+  const { name, range: listedRange } = listed(alias, importer) ?? { name: alias, range: "latest" };
+  return { alias, name, range: listedRange, subpath };
+}
+
+/** The range of each name that lies under the name alone: the latest, else the first. */
+function plainRanges(requests: Request[]): Map<string, string> {
   const ranges = new Map<string, string>();
-  for (const { name, range = "latest" } of requests.toSorted(bySpelling)) {
-    if (!ranges.has(name) || range === "latest") ranges.set(name, range);
+  for (const { alias, range } of requests.toSorted(bySpelling)) {
+    if (!ranges.has(alias) || range === "latest") ranges.set(alias, range);
   }
   return ranges;
 }
 
-function bySpelling(a: PackageRequest, b: PackageRequest): number {
-  return (a.range ?? "") < (b.range ?? "") ? -1 : 1;
+function bySpelling(a: Request, b: Request): number {
+  return a.range < b.range ? -1 : 1;
 }
 
 function byFolder(a: Root, b: Root): number {

@@ -1,0 +1,56 @@
+import type { SourceFiles } from "./contract.ts";
+import { parseDependency, type Dependency } from "./specifiers.ts";
+
+/** In the order in which they are looked into. */
+const KINDS = ["dependencies", "optionalDependencies", "peerDependencies", "devDependencies"];
+
+/** What the manifest of a repository asks for under a package's name; undefined where no manifest lists it. */
+export type VersionRanges = (name: string, importer: string) => Dependency | undefined;
+
+/**
+ * The versions that the repository of a component is written for: each file goes by the nearest `package.json` above
+ * it that lists the package. What comes from anywhere but a registry counts as not listed.
+ */
+export function versionRanges({ files }: Pick<SourceFiles, "files">): VersionRanges {
+  const manifests = new Map<string, Record<string, Dependency>>();
+  return (name, importer) => {
+    for (const path of manifestsAbove(importer)) {
+      const text = Object.hasOwn(files, path) ? files[path] : undefined;
+      if (text === undefined) continue;
+      const listed = manifests.get(path) ?? dependenciesIn(text);
+      manifests.set(path, listed);
+      if (Object.hasOwn(listed, name)) return listed[name];
+    }
+    return undefined;
+  };
+}
+
+/** Where a manifest may lie that a file goes by, nearest first. */
+export function manifestsAbove(path: string): string[] {
+  const folders = path.split("/").slice(0, -1);
+  return [...folders, ""].map((_, depth) =>
+    [...folders.slice(0, folders.length - depth), "package.json"].join("/"),
+  );
+}
+
+function dependenciesIn(text: string): Record<string, Dependency> {
+  const manifest = parsed(text);
+  const listed: Record<string, Dependency> = {};
+  for (const kind of KINDS.toReversed()) {
+    for (const [name, value] of Object.entries(manifest[kind] ?? {})) {
+      const dependency = typeof value === "string" ? parseDependency(name, value) : undefined;
+      if (dependency !== undefined) listed[name] = dependency;
+    }
+  }
+  return listed;
+}
+
+function parsed(text: string): Record<string, object | null | undefined> {
+  try {
+    const manifest: unknown = JSON.parse(text);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only entries that are text are taken from it.
+    return manifest instanceof Object ? (manifest as Record<string, object>) : {};
+  } catch {
+    return {};
+  }
+}
