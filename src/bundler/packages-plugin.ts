@@ -16,6 +16,14 @@ const BY_PATH =
 /** How an ES module gets CommonJS, which the compiler does not follow. */
 const REQUIRING = "createRequire(import.meta.url)";
 
+/**
+ * `require("./x/" + name)` and `import(`./x/${name}.js`)`: a file whose name is put together when the code comes to it.
+ * The compiler would look for all that it may be in folders of its own, and there are none.
+ */
+const PUT_TOGETHER =
+  /\b(import|require)\((?=\s*(?:`\.{1,2}\/[^`]*\$\{|(["'])\.{1,2}\/[^"'\n]*\2\s*\+))/g;
+const MAY_BE_PUT_TOGETHER = ["(`.", '("./', "('./", '("../', "('../"];
+
 type Installed = { tree: PackageTree; wasmModules: WasmModules };
 
 /** Serves installed packages to the compiler. Entry points are paths of files. */
@@ -69,8 +77,11 @@ function load(tree: PackageTree, path: string): OnLoadResult {
 }
 
 function withoutPaths(buffer: Buffer): string | Uint8Array {
-  if (!buffer.includes("__dirname")) return buffer;
-  return buffer.toString().replaceAll(BY_PATH, "require($1./$2$1)");
+  const isByPath = buffer.includes("__dirname");
+  if (!isByPath && !MAY_BE_PUT_TOGETHER.some((text) => buffer.includes(text))) return buffer;
+  // An operator before the path keeps the compiler from taking it for a pattern, and changes nothing else.
+  const text = buffer.toString().replaceAll(PUT_TOGETHER, "$1([][0] || ");
+  return isByPath ? text.replaceAll(BY_PATH, "require($1./$2$1)") : text;
 }
 
 function kindOf(kind: OnResolveArgs["kind"]): ImportKind {

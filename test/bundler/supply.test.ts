@@ -48,6 +48,11 @@ const FOUND: [title: string, code: string, value: unknown][] = [
     "old-branch > leaf 1.3.0, new-branch > leaf 2.0.0",
   ],
   ["an alias", `import it from "aliasing"`, "aliasing > leaf 1.2.3"],
+  [
+    "files by names that are put together",
+    `import it from "assembling"`,
+    ["function", "function", 1],
+  ],
   ["a peer that nobody else brings", `import it from "plugin"`, "plugin > leaf 1.0.0"],
   [
     "what is optional and absent",
@@ -113,6 +118,16 @@ test.for([
   async ([entry, value]) => {
     const code = `import all from "transpiled"; export default { run: () => all.default };`;
     expect(await valueOf(code, entry)).toBe(value);
+  },
+);
+
+test.for(["component.ts", "component.mjs"])(
+  "%s takes all of CommonJS as default where there is no default in it",
+  { timeout: PATIENCE_MS },
+  async (entry) => {
+    const code = `import all, { named } from "transpiled-without-default"; import { named as again } from "transpiled-without-default";
+      export default { run: () => [all.named, named, again] };`;
+    expect(await valueOf(code, entry)).toEqual(["named", "named", "named"]);
   },
 );
 
