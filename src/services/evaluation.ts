@@ -4,6 +4,7 @@ import { readDefinition } from "../domain/described.ts";
 import { type Issue, RequestError } from "../domain/errors.ts";
 import type { OwnerId } from "../domain/ids.ts";
 import type { Failure } from "../domain/invocation.ts";
+import { unsupportedCode } from "../domain/unsupported-code.ts";
 import { checkedAnswer } from "../sandbox/outcome.ts";
 import { mapStack } from "../sandbox/stack.ts";
 import type { Answer, Bundle } from "../sandbox/user-code.ts";
@@ -85,15 +86,14 @@ function unbundled({ issues, upstream, overloaded }: NotBundled): RequestError {
 }
 
 /** Where in the code as it was sent an exception comes from. */
-function placeOf(
-  { name, message, stack }: Failure,
-  { map }: Bundle,
-  { entry, files }: SourceFiles,
-): BundleIssue {
+function placeOf(failure: Failure, { map }: Bundle, { entry, files }: SourceFiles): BundleIssue {
+  const { name, message, stack } = failure;
   const frames = mapStack(stack, map).matchAll(/([^\s()]+):(\d+):(\d+)/g);
   const frame = frames.find(([, file = ""]) => Object.hasOwn(files, file));
   const [, file = entry, line = "1", column = "1"] = frame ?? [];
-  const text = message === "" ? name : `${name}: ${message}`;
+  const told = message === "" ? name : `${name}: ${message}`;
+  const unsupported = unsupportedCode(failure);
+  const text = unsupported === undefined ? told : `${unsupported} (${told})`;
   return { file, line: Number(line), column: Number(column) - 1, text };
 }
 

@@ -135,6 +135,13 @@ test.for([
     /run: an action must have/,
   ],
   [
+    "compiles code from text",
+    `new Function("return 1")(); export default { name: "n", version: "1", run() {} }`,
+    1,
+    0,
+    /^The code compiles code from text \(eval, new Function\), which cannot be done here \(EvalError/,
+  ],
+  [
     "has an HTTP interface without run",
     `export default { name: "n", version: "1", props: { http: "$.interface.http" } }`,
     1,
