@@ -34,6 +34,7 @@ import runtimeTap from "../../worker-templates/runtime-tap.worker.js";
 import serviceDb from "../../worker-templates/service-db.worker.js";
 import step from "../../worker-templates/step.worker.js";
 import table from "../../worker-templates/table.worker.js";
+import tlsHandle from "../../worker-templates/tls-handle.worker.js";
 import uncaught from "../../worker-templates/uncaught.worker.js";
 
 export const MAIN_MODULE = "harness.worker.js";
@@ -76,5 +77,6 @@ export const HARNESS = {
   "service-db.worker.js": serviceDb,
   "step.worker.js": step,
   "table.worker.js": table,
+  "tls-handle.worker.js": tlsHandle,
   "uncaught.worker.js": uncaught,
 };
