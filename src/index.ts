@@ -9,6 +9,7 @@ export { Mailing } from "./mailing.ts";
 export { AccountObject } from "./account/object.ts";
 export { ApphookObject } from "./apphook/object.ts";
 export { Metering } from "./metering.ts";
+export { Directory } from "./directory.ts";
 export { DataStoreObject } from "./data-store/object.ts";
 export { RateLimitObject } from "./rate-limit/object.ts";
 export { Egress } from "./sandbox/egress.ts";

@@ -1,6 +1,7 @@
 import { env as bindings } from "cloudflare:workers";
 
 import worker, {
+  Directory as PlatformDirectory,
   Metering as PlatformMetering,
   Run as PlatformRun,
   SourceObject as Source,
@@ -19,6 +20,12 @@ const tally = new Tally();
 export * from "../../src/index.ts";
 
 export class Metering extends PlatformMetering {
+  constructor(ctx: ExecutionContext, env: Env) {
+    super(ctx, countedBindings(env, tally));
+  }
+}
+
+export class Directory extends PlatformDirectory {
   constructor(ctx: ExecutionContext, env: Env) {
     super(ctx, countedBindings(env, tally));
   }

@@ -106,6 +106,8 @@ export const registryEntries = sqliteTable(
 
 /** What an update is about to make of a source, kept until it is done. */
 export type PendingChange = {
+  /** What its deployment names as its change; absent for a create, and where an older release noted it. */
+  change?: string;
   bundleHash: string;
   name: string;
   /** The component that the source is going to run, where it is not saved yet. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 
 import type { Id, OwnerId } from "../domain/ids.ts";
 import { slugOf } from "../domain/slug.ts";
@@ -60,18 +60,28 @@ export function subscribeToStreams(
   );
 }
 
-/** Show a source that is deployed, and save the component that came with it, if one did. */
+/** Show a source that is deployed, and save the component that came with it, if one did. Doing it twice changes nothing. */
 export async function publishSource(
   db: Database,
-  id: Id<"source">,
-  component: Component | null,
+  { id, pending }: Pick<Source, "id" | "pending">,
 ): Promise<void> {
   const publish = db
     .update(sources)
-    .set({ state: "live", updatingSince: null })
+    .set({ state: "live", updatingSince: null, pending: null })
     .where(and(eq(sources.id, id), eq(sources.state, "deploying")));
-  if (component) await db.batch([db.insert(components).values(component), publish]);
-  else await publish;
+  if (!pending?.component) await publish;
+  else await db.batch([insertComponent(db, pending.component), publish]);
+}
+
+/** The source that a change is made to: a create, an update or a delete. Undefined: none is under way. */
+export async function sourceInChange(db: Database, id: Id<"source">): Promise<Source | undefined> {
+  const isInChange = and(eq(sources.id, id), isNotNull(sources.updatingSince));
+  const [source] = await db.select().from(sources).where(isInChange);
+  return source;
+}
+
+function insertComponent(db: Database, component: Component) {
+  return db.insert(components).values(component).onConflictDoNothing();
 }
 
 /** Claim a live source for an update. */
@@ -140,12 +150,12 @@ export type Changed = Pick<
   component: Component | null;
 };
 
-/** End an update and give up its claim. Returns the source as it is now; undefined where the claim was lost. */
+/** End an update and give up its claim. Where the claim was lost, nothing changes. */
 export async function finishUpdate(
   db: Database,
   { source, at, now }: { source: Source; at: number; now: number },
   { component, ...changed }: Changed,
-): Promise<Source | undefined> {
+): Promise<void> {
   const isRenamed = changed.name !== source.name;
   const slug = freeSlug(source.id, source.ownerId, slugOf(changed.name));
   const update = db
@@ -157,12 +167,9 @@ export async function finishUpdate(
       updatingSince: null,
       pending: null,
     })
-    .where(isClaimedAt(source.id, at))
-    .returning();
-  if (!component) return (await update)[0];
-  const insert = db.insert(components).values(component).onConflictDoNothing();
-  const [, [updated]] = await db.batch([insert, update]);
-  return updated;
+    .where(isClaimedAt(source.id, at));
+  if (component) await db.batch([insertComponent(db, component), update]);
+  else await update;
 }
 
 /** Give up a claim; nothing has changed. */

@@ -1,10 +1,9 @@
-import { deleteSource } from "../db/source-changes.ts";
-import { type Source, staleSources } from "../db/sources.ts";
+import { staleSources } from "../db/sources.ts";
 import { log } from "../telemetry/log.ts";
 import type { Platform } from "./context.ts";
 import { indexRegistry } from "./registry.ts";
 import { sweepScripts } from "./scripts.ts";
-import { settle } from "./sources/settle.ts";
+import { endChange } from "./sources/settle.ts";
 import { CHANGE_LASTS_SECONDS } from "./sources/update.ts";
 import { keepAlarms } from "./upkeep/alarms.ts";
 import { clearCode } from "./upkeep/code.ts";
@@ -55,18 +54,11 @@ async function sweepSources(ctx: Platform): Promise<number> {
   let ended = 0;
   for (const source of stale) {
     try {
-      await reconcile(ctx, source);
+      await endChange(ctx, source);
       ended += 1;
     } catch (error) {
       log("source_unswept", { request_id: ctx.requestId, source_id: source.id, error });
     }
   }
   return ended;
-}
-
-async function reconcile(ctx: Platform, source: Source): Promise<void> {
-  if (source.state === "live") return settle(ctx, source);
-  // A create that was never acknowledged is taken back; a delete that was begun is ended.
-  await ctx.sources(source.id).remove(ctx.requestId);
-  await deleteSource(ctx.db, source);
 }

@@ -12,6 +12,8 @@ import type { Plan } from "../sandbox/worker-loader.ts";
 export type Deployment = {
   sourceId: Id<"source">;
   ownerId: OwnerId;
+  /** Which change of the source brought it, as the source's row notes it. */
+  change?: string;
   /** Where the bundle lies in the code store. */
   bundleHash: string;
   /** Of the owner; it says what one invocation may cost. */
@@ -37,6 +39,9 @@ export type Deployment = {
 
 /** What a source runs by at a time. */
 export type Current = { deployment: Deployment; active: boolean };
+
+/** What became of a change to a source. `current`: JSON text of a `Current`, which RPC types cannot carry. */
+export type Settled = { id: Id<"source">; change: string; current: string };
 
 /** What a backup keeps of a source: what it runs by, and its `$.service.db`, JSON text by key. */
 export type Snapshot = Current & { db: Record<string, string> };
@@ -87,7 +92,10 @@ export type SourceControl = {
   keepAlarm(): Promise<boolean>;
   /** Resume at once what a crash of the process interrupted, without waiting for the alarm. */
   recover(): Promise<void>;
-  /** What runs now: JSON text of a `Current`, because RPC types cannot carry user data; null when nothing is deployed. */
+  /**
+   * What runs when no change is under way, or ran before the one that is: JSON text of a `Current`, because RPC types
+   * cannot carry user data; null when nothing is deployed.
+   */
   current(): Promise<string | null>;
   /** JSON text of a `Snapshot`; null when nothing is deployed. A change that is under way is not in it. */
   snapshot(): Promise<string | null>;

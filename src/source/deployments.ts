@@ -10,6 +10,7 @@ export type Status = {
 const DEPLOYMENT = "deployment";
 const STATUS = "status";
 const PREVIOUS = "previous";
+const UNTOLD = "untold";
 
 /** The deployment that a source runs by, kept in its storage. */
 export class Deployments {
@@ -17,11 +18,13 @@ export class Deployments {
   // Read on every event; storage has the same.
   #current: Deployment | undefined;
   #status: Status;
+  #untold: string | undefined;
 
   constructor(kv: SyncKvStorage) {
     this.#kv = kv;
     this.#current = kv.get<Deployment>(DEPLOYMENT);
     this.#status = kv.get<Status>(STATUS) ?? { phase: "settled", active: false };
+    this.#untold = kv.get<string>(UNTOLD);
   }
 
   current(): Deployment | undefined {
@@ -44,8 +47,22 @@ export class Deployments {
     return this.#current && { deployment: this.#current, active };
   }
 
+  /** The change of which the source's row does not know what became of it; undefined: there is none. */
+  untold(): string | undefined {
+    return this.#untold;
+  }
+
+  /** The row knows what became of a change. */
+  told(change: string): void {
+    if (this.#untold !== change) return;
+    this.#untold = undefined;
+    this.#kv.delete(UNTOLD);
+  }
+
   /** Begin a change: `deployment` serves from now on, and what ran before is kept until the change settles. */
   begin(deployment: Deployment, active: boolean): void {
+    this.#untold = deployment.change ?? "";
+    this.#kv.put(UNTOLD, this.#untold);
     if (this.#current)
       this.#kv.put(PREVIOUS, { deployment: this.#current, active: this.#status.active });
     this.#put(deployment, { phase: "changing", active });

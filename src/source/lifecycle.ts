@@ -1,11 +1,13 @@
 import { type HookName, TIMER_INTERFACE } from "../domain/definition.ts";
 import { type Failure, failureLine } from "../domain/invocation.ts";
 import { type Schedule, scheduleOf } from "../domain/schedule.ts";
+import type { Outbox } from "../emitter/outbox.ts";
 import type { Alarm } from "../objects/alarm.ts";
 import type { Meter } from "../objects/meter.ts";
 import type { Timers } from "../objects/timers.ts";
 import type { Outcome } from "../sandbox/user-code.ts";
-import type { Current, Deployment, HookVerdict } from "./contract.ts";
+import { log } from "../telemetry/log.ts";
+import type { Current, Deployment, HookVerdict, Settled } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { HookHost } from "./host.ts";
 import { RECOVERY_DELAY_MS } from "./inbox.ts";
@@ -23,6 +25,9 @@ type Parts = {
   alarm: Alarm;
   meter: Meter;
   usage: Usage;
+  outbox: Outbox;
+  /** Lets the source's row say what became of a change. */
+  tell: (settled: Settled) => Promise<void>;
 };
 
 /**
@@ -49,9 +54,14 @@ export class Lifecycle {
     return this.#isAbandoned() && this.#parts.deployments.previous() === undefined;
   }
 
-  /** Take an update back that a process did not live to end. */
+  /** Take an update back that a process did not live to end, and tell of a change that nobody has heard of. */
   async recover(): Promise<void> {
     if (this.#isAbandoned()) await this.#changing(() => this.#rollBack());
+    try {
+      await this.#tell();
+    } catch (error) {
+      log("source_untold", { source_id: this.#parts.deployments.current()?.sourceId, error });
+    }
   }
 
   #isAbandoned(): boolean {
@@ -68,7 +78,10 @@ export class Lifecycle {
       const refusal = this.#refusal(deployment);
       if (refusal) return refusal;
       const verdict = await this.#hooks(deployment, ["deploy", "activate"]);
-      if (verdict.ok) this.#settle();
+      if (verdict.ok) {
+        this.#settle();
+        await this.#tell();
+      }
       return verdict;
     });
   }
@@ -91,6 +104,7 @@ export class Lifecycle {
         : ({ ok: true } as const);
       if (verdict.ok) this.#settle();
       else await this.#rollBack();
+      await this.#tell();
       return verdict;
     });
   }
@@ -144,6 +158,22 @@ export class Lifecycle {
     deployments.settle();
     if (deployments.status().active) timers.start(schedulesOf(deployment), Date.now());
     else timers.stop();
+  }
+
+  /**
+   * Let the row say what became of a change: the request that asked for it ends half a minute after its caller hangs up.
+   * Only then may what its hooks emitted reach anybody.
+   */
+  async #tell(): Promise<void> {
+    const { deployments, outbox, tell } = this.#parts;
+    const change = deployments.untold();
+    const settled = deployments.settled();
+    if (change === undefined || !settled || deployments.status().phase === "changing") return;
+    await tell({ id: settled.deployment.sourceId, change, current: JSON.stringify(settled) });
+    // Removed meanwhile: nothing may be written any more.
+    if (!deployments.current()) return;
+    deployments.told(change);
+    outbox.release();
   }
 
   async #hooks(deployment: Deployment, hooks: readonly HookName[]): Promise<HookVerdict> {

@@ -51,7 +51,6 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
       await this.#erase(parts);
       return verdict;
     }
-    parts.outbox.release();
     parts.alarm.rearm();
     return verdict;
   }
@@ -73,10 +72,8 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   async current(): Promise<string | null> {
-    const deployment = this.#parts?.deployments.current();
-    if (!this.#parts || !deployment) return null;
-    const { active } = this.#parts.deployments.status();
-    return JSON.stringify({ deployment, active } satisfies Current);
+    const settled: Current | undefined = this.#parts?.deployments.settled();
+    return settled ? JSON.stringify(settled) : null;
   }
 
   async snapshot(): Promise<string | null> {
@@ -188,6 +185,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
       },
       configured: new Configured((id) => this.env.ACCOUNTS.getByName(id), openVault(this.env)),
       report: (usage) => this.ctx.exports.Metering.report(usage),
+      tell: (settled) => this.ctx.exports.Directory.settled(settled),
     });
     return this.#parts;
   }

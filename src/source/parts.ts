@@ -11,6 +11,7 @@ import { Alarm, earliest } from "../objects/alarm.ts";
 import { Meter } from "../objects/meter.ts";
 import { Timers } from "../objects/timers.ts";
 import type { Configured } from "./configured.ts";
+import type { Settled } from "./contract.ts";
 import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
 import { Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
@@ -34,6 +35,7 @@ type Outside = {
   sandbox: Sandbox;
   configured: Configured;
   report: (usage: UsageReport) => Promise<Allowance>;
+  tell: (settled: Settled) => Promise<void>;
 };
 
 /** Everything a source object is made of, wired together over its storage. */
@@ -45,7 +47,7 @@ export function buildParts(outside: Outside) {
   const kept = { ...stores, alarm };
   const ledger = new Ledger({ ...kept, publisher: new Publisher(kept) });
   const invoker = new Invoker(outside.sandbox, stores.serviceDb, outside.configured);
-  const lifecycle = new Lifecycle({ ...kept, ledger, invoker });
+  const lifecycle = new Lifecycle({ ...kept, ledger, invoker, tell: outside.tell });
   const isChanging = (): boolean => lifecycle.isChanging();
   const journal = new Journal();
   const runner = new Runner({ ...kept, ledger, invoker, journal, isChanging });
@@ -86,7 +88,9 @@ function nextDueMs(stores: ReturnType<typeof openStores>): number | undefined {
   const { history, inbox, deployments, timers, meter } = stores;
   const oldestMs = history.oldestUndeliveredMs();
   const isHeld = meter.exhausted(0) !== undefined;
-  const isUnfinished = !inbox.isEmpty() || deployments.status().phase === "changing";
+  const isChangeOpen =
+    deployments.status().phase === "changing" || deployments.untold() !== undefined;
+  const isUnfinished = !inbox.isEmpty() || isChangeOpen;
   return earliest(
     timers.nextDueMs(),
     meter.nextDueMs(),

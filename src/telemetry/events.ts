@@ -23,6 +23,7 @@ export const EVENTS = {
   source_unswept: ["error", "A source whose change was cut short could not be swept up"],
   source_empty: ["error", "A source is live, but its object holds nothing"],
   workflow_unswept: ["error", "A workflow could not be asked which code its runs go by"],
+  source_untold: ["warn", "What became of a change could not be written down, and is tried again"],
   source_left_over: ["error", "A source that was not created could not be taken back"],
   secrets_unwrapped: ["error", "Secrets could not be brought under the current master key"],
   usage_unreported: ["warn", "Usage could not be reported, and is reported later"],

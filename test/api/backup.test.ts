@@ -192,7 +192,12 @@ test("a change that is under way is not in a backup", async () => {
   const stub = env.SOURCES.getByName(id);
   const bundleOf = (text: string | null) => JSON.parse(text ?? "{}").deployment?.bundleHash;
   const before = bundleOf(await stub.snapshot());
-  await expect.poll(async () => bundleOf(await stub.current())).not.toBe(before);
+  const phase = () =>
+    runInDurableObject(
+      stub,
+      (_, { storage }) => storage.kv.get<{ phase: string }>("status")?.phase,
+    );
+  await expect.poll(phase).toBe("changing");
   expect(bundleOf(await stub.snapshot())).toBe(before);
   expect((await update).status).toBe(200);
   expect(bundleOf(await stub.snapshot())).not.toBe(before);

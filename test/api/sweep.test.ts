@@ -1,3 +1,4 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
@@ -39,6 +40,12 @@ test.for(["deploying", "deleting"] as const)(
   "a source that is %s for ever goes, with all that its object holds",
   async (state) => {
     const { ada, source } = await deployed();
+    // Its create never came to its end.
+    if (state === "deploying")
+      await runInDurableObject(env.SOURCES.getByName(source.id), (_, { storage }) =>
+        storage.kv.put("status", { phase: "changing", active: true }),
+      );
+    await evictDurableObject(env.SOURCES.getByName(source.id));
     await set(source.id, { state, updatingSince: LONG_AGO });
     expect(await ada.get(`/sources/${source.id}`)).toMatchObject({ status: 404 });
 

@@ -1,4 +1,4 @@
-import { deleteSource, publishSource, reserveSource } from "../../db/source-changes.ts";
+import { deleteSource, reserveSource } from "../../db/source-changes.ts";
 import type { NewSource, Source } from "../../db/sources.ts";
 import { apphooksOf } from "../../domain/apphooks.ts";
 import { invalidInput } from "../../domain/errors.ts";
@@ -11,7 +11,7 @@ import type { Context, Platform } from "../context.ts";
 import { labelsOf, provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { configure } from "./configuration.ts";
-import { deploymentOf, endpointsFor, hookFailed } from "./deployment.ts";
+import { deploymentOf, endpointsFor, hookFailed, pendingChange } from "./deployment.ts";
 
 export type SourceInput = ComponentChoice & {
   name?: string | undefined;
@@ -20,14 +20,14 @@ export type SourceInput = ComponentChoice & {
 };
 
 /**
- * Deploy a component as a new source. Its row is written first, hidden, and shown when its hooks have run; on any
- * failure row and object go again. What a dying process leaves behind is swept up.
+ * Deploy a component as a new source. Its row is written first, hidden; its object shows it when the hooks have run,
+ * even where the caller has hung up. On any failure row and object go again. What a dying process leaves behind is swept up.
  */
 export async function createSource(ctx: Context, input: SourceInput): Promise<Source> {
   const owner = await ownerFor(ctx, input.workspace);
   const chosen = await chosenComponent(ctx, owner, input);
   if (!chosen) throw noneChosen();
-  const { component, isNew } = chosen;
+  const { component } = chosen;
   const configuration = await configure(
     ctx,
     { owner, component, previous: [] },
@@ -36,16 +36,18 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
 
   const id = newId("source");
   const at = ctx.now();
+  const name = input.name ?? slugOf(component.name);
+  const pending = pendingChange(chosen, name);
   const row: NewSource = {
     id,
     ownerId: owner,
     userId: ctx.actor.id,
     componentId: component.id,
-    name: input.name ?? slugOf(component.name),
+    name,
     active: true,
     state: "deploying",
     updatingSince: at,
-    pending: null,
+    pending,
     shownProps: shownValues(configuration.props, configuration.values),
     endpoints: endpointsFor(id, configuration.props),
     apphooks: apphooksOf(configuration.props, configuration.values),
@@ -56,10 +58,10 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
   try {
     await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
     const plan = await planFor(ctx, owner);
-    const deployment = await deploymentOf(ctx, row, { component, configuration, plan });
+    const planned = { component, configuration, plan, change: pending.change };
+    const deployment = await deploymentOf(ctx, row, planned);
     const verdict = await ctx.sources(id).deploy(deployment, ctx.requestId);
     if (!verdict.ok) throw hookFailed(verdict);
-    await publishSource(ctx.db, id, isNew ? component : null);
   } catch (error) {
     await undo(ctx, source);
     throw error;

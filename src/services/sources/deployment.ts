@@ -1,3 +1,4 @@
+import type { PendingChange } from "../../db/schema.ts";
 import { HTTP_INTERFACE, type PropDefinition } from "../../domain/definition.ts";
 import { invalidInput, RequestError } from "../../domain/errors.ts";
 import { type Id, newToken, type OwnerId } from "../../domain/ids.ts";
@@ -10,6 +11,7 @@ import { placeOfSource, sealSecrets } from "../../vault/secret-props.ts";
 import type { Component } from "../components.ts";
 import type { Platform } from "../context.ts";
 import { labelsOf } from "../scripts.ts";
+import type { Chosen } from "./choice.ts";
 import type { Configuration } from "./configuration.ts";
 
 /** A deployment is one value in the storage of its source. */
@@ -19,13 +21,19 @@ const TOO_LARGE = `all props with their values must be at most ${MAX_DEPLOYMENT_
 
 type Target = { id: Id<"source">; ownerId: OwnerId; endpoints: Record<string, string> };
 
-type Planned = { component: Component; configuration: Configuration; plan: Plan | undefined };
+type Planned = {
+  component: Component;
+  configuration: Configuration;
+  plan: Plan | undefined;
+  /** What the change is called that brings it. */
+  change: string;
+};
 
 /** Everything that a source is to run by. Secrets are sealed before they leave for where they are stored. */
 export async function deploymentOf(
   { origin, vault }: Pick<Platform, "origin" | "vault">,
   { id, ownerId, endpoints }: Target,
-  { component, configuration, plan }: Planned,
+  { component, configuration, plan, change }: Planned,
 ): Promise<Deployment> {
   const { definition, bundleHash } = component;
   const { plain, sealed } = await sealSecrets(
@@ -36,6 +44,7 @@ export async function deploymentOf(
   const deployment = {
     sourceId: id,
     ownerId,
+    change,
     bundleHash,
     labels: labelsOf(component),
     ...(plan && { plan }),
@@ -52,6 +61,20 @@ export async function deploymentOf(
   if (storedBytes(deployment) > MAX_DEPLOYMENT_BYTES)
     throw invalidInput([{ path: "configured_props", message: TOO_LARGE }]);
   return deployment;
+}
+
+/** What a create or an update is to leave behind in the source's row, noted before it begins. */
+export function pendingChange(
+  { component, isNew }: Chosen,
+  name: string,
+): PendingChange & { change: string } {
+  return {
+    change: newToken(),
+    component: isNew ? component : null,
+    componentId: component.id,
+    name,
+    bundleHash: component.bundleHash,
+  };
 }
 
 /** Endpoint keys for the HTTP interfaces of a source. A prop that stays keeps its key: URLs are known to others. */

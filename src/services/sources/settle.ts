@@ -1,34 +1,67 @@
-import { finishUpdate, releaseSource } from "../../db/source-changes.ts";
+import {
+  deleteSource,
+  finishUpdate,
+  publishSource,
+  releaseSource,
+  sourceInChange,
+} from "../../db/source-changes.ts";
+import type { PendingChange } from "../../db/schema.ts";
 import type { Source } from "../../db/sources.ts";
 import { apphooksOf } from "../../domain/apphooks.ts";
 import type { Id } from "../../domain/ids.ts";
 import { shownValues } from "../../domain/props.ts";
-import type { Current } from "../../source/contract.ts";
+import type { Current, Deployment, Settled } from "../../source/contract.ts";
 import { log } from "../../telemetry/log.ts";
 import type { Platform } from "../context.ts";
 
-/** What a source runs by now; undefined where its object holds nothing. */
+/** What a source runs by, any change under way left out; undefined where its object holds nothing. */
 export async function currentOf(ctx: Platform, id: Id<"source">): Promise<Current | undefined> {
-  const text = await ctx.sources(id).current();
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the object writes a `Current`.
-  return text === null ? undefined : (JSON.parse(text) as Current);
+  return parsed(await ctx.sources(id).current());
+}
+
+/**
+ * Write down what became of a create or an update, as the source's object tells it when the hooks are through. Whoever
+ * asked for the change may have hung up: nothing is left for their request to do.
+ */
+export async function heedSettled(ctx: Platform, { id, change, current }: Settled): Promise<void> {
+  const source = await sourceInChange(ctx.db, id);
+  // A change that was told of before.
+  if (source?.pending?.change !== change) return;
+  if (source.state === "deploying") await publishSource(ctx.db, source);
+  else if (source.state === "live") await settleUpdate(ctx, source, parsed(current));
+}
+
+/** End a change that nobody has ended in its time. Doing it twice changes nothing. */
+export async function endChange(ctx: Platform, source: Source): Promise<void> {
+  if (source.state === "live") return settle(ctx, source);
+  const isCreated = source.state === "deploying" && (await currentOf(ctx, source.id));
+  if (isCreated) return publishSource(ctx.db, source);
+  // A create that never came to its end is taken back; a delete that was begun is ended.
+  await ctx.sources(source.id).remove(ctx.requestId);
+  await deleteSource(ctx.db, source);
 }
 
 /** Let the row say what the object runs: an update either took effect there or was taken back. */
 export async function settle(ctx: Platform, source: Source): Promise<void> {
+  await settleUpdate(ctx, source, await currentOf(ctx, source.id));
+}
+
+async function settleUpdate(
+  ctx: Platform,
+  source: Source,
+  current: Current | undefined,
+): Promise<void> {
   const at = source.updatingSince ?? 0;
-  const current = await currentOf(ctx, source.id);
   if (!current) {
     log("source_empty", { request_id: ctx.requestId, source_id: source.id });
     return releaseSource(ctx.db, source.id, at);
   }
   const { deployment, active } = current;
-  const { pending } = source;
-  const tookEffect = pending?.bundleHash === deployment.bundleHash;
-  const { component, componentId, name } = tookEffect ? pending : { ...source, component: null };
+  const done = source.pending && isOf(source.pending, deployment) ? source.pending : undefined;
+  const { component, componentId, name } = done ?? { ...source, component: null };
   await finishUpdate(
     ctx.db,
-    { source, at, now: ctx.now() },
+    { source, at, now: done ? ctx.now() : source.updatedAt },
     {
       component,
       componentId,
@@ -39,4 +72,16 @@ export async function settle(ctx: Platform, source: Source): Promise<void> {
       apphooks: apphooksOf(deployment.props, deployment.configuredProps),
     },
   );
+}
+
+/** Whether a change brought what is deployed. One that an older release noted is known by its code alone. */
+function isOf(pending: PendingChange, { change, bundleHash }: Deployment): boolean {
+  return pending.change === undefined
+    ? pending.bundleHash === bundleHash
+    : pending.change === change;
+}
+
+function parsed(current: string | null): Current | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the object writes a `Current`.
+  return current === null ? undefined : (JSON.parse(current) as Current);
 }

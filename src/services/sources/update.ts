@@ -1,17 +1,11 @@
-import {
-  type Changed,
-  claimForUpdate,
-  finishUpdate,
-  notePending,
-  releaseSource,
-} from "../../db/source-changes.ts";
+import type { PendingChange } from "../../db/schema.ts";
+import { claimForUpdate, notePending, releaseSource } from "../../db/source-changes.ts";
 import type { Source } from "../../db/sources.ts";
-import { apphooksOf } from "../../domain/apphooks.ts";
 import type { PropDefinition } from "../../domain/definition.ts";
 import { endpointUrls } from "../../domain/endpoints.ts";
 import { invalidInput, notFound, RequestError } from "../../domain/errors.ts";
 import type { Id } from "../../domain/ids.ts";
-import { secretProps, shownValues, type Values } from "../../domain/props.ts";
+import { secretProps, type Values } from "../../domain/props.ts";
 import type { Deployment } from "../../source/contract.ts";
 import { openSecrets, placeOfSource } from "../../vault/secret-props.ts";
 import { planFor } from "../access.ts";
@@ -20,7 +14,8 @@ import type { Context, Platform } from "../context.ts";
 import { labelsOf, provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { configure, type Configuration } from "./configuration.ts";
-import { deploymentOf, endpointsFor, hookFailed } from "./deployment.ts";
+import { deploymentOf, endpointsFor, hookFailed, pendingChange } from "./deployment.ts";
+import { getSource } from "./read.ts";
 import { currentOf, settle } from "./settle.ts";
 
 /** A change that takes longer than this is over, whatever became of it. */
@@ -35,7 +30,10 @@ export type SourceChange = ComponentChoice & {
 
 type Claimed = { source: Source; component: Component; at: number };
 
-/** Change the code, name, values or activity of a source. One change at a time; a failed one changes nothing. */
+/**
+ * Change the code, name, values or activity of a source. One change at a time; a failed one changes nothing. The row says
+ * what changed as soon as the source's object tells of it, even where the caller has hung up.
+ */
 export async function updateSource(
   ctx: Context,
   id: Id<"source">,
@@ -51,20 +49,15 @@ export async function updateSource(
     await settle(ctx, claimed.source);
     return updateSource(ctx, id, change);
   }
-  const prepared = await prepareOrRelease(ctx, { ...claimed, at }, change);
+  const deployment = await prepareOrRelease(ctx, { ...claimed, at }, change);
 
   // Should this call break off, nobody knows what became of it: the claim stays, and the sweep finds out.
-  const verdict = await ctx
-    .sources(id)
-    .update(prepared.deployment, prepared.changed.active, ctx.requestId);
+  const verdict = await ctx.sources(id).update(deployment, change.active ?? true, ctx.requestId);
   if (!verdict.ok) {
     await releaseSource(ctx.db, id, at);
     throw hookFailed(verdict);
   }
-  const { source } = claimed;
-  const updated = await finishUpdate(ctx.db, { source, at, now: ctx.now() }, prepared.changed);
-  if (!updated) throw busy(id);
-  return updated;
+  return getSource(ctx, id);
 }
 
 /** Refuse because somebody else is changing the source. */
@@ -72,20 +65,16 @@ export function busy(id: Id<"source">): RequestError {
   return new RequestError("conflict", `Another change of ${id} is under way; try again after it`);
 }
 
-type Prepared = { deployment: Deployment; changed: Changed };
-
 async function prepareOrRelease(
   ctx: Context,
   claimed: Claimed,
   change: SourceChange,
-): Promise<Prepared> {
+): Promise<Deployment> {
   const { source, at } = claimed;
   try {
-    const prepared = await prepare(ctx, claimed, change);
-    const { component, componentId, name } = prepared.changed;
-    const { bundleHash } = prepared.deployment;
-    await notePending(ctx.db, { id: source.id, at }, { component, componentId, name, bundleHash });
-    return prepared;
+    const { deployment, pending } = await prepare(ctx, claimed, change);
+    await notePending(ctx.db, { id: source.id, at }, pending);
+    return deployment;
   } catch (error) {
     await releaseSource(ctx.db, source.id, at);
     throw error;
@@ -96,27 +85,21 @@ async function prepare(
   ctx: Context,
   { source, component: old }: Claimed,
   change: SourceChange,
-): Promise<Prepared> {
+): Promise<{ deployment: Deployment; pending: PendingChange }> {
   const { id, ownerId: owner } = source;
   const chosen = await chosenComponent(ctx, owner, change);
-  const { component, isNew } = chosen ?? { component: old, isNew: false };
+  const component = chosen?.component ?? old;
   const configuration = await configurationAfter(ctx, { source, component }, change, !chosen);
   const endpoints = endpointsFor(id, configuration.props, source.endpoints);
   const target = { id, ownerId: owner, endpoints };
   await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
   const plan = await planFor(ctx, owner);
-  return {
-    deployment: await deploymentOf(ctx, target, { component, configuration, plan }),
-    changed: {
-      component: isNew ? component : null,
-      componentId: component.id,
-      name: change.name ?? source.name,
-      active: change.active ?? true,
-      shownProps: shownValues(configuration.props, configuration.values),
-      endpoints,
-      apphooks: apphooksOf(configuration.props, configuration.values),
-    },
-  };
+  const pending = pendingChange(
+    chosen ?? { component: old, isNew: false },
+    change.name ?? source.name,
+  );
+  const planned = { component, configuration, plan, change: pending.change };
+  return { deployment: await deploymentOf(ctx, target, planned), pending };
 }
 
 /**

@@ -1,0 +1,154 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { connect } from "../../src/db/client.ts";
+import { sources } from "../../src/db/schema.ts";
+import type { Id } from "../../src/domain/ids.ts";
+import { openPlatform } from "../../src/platform.ts";
+import type { Context } from "../../src/services/context.ts";
+import { createSource } from "../../src/services/sources/create.ts";
+import { updateSource } from "../../src/services/sources/update.ts";
+import { sweep } from "../../src/services/sweep.ts";
+import type { SourceControl } from "../../src/source/contract.ts";
+import { ORIGIN, signUp } from "../support/client.ts";
+import { HOOKED_SOURCE } from "../support/source-code.ts";
+import { newReceiver } from "../support/webhook.ts";
+
+const LONG_AGO = 1;
+
+type Signed = Awaited<ReturnType<typeof signUp>>;
+
+/**
+ * What a request of a user's does that ends while an object is at work for it, as in production half a minute after the
+ * caller hung up: what comes back from the object reaches nobody.
+ */
+function cutShort({ user }: Signed): Context {
+  const platform = openPlatform(env, ORIGIN);
+  const never = async <T>(asked: Promise<T>): Promise<T> => {
+    await asked;
+    return new Promise<T>(() => {});
+  };
+  return {
+    ...platform,
+    actor: user,
+    keyHash: "",
+    sources: (id) => {
+      const stub: SourceControl = env.SOURCES.getByName(id);
+      return {
+        current: () => stub.current(),
+        deploy: (deployment) => never(stub.deploy(deployment)),
+        update: (deployment, active) => never(stub.update(deployment, active)),
+      } as SourceControl;
+    },
+  };
+}
+
+const listed = async (ada: Signed) => (await ada.get("/users/me/sources")).body.data;
+
+/** A component whose `activate` tells that it has begun, and takes a while. */
+const slow = (url: string) => `export default { name: "Slow", version: "1",
+  props: { http: "$.interface.http", mark: { type: "string", optional: true } },
+  hooks: { async activate() {
+    await fetch("${url}", { method: "POST" });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    this.$emit("activated");
+  } },
+  run() {} }`;
+
+test("a create whose caller hangs up while a hook runs ends with a source that lists", async () => {
+  const ada = await signUp();
+  const { url, received } = await newReceiver();
+  void createSource(cutShort(ada), { code: slow(url), name: "Left alone" });
+  await expect.poll(async () => (await received()).length).toBe(1);
+  expect(await listed(ada)).toEqual([]);
+
+  await expect.poll(() => listed(ada)).toMatchObject([{ name: "Left alone", active: true }]);
+  const [source] = await listed(ada);
+  expect((await ada.get(`/components/${source.component_id}`)).body.data.name).toBe("Slow");
+  const events = await ada.get(`/sources/${source.id}/event_summaries?expand=event`);
+  expect(events.body.data).toMatchObject([{ event: "activated" }]);
+  // Nothing is left to do, and the source may be changed at once.
+  expect(await ada.put(`/sources/${source.id}`, { name: "Next" })).toMatchObject({ status: 200 });
+});
+
+test("an update whose caller hangs up while a hook runs is written down", async () => {
+  const ada = await signUp();
+  const { url, received } = await newReceiver();
+  const { data: source } = (await ada.post("/sources", { component_code: HOOKED_SOURCE })).body;
+  void updateSource(cutShort(ada), source.id, {
+    code: slow(url),
+    name: "After",
+    configuredProps: { mark: "new" },
+  });
+  await expect.poll(async () => (await received()).length).toBe(1);
+  expect((await ada.put(`/sources/${source.id}`, {})).status).toBe(409);
+
+  await expect
+    .poll(() => listed(ada))
+    .toMatchObject([{ name: "After", configured_props: { mark: "new" } }]);
+  const [{ component_id: id }] = await listed(ada);
+  expect((await ada.get(`/components/${id}`)).body.data.name).toBe("Slow");
+  expect(await ada.put(`/sources/${source.id}`, { name: "Next" })).toMatchObject({ status: 200 });
+});
+
+test("an update that fails after its caller hung up leaves the source as it was", async () => {
+  const ada = await signUp();
+  const { data: source } = (await ada.post("/sources", { component_code: HOOKED_SOURCE })).body;
+  const [before] = await listed(ada);
+  const change = { name: "After", configuredProps: { failing: "activate" } };
+  void updateSource(cutShort(ada), source.id, change);
+  const renamed = async () => (await ada.put(`/sources/${source.id}`, { name: "Next" })).status;
+  await expect.poll(async () => (await rowOf(source.id))?.updatingSince).not.toBeNull();
+  await expect.poll(async () => (await rowOf(source.id))?.updatingSince).toBeNull();
+  expect(await listed(ada)).toEqual([before]);
+  expect(await renamed()).toBe(200);
+});
+
+/** A source that is deployed, while its row says that its create is under way: its process died between the two. */
+async function settledUnseen(updatingSince: number) {
+  const ada = await signUp();
+  const { data: source } = (await ada.post("/sources", { component_code: HOOKED_SOURCE })).body;
+  const stub = env.SOURCES.getByName(source.id);
+  const { deployment } = JSON.parse((await stub.current()) ?? "");
+  const { change, bundleHash } = deployment;
+  const pending = {
+    change,
+    component: null,
+    componentId: source.component_id,
+    name: "",
+    bundleHash,
+  };
+  await db()
+    .update(sources)
+    .set({ state: "deploying", updatingSince, pending })
+    .where(eq(sources.id, source.id));
+  await runInDurableObject(stub, (_, { storage }) => storage.kv.put("untold", change));
+  await evictDurableObject(stub);
+  expect(await listed(ada)).toEqual([]);
+  return { ada, source, stub };
+}
+
+const db = () => connect(env.DB);
+
+async function rowOf(id: Id<"source">) {
+  const [row] = await db().select().from(sources).where(eq(sources.id, id));
+  return row;
+}
+
+test("a create whose process died before it was shown is shown by the alarm", async () => {
+  const { ada, source, stub } = await settledUnseen(Math.floor(Date.now() / 1000));
+  await runInDurableObject(stub, async (object) => object.alarm());
+  expect(await listed(ada)).toMatchObject([{ id: source.id, active: true }]);
+  const left = await runInDurableObject(stub, (_, { storage }) => storage.kv.get("untold"));
+  expect(left).toBeUndefined();
+});
+
+test("a create whose object never told of it is shown by the sweep", async () => {
+  const { ada, source } = await settledUnseen(LONG_AGO);
+  await sweep(openPlatform(env));
+  await sweep(openPlatform(env));
+  expect(await listed(ada)).toMatchObject([{ id: source.id, active: true }]);
+  expect(await rowOf(source.id)).toMatchObject({ updatingSince: null, pending: null });
+});
