@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 
 import type { StoreReply } from "../../src/domain/data-store.ts";
 import { newId } from "../../src/domain/ids.ts";
+import { MAX_ROW_BYTES } from "../../src/domain/row-size.ts";
+import { expectRowsFit } from "../support/rows.ts";
 
 async function open() {
   const stub = env.DATA_STORES.getByName(newId("data_store"));
@@ -86,4 +88,18 @@ test("a name that is no store holds nothing, not even when it is asked", async (
     storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'records'").toArray(),
   );
   expect(tables).toEqual([]);
+});
+
+test.for([
+  ["ASCII", "x", 1],
+  ["characters of three bytes", "€", 3],
+  ["control characters, which JSON escapes", "\u0001", 6],
+] as const)("the largest record, of %s, fits its row", async ([, character, bytes]) => {
+  const stub = await open();
+  const key = "€".repeat(341);
+  const valueOf = (size: number) => JSON.stringify(character.repeat(Math.floor(size / bytes)));
+  const largest = 1024 * 1024 - 1023 - 2;
+  expect(await set(stub, key, valueOf(largest))).toMatchObject({ ok: true });
+  expect(await set(stub, key, valueOf(largest + 10))).toMatchObject({ ok: false });
+  expect(await expectRowsFit(stub)).toBeGreaterThan(MAX_ROW_BYTES / 2);
 });

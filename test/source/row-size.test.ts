@@ -114,3 +114,25 @@ test("a workflow triggers another with what fits a row, and is refused more", as
   expect(await runsOf(target)).toHaveLength(1);
   await expectRowsFit(target.stub);
 });
+
+test.for([
+  ["ASCII", "x", 1],
+  ["characters of three bytes", "€", 3],
+  ["control characters, which JSON escapes", "\\u0001", 6],
+] as const)(
+  "the largest value of $.service.db, of %s, fits its row",
+  async ([, character, bytes]) => {
+    const length = Math.floor((1024 * 1024 - 302) / bytes);
+    const source =
+      await deploy(`export default { props: { http: "$.interface.http", db: "$.service.db" }, run() {
+    const set = (length) => { try { this.db.set("€".repeat(100), "${character}".repeat(length)); return "set"; }
+      catch (error) { return error.message; } };
+    this.$emit([set(${length}), set(${length + 10})]);
+  } }`);
+    await send(source.url);
+    await expect.poll(() => eventsOf(source.stub)).toHaveLength(1);
+    const [{ event } = { event: [] }] = await eventsOf(source.stub);
+    expect(event).toEqual(["set", expect.stringContaining("1 MB")]);
+    expect(await expectRowsFit(source.stub)).toBeGreaterThan(MAX_ROW_BYTES / 2);
+  },
+);
