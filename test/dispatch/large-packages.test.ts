@@ -1,30 +1,28 @@
 import { env } from "cloudflare:workers";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { bundle } from "../../src/bundler/bundle.ts";
-import { newId } from "../../src/domain/ids.ts";
+import { newId, newToken } from "../../src/domain/ids.ts";
 import { openCodeStore } from "../../src/sandbox/code-store.ts";
 import { scriptName } from "../../src/sandbox/script.ts";
 import type { UserCode } from "../../src/sandbox/user-code.ts";
+import { oneModule } from "../support/deploy.ts";
 
-test(
-  "packages too large to be compiled as a whole run as a script",
-  { timeout: 60_000 },
-  async () => {
-    const code = `import it from "large-cjs";
-      export default { name: "sum " + it.sum(), version: "0.0.1", type: "action", run() {} };`;
-    const registry = { url: inject("registryServer"), token: undefined, allowPrivate: false };
-    const supply = { registry, store: env.CODE, client: "test" };
-    const made = await bundle({ entry: "a.mjs", files: { "a.mjs": code } }, supply);
-    if (!made.ok) throw new Error(JSON.stringify(made.issues));
-    await openCodeStore(env.CODE).putBundle(made.bundle);
-    const key = { owner: newId("user"), bundleHash: made.bundle.hash };
-    const keeper = env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE);
-    expect(await keeper.provide(key)).toEqual({ kind: "script" });
-    const script = env.DISPATCH?.get(await scriptName(key)) as unknown as UserCode;
-    expect(await script.describe()).toMatchObject({
-      ok: true,
-      answer: expect.stringContaining('"sum 780"'),
-    });
-  },
-);
+test("packages in parts run as a script, in CommonJS too", async () => {
+  const dependencies = { hash: newToken(), modules: {} };
+  const entry = `import it from "./chunk.cjs"; export default it;`;
+  const set = { modules: { "dependencies/0.js": entry }, parts: 1 };
+  await env.CODE.put(`dependencies/${dependencies.hash}`, JSON.stringify(set));
+  const part = { "dependencies/chunk.cjs": `module.exports = 700 + 010;` };
+  await env.CODE.put(`dependencies/${dependencies.hash}.1`, JSON.stringify(part));
+  const code = `import it from "./dependencies/0.js";
+    export default { name: "sum " + it, version: "0.0.1", type: "action", run() {} };`;
+  const key = { owner: newId("user"), bundleHash: newToken() };
+  await openCodeStore(env.CODE).putBundle({ ...oneModule(key.bundleHash, code), dependencies });
+  const keeper = env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE);
+  expect(await keeper.provide(key)).toEqual({ kind: "script" });
+  const script = env.DISPATCH?.get(await scriptName(key)) as unknown as UserCode;
+  expect(await script.describe()).toMatchObject({
+    ok: true,
+    answer: expect.stringContaining('"sum 708"'),
+  });
+});

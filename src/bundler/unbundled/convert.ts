@@ -22,8 +22,8 @@ export type Converted = Scanned & {
 };
 
 /** What is compiled at once: the compiler takes some twenty bytes of memory for each byte. */
-const MAX_BATCH_BYTES = 1.5 * 2 ** 20;
-const MAX_BATCH_FILES = 200;
+const MAX_BATCH_BYTES = 2 ** 19;
+const MAX_BATCH_FILES = 40;
 
 /** Beyond this, one file alone takes the compiler more memory than there is. */
 const MAX_MODULE_BYTES = 4 * 2 ** 20;
