@@ -47,21 +47,36 @@ export class FairQueue {
   }
 
   async #take(client: string, turn: Turn): Promise<void> {
-    if (this.#current === undefined) {
-      this.#give(turn);
-      return;
+    let granted: Promise<void> | undefined;
+    while (this.#current !== turn) {
+      if (this.#current === undefined) return this.#give(turn);
+      // A busy machine may let a caller notice its turn only after it was taken away: it queues once more.
+      if (granted === undefined || !this.#isWaiting(client, turn))
+        granted = this.#enqueue(client, turn);
+      const leftMs = Math.max(1, this.#current.untilMs - this.#now());
+      await Promise.race([granted, scheduler.wait(leftMs)]);
+      // Each waiting caller has a timer of its own, because a timer ends with the request that set it.
+      if (this.#isOverdue(turn)) this.#next();
     }
+  }
+
+  #enqueue(client: string, turn: Turn): Promise<void> {
     const own = this.#waiting.get(client) ?? [];
     if (own.length >= MAX_WAITING) throw new QueueFull();
     const { promise: granted, resolve: grant } = Promise.withResolvers<void>();
     own.push({ turn, grant });
     this.#waiting.set(client, own);
-    while (this.#current !== turn) {
-      const leftMs = Math.max(1, this.#current.untilMs - this.#now());
-      await Promise.race([granted, scheduler.wait(leftMs)]);
-      // Each waiting caller has a timer of its own, because a timer ends with the request that set it.
-      if (this.#now() >= this.#current.untilMs) this.#next();
-    }
+    return granted;
+  }
+
+  #isWaiting(client: string, turn: Turn): boolean {
+    return this.#waiting.get(client)?.some((waiting) => waiting.turn === turn) === true;
+  }
+
+  /** Whether the turn of anybody else has lasted for longer than it may. */
+  #isOverdue(own: Turn): boolean {
+    const current = this.#current;
+    return current !== undefined && current !== own && this.#now() >= current.untilMs;
   }
 
   #next(): void {

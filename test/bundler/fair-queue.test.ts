@@ -76,3 +76,23 @@ test("a turn that never ends is taken away after its limit", async () => {
   endLong();
   await Promise.all([long, last]);
 });
+
+test("a caller that notices its turn too late still gets one", async () => {
+  let nowMs = 0;
+  let isBusy = false;
+  // A busy machine: from one look at the clock to the next, longer passes than a turn waits for its caller.
+  const queue = new FairQueue(() => {
+    const seenMs = nowMs;
+    if (isBusy) nowMs += 5000;
+    return seenMs;
+  });
+  const { work, end } = pending();
+  const first = queue.run("ada", LIMIT_MS, work);
+  const second = queue.run("bob", LIMIT_MS, async () => "bob's");
+  const third = queue.run("eve", LIMIT_MS, async () => "eve's");
+  await scheduler.wait(1);
+  isBusy = true;
+  end();
+  await first;
+  expect(await Promise.all([second, third])).toEqual(["bob's", "eve's"]);
+});
