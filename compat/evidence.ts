@@ -38,10 +38,18 @@ const RAW_TCP =
   /["'](?:node:)?(?:net|tls|dgram|pg|mysql2?(?:\/promise)?|mongodb|mssql|redis|ioredis|imap|imapflow|ssh2[\w-]*|nodemailer|basic-ftp|snowflake-sdk|kafkajs|mqtt|amqplib)["']/;
 
 const CONNECTION =
-  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|getaddrinfo|cannot connect|proxy request failed|Network connection lost|connect(?:ion)? (?:failed|timed out|timeout)|socket hang up/i;
+  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|getaddrinfo|cannot connect|proxy request failed|connection lost|address could not be parsed|connect(?:ion)? (?:failed|timed out|timeout)|socket hang up/i;
 
 const MISSING_IN_RUNTIME =
-  /not (?:yet )?implemented|not supported|No such module|Dynamic require|Code generation from strings|I\/O on behalf of|illegal invocation|Could not serialize|disallowed|WebAssembly\.\w+\(\)/i;
+  /not (?:yet )?implemented|not supported|No such module|Dynamic require|Code generation from strings|I\/O on behalf of|illegal invocation|Could not serialize|disallowed|WebAssembly\.\w+\(\)|GET or HEAD method cannot have a body|path-only request target/i;
+
+/** How a package of another version, or one that was loaded in another way than Node loads it, shows itself. */
+const OTHER_PACKAGE =
+  /cannot be invoked without 'new'|is not a constructor|default\)? is not a function|does not provide an export/;
+
+/** What a built-in module says of a value that it is given. Node says the same. */
+const WRONG_VALUE =
+  /no such file or directory|Received (?:undefined|null|an instance of Object)|File path must be|Invalid URL|Invalid character|ERR_INVALID_(?:ARG|URL|CHAR)/;
 
 const OF_THE_PLATFORM =
   /^(?:IsolateDied|RunAbandoned|DeadlineExceeded|Wedged|5\d\d)$|internal error; reference|The isolate said nothing/;
@@ -69,7 +77,8 @@ const RULES: readonly Rule[] = [
   {
     because: "no server speaks the protocol of its TCP client",
     blame: "answers",
-    holds: ({ failure, witness }) => isConnection(failure) && usesTcp(witness.code),
+    holds: ({ failure, witness, step }) =>
+      (isConnection(failure) || step === "timeout") && usesTcp(witness.code),
   },
   {
     because: "a connection failed, though every HTTP request is answered",
@@ -93,6 +102,16 @@ const RULES: readonly Rule[] = [
     holds: ({ failure }) => MISSING_IN_RUNTIME.test(failure.message),
   },
   {
+    because: "a package is another than the component was written for",
+    blame: "platform",
+    holds: ({ failure }) => OTHER_PACKAGE.test(failure.message),
+  },
+  {
+    because: "a built-in module refuses a value that was made up",
+    blame: "answers",
+    holds: ({ failure }) => WRONG_VALUE.test(failure.message),
+  },
+  {
     because: "a built-in module of the runtime throws it",
     blame: "platform",
     holds: ({ failure }) => /^node(?:-internal)?:/.test(topFrame(failure)),
@@ -103,9 +122,24 @@ const RULES: readonly Rule[] = [
     holds: ({ witness }) => witness.asked.length > 0,
   },
   {
+    because: "it hangs before it asked anything",
+    blame: "platform",
+    holds: ({ step }) => step === "timeout",
+  },
+  {
     because: "it fails before it asked anything, in a package",
     blame: "platform",
     holds: ({ failure, witness }) => isForeign(topFrame(failure), witness.code),
+  },
+  {
+    because: "it does not suit the event or the values that were made up",
+    blame: "answers",
+    holds: ({ step, failure }) => step === "run" && failure.name === "TypeError",
+  },
+  {
+    because: "it fails before it asked anything or was sent an event",
+    blame: "platform",
+    holds: ({ failure }) => /^(?:Type|Reference)Error$/.test(failure.name),
   },
 ];
 

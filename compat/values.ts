@@ -53,7 +53,7 @@ function staticOptions({ options }: Prop): unknown[] {
   );
 }
 
-/** Credentials for an app, by what its code reads from `$auth`. */
+/** Credentials for an app, by what its code reads from `$auth` and what it does with it. */
 export function credentialsIn(code: string): Record<string, string> {
   const read = [...code.matchAll(/\$auth\??\.(\w+)/g)].map(([, name = ""]) => name);
   const taken = [...code.matchAll(/\{([^{}]*)\}\s*=\s*this(?:\.\w+)*\.\$auth/g)].flatMap(
@@ -61,11 +61,14 @@ export function credentialsIn(code: string): Record<string, string> {
   );
   const names = [...read, ...taken, "oauth_access_token", "oauth_uid", "api_key"];
   return Object.fromEntries(
-    names.filter((name) => /^\w+$/.test(name)).map((name) => [name, credential(name)]),
+    names.filter((name) => /^\w+$/.test(name)).map((name) => [name, credential(name, code)]),
   );
 }
 
-function credential(name: string): string {
+/** A credential that stands after `https://` in a template is a host, one that stands before a dot is a part of one. */
+function credential(name: string, code: string): string {
+  const [, rest] = new RegExp(`://\\$\\{[^}]*\\b${name}\\b[^}]*\\}(.)`).exec(code) ?? [];
+  if (rest !== undefined) return rest === "." ? "outside" : "outside.example";
   if (/url|uri|endpoint|base/i.test(name)) return "https://outside.example";
   if (/host|domain/i.test(name)) return "outside.example";
   return `fake-${name.replaceAll("_", "-")}`;

@@ -106,6 +106,38 @@ const ROWS: Row[] = [
     "platform",
   ],
   [
+    "a file that is not there, of a path that was made up",
+    "run",
+    {
+      name: "Error",
+      message: "no such file or directory, readAll '/tmp/one'",
+      stack: "Error\n    at x (node:fs:1:1)",
+    },
+    witness(""),
+    "answers",
+  ],
+  [
+    "a package of another version",
+    "run",
+    { name: "TypeError", message: "Class constructor A cannot be invoked without 'new'" },
+    witness(""),
+    "platform",
+  ],
+  [
+    "a request that the runtime refuses",
+    "options",
+    { name: "TypeError", message: "Request with a GET or HEAD method cannot have a body." },
+    witness("", ANSWERED),
+    "platform",
+  ],
+  [
+    "code that hangs before it asks",
+    "timeout",
+    { name: "OutOfTime", message: "It takes too long" },
+    witness(""),
+    "platform",
+  ],
+  [
     "a package that fails by itself",
     "run",
     {
@@ -117,13 +149,20 @@ const ROWS: Row[] = [
     "platform",
   ],
   [
-    "code that fails by itself",
+    "code that does not suit an event",
     "run",
     {
       name: "TypeError",
       message: "x is undefined",
       stack: "TypeError: x\n    at run (components/a/sources/a/a.mjs:1:1)",
     },
+    witness(""),
+    "answers",
+  ],
+  [
+    "a message from elsewhere before anything was asked",
+    "run",
+    { name: "Error", message: "Choose" },
     witness(""),
     "component",
   ],

@@ -58,3 +58,9 @@ test("credentials are those that the code of an app reads", () => {
     user: "fake-user",
   });
 });
+
+test("a credential is a host where the code puts it behind a scheme", () => {
+  const code =
+    "url: `https://${this.$auth.base_url}/v1`, other: `https://${this.$auth.subdomain}.a.test`";
+  expect(credentialsIn(code)).toMatchObject({ base_url: "outside.example", subdomain: "outside" });
+});
