@@ -1,5 +1,10 @@
-/** How the outside answers: what components expect differs, and the one that fits them is found by trying. */
-export const SHAPES = ["object", "list", "nested", "empty"] as const;
+import { answerFor, type ReadSchema } from "./schema.ts";
+
+/**
+ * How the outside answers: what components expect differs, and the one that fits them is found by trying, first that which
+ * has what their code reads.
+ */
+export const SHAPES = ["read", "object", "list", "nested", "empty"] as const;
 export type Shape = (typeof SHAPES)[number];
 
 /** A request of a component. */
@@ -50,27 +55,39 @@ const NO_MORE = {
 };
 
 /**
- * What the outside says to a request: 204 to deletions, else JSON by the shape. `page`: how many other pages
- * of the same list were asked for before.
+ * What the outside says to a request: 204 to deletions, else JSON by the shape, or by the schema of what the code reads.
+ * `page`: how many other pages of the same list were asked for before.
  */
-export function answerTo({ method, url }: Asked, shape: Shape, page: number): Answer {
+export function answerTo(
+  { method, url }: Asked,
+  shape: Shape,
+  page: number,
+  schema?: ReadSchema,
+): Answer {
   if (method === "DELETE") return { status: 204, headers: {}, body: "" };
   const status = method === "POST" ? 201 : 200;
   const headers = {
     "content-type": "application/json",
     date: new Date(Date.parse(WHEN)).toUTCString(),
   };
-  const body = method === "HEAD" ? "" : JSON.stringify(shaped(url, shape, page >= MOST_PAGES));
+  const body =
+    method === "HEAD"
+      ? ""
+      : JSON.stringify(shaped({ url, shape, isOver: page >= MOST_PAGES, schema }));
   return { status, headers, body };
 }
 
-function shaped(url: string, shape: Shape, isOver: boolean): unknown {
+type Wanted = { url: string; shape: Shape; isOver: boolean; schema: ReadSchema | undefined };
+
+function shaped({ url, shape, isOver, schema }: Wanted): unknown {
+  if (shape === "read" && schema)
+    return answerFor(schema, { ...ITEM, ...NO_MORE, ok: true }, isOver);
   const items = isOver ? [] : [ITEM];
   if (shape === "list") return items;
   if (shape === "empty") return {};
   const names = [...LISTS, ...namesIn(url)];
   const lists = Object.fromEntries(names.map((name) => [name, items]));
-  if (shape === "object")
+  if (shape === "object" || shape === "read")
     return { ...ITEM, ...NO_MORE, ok: true, success: true, total: items.length, ...lists };
   const inner = { ...ITEM, ...NO_MORE, ...lists };
   return { ...inner, data: inner, result: inner, response: inner, payload: inner };

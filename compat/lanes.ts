@@ -17,16 +17,21 @@ export type Plan = {
   stateDir: string;
   jobs: number;
   timeoutMs: number;
-  onResult: (result: Result) => Promise<void>;
+  /** How long the run of a source is waited for. */
+  waitSeconds: number;
 };
 
-const ADMIN_TOKEN = "compat";
+/** Where the results of trials go. */
+type Trials = Plan & { onResult: (result: Result) => Promise<void> };
+
+/** Opens the operator plane of a platform that is tried. */
+export const ADMIN_TOKEN = "compat";
 
 /** A runtime does not give back the memory of what it has run: after so many components a new one takes over. */
 const MOST_PER_PLATFORM = 200;
 
 /** Try components side by side. What takes the platform down is found by trying again, one by one. */
-export async function tryAll(plan: Plan, candidates: readonly Candidate[]): Promise<void> {
+export async function tryAll(plan: Trials, candidates: readonly Candidate[]): Promise<void> {
   const waiting = [...candidates];
   while (waiting.length > 0) {
     const { suspects, left } = await tryBatch(
@@ -45,7 +50,11 @@ export async function tryAll(plan: Plan, candidates: readonly Candidate[]): Prom
 /** Those that were on trial when the platform went down, and those that were not yet. */
 type Rest = { suspects: Candidate[]; left: Candidate[] };
 
-async function tryBatch(plan: Plan, candidates: readonly Candidate[], jobs: number): Promise<Rest> {
+async function tryBatch(
+  plan: Trials,
+  candidates: readonly Candidate[],
+  jobs: number,
+): Promise<Rest> {
   const platform = await startPlatform({
     stateDir: plan.stateDir,
     variables: { ADMIN_TOKEN, EGRESS_GATEWAY_URL: plan.outside.url },
@@ -68,7 +77,7 @@ async function tryBatch(plan: Plan, candidates: readonly Candidate[], jobs: numb
 
 /** Take candidates from the queue until it is empty or the platform gone; returns the one it was gone with. */
 async function work(
-  plan: Plan,
+  plan: Trials,
   platform: RunningPlatform,
   waiting: Candidate[],
 ): Promise<Candidate[]> {
@@ -79,7 +88,13 @@ async function work(
       const { root } = plan.folder;
       const own = await ownFiles(root, candidate.path);
       const credentials = credentialsIn([...own.files.values()].join("\n"));
-      const given = { root, own, credentials, timeoutMs: plan.timeoutMs };
+      const given = {
+        root,
+        own,
+        credentials,
+        timeoutMs: plan.timeoutMs,
+        waitSeconds: plan.waitSeconds,
+      };
       const result = await tryComponent(lane, candidate, given);
       if (result.trouble?.step === "timeout" && !(await isHealthy(platform))) return [candidate];
       await plan.onResult(result);
@@ -91,7 +106,8 @@ async function work(
   }
 }
 
-async function openLane({ files, outside }: Plan, { url }: RunningPlatform): Promise<Lane> {
+/** Sign up a user of its own, so that its requests can be told from those of other lanes. */
+export async function openLane({ files, outside }: Plan, { url }: RunningPlatform): Promise<Lane> {
   const signal = AbortSignal.timeout(60_000);
   const operator = new Client(url.replace(/\/v1$/, "/admin"), ADMIN_TOKEN);
   const body = {

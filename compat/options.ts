@@ -14,7 +14,11 @@ npm run compat -- --diff A B
   --jobs N         how many at once (4)
   --timeout S      seconds that one may take (90)
   --journal FILE   keep each result; what is in there already is not tried again
+  --wait S         how long the run of a source is waited for (30)
+  --expect FILE    JSON of how each component must end: an outcome, or whose fault it is
   --report FILE    write all results, their groups and the figures as JSON
+  --faithful       instead, play well-known protocols (OAuth, pages, webhooks, signatures …) against faithful fakes with
+                   each component of the folder that there is a fake for
   --diff           instead of a run, tell where two reports differ
   --allow WORD     failures of this step or blame ("answers", "component"), or an outcome ("running"), do not fail the
                    run; may be repeated
@@ -31,7 +35,10 @@ const { values, positionals } = parseArgs({
     jobs: { type: "string", default: "4" },
     timeout: { type: "string", default: "90" },
     journal: { type: "string" },
+    wait: { type: "string", default: "30" },
+    expect: { type: "string" },
     report: { type: "string" },
+    faithful: { type: "boolean", default: false },
     diff: { type: "boolean", default: false },
     allow: { type: "string", multiple: true, default: [] },
     state: { type: "string" },

@@ -2,14 +2,18 @@ import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
 import { answerTo, type Asked, type Shape } from "./answers.ts";
+import type { Fake, Reply } from "./faithful/fake.ts";
 import { listen } from "./listen.ts";
+import type { ReadSchema } from "./schema.ts";
 
 /** What one user's components have to do with the outside during one trial. */
 type Visit = {
   shape: Shape;
+  schema: ReadSchema | undefined;
   asked: Exchange[];
   pages: Map<string, Map<string, Page>>;
   lastAtMs: number;
+  fake?: Fake;
 };
 
 /** A request and the status of its answer. */
@@ -24,7 +28,9 @@ const MOST_REPEATS = 12;
 export type Outside = {
   url: string;
   /** Forget what a user's components asked, and answer them in a shape from now on. */
-  begin(owner: string, shape: Shape): void;
+  begin(owner: string, shape: Shape, schema?: ReadSchema): void;
+  /** From now on a faithful fake answers them. */
+  serve(owner: string, fake: Fake): void;
   /** What they asked since then. */
   asked(owner: string): readonly Exchange[];
   /** When they last asked something; 0: never. */
@@ -43,22 +49,33 @@ export async function startOutside(): Promise<Outside> {
     void (async () => {
       const asked = await read(request);
       const visit = visitOf(asked.headers["x-wellspring-owner"] ?? "");
-      const { status, headers, body } = answerTo(asked, visit.shape, pageOf(visit, asked));
+      const { status, headers, body } = await answered(visit, asked);
       visit.asked.push({ ...asked, status });
       response.writeHead(status, headers).end(body);
     })();
   });
   return {
     url,
-    begin: (owner, shape) => void visits.set(owner, newVisit(shape)),
+    begin: (owner, shape, schema) => void visits.set(owner, newVisit(shape, schema)),
+    serve: (owner, fake) => void (visitOf(owner).fake = fake),
     asked: (owner) => visitOf(owner).asked,
     lastAtMs: (owner) => visitOf(owner).lastAtMs,
     close,
   };
 }
 
-function newVisit(shape: Shape): Visit {
-  return { shape, asked: [], pages: new Map(), lastAtMs: 0 };
+function newVisit(shape: Shape, schema?: ReadSchema): Visit {
+  return { shape, schema, asked: [], pages: new Map(), lastAtMs: 0 };
+}
+
+async function answered(visit: Visit, asked: Asked): Promise<Reply> {
+  visit.lastAtMs = Date.now();
+  if (!visit.fake) return answerTo(asked, visit.shape, pageOf(visit, asked), visit.schema);
+  try {
+    return (await visit.fake({ ...asked, url: new URL(asked.url) })) ?? { status: 404 };
+  } catch (error) {
+    return { status: 500, body: `The fake failed: ${String(error)}` };
+  }
 }
 
 async function read(request: IncomingMessage): Promise<Asked> {
@@ -72,7 +89,6 @@ async function read(request: IncomingMessage): Promise<Asked> {
 
 /** How many other pages of the same list were asked for before. The same request is the same page, but not for ever. */
 function pageOf(visit: Visit, asked: Asked): number {
-  visit.lastAtMs = Date.now();
   const path = `${asked.method} ${new URL(asked.url).pathname}`;
   const pages = visit.pages.get(path) ?? new Map<string, Page>();
   visit.pages.set(path, pages);

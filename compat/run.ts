@@ -4,9 +4,10 @@ import { join } from "node:path";
 
 import { listedIn, sampleOf } from "./choice.ts";
 import { diffOf } from "./diff.ts";
+import { playAll } from "./faithful/play.ts";
 import { serveFiles } from "./file-server.ts";
 import { type Candidate, type Folder, openFolder } from "./folder.ts";
-import { tryAll } from "./lanes.ts";
+import { type Plan, tryAll } from "./lanes.ts";
 import { given, options, USAGE } from "./options.ts";
 import { startOutside } from "./outside.ts";
 import { figuresOf, groupsOf, tableOf } from "./report.ts";
@@ -18,7 +19,7 @@ if (first === undefined || (options.diff && second === undefined)) {
   process.exit(2);
 }
 if (options.diff && second !== undefined) console.log((await diffOf(first, second)).join("\n"));
-else process.exitCode = (await run(first)) ? 0 : 1;
+else process.exitCode = (await (options.faithful ? playFaithful : run)(first)) ? 0 : 1;
 
 async function run(path: string): Promise<boolean> {
   const folder = await openFolder(path);
@@ -28,31 +29,44 @@ async function run(path: string): Promise<boolean> {
   const left = chosen.filter((candidate) => !done.has(candidate.path));
   console.log(`${chosen.length} components, ${chosen.length - left.length} of them tried before`);
 
+  const onResult = async (result: Result): Promise<void> => {
+    results.push(result);
+    tell(result, results.length, chosen.length);
+    if (options.journal) await appendFile(options.journal, `${JSON.stringify(result)}\n`);
+  };
+  await withPlan(folder, (plan) => tryAll({ ...plan, onResult }, left));
+  return conclude(results);
+}
+
+/** Play the protocols whose components a folder has. */
+async function playFaithful(path: string): Promise<boolean> {
+  const { root, candidates } = await openFolder(path);
+  const folder = { root, candidates: candidates.filter((candidate) => isWanted(candidate)) };
+  const played = await withPlan(folder, (plan) =>
+    playAll(plan, ({ protocol, component, ms, problem }) => {
+      console.log(`${problem ? "WRONG" : "right"}  ${ms} ms  ${protocol}  ${component}`);
+      if (problem) console.log(`  ${problem}`);
+    }),
+  );
+  const right = played.filter(({ problem }) => problem === undefined).length;
+  console.log(`\n${right} of ${played.length} right in every check`);
+  if (options.report) await writeFile(options.report, JSON.stringify({ played }, null, 2));
+  return played.length > 0 && right === played.length;
+}
+
+/** Open what a run needs: the outside, a server of the folder's files, and a place for the platform's state. */
+async function withPlan<T>(folder: Folder, use: (plan: Plan) => Promise<T>): Promise<T> {
   const [outside, files] = [await startOutside(), await serveFiles(folder.root)];
   const stateDir = options.state ?? (await mkdtemp(join(tmpdir(), "wellspring-compat-")));
+  const [jobs, waitSeconds] = [Number(options.jobs), Number(options.wait)];
+  const timeoutMs = Number(options.timeout) * 1000;
   try {
-    await tryAll(
-      {
-        folder,
-        files: files.url,
-        outside,
-        stateDir,
-        jobs: Number(options.jobs),
-        timeoutMs: Number(options.timeout) * 1000,
-        onResult: async (result) => {
-          results.push(result);
-          tell(result, results.length, chosen.length);
-          if (options.journal) await appendFile(options.journal, `${JSON.stringify(result)}\n`);
-        },
-      },
-      left,
-    );
+    return await use({ folder, files: files.url, outside, stateDir, jobs, timeoutMs, waitSeconds });
   } finally {
     outside.close();
     files.close();
     if (!options.state) await rm(stateDir, { recursive: true, force: true });
   }
-  return conclude(results);
 }
 
 async function choose({ candidates }: Folder): Promise<Candidate[]> {
@@ -86,6 +100,7 @@ async function conclude(results: readonly Result[]): Promise<boolean> {
   const [groups, figures] = [groupsOf(results), figuresOf(results)];
   if (options.report)
     await writeFile(options.report, JSON.stringify({ figures, groups, results }, null, 2));
+  if (options.expect) return isAsExpected(options.expect, results);
   return (
     groups.every(({ step, blame }) => isAllowed(step, blame)) &&
     results.every(({ outcome }) => outcome !== "running" || isAllowed(outcome))
@@ -94,4 +109,17 @@ async function conclude(results: readonly Result[]): Promise<boolean> {
 
 function isAllowed(...words: string[]): boolean {
   return words.some((word) => options.allow.includes(word));
+}
+
+/** Whether every component ended as a file says; tells which did not. */
+async function isAsExpected(file: string, results: readonly Result[]): Promise<boolean> {
+  const expected: Record<string, string> = JSON.parse(await readFile(file, "utf8"));
+  const ends = new Map(
+    results.map(({ path, outcome, trouble }) => [path, trouble?.blame ?? outcome]),
+  );
+  const wrong = Object.entries(expected).filter(([path, end]) => ends.get(path) !== end);
+  for (const [path, end] of wrong)
+    console.log(`WRONG: ${path}: ${ends.get(path)} instead of ${end}`);
+  console.log(`${ends.size - wrong.length} of ${Object.keys(expected).length} ended as expected`);
+  return wrong.length === 0;
 }

@@ -8,9 +8,6 @@ import { type Ran, type Trial, Troubled } from "./subject.ts";
 /** A run is over when the component has neither asked nor emitted anything for this long. */
 const QUIET_MS = 400;
 
-/** How long a run is waited for in one request. */
-const LONGEST_WAIT_SECONDS = 30;
-
 /** How long the deletion of what was tried may take. */
 const CLEANING_MS = 15_000;
 
@@ -54,7 +51,7 @@ async function trigger(trial: Trial, { id, configured_props: props }: Source): P
     return true;
   }
   const isTimed = trial.component.configurable_props.some(({ type }) => type === TIMER);
-  const body = { wait: LONGEST_WAIT_SECONDS, ...(!isTimed && { event: EVENT }) };
+  const body = { wait: trial.waitSeconds, ...(!isTimed && { event: EVENT }) };
   const answer = await lane.user.call<{ state: string }>("POST", `/sources/${id}/run`, {
     body,
     signal,

@@ -55,6 +55,7 @@ export type Trial = {
   component: Saved;
   own: OwnFiles;
   credentials: Record<string, string>;
+  waitSeconds: number;
   signal: AbortSignal;
 };
 

@@ -5,6 +5,7 @@ import { configure } from "./configuration.ts";
 import { type Failure, furthest, type Trouble, troubleOf } from "./evidence.ts";
 import type { Candidate } from "./folder.ts";
 import type { OwnFiles } from "./own-files.ts";
+import { schemaOf } from "./schema.ts";
 import { runSource } from "./source-run.ts";
 import { SAVING, type Step } from "./steps.ts";
 import {
@@ -26,13 +27,14 @@ export type Given = {
   own: OwnFiles;
   credentials: Record<string, string>;
   timeoutMs: number;
+  waitSeconds: number;
 };
 
 /** Take one component all the way: saved by its URL, configured, deployed, run once. Rejects only with `PlatformGone`. */
 export async function tryComponent(
   lane: Lane,
   candidate: Candidate,
-  { root, own, credentials, timeoutMs }: Given,
+  { root, own, credentials, timeoutMs, waitSeconds }: Given,
 ): Promise<Result> {
   const startedAtMs = performance.now();
   const signal = AbortSignal.timeout(timeoutMs);
@@ -49,7 +51,15 @@ export async function tryComponent(
   try {
     const component = await save(lane, candidate, signal);
     const savedMs = since();
-    const tried = await tryShapes({ lane, candidate, component, own, credentials, signal });
+    const tried = await tryShapes({
+      lane,
+      candidate,
+      component,
+      own,
+      credentials,
+      waitSeconds,
+      signal,
+    });
     return { ...result, ...tried, savedMs, ms: since() };
   } catch (error) {
     const { step, failure } = troubledBy(error);
@@ -66,9 +76,10 @@ async function tryShapes(trial: Trial): Promise<Partial<Result>> {
   const { lane } = trial;
   let trouble: Trouble | undefined;
   let shape: Shape = SHAPES[0];
+  const schema = schemaOf(trial.own.files.values());
   for (const next of SHAPES) {
     shape = next;
-    lane.outside.begin(lane.owner, shape);
+    lane.outside.begin(lane.owner, shape, schema);
     const attempt = await attempted(trial);
     const requests = lane.outside.asked(lane.owner).length;
     if (!attempt.trouble) {
@@ -119,14 +130,22 @@ function troubledBy(error: unknown): { step: Step; failure: Failure } {
   return { step: error instanceof OutOfTime ? "timeout" : "platform", failure: { name, message } };
 }
 
-async function save(
+/** How often a save is tried where the platform is overloaded or a file did not arrive in time. */
+const MAX_SAVES = 3;
+
+/** Save a component by its URL. Throws `Troubled` where the platform refuses it. */
+export async function save(
   { user, files }: Lane,
-  { path }: Candidate,
+  { path }: Pick<Candidate, "path">,
   signal: AbortSignal,
 ): Promise<Saved> {
   const url = `${files}/${path.split("/").map(encodeURIComponent).join("/")}`;
   const body = { component_url: url };
-  const { status, data, error } = await user.call<Saved>("POST", "/components", { body, signal });
+  const call = () => user.call<Saved>("POST", "/components", { body, signal });
+  let answer = await call();
+  for (let tries = 1; tries < MAX_SAVES && /^50[23]$/.test(`${answer.status}`); tries += 1)
+    answer = await call();
+  const { status, data, error } = answer;
   if (status === 200) return data;
   const [, verb = "", why = error] = /the component does not (\w+)[^:]*: (.*)/s.exec(error) ?? [];
   const steps: Record<string, Step> = { bundle: "bundle", evaluate: "evaluate", define: "define" };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { freePort } from "./local/ports.ts";
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 180_000;
 
 /** A platform that runs as a process of its own, as `npm start` runs it. */
 export type RunningPlatform = {

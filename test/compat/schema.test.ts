@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+
+import { answerTo } from "../../compat/answers.ts";
+import { answerFor, schemaOf } from "../../compat/schema.ts";
+
+const CODE = `
+  import app from "../../some.app.mjs";
+  export default {
+    async run() {
+      const { data: { contacts }, paging } = await this.app.listContacts({ limit: this.limit });
+      for (const contact of contacts) {
+        if (response.error_message) throw new Error(response.error_message);
+        this.$emit(contact, { id: contact.id, ts: Date.parse(contact.profile.joined_at) });
+      }
+      const names = reply.result.owners.map((owner) => owner.full_name);
+      this.db.set("cursor", paging.next_cursor);
+    },
+  };`;
+
+test("an answer has the fields that the code reads, as lists, objects and values", () => {
+  const answer = answerFor(schemaOf([CODE]), { id: "1" }, false);
+  expect(answer).toMatchObject({
+    data: { contacts: [{ id: "1", profile: { joined_at: "2025-01-02T03:04:05.000Z" } }] },
+    contacts: [{ id: "1" }],
+    paging: { next_cursor: null },
+    result: { owners: [{ full_name: "one" }] },
+  });
+});
+
+test("what only failures have is left out, and so is what belongs to the platform", () => {
+  const answer = answerFor(schemaOf([CODE]), {}, false);
+  expect(answer).not.toHaveProperty("error_message");
+  expect(answer).not.toHaveProperty("app");
+  expect(answer).not.toHaveProperty("db");
+});
+
+test("the lists of the last page are empty", () => {
+  expect(answerFor(schemaOf([CODE]), {}, true)).toMatchObject({ data: { contacts: [] } });
+});
+
+test("a request is answered by what the code reads", () => {
+  const asked = { method: "GET", url: "https://a.test/v1/contacts", headers: {}, body: "" };
+  const { body } = answerTo(asked, "read", 0, schemaOf([CODE]));
+  expect(JSON.parse(body)).toMatchObject({ data: { contacts: [{ id: "1" }] } });
+});
