@@ -26,11 +26,15 @@ delete globalThis.caches;
 delete ServiceWorkerGlobalScope.prototype.CacheStorage;
 delete ServiceWorkerGlobalScope.prototype.Cache;
 
-/** A request to the platform itself carries how many emitters led to it, and how many runs it may still lead to. */
+/**
+ * A request to the platform itself carries how many emitters led to it, how many requests of components it is inside
+ * of, and how many runs it may still lead to.
+ */
 function sendStamped(context, input, init) {
   if (!isOwn(context?.chain, input)) return send(input, init);
   const request = new RuntimeRequest(input, init);
   request.headers.set("x-wellspring-hops", String(context.chain.hops + 1));
+  request.headers.set("x-wellspring-depth", String((context.chain.depth ?? 0) + 1));
   request.headers.set("x-wellspring-budget", String(takeShare(context)));
   return send(request);
 }

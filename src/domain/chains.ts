@@ -57,9 +57,22 @@ export function chainEnd({ hops, budget }: { hops: number; budget?: number | und
   return { name: "TooManyHops", message, stack: "" };
 }
 
-/** What is said where components wait for each other's answers more deeply than Cloudflare lets Workers call each other. */
-export const TOO_DEEP =
-  "Too many components wait for each other's answers: emit an event instead, which begins anew";
+/**
+ * How many requests of components may be under way inside each other. Cloudflare lets Workers call each other 16 deep
+ * ("Loop limit"): the first run is at 3, by way of the entrance and its object, and each request inside it takes 4 more.
+ */
+export const MOST_NESTED = 3;
+
+/** The header by which a request carries how many requests of components it is inside of, its own included. */
+export const DEPTH_HEADER = "x-wellspring-depth";
+
+/** How many that are, as the header says. Whoever sends another number cuts short only its own event. */
+export function depthOf(header: string | null): number {
+  return header !== null && /^\d{1,3}$/.test(header) ? Number(header) : 0;
+}
+
+/** What is said where components wait for each other's answers more deeply. */
+export const TOO_DEEP = `At most ${MOST_NESTED} requests of components may wait inside each other: emit an event instead, which begins anew`;
 
 /** Whether a call was refused because too many calls wait for each other already: trying again is no use. */
 export function isTooDeep(error: unknown): boolean {

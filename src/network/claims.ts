@@ -1,4 +1,4 @@
-import { BUDGET_HEADER } from "../domain/chains.ts";
+import { BUDGET_HEADER, DEPTH_HEADER, MOST_NESTED } from "../domain/chains.ts";
 import { HOPS_HEADER, MOST_HOPS } from "../domain/deliveries.ts";
 
 /** By these a request says whose it is. Cloudflare's edge sets them, and makes `cf-connecting-ip` of `x-real-ip` inside one zone. */
@@ -25,5 +25,6 @@ export function toPlatform(request: Request): Request {
   // Nobody knows what led to it: it may go one hop further.
   plain.headers.set(HOPS_HEADER, String(MOST_HOPS - 1));
   plain.headers.set(BUDGET_HEADER, "1");
+  plain.headers.set(DEPTH_HEADER, String(MOST_NESTED));
   return plain;
 }

@@ -1,6 +1,6 @@
 import type { Address } from "../domain/address.ts";
 import { readInTime } from "../domain/body.ts";
-import { BUDGET_HEADER, budgetOf } from "../domain/chains.ts";
+import { BUDGET_HEADER, budgetOf, DEPTH_HEADER, depthOf } from "../domain/chains.ts";
 import { HOPS_HEADER, hopsOf } from "../domain/deliveries.ts";
 import { httpEvent } from "../domain/http-event.ts";
 import type { Json } from "../domain/json.ts";
@@ -18,6 +18,8 @@ export type Incoming = Asked & {
   hops: number;
   /** How many runs it may lead to. */
   budget: number;
+  /** How many requests of components it is inside of. */
+  depth: number;
   /** JSON text of the event that it is; null when its body, or this text, is larger than an event may be. */
   event: string | null;
 };
@@ -33,6 +35,7 @@ export async function readIncoming(
 ): Promise<Incoming | "late"> {
   const hops = hopsOf(request.headers.get(HOPS_HEADER));
   const budget = budgetOf(request.headers.get(BUDGET_HEADER));
+  const depth = depthOf(request.headers.get(DEPTH_HEADER));
   const { method } = asked;
   const bytes = await readInTime(request, LARGEST_BODY_BYTES);
   if (bytes === "late") return bytes;
@@ -40,7 +43,7 @@ export async function readIncoming(
   const headers = Object.fromEntries(request.headers);
   const clientIp = headers["cf-connecting-ip"] ?? "";
   const event = bytes && (await httpEvent({ method, url, path, headers, bytes, clientIp }));
-  return { ...asked, hops, budget, event: event === undefined ? null : storable(event) };
+  return { ...asked, hops, budget, depth, event: event === undefined ? null : storable(event) };
 }
 
 /** JSON makes six bytes of a control character, and the event has the body twice: 512 KB can become 6 MB. */

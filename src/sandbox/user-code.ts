@@ -38,6 +38,8 @@ export type Chain = {
   hops: number;
   /** How many runs the call may lead to. */
   budget: number;
+  /** How many requests of components the call is inside of; absent: none. */
+  depth?: number;
 };
 
 /** One invocation. `event` is JSON text. */

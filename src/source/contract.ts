@@ -60,6 +60,8 @@ export type RunOrder = {
   /** What led to it: how many emitters, and how many runs it may still lead to. */
   hops?: number | undefined;
   budget?: number | undefined;
+  /** How many requests of components it is inside of. */
+  depth?: number | undefined;
 };
 
 /** What became of it. `events`: all that it left, on every channel, oldest first. */

@@ -1,3 +1,4 @@
+import { MOST_NESTED, TOO_DEEP } from "../domain/chains.ts";
 import { HTTP_INTERFACE } from "../domain/definition.ts";
 import { EVENT_TOO_LARGE } from "../domain/row-size.ts";
 import { maxWireBytes } from "../domain/wire-size.ts";
@@ -39,7 +40,7 @@ type Parts = {
 type Prop = Deployment["props"][number];
 
 /** What led to a request, and what it is called in the log. */
-type Origin = Pick<Incoming, "hops" | "budget" | "requestId">;
+type Origin = Pick<Incoming, "hops" | "budget" | "depth" | "requestId">;
 
 /** The HTTP interface of a source: every answer follows a durable write (spec: Interfaces). */
 export class Endpoint {
@@ -53,13 +54,13 @@ export class Endpoint {
 
   /** Answer a request to `/e/{key}/…`. */
   async answer(incoming: Incoming): Promise<Answer> {
-    const { method, pathname, hops, budget, event, requestId } = incoming;
+    const { method, pathname, hops, budget, depth, event, requestId } = incoming;
     const [, , key = ""] = pathname.split("/");
     const prop = this.#propOf(key);
     if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
     const isCustom = prop["customResponse"] === true;
     if (method === "OPTIONS" && !isCustom) return preflight();
-    return refuseLoop(incoming) ?? this.#take(event, { isCustom, hops, budget, requestId });
+    return refuseLoop(incoming) ?? this.#take(event, { isCustom, hops, budget, depth, requestId });
   }
 
   async #take(
@@ -87,20 +88,27 @@ export class Endpoint {
     return this.#open.interfaces.get(key);
   }
 
-  async #accept(event: string, { hops, budget, requestId }: Origin): Promise<Answer> {
+  async #accept(event: string, { hops, budget, depth, requestId }: Origin): Promise<Answer> {
     const job = { ...newJob({ event }, { trigger: "http", requestId }), hops, budget };
+    if (depth > MOST_NESTED) {
+      this.#parts.runner.defer(job);
+      return accept();
+    }
+    job.depth = depth;
     const end = this.#parts.runner.submit(job);
     if (!(await this.#patience.settles(end))) this.#parts.runner.keep(job);
     return accept();
   }
 
-  async #exchange(event: string, { hops, budget, requestId }: Origin): Promise<Answer> {
+  async #exchange(event: string, { hops, budget, depth, requestId }: Origin): Promise<Answer> {
+    if (depth > MOST_NESTED) return refuse(508, "loop_detected", TOO_DEEP);
     const answered = Promise.withResolvers<CustomResponse>();
     const seq = this.#parts.inbox.put(event, { attempts: 0, hops, budget, requestId });
     this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     const host = new ResponseHost(answered.resolve);
     const place = { seq, bytes: maxWireBytes(event) };
-    const ended = this.#parts.runner.submit(newJob(place, { trigger: "http", requestId }, host));
+    const job = newJob(place, { trigger: "http", requestId }, host);
+    const ended = this.#parts.runner.submit({ ...job, depth });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<"late">((resolve) => {
       timer = setTimeout(resolve, ANSWER_DEADLINE_MS, "late");

@@ -26,15 +26,17 @@ import type { ServiceDbStore } from "./service-db.ts";
 const HOOK_DEADLINE_MS = 60_000;
 const RUN_DEADLINE_MS = 300_000;
 
-/** One event to run. A host makes it a call of its own. */
-export type RunTask = {
-  runId: string;
-  event: string;
+/** What led to a call. */
+type Cause = {
   hops?: number;
   /** How many runs it may make up with all that it leads to; absent: as many as a trigger may. */
   budget?: number | undefined;
-  host?: Host | undefined;
+  /** How many requests of components it is inside of. */
+  depth?: number | undefined;
 };
+
+/** One event to run. A host makes it a call of its own. */
+export type RunTask = Cause & { runId: string; event: string; host?: Host | undefined };
 
 /** Told of one event of a group: its place, what came of it, and for how long it had the isolate. */
 export type OnOutcome = (index: number, outcome: Outcome, computeMs: number) => void;
@@ -154,8 +156,8 @@ export class Invoker {
   }
 
   /** What a call's requests to the platform itself carry on. */
-  #chain({ origin }: Deployment, { hops = 0, budget }: Pick<RunTask, "hops" | "budget">): Chain {
-    return { origins: [origin, ...this.#sandbox.origins], hops, budget: leftFor(budget) };
+  #chain({ origin }: Deployment, { hops = 0, budget, depth = 0 }: Cause): Chain {
+    return { origins: [origin, ...this.#sandbox.origins], hops, budget: leftFor(budget), depth };
   }
 
   #invoke(deployment: Deployment, call: Call, host?: Host): Promise<Outcome> {

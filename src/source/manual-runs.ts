@@ -1,4 +1,4 @@
-import { chainEnd } from "../domain/chains.ts";
+import { chainEnd, MOST_NESTED, TOO_DEEP } from "../domain/chains.ts";
 import { MOST_HOPS } from "../domain/deliveries.ts";
 import { endpointUrls } from "../domain/endpoints.ts";
 import { eventOfManualRun } from "../domain/manual-run.ts";
@@ -31,25 +31,31 @@ export class ManualRuns {
   }
 
   /** Take an event into the inbox, run it in its turn, and tell what came of it where that is soon enough. */
-  async run({ event, waitMs, requestId, hops, budget }: RunOrder): Promise<RunVerdict> {
+  async run({ event, waitMs, requestId, hops, budget, depth }: RunOrder): Promise<RunVerdict> {
     const { deployments, runner, inbox, alarm, meter } = this.#parts;
     if (meter.isLimited()) await meter.refresh();
     const deployment = deployments.current();
     if (!deployment || !deployments.status().active) return { ok: false, reason: "inactive" };
-    const refusal = this.#refusal({ hops, budget });
+    const refusal = this.#refusal({ hops, budget, depth });
     if (refusal) return refusal;
     const runId = crypto.randomUUID();
     const kept = { attempts: 0, runId, requestId, hops, budget };
     const given = event ?? defaultEvent(deployment);
     const place = { seq: inbox.put(given, kept), bytes: maxWireBytes(given) };
     alarm.arm(Date.now() + RECOVERY_DELAY_MS);
-    const ended = runner.submit({ ...newJob(place, { trigger: "manual", requestId }), runId });
+    const job = newJob(place, { trigger: "manual", requestId });
+    const ended = runner.submit({ ...job, runId, depth });
     if (waitMs === 0) return { ok: true, runId, state: "accepted" };
     if (!(await settlesWithin(ended, waitMs))) return { ok: true, runId, state: "running" };
     return { ok: true, runId, ...this.#told(await ended) };
   }
 
-  #refusal({ hops = 0, budget }: Pick<RunOrder, "hops" | "budget">): RunVerdict | undefined {
+  #refusal({
+    hops = 0,
+    budget,
+    depth = 0,
+  }: Omit<RunOrder, "event" | "waitMs">): RunVerdict | undefined {
+    if (depth > MOST_NESTED) return { ok: false, reason: "loop_detected", message: TOO_DEEP };
     if (hops >= MOST_HOPS || budget === 0)
       return { ok: false, reason: "loop_detected", message: chainEnd({ hops, budget }).message };
     const { runner, meter } = this.#parts;

@@ -26,6 +26,8 @@ export type Job = Cause & {
   hops: number;
   /** How many runs it may lead to, its own included; absent: as many as a trigger may. */
   budget?: number | undefined;
+  /** How many requests of components its run is inside of; absent: none, as for every run that no request waits for. */
+  depth?: number | undefined;
   /** Where it comes from, when another emitter delivered it. */
   arrival?: Arrival;
 };

@@ -64,6 +64,8 @@ type Parts = {
 export class Runner {
   readonly #parts: Parts;
   readonly #waiting = new WaitingLine<Waiting>();
+  // They begin when the alarm rings.
+  readonly #deferred = new WaitingLine<Waiting>();
   #running = 0;
   #groups = 0;
   #gathering: ReturnType<typeof setTimeout> | undefined;
@@ -74,17 +76,26 @@ export class Runner {
 
   /** Whether no more events can be taken in for now. */
   isFull(): boolean {
-    return this.#waiting.isFull();
+    return this.#waiting.isFull() || this.#deferred.isFull();
   }
 
   /** How many events run or wait for their run. */
   load(): number {
-    return this.#waiting.length + this.#running;
+    return this.#waiting.length + this.#deferred.length + this.#running;
   }
 
-  /** Begin what may begin now and could not before: the owner's quotas are whole again, or were raised. */
+  /** Begin what may begin now and could not before: it was put off, or the owner's quotas are whole again. */
   resume(): void {
+    while (this.#deferred.length > 0)
+      for (const one of this.#deferred.take(Infinity)) this.#waiting.push(one);
     this.#pump();
+  }
+
+  /** Make an event durable and have the alarm begin its run: then it is inside of no request. */
+  defer(job: Job): void {
+    this.keep(job);
+    this.#deferred.push({ job, sinceMs: Date.now(), settle: () => {} });
+    this.#parts.alarm.arm(Date.now());
   }
 
   /** Run an event when its turn comes. Resolves when the outcome is committed; never rejects. */
@@ -200,13 +211,10 @@ export class Runner {
     onOutcome: OnOutcome,
   ): Promise<void> {
     if (deployment.runs) {
-      const tasks = begun.map(({ runId, event, job: { hops, budget, host } }) => ({
-        runId,
-        event,
-        hops,
-        budget,
-        host,
-      }));
+      const tasks = begun.map(({ runId, event, job }) => {
+        const { hops, budget, depth, host } = job;
+        return { runId, event, hops, budget, depth, host };
+      });
       return this.#parts.invoker.runAll(deployment, tasks, onOutcome);
     }
     // A component without `run` emits what wakes it (a timer's event), as it is.

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { BUDGET_HEADER } from "../../src/domain/chains.ts";
+import { BUDGET_HEADER, DEPTH_HEADER, MOST_NESTED } from "../../src/domain/chains.ts";
 import { HOPS_HEADER } from "../../src/domain/deliveries.ts";
 import type { Id } from "../../src/domain/ids.ts";
 import { signUp } from "../support/client.ts";
@@ -64,8 +64,8 @@ test("requests of a component to its own endpoint are counted as hops, whatever 
     `export default { name: "Loop", version: "1",
     props: { http: "$.interface.http" },
     async run({ headers }) {
-      console.log("hop " + (headers["${HOPS_HEADER}"] ?? 0));
-      const init = { method: "POST", headers: { "${HOPS_HEADER}": "0", "${BUDGET_HEADER}": "10000" } };
+      console.log("hop " + (headers["${HOPS_HEADER}"] ?? 0) + " depth " + (headers["${DEPTH_HEADER}"] ?? 0));
+      const init = { method: "POST", headers: { "${HOPS_HEADER}": "0", "${DEPTH_HEADER}": "0", "${BUDGET_HEADER}": "10000" } };
       const answer = await fetch(new Request(this.http.endpoint, init));
       if (answer.status !== 200) console.log("ended by " + answer.status);
       await answer.text();
@@ -80,6 +80,31 @@ test("requests of a component to its own endpoint are counted as hops, whatever 
   const hops = lines.filter((line) => line.startsWith("hop "));
   expect(hops.length).toBeGreaterThan(10);
   expect(hops.length).toBeLessThanOrEqual(16);
+  // What would be inside of too many requests is run by itself, and begins anew.
+  const depthAt = (hop: number) => (hop === 0 ? 0 : ((hop - 1) % (MOST_NESTED + 1)) + 1);
+  const expected = hops.map((_, hop) => `hop ${hop} depth ${depthAt(hop)}`);
+  expect(hops.toSorted()).toEqual(expected.toSorted());
+});
+
+test("components that wait for each other's answers do so as deep as Cloudflare lets them", async () => {
+  const ada = await signUp();
+  const { url } = await deploy(
+    ada,
+    `export default { name: "Waiting", version: "1",
+    props: { http: { type: "$.interface.http", customResponse: true } },
+    async run() {
+      const answer = await fetch(this.http.endpoint, { method: "POST" });
+      this.http.respond({ status: 200, body: "waited for: " + (await answer.text()) });
+    } }`,
+  );
+  const answer = await (await send(url)).text();
+  const [deepest = "", ...waiting] = answer.split("waited for: ").toReversed();
+  expect(waiting).toEqual(["", "", "", ""]);
+  expect(JSON.parse(deepest)).toEqual({
+    error:
+      "At most 3 requests of components may wait inside each other: emit an event instead, which begins anew",
+    code: "loop_detected",
+  });
 });
 
 test("requests that multiply end at the budget of their trigger", async () => {
@@ -104,4 +129,7 @@ test("a run that is asked for through the API is part of what led to it", async 
   const headers = { [HOPS_HEADER]: "16" };
   const { status, body } = await ada.post(`/sources/${id}/run`, {}, headers);
   expect([status, body.code]).toEqual([508, "loop_detected"]);
+  const deep = { [DEPTH_HEADER]: String(MOST_NESTED + 1) };
+  const refused = await ada.post(`/sources/${id}/run`, {}, deep);
+  expect([refused.status, refused.body.error]).toEqual([508, expect.stringMatching("At most 3")]);
 });

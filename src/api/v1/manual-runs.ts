@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { BUDGET_HEADER, budgetOf } from "../../domain/chains.ts";
+import { BUDGET_HEADER, budgetOf, DEPTH_HEADER, depthOf } from "../../domain/chains.ts";
 import {
   DELAYED_CHANNEL,
   ERROR_CHANNEL,
@@ -66,7 +66,8 @@ export const manualRuns = createRouter().openapi(run, async (c) => {
   const { event, wait } = c.req.valid("json");
   const hops = hopsOf(c.req.header(HOPS_HEADER) ?? null);
   const budget = budgetOf(c.req.header(BUDGET_HEADER) ?? null);
-  const order = { event: JSON.stringify(event), waitSeconds: wait, hops, budget };
+  const depth = depthOf(c.req.header(DEPTH_HEADER) ?? null);
+  const order = { event: JSON.stringify(event), waitSeconds: wait, hops, budget, depth };
   return c.json({ data: present(await runSource(c.var.context, id, order), id) }, 200);
 });
 

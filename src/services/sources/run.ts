@@ -8,7 +8,13 @@ import { getSource } from "./read.ts";
 const LARGEST_EVENT_BYTES = 512 * 1024;
 
 /** What to run on, for how long to wait, and what led to it. */
-type RunRequest = { event: string | undefined; waitSeconds: number; hops: number; budget: number };
+type RunRequest = {
+  event: string | undefined;
+  waitSeconds: number;
+  hops: number;
+  budget: number;
+  depth: number;
+};
 
 export type ManualRun = Extract<RunVerdict, { ok: true }>;
 

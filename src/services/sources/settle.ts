@@ -1,3 +1,4 @@
+import type { PendingChange } from "../../db/schema.ts";
 import {
   deleteSource,
   finishUpdate,
@@ -5,7 +6,6 @@ import {
   releaseSource,
   sourceInChange,
 } from "../../db/source-changes.ts";
-import type { PendingChange } from "../../db/schema.ts";
 import type { Source } from "../../db/sources.ts";
 import { apphooksOf } from "../../domain/apphooks.ts";
 import type { Id } from "../../domain/ids.ts";
