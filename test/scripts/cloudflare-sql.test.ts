@@ -66,6 +66,20 @@ test("an import takes effect as a whole, or not at all", async () => {
   expect(rows).toMatchObject({ results: [{ b: "it's; here" }] });
 });
 
+test("D1 refuses a row over 2 MB, however small the statements that write it", async () => {
+  const cloudflare = await openCloudflare();
+  onTestFinished(cloudflare.stop);
+  const { worker } = cloudflare;
+  await worker.query("CREATE TABLE a (b text, c text)");
+  await worker.query(`INSERT INTO a VALUES ('${"€".repeat(20_000)}', '${"x".repeat(20_000)}')`);
+  // 1.92 MB of one column and 20 KB of the other.
+  const doubled = "UPDATE a SET b = b || b;".repeat(5);
+  await worker.query(doubled);
+  const refused = "string or blob too big: SQLITE_TOOBIG";
+  await expect(worker.query("UPDATE a SET c = c || c || c || c || c")).rejects.toThrow(refused);
+  await expect(worker.load("UPDATE a SET c = c || 'x'")).rejects.toThrow(refused);
+});
+
 type Imported = {
   status?: string;
   upload_url?: string;

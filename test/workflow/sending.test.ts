@@ -2,6 +2,7 @@ import { expect, inject, test } from "vitest";
 
 import { operator } from "../support/client.ts";
 import type { Received } from "../support/receiver-server.ts";
+import { expectDirectoryFits } from "../support/rows.ts";
 import { code, deployWorkflow, ended, runOnce, runsOf, withEcho } from "../support/workflow.ts";
 
 /** A receiver of its own, and what it has got. */
@@ -61,6 +62,22 @@ test("$.send.email writes to the owner; locally the mailbox has it", async () =>
   ]);
   const errors = await flow.user.get(`/workflows/${flow.id}/$errors/event_summaries?expand=event`);
   expect(errors.body.data[0].event.error.message).toContain("owner's own address");
+});
+
+test.for([
+  ["ASCII", "x", 1],
+  ["characters of three bytes", "€", 3],
+  ["control characters, which JSON escapes", "\\u0001", 6],
+] as const)("the largest mail, of %s, fits the mailbox", async ([, character, bytes]) => {
+  const length = Math.floor(900_000 / bytes / 2);
+  const part = `"${character}".repeat(${length})`;
+  const flow = await withEcho(`$.send.email({ subject: ${part}, text: ${part} })`);
+  await runOnce(flow);
+  const { body } = await operator.get(`/mailbox?owner_id=${flow.user.user.id}`);
+  expect(body.data).toMatchObject([
+    { subject: expect.toSatisfy((text) => text.length === length) },
+  ]);
+  await expectDirectoryFits();
 });
 
 test("$.send.s3 uploads by a presigned URL that holds no secret", async () => {

@@ -6,6 +6,7 @@ import {
   type V4WorkerOptions,
 } from "miniflare";
 
+import { MAX_ROW_BYTES } from "../../../src/domain/row-size.ts";
 import { statementsIn } from "./sql.ts";
 import type { Upload } from "./upload.ts";
 
@@ -45,6 +46,7 @@ export function newWorker(workerOf: WorkerOf): DeployedWorker {
       const db = await running.getD1Database("DB");
       const answers = [];
       for (const statement of statementsIn(sql)) answers.push(await db.prepare(statement).all());
+      await refuseLargeRows(db, sql);
       return answers;
     },
     async load(sql) {
@@ -52,6 +54,7 @@ export function newWorker(workerOf: WorkerOf): DeployedWorker {
       const db = await running.getD1Database("DB");
       const statements = statementsIn(sql);
       if (statements.length > 0) await db.batch(statements.map((each) => db.prepare(each)));
+      await refuseLargeRows(db, sql);
       return statements.length;
     },
     async dump() {
@@ -71,6 +74,26 @@ export function newWorker(workerOf: WorkerOf): DeployedWorker {
     },
     stop: async () => running?.dispose(),
   };
+}
+
+type Db = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+
+/** Throw as D1 does where SQL has written a row of more than 2 MB; the local one takes 4 MB, and so keeps it. */
+async function refuseLargeRows(db: Db, sql: string): Promise<void> {
+  if (!/\b(INSERT|UPDATE|REPLACE)\b/i.test(sql)) return;
+  const { results: columns } = await db
+    .prepare(
+      `SELECT tables.name AS owner, columns.name AS name
+       FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+       WHERE tables.type = 'table' AND tables.name NOT GLOB '_cf_*' AND tables.name NOT GLOB 'sqlite_*'`,
+    )
+    .all<{ owner: string; name: string }>();
+  const sizes = Map.groupBy(columns, ({ owner }) => owner);
+  for (const [table, own] of sizes) {
+    const bytes = own.map(({ name }) => `coalesce(octet_length("${name}"), 0)`).join(" + ");
+    const large = db.prepare(`SELECT 1 FROM "${table}" WHERE ${bytes} > ${MAX_ROW_BYTES} LIMIT 1`);
+    if ((await large.first()) !== null) throw new Error("string or blob too big: SQLITE_TOOBIG");
+  }
 }
 
 const IDLE: Upload = {

@@ -1,0 +1,37 @@
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+
+import { MAX_EVENT_BYTES, MAX_ROW_BYTES } from "../../src/domain/row-size.ts";
+import { expectRowsFit } from "../support/rows.ts";
+import { deliveriesOf, newDelivery, newWebhook, passTime } from "../support/webhook.ts";
+
+/** As much as an event may have beside its payload. */
+const NAME_BYTES = 250_000;
+
+test.for([
+  ["ASCII", "x", 1, 2],
+  ["characters of three bytes", "€", 3, 2],
+  ["control characters, which JSON escapes", "\u0001", 6, 22],
+] as const)(
+  "the largest delivery, of %s, fits its row with all of its attempts",
+  async ([, character, bytes, tries]) => {
+    // Of an answer 1,024 bytes are kept: NUL takes six each as JSON.
+    const webhook = await newWebhook({ status: 503, body: "\u0000".repeat(4096) });
+    const payload = JSON.stringify(
+      character.repeat(Math.floor((MAX_EVENT_BYTES - NAME_BYTES) / bytes) - 2),
+    );
+    expect(Buffer.byteLength(payload)).toBeGreaterThan(MAX_EVENT_BYTES - NAME_BYTES - 20);
+    const eventName = "€".repeat(NAME_BYTES / 3);
+    await webhook.stub.take([newDelivery({ payload, eventName })]);
+    const attempts = async () => (await deliveriesOf(webhook.stub))[0]?.attempts ?? [];
+    for (let count = 1; count <= tries; count += 1) {
+      // However often it is replayed, the last 20 are kept.
+      await expect.poll(async () => (await attempts()).length).toBe(Math.min(count, 20));
+      await runInDurableObject(webhook.stub, (_, { storage }) => {
+        storage.sql.exec("UPDATE deliveries SET failures = 1");
+      });
+      if (count < tries) await passTime(webhook.stub);
+    }
+    expect(await expectRowsFit(webhook.stub)).toBeGreaterThan(MAX_ROW_BYTES * 0.85);
+  },
+);
