@@ -19,6 +19,8 @@ const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 const PORT_PATIENCE_MS = 3000;
 const POLL_MS = 200;
 
+const SWEEP_INTERVAL_MS = 60_000;
+
 try {
   await develop();
 } catch (thrown) {
@@ -54,8 +56,19 @@ async function develop(): Promise<void> {
   await openFront({ port: settings.port, runtimePort, allowInternalPaths: true });
   const ended = once(wrangler, "exit").then(([code]) => process.exit(Number(code ?? 0)));
   await Promise.race([answers(settings), ended]);
+  sweepRegularly(settings);
   announce(settings);
   process.send?.("ready");
+}
+
+/** Cron triggers never fire by themselves on a local runtime. */
+function sweepRegularly({ url }: Settings): void {
+  setInterval(async () => {
+    const swept = await fetch(`${url}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`).catch(
+      () => undefined,
+    );
+    await swept?.body?.cancel();
+  }, SWEEP_INTERVAL_MS).unref();
 }
 
 async function answers({ url }: Settings): Promise<void> {
