@@ -1,16 +1,8 @@
 import type { OwnerId } from "../domain/ids.ts";
 import { log } from "../telemetry/log.ts";
+import { RelayedCode } from "./relayed-code.ts";
 import { type ScriptKey, scriptName } from "./script.ts";
-import type {
-  Answer,
-  Call,
-  DataStores,
-  Host,
-  Outcome,
-  Question,
-  Sink,
-  UserCode,
-} from "./user-code.ts";
+import type { UserCode } from "./user-code.ts";
 import { limitsOf, type Plan } from "./worker-loader.ts";
 
 /** Where code runs: as its script, or, where that cannot be, through the loader. */
@@ -37,7 +29,7 @@ const PAUSE_MS = 30_000;
  * over, or was upgraded, or somebody deleted it), it is uploaded, and the loader runs the code meanwhile: no event
  * waits for Cloudflare's API, and none is lost to its outages.
  */
-export class DispatchedCode implements UserCode {
+export class DispatchedCode extends RelayedCode {
   readonly #dispatched: Dispatched;
   #name: Promise<string> | undefined;
   #loaded: UserCode | undefined;
@@ -46,26 +38,11 @@ export class DispatchedCode implements UserCode {
   #awayUntilMs = 0;
 
   constructor(dispatched: Dispatched) {
+    super();
     this.#dispatched = dispatched;
   }
 
-  describe(): Promise<Answer> {
-    return this.#call((code) => code.describe());
-  }
-
-  ask(question: Question, stores?: DataStores): Promise<Answer> {
-    return this.#call((code) => code.ask(question, stores));
-  }
-
-  invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {
-    return this.#call((code) => code.invoke(call, host, stores));
-  }
-
-  invokeAll(calls: Call[], inOrder: boolean, sink: Sink, stores?: DataStores): Promise<Outcome[]> {
-    return this.#call((code) => code.invokeAll(calls, inOrder, sink, stores));
-  }
-
-  async #call<T>(use: (code: UserCode) => Promise<T>): Promise<T> {
+  protected override async relay<T>(use: (code: UserCode) => Promise<T>): Promise<T> {
     if (this.#isAsking || Date.now() < this.#awayUntilMs) return use(this.#load());
     this.#name ??= scriptName(this.#dispatched.key);
     const name = await this.#name;

@@ -1,14 +1,6 @@
 import { log } from "../telemetry/log.ts";
-import type {
-  Answer,
-  Call,
-  DataStores,
-  Host,
-  Outcome,
-  Question,
-  Sink,
-  UserCode,
-} from "./user-code.ts";
+import { RelayedCode } from "./relayed-code.ts";
+import type { UserCode } from "./user-code.ts";
 
 /** What V8 and workerd say when one side of a call cannot read what the other has written. */
 const UNREADABLE = /deserializ/i;
@@ -19,34 +11,19 @@ let ownSuffix: string | undefined;
  * Code in a loader isolate. Where a call fails because one side cannot read the other's message, the isolate speaks
  * another version of the protocol than we do: the code is loaded once more under a fresh name, and called again there.
  */
-export class LoadedCode implements UserCode {
+export class LoadedCode extends RelayedCode {
   readonly #open: (suffix: string) => UserCode;
   #code: UserCode;
   #isFresh = false;
 
   /** `open` opens the isolate whose name ends like this. */
   constructor(open: (suffix: string) => UserCode) {
+    super();
     this.#open = open;
     this.#code = open("");
   }
 
-  describe(): Promise<Answer> {
-    return this.#call((code) => code.describe());
-  }
-
-  ask(question: Question, stores?: DataStores): Promise<Answer> {
-    return this.#call((code) => code.ask(question, stores));
-  }
-
-  invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {
-    return this.#call((code) => code.invoke(call, host, stores));
-  }
-
-  invokeAll(calls: Call[], inOrder: boolean, sink: Sink, stores?: DataStores): Promise<Outcome[]> {
-    return this.#call((code) => code.invokeAll(calls, inOrder, sink, stores));
-  }
-
-  async #call<T>(use: (code: UserCode) => Promise<T>): Promise<T> {
+  protected override async relay<T>(use: (code: UserCode) => Promise<T>): Promise<T> {
     const code = this.#code;
     try {
       return await use(code);
