@@ -99,7 +99,8 @@ test("hooks, and the emits of a hook, are compute but no invocations", async () 
   const { computeMs, ...used } = await usageOf(source.deployment.ownerId);
   expect(used).toEqual({ invocations: 0, credits: 0 });
   expect(computeMs).toBeGreaterThanOrEqual(200);
-  expect(computeMs).toBeLessThan(2000);
+  // Milliseconds of a busy machine, and nothing like a point in time.
+  expect(computeMs).toBeLessThan(60_000);
   await sendJson(source.url, {});
   await expect.poll(() => reportedBy(source)).toBe(1);
   expect((await usageOf(source.deployment.ownerId)).computeMs).toBeGreaterThanOrEqual(computeMs);
