@@ -35,12 +35,10 @@ test.for([
     const ada = await signUp();
     const component_code = `${tampering} export default { name: "Tampering", version: "1", run() {},
     props: { list: { type: "string", options: () => [] } }, additionalProps: () => ({}) };`;
+    // What the harness has in hand when the module is loaded is its own, and each evaluation has an isolate of its own.
     const saved = await ada.post("/components", { component_code });
-    // What the harness has in hand when the module is loaded is its own; from then on it is what the module left.
-    expect(await ada.post("/components", { component_code })).toMatchObject({
-      status: 422,
-      body: { code: "invalid_component" },
-    });
+    for (const answer of [saved, await ada.post("/components", { component_code })])
+      expect(answer).toMatchObject({ status: 200, body: { data: { name: "Tampering" } } });
     for (const path of ["options", "props"])
       expect(
         await ada.post(`/components/${saved.body.data.id}/${path}`, { prop_name: "list" }),
