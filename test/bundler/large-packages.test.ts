@@ -28,13 +28,14 @@ test(
   async () => {
     const value = await valueOf(`
       import it, { sum } from "large-cjs";
+      import speaking from "large-cjs/speaking.js";
       export default { async run() {
         const { both, url, default: es } = await it.esm();
         return {
           sum: sum(), emits: new it.emitter().emit("x"), place: it.place(), circle: [it.early, it.late()],
           data: it.data, below: it.below, locales: [it.locale("en"), it.template("fr")],
           module: { both, url, es, required: it.required }, absent: it.absent(), unnamed: it.unnamed("x"),
-          failing: it.failing(), sloppy: it.sloppy(), texts: it.texts, leaf: it.leaf, resolved: it.resolved,
+          failing: it.failing(), sloppy: it.sloppy(), texts: it.texts, leaf: it.leaf, resolved: it.resolved, speaking,
         };
       } };`);
     expect(value).toEqual({
@@ -58,6 +59,7 @@ test(
       texts: ["“é” // 😀", true, "2 /* – */ a2", 2, "–"],
       leaf: { named: "leaf" },
       resolved: "/node_modules/large-cjs/data.json",
+      speaking: "export default 1",
     });
   },
 );

@@ -1,4 +1,4 @@
-import type { BuildOptions } from "esbuild-wasm";
+import type { BuildOptions, Metafile } from "esbuild-wasm";
 
 import { CompilerFault } from "../compiler.ts";
 import { compile, PACKAGES_LIMIT_MS } from "../esbuild.ts";
@@ -35,6 +35,7 @@ const OPTIONS = {
   outdir: "/",
   legalComments: "none",
   minifyWhitespace: true,
+  metafile: true,
   logLevel: "silent",
   supported: { "dynamic-import": false },
   define: {
@@ -44,9 +45,9 @@ const OPTIONS = {
   },
 } satisfies BuildOptions;
 
-/** What only an ES module says, at the beginning of a line or of a statement. */
+/** What only an ES module says, at the beginning of a line or of a statement; text and comments may say it, too. */
 const ESM_SYNTAX =
-  /(?:^|[;}\n])\s*(?:import\s*(?:[\w$*{"']|\/\*)|export\s*(?:[*{]|default\b|const\b|let\b|var\b|class\b|function\b|async\b))|\bimport\.meta\b/;
+  /(?:^|[;}\n])\s*(?:import(?:\s+[\w$]|\s*(?:[*{"']|\/\*))|export\s*(?:[*{]|default\b|const\b|let\b|var\b|class\b|function\b|async\b))|\bimport\.meta\b/;
 
 type Source = { path: string; text: string; format: Format };
 
@@ -64,7 +65,7 @@ export async function* convert(
   for (const path of paths) {
     const source = sourceOf(path, tree);
     if (source.format === "cjs") {
-      yield { path, format: "cjs", names: [], stars: [], ...bodyOf(source) };
+      yield commonJs(source);
       continue;
     }
     if (bytes + source.text.length > MAX_BATCH_BYTES || batch.length === MAX_BATCH_FILES) {
@@ -83,6 +84,16 @@ function sourceOf(path: string, tree: PackageTree): Source {
   if (isEsm(tree, path)) return { path, text, format: "mjs" };
   const isCompiled = loaderOf(path) === "ts" || (path.endsWith(".js") && ESM_SYNTAX.test(text));
   return { path, text, format: isCompiled ? "esm" : "cjs" };
+}
+
+function commonJs(source: Source): Converted {
+  return { path: source.path, format: "cjs", names: [], stars: [], ...bodyOf(source) };
+}
+
+/** Whether the compiler takes a file for an ES module, where only its text let us think so. */
+function isModule(source: Source, { inputs }: Metafile): boolean {
+  const isCompiled = source.format === "mjs" || loaderOf(source.path) === "ts";
+  return isCompiled || inputs[`npm:${source.path}`]?.format === "esm";
 }
 
 function bodyOf({ path, text }: Source): Scanned {
@@ -110,12 +121,16 @@ async function compiled(sources: Source[], client: string): Promise<Converted[]>
   const large = sources.find(({ text }) => text.length > MAX_MODULE_BYTES);
   if (large !== undefined) throw tooLarge(large);
   try {
-    const { outputFiles } = await compile(optionsFor(byPath), {
+    const { outputFiles, metafile } = await compile(optionsFor(byPath), {
       client,
       limitMs: PACKAGES_LIMIT_MS,
     });
     const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
-    return sources.map((source, index) => convertedFrom(source, texts.get(`/${index}.js`) ?? ""));
+    return sources.map((source, index) =>
+      isModule(source, metafile)
+        ? convertedFrom(source, texts.get(`/${index}.js`) ?? "")
+        : commonJs(source),
+    );
   } catch (error) {
     throw refusalOf(error) ?? error;
   }
