@@ -3,6 +3,11 @@ const REFUSALS: [words: RegExp, what: string][] = [
   [/Code generation from strings disallowed/, "compiles code from text (eval, new Function)"],
   [/Wasm code generation disallowed/, "compiles WebAssembly from bytes"],
   [/is a native add-on/, "needs native code"],
+  // Loaders that catch the failed import and throw an error of their own.
+  [
+    /^(?:Could not load the "sharp" module|Could not locate the bindings file|No native build was found|Cannot find native binding)/,
+    "needs native code",
+  ],
 ];
 
 /** Packages that cannot run here, and what does their work. */
@@ -25,8 +30,8 @@ const ALTERNATIVES: Record<string, string> = {
 const PACKAGE = /(?:node_modules\/|")((?:@[\w.~-]+\/)?[\w.~-]+)\//;
 
 /**
- * What to tell of an error that comes of code that the runtime refuses: which package it is, and what to use instead
- * where something is known. Undefined for any other error.
+ * The error message for code that the runtime refuses: the name of the package, and an alternative where one is known.
+ * Undefined for any other error.
  */
 export function unsupportedCode(error: { message: string; stack: string }): string | undefined {
   const [, what] = REFUSALS.find(([words]) => words.test(error.message)) ?? [];

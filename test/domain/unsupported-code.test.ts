@@ -25,6 +25,13 @@ test.for([
   ],
   [
     {
+      message: `Could not load the "sharp" module using the linux-x64 runtime`,
+      stack: "at npm:node_modules/sharp/lib/sharp.js (dependencies/0.js:1:2)",
+    },
+    'The package "sharp" needs native code, which cannot be done here: use jimp instead',
+  ],
+  [
+    {
       message: "WebAssembly.Module(): Wasm code generation disallowed by embedder",
       stack: "at npm:node_modules/undici/lib/x.js",
     },
