@@ -11,6 +11,16 @@ import type { Workspace } from "./workspaces.ts";
 
 export type WorkspaceUsage = Workspace & { usedToday: Used };
 
+/** How usage is added to the day of an owner that has one. */
+const ADDED_TO_OWNER = {
+  target: [ownerUsage.ownerId, ownerUsage.day],
+  set: {
+    invocations: sql`${ownerUsage.invocations} + excluded.invocations`,
+    computeMs: sql`${ownerUsage.computeMs} + excluded.compute_ms`,
+    credits: sql`${ownerUsage.credits} + excluded.credits`,
+  },
+};
+
 /**
  * Take in what an emitter used so far, in one round trip. Totals that are no higher than those known change
  * nothing. Returns what the owner has used today with them, and the owner's quotas.
@@ -44,14 +54,7 @@ function raiseOwner(db: Database, { ownerId, emitterId, days }: UsageReport) {
         WHERE (value ->> 'invocations') + (value ->> 'computeMs')
           > coalesce(${usage.invocations} + ${usage.computeMs}, 0)`,
     )
-    .onConflictDoUpdate({
-      target: [ownerUsage.ownerId, ownerUsage.day],
-      set: {
-        invocations: sql`${ownerUsage.invocations} + excluded.invocations`,
-        computeMs: sql`${ownerUsage.computeMs} + excluded.compute_ms`,
-        credits: sql`${ownerUsage.credits} + excluded.credits`,
-      },
-    });
+    .onConflictDoUpdate(ADDED_TO_OWNER);
 }
 
 function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
@@ -81,14 +84,7 @@ export async function addOwnerUsage(db: Database, ownerId: OwnerId, used: DayUsa
   await db
     .insert(ownerUsage)
     .values({ ownerId, ...used })
-    .onConflictDoUpdate({
-      target: [ownerUsage.ownerId, ownerUsage.day],
-      set: {
-        invocations: sql`${ownerUsage.invocations} + excluded.invocations`,
-        computeMs: sql`${ownerUsage.computeMs} + excluded.compute_ms`,
-        credits: sql`${ownerUsage.credits} + excluded.credits`,
-      },
-    });
+    .onConflictDoUpdate(ADDED_TO_OWNER);
 }
 
 /** The plan and the quotas of an owner and what was used on a day, in one round trip; undefined: there is no such owner. */
