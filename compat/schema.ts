@@ -110,7 +110,7 @@ function valueOf(schema: ReadSchema, { item, isOver, depth }: Wanted, name: stri
   return Object.hasOwn(item, name) ? undefined : scalarFor(name);
 }
 
-/** One of a list: what is read of it goes by the name of a variable, so that it has the objects and scalars of all. */
+/** A list item. Components read its fields through variables, so it has every known object and scalar field. */
 function elementOf(schema: ReadSchema, item: object, depth: number): object {
   if (depth > 1) return item;
   const names = [...schema.objects.keys(), ...schema.scalars].filter(

@@ -8,8 +8,8 @@ const KINDS = ["dependencies", "optionalDependencies", "peerDependencies", "devD
 export type VersionRanges = (name: string, importer: string) => Dependency | undefined;
 
 /**
- * The versions that the repository of a component is written for: each file goes by the nearest `package.json` above
- * it that lists the package. What comes from anywhere but a registry counts as not listed.
+ * The versions that the repository of a component is written for: the nearest `package.json` above
+ * a file that lists the package decides. What comes from anywhere but a registry counts as not listed.
  */
 export function versionRanges({ files }: Pick<SourceFiles, "files">): VersionRanges {
   const manifests = new Map<string, Record<string, Dependency>>();
@@ -25,7 +25,7 @@ export function versionRanges({ files }: Pick<SourceFiles, "files">): VersionRan
   };
 }
 
-/** Where a manifest may lie that a file goes by, nearest first. */
+/** Paths of the manifests that may apply to a file, nearest first. */
 export function manifestsAbove(path: string): string[] {
   const folders = path.split("/").slice(0, -1);
   return [...folders, ""].map((_, depth) =>

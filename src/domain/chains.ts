@@ -66,7 +66,7 @@ export const MOST_NESTED = 3;
 /** The header by which a request carries how many requests of components it is inside of, its own included. */
 export const DEPTH_HEADER = "x-wellspring-depth";
 
-/** How many that are, as the header says. Whoever sends another number cuts short only its own event. */
+/** The nesting depth in the header; 0 without one. A forged value affects only the sender's own event. */
 export function depthOf(header: string | null): number {
   return header !== null && /^\d{1,3}$/.test(header) ? Number(header) : 0;
 }

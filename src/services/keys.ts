@@ -39,7 +39,7 @@ export async function issueApiKey(
   return issued;
 }
 
-/** Revoke a key. The streams that it has open end first: whoever revokes it again after a failure ends them, too. */
+/** Revoke a key. Its open streams are closed first, so that a retry after a failure closes them, too. */
 export async function revokeApiKey(ctx: Platform, id: Id<"api_key">): Promise<void> {
   const hash = await store.keyHashById(ctx.db, id);
   if (hash !== undefined) await ctx.endStreams(hash);

@@ -2,7 +2,7 @@ import { type Fake, json, jsonOf, routes } from "../fake.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
-/** A record of a made-up provider. */
+/** A record of the fake provider. */
 type Thing = { id: number; created: string };
 
 /** How many a page has. */

@@ -63,7 +63,7 @@ async function signAssertion(stage: Stage): Promise<void> {
   stage.equal("the report", await stage.act(), { rows: 3 });
 }
 
-/** Too many requests: the answer says when to come again, once in seconds and once as a date. */
+/** Too many requests: `Retry-After` is in seconds the first time and a date the second time. */
 async function waitAndRetry(stage: Stage): Promise<void> {
   const waits = ["1", new Date(Date.now() + 1500).toUTCString()];
   const asked: number[] = [];
