@@ -74,6 +74,15 @@ export function problemOfWrite(key: string, value: string | null): string | unde
   return value === null || isJson(value) ? undefined : "a value of $.service.db that is no JSON";
 }
 
+/** How many bytes the values that a call set take, with their keys. */
+export function writtenBytes(writes: Outcome["db"]): number {
+  return Object.entries(writes).reduce(
+    (sum, [key, value]) =>
+      sum + (value === null ? 0 : Buffer.byteLength(key) + Buffer.byteLength(value)),
+    0,
+  );
+}
+
 function excessOfLog(lines: readonly LogLine[]): string | undefined {
   if (lines.length > MAX_LINES) return "more log lines than a run may write";
   for (const { level, message } of lines)

@@ -1,4 +1,4 @@
-import { MAX_DB_BYTES } from "../sandbox/outcome-bounds.ts";
+import { MAX_DB_BYTES, writtenBytes } from "../sandbox/outcome-bounds.ts";
 import type { DbWrites } from "../sandbox/user-code.ts";
 
 /** `$.service.db` at rest: JSON text by key. */
@@ -24,7 +24,7 @@ export class ServiceDbStore {
     const keys = Object.keys(writes);
     // Deletions help a db that is too large already.
     if (keys.every((key) => writes[key] === null)) return true;
-    const bytes = bytesOf(writes);
+    const bytes = writtenBytes(writes);
     if (this.#maxBytes + bytes <= MAX_DB_BYTES) return true;
     this.#maxBytes = this.#bytesWithout([]);
     if (this.#maxBytes + bytes <= MAX_DB_BYTES) return true;
@@ -44,19 +44,11 @@ export class ServiceDbStore {
 
   /** Commit key by key, so that calls that ran side by side do not undo each other. */
   write(writes: DbWrites): void {
-    this.#maxBytes += bytesOf(writes);
+    this.#maxBytes += writtenBytes(writes);
     for (const [key, value] of Object.entries(writes)) {
       if (value === null) this.#sql.exec("DELETE FROM service_db WHERE key = ?", key);
       else
         this.#sql.exec("INSERT OR REPLACE INTO service_db (key, value) VALUES (?, ?)", key, value);
     }
   }
-}
-
-function bytesOf(writes: DbWrites): number {
-  return Object.entries(writes).reduce(
-    (sum, [key, value]) =>
-      sum + (value === null ? 0 : Buffer.byteLength(key) + Buffer.byteLength(value)),
-    0,
-  );
 }

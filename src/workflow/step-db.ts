@@ -1,4 +1,4 @@
-import { MAX_DB_BYTES } from "../sandbox/outcome-bounds.ts";
+import { MAX_DB_BYTES, writtenBytes } from "../sandbox/outcome-bounds.ts";
 import type { DbWrites } from "../sandbox/user-code.ts";
 
 /** `$.service.db` of each step of a workflow, kept from run to run: JSON text by key. */
@@ -55,11 +55,6 @@ export class StepDb {
         JSON.stringify(Object.keys(writes)),
       )
       .one();
-    const added = Object.entries(writes).reduce(
-      (sum, [key, value]) =>
-        sum + (value === null ? 0 : Buffer.byteLength(key) + Buffer.byteLength(value)),
-      0,
-    );
-    return (bytes ?? 0) + added <= MAX_DB_BYTES;
+    return (bytes ?? 0) + writtenBytes(writes) <= MAX_DB_BYTES;
   }
 }
