@@ -54,13 +54,20 @@ export function openPlatform(
     scripts: isDispatching(env) ? env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE) : undefined,
     codeStore,
     codeUpkeep: openCodeUpkeep(env.CODE),
-    requestLimit: Number(env.RATE_LIMIT) || 0,
+    requestLimit: requestLimitOf(env.RATE_LIMIT),
     countRequest: (keyHash) => env.RATE_LIMITS.getByName(keyHash).count(),
     origin: env.EVENTS_URL || env.PUBLIC_URL || origin,
     ownOrigins: ownOrigins(env),
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
     now: () => Math.floor(Date.now() / 1000),
   };
+}
+
+/** How many requests a key may make where the setting is no whole number: a slip must not lift the limit. */
+const DEFAULT_REQUEST_LIMIT = 1000;
+
+function requestLimitOf(setting: string): number {
+  return /^\d+$/.test(setting) ? Number(setting) : DEFAULT_REQUEST_LIMIT;
 }
 
 async function send(

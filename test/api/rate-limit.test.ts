@@ -6,7 +6,7 @@ import { app } from "../../src/api/app.ts";
 import { operator, ORIGIN, signUp } from "../support/client.ts";
 
 /** Ask as the platform answers where it allows so many requests. */
-async function ask(limit: number, key: string, path = "/v1/users/me", method = "GET") {
+async function ask(limit: number | string, key: string, path = "/v1/users/me", method = "GET") {
   const headers = { authorization: `Bearer ${key}` };
   const ctx = createExecutionContext();
   const asked = new Request(`${ORIGIN}${path}`, { method, headers });
@@ -30,6 +30,12 @@ test("every answer to a key says what is left, failures included", async () => {
   const [reset] = new Set(answers.map(({ headers }) => headers.get("x-ratelimit-reset")));
   expect(Number(reset) - Date.now() / 1000).toBeGreaterThan(5);
   expect(Number(reset) - Date.now() / 1000).toBeLessThanOrEqual(11);
+});
+
+test("a limit that is no whole number is the default one, not none", async () => {
+  const { user } = await signUp();
+  expect(remaining(await ask("1O0", user.api_key))).toBe("999");
+  expect(remaining(await ask("", user.api_key))).toBe("998");
 });
 
 test("more requests than a key may make are refused, and say when to come again", async () => {

@@ -1,9 +1,7 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-
 import type { TestProject } from "vitest/node";
 
 import { REMOTE_FILES } from "../fixtures/remote/files.ts";
+import { serve } from "./serve.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -13,15 +11,13 @@ declare module "vitest" {
 
 /** Serve fixtures over HTTP for the tests that read from URLs, with the ways in which servers misbehave. */
 export default async function setup(project: TestProject): Promise<() => void> {
-  const server = createServer(({ url = "/" }, response) => {
+  const { origin, close } = await serve(({ url = "/" }, response) => {
     const { pathname } = new URL(url, "http://localhost");
     const { status = 200, location = "", text = "" } = answerTo(pathname);
     response.writeHead(status, location === "" ? {} : { location }).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  project.provide("fileServer", `http://127.0.0.1:${port}`);
-  return () => void server.close();
+  project.provide("fileServer", origin);
+  return close;
 }
 
 function answerTo(pathname: string): { status?: number; location?: string; text?: string } {

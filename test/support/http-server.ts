@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
 import type { TestProject } from "vitest/node";
+
+import { serve } from "./serve.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -62,20 +63,14 @@ const RESPONSES: Record<string, Respond> = {
 
 /** Serve what clients of HTTP are tried on: what arrives is told back, and responses of every kind are sent. */
 export async function setup(project: TestProject): Promise<() => void> {
-  const server = createServer((request, response) => void answer(request, response));
   // By either name of this machine.
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
-  project.provide("httpServer", `http://127.0.0.1:${port}`);
-  return () => {
-    server.closeAllConnections();
-    server.close();
-  };
+  const { origin, close } = await serve(answer, "::");
+  project.provide("httpServer", origin);
+  return close;
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await buffer(request).catch(() => undefined);
-  if (body === undefined) return;
+  const body = await buffer(request);
   const { method, url = "", headers } = request;
   const [, name = "", argument = ""] = url.split(/[/?]/);
   const respond = RESPONSES[name];

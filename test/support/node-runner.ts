@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 
 import type { TestProject } from "vitest/node";
+
+import { serve } from "./serve.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -34,7 +34,7 @@ const RUNNER = `
 
 /** Run modules in Node: POST takes `{modules, body}`, and answers with what their component emits. */
 export async function setup(project: TestProject): Promise<() => void> {
-  const server = createServer(async (request, response) => {
+  const { origin, close } = await serve(async (request, response) => {
     const { modules, body } = JSON.parse(await text(request)) as {
       modules: Record<string, string>;
       body: object;
@@ -45,10 +45,8 @@ export async function setup(project: TestProject): Promise<() => void> {
       response.writeHead(500).end(String(error));
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  project.provide("nodeRunner", `http://127.0.0.1:${port}`);
-  return () => void server.close();
+  project.provide("nodeRunner", origin);
+  return close;
 }
 
 async function emitted(modules: Record<string, string>, body: string): Promise<string> {

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
 import type { TestProject } from "vitest/node";
+
+import { serve } from "./serve.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -34,16 +35,14 @@ type Receiver = { script: Step[]; received: Received[] };
  */
 export async function setup(project: TestProject): Promise<() => void> {
   const receivers = new Map<string, Receiver>();
-  const server = createServer((request, response) => {
+  const { origin, close } = await serve((request, response) => {
     const [path = "", query = ""] = (request.url ?? "").split("?");
     const receiver = receivers.get(path) ?? { script: [], received: [] };
     receivers.set(path, receiver);
-    void answer(receiver, query, request, response);
+    return answer(receiver, query, request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  project.provide("receiverServer", `http://127.0.0.1:${port}`);
-  return () => void server.close();
+  project.provide("receiverServer", origin);
+  return close;
 }
 
 async function answer(

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 
 import { packTar } from "modern-tar";
 import type { TestProject } from "vitest/node";
 
 import { PUBLISHED, type Published } from "../fixtures/registry/packages.ts";
+import { serve } from "./serve.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -21,7 +21,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
     tarballs.set(`${published.name}-${published.version}.tgz`, await tarballOf(published));
   }
   const asked = { flaky: 0 };
-  const server = createServer((request, response) => {
+  const { origin, close } = await serve((request, response) => {
     const name = decodeURIComponent((request.url ?? "/").slice(1));
     if (name === "hanging") return;
     const fault = faultOf(name, request, asked);
@@ -33,13 +33,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
       response.writeHead(packument === undefined ? 404 : 200).end(JSON.stringify(packument ?? {}));
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  project.provide("registryServer", `http://127.0.0.1:${port}`);
-  return () => {
-    server.closeAllConnections();
-    server.close();
-  };
+  project.provide("registryServer", origin);
+  return close;
 }
 
 function faultOf(

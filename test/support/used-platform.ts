@@ -1,9 +1,10 @@
-import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
 
 import { expect } from "vitest";
 
 import { call, type DeployedSource, endpointOf } from "../../scripts/api.ts";
 import type { RunningPlatform } from "../../scripts/platform.ts";
+import { serve } from "./serve.ts";
 
 /** It counts in `$.service.db`, knows a secret and an account, and tells when it was activated. */
 const COUNTER = `export default {
@@ -45,23 +46,12 @@ const operatorOf = ({ url, adminToken }: RunningPlatform) => ({
 /** Listens where the webhook of the platform points to. */
 export async function receiver() {
   const received: { headers: Record<string, string>; body: string }[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const body = Buffer.concat(chunks).toString();
-      received.push({ headers: request.headers as Record<string, string>, body });
-      response.end();
-    });
-  }).listen(0, "127.0.0.1");
-  await new Promise((done) => server.once("listening", done));
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { received, url: `http://127.0.0.1:${port}`, close };
+  const { origin, close } = await serve(async (request, response) => {
+    const body = await text(request);
+    received.push({ headers: request.headers as Record<string, string>, body });
+    response.end();
+  });
+  return { received, url: origin, close };
 }
 
 export async function trigger<T>(url: string, body: object = {}): Promise<T> {

@@ -1,13 +1,8 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 
+import { serve } from "../serve.ts";
 import { type Fault, Faults } from "./faults.ts";
 
 /** One call of the API, with its body read. */
@@ -66,20 +61,8 @@ export async function serveApi(serving: Serving): Promise<ApiServer> {
   const calls: string[] = [];
   const unrouted: string[] = [];
   const answering = { ...serving, faults, calls, unrouted, limit: new RateLimit() };
-  const server = createServer((request, response) => {
-    void answer(answering, { request, response });
-  });
-  // Closed while a request is on its way, a connection that is kept alive would lose it.
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // It serves a test run, and never keeps one from its end.
-  server.unref();
-  const { port } = server.address() as AddressInfo;
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { origin: `http://127.0.0.1:${port}`, faults, calls, unrouted, close };
+  const served = await serve((request, response) => answer(answering, { request, response }));
+  return { ...served, faults, calls, unrouted };
 }
 
 type Answering = Serving & Pick<ApiServer, "faults" | "calls" | "unrouted"> & { limit: RateLimit };

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
+import { serve } from "../serve.ts";
 import { ApiError, type Route } from "./api.ts";
 import { fieldsIn } from "./resources.ts";
 import { BASE } from "./server.ts";
@@ -10,7 +9,7 @@ import { refusalOfSize } from "./sql.ts";
 import type { DeployedWorker } from "./worker.ts";
 
 /** How databases are exported and imported: as files beside the API, which it gives the addresses of. */
-export type Transfers = { routes: Route[]; close(): void };
+export type Transfers = { routes: Route[]; close: () => void };
 
 /** Keep files, as the storage does whose addresses are signed. */
 export async function openTransfers(
@@ -18,21 +17,14 @@ export async function openTransfers(
 ): Promise<Transfers> {
   const bookmarks = new Map<string, object>();
   const files = new Map<string, Buffer>();
-  const server = createServer((request, response) => {
-    void (async () => {
-      const name = request.url ?? "";
-      if (request.method === "PUT") files.set(name, await buffer(request));
-      const file = files.get(name);
-      if (!file) response.statusCode = 404;
-      else response.setHeader("etag", `"${md5Of(file)}"`);
-      response.end(request.method === "GET" ? file : undefined);
-    })();
+  const { origin, close } = await serve(async (request, response) => {
+    const name = request.url ?? "";
+    if (request.method === "PUT") files.set(name, await buffer(request));
+    const file = files.get(name);
+    if (!file) response.statusCode = 404;
+    else response.setHeader("etag", `"${md5Of(file)}"`);
+    response.end(request.method === "GET" ? file : undefined);
   });
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  server.unref();
-  const { port } = server.address() as AddressInfo;
-  const origin = `http://127.0.0.1:${port}`;
   const done = { success: true, status: "complete", messages: [], at_bookmark: "00000001" };
   const routes: Route[] = [
     [
@@ -71,10 +63,6 @@ export async function openTransfers(
       },
     ],
   ];
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
   return { routes, close };
 }
 

@@ -1,0 +1,39 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** `origin`: where it listens. `close` breaks off what is under way. */
+export type TestServer = { origin: string; close: () => void };
+
+/**
+ * Serve HTTP on a free port. A request that breaks off, or an answer that throws, ends this exchange alone: an unhandled
+ * rejection in the process of the test runner would end the whole run, without a report.
+ */
+export async function serve(answer: Answer, host = "127.0.0.1"): Promise<TestServer> {
+  const server = createServer((request, response) => void settle(answer, request, response));
+  // Closed while a request is on its way, a connection that is kept alive would lose it.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  // It serves a test run, and never keeps one from its end.
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://127.0.0.1:${port}`, close };
+}
+
+async function settle(
+  answer: Answer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    await answer(request, response);
+  } catch (error) {
+    if (!request.destroyed || request.complete) console.error(error);
+    response.destroy();
+  }
+}
