@@ -52,8 +52,7 @@ async function develop(): Promise<void> {
     [WRANGLER, "dev", ...configs, ...where, "--persist-to", settings.stateDir],
     { cwd: ROOT, stdio: "inherit", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
   );
-  // Developers fire cron triggers by a path of the runtime.
-  await openFront({ port: settings.port, runtimePort, allowInternalPaths: true });
+  await openFront({ port: settings.port, runtimePort });
   const ended = once(wrangler, "exit").then(([code]) => process.exit(Number(code ?? 0)));
   await Promise.race([answers(settings), ended]);
   sweepRegularly(settings);

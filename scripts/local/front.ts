@@ -5,18 +5,17 @@ import { type Framed, type Rejection, RequestFraming } from "./request-framing.t
 
 const REASONS = {
   400: ["Bad Request", "invalid_input"],
-  404: ["Not Found", "not_found"],
   405: ["Method Not Allowed", "method_not_allowed"],
   431: ["Request Header Fields Too Large", "invalid_input"],
 } as const;
 
 /** Where a front listens, and where the runtime does. */
-export type FrontOptions = { port: number; runtimePort: number; allowInternalPaths?: boolean };
+export type FrontOptions = { port: number; runtimePort: number };
 
 /**
- * Listen where clients connect, and pass their requests on to the runtime: what Cloudflare's edge keeps away from a
- * deployed Worker reaches none here either. A CONNECT is answered by 405, Miniflare's own headers are dropped and its
- * own paths are not found. Throws where the port is taken.
+ * Listen where clients connect, and pass their requests on to `wrangler dev`: a CONNECT is answered by 405, and
+ * Miniflare's own headers are dropped. Its paths stay open, for developers fire cron triggers by one. Throws where the
+ * port is taken.
  */
 export async function openFront(options: FrontOptions): Promise<Server> {
   // An end that is half closed still gets its answer.
@@ -28,7 +27,7 @@ export async function openFront(options: FrontOptions): Promise<Server> {
   return server;
 }
 
-function serve(client: Socket, { runtimePort, allowInternalPaths = false }: FrontOptions): void {
+function serve(client: Socket, { runtimePort }: FrontOptions): void {
   const runtime = connect({
     host: "127.0.0.1",
     port: runtimePort,
@@ -44,7 +43,7 @@ function serve(client: Socket, { runtimePort, allowInternalPaths = false }: Fron
   runtime.on("drain", () => client.resume());
 
   const clientIp = client.remoteAddress ?? "";
-  const framing = new RequestFraming({ clientIp, allowInternalPaths });
+  const framing = new RequestFraming(clientIp);
   let rejected: Rejection | undefined;
   client.on("data", (bytes: Buffer) => {
     if (rejected) return;

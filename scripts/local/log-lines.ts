@@ -3,6 +3,9 @@ type Line = { level: string; message: string; [field: string]: unknown };
 /** Told by the rest of the line, or of no use on a terminal. */
 const UNSHOWN = new Set(["time", "level", "message", "error"]);
 
+/** Anybody can bring the runtime to write it, by a CONNECT. */
+const OF_A_TUNNEL = "Handler does not export a connect() function";
+
 /**
  * What a terminal shows of something that the Worker wrote: its own lines (docs/operations.md) as words, and of what
  * others write warnings and errors as they are. Undefined: nothing.
@@ -15,11 +18,15 @@ export function readable({
   message: string;
 }): string | undefined {
   const line = lineIn(message);
-  if (!line) return level === "error" || level === "warn" ? message : undefined;
+  if (!line) return isTrouble(level) && !message.includes(OF_A_TUNNEL) ? message : undefined;
   const fields = Object.entries(line)
     .filter(([name]) => !UNSHOWN.has(name))
     .map(([name, value]) => `${name}=${String(value)}`);
   return [`${line.level}: ${line.message} (${fields.join(" ")})`, ...faultIn(line)].join("\n");
+}
+
+function isTrouble(level: string): boolean {
+  return level === "error" || level === "warn";
 }
 
 function lineIn(text: string): Line | undefined {

@@ -22,7 +22,7 @@ const CLIENT_IP = /(?:^|\n)cf-connecting-ip:/i;
 const FRAMING = /(?:^|\n)(content-length|transfer-encoding):[ \t]*([^\r]*?)[ \t]*\r/gi;
 
 /** Why a request is not passed on. */
-export type Rejection = { status: 400 | 404 | 405 | 431; message: string };
+export type Rejection = { status: 400 | 405 | 431; message: string };
 
 /** What to pass on of the bytes that were read; after a rejection nothing more is read. */
 export type Framed = { pass: Buffer[]; rejection?: Rejection };
@@ -33,19 +33,16 @@ type State = Held | Counted;
 
 type Step = { pass: Buffer; rest: Buffer; next: State };
 
-/** Who sends, and whether Miniflare's own paths are open to them. */
-export type FramingOptions = { clientIp: string; allowInternalPaths: boolean };
-
 /**
  * Follows the HTTP/1.1 requests of one connection, so that the head of each is seen and nothing else is. Bodies pass as
  * they are. RFC 9112 says how requests are framed; of what it leaves to the reader, the strict reading holds.
  */
 export class RequestFraming {
-  readonly #options: FramingOptions;
+  readonly #clientIp: string;
   #state: State = { at: "head", held: Buffer.alloc(0) };
 
-  constructor(options: FramingOptions) {
-    this.#options = options;
+  constructor(clientIp: string) {
+    this.#clientIp = clientIp;
   }
 
   /** Read what a client sent. */
@@ -79,9 +76,9 @@ export class RequestFraming {
     const text = held.toString("latin1", 0, end + 2);
     const lineEnd = text.indexOf("\r\n");
     const head = { line: text.slice(0, lineEnd), headers: text.slice(lineEnd + 2) };
-    const next = problemOf(head, this.#options) ?? bodyOf(head.headers);
+    const next = problemOf(head) ?? bodyOf(head.headers);
     if ("status" in next) return next;
-    const pass = Buffer.from(rewritten(head, this.#options.clientIp), "latin1");
+    const pass = Buffer.from(rewritten(head, this.#clientIp), "latin1");
     return { pass, rest: held.subarray(end + HEAD_END.length), next };
   }
 }
@@ -90,25 +87,15 @@ const EMPTY = Buffer.alloc(0);
 
 type Head = { line: string; headers: string };
 
-function problemOf({ line, headers }: Head, options: FramingOptions): Rejection | undefined {
+function problemOf({ line, headers }: Head): Rejection | undefined {
   if (!REQUEST_LINE.test(line) || !HEADERS.test(headers)) return malformed("The head");
   if (line.startsWith("CONNECT ")) return { status: 405, message: "CONNECT is not allowed" };
-  if (!hasPlainHost(headers)) return malformed("The host");
-  const [method, target] = line.split(" ", 2);
-  if (options.allowInternalPaths || !isInternal(target)) return undefined;
-  return { status: 404, message: `There is no ${method} ${target}` };
+  return hasPlainHost(headers) ? undefined : malformed("The host");
 }
 
 function hasPlainHost(headers: string): boolean {
   const [only, ...more] = headers.matchAll(HOST);
   return more.length === 0 && (only === undefined || /^[\w.:[\]-]*$/.test(only[1] ?? ""));
-}
-
-/** Miniflare serves the contents of buckets there, among other things. */
-function isInternal(target = ""): boolean {
-  if (!target.includes("cdn-cgi")) return false;
-  const url = `http://localhost${target}`;
-  return !URL.canParse(url) || new URL(url).pathname.startsWith("/cdn-cgi/");
 }
 
 /** How the body goes on that these headers announce. */

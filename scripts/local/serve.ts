@@ -10,7 +10,6 @@ import {
 } from "miniflare";
 
 import type { Build, Builds } from "./build.ts";
-import { openFront } from "./front.ts";
 import { readable } from "./log-lines.ts";
 import { offPrivateNetworks } from "./network.ts";
 import type { Settings } from "./settings.ts";
@@ -30,7 +29,7 @@ export const BUNDLER_VARIABLES = new Set([
  */
 const V8_FLAGS = "--initial-old-space-size=4";
 
-/** Serve builds on the runtime that Cloudflare runs, behind a front, with their storage in the state folder. */
+/** Serve builds on the runtime that Cloudflare runs, with their storage in the state folder. */
 export async function serve(
   { platform, bundler }: Builds,
   { port, stateDir, variables }: Settings,
@@ -38,8 +37,11 @@ export async function serve(
   const bundling = Object.entries(variables).filter(([name]) => BUNDLER_VARIABLES.has(name));
   process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= V8_FLAGS;
   const workers = [
-    // A socket of its own: Miniflare's entry, which all other requests pass, takes longer for one than the front does.
-    { ...(await workerOf(NAME, platform, variables)), unsafeDirectSockets: [{ port: 0 }] },
+    // Past Miniflare's entry, which would obey headers and serve paths of its own to anybody, and takes time for each request.
+    {
+      ...(await workerOf(NAME, platform, variables)),
+      unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+    },
     await workerOf("wellspring-bundler", bundler, Object.fromEntries(bundling)),
   ];
   const isOpen = variables["ALLOW_PRIVATE_TARGETS"] === "true";
@@ -58,8 +60,6 @@ export async function serve(
     }),
   );
   await miniflare.ready;
-  const { port: runtimePort } = await miniflare.unsafeGetDirectURL(NAME);
-  await openFront({ port, runtimePort: Number(runtimePort) });
   return miniflare;
 }
 

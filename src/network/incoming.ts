@@ -9,6 +9,9 @@ import { fitsBytes, MAX_EVENT_BYTES } from "../domain/row-size.ts";
 /** The largest body of an HTTP event (design: HTTP interface). */
 const LARGEST_BODY_BYTES = 512 * 1024;
 
+/** Only the edge says who the client is. A local runtime, which has none, is reached from its own machine alone. */
+const LOOPBACK = "127.0.0.1";
+
 /** A request that came, and the id that it has in its answer and in the log. */
 export type Asked = { requestId: string; startMs: number; method: string; pathname: string };
 
@@ -41,7 +44,7 @@ export async function readIncoming(
   if (bytes === "late") return bytes;
   if (!bytes) await request.body?.cancel();
   const headers = Object.fromEntries(request.headers);
-  const clientIp = headers["cf-connecting-ip"] ?? "";
+  const clientIp = headers["cf-connecting-ip"] ?? (HOPS_HEADER in headers ? "" : LOOPBACK);
   const event = bytes && (await httpEvent({ method, url, path, headers, bytes, clientIp }));
   return { ...asked, hops, budget, depth, event: event === undefined ? null : storable(event) };
 }

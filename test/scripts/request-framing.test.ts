@@ -3,11 +3,9 @@ import { expect, test } from "vitest";
 
 import { RequestFraming } from "../../scripts/local/request-framing.ts";
 
-const OPTIONS = { clientIp: "192.0.2.7", allowInternalPaths: false };
-
 /** What is passed on of this text, sent in pieces that end at these places, and the status of a rejection. */
-function read(text: string, cuts: readonly number[] = [], options = OPTIONS) {
-  const framing = new RequestFraming(options);
+function read(text: string, cuts: readonly number[] = []) {
+  const framing = new RequestFraming("192.0.2.7");
   const bytes = Buffer.from(text, "latin1");
   const ends = [...cuts.map((cut) => cut % bytes.length), bytes.length].toSorted((a, b) => a - b);
   let [passed, from] = ["", 0];
@@ -53,25 +51,6 @@ test("the runtime's own headers are dropped", () => {
     passed: "GET / HTTP/1.1\r\nCF-Connecting-IP: 192.0.2.7\r\nAccept: */*\r\n\r\n",
   });
 });
-
-test.each([
-  "/cdn-cgi/local/r2/public/wellspring-code/x",
-  "/x/../cdn-cgi/local/scheduled",
-  "/%2e/cdn-cgi/local/scheduled",
-  "\\cdn-cgi\\local\\scheduled",
-  "/..\\cdn-cgi/",
-])("the runtime's own path %s is not found", (path) => {
-  const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-  expect(read(request)).toEqual({ passed: "", status: 404 });
-  expect(read(request, [], { ...OPTIONS, allowInternalPaths: true })).not.toHaveProperty("status");
-});
-
-test.each(["/v1/cdn-cgi/x", "/cdn-cgi", "/e/k?next=/cdn-cgi/", "//cdn-cgi/x"])(
-  "%s is a path like any other",
-  (path) => {
-    expect(read(`GET ${path} HTTP/1.1\r\n\r\n`)).not.toHaveProperty("status");
-  },
-);
 
 test.each([
   ["no version", "GET /\r\n\r\n"],
