@@ -16,6 +16,7 @@ export type PackageManifest = {
   name?: unknown;
   type?: unknown;
   main?: unknown;
+  browser?: unknown;
   module?: unknown;
   exports?: unknown;
   imports?: unknown;
@@ -180,9 +181,14 @@ function asFile(tree: FileTree, path: string): string | undefined {
   return ["", ".js", ".json", ".node"].map((end) => path + end).find((name) => tree.isFile(name));
 }
 
+/** Packages that compile code from text as they load, and have a build for browsers that does the same without. */
+const BROWSER_BUILDS = new Set<unknown>(["depd"]);
+
 function asFolder(tree: FileTree, path: string): string | undefined {
   if (!tree.isFolder(path)) return undefined;
-  const { main, module } = tree.manifest(path) ?? {};
+  const { name, browser, main, module } = tree.manifest(path) ?? {};
+  const built = BROWSER_BUILDS.has(name) ? asMain(tree, path, browser) : undefined;
+  if (built !== undefined) return built;
   // Node knows no `module`; what has nothing else is meant for bundlers.
   return asMain(tree, path, main) ?? asFile(tree, `${path}/index`) ?? asMain(tree, path, module);
 }

@@ -34,6 +34,20 @@ test("an import map may lead to a module of Node's own, for require too", () => 
   }
 });
 
+test("a package that compiles code from text as it loads is taken in its build for browsers", () => {
+  const folder = "node_modules/depd";
+  const files = (name: string) => ({
+    [`${folder}/package.json`]: JSON.stringify({ name, browser: "lib/browser/index.js" }),
+    [`${folder}/index.js`]: "",
+    [`${folder}/lib/browser/index.js`]: "",
+  });
+  const search = { importer: "node_modules/body-parser/index.js", kind: "require" } as const;
+  expect(resolveIn(treeOf(files("depd")), "depd", search)).toEqual({
+    path: `${folder}/lib/browser/index.js`,
+  });
+  expect(resolveIn(treeOf(files("other")), "depd", search)).toEqual({ path: `${folder}/index.js` });
+});
+
 test("a file is an ES module by its ending or its nearest manifest", () => {
   const tree = treeOf(TREES[2]?.files ?? {});
   expect(isEsm(tree, "node_modules/host/index.js")).toBe(true);
