@@ -29,13 +29,14 @@ test(
     const value = await valueOf(`
       import it, { sum } from "large-cjs";
       import speaking from "large-cjs/speaking.js";
+      import vast from "large-cjs/vast.js";
       export default { async run() {
         const { both, url, default: es } = await it.esm();
         return {
           sum: sum(), emits: new it.emitter().emit("x"), place: it.place(), circle: [it.early, it.late()],
           data: it.data, below: it.below, locales: [it.locale("en"), it.template("fr")],
           module: { both, url, es, required: it.required }, absent: it.absent(), unnamed: it.unnamed("x"),
-          failing: it.failing(), sloppy: it.sloppy(), texts: it.texts, leaf: it.leaf, resolved: it.resolved, speaking,
+          failing: it.failing(), sloppy: it.sloppy(), texts: it.texts, leaf: it.leaf, resolved: it.resolved, speaking, vast,
         };
       } };`);
     expect(value).toEqual({
@@ -60,6 +61,7 @@ test(
       leaf: { named: "leaf" },
       resolved: "/node_modules/large-cjs/data.json",
       speaking: "export default 1",
+      vast: "export default 1",
     });
   },
 );

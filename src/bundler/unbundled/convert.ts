@@ -64,7 +64,7 @@ export async function* convert(
   let bytes = 0;
   for (const path of paths) {
     const source = sourceOf(path, tree);
-    if (source.format === "cjs") {
+    if (source.format === "cjs" || isTooLargeToAsk(source)) {
       yield commonJs(source);
       continue;
     }
@@ -84,6 +84,11 @@ function sourceOf(path: string, tree: PackageTree): Source {
   if (isEsm(tree, path)) return { path, text, format: "mjs" };
   const isCompiled = loaderOf(path) === "ts" || (path.endsWith(".js") && ESM_SYNTAX.test(text));
   return { path, text, format: isCompiled ? "esm" : "cjs" };
+}
+
+/** Code that mentions ES modules may be a compiler itself: where only its text looks like one, Node takes it for CommonJS. */
+function isTooLargeToAsk({ path, text, format }: Source): boolean {
+  return format === "esm" && loaderOf(path) !== "ts" && text.length > MAX_MODULE_BYTES;
 }
 
 function commonJs(source: Source): Converted {
