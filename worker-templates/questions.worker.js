@@ -50,7 +50,8 @@ export async function allProps(component, context) {
   const previous = Object.fromEntries(added.map(({ name, ...prop }) => [name, prop]));
   const self = buildInstance(component, context);
   const given = await component.additionalProps.call(self, { ...declared, ...previous });
-  if (given === undefined || given === null) return declared;
+  // Components end it by `return isWanted && props`.
+  if (!given) return declared;
   if (typeof given !== "object" || Array.isArray(given))
     throw new TypeError("additionalProps() must return an object of props by name");
   return { ...declared, ...Object.fromEntries(propEntries(given)) };

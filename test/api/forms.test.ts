@@ -169,6 +169,7 @@ const DYNAMIC = `${APP}
     async additionalProps(previous) {
       if (this.kind === "none") return {};
       if (this.kind === "nothing") return;
+      if (this.kind === "false") return false;
       if (this.kind === "list") return [];
       if (this.kind === "wrong") { const error = new Error("No such kind"); error.name = "ConfigurationError"; throw error; }
       previous.note.hidden = true;
@@ -202,7 +203,7 @@ test("additional props come after the component's own, without functions, and re
   const again = await props({ kind: "board" }, { dynamic_props: configurable_props });
   expect(again.body.data.configurable_props[5].default).toEqual(names(configurable_props));
   const own = ["crm", "kind", "note"];
-  for (const kind of ["none", "nothing"])
+  for (const kind of ["none", "nothing", "false"])
     expect(names((await props({ kind })).body.data.configurable_props)).toEqual(own);
 });
 
