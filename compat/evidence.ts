@@ -49,7 +49,7 @@ const OTHER_PACKAGE =
 
 /** What a built-in module says of a value that it is given. Node says the same. */
 const WRONG_VALUE =
-  /no such file or directory|Received (?:undefined|null|an instance of Object)|File path must be|Invalid URL|Invalid character|ERR_INVALID_(?:ARG|URL|CHAR)/;
+  /no such file or directory|Received (?:undefined|null|an instance of Object)|argument '\w+' is not supported\. Received|Invalid PEM|File path must be|Invalid URL|Invalid character|ERR_INVALID_(?:ARG|URL|CHAR)/;
 
 const OF_THE_PLATFORM =
   /^(?:IsolateDied|RunAbandoned|DeadlineExceeded|Wedged|5\d\d)$|internal error; reference|The isolate said nothing/;
@@ -57,6 +57,12 @@ const OF_THE_PLATFORM =
 const STATUS = /status(?:\s*code)?:?\s*(\d{3})|HTTP (?:error )?(\d{3})/i;
 
 const RULES: readonly Rule[] = [
+  {
+    because: "it goes on for ever after answers that were made up",
+    blame: "answers",
+    holds: ({ failure, witness }) =>
+      failure.name === "DeadlineExceeded" && witness.asked.length > 0,
+  },
   {
     because: "the platform refused or lost the call",
     blame: "platform",

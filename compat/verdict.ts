@@ -9,6 +9,9 @@ import type { OwnFiles } from "./own-files.ts";
 
 const run = promisify(execFile);
 
+/** How often a registry is asked that does not say whether it has a package. */
+const ATTEMPTS = 3;
+
 const ABSENT =
   /There is no (?:package|version) (?:"([^"]*)" of the package )?"([^"]+)"|There is no "([^"]+)" any more/;
 
@@ -37,12 +40,15 @@ export async function verdictOn(
 async function absentPackage(message: string): Promise<string | undefined> {
   const wanted = packageIn(message);
   if (wanted === undefined) return undefined;
-  try {
-    const { stdout } = await run("npm", ["view", wanted, "version", "--json"]);
-    return stdout.trim() === "" ? wanted : undefined;
-  } catch (error) {
-    return String(error).includes("E404") ? wanted : undefined;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    try {
+      const { stdout } = await run("npm", ["view", wanted, "version", "--json"]);
+      return stdout.trim() === "" ? wanted : undefined;
+    } catch (error) {
+      if (String(error).includes("E404")) return wanted;
+    }
   }
+  return undefined;
 }
 
 function packageIn(message: string): string | undefined {

@@ -20,6 +20,30 @@ const ROWS: Row[] = [
     "platform",
   ],
   [
+    "pages without end, made of answers",
+    "hook",
+    { name: "DeadlineExceeded", message: "The component did not finish within 60 s" },
+    witness("", ANSWERED),
+    "answers",
+  ],
+  [
+    "a deadline that passed before anything was asked",
+    "hook",
+    { name: "DeadlineExceeded", message: "The component did not finish within 60 s" },
+    witness(""),
+    "platform",
+  ],
+  [
+    "a made-up key",
+    "run",
+    {
+      name: "Error",
+      message: "Failed to parse private key: Error: Invalid PEM formatted message.",
+    },
+    witness(""),
+    "answers",
+  ],
+  [
     "a refusal to save",
     "bundle",
     { name: "422", message: `"x" cannot be found` },
