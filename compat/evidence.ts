@@ -103,6 +103,11 @@ const RULES: readonly Rule[] = [
     holds: ({ failure }) => statusIn(failure) !== undefined,
   },
   {
+    because: "a built-in module refuses a value that was made up",
+    blame: "answers",
+    holds: ({ failure }) => WRONG_VALUE.test(failure.message),
+  },
+  {
     because: "the runtime lacks it",
     blame: "platform",
     holds: ({ failure }) => MISSING_IN_RUNTIME.test(failure.message),
@@ -111,11 +116,6 @@ const RULES: readonly Rule[] = [
     because: "a package is another than the component was written for",
     blame: "platform",
     holds: ({ failure }) => OTHER_PACKAGE.test(failure.message),
-  },
-  {
-    because: "a built-in module refuses a value that was made up",
-    blame: "answers",
-    holds: ({ failure }) => WRONG_VALUE.test(failure.message),
   },
   {
     because: "a built-in module of the runtime throws it",

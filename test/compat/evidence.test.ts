@@ -34,6 +34,13 @@ const ROWS: Row[] = [
     "platform",
   ],
   [
+    "a port that is none",
+    "run",
+    { name: "TypeError", message: "The argument 'path' is not supported. Received 'fake-port'" },
+    witness(""),
+    "answers",
+  ],
+  [
     "a made-up key",
     "run",
     {
