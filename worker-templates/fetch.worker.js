@@ -7,6 +7,18 @@ const RuntimeRequest = globalThis.Request;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
+/** As many as the runtime follows. */
+const MOST_REDIRECTS = 20;
+
+const OF_A_BODY = [
+  "content-encoding",
+  "content-language",
+  "content-length",
+  "content-location",
+  "content-type",
+];
+const OF_AN_ORIGIN = ["authorization", "cookie", "proxy-authorization"];
+
 /** The runtime throws at any other value, and has no cache that they could be about. */
 const CACHE_MODES = new Set([undefined, "no-store", "no-cache"]);
 
@@ -33,10 +45,57 @@ delete ServiceWorkerGlobalScope.prototype.Cache;
 function sendStamped(context, input, init) {
   if (!isOwn(context?.chain, input)) return send(input, init);
   const request = new RuntimeRequest(input, init);
-  request.headers.set("x-wellspring-hops", String(context.chain.hops + 1));
-  request.headers.set("x-wellspring-depth", String((context.chain.depth ?? 0) + 1));
-  request.headers.set("x-wellspring-budget", String(takeShare(context)));
-  return send(request);
+  return request.redirect === "follow"
+    ? followed(context, request)
+    : send(stamped(context, request));
+}
+
+function stamped(context, request) {
+  const own = new RuntimeRequest(request, { redirect: "manual" });
+  own.headers.set("x-wellspring-hops", String(context.chain.hops + 1));
+  own.headers.set("x-wellspring-depth", String((context.chain.depth ?? 0) + 1));
+  own.headers.set("x-wellspring-budget", String(takeShare(context)));
+  return own;
+}
+
+/** The runtime would send the same share to each place that a redirect leads to: here each request takes its own. */
+async function followed(context, first) {
+  let request = first;
+  for (let sent = 0; sent <= MOST_REDIRECTS; sent += 1) {
+    const again = request.clone();
+    const response = await send(stamped(context, request));
+    const location = locationOf(response);
+    if (location === null) {
+      await discard(again);
+      return sent === 0 ? response : Object.defineProperty(response, "redirected", { value: true });
+    }
+    await discard(response);
+    const url = new URL(location, request.url);
+    request = redirectedTo(url, { request: again, status: response.status });
+    if (!isOwn(context.chain, request)) return send(request);
+  }
+  await discard(request);
+  throw new TypeError("fetch failed", { cause: new Error("redirect count exceeded") });
+}
+
+function locationOf(response) {
+  return REDIRECTS.has(response.status) ? response.headers.get("location") : null;
+}
+
+async function discard({ body }) {
+  await body?.cancel();
+}
+
+/** What the Fetch standard makes of a request that is redirected. */
+function redirectedTo(url, { request, status }) {
+  const { method, signal } = request;
+  const isGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST";
+  const headers = new Headers(request.headers);
+  if (isGet) for (const name of OF_A_BODY) headers.delete(name);
+  if (url.origin !== new URL(request.url).origin)
+    for (const name of OF_AN_ORIGIN) headers.delete(name);
+  const kept = isGet ? { method: "GET" } : { method, body: request.body };
+  return new RuntimeRequest(url, { ...kept, headers, signal });
 }
 
 /** Options that the runtime takes. */
@@ -52,8 +111,8 @@ function isUnredirected(input, init) {
 
 async function unlessRedirected(sent) {
   const response = await sent;
-  if (!REDIRECTS.has(response.status) || !response.headers.has("location")) return response;
-  await response.body?.cancel();
+  if (locationOf(response) === null) return response;
+  await discard(response);
   throw new TypeError("fetch failed", { cause: new Error("unexpected redirect") });
 }
 

@@ -107,6 +107,33 @@ test("components that wait for each other's answers do so as deep as Cloudflare 
   });
 });
 
+test("a request that a redirect leads to takes a share of the budget of its own", async () => {
+  const ada = await signUp();
+  const { url, stub } = await deploy(
+    ada,
+    `export default { name: "Moving", version: "1",
+    props: { http: { type: "$.interface.http", customResponse: true } },
+    async run({ query, headers, method, bodyRaw }) {
+      if (query.status === undefined) {
+        const init = { method: "POST", body: "all of it" };
+        const moved = await fetch(this.http.endpoint + "?status=307", init);
+        const seen = await fetch(this.http.endpoint + "?status=303", init);
+        const answers = [moved.redirected, await moved.text(), seen.redirected, await seen.text()];
+        return this.http.respond({ status: 200, body: answers });
+      }
+      this.$emit({ budget: Number(headers["${BUDGET_HEADER}"]) });
+      if (query.status === "200") return this.http.respond({ status: 200, body: method + " " + bodyRaw });
+      const location = this.http.endpoint + "?status=200";
+      this.http.respond({ status: Number(query.status), headers: { location }, body: "" });
+    } }`,
+  );
+  const answers = await (await send(url, { headers: { [BUDGET_HEADER]: "1025" } })).json();
+  expect(answers).toEqual([true, "POST all of it", true, "GET "]);
+  await expect.poll(() => eventsOf(stub), { timeout: 15_000 }).toHaveLength(4);
+  const shares = (await eventsOf(stub)).map(({ event }) => (event as { budget: number }).budget);
+  expect(shares.toSorted((a, b) => b - a)).toEqual([512, 128, 48, 21]);
+});
+
 test("requests that multiply end at the budget of their trigger", async () => {
   const ada = await signUp();
   const fork = await deploy(
