@@ -7,17 +7,17 @@ const RuntimeRequest = globalThis.Request;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** As many as the runtime follows. */
-const MOST_REDIRECTS = 20;
+/** The same limit as the runtime's `fetch`. */
+const MAX_REDIRECTS = 20;
 
-const OF_A_BODY = [
+const BODY_HEADERS = [
   "content-encoding",
   "content-language",
   "content-length",
   "content-location",
   "content-type",
 ];
-const OF_AN_ORIGIN = ["authorization", "cookie", "proxy-authorization"];
+const CREDENTIAL_HEADERS = ["authorization", "cookie", "proxy-authorization"];
 
 /** The runtime throws at any other value, and has no cache that they could be about. */
 const CACHE_MODES = new Set([undefined, "no-store", "no-cache"]);
@@ -46,7 +46,7 @@ function sendStamped(context, input, init) {
   if (!isOwn(context?.chain, input)) return send(input, init);
   const request = new RuntimeRequest(input, init);
   return request.redirect === "follow"
-    ? followed(context, request)
+    ? followRedirects(context, request)
     : send(stamped(context, request));
 }
 
@@ -59,22 +59,22 @@ function stamped(context, request) {
 }
 
 /** The runtime would send the same share to each place that a redirect leads to: here each request takes its own. */
-async function followed(context, first) {
+async function followRedirects(context, first) {
   let request = first;
-  for (let sent = 0; sent <= MOST_REDIRECTS; sent += 1) {
+  for (let sent = 0; sent <= MAX_REDIRECTS; sent += 1) {
     const again = request.clone();
     const response = await send(stamped(context, request));
     const location = locationOf(response);
     if (location === null) {
-      await discard(again);
+      discard(again);
       return sent === 0 ? response : Object.defineProperty(response, "redirected", { value: true });
     }
-    await discard(response);
+    discard(response);
     const url = new URL(location, request.url);
     request = redirectedTo(url, { request: again, status: response.status });
     if (!isOwn(context.chain, request)) return send(request);
   }
-  await discard(request);
+  discard(request);
   throw new TypeError("fetch failed", { cause: new Error("redirect count exceeded") });
 }
 
@@ -82,8 +82,9 @@ function locationOf(response) {
   return REDIRECTS.has(response.status) ? response.headers.get("location") : null;
 }
 
-async function discard({ body }) {
-  await body?.cancel();
+/** Not awaited: the cancellation of one copy of a cloned body ends only when the other copy was read. */
+function discard({ body }) {
+  body?.cancel().catch(() => {});
 }
 
 /** What the Fetch standard makes of a request that is redirected. */
@@ -91,9 +92,9 @@ function redirectedTo(url, { request, status }) {
   const { method, signal } = request;
   const isGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST";
   const headers = new Headers(request.headers);
-  if (isGet) for (const name of OF_A_BODY) headers.delete(name);
+  if (isGet) for (const name of BODY_HEADERS) headers.delete(name);
   if (url.origin !== new URL(request.url).origin)
-    for (const name of OF_AN_ORIGIN) headers.delete(name);
+    for (const name of CREDENTIAL_HEADERS) headers.delete(name);
   const kept = isGet ? { method: "GET" } : { method, body: request.body };
   return new RuntimeRequest(url, { ...kept, headers, signal });
 }
@@ -112,7 +113,7 @@ function isUnredirected(input, init) {
 async function unlessRedirected(sent) {
   const response = await sent;
   if (locationOf(response) === null) return response;
-  await discard(response);
+  discard(response);
   throw new TypeError("fetch failed", { cause: new Error("unexpected redirect") });
 }
 

@@ -50,7 +50,7 @@ export async function allProps(component, context) {
   const previous = Object.fromEntries(added.map(({ name, ...prop }) => [name, prop]));
   const self = buildInstance(component, context);
   const given = await component.additionalProps.call(self, { ...declared, ...previous });
-  // Components end it by `return isWanted && props`.
+  // Some components return `condition && props`.
   if (!given) return declared;
   if (typeof given !== "object" || Array.isArray(given))
     throw new TypeError("additionalProps() must return an object of props by name");

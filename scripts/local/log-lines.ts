@@ -3,8 +3,8 @@ type Line = { level: string; message: string; [field: string]: unknown };
 /** Told by the rest of the line, or of no use on a terminal. */
 const UNSHOWN = new Set(["time", "level", "message", "error"]);
 
-/** Anybody can bring the runtime to write it, by a CONNECT. */
-const OF_A_TUNNEL = "Handler does not export a connect() function";
+/** The runtime logs this for each CONNECT request, which anybody can send. */
+const CONNECT_REFUSED = "Handler does not export a connect() function";
 
 /**
  * What a terminal shows of something that the Worker wrote: its own lines (docs/operations.md) as words, and of what
@@ -18,7 +18,7 @@ export function readable({
   message: string;
 }): string | undefined {
   const line = lineIn(message);
-  if (!line) return isTrouble(level) && !message.includes(OF_A_TUNNEL) ? message : undefined;
+  if (!line) return isTrouble(level) && !message.includes(CONNECT_REFUSED) ? message : undefined;
   const fields = Object.entries(line)
     .filter(([name]) => !UNSHOWN.has(name))
     .map(([name, value]) => `${name}=${String(value)}`);

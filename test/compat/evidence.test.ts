@@ -41,7 +41,7 @@ const ROWS: Row[] = [
     "answers",
   ],
   [
-    "a made-up key",
+    "an invalid private key",
     "run",
     {
       name: "Error",

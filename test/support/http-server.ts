@@ -64,7 +64,7 @@ const RESPONSES: Record<string, Respond> = {
 /** Serve what clients of HTTP are tried on: what arrives is told back, and responses of every kind are sent. */
 export async function setup(project: TestProject): Promise<() => void> {
   // By either name of this machine.
-  const { origin, close } = await serve(answer, "::");
+  const { origin, close } = await serve(answer, true);
   project.provide("httpServer", origin);
   return close;
 }

@@ -10,8 +10,10 @@ export type TestServer = { origin: string; close: () => void };
  * Serve HTTP on a free port. A request that breaks off, or an answer that throws, ends this exchange alone: an unhandled
  * rejection in the process of the test runner would end the whole run, without a report.
  */
-export async function serve(answer: Answer, host = "127.0.0.1"): Promise<TestServer> {
+export async function serve(answer: Answer, isOnAllAddresses = false): Promise<TestServer> {
   const server = createServer((request, response) => void settle(answer, request, response));
+  // Without a host Node takes IPv6 where there is some, and else IPv4.
+  const host = isOnAllAddresses ? undefined : "127.0.0.1";
   // Closed while a request is on its way, a connection that is kept alive would lose it.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
