@@ -30,7 +30,7 @@ test("one caller works at a time, and clients take turns", async () => {
     run("bob", "bob 1"),
     run("ada", "ada 2"),
   ]);
-  expect(order).toEqual(["greedy 1", "greedy 2", "ada 1", "bob 1", "greedy 3", "ada 2"]);
+  expect(order).toEqual(["greedy 1", "ada 1", "bob 1", "greedy 2", "ada 2", "greedy 3"]);
 });
 
 test("a client with too many callers in the queue is refused, others are not", async () => {
@@ -73,6 +73,7 @@ test("a turn that never ends is taken away after its limit", async () => {
   });
   await scheduler.wait(5);
   expect(hasBegun).toBe(false);
+  nowMs += 3000;
   endLong();
   await Promise.all([long, last]);
 });
@@ -95,4 +96,35 @@ test("a caller that notices its turn too late still gets one", async () => {
   end();
   await first;
   expect(await Promise.all([second, third])).toEqual(["bob's", "eve's"]);
+});
+
+test("after a long turn a client rests while others who had a short one may come back", async () => {
+  let nowMs = 0;
+  const queue = new FairQueue(() => nowMs);
+  const order: string[] = [];
+  const run = (client: string, tookMs: number) =>
+    queue.run(client, LIMIT_MS, async () => {
+      order.push(client);
+      nowMs += tookMs;
+      await scheduler.wait(1);
+    });
+  const greedy = [run("greedy", 9000), run("greedy", 9000), run("greedy", 9000)];
+  await run("ada", 50);
+  await scheduler.wait(20);
+  await run("ada", 50);
+  expect(order).toEqual(["greedy", "ada", "ada"]);
+  nowMs += 3000;
+  await Promise.all(greedy);
+  expect(order).toEqual(["greedy", "ada", "ada", "greedy", "greedy"]);
+});
+
+test("where nobody else comes, a client works on without a rest", async () => {
+  let nowMs = 0;
+  const queue = new FairQueue(() => nowMs);
+  const run = () =>
+    queue.run("ada", LIMIT_MS, async () => {
+      nowMs += 9000;
+    });
+  await Promise.all([run(), run(), run()]);
+  expect(nowMs).toBe(27_000);
 });
