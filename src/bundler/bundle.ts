@@ -51,15 +51,25 @@ export async function bundle(
       lock,
       listed: versionRanges(files),
     });
-    const packages = linked(dependencies, dependencies.wants);
-    const modules = modulesIn(scanned);
-    const compiled = await compileFiles(files, packages, { client, modules });
+    const compiled = isComplete(scanned, imports)
+      ? scanned
+      : await compileFiles(files, linked(dependencies, dependencies.wants), {
+          client,
+          modules: modulesIn(scanned),
+        });
     return { ok: true, bundle: await bundleOf(compiled, dependencies) };
   } catch (error) {
     if (error instanceof QueueFull) return { ok: false, issues: [], overloaded: true };
     if (error instanceof Refusal) return await refusalOf(files, error, supply.client);
     return { ok: false, issues: issuesOf(error, files) };
   }
+}
+
+/** Whether code would come out the same again: it imports no package, and no CommonJS, which is read by its importer's kind. */
+function isComplete({ metafile }: Compiled, imports: BareImport[]): boolean {
+  return (
+    imports.length === 0 && Object.values(metafile.inputs).every(({ format }) => format === "esm")
+  );
 }
 
 /** The `.js` files that are written as ES modules. */
