@@ -18,9 +18,6 @@ export const PACKAGES_LIMIT_MS = 60_000;
 /** Above this, its memory is worth the 80 ms that a new compiler takes to start. */
 const MAX_IDLE_MEMORY_BYTES = 24 * 2 ** 20;
 
-/** How long a probe waits for its own turn before it asks whether others are served. */
-const PROBE_PATIENCE_MS = 1500;
-
 /** On whose behalf a build runs, and how long it may take. */
 export type BuildTerms = { client: string; limitMs: number };
 
@@ -46,19 +43,17 @@ export function compile(options: BuildOptions, { client, limitMs }: BuildTerms):
   });
 }
 
-/** Whether the compiler works: builds one line, or builds for others within their limits. Throws where it does neither. */
+/**
+ * Whether the compiler works: builds one line, or builds for others within their limits. Throws where it does neither.
+ * It does not queue behind others: who asks is gone by the time that its turn would come.
+ */
 export async function probeCompiler(): Promise<void> {
+  if (queue.isServing()) return;
   const stdin = { contents: "export default 1;" };
   const terms = { client: "health", limitMs: FILES_LIMIT_MS };
-  const built = compile({ stdin, logLevel: "silent" }, terms).catch((error: unknown) => {
+  await compile({ stdin, logLevel: "silent" }, terms).catch((error: unknown) => {
     if (!(error instanceof QueueFull)) throw error;
   });
-  const isBuilt = await Promise.race([
-    built.then(() => true),
-    scheduler.wait(PROBE_PATIENCE_MS).then(() => false),
-  ]);
-  if (isBuilt || queue.isServing()) return;
-  await built;
 }
 
 async function withinLimit(
