@@ -2,9 +2,10 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { encodeCursor } from "#domain/page.ts";
+
 import { call, deploy } from "../scripts/api.ts";
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
-import { encodeCursor } from "../src/domain/page.ts";
 import { median, percentile } from "./statistics.ts";
 import { componentCode, withFolder } from "./targets.ts";
 

@@ -1,11 +1,11 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
-import { Admission } from "./bundler/admission.ts";
-import { bundle } from "./bundler/bundle.ts";
-import type { BundleRequest, FetchedFiles, SentBundled, SourceFiles } from "./bundler/contract.ts";
-import { probeCompiler } from "./bundler/esbuild.ts";
-import { fetchFiles } from "./bundler/remote-files.ts";
-import { sendable } from "./bundler/transfer.ts";
+import { Admission } from "#bundler/admission.ts";
+import { bundle } from "#bundler/bundle.ts";
+import type { BundleRequest, FetchedFiles, SentBundled, SourceFiles } from "#bundler/contract.ts";
+import { probeCompiler } from "#bundler/esbuild.ts";
+import { fetchFiles } from "#bundler/remote-files.ts";
+import { sendable } from "#bundler/transfer.ts";
 
 /** What the Worker is bound to (wrangler.bundler.toml). */
 type BundlerEnv = {

@@ -1,8 +1,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
+import { heedSettled } from "#services/sources/settle.ts";
+import type { Settled } from "#source/contract.ts";
+
 import { openPlatform } from "./platform.ts";
-import { heedSettled } from "./services/sources/settle.ts";
-import type { Settled } from "./source/contract.ts";
 
 /** Where objects tell what became of a change to them. They own their storage and never write D1; this does it for them. */
 export class Directory extends WorkerEntrypoint<Env> {

@@ -1,8 +1,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
-import type { Mail, MailVerdict } from "./domain/mail.ts";
+import type { Mail, MailVerdict } from "#domain/mail.ts";
+import { sendMail } from "#services/mail.ts";
+
 import { openPlatform } from "./platform.ts";
-import { sendMail } from "./services/mail.ts";
 
 /** Where workflows hand over mail. They never read D1; this finds out for them whom a mail goes to. */
 export class Mailing extends WorkerEntrypoint<Env> {

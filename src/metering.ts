@@ -1,11 +1,12 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
-import { connect } from "./db/client.ts";
-import { addEgress } from "./db/egress.ts";
-import type { EgressReport, UsageReport } from "./domain/billing.ts";
-import type { Allowance } from "./domain/quotas.ts";
+import { connect } from "#db/client.ts";
+import { addEgress } from "#db/egress.ts";
+import type { EgressReport, UsageReport } from "#domain/billing.ts";
+import type { Allowance } from "#domain/quotas.ts";
+import { recordUsage } from "#services/usage.ts";
+
 import { openPlatform } from "./platform.ts";
-import { recordUsage } from "./services/usage.ts";
 
 /** Where objects report what they used. They own their storage and never read D1; this does it for them. */
 export class Metering extends WorkerEntrypoint<Env> {

@@ -1,15 +1,15 @@
 import { exports } from "cloudflare:workers";
 
-import { received } from "./bundler/transfer.ts";
-import { connect } from "./db/client.ts";
-import { countRoundTrips } from "./db/round-trips.ts";
-import { ownOrigins } from "./network/reach.ts";
-import { openCodeStore } from "./sandbox/code-store.ts";
-import { openCodeUpkeep } from "./sandbox/code-upkeep.ts";
-import { isDispatching } from "./sandbox/open.ts";
-import { loadOnce, loadUserCode } from "./sandbox/worker-loader.ts";
-import type { Followed, FollowQuery, OutgoingMail, Platform } from "./services/context.ts";
-import { openVault } from "./vault/vault.ts";
+import { received } from "#bundler/transfer.ts";
+import { connect } from "#db/client.ts";
+import { countRoundTrips } from "#db/round-trips.ts";
+import { ownOrigins } from "#network/reach.ts";
+import { openCodeStore } from "#sandbox/code-store.ts";
+import { openCodeUpkeep } from "#sandbox/code-upkeep.ts";
+import { isDispatching } from "#sandbox/open.ts";
+import { loadOnce, loadUserCode } from "#sandbox/worker-loader.ts";
+import type { Followed, FollowQuery, OutgoingMail, Platform } from "#services/context.ts";
+import { openVault } from "#vault/vault.ts";
 
 /**
  * Wire what the services need to what this deployment is bound to. `origin` stands in where none is configured;

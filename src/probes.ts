@@ -1,6 +1,6 @@
-import { answers, connect } from "./db/client.ts";
-import { probeLoader, probeNamespace } from "./sandbox/probe.ts";
-import { OFF, type Probes } from "./services/health.ts";
+import { answers, connect } from "#db/client.ts";
+import { probeLoader, probeNamespace } from "#sandbox/probe.ts";
+import { OFF, type Probes } from "#services/health.ts";
 
 /** The object of each class that is asked whether objects answer. It holds nothing. */
 const PROBED = "health";

@@ -1,7 +1,8 @@
+import { sweep } from "#services/sweep.ts";
+import { log } from "#telemetry/log.ts";
+import { measure } from "#telemetry/metrics.ts";
+
 import { openPlatform } from "./platform.ts";
-import { sweep } from "./services/sweep.ts";
-import { log } from "./telemetry/log.ts";
-import { measure } from "./telemetry/metrics.ts";
 
 /** The scheduled sweep, with what is told of it. Throws where a part of it failed, so that Cloudflare tells of it too. */
 export async function sweepRegularly(env: Env): Promise<void> {

@@ -1,4 +1,4 @@
-import { bundle } from "../../src/bundler/bundle.ts";
+import { bundle } from "#bundler/bundle.ts";
 
 /** The memories of compilers that were not collected yet: seen here when they are made. */
 const memories: WeakRef<WebAssembly.Memory>[] = [];

@@ -1,4 +1,5 @@
-import { refusalOfHost } from "../../src/domain/targets.ts";
+import { refusalOfHost } from "#domain/targets.ts";
+
 import { Refusal } from "../local/refusal.ts";
 import { npmRegistry } from "../local/settings.ts";
 

@@ -10,7 +10,8 @@ import {
   type V4WorkerOptions,
 } from "miniflare";
 
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "#domain/ids.ts";
+
 import { ROOT, type Settings } from "./settings.ts";
 
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;

@@ -4,7 +4,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseEnv, promisify } from "node:util";
 
-import { newToken } from "../../src/domain/ids.ts";
+import { newToken } from "#domain/ids.ts";
+
 import { freePort } from "./ports.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,4 +1,4 @@
-import type { OwnerId } from "../domain/ids.ts";
+import type { OwnerId } from "#domain/ids.ts";
 
 /** What an account grants a component of its owner: credentials, JSON text, until they are to be asked for again. */
 export type Granted =

@@ -1,12 +1,12 @@
-import { readAtMost } from "../domain/body.ts";
+import { readAtMost } from "#domain/body.ts";
 import {
   errorCodeIn,
   readTokens,
   refreshRequest,
   type TokenClient,
   type Tokens,
-} from "../domain/oauth.ts";
-import { type Network, reach } from "../network/reach.ts";
+} from "#domain/oauth.ts";
+import { type Network, reach } from "#network/reach.ts";
 
 /** New tokens, or why there are none. `final`: asking again would not help. */
 export type Exchanged =

@@ -1,8 +1,9 @@
-import { chosenAccounts, type Declared, withAuth } from "../domain/accounts.ts";
-import type { Issue } from "../domain/errors.ts";
-import type { Id, OwnerId } from "../domain/ids.ts";
-import type { Failure } from "../domain/invocation.ts";
-import type { Values } from "../domain/props.ts";
+import { chosenAccounts, type Declared, withAuth } from "#domain/accounts.ts";
+import type { Issue } from "#domain/errors.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+import type { Failure } from "#domain/invocation.ts";
+import type { Values } from "#domain/props.ts";
+
 import type { AccountControl } from "./contract.ts";
 
 export type AccountOf = (id: Id<"account">) => AccountControl;

@@ -1,14 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
 
-import { type Account, accountById, recordRefresh } from "../db/accounts.ts";
-import { connect, type Database } from "../db/client.ts";
-import { oauthApp } from "../db/oauth-apps.ts";
-import { type Credentials, refreshAtOf } from "../domain/accounts.ts";
-import { isId, type OwnerId } from "../domain/ids.ts";
-import type { TokenClient, Tokens } from "../domain/oauth.ts";
-import { networkOf } from "../network/reach.ts";
-import { keyIdOf } from "../vault/envelope.ts";
-import { openVault, type Vault } from "../vault/vault.ts";
+import { type Account, accountById, recordRefresh } from "#db/accounts.ts";
+import { connect, type Database } from "#db/client.ts";
+import { oauthApp } from "#db/oauth-apps.ts";
+import { type Credentials, refreshAtOf } from "#domain/accounts.ts";
+import { isId, type OwnerId } from "#domain/ids.ts";
+import type { TokenClient, Tokens } from "#domain/oauth.ts";
+import { networkOf } from "#network/reach.ts";
+import { keyIdOf } from "#vault/envelope.ts";
+import { openVault, type Vault } from "#vault/vault.ts";
+
 import type { AccountControl, Granted } from "./contract.ts";
 import { exchange } from "./exchange.ts";
 

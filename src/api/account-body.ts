@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 
-import type { Account } from "../services/accounts.ts";
+import type { Account } from "#services/accounts.ts";
+
 import { idOf } from "./openapi.ts";
 
 export const AccountBody = z

@@ -1,8 +1,9 @@
 import type { MiddlewareHandler } from "hono";
 
+import { HealthMemory, healthOf } from "#services/health.ts";
+
 import { openPlatform } from "../platform.ts";
 import { probesOf } from "../probes.ts";
-import { HealthMemory, healthOf } from "../services/health.ts";
 import { backup } from "./admin/backup.ts";
 import { admin, adminDocument } from "./admin/router.ts";
 import { admitWorkspaceOfBody, authenticate, authenticateOperator } from "./authenticate.ts";

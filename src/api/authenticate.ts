@@ -1,11 +1,12 @@
 import type { HonoRequest } from "hono";
 import { createMiddleware } from "hono/factory";
 
-import { invalidInput, notFound, RequestError } from "../domain/errors.ts";
-import { sha256Hex } from "../domain/hash.ts";
-import { type Id, isId } from "../domain/ids.ts";
-import { requireMember } from "../services/access.ts";
-import { ownerOfKey } from "../services/keys.ts";
+import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { type Id, isId } from "#domain/ids.ts";
+import { requireMember } from "#services/access.ts";
+import { ownerOfKey } from "#services/keys.ts";
+
 import type { AppEnv } from "./env.ts";
 import { withinRate } from "./rate-limit.ts";
 

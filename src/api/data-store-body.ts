@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 
-import { encodeCursor, recordOf } from "../domain/page.ts";
-import type { DataStore, RecordPage, StoredRecord, StoreSize } from "../services/data-stores.ts";
+import { encodeCursor, recordOf } from "#domain/page.ts";
+import type { DataStore, RecordPage, StoredRecord, StoreSize } from "#services/data-stores.ts";
+
 import { cursor, idOf, Limit, oneCursor } from "./openapi.ts";
 
 export const DataStoreBody = z

@@ -1,4 +1,5 @@
-import type { Context, Platform } from "../services/context.ts";
+import type { Context, Platform } from "#services/context.ts";
+
 import type { FieldSelection } from "./fields.ts";
 
 export type AppEnv = {

@@ -2,9 +2,10 @@ import { z } from "@hono/zod-openapi";
 import type { ErrorHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-import { endOfDay } from "../domain/billing.ts";
-import { type ErrorCode, RequestError } from "../domain/errors.ts";
-import { log } from "../telemetry/log.ts";
+import { endOfDay } from "#domain/billing.ts";
+import { type ErrorCode, RequestError } from "#domain/errors.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { AppEnv } from "./env.ts";
 import { routeOf, whoseRequest } from "./telling.ts";
 

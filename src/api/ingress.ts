@@ -1,10 +1,10 @@
-import { type Address, addressOf } from "../domain/address.ts";
-import { isTooDeep, TOO_DEEP } from "../domain/chains.ts";
-import { TOKEN_LENGTH } from "../domain/ids.ts";
-import { type Answer, refuse, toHttp } from "../network/answers.ts";
-import { type Incoming, readIncoming } from "../network/incoming.ts";
-import { tellOfRefusal } from "../network/refusals.ts";
-import { log } from "../telemetry/log.ts";
+import { type Address, addressOf } from "#domain/address.ts";
+import { isTooDeep, TOO_DEEP } from "#domain/chains.ts";
+import { TOKEN_LENGTH } from "#domain/ids.ts";
+import { type Answer, refuse, toHttp } from "#network/answers.ts";
+import { type Incoming, readIncoming } from "#network/incoming.ts";
+import { tellOfRefusal } from "#network/refusals.ts";
+import { log } from "#telemetry/log.ts";
 
 const TOKEN = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
 

@@ -1,10 +1,11 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 
-import { invalidInput, RequestError } from "../domain/errors.ts";
-import { type Id, isId, type ResourceKind } from "../domain/ids.ts";
-import { isTooDeep, MAX_JSON_LEVELS } from "../domain/json-depth.ts";
-import { isJsonObject, type Json } from "../domain/json.ts";
-import { encodeCursor, type Page, rowOf } from "../domain/page.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
+import { type Id, isId, type ResourceKind } from "#domain/ids.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "#domain/json-depth.ts";
+import { isJsonObject, type Json } from "#domain/json.ts";
+import { encodeCursor, type Page, rowOf } from "#domain/page.ts";
+
 import type { AppEnv } from "./env.ts";
 import { ErrorBody } from "./errors.ts";
 

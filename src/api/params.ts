@@ -1,9 +1,10 @@
 import type { HonoRequest } from "hono";
 import { createMiddleware } from "hono/factory";
 
-import { readInTime } from "../domain/body.ts";
-import { RequestError } from "../domain/errors.ts";
-import { isTooDeep, MAX_JSON_LEVELS } from "../domain/json-depth.ts";
+import { readInTime } from "#domain/body.ts";
+import { RequestError } from "#domain/errors.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "#domain/json-depth.ts";
+
 import type { AppEnv } from "./env.ts";
 import { fieldsOf } from "./fields.ts";
 

@@ -2,7 +2,8 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { HonoRequest, NotFoundHandler } from "hono";
 import { getPath } from "hono/utils/url";
 
-import { RequestError } from "../domain/errors.ts";
+import { RequestError } from "#domain/errors.ts";
+
 import type { AppEnv } from "./env.ts";
 import { handleError } from "./errors.ts";
 

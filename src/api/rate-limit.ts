@@ -1,9 +1,10 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 
-import { RequestError } from "../domain/errors.ts";
-import { isFull, rateHeaders, secondsLeft, type Window } from "../domain/rate-limits.ts";
-import { log } from "../telemetry/log.ts";
+import { RequestError } from "#domain/errors.ts";
+import { isFull, rateHeaders, secondsLeft, type Window } from "#domain/rate-limits.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { AppEnv } from "./env.ts";
 
 /** Of how many keys this isolate remembers the window. */

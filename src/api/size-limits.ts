@@ -1,6 +1,7 @@
 import { createMiddleware } from "hono/factory";
 
-import { RequestError } from "../domain/errors.ts";
+import { RequestError } from "#domain/errors.ts";
+
 import type { AppEnv } from "./env.ts";
 
 /** What Cloudflare lets through as well: a longer URL never reaches a deployed Worker. */

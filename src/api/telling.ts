@@ -1,9 +1,10 @@
 import type { Context } from "hono";
 import { routePath } from "hono/route";
 
-import { log } from "../telemetry/log.ts";
-import { measure } from "../telemetry/metrics.ts";
-import { classOf, methodOf } from "../telemetry/words.ts";
+import { log } from "#telemetry/log.ts";
+import { measure } from "#telemetry/metrics.ts";
+import { classOf, methodOf } from "#telemetry/words.ts";
+
 import type { AppEnv } from "./env.ts";
 
 /** Say in the log that a request was answered. Whether all is well is asked too often to be told each time. */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-import type { WorkspaceUsage } from "../services/workspaces.ts";
+import type { WorkspaceUsage } from "#services/workspaces.ts";
 
 export const WorkspaceBody = z
   .object({

@@ -1,4 +1,4 @@
-import type { ProviderEvent } from "../domain/apphooks.ts";
+import type { ProviderEvent } from "#domain/apphooks.ts";
 
 /** How far a provider's event has come: to how many sources, and whether that is all of them. */
 export type Progress = { sources: number; isDone: boolean };

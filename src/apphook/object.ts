@@ -1,12 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
 
-import { sourcesHookedBy } from "../db/apphooks.ts";
-import { connect } from "../db/client.ts";
-import type { ProviderEvent } from "../domain/apphooks.ts";
-import type { Delivery } from "../domain/deliveries.ts";
-import { eventId } from "../domain/event-ids.ts";
-import type { Id } from "../domain/ids.ts";
-import { log } from "../telemetry/log.ts";
+import { sourcesHookedBy } from "#db/apphooks.ts";
+import { connect } from "#db/client.ts";
+import type { ProviderEvent } from "#domain/apphooks.ts";
+import type { Delivery } from "#domain/deliveries.ts";
+import { eventId } from "#domain/event-ids.ts";
+import type { Id } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { ApphookControl, Progress } from "./contract.ts";
 
 /** How many sources are handed the event side by side, and before the object takes a turn of its own for the rest. */

@@ -1,8 +1,9 @@
 import type { BuildOptions, Plugin } from "esbuild-wasm";
 
-import { sha256Hex } from "../domain/hash.ts";
-import type { Lockfile } from "../domain/lockfile.ts";
-import type { Bundle } from "../sandbox/user-code.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import type { Lockfile } from "#domain/lockfile.ts";
+import type { Bundle } from "#sandbox/user-code.ts";
+
 import { builtins } from "./builtins.ts";
 import { CompilerFault } from "./compiler.ts";
 import type { Bundled, BundleIssue, SourceFiles } from "./contract.ts";

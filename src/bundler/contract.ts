@@ -1,5 +1,5 @@
-import type { Lockfile } from "../domain/lockfile.ts";
-import type { Bundle } from "../sandbox/user-code.ts";
+import type { Lockfile } from "#domain/lockfile.ts";
+import type { Bundle } from "#sandbox/user-code.ts";
 
 /** What a bundler complains of, with the place in the code as it was sent. Lines count from 1, columns from 0. */
 export type BundleIssue = { file: string; line: number; column: number; text: string };

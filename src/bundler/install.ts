@@ -1,5 +1,6 @@
-import { atMost, bytesAtMost, MAX_CONNECTIONS } from "../domain/concurrency.ts";
-import type { LockedPackage, Lockfile } from "../domain/lockfile.ts";
+import { atMost, bytesAtMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
+import type { LockedPackage, Lockfile } from "#domain/lockfile.ts";
+
 import { manifestOf, type Manifest } from "./manifest.ts";
 import { packageTree, type PackageTree } from "./package-files.ts";
 import { Refusal } from "./refusal.ts";

@@ -3,7 +3,8 @@ import {
   guardedFetch,
   operatorFetch,
   TargetRefused,
-} from "../network/guarded-fetch.ts";
+} from "#network/guarded-fetch.ts";
+
 import type { Manifest, Packument as PackumentType } from "./manifest.ts";
 import { Packument } from "./manifest.ts";
 import { Refusal } from "./refusal.ts";

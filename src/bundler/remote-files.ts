@@ -1,4 +1,5 @@
-import { MAX_CONNECTIONS, mapAtMost } from "../domain/concurrency.ts";
+import { MAX_CONNECTIONS, mapAtMost } from "#domain/concurrency.ts";
+
 import type { BundleIssue, FetchedFiles } from "./contract.ts";
 import { QueueFull } from "./fair-queue.ts";
 import { fileImports } from "./file-imports.ts";

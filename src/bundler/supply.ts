@@ -1,5 +1,6 @@
-import { sha256Hex } from "../domain/hash.ts";
-import { EMPTY_LOCKFILE, lockText, type Lockfile } from "../domain/lockfile.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { EMPTY_LOCKFILE, lockText, type Lockfile } from "#domain/lockfile.ts";
+
 import { buildSet, keyOf, type DependencySet } from "./dependency-set.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { installed, type KnownManifests, type Source } from "./install.ts";

@@ -1,6 +1,7 @@
 import semver from "semver";
 
-import { MAX_CONNECTIONS, mapAtMost } from "../domain/concurrency.ts";
+import { MAX_CONNECTIONS, mapAtMost } from "#domain/concurrency.ts";
+
 import { manifestOf, isNative, pickVersion, type Manifest, type Packument } from "./manifest.ts";
 import { Refusal } from "./refusal.ts";
 import { parseDependency } from "./specifiers.ts";

@@ -1,4 +1,4 @@
-import type { StoreReply, StoreRequest } from "../domain/data-store.ts";
+import type { StoreReply, StoreRequest } from "#domain/data-store.ts";
 
 /** One record as it is kept: its value is JSON text. */
 export type StoredRecord = {

@@ -1,8 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 
-import type { StoreReply, StoreRequest } from "../domain/data-store.ts";
-import { Alarm } from "../objects/alarm.ts";
-import { isSetUp } from "../objects/schema.ts";
+import type { StoreReply, StoreRequest } from "#domain/data-store.ts";
+import { Alarm } from "#objects/alarm.ts";
+import { isSetUp } from "#objects/schema.ts";
+
 import type {
   DataStoreControl,
   RecordPage,

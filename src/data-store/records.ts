@@ -1,4 +1,5 @@
-import { byteLength, LARGEST_STORE_BYTES } from "../domain/data-store.ts";
+import { byteLength, LARGEST_STORE_BYTES } from "#domain/data-store.ts";
+
 import type {
   RecordPage,
   RecordQuery,

@@ -4,8 +4,9 @@ import {
   problemOfTtl,
   type StoreReply,
   type StoreRequest,
-} from "../domain/data-store.ts";
-import type { Alarm } from "../objects/alarm.ts";
+} from "#domain/data-store.ts";
+import type { Alarm } from "#objects/alarm.ts";
+
 import type { Records } from "./records.ts";
 
 /** Records that expire within this time of each other are cleaned away together; readers see none of it. */

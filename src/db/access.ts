@@ -1,7 +1,8 @@
 import { eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
-import type { OwnerId } from "../domain/ids.ts";
+import type { OwnerId } from "#domain/ids.ts";
+
 import type { Database } from "./client.ts";
 import { memberships } from "./schema.ts";
 

@@ -7,7 +7,8 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
-import type { Id } from "../domain/ids.ts";
+import type { Id } from "#domain/ids.ts";
+
 import { ownership, seq, timestamps } from "./columns.ts";
 
 /** Connected accounts, whose credentials become `$auth`. */

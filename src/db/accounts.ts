@@ -1,7 +1,8 @@
 import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
 
-import type { Id, OwnerId } from "../domain/ids.ts";
-import type { Page, PageRequest } from "../domain/page.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
 import { isAccessible } from "./access.ts";
 import { accounts } from "./account-schema.ts";
 import type { Database } from "./client.ts";

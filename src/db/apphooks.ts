@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 
-import type { ProviderEvent } from "../domain/apphooks.ts";
-import type { Id } from "../domain/ids.ts";
+import type { ProviderEvent } from "#domain/apphooks.ts";
+import type { Id } from "#domain/ids.ts";
+
 import type { Database } from "./client.ts";
 
 /** The live sources that a provider's event wakes, in the order of their ids, after one of them. */

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
-import type { OwnerId } from "../domain/ids.ts";
+import type { OwnerId } from "#domain/ids.ts";
+
 import type { Database } from "./client.ts";
 import { workflowCode } from "./derived-schema.ts";
 import { components, sources, workflows } from "./schema.ts";

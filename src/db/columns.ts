@@ -1,6 +1,6 @@
 import { integer, text } from "drizzle-orm/sqlite-core";
 
-import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
 
 /** Ids are unguessable and so have no order: what is listed also has its place in the order of creation. */
 export const seq = integer("seq").primaryKey({ autoIncrement: true });

@@ -1,6 +1,7 @@
 import { and, desc, eq, exists, getTableColumns, or } from "drizzle-orm";
 
-import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { indexQueries } from "./registry-search.ts";

@@ -1,6 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-import type { Id, OwnerId } from "../domain/ids.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+
 import { createdAt } from "./columns.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-import type { OwnerId } from "../domain/ids.ts";
+import type { OwnerId } from "#domain/ids.ts";
 
 /** What each owner's components sent to the network on each UTC day. */
 export const egressUsage = sqliteTable(

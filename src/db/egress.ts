@@ -1,7 +1,8 @@
 import { and, asc, eq, gte, sql } from "drizzle-orm";
 
-import type { Egress, EgressReport } from "../domain/billing.ts";
-import type { OwnerId } from "../domain/ids.ts";
+import type { Egress, EgressReport } from "#domain/billing.ts";
+import type { OwnerId } from "#domain/ids.ts";
+
 import type { Database } from "./client.ts";
 import { egressUsage } from "./egress-schema.ts";
 

@@ -1,6 +1,7 @@
 import { and, eq, inArray, not, or, type SQL, sql } from "drizzle-orm";
 
-import type { Id } from "../domain/ids.ts";
+import type { Id } from "#domain/ids.ts";
+
 import type { Database } from "./client.ts";
 import {
   autoSubscriptions,

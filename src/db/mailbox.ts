@@ -1,7 +1,8 @@
 import { and, count, desc, eq, lte } from "drizzle-orm";
 
-import type { OwnerId } from "../domain/ids.ts";
-import type { Page, PageRequest } from "../domain/page.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
 import type { Database } from "./client.ts";
 import { newestFirst, pageBounds } from "./page.ts";
 import { mailbox } from "./schema.ts";

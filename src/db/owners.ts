@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 
-import { isId, type OwnerId } from "../domain/ids.ts";
+import { isId, type OwnerId } from "#domain/ids.ts";
+
 import type { Database } from "./client.ts";
 import { users, workspaces } from "./schema.ts";
 

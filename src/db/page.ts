@@ -1,8 +1,9 @@
 import { and, asc, desc, eq, gt, lt, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
-import type { OwnerId } from "../domain/ids.ts";
-import type { PageRequest } from "../domain/page.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import type { PageRequest } from "#domain/page.ts";
+
 import type { Database } from "./client.ts";
 import { ownedCounts } from "./derived-schema.ts";
 

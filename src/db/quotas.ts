@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 
-import { isId, type OwnerId } from "../domain/ids.ts";
-import type { Quotas } from "../domain/quotas.ts";
+import { isId, type OwnerId } from "#domain/ids.ts";
+import type { Quotas } from "#domain/quotas.ts";
+
 import type { Database } from "./client.ts";
 import { users, workspaces } from "./schema.ts";
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, notExists, type SQL, sql } from "drizzle-orm";
 
-import type { HitPlace } from "../domain/page.ts";
+import type { HitPlace } from "#domain/page.ts";
+
 import type { Database } from "./client.ts";
 import type { Component } from "./components.ts";
 import { registryTerms } from "./derived-schema.ts";

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
-import type { Emitter, Route } from "../domain/routes.ts";
+import type { Emitter, Route } from "#domain/routes.ts";
+
 import type { Database } from "./client.ts";
 import { mayListen } from "./listeners.ts";
 

@@ -8,11 +8,12 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
-import type { Apphooks } from "../domain/apphooks.ts";
-import type { ComponentDefinition } from "../domain/definition.ts";
-import type { Id, OwnerId } from "../domain/ids.ts";
-import type { Json } from "../domain/json.ts";
-import type { WorkflowStep, WorkflowTrigger } from "../domain/workflows.ts";
+import type { Apphooks } from "#domain/apphooks.ts";
+import type { ComponentDefinition } from "#domain/definition.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+import type { Json } from "#domain/json.ts";
+import type { WorkflowStep, WorkflowTrigger } from "#domain/workflows.ts";
+
 import { createdAt, ownership, plan, quotas, seq, timestamps, workflowMail } from "./columns.ts";
 
 export const users = sqliteTable("users", {

@@ -1,6 +1,7 @@
 import { and, gt, lte, max, ne } from "drizzle-orm";
 
-import type { Id } from "../domain/ids.ts";
+import type { Id } from "#domain/ids.ts";
+
 import { accounts, oauthApps } from "./account-schema.ts";
 import type { Database } from "./client.ts";
 import { sources, webhooks, workflows } from "./schema.ts";

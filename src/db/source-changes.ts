@@ -1,7 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 
-import type { Id, OwnerId } from "../domain/ids.ts";
-import { slugOf } from "../domain/slug.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+import { slugOf } from "#domain/slug.ts";
+
 import type { Database } from "./client.ts";
 import type { Component } from "./components.ts";
 import { mayListen } from "./listeners.ts";

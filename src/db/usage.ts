@@ -1,8 +1,9 @@
 import { and, eq, getTableColumns, gte, sql } from "drizzle-orm";
 
-import type { DayUsage, Used, UsageReport } from "../domain/billing.ts";
-import { type Id, isId, type OwnerId } from "../domain/ids.ts";
-import type { Quotas } from "../domain/quotas.ts";
+import type { DayUsage, Used, UsageReport } from "#domain/billing.ts";
+import { type Id, isId, type OwnerId } from "#domain/ids.ts";
+import type { Quotas } from "#domain/quotas.ts";
+
 import type { Database } from "./client.ts";
 import { quotaColumns, quotasQuery } from "./quotas.ts";
 import { memberships, ownerUsage, usage, users, workspaces } from "./schema.ts";

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 
-import type { Id } from "../domain/ids.ts";
+import type { Id } from "#domain/ids.ts";
+
 import type { Database } from "./client.ts";
 import { userEmails } from "./derived-schema.ts";
 import { apiKeys, memberships, users } from "./schema.ts";

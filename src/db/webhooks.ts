@@ -1,7 +1,8 @@
 import { and, eq, exists } from "drizzle-orm";
 
-import type { Id, OwnerId } from "../domain/ids.ts";
-import type { Page, PageRequest } from "../domain/page.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { countOf, newestFirst, pageBounds } from "./page.ts";

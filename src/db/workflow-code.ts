@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, lt, sql } from "drizzle-orm";
 
-import type { Id } from "../domain/ids.ts";
+import type { Id } from "#domain/ids.ts";
+
 import type { Database } from "./client.ts";
 import { workflowCode } from "./derived-schema.ts";
 import { workflows } from "./schema.ts";

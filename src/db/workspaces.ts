@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 
-import type { Id } from "../domain/ids.ts";
+import type { Id } from "#domain/ids.ts";
+
 import type { Database } from "./client.ts";
 import { deleteLinksOfFormerMember } from "./listeners.ts";
 import { memberships, users, workspaces } from "./schema.ts";

@@ -1,4 +1,5 @@
-import type { EmissionMessage } from "../domain/messages.ts";
+import type { EmissionMessage } from "#domain/messages.ts";
+
 import { type Exchange, route } from "./router.ts";
 
 /** The longest wait before a message that could not be settled comes again. */

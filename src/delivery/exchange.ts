@@ -1,9 +1,10 @@
-import { connect } from "../db/client.ts";
-import { routesOf } from "../db/routes.ts";
-import { atMost, MAX_CONNECTIONS } from "../domain/concurrency.ts";
-import type { Claim, Delivery } from "../domain/deliveries.ts";
-import type { Position } from "../domain/event-ids.ts";
-import { isId } from "../domain/ids.ts";
+import { connect } from "#db/client.ts";
+import { routesOf } from "#db/routes.ts";
+import { atMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
+import type { Claim, Delivery } from "#domain/deliveries.ts";
+import type { Position } from "#domain/event-ids.ts";
+import { isId } from "#domain/ids.ts";
+
 import type { Exchange } from "./router.ts";
 
 /** The methods by which the outbox of an emitter is emptied. */

@@ -1,11 +1,12 @@
-import { MAX_RUNS_PER_TRIGGER, shareOf } from "../domain/chains.ts";
-import { bytesAtMost } from "../domain/concurrency.ts";
-import type { Claim, Delivery } from "../domain/deliveries.ts";
-import { eventId, type Position } from "../domain/event-ids.ts";
-import type { EmissionMessage } from "../domain/messages.ts";
-import { type Emitter, hears, listenersOf, type Route } from "../domain/routes.ts";
-import { chunksOf, MAX_CALL_BYTES, maxWireBytes } from "../domain/wire-size.ts";
-import { log } from "../telemetry/log.ts";
+import { MAX_RUNS_PER_TRIGGER, shareOf } from "#domain/chains.ts";
+import { bytesAtMost } from "#domain/concurrency.ts";
+import type { Claim, Delivery } from "#domain/deliveries.ts";
+import { eventId, type Position } from "#domain/event-ids.ts";
+import type { EmissionMessage } from "#domain/messages.ts";
+import { type Emitter, hears, listenersOf, type Route } from "#domain/routes.ts";
+import { chunksOf, MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
+import { log } from "#telemetry/log.ts";
+
 import { tellOf } from "./telling.ts";
 
 /** How many listeners one pass serves; the rest is served by a message of its own. */

@@ -1,8 +1,8 @@
-import type { Delivery } from "../domain/deliveries.ts";
-import { millisecondsOf } from "../domain/event-ids.ts";
-import { isId } from "../domain/ids.ts";
-import { log } from "../telemetry/log.ts";
-import { measure } from "../telemetry/metrics.ts";
+import type { Delivery } from "#domain/deliveries.ts";
+import { millisecondsOf } from "#domain/event-ids.ts";
+import { isId } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
+import { measure } from "#telemetry/metrics.ts";
 
 /** Tell what a batch handed to listeners, and measure it: one point for each kind of them and outcome. */
 export function tellOf(

@@ -1,4 +1,4 @@
-import type { Position } from "../domain/event-ids.ts";
+import type { Position } from "#domain/event-ids.ts";
 
 /** How long an event that arrived is remembered; an emitter that tells of it again later than this is a stranger. */
 const MEMORY_MS = 3 * 24 * 3600 * 1000;

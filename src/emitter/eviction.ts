@@ -1,5 +1,5 @@
-import { UNIQUE_CAPACITY } from "../domain/dedupe.ts";
-import type { Position } from "../domain/event-ids.ts";
+import { UNIQUE_CAPACITY } from "#domain/dedupe.ts";
+import type { Position } from "#domain/event-ids.ts";
 
 /** How many events of each channel an emitter remembers (spec: Limits). */
 export const HISTORY_LENGTH = 100;

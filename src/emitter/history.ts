@@ -1,8 +1,9 @@
-import { UNIQUE_CAPACITY, type Remembered } from "../domain/dedupe.ts";
-import { type Claim, MOST_HOPS } from "../domain/deliveries.ts";
-import { millisecondsOf, nextPosition, type Position } from "../domain/event-ids.ts";
-import type { EventRange } from "../domain/events.ts";
-import { MAX_CALL_BYTES, maxWireBytes } from "../domain/wire-size.ts";
+import { UNIQUE_CAPACITY, type Remembered } from "#domain/dedupe.ts";
+import { type Claim, MOST_HOPS } from "#domain/deliveries.ts";
+import { millisecondsOf, nextPosition, type Position } from "#domain/event-ids.ts";
+import type { EventRange } from "#domain/events.ts";
+import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
+
 import { Eviction } from "./eviction.ts";
 import { bound, EventReader, selectionOf } from "./reader.ts";
 import type { Row } from "./rows.ts";

@@ -1,5 +1,5 @@
-import type { Position } from "../domain/event-ids.ts";
-import { log } from "../telemetry/log.ts";
+import type { Position } from "#domain/event-ids.ts";
+import { log } from "#telemetry/log.ts";
 
 /** How long emissions gather before they go into one message: hardly at all when they come now and then, … */
 const GATHER_MS = 1;

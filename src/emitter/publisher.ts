@@ -1,5 +1,6 @@
-import type { Position } from "../domain/event-ids.ts";
-import type { Alarm } from "../objects/alarm.ts";
+import type { Position } from "#domain/event-ids.ts";
+import type { Alarm } from "#objects/alarm.ts";
+
 import type { EventHistory } from "./history.ts";
 import { type Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
 import type { Streams } from "./streams.ts";

@@ -1,6 +1,7 @@
-import { eventId, type Position, positionOf } from "../domain/event-ids.ts";
-import type { EventPage, EventPart, EventQuery, EventSummary } from "../domain/events.ts";
-import { MAX_CALL_BYTES, maxWireBytes } from "../domain/wire-size.ts";
+import { eventId, type Position, positionOf } from "#domain/event-ids.ts";
+import type { EventPage, EventPart, EventQuery, EventSummary } from "#domain/events.ts";
+import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
+
 import { HISTORY_LENGTH } from "./eviction.ts";
 import { type Row, summaryOf } from "./rows.ts";
 

@@ -1,6 +1,6 @@
-import { eventId, millisecondsOf, type Position } from "../domain/event-ids.ts";
-import type { EventSummary } from "../domain/events.ts";
-import { truncate } from "../domain/truncation.ts";
+import { eventId, millisecondsOf, type Position } from "#domain/event-ids.ts";
+import type { EventSummary } from "#domain/events.ts";
+import { truncate } from "#domain/truncation.ts";
 
 /** An event as it is stored, without what only its emitter needs. */
 export type Row = {

@@ -1,6 +1,6 @@
-import { SYSTEM_PREFIX } from "../domain/channels.ts";
-import type { EventSummary } from "../domain/events.ts";
-import { valueOf } from "../domain/json.ts";
+import { SYSTEM_PREFIX } from "#domain/channels.ts";
+import type { EventSummary } from "#domain/events.ts";
+import { valueOf } from "#domain/json.ts";
 
 /** A comment goes out this often, so that proxies and readers see that the stream is alive (design: Real-time stream). */
 const KEEP_ALIVE_MS = 15_000;

@@ -1,4 +1,4 @@
-import { retryAfter } from "../domain/retries.ts";
+import { retryAfter } from "#domain/retries.ts";
 
 /** What Cloudflare's API answered, by what is to be done about it. */
 export type ApiReply =

@@ -1,4 +1,5 @@
-import { keyIn } from "../sandbox/script.ts";
+import { keyIn } from "#sandbox/script.ts";
+
 import { type ApiReply, isRecord, readReply } from "./api-reply.ts";
 import { CallBudget } from "./call-budget.ts";
 import type { KnownScript } from "./contract.ts";

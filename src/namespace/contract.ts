@@ -1,5 +1,5 @@
-import type { Home } from "../sandbox/dispatch-namespace.ts";
-import type { ScriptKey, ScriptLabels } from "../sandbox/script.ts";
+import type { Home } from "#sandbox/dispatch-namespace.ts";
+import type { ScriptKey, ScriptLabels } from "#sandbox/script.ts";
 
 /** A script that somebody needs. */
 export type ScriptRequest = ScriptKey & {

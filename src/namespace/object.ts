@@ -1,10 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 
-import { openCodeStore } from "../sandbox/code-store.ts";
-import { type Home, isMissing, probe } from "../sandbox/dispatch-namespace.ts";
-import { isScriptName, scriptForm, scriptName, tagsOf, usesSockets } from "../sandbox/script.ts";
-import { log } from "../telemetry/log.ts";
-import { measure } from "../telemetry/metrics.ts";
+import { openCodeStore } from "#sandbox/code-store.ts";
+import { type Home, isMissing, probe } from "#sandbox/dispatch-namespace.ts";
+import { isScriptName, scriptForm, scriptName, tagsOf, usesSockets } from "#sandbox/script.ts";
+import { log } from "#telemetry/log.ts";
+import { measure } from "#telemetry/metrics.ts";
+
 import { type ApiVerdict, NamespaceApi } from "./api.ts";
 import type { CheckedScript, KnownScript, ScriptRequest, ScriptsControl } from "./contract.ts";
 import { migrate } from "./migrations.ts";

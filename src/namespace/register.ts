@@ -1,5 +1,6 @@
-import type { OwnerId } from "../domain/ids.ts";
-import type { ScriptKey } from "../sandbox/script.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import type { ScriptKey } from "#sandbox/script.ts";
+
 import type { CheckedScript, KnownScript } from "./contract.ts";
 
 /**

@@ -1,8 +1,9 @@
-import { endOfDay } from "../domain/billing.ts";
-import { MAX_RUNS_PER_TRIGGER } from "../domain/chains.ts";
-import { MOST_HOPS } from "../domain/deliveries.ts";
-import { type QuotaName, usedUp } from "../domain/quotas.ts";
-import type { CustomResponse } from "../sandbox/user-code.ts";
+import { endOfDay } from "#domain/billing.ts";
+import { MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
+import { MOST_HOPS } from "#domain/deliveries.ts";
+import { type QuotaName, usedUp } from "#domain/quotas.ts";
+import type { CustomResponse } from "#sandbox/user-code.ts";
+
 import { componentHeaders, headerPairs, type Place } from "./component-headers.ts";
 import type { Asked } from "./incoming.ts";
 

@@ -1,5 +1,5 @@
-import { BUDGET_HEADER, DEPTH_HEADER, MOST_NESTED } from "../domain/chains.ts";
-import { HOPS_HEADER, MOST_HOPS } from "../domain/deliveries.ts";
+import { BUDGET_HEADER, DEPTH_HEADER, MOST_NESTED } from "#domain/chains.ts";
+import { HOPS_HEADER, MOST_HOPS } from "#domain/deliveries.ts";
 
 /** By these a request says whose it is. Cloudflare's edge sets them, and makes `cf-connecting-ip` of `x-real-ip` inside one zone. */
 const CLIENT_HEADERS = ["cf-connecting-ip", "cf-connecting-ipv6", "true-client-ip", "x-real-ip"];

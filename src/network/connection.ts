@@ -1,7 +1,8 @@
 import { connect } from "cloudflare:sockets";
 
-import type { OwnerId } from "../domain/ids.ts";
-import { refusalOfHost } from "../domain/targets.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import { refusalOfHost } from "#domain/targets.ts";
+
 import type { EgressTally } from "./egress-tally.ts";
 import { TargetRefused } from "./guarded-fetch.ts";
 

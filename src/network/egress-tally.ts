@@ -1,6 +1,6 @@
-import { dayOf, type Egress, type EgressReport } from "../domain/billing.ts";
-import type { OwnerId } from "../domain/ids.ts";
-import { log } from "../telemetry/log.ts";
+import { dayOf, type Egress, type EgressReport } from "#domain/billing.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
 
 /** How long requests gather before they are reported: each report costs a row for each owner. */
 const GATHER_MS = 4000;

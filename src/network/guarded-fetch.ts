@@ -1,4 +1,4 @@
-import { refusalOf } from "../domain/targets.ts";
+import { refusalOf } from "#domain/targets.ts";
 
 const MAX_REDIRECTS = 5;
 

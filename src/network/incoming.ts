@@ -1,10 +1,10 @@
-import type { Address } from "../domain/address.ts";
-import { readInTime } from "../domain/body.ts";
-import { BUDGET_HEADER, budgetOf, DEPTH_HEADER, depthOf } from "../domain/chains.ts";
-import { HOPS_HEADER, hopsOf } from "../domain/deliveries.ts";
-import { httpEvent } from "../domain/http-event.ts";
-import type { Json } from "../domain/json.ts";
-import { fitsBytes, MAX_EVENT_BYTES } from "../domain/row-size.ts";
+import type { Address } from "#domain/address.ts";
+import { readInTime } from "#domain/body.ts";
+import { BUDGET_HEADER, budgetOf, DEPTH_HEADER, depthOf } from "#domain/chains.ts";
+import { HOPS_HEADER, hopsOf } from "#domain/deliveries.ts";
+import { httpEvent } from "#domain/http-event.ts";
+import type { Json } from "#domain/json.ts";
+import { fitsBytes, MAX_EVENT_BYTES } from "#domain/row-size.ts";
 
 /** The largest body of an HTTP event (design: HTTP interface). */
 const LARGEST_BODY_BYTES = 512 * 1024;

@@ -1,5 +1,6 @@
-import type { OwnerId } from "../domain/ids.ts";
-import { classOf, methodOf } from "../telemetry/words.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import { classOf, methodOf } from "#telemetry/words.ts";
+
 import { withoutClaims } from "./claims.ts";
 import type { EgressTally } from "./egress-tally.ts";
 import { type Network, reach } from "./reach.ts";

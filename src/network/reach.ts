@@ -1,6 +1,7 @@
-import { isTooDeep, TOO_DEEP } from "../domain/chains.ts";
-import type { OwnerId } from "../domain/ids.ts";
-import { refusalOf } from "../domain/targets.ts";
+import { isTooDeep, TOO_DEEP } from "#domain/chains.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import { refusalOf } from "#domain/targets.ts";
+
 import { toPlatform } from "./claims.ts";
 import { connectionFailure } from "./connection-failure.ts";
 import { guardedFetch, operatorFetch, TargetRefused } from "./guarded-fetch.ts";

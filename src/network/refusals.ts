@@ -1,7 +1,8 @@
-import type { OwnerId } from "../domain/ids.ts";
-import { log } from "../telemetry/log.ts";
-import { measure } from "../telemetry/metrics.ts";
-import { classOf, methodOf } from "../telemetry/words.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
+import { measure } from "#telemetry/metrics.ts";
+import { classOf, methodOf } from "#telemetry/words.ts";
+
 import type { Answer } from "./answers.ts";
 import type { Asked } from "./incoming.ts";
 

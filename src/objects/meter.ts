@@ -1,6 +1,6 @@
-import { type DayUsage, dayOf, type UsageReport } from "../domain/billing.ts";
-import type { Allowance, QuotaName } from "../domain/quotas.ts";
-import { log } from "../telemetry/log.ts";
+import { type DayUsage, dayOf, type UsageReport } from "#domain/billing.ts";
+import type { Allowance, QuotaName } from "#domain/quotas.ts";
+import { log } from "#telemetry/log.ts";
 
 /** How long usage gathers before it is reported: each report costs rows, and it is to be seen within 5 s. */
 const ROLL_UP_MS = 4000;

@@ -1,4 +1,4 @@
-import { firstRunMs, nextRunMs, type Schedule } from "../domain/schedule.ts";
+import { firstRunMs, nextRunMs, type Schedule } from "#domain/schedule.ts";
 
 /** When each timer is due next, epoch milliseconds, and the schedule that says so. */
 type Due = Record<string, { dueMs: number; schedule: Schedule }>;

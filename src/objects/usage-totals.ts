@@ -1,4 +1,4 @@
-import type { DayUsage } from "../domain/billing.ts";
+import type { DayUsage } from "#domain/billing.ts";
 
 /** The table of an object that is metered. A step of that object's migrations. */
 export const USAGE_TABLE = `CREATE TABLE usage (

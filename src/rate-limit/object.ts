@@ -1,7 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 
-import { isId } from "../domain/ids.ts";
-import { type Window, withRequest } from "../domain/rate-limits.ts";
+import { isId } from "#domain/ids.ts";
+import { type Window, withRequest } from "#domain/rate-limits.ts";
+
 import { OpenStreams } from "./streams.ts";
 
 /** How many streams a key may have open at once. */

@@ -1,5 +1,6 @@
-import { atMost, MAX_CONNECTIONS } from "../domain/concurrency.ts";
-import type { Lockfile } from "../domain/lockfile.ts";
+import { atMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
+import type { Lockfile } from "#domain/lockfile.ts";
+
 import { fileIn } from "./code-upkeep.ts";
 import type { Bundle } from "./user-code.ts";
 

@@ -1,5 +1,6 @@
-import type { OwnerId } from "../domain/ids.ts";
-import { log } from "../telemetry/log.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
+
 import { RelayedCode } from "./relayed-code.ts";
 import { type ScriptKey, scriptName } from "./script.ts";
 import type { UserCode } from "./user-code.ts";

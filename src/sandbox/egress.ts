@@ -1,10 +1,10 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
-import type { OwnerId } from "../domain/ids.ts";
-import { carry } from "../network/connection.ts";
-import { EgressTally } from "../network/egress-tally.ts";
-import { leave } from "../network/leave.ts";
-import { networkOf } from "../network/reach.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import { carry } from "#network/connection.ts";
+import { EgressTally } from "#network/egress-tally.ts";
+import { leave } from "#network/leave.ts";
+import { networkOf } from "#network/reach.ts";
 
 const tally = new EgressTally();
 

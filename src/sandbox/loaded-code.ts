@@ -1,4 +1,5 @@
-import { log } from "../telemetry/log.ts";
+import { log } from "#telemetry/log.ts";
+
 import { RelayedCode } from "./relayed-code.ts";
 import type { UserCode } from "./user-code.ts";
 

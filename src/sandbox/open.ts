@@ -1,4 +1,5 @@
-import type { OwnerId } from "../domain/ids.ts";
+import type { OwnerId } from "#domain/ids.ts";
+
 import { openCodeStore } from "./code-store.ts";
 import { DispatchedCode, type Home } from "./dispatch-namespace.ts";
 import type { ScriptKey, ScriptLabels } from "./script.ts";

@@ -1,4 +1,5 @@
-import { isTooDeep } from "../domain/json-depth.ts";
+import { isTooDeep } from "#domain/json-depth.ts";
+
 import type { Outcome } from "./user-code.ts";
 
 /** What is known of a field: whether it may be missing, and which values it may have. */

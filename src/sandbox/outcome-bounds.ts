@@ -1,5 +1,6 @@
-import type { Emission, Failure, LogLine } from "../domain/invocation.ts";
-import { fitsBytes } from "../domain/row-size.ts";
+import type { Emission, Failure, LogLine } from "#domain/invocation.ts";
+import { fitsBytes } from "#domain/row-size.ts";
+
 import type { Outcome, StepResult } from "./user-code.ts";
 
 const KB = 1024;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-import { isTooDeep } from "../domain/json-depth.ts";
-import { LONGEST_PAUSE_MS, MOST_SENDINGS } from "../domain/workflows.ts";
+import { isTooDeep } from "#domain/json-depth.ts";
+import { LONGEST_PAUSE_MS, MOST_SENDINGS } from "#domain/workflows.ts";
+
 import { isDbWrites, isOrdinary, isRecordOf, isText } from "./ordinary.ts";
 import { excessOf } from "./outcome-bounds.ts";
 import type { Answer, CustomResponse, DbWrites, Outcome } from "./user-code.ts";

@@ -1,5 +1,6 @@
-import { sha256Hex } from "../domain/hash.ts";
-import { isId, type OwnerId } from "../domain/ids.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { isId, type OwnerId } from "#domain/ids.ts";
+
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 import { HARNESS, MAIN_MODULE } from "./harness.ts";
 import type { Bundle } from "./user-code.ts";

@@ -1,6 +1,7 @@
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 
-import type { Failure, LogLine } from "../domain/invocation.ts";
+import type { Failure, LogLine } from "#domain/invocation.ts";
+
 import type { Outcome } from "./user-code.ts";
 
 /** A place in the bundle as a stack frame writes it, with whatever the runtime puts before the module's name. */

@@ -1,8 +1,8 @@
-import type { StoreReply, StoreRequest } from "../domain/data-store.ts";
-import type { HookName } from "../domain/definition.ts";
-import type { Emission, Failure, LogLine } from "../domain/invocation.ts";
-import type { Lockfile } from "../domain/lockfile.ts";
-import type { Pause } from "../domain/workflows.ts";
+import type { StoreReply, StoreRequest } from "#domain/data-store.ts";
+import type { HookName } from "#domain/definition.ts";
+import type { Emission, Failure, LogLine } from "#domain/invocation.ts";
+import type { Lockfile } from "#domain/lockfile.ts";
+import type { Pause } from "#domain/workflows.ts";
 
 /** What `respond()` was given, made sendable. */
 export type CustomResponse = {

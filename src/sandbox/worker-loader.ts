@@ -1,4 +1,5 @@
-import type { OwnerId } from "../domain/ids.ts";
+import type { OwnerId } from "#domain/ids.ts";
+
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 import { HARNESS, MAIN_MODULE } from "./harness.ts";
 import { isolateName, type LoaderEnv } from "./isolate-name.ts";

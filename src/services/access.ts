@@ -1,8 +1,9 @@
-import { planOfOwner } from "../db/owners.ts";
-import type { User } from "../db/users.ts";
-import { isMemberOf } from "../db/workspaces.ts";
-import { notFound } from "../domain/errors.ts";
-import type { Id, OwnerId } from "../domain/ids.ts";
+import { planOfOwner } from "#db/owners.ts";
+import type { User } from "#db/users.ts";
+import { isMemberOf } from "#db/workspaces.ts";
+import { notFound } from "#domain/errors.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+
 import type { Context, Platform } from "./context.ts";
 
 /** Who will own what the actor creates: the workspace that is named, which the actor must belong to, else the actor. */

@@ -1,22 +1,23 @@
-import { authorise } from "../account/grants.ts";
-import * as store from "../db/accounts.ts";
-import { ownerExists } from "../db/owners.ts";
+import { authorise } from "#account/grants.ts";
+import * as store from "#db/accounts.ts";
+import { ownerExists } from "#db/owners.ts";
 import {
   type ChosenAccount,
   chosenAccounts,
   type Credentials,
   refreshAtOf,
-} from "../domain/accounts.ts";
-import type { PropDefinition } from "../domain/definition.ts";
-import { invalidInput, type Issue, notFound } from "../domain/errors.ts";
-import { type Id, newId, type OwnerId } from "../domain/ids.ts";
-import type { Page, PageRequest } from "../domain/page.ts";
-import type { Values } from "../domain/props.ts";
-import { keyIdOf } from "../vault/envelope.ts";
+} from "#domain/accounts.ts";
+import type { PropDefinition } from "#domain/definition.ts";
+import { invalidInput, type Issue, notFound } from "#domain/errors.ts";
+import { type Id, newId, type OwnerId } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+import type { Values } from "#domain/props.ts";
+import { keyIdOf } from "#vault/envelope.ts";
+
 import { requireMember } from "./access.ts";
 import type { Context, Platform } from "./context.ts";
 
-export type { Account } from "../db/accounts.ts";
+export type { Account } from "#db/accounts.ts";
 
 export type NewAccount = {
   ownerId: OwnerId;

@@ -1,7 +1,8 @@
-import { sourcesHookedBy } from "../db/apphooks.ts";
-import type { ProviderEvent } from "../domain/apphooks.ts";
-import { invalidInput } from "../domain/errors.ts";
-import { newToken } from "../domain/ids.ts";
+import { sourcesHookedBy } from "#db/apphooks.ts";
+import type { ProviderEvent } from "#domain/apphooks.ts";
+import { invalidInput } from "#domain/errors.ts";
+import { newToken } from "#domain/ids.ts";
+
 import { readAccount } from "./accounts.ts";
 import type { Platform } from "./context.ts";
 

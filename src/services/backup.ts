@@ -1,14 +1,15 @@
-import type { StoredRecord } from "../data-store/contract.ts";
-import { KEPT_KINDS, type KeptKind, type Listed, listedAfter, listedAmong } from "../db/backup.ts";
-import { RequestError } from "../domain/errors.ts";
-import { type Id, isId } from "../domain/ids.ts";
-import type { Snapshot } from "../source/contract.ts";
-import type { WebhookSnapshot } from "../webhook/contract.ts";
-import type { WorkflowDeployment } from "../workflow/contract.ts";
+import type { StoredRecord } from "#data-store/contract.ts";
+import { KEPT_KINDS, type KeptKind, type Listed, listedAfter, listedAmong } from "#db/backup.ts";
+import { RequestError } from "#domain/errors.ts";
+import { type Id, isId } from "#domain/ids.ts";
+import type { Snapshot } from "#source/contract.ts";
+import type { WebhookSnapshot } from "#webhook/contract.ts";
+import type { WorkflowDeployment } from "#workflow/contract.ts";
+
 import type { Platform } from "./context.ts";
 
 export { KEPT_KINDS };
-export { FOLDERS } from "../sandbox/code-store.ts";
+export { FOLDERS } from "#sandbox/code-store.ts";
 
 /** What a backup has of one object: sealed, for it holds state and secrets. */
 export type KeptObject = { id: string; sealed: string };

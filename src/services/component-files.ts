@@ -1,5 +1,6 @@
-import type { SourceFiles } from "../bundler/contract.ts";
-import { invalidInput, RequestError } from "../domain/errors.ts";
+import type { SourceFiles } from "#bundler/contract.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
+
 import type { Platform } from "./context.ts";
 import { buildsWaiting, invalidComponent } from "./evaluation.ts";
 

@@ -1,9 +1,10 @@
-import type { SourceFiles } from "../bundler/contract.ts";
-import * as store from "../db/components.ts";
-import { invalidInput, notFound, type RequestError } from "../domain/errors.ts";
-import { sha256Hex } from "../domain/hash.ts";
-import { type Id, isId, newId, type OwnerId } from "../domain/ids.ts";
-import { EMPTY_LOCKFILE, type Lockfile } from "../domain/lockfile.ts";
+import type { SourceFiles } from "#bundler/contract.ts";
+import * as store from "#db/components.ts";
+import { invalidInput, notFound, type RequestError } from "#domain/errors.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { type Id, isId, newId, type OwnerId } from "#domain/ids.ts";
+import { EMPTY_LOCKFILE, type Lockfile } from "#domain/lockfile.ts";
+
 import { ownerFor } from "./access.ts";
 import { componentFiles, type ComponentCode } from "./component-files.ts";
 import type { Context, Platform } from "./context.ts";

@@ -1,8 +1,9 @@
-import * as store from "../db/egress.ts";
-import { ownerExists } from "../db/owners.ts";
-import { DAY_SECONDS, dayOf, type Egress } from "../domain/billing.ts";
-import { notFound } from "../domain/errors.ts";
-import { isId, type OwnerId } from "../domain/ids.ts";
+import * as store from "#db/egress.ts";
+import { ownerExists } from "#db/owners.ts";
+import { DAY_SECONDS, dayOf, type Egress } from "#domain/billing.ts";
+import { notFound } from "#domain/errors.ts";
+import { isId, type OwnerId } from "#domain/ids.ts";
+
 import type { Platform } from "./context.ts";
 
 export type DayEgress = Egress & { day: string };

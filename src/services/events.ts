@@ -1,12 +1,13 @@
-import { invalidInput } from "../domain/errors.ts";
-import { positionOf } from "../domain/event-ids.ts";
-import type { EventPage, EventPart, EventQuery, EventRange } from "../domain/events.ts";
-import type { Id } from "../domain/ids.ts";
+import { invalidInput } from "#domain/errors.ts";
+import { positionOf } from "#domain/event-ids.ts";
+import type { EventPage, EventPart, EventQuery, EventRange } from "#domain/events.ts";
+import type { Id } from "#domain/ids.ts";
+
 import type { Context, FollowQuery } from "./context.ts";
 import { getSource } from "./sources/read.ts";
 import { workflowFor } from "./workflows/runs.ts";
 
-export type { EventQuery, EventRange, EventSummary } from "../domain/events.ts";
+export type { EventQuery, EventRange, EventSummary } from "#domain/events.ts";
 
 /** A page of events as far as one call carries it, and how to read on. */
 export type EventList = EventPage & { read: (ids: string[]) => Promise<EventPart> };

@@ -1,16 +1,17 @@
-import { type Choices, readChoices, staticChoices } from "../domain/choices.ts";
-import type { PropDefinition } from "../domain/definition.ts";
-import { invalidInput, RequestError } from "../domain/errors.ts";
-import type { Id } from "../domain/ids.ts";
-import { checkUnfinished, type Values } from "../domain/props.ts";
+import { type Choices, readChoices, staticChoices } from "#domain/choices.ts";
+import type { PropDefinition } from "#domain/definition.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
+import type { Id } from "#domain/ids.ts";
+import { checkUnfinished, type Values } from "#domain/props.ts";
+
 import { ownerFor } from "./access.ts";
 import { componentFor } from "./components.ts";
 import type { Context } from "./context.ts";
 import { type Asked, askForOptions, askForProps, type OptionsInput } from "./questions.ts";
 import { accepted } from "./sources/configuration.ts";
 
-export type { Choices } from "../domain/choices.ts";
-export type { PropDefinition } from "../domain/definition.ts";
+export type { Choices } from "#domain/choices.ts";
+export type { PropDefinition } from "#domain/definition.ts";
 
 /** How far a form is filled in, and for whom. */
 export type Form = {

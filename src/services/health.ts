@@ -1,4 +1,4 @@
-import { log } from "../telemetry/log.ts";
+import { log } from "#telemetry/log.ts";
 
 /** What a deployment is bound to, and a question that each must answer. */
 export type Probes = Record<string, () => Promise<unknown>>;

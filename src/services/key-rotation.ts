@@ -1,8 +1,9 @@
-import { resealAccount } from "../db/accounts.ts";
-import { resealOauthApp } from "../db/oauth-apps.ts";
-import { sealedRows, type SealedAccount, type SealedApp } from "../db/sealed.ts";
-import { log } from "../telemetry/log.ts";
-import { keyIdOf } from "../vault/envelope.ts";
+import { resealAccount } from "#db/accounts.ts";
+import { resealOauthApp } from "#db/oauth-apps.ts";
+import { sealedRows, type SealedAccount, type SealedApp } from "#db/sealed.ts";
+import { log } from "#telemetry/log.ts";
+import { keyIdOf } from "#vault/envelope.ts";
+
 import type { Platform } from "./context.ts";
 
 /** How much one call looks at: each source is an object to ask. */

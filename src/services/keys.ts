@@ -1,8 +1,9 @@
-import type { Database } from "../db/client.ts";
-import * as store from "../db/users.ts";
-import { notFound } from "../domain/errors.ts";
-import { sha256Hex } from "../domain/hash.ts";
-import { type Id, newId, newToken } from "../domain/ids.ts";
+import type { Database } from "#db/client.ts";
+import * as store from "#db/users.ts";
+import { notFound } from "#domain/errors.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { type Id, newId, newToken } from "#domain/ids.ts";
+
 import type { Platform } from "./context.ts";
 
 /** An API key on the one occasion when it can be seen. */

@@ -1,11 +1,12 @@
-import * as store from "../db/mailbox.ts";
-import { emailOf } from "../db/owners.ts";
-import type { OwnerId } from "../domain/ids.ts";
-import type { Mail, MailVerdict } from "../domain/mail.ts";
-import type { Page, PageRequest } from "../domain/page.ts";
+import * as store from "#db/mailbox.ts";
+import { emailOf } from "#db/owners.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import type { Mail, MailVerdict } from "#domain/mail.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
 import type { Platform } from "./context.ts";
 
-export type { KeptMail } from "../db/mailbox.ts";
+export type { KeptMail } from "#db/mailbox.ts";
 
 /**
  * Send a mail to the owner of the workflow that wrote it, and to nobody else: code that strangers wrote must not

@@ -1,11 +1,12 @@
-import * as store from "../db/oauth-apps.ts";
-import { invalidInput, RequestError } from "../domain/errors.ts";
-import type { TokenClient } from "../domain/oauth.ts";
-import { refusalOf } from "../domain/targets.ts";
-import { keyIdOf } from "../vault/envelope.ts";
+import * as store from "#db/oauth-apps.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
+import type { TokenClient } from "#domain/oauth.ts";
+import { refusalOf } from "#domain/targets.ts";
+import { keyIdOf } from "#vault/envelope.ts";
+
 import type { Platform } from "./context.ts";
 
-export type { OauthApp } from "../db/oauth-apps.ts";
+export type { OauthApp } from "#db/oauth-apps.ts";
 
 /** Say how the access tokens of an app's accounts are refreshed. The client secret is stored sealed. */
 export async function putOauthApp(

@@ -1,10 +1,11 @@
-import { leftFor } from "../domain/chains.ts";
-import type { ComponentDefinition, PropDefinition } from "../domain/definition.ts";
-import { RequestError } from "../domain/errors.ts";
-import type { OwnerId } from "../domain/ids.ts";
-import type { Values } from "../domain/props.ts";
-import { grantStores, withoutStoreIds } from "../sandbox/data-stores.ts";
-import type { Inquiry, Instance, Question, UserCode } from "../sandbox/user-code.ts";
+import { leftFor } from "#domain/chains.ts";
+import type { ComponentDefinition, PropDefinition } from "#domain/definition.ts";
+import { RequestError } from "#domain/errors.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import type { Values } from "#domain/props.ts";
+import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
+import type { Inquiry, Instance, Question, UserCode } from "#sandbox/user-code.ts";
+
 import { checkAccounts, withCredentials } from "./accounts.ts";
 import type { Component } from "./components.ts";
 import type { Platform } from "./context.ts";

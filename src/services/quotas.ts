@@ -1,13 +1,14 @@
-import { updateQuotas } from "../db/quotas.ts";
-import { newestSources } from "../db/sources.ts";
-import { newestWorkflows } from "../db/workflows.ts";
-import { notFound } from "../domain/errors.ts";
-import { isId, type OwnerId } from "../domain/ids.ts";
-import type { Quotas } from "../domain/quotas.ts";
-import { log } from "../telemetry/log.ts";
+import { updateQuotas } from "#db/quotas.ts";
+import { newestSources } from "#db/sources.ts";
+import { newestWorkflows } from "#db/workflows.ts";
+import { notFound } from "#domain/errors.ts";
+import { isId, type OwnerId } from "#domain/ids.ts";
+import type { Quotas } from "#domain/quotas.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Platform } from "./context.ts";
 
-export type { Quotas } from "../domain/quotas.ts";
+export type { Quotas } from "#domain/quotas.ts";
 
 /** How many sources, and how many workflows, are told of new quotas. Others learn of them with their next report. */
 const MOST_TOLD = 250;

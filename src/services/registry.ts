@@ -1,15 +1,16 @@
 import semver from "semver";
 
-import * as store from "../db/components.ts";
+import * as store from "#db/components.ts";
 import {
   type Hit,
   type HitRequest,
   indexComponent,
   searchRegistry,
   unindexedComponents,
-} from "../db/registry-search.ts";
-import { invalidInput, RequestError } from "../domain/errors.ts";
-import { termsOf, wordsOf } from "../domain/search.ts";
+} from "#db/registry-search.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
+import { termsOf, wordsOf } from "#domain/search.ts";
+
 import { type ComponentCode, componentFiles } from "./component-files.ts";
 import {
   codeMissing,
@@ -20,7 +21,7 @@ import {
 import type { Platform } from "./context.ts";
 import { incomplete } from "./evaluation.ts";
 
-export type { Hit } from "../db/registry-search.ts";
+export type { Hit } from "#db/registry-search.ts";
 
 /**
  * Publish a component globally under its key. Versions are semantic and rise; those that were published before stay

@@ -1,7 +1,8 @@
-import { scriptsInUse } from "../db/code-uses.ts";
-import { RequestError } from "../domain/errors.ts";
-import type { OwnerId } from "../domain/ids.ts";
-import type { ScriptLabels } from "../sandbox/script.ts";
+import { scriptsInUse } from "#db/code-uses.ts";
+import { RequestError } from "#domain/errors.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import type { ScriptLabels } from "#sandbox/script.ts";
+
 import type { Component } from "./components.ts";
 import type { Platform } from "./context.ts";
 

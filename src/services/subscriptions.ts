@@ -1,14 +1,15 @@
-import { sourceById } from "../db/sources.ts";
-import * as store from "../db/subscriptions.ts";
-import { webhookById } from "../db/webhooks.ts";
-import { workflowById } from "../db/workflows.ts";
-import { ERROR_CHANNEL, LOG_CHANNEL, SYSTEM_PREFIX } from "../domain/channels.ts";
-import { invalidInput, notFound, RequestError } from "../domain/errors.ts";
-import { type Id, isId, newId, type OwnerId } from "../domain/ids.ts";
+import { sourceById } from "#db/sources.ts";
+import * as store from "#db/subscriptions.ts";
+import { webhookById } from "#db/webhooks.ts";
+import { workflowById } from "#db/workflows.ts";
+import { ERROR_CHANNEL, LOG_CHANNEL, SYSTEM_PREFIX } from "#domain/channels.ts";
+import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
+import { type Id, isId, newId, type OwnerId } from "#domain/ids.ts";
+
 import { ownerFor } from "./access.ts";
 import type { Context } from "./context.ts";
 
-export type { AutoSubscription, Subscription } from "../db/subscriptions.ts";
+export type { AutoSubscription, Subscription } from "#db/subscriptions.ts";
 export type SubscriptionInput = store.Link & { workspace?: Id<"workspace"> | undefined };
 
 const GLOBS = new Set(["dc_*", "p_*"]);

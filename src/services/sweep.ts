@@ -1,5 +1,6 @@
-import { staleSources } from "../db/sources.ts";
-import { log } from "../telemetry/log.ts";
+import { staleSources } from "#db/sources.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Platform } from "./context.ts";
 import { indexRegistry } from "./registry.ts";
 import { sweepScripts } from "./scripts.ts";

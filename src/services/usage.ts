@@ -1,17 +1,18 @@
-import * as store from "../db/usage.ts";
-import type { User } from "../db/users.ts";
+import * as store from "#db/usage.ts";
+import type { User } from "#db/users.ts";
 import {
   DAY_SECONDS,
   dayOf,
   EMITTER_DAYS,
   type UsageReport,
   usageBesideRuns,
-} from "../domain/billing.ts";
-import { RequestError } from "../domain/errors.ts";
-import type { OwnerId } from "../domain/ids.ts";
-import { type Allowance, allowanceOf, type Quotas, usedUp } from "../domain/quotas.ts";
-import type { Plan } from "../sandbox/worker-loader.ts";
-import { log } from "../telemetry/log.ts";
+} from "#domain/billing.ts";
+import { RequestError } from "#domain/errors.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import { type Allowance, allowanceOf, type Quotas, usedUp } from "#domain/quotas.ts";
+import type { Plan } from "#sandbox/worker-loader.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Platform } from "./context.ts";
 
 /**

@@ -1,12 +1,13 @@
-import { usageOfUser, type WorkspaceUsage } from "../db/usage.ts";
-import { insertUser, type User } from "../db/users.ts";
-import { billingPeriodOf, dayOf, type Used } from "../domain/billing.ts";
-import { RequestError } from "../domain/errors.ts";
-import { newId } from "../domain/ids.ts";
+import { usageOfUser, type WorkspaceUsage } from "#db/usage.ts";
+import { insertUser, type User } from "#db/users.ts";
+import { billingPeriodOf, dayOf, type Used } from "#domain/billing.ts";
+import { RequestError } from "#domain/errors.ts";
+import { newId } from "#domain/ids.ts";
+
 import type { Context, Platform } from "./context.ts";
 import { type IssuedKey, newKey } from "./keys.ts";
 
-export type { User } from "../db/users.ts";
+export type { User } from "#db/users.ts";
 export type NewUser = Pick<User, "username" | "email" | "plan">;
 
 /** A user as it sees itself: with what it used, and its workspaces. */

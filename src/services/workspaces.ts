@@ -1,13 +1,14 @@
-import { usageOfWorkspace, type WorkspaceUsage } from "../db/usage.ts";
-import { keyHashesOf } from "../db/users.ts";
-import * as store from "../db/workspaces.ts";
-import { dayOf } from "../domain/billing.ts";
-import { notFound } from "../domain/errors.ts";
-import { type Id, newId } from "../domain/ids.ts";
+import { usageOfWorkspace, type WorkspaceUsage } from "#db/usage.ts";
+import { keyHashesOf } from "#db/users.ts";
+import * as store from "#db/workspaces.ts";
+import { dayOf } from "#domain/billing.ts";
+import { notFound } from "#domain/errors.ts";
+import { type Id, newId } from "#domain/ids.ts";
+
 import type { Context, Platform } from "./context.ts";
 
-export type { WorkspaceUsage } from "../db/usage.ts";
-export type { Workspace } from "../db/workspaces.ts";
+export type { WorkspaceUsage } from "#db/usage.ts";
+export type { Workspace } from "#db/workspaces.ts";
 export type NewWorkspace = Pick<store.Workspace, "orgname" | "name" | "email" | "plan">;
 
 export async function createWorkspace(

@@ -1,8 +1,9 @@
-import { type AccountOf, authorise, failureOf } from "../account/grants.ts";
-import type { Failure } from "../domain/invocation.ts";
-import { withoutStoreIds } from "../sandbox/data-stores.ts";
-import { openSecrets, placeOfSource } from "../vault/secret-props.ts";
-import type { Vault } from "../vault/vault.ts";
+import { type AccountOf, authorise, failureOf } from "#account/grants.ts";
+import type { Failure } from "#domain/invocation.ts";
+import { withoutStoreIds } from "#sandbox/data-stores.ts";
+import { openSecrets, placeOfSource } from "#vault/secret-props.ts";
+import type { Vault } from "#vault/vault.ts";
+
 import type { Deployment } from "./contract.ts";
 
 /** A deployment's props as its isolate is to see them, JSON text; or why they cannot be had. */

@@ -1,7 +1,7 @@
-import { MOST_NESTED, TOO_DEEP } from "../domain/chains.ts";
-import { HTTP_INTERFACE } from "../domain/definition.ts";
-import { EVENT_TOO_LARGE } from "../domain/row-size.ts";
-import { maxWireBytes } from "../domain/wire-size.ts";
+import { MOST_NESTED, TOO_DEEP } from "#domain/chains.ts";
+import { HTTP_INTERFACE } from "#domain/definition.ts";
+import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
+import { maxWireBytes } from "#domain/wire-size.ts";
 import {
   accept,
   type Answer,
@@ -10,11 +10,12 @@ import {
   refuse,
   refuseForQuota,
   refuseLoop,
-} from "../network/answers.ts";
-import type { Incoming } from "../network/incoming.ts";
-import type { Alarm } from "../objects/alarm.ts";
-import type { Meter } from "../objects/meter.ts";
-import type { CustomResponse } from "../sandbox/user-code.ts";
+} from "#network/answers.ts";
+import type { Incoming } from "#network/incoming.ts";
+import type { Alarm } from "#objects/alarm.ts";
+import type { Meter } from "#objects/meter.ts";
+import type { CustomResponse } from "#sandbox/user-code.ts";
+
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { ResponseHost } from "./host.ts";

@@ -1,8 +1,8 @@
 import { RpcTarget } from "cloudflare:workers";
 
-import { problemOfWrite } from "../sandbox/outcome-bounds.ts";
-import { checkedResponse } from "../sandbox/outcome.ts";
-import type { CustomResponse, Host, Outcome, Sink, Triggered } from "../sandbox/user-code.ts";
+import { problemOfWrite } from "#sandbox/outcome-bounds.ts";
+import { checkedResponse } from "#sandbox/outcome.ts";
+import type { CustomResponse, Host, Outcome, Sink, Triggered } from "#sandbox/user-code.ts";
 
 const NO_STEP: Triggered = { ok: false, message: "Only steps of workflows trigger workflows" };
 

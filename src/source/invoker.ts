@@ -1,10 +1,10 @@
-import { leftFor } from "../domain/chains.ts";
-import { DB_SERVICE, type HookName } from "../domain/definition.ts";
-import { endpointUrls } from "../domain/endpoints.ts";
-import type { Failure } from "../domain/invocation.ts";
-import { chunksOf, maxWireBytes } from "../domain/wire-size.ts";
-import { checkedOutcome, isUnwritable, outcomeOf, unwritable } from "../sandbox/outcome.ts";
-import { mapOutcome } from "../sandbox/stack.ts";
+import { leftFor } from "#domain/chains.ts";
+import { DB_SERVICE, type HookName } from "#domain/definition.ts";
+import { endpointUrls } from "#domain/endpoints.ts";
+import type { Failure } from "#domain/invocation.ts";
+import { chunksOf, maxWireBytes } from "#domain/wire-size.ts";
+import { checkedOutcome, isUnwritable, outcomeOf, unwritable } from "#sandbox/outcome.ts";
+import { mapOutcome } from "#sandbox/stack.ts";
 import type {
   Call,
   Chain,
@@ -13,9 +13,10 @@ import type {
   Instance,
   Outcome,
   UserCode,
-} from "../sandbox/user-code.ts";
-import { Watch } from "../sandbox/watch.ts";
-import { log } from "../telemetry/log.ts";
+} from "#sandbox/user-code.ts";
+import { Watch } from "#sandbox/watch.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Configured } from "./configured.ts";
 import type { Deployment } from "./contract.ts";
 import { GroupClock } from "./group-clock.ts";

@@ -1,8 +1,9 @@
-import { millisecondsOf, type Position } from "../domain/event-ids.ts";
-import type { Outcome } from "../sandbox/user-code.ts";
-import { log } from "../telemetry/log.ts";
-import { Samples } from "../telemetry/metrics.ts";
-import { Pace } from "../telemetry/pace.ts";
+import { millisecondsOf, type Position } from "#domain/event-ids.ts";
+import type { Outcome } from "#sandbox/user-code.ts";
+import { log } from "#telemetry/log.ts";
+import { Samples } from "#telemetry/metrics.ts";
+import { Pace } from "#telemetry/pace.ts";
+
 import type { Deployment } from "./contract.ts";
 import type { Run } from "./ledger.ts";
 import type { Job } from "./queue.ts";

@@ -1,13 +1,8 @@
-import { divide, leftFor, shareOf, unsent } from "../domain/chains.ts";
-import {
-  DEFAULT_CHANNEL,
-  DELAYED_CHANNEL,
-  ERROR_CHANNEL,
-  LOG_CHANNEL,
-} from "../domain/channels.ts";
-import { admit, type Candidate, type DedupeStrategy, type Remembered } from "../domain/dedupe.ts";
-import { errorText } from "../domain/error-text.ts";
-import type { Position } from "../domain/event-ids.ts";
+import { divide, leftFor, shareOf, unsent } from "#domain/chains.ts";
+import { DEFAULT_CHANNEL, DELAYED_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
+import { admit, type Candidate, type DedupeStrategy, type Remembered } from "#domain/dedupe.ts";
+import { errorText } from "#domain/error-text.ts";
+import type { Position } from "#domain/event-ids.ts";
 import {
   type Emission,
   errorRecord,
@@ -17,14 +12,15 @@ import {
   isStorable,
   logRecord,
   type RunIdentity,
-} from "../domain/invocation.ts";
-import { MAX_EVENT_BYTES } from "../domain/row-size.ts";
-import type { Arrival, Arrivals } from "../emitter/arrivals.ts";
-import type { EventHistory, NewEvent } from "../emitter/history.ts";
-import type { Publisher } from "../emitter/publisher.ts";
-import type { Alarm } from "../objects/alarm.ts";
-import type { Meter } from "../objects/meter.ts";
-import type { Outcome } from "../sandbox/user-code.ts";
+} from "#domain/invocation.ts";
+import { MAX_EVENT_BYTES } from "#domain/row-size.ts";
+import type { Arrival, Arrivals } from "#emitter/arrivals.ts";
+import type { EventHistory, NewEvent } from "#emitter/history.ts";
+import type { Publisher } from "#emitter/publisher.ts";
+import type { Alarm } from "#objects/alarm.ts";
+import type { Meter } from "#objects/meter.ts";
+import type { Outcome } from "#sandbox/user-code.ts";
+
 import type { Deployment } from "./contract.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ServiceDbStore } from "./service-db.ts";

@@ -1,12 +1,13 @@
-import { type HookName, TIMER_INTERFACE } from "../domain/definition.ts";
-import { type Failure, failureLine } from "../domain/invocation.ts";
-import { type Schedule, scheduleOf } from "../domain/schedule.ts";
-import type { Outbox } from "../emitter/outbox.ts";
-import type { Alarm } from "../objects/alarm.ts";
-import type { Meter } from "../objects/meter.ts";
-import type { Timers } from "../objects/timers.ts";
-import type { Outcome } from "../sandbox/user-code.ts";
-import { log } from "../telemetry/log.ts";
+import { type HookName, TIMER_INTERFACE } from "#domain/definition.ts";
+import { type Failure, failureLine } from "#domain/invocation.ts";
+import { type Schedule, scheduleOf } from "#domain/schedule.ts";
+import type { Outbox } from "#emitter/outbox.ts";
+import type { Alarm } from "#objects/alarm.ts";
+import type { Meter } from "#objects/meter.ts";
+import type { Timers } from "#objects/timers.ts";
+import type { Outcome } from "#sandbox/user-code.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Current, Deployment, HookVerdict, Settled } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { HookHost } from "./host.ts";

@@ -1,7 +1,8 @@
-import { chainEnd } from "../domain/chains.ts";
-import { type Delivery, MOST_HOPS } from "../domain/deliveries.ts";
-import type { Arrivals } from "../emitter/arrivals.ts";
-import type { Meter } from "../objects/meter.ts";
+import { chainEnd } from "#domain/chains.ts";
+import { type Delivery, MOST_HOPS } from "#domain/deliveries.ts";
+import type { Arrivals } from "#emitter/arrivals.ts";
+import type { Meter } from "#objects/meter.ts";
+
 import type { Deployments } from "./deployments.ts";
 import { type Ledger, type Run, runOf } from "./ledger.ts";
 import { Patience } from "./patience.ts";

@@ -1,12 +1,13 @@
-import { chainEnd, MOST_NESTED, TOO_DEEP } from "../domain/chains.ts";
-import { MOST_HOPS } from "../domain/deliveries.ts";
-import { endpointUrls } from "../domain/endpoints.ts";
-import { eventOfManualRun } from "../domain/manual-run.ts";
-import { usedUp } from "../domain/quotas.ts";
-import { maxWireBytes } from "../domain/wire-size.ts";
-import type { EventHistory } from "../emitter/history.ts";
-import type { Alarm } from "../objects/alarm.ts";
-import type { Meter } from "../objects/meter.ts";
+import { chainEnd, MOST_NESTED, TOO_DEEP } from "#domain/chains.ts";
+import { MOST_HOPS } from "#domain/deliveries.ts";
+import { endpointUrls } from "#domain/endpoints.ts";
+import { eventOfManualRun } from "#domain/manual-run.ts";
+import { usedUp } from "#domain/quotas.ts";
+import { maxWireBytes } from "#domain/wire-size.ts";
+import type { EventHistory } from "#emitter/history.ts";
+import type { Alarm } from "#objects/alarm.ts";
+import type { Meter } from "#objects/meter.ts";
+
 import type { Deployment, RunOrder, RunVerdict } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";

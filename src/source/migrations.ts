@@ -4,9 +4,9 @@ import {
   EVENTS_TABLE,
   REQUEST_IDS,
   RUN_LENGTHS,
-} from "../emitter/tables.ts";
-import { applyMigrations } from "../objects/schema.ts";
-import { USAGE_TABLE } from "../objects/usage-totals.ts";
+} from "#emitter/tables.ts";
+import { applyMigrations } from "#objects/schema.ts";
+import { USAGE_TABLE } from "#objects/usage-totals.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
 const MIGRATIONS = [

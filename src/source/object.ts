@@ -1,19 +1,20 @@
 import { DurableObject } from "cloudflare:workers";
 
-import type { Claim, Delivery } from "../domain/deliveries.ts";
-import type { Position } from "../domain/event-ids.ts";
-import type { EventPage, EventPart, EventQuery, EventRange } from "../domain/events.ts";
-import { streamTo } from "../emitter/follow.ts";
-import { type Answer, refuse } from "../network/answers.ts";
-import type { Incoming } from "../network/incoming.ts";
-import { ownOrigins } from "../network/reach.ts";
-import { tellOfRefusal } from "../network/refusals.ts";
-import { isSetUp } from "../objects/schema.ts";
-import { grantStores } from "../sandbox/data-stores.ts";
-import { bundleOf, openUserCode } from "../sandbox/open.ts";
-import type { UserCode } from "../sandbox/user-code.ts";
-import { placeOfSource, rewrapSealed } from "../vault/secret-props.ts";
-import { openVault } from "../vault/vault.ts";
+import type { Claim, Delivery } from "#domain/deliveries.ts";
+import type { Position } from "#domain/event-ids.ts";
+import type { EventPage, EventPart, EventQuery, EventRange } from "#domain/events.ts";
+import { streamTo } from "#emitter/follow.ts";
+import { type Answer, refuse } from "#network/answers.ts";
+import type { Incoming } from "#network/incoming.ts";
+import { ownOrigins } from "#network/reach.ts";
+import { tellOfRefusal } from "#network/refusals.ts";
+import { isSetUp } from "#objects/schema.ts";
+import { grantStores } from "#sandbox/data-stores.ts";
+import { bundleOf, openUserCode } from "#sandbox/open.ts";
+import type { UserCode } from "#sandbox/user-code.ts";
+import { placeOfSource, rewrapSealed } from "#vault/secret-props.ts";
+import { openVault } from "#vault/vault.ts";
+
 import { Configured } from "./configured.ts";
 import type {
   Current,

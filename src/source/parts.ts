@@ -1,15 +1,16 @@
-import type { UsageReport } from "../domain/billing.ts";
-import type { Position } from "../domain/event-ids.ts";
-import type { EmissionMessage } from "../domain/messages.ts";
-import type { Allowance } from "../domain/quotas.ts";
-import { Arrivals } from "../emitter/arrivals.ts";
-import { EventHistory } from "../emitter/history.ts";
-import { Outbox, REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
-import { Publisher } from "../emitter/publisher.ts";
-import { Streams } from "../emitter/streams.ts";
-import { Alarm, earliest } from "../objects/alarm.ts";
-import { Meter } from "../objects/meter.ts";
-import { Timers } from "../objects/timers.ts";
+import type { UsageReport } from "#domain/billing.ts";
+import type { Position } from "#domain/event-ids.ts";
+import type { EmissionMessage } from "#domain/messages.ts";
+import type { Allowance } from "#domain/quotas.ts";
+import { Arrivals } from "#emitter/arrivals.ts";
+import { EventHistory } from "#emitter/history.ts";
+import { Outbox, REDELIVERY_DELAY_MS } from "#emitter/outbox.ts";
+import { Publisher } from "#emitter/publisher.ts";
+import { Streams } from "#emitter/streams.ts";
+import { Alarm, earliest } from "#objects/alarm.ts";
+import { Meter } from "#objects/meter.ts";
+import { Timers } from "#objects/timers.ts";
+
 import type { Configured } from "./configured.ts";
 import type { Settled } from "./contract.ts";
 import { Deployments } from "./deployments.ts";

@@ -1,6 +1,6 @@
-import { MAX_CALL_BYTES, maxWireBytes } from "../domain/wire-size.ts";
-import type { Arrival } from "../emitter/arrivals.ts";
-import type { Host } from "../sandbox/user-code.ts";
+import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
+import type { Arrival } from "#emitter/arrivals.ts";
+import type { Host } from "#sandbox/user-code.ts";
 
 /** What has an event run: a request, a timer, another emitter, somebody who asks; or that its process died before. */
 type Trigger = "http" | "timer" | "event" | "manual" | "recovery";

@@ -1,8 +1,9 @@
-import { usedUp } from "../domain/quotas.ts";
-import { tickEvent } from "../domain/schedule.ts";
-import { maxWireBytes } from "../domain/wire-size.ts";
-import { REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
-import type { Tick } from "../objects/timers.ts";
+import { usedUp } from "#domain/quotas.ts";
+import { tickEvent } from "#domain/schedule.ts";
+import { maxWireBytes } from "#domain/wire-size.ts";
+import { REDELIVERY_DELAY_MS } from "#emitter/outbox.ts";
+import type { Tick } from "#objects/timers.ts";
+
 import { runOf } from "./ledger.ts";
 import type { Parts } from "./parts.ts";
 import { newJob } from "./queue.ts";

@@ -1,12 +1,13 @@
-import type { Position } from "../domain/event-ids.ts";
-import type { Failure } from "../domain/invocation.ts";
-import type { Arrivals } from "../emitter/arrivals.ts";
-import type { EventHistory } from "../emitter/history.ts";
-import type { Alarm } from "../objects/alarm.ts";
-import type { Meter } from "../objects/meter.ts";
-import type { CustomResponse, Outcome } from "../sandbox/user-code.ts";
-import { causeOfDeath } from "../telemetry/fault.ts";
-import { log } from "../telemetry/log.ts";
+import type { Position } from "#domain/event-ids.ts";
+import type { Failure } from "#domain/invocation.ts";
+import type { Arrivals } from "#emitter/arrivals.ts";
+import type { EventHistory } from "#emitter/history.ts";
+import type { Alarm } from "#objects/alarm.ts";
+import type { Meter } from "#objects/meter.ts";
+import type { CustomResponse, Outcome } from "#sandbox/user-code.ts";
+import { causeOfDeath } from "#telemetry/fault.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { GroupClock } from "./group-clock.ts";

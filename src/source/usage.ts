@@ -1,6 +1,6 @@
-import { type DayUsage, usageBesideRuns, usageOf } from "../domain/billing.ts";
-import { millisecondsOf, type Position } from "../domain/event-ids.ts";
-import { UsageTotals } from "../objects/usage-totals.ts";
+import { type DayUsage, usageBesideRuns, usageOf } from "#domain/billing.ts";
+import { millisecondsOf, type Position } from "#domain/event-ids.ts";
+import { UsageTotals } from "#objects/usage-totals.ts";
 
 const FOLDED = "folded";
 

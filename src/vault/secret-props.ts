@@ -1,6 +1,7 @@
-import type { PropDefinition } from "../domain/definition.ts";
-import type { Id, OwnerId } from "../domain/ids.ts";
-import { secretProps, type Values } from "../domain/props.ts";
+import type { PropDefinition } from "#domain/definition.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+import { secretProps, type Values } from "#domain/props.ts";
+
 import type { Place } from "./envelope.ts";
 import type { Vault } from "./vault.ts";
 

@@ -1,7 +1,8 @@
-import { BUDGET_HEADER, MAX_RUNS_PER_TRIGGER } from "../domain/chains.ts";
-import { HOPS_HEADER } from "../domain/deliveries.ts";
-import { retryAfter } from "../domain/retries.ts";
-import { type Network, reach } from "../network/reach.ts";
+import { BUDGET_HEADER, MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
+import { HOPS_HEADER } from "#domain/deliveries.ts";
+import { retryAfter } from "#domain/retries.ts";
+import { type Network, reach } from "#network/reach.ts";
+
 import type { Attempt, NewDelivery } from "./contract.ts";
 import { sign } from "./signature.ts";
 

@@ -1,5 +1,5 @@
-import type { Position } from "../domain/event-ids.ts";
-import type { Id } from "../domain/ids.ts";
+import type { Position } from "#domain/event-ids.ts";
+import type { Id } from "#domain/ids.ts";
 
 /** What the control plane tells a webhook of itself. */
 export type WebhookSettings = { id: Id<"webhook">; url: string; active: boolean };

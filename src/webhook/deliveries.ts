@@ -1,5 +1,6 @@
-import type { DeliveryKey } from "../domain/delivery-ids.ts";
-import { millisecondsOf, type Position } from "../domain/event-ids.ts";
+import type { DeliveryKey } from "#domain/delivery-ids.ts";
+import { millisecondsOf, type Position } from "#domain/event-ids.ts";
+
 import type { Outgoing } from "./attempt.ts";
 import type { Attempt, DeliveryState, NewDelivery } from "./contract.ts";
 

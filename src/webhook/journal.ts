@@ -1,8 +1,9 @@
-import { millisecondsOf } from "../domain/event-ids.ts";
-import { log } from "../telemetry/log.ts";
-import { Samples } from "../telemetry/metrics.ts";
-import { Pace } from "../telemetry/pace.ts";
-import { classOf } from "../telemetry/words.ts";
+import { millisecondsOf } from "#domain/event-ids.ts";
+import { log } from "#telemetry/log.ts";
+import { Samples } from "#telemetry/metrics.ts";
+import { Pace } from "#telemetry/pace.ts";
+import { classOf } from "#telemetry/words.ts";
+
 import type { Attempt } from "./contract.ts";
 import type { Next, Owed } from "./deliveries.ts";
 

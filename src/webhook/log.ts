@@ -1,5 +1,6 @@
-import { deliveryId, deliveryKeyOf } from "../domain/delivery-ids.ts";
-import type { Position } from "../domain/event-ids.ts";
+import { deliveryId, deliveryKeyOf } from "#domain/delivery-ids.ts";
+import type { Position } from "#domain/event-ids.ts";
+
 import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryState } from "./contract.ts";
 import { attemptsOf } from "./deliveries.ts";
 

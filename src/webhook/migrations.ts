@@ -1,4 +1,4 @@
-import { applyMigrations } from "../objects/schema.ts";
+import { applyMigrations } from "#objects/schema.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
 const MIGRATIONS = [

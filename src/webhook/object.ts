@@ -1,11 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 
-import { connect } from "../db/client.ts";
-import { recordWebhookActivity } from "../db/webhooks.ts";
-import { deliveryKeyOf } from "../domain/delivery-ids.ts";
-import { networkOf } from "../network/reach.ts";
-import { isSetUp } from "../objects/schema.ts";
-import { openVault } from "../vault/vault.ts";
+import { connect } from "#db/client.ts";
+import { recordWebhookActivity } from "#db/webhooks.ts";
+import { deliveryKeyOf } from "#domain/delivery-ids.ts";
+import { networkOf } from "#network/reach.ts";
+import { isSetUp } from "#objects/schema.ts";
+import { openVault } from "#vault/vault.ts";
+
 import type {
   DeliveryPage,
   DeliveryQuery,

@@ -1,6 +1,7 @@
-import type { Network } from "../network/reach.ts";
-import { Alarm, earliest } from "../objects/alarm.ts";
-import type { Vault } from "../vault/vault.ts";
+import type { Network } from "#network/reach.ts";
+import { Alarm, earliest } from "#objects/alarm.ts";
+import type { Vault } from "#vault/vault.ts";
+
 import { Deliveries } from "./deliveries.ts";
 import { Journal } from "./journal.ts";
 import { DeliveryLog } from "./log.ts";

@@ -1,4 +1,5 @@
-import type { Vault } from "../vault/vault.ts";
+import type { Vault } from "#vault/vault.ts";
+
 import type { Secret } from "./contract.ts";
 import { newSigningSecret } from "./signature.ts";
 

@@ -1,8 +1,9 @@
-import { deliveryId, type DeliveryKey } from "../domain/delivery-ids.ts";
-import { nextAttempt } from "../domain/retries.ts";
-import type { Network } from "../network/reach.ts";
-import type { Alarm } from "../objects/alarm.ts";
-import { log } from "../telemetry/log.ts";
+import { deliveryId, type DeliveryKey } from "#domain/delivery-ids.ts";
+import { nextAttempt } from "#domain/retries.ts";
+import type { Network } from "#network/reach.ts";
+import type { Alarm } from "#objects/alarm.ts";
+import { log } from "#telemetry/log.ts";
+
 import { type Answer, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";
 import type { Attempt } from "./contract.ts";
 import type { Deliveries, Next, Owed } from "./deliveries.ts";

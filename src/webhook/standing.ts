@@ -1,5 +1,6 @@
-import { hasFailedTooLong } from "../domain/retries.ts";
-import { log } from "../telemetry/log.ts";
+import { hasFailedTooLong } from "#domain/retries.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { WebhookSettings, WebhookStatus } from "./contract.ts";
 
 const KEY = "standing";

@@ -1,4 +1,5 @@
-import { shareOf, unsent } from "../domain/chains.ts";
+import { shareOf, unsent } from "#domain/chains.ts";
+
 import type { Parcel, Sent } from "./contract.ts";
 
 /** What a step sends, by what becomes of it. */

@@ -1,6 +1,7 @@
-import { BUDGET_HEADER } from "../domain/chains.ts";
-import { HOPS_HEADER } from "../domain/deliveries.ts";
-import type { Mail, MailVerdict } from "../domain/mail.ts";
+import { BUDGET_HEADER } from "#domain/chains.ts";
+import { HOPS_HEADER } from "#domain/deliveries.ts";
+import type { Mail, MailVerdict } from "#domain/mail.ts";
+
 import type { Parcel, RunPlan } from "./contract.ts";
 
 /** How long the other side may take. */

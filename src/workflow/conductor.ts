@@ -1,8 +1,9 @@
 import type { WorkflowStep } from "cloudflare:workers";
 
-import { forSteps } from "../domain/chains.ts";
-import type { Failure } from "../domain/invocation.ts";
-import { RUN_DEADLINE_MS } from "../domain/workflows.ts";
+import { forSteps } from "#domain/chains.ts";
+import type { Failure } from "#domain/invocation.ts";
+import { RUN_DEADLINE_MS } from "#domain/workflows.ts";
+
 import type { Carrier } from "./carrier.ts";
 import type { Parcel, PlannedStep, RunEnd, RunPlan, StepReport, Verdict } from "./contract.ts";
 import {

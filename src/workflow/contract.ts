@@ -1,10 +1,10 @@
-import type { PropDefinition } from "../domain/definition.ts";
-import type { EventPage, EventPart, EventQuery } from "../domain/events.ts";
-import type { Id, OwnerId } from "../domain/ids.ts";
-import type { Failure, LogLine } from "../domain/invocation.ts";
-import type { Page, PageRequest } from "../domain/page.ts";
-import type { Values } from "../domain/props.ts";
-import type { Schedule } from "../domain/schedule.ts";
+import type { PropDefinition } from "#domain/definition.ts";
+import type { EventPage, EventPart, EventQuery } from "#domain/events.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+import type { Failure, LogLine } from "#domain/invocation.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+import type { Values } from "#domain/props.ts";
+import type { Schedule } from "#domain/schedule.ts";
 import type {
   EndState,
   Pause,
@@ -12,10 +12,10 @@ import type {
   RunState,
   StepRetries,
   TriggerContext,
-} from "../domain/workflows.ts";
-import type { ScriptLabels } from "../sandbox/script.ts";
-import type { CustomResponse, DbWrites } from "../sandbox/user-code.ts";
-import type { Plan } from "../sandbox/worker-loader.ts";
+} from "#domain/workflows.ts";
+import type { ScriptLabels } from "#sandbox/script.ts";
+import type { CustomResponse, DbWrites } from "#sandbox/user-code.ts";
+import type { Plan } from "#sandbox/worker-loader.ts";
 
 /** One version of a workflow: everything that its runs go by. Runs in flight finish on the one they began with. */
 export type WorkflowDeployment = {

@@ -1,4 +1,5 @@
-import type { Id } from "../domain/ids.ts";
+import type { Id } from "#domain/ids.ts";
+
 import type { WorkflowDeployment } from "./contract.ts";
 
 const CURRENT = "current";

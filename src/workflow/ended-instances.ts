@@ -1,5 +1,6 @@
-import type { Id } from "../domain/ids.ts";
-import { log } from "../telemetry/log.ts";
+import type { Id } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { RunTicket } from "./contract.ts";
 import { instanceId } from "./starter.ts";
 

@@ -1,4 +1,4 @@
-import { EVENT_TOO_LARGE } from "../domain/row-size.ts";
+import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
 import {
   accept,
   type Answer,
@@ -7,9 +7,10 @@ import {
   refuse,
   refuseForQuota,
   refuseLoop,
-} from "../network/answers.ts";
-import type { Incoming } from "../network/incoming.ts";
-import type { Meter } from "../objects/meter.ts";
+} from "#network/answers.ts";
+import type { Incoming } from "#network/incoming.ts";
+import type { Meter } from "#objects/meter.ts";
+
 import type { Answers } from "./answers.ts";
 import type { Chronicle } from "./chronicle.ts";
 import type { WorkflowDeployments } from "./deployments.ts";

@@ -1,5 +1,6 @@
-import type { Failure } from "../domain/invocation.ts";
-import type { Json } from "../domain/json.ts";
+import type { Failure } from "#domain/invocation.ts";
+import type { Json } from "#domain/json.ts";
+
 import type { Verdict } from "./contract.ts";
 import type { Resumption } from "./pauses.ts";
 

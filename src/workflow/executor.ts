@@ -1,15 +1,16 @@
 import { z } from "zod";
 
-import { type Authorised, failureOf } from "../account/grants.ts";
-import type { Failure } from "../domain/invocation.ts";
-import type { Values } from "../domain/props.ts";
-import { LARGEST_RUN_BYTES, LARGEST_STEP_BYTES } from "../domain/workflows.ts";
-import { withoutStoreIds } from "../sandbox/data-stores.ts";
-import { outcomeOf } from "../sandbox/outcome.ts";
-import { mapOutcome } from "../sandbox/stack.ts";
-import type { Call, DataStores, Outcome, StepResult, UserCode } from "../sandbox/user-code.ts";
-import { causeOfDeath } from "../telemetry/fault.ts";
-import { log } from "../telemetry/log.ts";
+import { type Authorised, failureOf } from "#account/grants.ts";
+import type { Failure } from "#domain/invocation.ts";
+import type { Values } from "#domain/props.ts";
+import { LARGEST_RUN_BYTES, LARGEST_STEP_BYTES } from "#domain/workflows.ts";
+import { withoutStoreIds } from "#sandbox/data-stores.ts";
+import { outcomeOf } from "#sandbox/outcome.ts";
+import { mapOutcome } from "#sandbox/stack.ts";
+import type { Call, DataStores, Outcome, StepResult, UserCode } from "#sandbox/user-code.ts";
+import { causeOfDeath } from "#telemetry/fault.ts";
+import { log } from "#telemetry/log.ts";
+
 import { share, type Sorted } from "./budgets.ts";
 import type { PlannedStep, RunPlan, StepReport, Verdict } from "./contract.ts";
 import { MIN_PAUSE_MS, tooLarge } from "./engine-values.ts";

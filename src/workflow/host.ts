@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 
 import { RpcTarget } from "cloudflare:workers";
 
-import { USED_UP } from "../domain/chains.ts";
-import { isId } from "../domain/ids.ts";
-import { isTooDeep } from "../domain/json-depth.ts";
-import { fitsBytes, MAX_EVENT_BYTES } from "../domain/row-size.ts";
-import { checkedResponse } from "../sandbox/outcome.ts";
-import type { CustomResponse, Host, Triggered } from "../sandbox/user-code.ts";
+import { USED_UP } from "#domain/chains.ts";
+import { isId } from "#domain/ids.ts";
+import { isTooDeep } from "#domain/json-depth.ts";
+import { fitsBytes, MAX_EVENT_BYTES } from "#domain/row-size.ts";
+import { checkedResponse } from "#sandbox/outcome.ts";
+import type { CustomResponse, Host, Triggered } from "#sandbox/user-code.ts";
+
 import type { NewRun, RunPlan } from "./contract.ts";
 
 /** Where a step's capabilities lead. */

@@ -1,7 +1,8 @@
-import { millisecondsOf, type Position } from "../domain/event-ids.ts";
-import { log } from "../telemetry/log.ts";
-import { Samples } from "../telemetry/metrics.ts";
-import { Pace } from "../telemetry/pace.ts";
+import { millisecondsOf, type Position } from "#domain/event-ids.ts";
+import { log } from "#telemetry/log.ts";
+import { Samples } from "#telemetry/metrics.ts";
+import { Pace } from "#telemetry/pace.ts";
+
 import type { RunEnd, WorkflowDeployment } from "./contract.ts";
 import type { RunRow } from "./runs.ts";
 

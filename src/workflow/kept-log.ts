@@ -1,5 +1,5 @@
-import type { LogLine } from "../domain/invocation.ts";
-import { fitsBytes } from "../domain/row-size.ts";
+import type { LogLine } from "#domain/invocation.ts";
+import { fitsBytes } from "#domain/row-size.ts";
 
 /** All that a step may log fits, as long as it is ASCII. With 1,120,000 bytes of a verdict it is below `MAX_ROW_BYTES`. */
 export const MAX_LOG_BYTES = 850_000;

@@ -1,6 +1,7 @@
-import type { Delivery } from "../domain/deliveries.ts";
-import { isId } from "../domain/ids.ts";
-import type { Arrivals } from "../emitter/arrivals.ts";
+import type { Delivery } from "#domain/deliveries.ts";
+import { isId } from "#domain/ids.ts";
+import type { Arrivals } from "#emitter/arrivals.ts";
+
 import type { Chronicle } from "./chronicle.ts";
 import type { NewRun } from "./contract.ts";
 import type { WorkflowDeployments } from "./deployments.ts";

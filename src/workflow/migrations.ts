@@ -1,6 +1,7 @@
-import { ARRIVALS_TABLE, BUDGETS, EVENTS_TABLE, REQUEST_IDS } from "../emitter/tables.ts";
-import { applyMigrations } from "../objects/schema.ts";
-import { USAGE_TABLE } from "../objects/usage-totals.ts";
+import { ARRIVALS_TABLE, BUDGETS, EVENTS_TABLE, REQUEST_IDS } from "#emitter/tables.ts";
+import { applyMigrations } from "#objects/schema.ts";
+import { USAGE_TABLE } from "#objects/usage-totals.ts";
+
 import { ENDED_INSTANCES_TABLE } from "./ended-instances.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */

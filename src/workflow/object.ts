@@ -1,18 +1,19 @@
 import { DurableObject } from "cloudflare:workers";
 
-import type { Claim, Delivery } from "../domain/deliveries.ts";
-import type { Position } from "../domain/event-ids.ts";
-import type { EventPage, EventPart, EventQuery } from "../domain/events.ts";
-import type { Id, OwnerId } from "../domain/ids.ts";
-import type { Failure } from "../domain/invocation.ts";
-import type { Page, PageRequest } from "../domain/page.ts";
-import { streamTo } from "../emitter/follow.ts";
-import { type Answer, refuse } from "../network/answers.ts";
-import type { Incoming } from "../network/incoming.ts";
-import { tellOfRefusal } from "../network/refusals.ts";
-import { isSetUp } from "../objects/schema.ts";
-import type { CustomResponse, Triggered } from "../sandbox/user-code.ts";
-import { openVault } from "../vault/vault.ts";
+import type { Claim, Delivery } from "#domain/deliveries.ts";
+import type { Position } from "#domain/event-ids.ts";
+import type { EventPage, EventPart, EventQuery } from "#domain/events.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+import type { Failure } from "#domain/invocation.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+import { streamTo } from "#emitter/follow.ts";
+import { type Answer, refuse } from "#network/answers.ts";
+import type { Incoming } from "#network/incoming.ts";
+import { tellOfRefusal } from "#network/refusals.ts";
+import { isSetUp } from "#objects/schema.ts";
+import type { CustomResponse, Triggered } from "#sandbox/user-code.ts";
+import { openVault } from "#vault/vault.ts";
+
 import { contextOf } from "./chronicle.ts";
 import type {
   CodeInUse,

@@ -1,8 +1,9 @@
 import { AwsClient } from "aws4fetch";
 import { z } from "zod";
 
-import { isJsonObject, type Json } from "../domain/json.ts";
-import type { Sending } from "../sandbox/user-code.ts";
+import { isJsonObject, type Json } from "#domain/json.ts";
+import type { Sending } from "#sandbox/user-code.ts";
+
 import type { Parcel } from "./contract.ts";
 
 const Text = z.string().nullish();

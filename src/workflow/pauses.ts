@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-import type { Id } from "../domain/ids.ts";
+import type { Id } from "#domain/ids.ts";
 
 /** What a URL of a pause does to its run: let it go on, or cancel it. */
 type PauseAction = "resume" | "cancel";

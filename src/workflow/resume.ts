@@ -1,6 +1,7 @@
-import { EVENT_TOO_LARGE } from "../domain/row-size.ts";
-import { accept, type Answer, preflight, refuse } from "../network/answers.ts";
-import type { Incoming } from "../network/incoming.ts";
+import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
+import { accept, type Answer, preflight, refuse } from "#network/answers.ts";
+import type { Incoming } from "#network/incoming.ts";
+
 import { MAX_ENGINE_BYTES, type ResumeEvent, resumeEvent } from "./engine-values.ts";
 import type { Parts } from "./parts.ts";
 import { isSigned, pauseEvent, type PauseKey, pauseOf } from "./pauses.ts";

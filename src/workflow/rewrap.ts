@@ -1,5 +1,6 @@
-import { placeOfStep, rewrapSealed } from "../vault/secret-props.ts";
-import type { Vault } from "../vault/vault.ts";
+import { placeOfStep, rewrapSealed } from "#vault/secret-props.ts";
+import type { Vault } from "#vault/vault.ts";
+
 import type { PlannedStep, WorkflowDeployment } from "./contract.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
 

@@ -1,7 +1,8 @@
-import { usedUp } from "../domain/quotas.ts";
-import { tickEvent } from "../domain/schedule.ts";
-import { REDELIVERY_DELAY_MS } from "../emitter/outbox.ts";
-import { log } from "../telemetry/log.ts";
+import { usedUp } from "#domain/quotas.ts";
+import { tickEvent } from "#domain/schedule.ts";
+import { REDELIVERY_DELAY_MS } from "#emitter/outbox.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Parts } from "./parts.ts";
 import type { RunRow } from "./runs.ts";
 import { instanceId } from "./starter.ts";

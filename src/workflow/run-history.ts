@@ -1,5 +1,6 @@
-import type { Failure, LogLine } from "../domain/invocation.ts";
-import type { Page, PageRequest } from "../domain/page.ts";
+import type { Failure, LogLine } from "#domain/invocation.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
 import type { Execution, RunDetails, RunSummary } from "./contract.ts";
 import { type RunRow, type StepRow, verdictOf } from "./runs.ts";
 

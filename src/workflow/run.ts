@@ -1,14 +1,15 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 
-import { authorise } from "../account/grants.ts";
-import { DB_SERVICE } from "../domain/definition.ts";
-import { ownOrigins } from "../network/reach.ts";
-import { grantStores } from "../sandbox/data-stores.ts";
-import { bundleOf, openUserCode } from "../sandbox/open.ts";
-import type { UserCode } from "../sandbox/user-code.ts";
-import { loadUserCode } from "../sandbox/worker-loader.ts";
-import { openSecrets, placeOfStep } from "../vault/secret-props.ts";
-import { openVault } from "../vault/vault.ts";
+import { authorise } from "#account/grants.ts";
+import { DB_SERVICE } from "#domain/definition.ts";
+import { ownOrigins } from "#network/reach.ts";
+import { grantStores } from "#sandbox/data-stores.ts";
+import { bundleOf, openUserCode } from "#sandbox/open.ts";
+import type { UserCode } from "#sandbox/user-code.ts";
+import { loadUserCode } from "#sandbox/worker-loader.ts";
+import { openSecrets, placeOfStep } from "#vault/secret-props.ts";
+import { openVault } from "#vault/vault.ts";
+
 import { Carrier, type Ways } from "./carrier.ts";
 import { Conductor, type RunMemory } from "./conductor.ts";
 import type { PlannedStep, RunPlan, RunTicket } from "./contract.ts";

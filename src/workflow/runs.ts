@@ -1,5 +1,6 @@
-import { cutFailure } from "../domain/invocation.ts";
-import type { RunOrigin, RunState } from "../domain/workflows.ts";
+import { cutFailure } from "#domain/invocation.ts";
+import type { RunOrigin, RunState } from "#domain/workflows.ts";
+
 import type { NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
 import { keptLog } from "./kept-log.ts";
 

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-import { DEFAULT_CHANNEL, SYSTEM_PREFIX } from "../domain/channels.ts";
-import { fitsBytes, MAX_EVENT_BYTES } from "../domain/row-size.ts";
-import type { Sending } from "../sandbox/user-code.ts";
+import { DEFAULT_CHANNEL, SYSTEM_PREFIX } from "#domain/channels.ts";
+import { fitsBytes, MAX_EVENT_BYTES } from "#domain/row-size.ts";
+import type { Sending } from "#sandbox/user-code.ts";
+
 import type { Sorted } from "./budgets.ts";
 import { parcelOf } from "./parcels.ts";
 

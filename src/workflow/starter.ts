@@ -1,7 +1,8 @@
-import type { Id } from "../domain/ids.ts";
-import type { Alarm } from "../objects/alarm.ts";
-import type { Meter } from "../objects/meter.ts";
-import { log } from "../telemetry/log.ts";
+import type { Id } from "#domain/ids.ts";
+import type { Alarm } from "#objects/alarm.ts";
+import type { Meter } from "#objects/meter.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { RunTicket } from "./contract.ts";
 import type { Runs } from "./runs.ts";
 

@@ -1,5 +1,5 @@
-import { MAX_DB_BYTES, writtenBytes } from "../sandbox/outcome-bounds.ts";
-import type { DbWrites } from "../sandbox/user-code.ts";
+import { MAX_DB_BYTES, writtenBytes } from "#sandbox/outcome-bounds.ts";
+import type { DbWrites } from "#sandbox/user-code.ts";
 
 /** `$.service.db` of each step of a workflow, kept from run to run: JSON text by key. */
 export class StepDb {

@@ -1,4 +1,5 @@
-import { log } from "../telemetry/log.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Parts } from "./parts.ts";
 import { instanceId } from "./starter.ts";
 

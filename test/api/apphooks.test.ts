@@ -2,8 +2,9 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newToken } from "../../src/domain/ids.ts";
-import type { Json } from "../../src/domain/json.ts";
+import { newToken } from "#domain/ids.ts";
+import type { Json } from "#domain/json.ts";
+
 import { newAccount } from "../support/accounts.ts";
 import { operator, signUp } from "../support/client.ts";
 

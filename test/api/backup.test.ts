@@ -2,8 +2,9 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import type { Id } from "../../src/domain/ids.ts";
-import type { KeptObject, KeptStretch } from "../../src/services/backup.ts";
+import type { Id } from "#domain/ids.ts";
+import type { KeptObject, KeptStretch } from "#services/backup.ts";
+
 import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 import { deployWorkflow } from "../support/workflow.ts";

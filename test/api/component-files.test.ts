@@ -1,6 +1,7 @@
 import { expect, inject, test } from "vitest";
 
-import { sha256Hex } from "../../src/domain/hash.ts";
+import { sha256Hex } from "#domain/hash.ts";
+
 import { operator, signUp } from "../support/client.ts";
 
 const FILES = {

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { connect } from "../../src/db/client.ts";
-import { registryEntries } from "../../src/db/schema.ts";
-import { sha256Hex } from "../../src/domain/hash.ts";
+import { connect } from "#db/client.ts";
+import { registryEntries } from "#db/schema.ts";
+import { sha256Hex } from "#domain/hash.ts";
+
 import { signUp, workspaceOf } from "../support/client.ts";
 
 const CODE = `export default {

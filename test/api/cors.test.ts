@@ -2,7 +2,8 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { app } from "../../src/api/app.ts";
+import { app } from "#api/app.ts";
+
 import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 
 test("pages of any origin may ask, and read what answers say", async () => {

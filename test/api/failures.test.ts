@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
-import { app } from "../../src/api/app.ts";
+import { app } from "#api/app.ts";
+
 import { clientOf, operator, request, signUp } from "../support/client.ts";
 import { adminOperations, type Described, v1Operations } from "../support/operations.ts";
 

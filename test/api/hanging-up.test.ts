@@ -3,15 +3,16 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { connect } from "../../src/db/client.ts";
-import { sources } from "../../src/db/schema.ts";
-import type { Id } from "../../src/domain/ids.ts";
+import { connect } from "#db/client.ts";
+import { sources } from "#db/schema.ts";
+import type { Id } from "#domain/ids.ts";
+import type { Context } from "#services/context.ts";
+import { createSource } from "#services/sources/create.ts";
+import { updateSource } from "#services/sources/update.ts";
+import { sweep } from "#services/sweep.ts";
+import type { SourceControl } from "#source/contract.ts";
+
 import { openPlatform } from "../../src/platform.ts";
-import type { Context } from "../../src/services/context.ts";
-import { createSource } from "../../src/services/sources/create.ts";
-import { updateSource } from "../../src/services/sources/update.ts";
-import { sweep } from "../../src/services/sweep.ts";
-import type { SourceControl } from "../../src/source/contract.ts";
 import { ORIGIN, signUp } from "../support/client.ts";
 import { HOOKED_SOURCE } from "../support/source-code.ts";
 import { newReceiver } from "../support/webhook.ts";

@@ -2,12 +2,13 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
+import { rewrapSecrets } from "#services/key-rotation.ts";
+import { placeOfStep } from "#vault/secret-props.ts";
+import { openVault } from "#vault/vault.ts";
+import { WorkflowDeployments } from "#workflow/deployments.ts";
+import { rewrapWorkflow } from "#workflow/rewrap.ts";
+
 import { openPlatform } from "../../src/platform.ts";
-import { rewrapSecrets } from "../../src/services/key-rotation.ts";
-import { placeOfStep } from "../../src/vault/secret-props.ts";
-import { openVault } from "../../src/vault/vault.ts";
-import { WorkflowDeployments } from "../../src/workflow/deployments.ts";
-import { rewrapWorkflow } from "../../src/workflow/rewrap.ts";
 import { newAccount } from "../support/accounts.ts";
 import { operator, signUp } from "../support/client.ts";
 

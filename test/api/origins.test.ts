@@ -2,8 +2,9 @@ import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { app } from "../../src/api/app.ts";
-import { ingress } from "../../src/api/ingress.ts";
+import { app } from "#api/app.ts";
+import { ingress } from "#api/ingress.ts";
+
 import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 
 const EVENTS_URL = "https://events.example";

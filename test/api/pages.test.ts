@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { connect } from "../../src/db/client.ts";
-import { sources } from "../../src/db/schema.ts";
-import { type Id, newId } from "../../src/domain/ids.ts";
+import { connect } from "#db/client.ts";
+import { sources } from "#db/schema.ts";
+import { type Id, newId } from "#domain/ids.ts";
+
 import { newCaller, ok } from "../support/api.ts";
 
 type Caller = Awaited<ReturnType<typeof newCaller>>;

@@ -2,7 +2,8 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import type { Id } from "../../src/domain/ids.ts";
+import type { Id } from "#domain/ids.ts";
+
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;

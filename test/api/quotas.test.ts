@@ -2,8 +2,9 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { endOfDay } from "../../src/domain/billing.ts";
-import { type Id, newId } from "../../src/domain/ids.ts";
+import { endOfDay } from "#domain/billing.ts";
+import { type Id, newId } from "#domain/ids.ts";
+
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 

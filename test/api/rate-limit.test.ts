@@ -2,7 +2,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { app } from "../../src/api/app.ts";
+import { app } from "#api/app.ts";
+
 import { operator, ORIGIN, signUp } from "../support/client.ts";
 
 /** Ask as the platform answers where it allows so many requests. */

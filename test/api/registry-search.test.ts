@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { connect } from "../../src/db/client.ts";
-import { registryTerms } from "../../src/db/derived-schema.ts";
+import { connect } from "#db/client.ts";
+import { registryTerms } from "#db/derived-schema.ts";
+import { sweep } from "#services/sweep.ts";
+
 import { openPlatform } from "../../src/platform.ts";
-import { sweep } from "../../src/services/sweep.ts";
 import { newCaller, ok } from "../support/api.ts";
 import { operator } from "../support/client.ts";
 

@@ -2,14 +2,15 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { accountById } from "../../src/db/accounts.ts";
-import { connect } from "../../src/db/client.ts";
-import { oauthApp } from "../../src/db/oauth-apps.ts";
-import { type Id, newToken } from "../../src/domain/ids.ts";
+import { accountById } from "#db/accounts.ts";
+import { connect } from "#db/client.ts";
+import { oauthApp } from "#db/oauth-apps.ts";
+import { type Id, newToken } from "#domain/ids.ts";
+import { rewrapSecrets } from "#services/key-rotation.ts";
+import type { Deployment } from "#source/contract.ts";
+import { openVault } from "#vault/vault.ts";
+
 import { openPlatform } from "../../src/platform.ts";
-import { rewrapSecrets } from "../../src/services/key-rotation.ts";
-import type { Deployment } from "../../src/source/contract.ts";
-import { openVault } from "../../src/vault/vault.ts";
 import { deployed, newAccount } from "../support/accounts.ts";
 import { operator, signUp } from "../support/client.ts";
 

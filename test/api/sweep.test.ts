@@ -3,11 +3,12 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { connect } from "../../src/db/client.ts";
-import { sources } from "../../src/db/schema.ts";
-import type { Id } from "../../src/domain/ids.ts";
+import { connect } from "#db/client.ts";
+import { sources } from "#db/schema.ts";
+import type { Id } from "#domain/ids.ts";
+import { sweep } from "#services/sweep.ts";
+
 import { openPlatform } from "../../src/platform.ts";
-import { sweep } from "../../src/services/sweep.ts";
 import { signUp } from "../support/client.ts";
 import { HOOKED_SOURCE } from "../support/source-code.ts";
 

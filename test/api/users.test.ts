@@ -2,10 +2,11 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { connect } from "../../src/db/client.ts";
-import { recordUsage } from "../../src/db/usage.ts";
-import { dayOf } from "../../src/domain/billing.ts";
-import type { OwnerId } from "../../src/domain/ids.ts";
+import { connect } from "#db/client.ts";
+import { recordUsage } from "#db/usage.ts";
+import { dayOf } from "#domain/billing.ts";
+import type { OwnerId } from "#domain/ids.ts";
+
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { send } from "../support/deploy.ts";
 

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import type { Id } from "../../src/domain/ids.ts";
+import type { Id } from "#domain/ids.ts";
+
 import { signUp } from "../support/client.ts";
 import { newDelivery, newReceiver, passTime } from "../support/webhook.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { Admission } from "../../src/bundler/admission.ts";
+import { Admission } from "#bundler/admission.ts";
 
 test("lets in what fits, and more once something has left", () => {
   const admission = new Admission({ limit: 10, stayMs: 1000 });

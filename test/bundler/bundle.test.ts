@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
-import { bundle } from "../../src/bundler/bundle.ts";
-import { mapStack } from "../../src/sandbox/stack.ts";
+import { bundle } from "#bundler/bundle.ts";
+import { mapStack } from "#sandbox/stack.ts";
+
 import { bundled, evaluate, supply, valueOf } from "./evaluate.ts";
 
 // Importing the compiler takes seconds in the test runner, though not in a Worker.

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { CompilerFault } from "../../src/bundler/compiler.ts";
-import { compile, probeCompiler } from "../../src/bundler/esbuild.ts";
+import { CompilerFault } from "#bundler/compiler.ts";
+import { compile, probeCompiler } from "#bundler/esbuild.ts";
+
 import { signUp } from "../support/client.ts";
 
 const GOOD = `export default { name: "Good", version: "0.0.1", run() {} };`;

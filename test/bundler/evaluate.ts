@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 
-import { bundle } from "../../src/bundler/bundle.ts";
-import type { Supply } from "../../src/bundler/supply.ts";
-import type { Lockfile } from "../../src/domain/lockfile.ts";
-import { openCodeStore } from "../../src/sandbox/code-store.ts";
-import { HARNESS } from "../../src/sandbox/harness.ts";
-import type { Bundle } from "../../src/sandbox/user-code.ts";
-import { modulesOf } from "../../src/sandbox/worker-loader.ts";
+import { bundle } from "#bundler/bundle.ts";
+import type { Supply } from "#bundler/supply.ts";
+import type { Lockfile } from "#domain/lockfile.ts";
+import { openCodeStore } from "#sandbox/code-store.ts";
+import { HARNESS } from "#sandbox/harness.ts";
+import type { Bundle } from "#sandbox/user-code.ts";
+import { modulesOf } from "#sandbox/worker-loader.ts";
 
 /** Packages from the registry that npm is configured for here. */
 export const supply: Supply = {

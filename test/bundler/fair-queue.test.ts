@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { FairQueue, QueueFull } from "../../src/bundler/fair-queue.ts";
+import { FairQueue, QueueFull } from "#bundler/fair-queue.ts";
 
 const LIMIT_MS = 10_000;
 

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, inject, test } from "vitest";
 
-import { bundle } from "../../src/bundler/bundle.ts";
-import { unbundledMemory } from "../../src/bundler/set-memory.ts";
-import type { Bundle } from "../../src/sandbox/user-code.ts";
+import { bundle } from "#bundler/bundle.ts";
+import { unbundledMemory } from "#bundler/set-memory.ts";
+import type { Bundle } from "#sandbox/user-code.ts";
+
 import { evaluate } from "./evaluate.ts";
 
 const PATIENCE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { pickVersion, type Packument } from "../../src/bundler/manifest.ts";
+import { pickVersion, type Packument } from "#bundler/manifest.ts";
 
 function packument(latest: string, versions: Record<string, Record<string, unknown>>): Packument {
   return { name: "it", "dist-tags": { latest, next: "3.0.0-rc.1" }, versions };

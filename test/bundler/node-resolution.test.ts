@@ -1,6 +1,7 @@
 import { expect, inject, test } from "vitest";
 
-import { isEsm, resolveIn, type FileTree } from "../../src/bundler/node-resolution.ts";
+import { isEsm, resolveIn, type FileTree } from "#bundler/node-resolution.ts";
+
 import { TREES } from "../fixtures/resolution/trees.ts";
 
 const CASES = TREES.flatMap(({ title, files, asked }) =>

@@ -1,9 +1,10 @@
 import { expect, inject, test } from "vitest";
 
-import { bundle } from "../../src/bundler/bundle.ts";
-import type { Bundled } from "../../src/bundler/contract.ts";
-import { fetchFiles } from "../../src/bundler/remote-files.ts";
-import { rawUrl } from "../../src/bundler/remote-urls.ts";
+import { bundle } from "#bundler/bundle.ts";
+import type { Bundled } from "#bundler/contract.ts";
+import { fetchFiles } from "#bundler/remote-files.ts";
+import { rawUrl } from "#bundler/remote-urls.ts";
+
 import { evaluate, supply } from "./evaluate.ts";
 
 const PATIENCE_MS = 30_000;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
-import { bundle } from "../../src/bundler/bundle.ts";
-import { usesSockets } from "../../src/sandbox/script.ts";
+import { bundle } from "#bundler/bundle.ts";
+import { usesSockets } from "#sandbox/script.ts";
+
 import { supply } from "./evaluate.ts";
 
 /** Whether a component of these files may open TCP connections. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { candidates, joined } from "../../src/bundler/paths.ts";
-import { parseDependency, parseSpecifier } from "../../src/bundler/specifiers.ts";
-import { plan } from "../../src/bundler/wants.ts";
+import { candidates, joined } from "#bundler/paths.ts";
+import { parseDependency, parseSpecifier } from "#bundler/specifiers.ts";
+import { plan } from "#bundler/wants.ts";
 
 test.for([
   ["pkg", { name: "pkg", range: undefined, subpath: "" }],

@@ -1,13 +1,14 @@
 import { env } from "cloudflare:workers";
 import { expect, inject, test, vi } from "vitest";
 
-import { bundle } from "../../src/bundler/bundle.ts";
-import { buildSet } from "../../src/bundler/dependency-set.ts";
-import { installed } from "../../src/bundler/install.ts";
-import { openRegistry } from "../../src/bundler/registry.ts";
-import { SetMemory } from "../../src/bundler/set-memory.ts";
-import type { Supply } from "../../src/bundler/supply.ts";
-import { plan } from "../../src/bundler/wants.ts";
+import { bundle } from "#bundler/bundle.ts";
+import { buildSet } from "#bundler/dependency-set.ts";
+import { installed } from "#bundler/install.ts";
+import { openRegistry } from "#bundler/registry.ts";
+import { SetMemory } from "#bundler/set-memory.ts";
+import type { Supply } from "#bundler/supply.ts";
+import { plan } from "#bundler/wants.ts";
+
 import { evaluate } from "./evaluate.ts";
 
 const PATIENCE_MS = 30_000;

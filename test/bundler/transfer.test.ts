@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { received, sendable } from "../../src/bundler/transfer.ts";
-import { EMPTY_LOCKFILE } from "../../src/domain/lockfile.ts";
+import { received, sendable } from "#bundler/transfer.ts";
+import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
 
 function bundledWith(modules: Record<string, string>) {
   const own = { hash: "h", code: "code", map: "{}", lockfile: EMPTY_LOCKFILE };

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { expect, inject, test } from "vitest";
 
-import { bundle } from "../../src/bundler/bundle.ts";
-import { fetchFiles } from "../../src/bundler/remote-files.ts";
-import { RemoteManifests } from "../../src/bundler/remote-manifests.ts";
-import { manifestsAbove, versionRanges } from "../../src/bundler/version-ranges.ts";
+import { bundle } from "#bundler/bundle.ts";
+import { fetchFiles } from "#bundler/remote-files.ts";
+import { RemoteManifests } from "#bundler/remote-manifests.ts";
+import { manifestsAbove, versionRanges } from "#bundler/version-ranges.ts";
+
 import { evaluate } from "./evaluate.ts";
 
 const supply = {

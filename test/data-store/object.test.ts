@@ -2,9 +2,10 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import type { StoreReply } from "../../src/domain/data-store.ts";
-import { newId } from "../../src/domain/ids.ts";
-import { MAX_ROW_BYTES } from "../../src/domain/row-size.ts";
+import type { StoreReply } from "#domain/data-store.ts";
+import { newId } from "#domain/ids.ts";
+import { MAX_ROW_BYTES } from "#domain/row-size.ts";
+
 import { expectRowsFit } from "../support/rows.ts";
 
 async function open() {

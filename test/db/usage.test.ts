@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { connect } from "../../src/db/client.ts";
-import { recordUsage } from "../../src/db/usage.ts";
-import type { DayUsage } from "../../src/domain/billing.ts";
-import { type Id, newId } from "../../src/domain/ids.ts";
+import { connect } from "#db/client.ts";
+import { recordUsage } from "#db/usage.ts";
+import type { DayUsage } from "#domain/billing.ts";
+import { type Id, newId } from "#domain/ids.ts";
 
 const TODAY = "2026-11-21";
 

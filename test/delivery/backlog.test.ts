@@ -2,12 +2,13 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { openExchange } from "../../src/delivery/exchange.ts";
-import { type Exchange, route } from "../../src/delivery/router.ts";
-import type { Delivery } from "../../src/domain/deliveries.ts";
-import { eventId } from "../../src/domain/event-ids.ts";
-import { newId } from "../../src/domain/ids.ts";
-import type { EmissionMessage } from "../../src/domain/messages.ts";
+import { openExchange } from "#delivery/exchange.ts";
+import { type Exchange, route } from "#delivery/router.ts";
+import type { Delivery } from "#domain/deliveries.ts";
+import { eventId } from "#domain/event-ids.ts";
+import { newId } from "#domain/ids.ts";
+import type { EmissionMessage } from "#domain/messages.ts";
+
 import { deploy, eventsOf } from "../support/deploy.ts";
 
 const MB = 1024 * 1024;

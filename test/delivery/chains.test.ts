@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { BUDGET_HEADER, DEPTH_HEADER, MOST_NESTED } from "../../src/domain/chains.ts";
-import { HOPS_HEADER } from "../../src/domain/deliveries.ts";
-import type { Id } from "../../src/domain/ids.ts";
+import { BUDGET_HEADER, DEPTH_HEADER, MOST_NESTED } from "#domain/chains.ts";
+import { HOPS_HEADER } from "#domain/deliveries.ts";
+import type { Id } from "#domain/ids.ts";
+
 import { signUp } from "../support/client.ts";
 import { eventsOf, send, sendJson } from "../support/deploy.ts";
 

@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 
-import type { Id } from "../../src/domain/ids.ts";
+import type { Id } from "#domain/ids.ts";
+
 import { signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 import { newReceiver } from "../support/webhook.ts";

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 
-import { type Exchange, route } from "../../src/delivery/router.ts";
-import type { Delivery } from "../../src/domain/deliveries.ts";
-import type { EmissionMessage } from "../../src/domain/messages.ts";
-import type { Route } from "../../src/domain/routes.ts";
+import { type Exchange, route } from "#delivery/router.ts";
+import type { Delivery } from "#domain/deliveries.ts";
+import type { EmissionMessage } from "#domain/messages.ts";
+import type { Route } from "#domain/routes.ts";
+
 import { pointsOf } from "../support/telemetry.ts";
 
 /** An exchange that notes what is asked of it. `down`: listeners that take nothing. */

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId, newToken } from "../../src/domain/ids.ts";
-import { openCodeStore } from "../../src/sandbox/code-store.ts";
-import { scriptName } from "../../src/sandbox/script.ts";
-import type { UserCode } from "../../src/sandbox/user-code.ts";
+import { newId, newToken } from "#domain/ids.ts";
+import { openCodeStore } from "#sandbox/code-store.ts";
+import { scriptName } from "#sandbox/script.ts";
+import type { UserCode } from "#sandbox/user-code.ts";
+
 import { oneModule } from "../support/deploy.ts";
 
 test("packages in parts run as a script, in CommonJS too", async () => {

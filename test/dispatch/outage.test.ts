@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { scriptName } from "../../src/sandbox/script.ts";
+import { scriptName } from "#sandbox/script.ts";
+
 import { operator, signUp } from "../support/client.ts";
 import { callsAbout, setOutage, uploaded } from "../support/cloudflare/client.ts";
 import { eventsOf, sendJson } from "../support/deploy.ts";

@@ -2,7 +2,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { scriptName } from "../../src/sandbox/script.ts";
+import { scriptName } from "#sandbox/script.ts";
+
 import { operator, signUp } from "../support/client.ts";
 import { uploaded } from "../support/cloudflare/client.ts";
 import { eventsOf, sendJson } from "../support/deploy.ts";

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, inject, test } from "vitest";
 
-import { scriptName } from "../../src/sandbox/script.ts";
+import { scriptName } from "#sandbox/script.ts";
+
 import { signUp } from "../support/client.ts";
 import { callsAbout } from "../support/cloudflare/client.ts";
 import { eventsOf, sendJson } from "../support/deploy.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { chosenAccounts, refreshAtOf, withAuth } from "../../src/domain/accounts.ts";
-import type { Values } from "../../src/domain/props.ts";
+import { chosenAccounts, refreshAtOf, withAuth } from "#domain/accounts.ts";
+import type { Values } from "#domain/props.ts";
 
 const BOTH = { oauth_access_token: "a", oauth_refresh_token: "r" };
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { addressOf } from "../../src/domain/address.ts";
+import { addressOf } from "#domain/address.ts";
 
 function parsed(text: string) {
   const { href, origin, pathname, search } = new URL(text);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { apphooksOf } from "../../src/domain/apphooks.ts";
+import { apphooksOf } from "#domain/apphooks.ts";
 
 const APP = { name: "chat", type: "app", app: "chat" };
 const OTHER = { name: "other", type: "app", app: "chat" };

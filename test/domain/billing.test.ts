@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { billingPeriodOf, creditsOf, dayOf, endOfDay } from "../../src/domain/billing.ts";
+import { billingPeriodOf, creditsOf, dayOf, endOfDay } from "#domain/billing.ts";
 
 const at = (iso: string) => Date.parse(iso) / 1000;
 

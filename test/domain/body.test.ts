@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readInTime } from "../../src/domain/body.ts";
+import { readInTime } from "#domain/body.ts";
 
 /** A request whose body comes in pieces, one after each wait. */
 function slow(pieces: readonly string[], waitMs: number): Request {

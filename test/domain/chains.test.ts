@@ -8,7 +8,7 @@ import {
   leftFor,
   MAX_RUNS_PER_TRIGGER,
   shareOf,
-} from "../../src/domain/chains.ts";
+} from "#domain/chains.ts";
 
 test.for([
   [null, MAX_RUNS_PER_TRIGGER],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readChoices, staticChoices } from "../../src/domain/choices.ts";
+import { readChoices, staticChoices } from "#domain/choices.ts";
 
 test("choices are read as a component's isolate tells them", () => {
   const choices = { options: [{ label: "A", value: { a: 1 } }], context: { after: 2 } };

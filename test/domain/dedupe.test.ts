@@ -1,12 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import {
-  admit,
-  type Candidate,
-  type Remembered,
-  UNIQUE_CAPACITY,
-} from "../../src/domain/dedupe.ts";
+import { admit, type Candidate, type Remembered, UNIQUE_CAPACITY } from "#domain/dedupe.ts";
 
 const at = (atMs: number, ...ids: (string | undefined)[]) =>
   ids.map((id, index): Candidate => ({ id, atMs: atMs + index }));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { deliveryId, deliveryKeyOf } from "../../src/domain/delivery-ids.ts";
+import { deliveryId, deliveryKeyOf } from "#domain/delivery-ids.ts";
 
 test("a delivery's id tells its event and emitter, and is safe in a URL", () => {
   const key = { position: 1_700_000_000_000_042, emitterId: "dc_a1" };

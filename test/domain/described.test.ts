@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readDefinition } from "../../src/domain/described.ts";
+import { readDefinition } from "#domain/described.ts";
 
 const whole = {
   name: "Greeter",

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { eventId, millisecondsOf, nextPosition, positionOf } from "../../src/domain/event-ids.ts";
+import { eventId, millisecondsOf, nextPosition, positionOf } from "#domain/event-ids.ts";
 
 test("ids rise whatever the clock does, and stand for their position", () => {
   const clock = fc.array(fc.integer({ min: 0, max: 4_102_444_800_000 }), {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { compileProps, expressionModule } from "../../src/domain/expressions.ts";
-import type { Json } from "../../src/domain/json.ts";
+import { compileProps, expressionModule } from "#domain/expressions.ts";
+import type { Json } from "#domain/json.ts";
 
 function compiled(value: Json) {
   const props = compileProps({ value });

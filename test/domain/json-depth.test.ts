@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { isTooDeep } from "../../src/domain/json-depth.ts";
+import { isTooDeep } from "#domain/json-depth.ts";
 
 const nested = (levels: number, inner = "") => "[".repeat(levels) + inner + "]".repeat(levels);
 

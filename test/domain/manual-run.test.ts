@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { eventOfManualRun } from "../../src/domain/manual-run.ts";
+import { eventOfManualRun } from "#domain/manual-run.ts";
 
 const timer = { name: "timer", type: "$.interface.timer" };
 const http = { name: "http", type: "$.interface.http" };

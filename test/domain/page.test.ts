@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { encodeCursor, eventOf, recordOf, rowOf } from "../../src/domain/page.ts";
+import { encodeCursor, eventOf, recordOf, rowOf } from "#domain/page.ts";
 
 test("a cursor leads back to its place, and only in a list of its kind", () => {
   const row = encodeCursor({ kind: "row", seq: 42 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import type { PropDefinition } from "../../src/domain/definition.ts";
-import type { Json } from "../../src/domain/json.ts";
+import type { PropDefinition } from "#domain/definition.ts";
+import type { Json } from "#domain/json.ts";
 import {
   checkDeclared,
   checkProps,
@@ -9,7 +9,7 @@ import {
   mergeValues,
   shownValues,
   type Values,
-} from "../../src/domain/props.ts";
+} from "#domain/props.ts";
 
 /** Check values of one prop that is called `x`. */
 function check(prop: { type: string } & Values, given?: Json) {

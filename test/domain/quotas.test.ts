@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { allowanceOf } from "../../src/domain/quotas.ts";
+import { allowanceOf } from "#domain/quotas.ts";
 
 const NONE = { dailyInvocationsQuota: null, dailyComputeMsQuota: null, dailyCreditsQuota: null };
 const used = { invocations: 10, computeMs: 1000, credits: 12 };

@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
 
-import {
-  isFull,
-  rateHeaders,
-  secondsLeft,
-  type Window,
-  withRequest,
-} from "../../src/domain/rate-limits.ts";
+import { isFull, rateHeaders, secondsLeft, type Window, withRequest } from "#domain/rate-limits.ts";
 
 test("requests are counted in windows of ten seconds, which the first of them opens", () => {
   const times = [0, 1, 9_999, 10_000, 30_000, 39_999];

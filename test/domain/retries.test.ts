@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { hasFailedTooLong, nextAttempt, retryAfter } from "../../src/domain/retries.ts";
+import { hasFailedTooLong, nextAttempt, retryAfter } from "#domain/retries.ts";
 
 const NOW = Date.parse("2026-03-02T07:30:00Z");
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { listenersOf, type Route } from "../../src/domain/routes.ts";
+import { listenersOf, type Route } from "#domain/routes.ts";
 
 const emitter = { id: "dc_a", ownerId: "u_ada" };
 const route = (

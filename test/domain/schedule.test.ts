@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { firstRunMs, nextRunMs, scheduleOf, tickEvent } from "../../src/domain/schedule.ts";
+import { firstRunMs, nextRunMs, scheduleOf, tickEvent } from "#domain/schedule.ts";
 
 const minute = { intervalSeconds: 60 };
 const ms = (iso: string) => Date.parse(iso);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { termsOf, wordsOf } from "../../src/domain/search.ts";
+import { termsOf, wordsOf } from "#domain/search.ts";
 
 test.for([
   ["New Order", ["new", "order"]],

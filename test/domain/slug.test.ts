@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { slugOf } from "../../src/domain/slug.ts";
+import { slugOf } from "#domain/slug.ts";
 
 test.for([
   ["New Commit (Instant)", "new-commit-instant"],

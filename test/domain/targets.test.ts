@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { refusalOf } from "../../src/domain/targets.ts";
+import { refusalOf } from "#domain/targets.ts";
 
 test.for([
   "http://127.0.0.1/",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import type { Json } from "../../src/domain/json.ts";
-import { checkProps, type Values } from "../../src/domain/props.ts";
+import type { Json } from "#domain/json.ts";
+import { checkProps, type Values } from "#domain/props.ts";
 
 /** Check a schedule for one timer prop that is called `x`. */
 function check(prop: { type: string } & Values, given?: Json) {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { truncate } from "../../src/domain/truncation.ts";
+import { truncate } from "#domain/truncation.ts";
 
 test.for([
   ["an object's long values", { a: "x".repeat(2000), b: 1 }, { a: `${"x".repeat(64)}…`, b: 1 }],

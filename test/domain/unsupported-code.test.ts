@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { unsupportedCode } from "../../src/domain/unsupported-code.ts";
+import { unsupportedCode } from "#domain/unsupported-code.ts";
 
 const EVAL = "Code generation from strings disallowed for this context";
 

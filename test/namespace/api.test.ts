@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId, newToken } from "../../src/domain/ids.ts";
-import { NamespaceApi } from "../../src/namespace/api.ts";
-import { CallBudget } from "../../src/namespace/call-budget.ts";
-import { scriptForm, scriptName, tagsOf } from "../../src/sandbox/script.ts";
+import { newId, newToken } from "#domain/ids.ts";
+import { NamespaceApi } from "#namespace/api.ts";
+import { CallBudget } from "#namespace/call-budget.ts";
+import { scriptForm, scriptName, tagsOf } from "#sandbox/script.ts";
+
 import { callsAbout, plan, uploaded } from "../support/cloudflare/client.ts";
 import type { Fault } from "../support/cloudflare/faults.ts";
 import { oneModule } from "../support/deploy.ts";

@@ -2,11 +2,12 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { newId, newToken } from "../../src/domain/ids.ts";
-import { NamespaceApi } from "../../src/namespace/api.ts";
-import { GRACE_MS } from "../../src/namespace/register.ts";
-import { openCodeStore } from "../../src/sandbox/code-store.ts";
-import { scriptForm, type ScriptKey, scriptName, tagsOf } from "../../src/sandbox/script.ts";
+import { newId, newToken } from "#domain/ids.ts";
+import { NamespaceApi } from "#namespace/api.ts";
+import { GRACE_MS } from "#namespace/register.ts";
+import { openCodeStore } from "#sandbox/code-store.ts";
+import { scriptForm, type ScriptKey, scriptName, tagsOf } from "#sandbox/script.ts";
+
 import { callsAbout, plan, uploaded } from "../support/cloudflare/client.ts";
 import { oneModule } from "../support/deploy.ts";
 

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId, newToken } from "../../src/domain/ids.ts";
-import { openCodeStore } from "../../src/sandbox/code-store.ts";
-import { scriptName } from "../../src/sandbox/script.ts";
+import { newId, newToken } from "#domain/ids.ts";
+import { openCodeStore } from "#sandbox/code-store.ts";
+import { scriptName } from "#sandbox/script.ts";
+
 import { plan } from "../support/cloudflare/client.ts";
 import type { Fault } from "../support/cloudflare/faults.ts";
 import { oneModule } from "../support/deploy.ts";

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId } from "../../src/domain/ids.ts";
-import { EgressTally } from "../../src/network/egress-tally.ts";
-import { leave } from "../../src/network/leave.ts";
+import { newId } from "#domain/ids.ts";
+import { EgressTally } from "#network/egress-tally.ts";
+import { leave } from "#network/leave.ts";
+
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 import { newReceiver } from "../support/webhook.ts";
 

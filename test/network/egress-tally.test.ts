@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { connect } from "../../src/db/client.ts";
-import { addEgress } from "../../src/db/egress.ts";
-import { dayOf, type EgressReport } from "../../src/domain/billing.ts";
-import { newId } from "../../src/domain/ids.ts";
-import { EgressTally } from "../../src/network/egress-tally.ts";
+import { connect } from "#db/client.ts";
+import { addEgress } from "#db/egress.ts";
+import { dayOf, type EgressReport } from "#domain/billing.ts";
+import { newId } from "#domain/ids.ts";
+import { EgressTally } from "#network/egress-tally.ts";
+
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { deploy, sendJson } from "../support/deploy.ts";
 import { linesOf } from "../support/telemetry.ts";

@@ -1,7 +1,8 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, inject, test } from "vitest";
 
-import { networkOf, reach } from "../../src/network/reach.ts";
+import { networkOf, reach } from "#network/reach.ts";
+
 import type { Received } from "../support/receiver-server.ts";
 
 test("with a gateway a request goes there, whatever its target, and says where it was bound", async () => {

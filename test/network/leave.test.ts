@@ -2,11 +2,12 @@ import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
-import { ingress } from "../../src/api/ingress.ts";
-import { newId, newToken } from "../../src/domain/ids.ts";
-import { EgressTally } from "../../src/network/egress-tally.ts";
-import { leave } from "../../src/network/leave.ts";
-import { reach } from "../../src/network/reach.ts";
+import { ingress } from "#api/ingress.ts";
+import { newId, newToken } from "#domain/ids.ts";
+import { EgressTally } from "#network/egress-tally.ts";
+import { leave } from "#network/leave.ts";
+import { reach } from "#network/reach.ts";
+
 import outbound from "../../src/outbound.ts";
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 import { newReceiver } from "../support/webhook.ts";

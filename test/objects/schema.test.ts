@@ -2,8 +2,9 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId } from "../../src/domain/ids.ts";
-import { applyMigrations } from "../../src/objects/schema.ts";
+import { newId } from "#domain/ids.ts";
+import { applyMigrations } from "#objects/schema.ts";
+
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 
 const FIRST = ["CREATE TABLE tea (name TEXT)", "CREATE INDEX tea_by_name ON tea (name)"];

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newToken } from "../../src/domain/ids.ts";
-import { openCodeStore } from "../../src/sandbox/code-store.ts";
+import { newToken } from "#domain/ids.ts";
+import { openCodeStore } from "#sandbox/code-store.ts";
+
 import { oneModule } from "../support/deploy.ts";
 
 test("a bundle that is there keeps its metadata, whoever stores the same again", async () => {

@@ -1,13 +1,14 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
-import { newId, newToken, type OwnerId } from "../../src/domain/ids.ts";
-import { openCodeStore } from "../../src/sandbox/code-store.ts";
-import { DispatchedCode, type Home } from "../../src/sandbox/dispatch-namespace.ts";
-import { openUserCode } from "../../src/sandbox/open.ts";
-import { scriptName } from "../../src/sandbox/script.ts";
-import type { Call, UserCode } from "../../src/sandbox/user-code.ts";
-import { loadUserCode } from "../../src/sandbox/worker-loader.ts";
+import { newId, newToken, type OwnerId } from "#domain/ids.ts";
+import { openCodeStore } from "#sandbox/code-store.ts";
+import { DispatchedCode, type Home } from "#sandbox/dispatch-namespace.ts";
+import { openUserCode } from "#sandbox/open.ts";
+import { scriptName } from "#sandbox/script.ts";
+import type { Call, UserCode } from "#sandbox/user-code.ts";
+import { loadUserCode } from "#sandbox/worker-loader.ts";
+
 import { uploaded } from "../support/cloudflare/client.ts";
 import { oneModule } from "../support/deploy.ts";
 

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "#domain/ids.ts";
+
 import { openPlatform } from "../../src/platform.ts";
 import { oneModule } from "../support/deploy.ts";
 

@@ -1,10 +1,11 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId, newToken } from "../../src/domain/ids.ts";
-import { probeLoader } from "../../src/sandbox/probe.ts";
-import type { Call } from "../../src/sandbox/user-code.ts";
-import { loadUserCode } from "../../src/sandbox/worker-loader.ts";
+import { newId, newToken } from "#domain/ids.ts";
+import { probeLoader } from "#sandbox/probe.ts";
+import type { Call } from "#sandbox/user-code.ts";
+import { loadUserCode } from "#sandbox/worker-loader.ts";
+
 import { oneModule } from "../support/deploy.ts";
 
 const CALL: Call = {

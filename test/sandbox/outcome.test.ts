@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { isOrdinary } from "../../src/sandbox/ordinary.ts";
-import { checkedOutcome, OutcomeShape } from "../../src/sandbox/outcome.ts";
+import { isOrdinary } from "#sandbox/ordinary.ts";
+import { checkedOutcome, OutcomeShape } from "#sandbox/outcome.ts";
 
 const plain = () => ({
   emitted: [{ payload: "{}", emittedAtMs: 1, id: "a", ts: 2 }],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "#domain/ids.ts";
+
 import { signUp } from "../support/client.ts";
 import { open } from "../support/deploy.ts";
 

@@ -7,10 +7,11 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { experimental_readRawConfig as readRawConfig } from "wrangler";
 
+import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "#sandbox/compatibility.ts";
+
 import { configOf, ENVIRONMENTS } from "../../scripts/deploy/config.ts";
 import { outboundConfig } from "../../scripts/deploy/outbound.ts";
 import { ROOT } from "../../scripts/local/settings.ts";
-import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "../../src/sandbox/compatibility.ts";
 
 type Flags = { compatibility_date?: string; compatibility_flags?: string[] };
 

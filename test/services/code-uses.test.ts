@@ -2,15 +2,16 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { connect } from "../../src/db/client.ts";
-import { hashesInUse, scriptsInUse } from "../../src/db/code-uses.ts";
-import { workflowCode } from "../../src/db/derived-schema.ts";
-import { components, sources, workflows } from "../../src/db/schema.ts";
-import { listNextCode } from "../../src/db/workflow-code.ts";
-import { sha256Hex } from "../../src/domain/hash.ts";
-import { type Id, newId, newToken, type OwnerId } from "../../src/domain/ids.ts";
+import { connect } from "#db/client.ts";
+import { hashesInUse, scriptsInUse } from "#db/code-uses.ts";
+import { workflowCode } from "#db/derived-schema.ts";
+import { components, sources, workflows } from "#db/schema.ts";
+import { listNextCode } from "#db/workflow-code.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { type Id, newId, newToken, type OwnerId } from "#domain/ids.ts";
+import { settleWorkflowCode } from "#services/workflows/code.ts";
+
 import { openPlatform } from "../../src/platform.ts";
-import { settleWorkflowCode } from "../../src/services/workflows/code.ts";
 import { operator, signUp } from "../support/client.ts";
 import { send } from "../support/deploy.ts";
 import { code, deployWorkflow, ended, runsOf, triggerHttp } from "../support/workflow.ts";

@@ -2,9 +2,10 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
-import { app } from "../../src/api/app.ts";
+import { app } from "#api/app.ts";
+import { type Health, HealthMemory, healthOf } from "#services/health.ts";
+
 import { probesOf } from "../../src/probes.ts";
-import { type Health, HealthMemory, healthOf } from "../../src/services/health.ts";
 
 const [WRANGLER = ""] = Object.values(
   import.meta.glob("../../wrangler.toml", { query: "?raw", import: "default", eager: true }),

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "#domain/ids.ts";
+import { askForOptions, askForProps } from "#services/questions.ts";
+
 import { openPlatform } from "../../src/platform.ts";
-import { askForOptions, askForProps } from "../../src/services/questions.ts";
 import { install } from "../support/deploy.ts";
 
 const ENDLESS = `export default {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "#domain/ids.ts";
+
 import { deploy, eventsOf, install, sendJson } from "../support/deploy.ts";
 
 async function emittedBy(code: string, props = {}) {
@@ -149,7 +150,7 @@ test("two owners never share an isolate, sources of one owner do", async () => {
 });
 
 test("private addresses are refused where the platform says so", async () => {
-  const { refusalOf } = await import("../../src/domain/targets.ts");
+  const { refusalOf } = await import("#domain/targets.ts");
   expect(refusalOf("http://127.0.0.1/", true)).toBeUndefined();
   expect(refusalOf("http://127.0.0.1/", false)).toMatch(/private/);
 });

@@ -1,9 +1,10 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId, newToken } from "../../src/domain/ids.ts";
-import type { Call } from "../../src/sandbox/user-code.ts";
-import { loadUserCode } from "../../src/sandbox/worker-loader.ts";
+import { newId, newToken } from "#domain/ids.ts";
+import type { Call } from "#sandbox/user-code.ts";
+import { loadUserCode } from "#sandbox/worker-loader.ts";
+
 import { deploy, eventsOf, oneModule, sendJson } from "../support/deploy.ts";
 
 /** Deploy a component whose `run` is this, wake it twice, and read what it emitted. */

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, inject, test } from "vitest";
 
-import { bundle } from "../../src/bundler/bundle.ts";
-import { modulesOf } from "../../src/sandbox/worker-loader.ts";
+import { bundle } from "#bundler/bundle.ts";
+import { modulesOf } from "#sandbox/worker-loader.ts";
+
 import { supply } from "../bundler/evaluate.ts";
 import { signUp } from "../support/client.ts";
 import { eventsOf, sendJson } from "../support/deploy.ts";

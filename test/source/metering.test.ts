@@ -2,10 +2,11 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { connect } from "../../src/db/client.ts";
-import { recordUsage } from "../../src/db/usage.ts";
-import { dayOf } from "../../src/domain/billing.ts";
-import { newId, type OwnerId } from "../../src/domain/ids.ts";
+import { connect } from "#db/client.ts";
+import { recordUsage } from "#db/usage.ts";
+import { dayOf } from "#domain/billing.ts";
+import { newId, type OwnerId } from "#domain/ids.ts";
+
 import { deploy, deploymentOf, eventsOf, sendJson } from "../support/deploy.ts";
 
 type Source = Awaited<ReturnType<typeof deploy>>;

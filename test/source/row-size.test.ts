@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { MAX_EVENT_BYTES, MAX_ROW_BYTES } from "../../src/domain/row-size.ts";
+import { MAX_EVENT_BYTES, MAX_ROW_BYTES } from "#domain/row-size.ts";
+
 import { deploy, eventsOf, send } from "../support/deploy.ts";
 import { expectRowsFit } from "../support/rows.ts";
 import { newDelivery } from "../support/webhook.ts";

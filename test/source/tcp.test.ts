@@ -2,9 +2,10 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, inject, test, vi } from "vitest";
 
-import { newId } from "../../src/domain/ids.ts";
-import { carry } from "../../src/network/connection.ts";
-import { EgressTally } from "../../src/network/egress-tally.ts";
+import { newId } from "#domain/ids.ts";
+import { carry } from "#network/connection.ts";
+import { EgressTally } from "#network/egress-tally.ts";
+
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 
 const PORT = inject("tcpPort");

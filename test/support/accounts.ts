@@ -1,4 +1,5 @@
-import type { Json } from "../../src/domain/json.ts";
+import type { Json } from "#domain/json.ts";
+
 import { operator, type signUp } from "./client.ts";
 import { sendJson } from "./deploy.ts";
 

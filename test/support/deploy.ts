@@ -1,23 +1,24 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 
-import { type ComponentDefinition, HTTP_INTERFACE } from "../../src/domain/definition.ts";
-import { sha256Hex } from "../../src/domain/hash.ts";
-import { type Id, newId, newToken, type OwnerId } from "../../src/domain/ids.ts";
-import type { Json } from "../../src/domain/json.ts";
-import { EMPTY_LOCKFILE } from "../../src/domain/lockfile.ts";
+import { type ComponentDefinition, HTTP_INTERFACE } from "#domain/definition.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { type Id, newId, newToken, type OwnerId } from "#domain/ids.ts";
+import type { Json } from "#domain/json.ts";
+import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
+import { openCodeStore } from "#sandbox/code-store.ts";
+import type { Bundle, UserCode } from "#sandbox/user-code.ts";
+import { loadUserCode } from "#sandbox/worker-loader.ts";
+import type { Deployment, HookVerdict } from "#source/contract.ts";
+
 import { openPlatform } from "../../src/platform.ts";
-import { openCodeStore } from "../../src/sandbox/code-store.ts";
-import type { Bundle, UserCode } from "../../src/sandbox/user-code.ts";
-import { loadUserCode } from "../../src/sandbox/worker-loader.ts";
-import type { Deployment, HookVerdict } from "../../src/source/contract.ts";
 
 export const ORIGIN = "http://wellspring.test";
 
 /** A source map that maps nothing: the code runs as it was written. */
 const NO_MAP = `{"version":3,"sources":[],"names":[],"mappings":""}`;
 
-type SourceStub = DurableObjectStub<import("../../src/source/object.ts").SourceObject>;
+type SourceStub = DurableObjectStub<import("#source/object.ts").SourceObject>;
 
 type Options = { id?: Id<"source">; owner?: OwnerId; props?: Record<string, Json> };
 

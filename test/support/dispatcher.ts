@@ -1,15 +1,9 @@
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
 
-import type { OwnerId } from "../../src/domain/ids.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import type { Call, DataStores, Host, Question, Sink, UserCode } from "#sandbox/user-code.ts";
+
 import outboundWorker from "../../src/outbound.ts";
-import type {
-  Call,
-  DataStores,
-  Host,
-  Question,
-  Sink,
-  UserCode,
-} from "../../src/sandbox/user-code.ts";
 import type { UploadedScript } from "./cloudflare/upload.ts";
 
 type Uploaded = UploadedScript & { etag: string };

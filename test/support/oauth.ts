@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 
-import { type Id, newToken } from "../../src/domain/ids.ts";
+import { type Id, newToken } from "#domain/ids.ts";
+
 import { newAccount } from "./accounts.ts";
 import { operator, signUp } from "./client.ts";
 import type { Step } from "./receiver-server.ts";

@@ -1,5 +1,5 @@
-import { adminDocument } from "../../src/api/admin/router.ts";
-import { v1Document } from "../../src/api/v1/router.ts";
+import { adminDocument } from "#api/admin/router.ts";
+import { v1Document } from "#api/v1/router.ts";
 
 type Operation = {
   operationId: string;

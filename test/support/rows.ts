@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 
-import { MAX_ROW_BYTES } from "../../src/domain/row-size.ts";
+import { MAX_ROW_BYTES } from "#domain/row-size.ts";
 
 type Size = { table: string; bytes: number };
 

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 
+import type { Platform } from "#services/context.ts";
+
 import { openPlatform } from "../../src/platform.ts";
-import type { Platform } from "../../src/services/context.ts";
 
 export const DAY = 24 * 60 * 60;
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 
-import { COLUMNS } from "../../src/telemetry/columns.ts";
+import { COLUMNS } from "#telemetry/columns.ts";
 
 export type Line = Record<string, unknown> & { level: string; event: string; message: string };
 

@@ -2,12 +2,13 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { inject } from "vitest";
 
-import { eventId } from "../../src/domain/event-ids.ts";
-import { newId, newToken } from "../../src/domain/ids.ts";
-import type { NewDelivery } from "../../src/webhook/contract.ts";
+import { eventId } from "#domain/event-ids.ts";
+import { newId, newToken } from "#domain/ids.ts";
+import type { NewDelivery } from "#webhook/contract.ts";
+
 import type { Received, Step } from "./receiver-server.ts";
 
-export type WebhookStub = DurableObjectStub<import("../../src/webhook/object.ts").WebhookObject>;
+export type WebhookStub = DurableObjectStub<import("#webhook/object.ts").WebhookObject>;
 
 let count = 0;
 

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 
-import type { Json } from "../../src/domain/json.ts";
+import type { Json } from "#domain/json.ts";
+
 import { operator, signUp } from "./client.ts";
 import { sendJson } from "./deploy.ts";
 

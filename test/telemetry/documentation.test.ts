@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { COLUMNS } from "../../src/telemetry/columns.ts";
-import { EVENTS } from "../../src/telemetry/events.ts";
+import { COLUMNS } from "#telemetry/columns.ts";
+import { EVENTS } from "#telemetry/events.ts";
 
 const [OPERATIONS = ""] = Object.values(
   import.meta.glob("../../docs/operations.md", { query: "?raw", import: "default", eager: true }),

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
-import { EVENTS } from "../../src/telemetry/events.ts";
-import { causeOfDeath, cleaned, faultOf } from "../../src/telemetry/fault.ts";
-import { log } from "../../src/telemetry/log.ts";
+import { EVENTS } from "#telemetry/events.ts";
+import { causeOfDeath, cleaned, faultOf } from "#telemetry/fault.ts";
+import { log } from "#telemetry/log.ts";
+
 import { linesOf, withLogLevel } from "../support/telemetry.ts";
 
 test("a line is one object with a time, its level, its event and what it is in words", async () => {

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
-import { COLUMNS, dataPointOf, type Point } from "../../src/telemetry/columns.ts";
-import { measure, Samples } from "../../src/telemetry/metrics.ts";
+import { COLUMNS, dataPointOf, type Point } from "#telemetry/columns.ts";
+import { measure, Samples } from "#telemetry/metrics.ts";
+
 import { type Line, linesOf, pointsOf } from "../support/telemetry.ts";
 
 const SWEEP: Point = { kind: "sweep", outcome: "succeeded", duration_ms: 5 };

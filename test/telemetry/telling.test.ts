@@ -1,8 +1,9 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
-import { MOST_HOPS } from "../../src/domain/deliveries.ts";
-import { newId } from "../../src/domain/ids.ts";
+import { MOST_HOPS } from "#domain/deliveries.ts";
+import { newId } from "#domain/ids.ts";
+
 import { deployed } from "../support/accounts.ts";
 import { signUp } from "../support/client.ts";
 import { deploy, send, sendJson } from "../support/deploy.ts";

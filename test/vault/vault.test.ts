@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { openVault } from "../../src/vault/vault.ts";
+import { openVault } from "#vault/vault.ts";
 
 const ONE = "11".repeat(32);
 const TWO = "IiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiI";

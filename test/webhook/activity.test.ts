@@ -3,9 +3,10 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { connect } from "../../src/db/client.ts";
-import { webhooks } from "../../src/db/schema.ts";
-import { newId } from "../../src/domain/ids.ts";
+import { connect } from "#db/client.ts";
+import { webhooks } from "#db/schema.ts";
+import { newId } from "#domain/ids.ts";
+
 import {
   newDelivery,
   newWebhook,

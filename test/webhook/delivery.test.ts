@@ -2,7 +2,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "#domain/ids.ts";
+
 import {
   deliveriesOf,
   newDelivery,

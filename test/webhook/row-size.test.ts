@@ -1,7 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
-import { MAX_EVENT_BYTES, MAX_ROW_BYTES } from "../../src/domain/row-size.ts";
+import { MAX_EVENT_BYTES, MAX_ROW_BYTES } from "#domain/row-size.ts";
+
 import { expectRowsFit } from "../support/rows.ts";
 import { deliveriesOf, newDelivery, newWebhook, passTime } from "../support/webhook.ts";
 

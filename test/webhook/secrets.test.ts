@@ -3,11 +3,12 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 
+import { rewrapSecrets } from "#services/key-rotation.ts";
+import { openVault } from "#vault/vault.ts";
+import { Secrets } from "#webhook/secrets.ts";
+import { newSigningSecret } from "#webhook/signature.ts";
+
 import { openPlatform } from "../../src/platform.ts";
-import { rewrapSecrets } from "../../src/services/key-rotation.ts";
-import { openVault } from "../../src/vault/vault.ts";
-import { Secrets } from "../../src/webhook/secrets.ts";
-import { newSigningSecret } from "../../src/webhook/signature.ts";
 import { signUp } from "../support/client.ts";
 import { newDelivery, newWebhook, statesOf, type WebhookStub } from "../support/webhook.ts";
 

@@ -3,9 +3,10 @@ import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
 
-import { networkOf } from "../../src/network/reach.ts";
-import { send } from "../../src/webhook/attempt.ts";
-import { newSigningSecret } from "../../src/webhook/signature.ts";
+import { networkOf } from "#network/reach.ts";
+import { send } from "#webhook/attempt.ts";
+import { newSigningSecret } from "#webhook/signature.ts";
+
 import { deploy, eventsOf } from "../support/deploy.ts";
 import { deliveriesOf, newDelivery, newReceiver, newWebhook } from "../support/webhook.ts";
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
-import type { Delivery } from "../../src/domain/deliveries.ts";
-import { nextPosition } from "../../src/domain/event-ids.ts";
+import type { Delivery } from "#domain/deliveries.ts";
+import { nextPosition } from "#domain/event-ids.ts";
+
 import { code, deployWorkflow } from "../support/workflow.ts";
 
 const EVENTS = 1000;

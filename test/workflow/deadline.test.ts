@@ -1,11 +1,12 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId } from "../../src/domain/ids.ts";
-import { triggerContext } from "../../src/domain/workflows.ts";
-import { bundleOf } from "../../src/sandbox/open.ts";
-import { loadUserCode } from "../../src/sandbox/worker-loader.ts";
-import { Executor } from "../../src/workflow/executor.ts";
+import { newId } from "#domain/ids.ts";
+import { triggerContext } from "#domain/workflows.ts";
+import { bundleOf } from "#sandbox/open.ts";
+import { loadUserCode } from "#sandbox/worker-loader.ts";
+import { Executor } from "#workflow/executor.ts";
+
 import { install } from "../support/deploy.ts";
 
 /** Execute a step that takes its time, of a run that has so many milliseconds left. */

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 
-import type { UserCode } from "../../src/sandbox/user-code.ts";
-import type { RunPlan } from "../../src/workflow/contract.ts";
-import { Executor } from "../../src/workflow/executor.ts";
+import type { UserCode } from "#sandbox/user-code.ts";
+import type { RunPlan } from "#workflow/contract.ts";
+import { Executor } from "#workflow/executor.ts";
+
 import { linesOf } from "../support/telemetry.ts";
 
 const STEP = {

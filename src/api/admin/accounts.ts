@@ -6,7 +6,8 @@ import {
   listAllAccounts,
   readAccount,
   updateAccount,
-} from "../../services/accounts.ts";
+} from "#services/accounts.ts";
+
 import { AccountBody, AccountFilters, AccountId, presentAccount } from "../account-body.ts";
 import {
   createRouter,

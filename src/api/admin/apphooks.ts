@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { takeProviderEvent } from "../../services/apphooks.ts";
+import { takeProviderEvent } from "#services/apphooks.ts";
+
 import { createRouter, idOf, one, params } from "../openapi.ts";
 import { App } from "./accounts.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { HonoRequest } from "hono";
 
-import { readAtMost } from "../../domain/body.ts";
-import { invalidInput, RequestError } from "../../domain/errors.ts";
+import { readAtMost } from "#domain/body.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
 import {
   checkManifest,
   FOLDERS,
@@ -12,7 +12,8 @@ import {
   RESTORED_KINDS,
   restoreObjects,
   sealManifest,
-} from "../../services/backup.ts";
+} from "#services/backup.ts";
+
 import { createRouter, idOf } from "../openapi.ts";
 import { parseJsonBody } from "../params.ts";
 

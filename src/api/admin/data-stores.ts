@@ -6,7 +6,8 @@ import {
   getDataStore,
   listAllDataStores,
   listRecords,
-} from "../../services/data-stores.ts";
+} from "#services/data-stores.ts";
+
 import {
   DataStoreBody,
   DataStoreDetails,

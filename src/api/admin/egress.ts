@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { OWNER_DAYS } from "../../domain/billing.ts";
-import { type DayEgress, egressOf } from "../../services/egress.ts";
+import { OWNER_DAYS } from "#domain/billing.ts";
+import { type DayEgress, egressOf } from "#services/egress.ts";
+
 import { createRouter, idOf, one } from "../openapi.ts";
 
 const EgressBody = z

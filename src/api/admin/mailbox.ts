@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { type KeptMail, listMail } from "../../services/mail.ts";
+import { type KeptMail, listMail } from "#services/mail.ts";
+
 import { createRouter, many, pageBody, PageQuery } from "../openapi.ts";
 import { Owner } from "./owner.ts";
 

@@ -6,7 +6,8 @@ import {
   listOauthApps,
   type OauthApp,
   putOauthApp,
-} from "../../services/oauth-apps.ts";
+} from "#services/oauth-apps.ts";
+
 import { all, createRouter, none, one, params } from "../openapi.ts";
 import { App } from "./accounts.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-import { isId, type OwnerId } from "../../domain/ids.ts";
+import { isId, type OwnerId } from "#domain/ids.ts";
 
 /** Who is to own something: a user or a workspace. */
 export const Owner = z

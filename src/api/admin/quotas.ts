@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { type Quotas, setQuotas } from "../../services/quotas.ts";
+import { type Quotas, setQuotas } from "#services/quotas.ts";
+
 import { createRouter, idOf, one, params } from "../openapi.ts";
 
 /** A whole number, or its text where it comes in a query string; 0 and null lift a quota. */

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { publishComponent } from "../../services/registry.ts";
+import { publishComponent } from "#services/registry.ts";
+
 import { codeFailures, conflict, createRouter, one, params } from "../openapi.ts";
 import { ComponentBody, presentComponent } from "../v1/components.ts";
 

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { rewrapSecrets } from "../../services/key-rotation.ts";
+import { rewrapSecrets } from "#services/key-rotation.ts";
+
 import { createRouter, one, params } from "../openapi.ts";
 
 const RewrapBody = z

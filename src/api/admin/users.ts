@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { issueApiKey, type IssuedKey, revokeApiKey } from "../../services/keys.ts";
-import { createUser, type User } from "../../services/users.ts";
+import { issueApiKey, type IssuedKey, revokeApiKey } from "#services/keys.ts";
+import { createUser, type User } from "#services/users.ts";
+
 import { conflict, createRouter, idOf, none, one, params } from "../openapi.ts";
 
 const Plan = z.enum(["free", "paid"]).default("free");

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 
-import type { Platform } from "../../services/context.ts";
-import type { WorkflowWithCode } from "../../services/workflows/read.ts";
+import type { Platform } from "#services/context.ts";
+import type { WorkflowWithCode } from "#services/workflows/read.ts";
+
 import { idOf, JsonObject } from "../openapi.ts";
 
 const MOST_STEPS = 50;

@@ -1,16 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import {
-  createWorkflow,
-  updateWorkflow,
-  type WorkflowChange,
-} from "../../services/workflows/deploy.ts";
-import {
-  deleteWorkflow,
-  getWorkflow,
-  listWorkflows,
-  withCode,
-} from "../../services/workflows/read.ts";
+import { createWorkflow, updateWorkflow, type WorkflowChange } from "#services/workflows/deploy.ts";
+import { deleteWorkflow, getWorkflow, listWorkflows, withCode } from "#services/workflows/read.ts";
+
 import { createRouter, Flag, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
 import { Owner } from "./owner.ts";
 import {

@@ -1,11 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import {
-  addMember,
-  createWorkspace,
-  removeMember,
-  type Workspace,
-} from "../../services/workspaces.ts";
+import { addMember, createWorkspace, removeMember, type Workspace } from "#services/workspaces.ts";
+
 import { createRouter, idOf, none, one, params } from "../openapi.ts";
 import { Email } from "./users.ts";
 

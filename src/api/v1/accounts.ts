@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { getAccount, listAccounts, listWorkspaceAccounts } from "../../services/accounts.ts";
+import { getAccount, listAccounts, listWorkspaceAccounts } from "#services/accounts.ts";
+
 import { AccountBody, AccountFilters, AccountId, presentAccount } from "../account-body.ts";
 import { createRouter, idOf, many, one, pageBody, PageQuery } from "../openapi.ts";
 

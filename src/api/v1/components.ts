@@ -6,7 +6,8 @@ import {
   getRegistryComponent,
   lockfileOf,
   saveComponent,
-} from "../../services/components.ts";
+} from "#services/components.ts";
+
 import { codeFailures, createRouter, one, Ownership, params, workspaceIn } from "../openapi.ts";
 
 export const ConfigurableProp = z

@@ -10,7 +10,8 @@ import {
   listRecords,
   listWorkspaceDataStores,
   putRecord,
-} from "../../services/data-stores.ts";
+} from "#services/data-stores.ts";
+
 import {
   DataStoreBody,
   DataStoreDetails,

@@ -1,13 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { deliveryKeyOf } from "../../domain/delivery-ids.ts";
+import { deliveryKeyOf } from "#domain/delivery-ids.ts";
 import {
   type Attempt,
   type Delivery,
   listDeliveries,
   replayDeliveries,
   retryDelivery,
-} from "../../services/webhooks.ts";
+} from "#services/webhooks.ts";
+
 import {
   accepted,
   conflict,

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 
-import { valueOf } from "../../domain/json.ts";
-import { eventOf } from "../../domain/page.ts";
-import type { EventSummary } from "../../services/events.ts";
+import { valueOf } from "#domain/json.ts";
+import { eventOf } from "#domain/page.ts";
+import type { EventSummary } from "#services/events.ts";
+
 import { cursor, Limit, oneCursor } from "../openapi.ts";
 
 export const EventSummaryBody = z

@@ -1,7 +1,8 @@
 import type { Context } from "hono";
 
-import { encodeCursor } from "../../domain/page.ts";
-import type { EventList, EventSummary } from "../../services/events.ts";
+import { encodeCursor } from "#domain/page.ts";
+import type { EventList, EventSummary } from "#services/events.ts";
+
 import type { AppEnv } from "../env.ts";
 import { type FieldSelection, select } from "../fields.ts";
 import { jsonStream } from "../json-stream.ts";

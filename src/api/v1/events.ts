@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { ERROR_CHANNEL, LOG_CHANNEL } from "../../domain/channels.ts";
-import { deleteSourceEvents, listSourceEvents } from "../../services/events.ts";
+import { ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
+import { deleteSourceEvents, listSourceEvents } from "#services/events.ts";
+
 import { accepted, all, createRouter, idOf, Limit, many } from "../openapi.ts";
 import { EventSummaryBody, SummariesQuery, wantedEvents } from "./event-body.ts";
 import { answerEvents, answerPage } from "./event-list.ts";

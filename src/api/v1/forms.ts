@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { listOptions, type PropDefinition, reloadProps } from "../../services/forms.ts";
+import { listOptions, type PropDefinition, reloadProps } from "#services/forms.ts";
+
 import {
   createRouter,
   JsonObject,

@@ -1,14 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { BUDGET_HEADER, budgetOf, DEPTH_HEADER, depthOf } from "../../domain/chains.ts";
-import {
-  DELAYED_CHANNEL,
-  ERROR_CHANNEL,
-  LOG_CHANNEL,
-  SYSTEM_PREFIX,
-} from "../../domain/channels.ts";
-import { HOPS_HEADER, hopsOf } from "../../domain/deliveries.ts";
-import { type ManualRun, runSource } from "../../services/sources/run.ts";
+import { BUDGET_HEADER, budgetOf, DEPTH_HEADER, depthOf } from "#domain/chains.ts";
+import { DELAYED_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL, SYSTEM_PREFIX } from "#domain/channels.ts";
+import { HOPS_HEADER, hopsOf } from "#domain/deliveries.ts";
+import { type ManualRun, runSource } from "#services/sources/run.ts";
+
 import { conflict, createRouter, idOf, loop, one, params, tooMany } from "../openapi.ts";
 import { EventSummaryBody, presentEvent } from "./event-body.ts";
 

@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { encodeCursor, hitOf } from "../../domain/page.ts";
-import { type Hit, searchComponents } from "../../services/registry.ts";
+import { encodeCursor, hitOf } from "#domain/page.ts";
+import { type Hit, searchComponents } from "#services/registry.ts";
+
 import { createRouter, cursor, Limit, many, oneCursor } from "../openapi.ts";
 import { ConfigurableProp } from "./components.ts";
 

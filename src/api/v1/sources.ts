@@ -1,16 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { endpointUrls } from "../../domain/endpoints.ts";
-import type { Context } from "../../services/context.ts";
-import { createSource } from "../../services/sources/create.ts";
-import { deleteSource } from "../../services/sources/delete.ts";
+import { endpointUrls } from "#domain/endpoints.ts";
+import type { Context } from "#services/context.ts";
+import { createSource } from "#services/sources/create.ts";
+import { deleteSource } from "#services/sources/delete.ts";
 import {
   getSource,
   listSources,
   listWorkspaceSources,
   type Source,
-} from "../../services/sources/read.ts";
-import { updateSource } from "../../services/sources/update.ts";
+} from "#services/sources/read.ts";
+import { updateSource } from "#services/sources/update.ts";
+
 import {
   codeFailures,
   conflict,

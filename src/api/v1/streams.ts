@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { followSource, followWorkflow } from "../../services/events.ts";
+import { followSource, followWorkflow } from "#services/events.ts";
+
 import { createRouter, crowded, failures, idOf } from "../openapi.ts";
 
 const query = z.object({ event_name: z.string().optional() });

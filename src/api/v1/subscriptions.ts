@@ -10,7 +10,8 @@ import {
   subscribe,
   type Subscription,
   unsubscribe,
-} from "../../services/subscriptions.ts";
+} from "#services/subscriptions.ts";
+
 import { all, createRouter, idOf, none, one, Ownership, params, workspaceIn } from "../openapi.ts";
 
 const SubscriptionBody = z

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { getCurrentUser, type Profile } from "../../services/users.ts";
+import { getCurrentUser, type Profile } from "#services/users.ts";
+
 import { createRouter, one } from "../openapi.ts";
 import { OrgBody, presentOrg } from "../workspace-body.ts";
 

@@ -9,7 +9,8 @@ import {
   rotateWebhookSecret,
   updateWebhook,
   type Webhook,
-} from "../../services/webhooks.ts";
+} from "#services/webhooks.ts";
+
 import {
   createRouter,
   Flag,

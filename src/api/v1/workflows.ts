@@ -1,14 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { ERROR_CHANNEL } from "../../domain/channels.ts";
-import { listWorkflowEvents } from "../../services/events.ts";
+import { ERROR_CHANNEL } from "#domain/channels.ts";
+import { listWorkflowEvents } from "#services/events.ts";
 import {
   type Execution,
   getRun,
   listRuns,
   type RunDetails,
   type RunSummary,
-} from "../../services/workflows/runs.ts";
+} from "#services/workflows/runs.ts";
+
 import { createRouter, idOf, many, one, pageBody, PageQuery } from "../openapi.ts";
 import { EventSummaryBody, SummariesQuery, wantedEvents } from "./event-body.ts";
 import { answerPage } from "./event-list.ts";

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { getWorkspace } from "../../services/workspaces.ts";
+import { getWorkspace } from "#services/workspaces.ts";
+
 import { createRouter, idOf, one } from "../openapi.ts";
 import { presentWorkspace, WorkspaceBody } from "../workspace-body.ts";
 

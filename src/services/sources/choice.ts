@@ -1,5 +1,6 @@
-import { invalidInput } from "../../domain/errors.ts";
-import type { Id, OwnerId } from "../../domain/ids.ts";
+import { invalidInput } from "#domain/errors.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+
 import { type ComponentCode, componentFiles } from "../component-files.ts";
 import { type Component, componentFor, prepareComponent } from "../components.ts";
 import type { Context } from "../context.ts";

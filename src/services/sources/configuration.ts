@@ -1,14 +1,15 @@
-import { apphooksOf } from "../../domain/apphooks.ts";
-import { HTTP_INTERFACE, type PropDefinition } from "../../domain/definition.ts";
-import { missingRun } from "../../domain/described.ts";
-import { invalidInput } from "../../domain/errors.ts";
+import { apphooksOf } from "#domain/apphooks.ts";
+import { HTTP_INTERFACE, type PropDefinition } from "#domain/definition.ts";
+import { missingRun } from "#domain/described.ts";
+import { invalidInput } from "#domain/errors.ts";
 import {
   checkDeclared,
   checkProps,
   mergeValues,
   type PropsVerdict,
   type Values,
-} from "../../domain/props.ts";
+} from "#domain/props.ts";
+
 import { checkAccounts } from "../accounts.ts";
 import type { Platform } from "../context.ts";
 import { checkStores } from "../data-stores.ts";

@@ -1,11 +1,12 @@
-import { deleteSource, reserveSource } from "../../db/source-changes.ts";
-import type { NewSource, Source } from "../../db/sources.ts";
-import { apphooksOf } from "../../domain/apphooks.ts";
-import { invalidInput } from "../../domain/errors.ts";
-import { type Id, newId } from "../../domain/ids.ts";
-import { shownValues, type Values } from "../../domain/props.ts";
-import { slugOf } from "../../domain/slug.ts";
-import { log } from "../../telemetry/log.ts";
+import { deleteSource, reserveSource } from "#db/source-changes.ts";
+import type { NewSource, Source } from "#db/sources.ts";
+import { apphooksOf } from "#domain/apphooks.ts";
+import { invalidInput } from "#domain/errors.ts";
+import { type Id, newId } from "#domain/ids.ts";
+import { shownValues, type Values } from "#domain/props.ts";
+import { slugOf } from "#domain/slug.ts";
+import { log } from "#telemetry/log.ts";
+
 import { ownerFor, planFor } from "../access.ts";
 import type { Context, Platform } from "../context.ts";
 import { labelsOf, provideScript } from "../scripts.ts";

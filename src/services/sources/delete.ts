@@ -1,6 +1,7 @@
-import { claimForDeletion, deleteSource as forgetSource } from "../../db/source-changes.ts";
-import { notFound } from "../../domain/errors.ts";
-import type { Id } from "../../domain/ids.ts";
+import { claimForDeletion, deleteSource as forgetSource } from "#db/source-changes.ts";
+import { notFound } from "#domain/errors.ts";
+import type { Id } from "#domain/ids.ts";
+
 import type { Context } from "../context.ts";
 import { busy, CHANGE_LASTS_SECONDS } from "./update.ts";
 

@@ -1,10 +1,11 @@
-import * as store from "../../db/sources.ts";
-import { notFound } from "../../domain/errors.ts";
-import type { Id } from "../../domain/ids.ts";
-import type { Page, PageRequest } from "../../domain/page.ts";
+import * as store from "#db/sources.ts";
+import { notFound } from "#domain/errors.ts";
+import type { Id } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
 import type { Context } from "../context.ts";
 
-export type { Source } from "../../db/sources.ts";
+export type { Source } from "#db/sources.ts";
 
 export async function getSource(ctx: Context, id: Id<"source">): Promise<store.Source> {
   const source = await store.sourceById(ctx.db, ctx.actor.id, id);

@@ -1,17 +1,18 @@
-import type { PendingChange } from "../../db/schema.ts";
+import type { PendingChange } from "#db/schema.ts";
 import {
   deleteSource,
   finishUpdate,
   publishSource,
   releaseSource,
   sourceInChange,
-} from "../../db/source-changes.ts";
-import type { Source } from "../../db/sources.ts";
-import { apphooksOf } from "../../domain/apphooks.ts";
-import type { Id } from "../../domain/ids.ts";
-import { shownValues } from "../../domain/props.ts";
-import type { Current, Deployment, Settled } from "../../source/contract.ts";
-import { log } from "../../telemetry/log.ts";
+} from "#db/source-changes.ts";
+import type { Source } from "#db/sources.ts";
+import { apphooksOf } from "#domain/apphooks.ts";
+import type { Id } from "#domain/ids.ts";
+import { shownValues } from "#domain/props.ts";
+import type { Current, Deployment, Settled } from "#source/contract.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Platform } from "../context.ts";
 
 /** What a source runs by, any change under way left out; undefined where its object holds nothing. */

@@ -1,13 +1,14 @@
-import type { PendingChange } from "../../db/schema.ts";
-import { claimForUpdate, notePending, releaseSource } from "../../db/source-changes.ts";
-import type { Source } from "../../db/sources.ts";
-import type { PropDefinition } from "../../domain/definition.ts";
-import { endpointUrls } from "../../domain/endpoints.ts";
-import { invalidInput, notFound, RequestError } from "../../domain/errors.ts";
-import type { Id } from "../../domain/ids.ts";
-import { secretProps, type Values } from "../../domain/props.ts";
-import type { Deployment } from "../../source/contract.ts";
-import { openSecrets, placeOfSource } from "../../vault/secret-props.ts";
+import type { PendingChange } from "#db/schema.ts";
+import { claimForUpdate, notePending, releaseSource } from "#db/source-changes.ts";
+import type { Source } from "#db/sources.ts";
+import type { PropDefinition } from "#domain/definition.ts";
+import { endpointUrls } from "#domain/endpoints.ts";
+import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
+import type { Id } from "#domain/ids.ts";
+import { secretProps, type Values } from "#domain/props.ts";
+import type { Deployment } from "#source/contract.ts";
+import { openSecrets, placeOfSource } from "#vault/secret-props.ts";
+
 import { planFor } from "../access.ts";
 import type { Component } from "../components.ts";
 import type { Context, Platform } from "../context.ts";

@@ -1,7 +1,8 @@
-import { KEPT_KINDS, type KeptKind, listedAfter } from "../../db/backup.ts";
-import { DAY_SECONDS } from "../../domain/billing.ts";
-import { isId } from "../../domain/ids.ts";
-import { log } from "../../telemetry/log.ts";
+import { KEPT_KINDS, type KeptKind, listedAfter } from "#db/backup.ts";
+import { DAY_SECONDS } from "#domain/billing.ts";
+import { isId } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Platform } from "../context.ts";
 import { walkOn } from "./walk.ts";
 

@@ -1,4 +1,4 @@
-import { hashesInUse } from "../../db/code-uses.ts";
+import { hashesInUse } from "#db/code-uses.ts";
 import {
   forgetBundle,
   forgetUnused,
@@ -6,10 +6,11 @@ import {
   noteUnused,
   packagesInUse,
   unreadBundles,
-} from "../../db/unused-code.ts";
-import { DAY_SECONDS } from "../../domain/billing.ts";
-import { MAX_CONNECTIONS } from "../../domain/concurrency.ts";
-import { RETIRED, type StoredFile } from "../../sandbox/code-upkeep.ts";
+} from "#db/unused-code.ts";
+import { DAY_SECONDS } from "#domain/billing.ts";
+import { MAX_CONNECTIONS } from "#domain/concurrency.ts";
+import { RETIRED, type StoredFile } from "#sandbox/code-upkeep.ts";
+
 import type { Platform } from "../context.ts";
 import { walkOn } from "./walk.ts";
 

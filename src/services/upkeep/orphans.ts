@@ -3,8 +3,9 @@ import {
   deleteOrphanedSubscriptions,
   type Stretch,
   type Trimmed,
-} from "../../db/orphans.ts";
-import { DAY_SECONDS } from "../../domain/billing.ts";
+} from "#db/orphans.ts";
+import { DAY_SECONDS } from "#domain/billing.ts";
+
 import type { Platform } from "../context.ts";
 import { type Walk, walkOn } from "./walk.ts";
 

@@ -1,6 +1,7 @@
-import { forgetRemoval, oldestRemovals } from "../../db/removals.ts";
-import { isId } from "../../domain/ids.ts";
-import { log } from "../../telemetry/log.ts";
+import { forgetRemoval, oldestRemovals } from "#db/removals.ts";
+import { isId } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Platform } from "../context.ts";
 
 /** How many objects one sweep erases. The next one is a minute away. */

@@ -4,8 +4,9 @@ import {
   deleteEmitterUsage,
   deleteOwnerUsage,
   type UsageStretch,
-} from "../../db/usage-retention.ts";
-import { DAY_SECONDS, dayOf, EMITTER_DAYS, OWNER_DAYS } from "../../domain/billing.ts";
+} from "#db/usage-retention.ts";
+import { DAY_SECONDS, dayOf, EMITTER_DAYS, OWNER_DAYS } from "#domain/billing.ts";
+
 import type { Platform } from "../context.ts";
 import { type Walk, walkOn } from "./walk.ts";
 

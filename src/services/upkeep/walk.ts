@@ -1,4 +1,5 @@
-import { keepWalk, walkOf } from "../../db/walks.ts";
+import { keepWalk, walkOf } from "#db/walks.ts";
+
 import type { Platform } from "../context.ts";
 
 /** A walk over all of something, a page a sweep. */

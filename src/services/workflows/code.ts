@@ -1,6 +1,7 @@
-import { settleCode, uncheckedWorkflows } from "../../db/workflow-code.ts";
-import type { Workflow } from "../../db/workflows.ts";
-import { log } from "../../telemetry/log.ts";
+import { settleCode, uncheckedWorkflows } from "#db/workflow-code.ts";
+import type { Workflow } from "#db/workflows.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Platform } from "../context.ts";
 import { CHANGE_LASTS_SECONDS } from "../sources/update.ts";
 

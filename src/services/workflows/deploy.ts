@@ -1,13 +1,14 @@
-import { ownerExists } from "../../db/owners.ts";
-import { listNextCode } from "../../db/workflow-code.ts";
-import * as store from "../../db/workflows.ts";
-import { invalidInput, notFound } from "../../domain/errors.ts";
-import { type Id, newId, type OwnerId } from "../../domain/ids.ts";
-import { fitsBytes } from "../../domain/row-size.ts";
-import { scheduleOf } from "../../domain/schedule.ts";
-import type { WorkflowStep, WorkflowTrigger } from "../../domain/workflows.ts";
-import type { Plan } from "../../sandbox/worker-loader.ts";
-import type { PlannedStep, WorkflowDeployment } from "../../workflow/contract.ts";
+import { ownerExists } from "#db/owners.ts";
+import { listNextCode } from "#db/workflow-code.ts";
+import * as store from "#db/workflows.ts";
+import { invalidInput, notFound } from "#domain/errors.ts";
+import { type Id, newId, type OwnerId } from "#domain/ids.ts";
+import { fitsBytes } from "#domain/row-size.ts";
+import { scheduleOf } from "#domain/schedule.ts";
+import type { WorkflowStep, WorkflowTrigger } from "#domain/workflows.ts";
+import type { Plan } from "#sandbox/worker-loader.ts";
+import type { PlannedStep, WorkflowDeployment } from "#workflow/contract.ts";
+
 import { planFor } from "../access.ts";
 import type { Platform } from "../context.ts";
 import { provideScript } from "../scripts.ts";

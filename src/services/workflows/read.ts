@@ -1,8 +1,9 @@
-import * as store from "../../db/workflows.ts";
-import { notFound } from "../../domain/errors.ts";
-import type { Id, OwnerId } from "../../domain/ids.ts";
-import type { Page, PageRequest } from "../../domain/page.ts";
-import type { WorkflowStep } from "../../domain/workflows.ts";
+import * as store from "#db/workflows.ts";
+import { notFound } from "#domain/errors.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+import type { WorkflowStep } from "#domain/workflows.ts";
+
 import type { Platform } from "../context.ts";
 
 /** A workflow with the code of its steps, as it was sent. */

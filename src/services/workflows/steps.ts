@@ -1,14 +1,15 @@
-import { componentById, componentByKey } from "../../db/components.ts";
-import { HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "../../domain/definition.ts";
-import { type Issue, notFound, RequestError } from "../../domain/errors.ts";
-import { compileProps, expressionModule } from "../../domain/expressions.ts";
-import { sha256Hex } from "../../domain/hash.ts";
-import type { Id, OwnerId } from "../../domain/ids.ts";
-import { additionalProps, shownValues, type Values } from "../../domain/props.ts";
-import type { StepRetries, WorkflowStep } from "../../domain/workflows.ts";
-import type { ScriptLabels } from "../../sandbox/script.ts";
-import { placeOfStep, sealSecrets } from "../../vault/secret-props.ts";
-import type { PlannedStep } from "../../workflow/contract.ts";
+import { componentById, componentByKey } from "#db/components.ts";
+import { HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "#domain/definition.ts";
+import { type Issue, notFound, RequestError } from "#domain/errors.ts";
+import { compileProps, expressionModule } from "#domain/expressions.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+import { additionalProps, shownValues, type Values } from "#domain/props.ts";
+import type { StepRetries, WorkflowStep } from "#domain/workflows.ts";
+import type { ScriptLabels } from "#sandbox/script.ts";
+import { placeOfStep, sealSecrets } from "#vault/secret-props.ts";
+import type { PlannedStep } from "#workflow/contract.ts";
+
 import type { Component } from "../components.ts";
 import type { Platform } from "../context.ts";
 import { evaluate } from "../evaluation.ts";

@@ -1,9 +1,9 @@
-import { TIMER_INTERFACE } from "../../domain/definition.ts";
-import { invalidInput } from "../../domain/errors.ts";
-import { type Id, newToken } from "../../domain/ids.ts";
-import type { Json } from "../../domain/json.ts";
-import { checkTimer } from "../../domain/timer-prop.ts";
-import type { WorkflowTrigger } from "../../domain/workflows.ts";
+import { TIMER_INTERFACE } from "#domain/definition.ts";
+import { invalidInput } from "#domain/errors.ts";
+import { type Id, newToken } from "#domain/ids.ts";
+import type { Json } from "#domain/json.ts";
+import { checkTimer } from "#domain/timer-prop.ts";
+import type { WorkflowTrigger } from "#domain/workflows.ts";
 
 /** A trigger as a caller gives it. */
 export type TriggerInput = { type: WorkflowTrigger["type"]; schedule: { [key: string]: Json } };

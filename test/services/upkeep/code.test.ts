@@ -1,14 +1,15 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 
-import { connect } from "../../../src/db/client.ts";
-import { components } from "../../../src/db/schema.ts";
-import { sha256Hex } from "../../../src/domain/hash.ts";
-import { newId } from "../../../src/domain/ids.ts";
-import { EMPTY_LOCKFILE } from "../../../src/domain/lockfile.ts";
-import { openCodeStore } from "../../../src/sandbox/code-store.ts";
-import { type CodeUpkeep, openCodeUpkeep } from "../../../src/sandbox/code-upkeep.ts";
-import { clearCode } from "../../../src/services/upkeep/code.ts";
+import { connect } from "#db/client.ts";
+import { components } from "#db/schema.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { newId } from "#domain/ids.ts";
+import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
+import { openCodeStore } from "#sandbox/code-store.ts";
+import { type CodeUpkeep, openCodeUpkeep } from "#sandbox/code-upkeep.ts";
+import { clearCode } from "#services/upkeep/code.ts";
+
 import { operator, signUp } from "../../support/client.ts";
 import { DAY, platformIn, walkToTheEnd } from "../../support/sweeping.ts";
 import { code as stepCode, deployWorkflow } from "../../support/workflow.ts";

@@ -2,16 +2,17 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { addEgress } from "../../../src/db/egress.ts";
-import { dayOf } from "../../../src/domain/billing.ts";
-import { type Id, newId } from "../../../src/domain/ids.ts";
+import { addEgress } from "#db/egress.ts";
+import { dayOf } from "#domain/billing.ts";
+import { type Id, newId } from "#domain/ids.ts";
+import { sweep } from "#services/sweep.ts";
+import { keepAlarms } from "#services/upkeep/alarms.ts";
+import { deleteOrphans } from "#services/upkeep/orphans.ts";
+import { endRemovals } from "#services/upkeep/removals.ts";
+import { forgetUsage } from "#services/upkeep/usage.ts";
+import { recordUsage } from "#services/usage.ts";
+
 import { openPlatform } from "../../../src/platform.ts";
-import { sweep } from "../../../src/services/sweep.ts";
-import { keepAlarms } from "../../../src/services/upkeep/alarms.ts";
-import { deleteOrphans } from "../../../src/services/upkeep/orphans.ts";
-import { endRemovals } from "../../../src/services/upkeep/removals.ts";
-import { forgetUsage } from "../../../src/services/upkeep/usage.ts";
-import { recordUsage } from "../../../src/services/usage.ts";
 import { signUp } from "../../support/client.ts";
 import { sendJson } from "../../support/deploy.ts";
 import { beginWalk, DAY, platformIn, positionOf, walkToTheEnd } from "../../support/sweeping.ts";

@@ -6,7 +6,8 @@ import {
   type V4WorkerOptions,
 } from "miniflare";
 
-import { MAX_ROW_BYTES } from "../../../src/domain/row-size.ts";
+import { MAX_ROW_BYTES } from "#domain/row-size.ts";
+
 import { statementsIn } from "./sql.ts";
 import type { Upload } from "./upload.ts";
 
