@@ -14,8 +14,8 @@ const DOCUMENTS = join(ROOT, ".wrangler/contract");
 const CLIENT = join(ROOT, "test/support/client.generated.ts");
 
 standInForRuntime();
-const { v1Document } = await import("#api/v1/router.ts");
-const { adminDocument } = await import("#api/admin/router.ts");
+const { v1Document } = await import("#worker/http/v1/router.ts");
+const { adminDocument } = await import("#worker/http/admin/router.ts");
 
 await mkdir(DOCUMENTS, { recursive: true });
 await writeFile(join(DOCUMENTS, "admin.json"), JSON.stringify(adminDocument()));

@@ -1,24 +1,23 @@
-import { app } from "#api/app.ts";
-import { ingress } from "#api/ingress.ts";
-import { consume } from "#delivery/consumer.ts";
-import { openExchange } from "#delivery/exchange.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
+import { sweepRegularly } from "#worker/cron.ts";
+import { app } from "#worker/http/app.ts";
+import { ingress } from "#worker/ingress.ts";
+import { consume } from "#worker/queue/consumer.ts";
+import { openExchange } from "#worker/queue/exchange.ts";
 
-import { sweepRegularly } from "./sweeping.ts";
-
-export { Mailing } from "./mailing.ts";
-export { AccountObject } from "#account/object.ts";
-export { ApphookObject } from "#apphook/object.ts";
-export { Metering } from "./metering.ts";
-export { Directory } from "./directory.ts";
-export { DataStoreObject } from "#data-store/object.ts";
-export { RateLimitObject } from "#rate-limit/object.ts";
-export { Egress } from "#sandbox/egress.ts";
-export { Run } from "#workflow/run.ts";
-export { WorkflowObject } from "#workflow/object.ts";
-export { ScriptsObject } from "#namespace/object.ts";
-export { SourceObject } from "#source/object.ts";
-export { WebhookObject } from "#webhook/object.ts";
+export { Mailing } from "#worker/rpc/mail.ts";
+export { AccountObject } from "#durable-objects/account/object.ts";
+export { ApphookObject } from "#durable-objects/apphook/object.ts";
+export { Metering } from "#worker/rpc/usage.ts";
+export { Directory } from "#worker/rpc/directory.ts";
+export { DataStoreObject } from "#durable-objects/data-store/object.ts";
+export { RateLimitObject } from "#durable-objects/rate-limit/object.ts";
+export { Egress } from "#sandbox/egress/entrypoint.ts";
+export { Run } from "#durable-objects/workflow/run.ts";
+export { WorkflowObject } from "#durable-objects/workflow/object.ts";
+export { ScriptsObject } from "#durable-objects/dispatch-namespace/object.ts";
+export { SourceObject } from "#durable-objects/source/object.ts";
+export { WebhookObject } from "#durable-objects/webhook/object.ts";
 
 export default {
   fetch: (request, env, ctx) => ingress(request, env) ?? app.fetch(request, env, ctx),

@@ -1,9 +1,9 @@
 import { connect } from "#db/client.ts";
 import { addEgress } from "#db/egress.ts";
 import type { OwnerId } from "#domain/ids.ts";
-import { EgressTally } from "#network/egress-tally.ts";
-import { leave } from "#network/leave.ts";
-import { ownOrigins } from "#network/reach.ts";
+import { leave } from "#sandbox/egress/leave.ts";
+import { ownOrigins } from "#sandbox/egress/reach.ts";
+import { EgressTally } from "#sandbox/egress/tally.ts";
 
 /** Its own variables, and what a dispatch hands over: whose script sends. */
 type OutboundEnv = Pick<

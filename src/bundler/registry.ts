@@ -3,7 +3,7 @@ import {
   guardedFetch,
   operatorFetch,
   TargetRefused,
-} from "#network/guarded-fetch.ts";
+} from "#sandbox/egress/guarded-fetch.ts";
 
 import type { Manifest, Packument as PackumentType } from "./manifest.ts";
 import { Packument } from "./manifest.ts";

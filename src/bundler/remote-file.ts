@@ -4,7 +4,7 @@ import {
   guardedFetch,
   TargetRefused,
   TooManyRedirects,
-} from "#network/guarded-fetch.ts";
+} from "#sandbox/egress/guarded-fetch.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_FILE_BYTES = 2 ** 20;

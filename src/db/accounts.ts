@@ -4,9 +4,9 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
-import { accounts } from "./account-schema.ts";
 import type { Database } from "./client.ts";
 import { newestFirst, pageBounds } from "./page.ts";
+import { accounts } from "./schema/accounts.ts";
 
 export type Account = typeof accounts.$inferSelect;
 

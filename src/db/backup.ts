@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { Database } from "./client.ts";
-import { dataStores, sources, webhooks, workflows } from "./schema.ts";
+import { dataStores, sources, webhooks, workflows } from "./schema/tables.ts";
 
 /** What has objects of its own that a backup keeps, and that a restore brings to life. */
 export const KEPT_KINDS = ["sources", "workflows", "webhooks", "data_stores"] as const;

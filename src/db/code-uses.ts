@@ -3,8 +3,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { OwnerId } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
-import { workflowCode } from "./derived-schema.ts";
-import { components, sources, workflows } from "./schema.ts";
+import { workflowCode } from "./schema/derived.ts";
+import { components, sources, workflows } from "./schema/tables.ts";
 
 /** Code of an owner by the name of the script that it runs as. */
 type Script = { name: string; owner: OwnerId; bundleHash: string };

@@ -5,7 +5,7 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { indexQueries } from "./registry-search.ts";
-import { components, registryEntries } from "./schema.ts";
+import { components, registryEntries } from "./schema/tables.ts";
 
 export type Component = Omit<typeof components.$inferSelect, "seq">;
 

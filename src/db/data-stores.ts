@@ -7,7 +7,7 @@ import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { countOf, newestFirst, pageBounds } from "./page.ts";
 import { noteRemoval } from "./removals.ts";
-import { dataStores } from "./schema.ts";
+import { dataStores } from "./schema/tables.ts";
 
 export type DataStore = typeof dataStores.$inferSelect;
 

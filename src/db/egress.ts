@@ -4,7 +4,7 @@ import type { Egress, EgressReport } from "#domain/billing.ts";
 import type { OwnerId } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
-import { egressUsage } from "./egress-schema.ts";
+import { egressUsage } from "./schema/egress.ts";
 
 /** Add what was sent to the days of its owners, all of it or nothing. */
 export async function addEgress(db: Database, reports: readonly EgressReport[]): Promise<void> {

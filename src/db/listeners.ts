@@ -10,7 +10,7 @@ import {
   subscriptions,
   webhooks,
   workflows,
-} from "./schema.ts";
+} from "./schema/tables.ts";
 
 /** The table of a link, or the alias that it has in a query. */
 type LinkTable = "subscriptions" | "auto_subscriptions" | "link";

@@ -1,7 +1,7 @@
 import { and, asc, eq } from "drizzle-orm";
 
-import { oauthApps } from "./account-schema.ts";
 import type { Database } from "./client.ts";
+import { oauthApps } from "./schema/accounts.ts";
 
 export type OauthApp = typeof oauthApps.$inferSelect;
 

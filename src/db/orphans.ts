@@ -9,7 +9,7 @@ import {
   webhooks,
   workflows,
   workspaces,
-} from "./schema.ts";
+} from "./schema/tables.ts";
 
 /** Whether what an id names is there. What is no id, such as a glob, always is. */
 function exists(id: SQL): SQL {

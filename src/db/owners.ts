@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { isId, type OwnerId } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
-import { users, workspaces } from "./schema.ts";
+import { users, workspaces } from "./schema/tables.ts";
 
 /** By which plan a user or a workspace goes; undefined where there is none of this id. */
 export async function planOfOwner(

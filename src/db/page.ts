@@ -5,7 +5,7 @@ import type { OwnerId } from "#domain/ids.ts";
 import type { PageRequest } from "#domain/page.ts";
 
 import type { Database } from "./client.ts";
-import { ownedCounts } from "./derived-schema.ts";
+import { ownedCounts } from "./schema/derived.ts";
 
 /** The condition and the order that find the rows of a page, nearest to its cursor first. */
 export function pageBounds(

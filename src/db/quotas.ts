@@ -4,7 +4,7 @@ import { isId, type OwnerId } from "#domain/ids.ts";
 import type { Quotas } from "#domain/quotas.ts";
 
 import type { Database } from "./client.ts";
-import { users, workspaces } from "./schema.ts";
+import { users, workspaces } from "./schema/tables.ts";
 
 /** Change some quotas of a user or a workspace. Returns all of them, or undefined where there is no such owner. */
 export async function updateQuotas(

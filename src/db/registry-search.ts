@@ -4,8 +4,8 @@ import type { HitPlace } from "#domain/page.ts";
 
 import type { Database } from "./client.ts";
 import type { Component } from "./components.ts";
-import { registryTerms } from "./derived-schema.ts";
-import { components, registryEntries } from "./schema.ts";
+import { registryTerms } from "./schema/derived.ts";
+import { components, registryEntries } from "./schema/tables.ts";
 
 const { seq: _, ...shown } = getTableColumns(components);
 

@@ -1,8 +1,8 @@
 import { asc, eq, type SQL, sql } from "drizzle-orm";
 
 import type { Database } from "./client.ts";
-import type { dataStores, webhooks } from "./schema.ts";
-import { removals } from "./upkeep-schema.ts";
+import { removals } from "./schema/maintenance.ts";
+import type { dataStores, webhooks } from "./schema/tables.ts";
 
 /** For a batch, before rows are deleted: note whose objects have to go with them. */
 export function noteRemoval(

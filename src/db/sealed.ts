@@ -2,9 +2,9 @@ import { and, gt, lte, max, ne } from "drizzle-orm";
 
 import type { Id } from "#domain/ids.ts";
 
-import { accounts, oauthApps } from "./account-schema.ts";
 import type { Database } from "./client.ts";
-import { sources, webhooks, workflows } from "./schema.ts";
+import { accounts, oauthApps } from "./schema/accounts.ts";
+import { sources, webhooks, workflows } from "./schema/tables.ts";
 
 /** Rows by the order in which they were created: those after `after` up to `upTo`. */
 export type Stretch = { after: number; upTo: number };

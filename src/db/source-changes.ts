@@ -12,7 +12,7 @@ import {
   type PendingChange,
   sources,
   subscriptions,
-} from "./schema.ts";
+} from "./schema/tables.ts";
 import { freeSlug, isLiveFor, type NewSource, type Source } from "./sources.ts";
 
 /** A claim on a source is its `updating_since`; one that began before `staleBefore` no longer holds. */

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "#domain/page.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { countOf, newestFirst, pageBounds } from "./page.ts";
-import { sources } from "./schema.ts";
+import { sources } from "./schema/tables.ts";
 import { membershipQuery } from "./workspaces.ts";
 
 export type Source = typeof sources.$inferSelect;

@@ -4,7 +4,7 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { autoSubscriptions, subscriptions } from "./schema.ts";
+import { autoSubscriptions, subscriptions } from "./schema/tables.ts";
 import { membershipQuery } from "./workspaces.ts";
 
 export type Subscription = typeof subscriptions.$inferSelect;

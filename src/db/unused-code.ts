@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from "drizzle-orm";
 
 import type { Database } from "./client.ts";
-import { bundlePackages, unusedCode } from "./upkeep-schema.ts";
+import { bundlePackages, unusedCode } from "./schema/maintenance.ts";
 
 const listOf = (names: readonly string[]) =>
   sql`(SELECT value FROM json_each(${JSON.stringify(names)}))`;

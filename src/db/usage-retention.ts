@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 
 import type { Database } from "./client.ts";
-import { egressUsage } from "./egress-schema.ts";
-import { ownerUsage, usage } from "./schema.ts";
+import { egressUsage } from "./schema/egress.ts";
+import { ownerUsage, usage } from "./schema/tables.ts";
 
 /** How many rows one call deletes at most. */
 const MOST_DELETED = 2000;

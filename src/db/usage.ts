@@ -6,7 +6,7 @@ import type { Quotas } from "#domain/quotas.ts";
 
 import type { Database } from "./client.ts";
 import { quotaColumns, quotasQuery } from "./quotas.ts";
-import { memberships, ownerUsage, usage, users, workspaces } from "./schema.ts";
+import { memberships, ownerUsage, usage, users, workspaces } from "./schema/tables.ts";
 import type { User } from "./users.ts";
 import type { Workspace } from "./workspaces.ts";
 

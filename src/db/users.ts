@@ -3,8 +3,8 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Id } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
-import { userEmails } from "./derived-schema.ts";
-import { apiKeys, memberships, users } from "./schema.ts";
+import { userEmails } from "./schema/derived.ts";
+import { apiKeys, memberships, users } from "./schema/tables.ts";
 
 export type User = typeof users.$inferSelect;
 export type NewUser = typeof users.$inferInsert;

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 
 import type { Database } from "./client.ts";
-import { walks } from "./upkeep-schema.ts";
+import { walks } from "./schema/maintenance.ts";
 
 /** `position` null: it has come to the end. Epoch seconds. */
 export type Walk = { position: string | null; startedAt: number };

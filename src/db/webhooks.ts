@@ -7,8 +7,8 @@ import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { countOf, newestFirst, pageBounds } from "./page.ts";
 import { noteRemoval } from "./removals.ts";
-import { autoSubscriptions, subscriptions, webhooks } from "./schema.ts";
-import { removals } from "./upkeep-schema.ts";
+import { removals } from "./schema/maintenance.ts";
+import { autoSubscriptions, subscriptions, webhooks } from "./schema/tables.ts";
 import { membershipQuery } from "./workspaces.ts";
 
 export type Webhook = typeof webhooks.$inferSelect;

@@ -3,8 +3,8 @@ import { and, asc, eq, isNotNull, lt, sql } from "drizzle-orm";
 import type { Id } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
-import { workflowCode } from "./derived-schema.ts";
-import { workflows } from "./schema.ts";
+import { workflowCode } from "./schema/derived.ts";
+import { workflows } from "./schema/tables.ts";
 import type { Workflow } from "./workflows.ts";
 
 /** A version of a workflow, and the hashes of all that it is made of. */

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "#domain/page.ts";
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { newestFirst, pageBounds } from "./page.ts";
-import { autoSubscriptions, subscriptions, workflows } from "./schema.ts";
+import { autoSubscriptions, subscriptions, workflows } from "./schema/tables.ts";
 import { subscribeToStreams } from "./source-changes.ts";
 import { listCode, unlistCode } from "./workflow-code.ts";
 

@@ -4,7 +4,7 @@ import type { Id } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
 import { deleteLinksOfFormerMember } from "./listeners.ts";
-import { memberships, users, workspaces } from "./schema.ts";
+import { memberships, users, workspaces } from "./schema/tables.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
 export type Membership = typeof memberships.$inferSelect;

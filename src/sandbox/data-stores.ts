@@ -1,11 +1,11 @@
 import { RpcTarget } from "cloudflare:workers";
 
-import type { DataStoreControl } from "#data-store/contract.ts";
 import { readStoreRequest, type StoreReply } from "#domain/data-store.ts";
 import { DATA_STORE, type PropDefinition } from "#domain/definition.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import type { Values } from "#domain/props.ts";
+import type { DataStoreControl } from "#durable-objects/data-store/contract.ts";
 
 import type { DataStores } from "./user-code.ts";
 

@@ -1,4 +1,3 @@
-import { authorise } from "#account/grants.ts";
 import * as store from "#db/accounts.ts";
 import { ownerExists } from "#db/owners.ts";
 import {
@@ -12,6 +11,7 @@ import { invalidInput, type Issue, notFound } from "#domain/errors.ts";
 import { type Id, newId, type OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import type { Values } from "#domain/props.ts";
+import { authorise } from "#durable-objects/account/grants.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 
 import { requireMember } from "./access.ts";

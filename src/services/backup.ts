@@ -1,10 +1,10 @@
-import type { StoredRecord } from "#data-store/contract.ts";
 import { KEPT_KINDS, type KeptKind, type Listed, listedAfter, listedAmong } from "#db/backup.ts";
 import { RequestError } from "#domain/errors.ts";
 import { type Id, isId } from "#domain/ids.ts";
-import type { Snapshot } from "#source/contract.ts";
-import type { WebhookSnapshot } from "#webhook/contract.ts";
-import type { WorkflowDeployment } from "#workflow/contract.ts";
+import type { StoredRecord } from "#durable-objects/data-store/contract.ts";
+import type { Snapshot } from "#durable-objects/source/contract.ts";
+import type { WebhookSnapshot } from "#durable-objects/webhook/contract.ts";
+import type { WorkflowDeployment } from "#durable-objects/workflow/contract.ts";
 
 import type { Platform } from "./context.ts";
 

@@ -1,20 +1,20 @@
-import type { AccountControl } from "#account/contract.ts";
-import type { ApphookControl } from "#apphook/contract.ts";
 import type { Bundled, BundleRequest, FetchedFiles } from "#bundler/contract.ts";
-import type { DataStoreControl } from "#data-store/contract.ts";
 import type { Database } from "#db/client.ts";
 import type { User } from "#db/users.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Window } from "#domain/rate-limits.ts";
-import type { ScriptsControl } from "#namespace/contract.ts";
+import type { AccountControl } from "#durable-objects/account/contract.ts";
+import type { ApphookControl } from "#durable-objects/apphook/contract.ts";
+import type { DataStoreControl } from "#durable-objects/data-store/contract.ts";
+import type { ScriptsControl } from "#durable-objects/dispatch-namespace/contract.ts";
+import type { SourceControl } from "#durable-objects/source/contract.ts";
+import type { WebhookControl } from "#durable-objects/webhook/contract.ts";
+import type { WorkflowControl } from "#durable-objects/workflow/contract.ts";
 import type { CodeStore } from "#sandbox/code-store.ts";
 import type { CodeUpkeep } from "#sandbox/code-upkeep.ts";
 import type { Bundle, UserCode } from "#sandbox/user-code.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
-import type { SourceControl } from "#source/contract.ts";
 import type { Vault } from "#vault/vault.ts";
-import type { WebhookControl } from "#webhook/contract.ts";
-import type { WorkflowControl } from "#workflow/contract.ts";
 
 /** One channel of an emitter, or all but the platform's own; after the last event that the reader has. */
 export type FollowQuery = { channel?: string | undefined; lastEventId?: string | undefined };

@@ -1,10 +1,3 @@
-import type {
-  DataStoreControl,
-  RecordPage,
-  RecordQuery,
-  StoredRecord,
-  StoreSize,
-} from "#data-store/contract.ts";
 import * as store from "#db/data-stores.ts";
 import { ownerExists } from "#db/owners.ts";
 import type { StoreRequest } from "#domain/data-store.ts";
@@ -13,11 +6,18 @@ import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { type Id, isId, newId, type OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import type { Values } from "#domain/props.ts";
+import type {
+  DataStoreControl,
+  RecordPage,
+  RecordQuery,
+  StoredRecord,
+  StoreSize,
+} from "#durable-objects/data-store/contract.ts";
 
 import { ownerFor, requireMember } from "./access.ts";
 import type { Context, Platform } from "./context.ts";
 
-export type { RecordPage, StoredRecord, StoreSize } from "#data-store/contract.ts";
+export type { RecordPage, StoredRecord, StoreSize } from "#durable-objects/data-store/contract.ts";
 export type { DataStore } from "#db/data-stores.ts";
 
 type StoreId = Id<"data_store">;

@@ -3,13 +3,22 @@ import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import { hasCredentials, refusalOf } from "#domain/targets.ts";
-import type { DeliveryPage, DeliveryQuery, WebhookStatus } from "#webhook/contract.ts";
+import type {
+  DeliveryPage,
+  DeliveryQuery,
+  WebhookStatus,
+} from "#durable-objects/webhook/contract.ts";
 
 import { ownerFor } from "./access.ts";
 import type { Context } from "./context.ts";
 
 export type { Webhook } from "#db/webhooks.ts";
-export type { Attempt, Delivery, DeliveryPage, WebhookStatus } from "#webhook/contract.ts";
+export type {
+  Attempt,
+  Delivery,
+  DeliveryPage,
+  WebhookStatus,
+} from "#durable-objects/webhook/contract.ts";
 
 export type NewWebhook = {
   url: string;

@@ -2,12 +2,12 @@ import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { exchange } from "#account/exchange.ts";
-import { networkOf } from "#network/reach.ts";
+import { exchange } from "#durable-objects/account/exchange.ts";
+import { networkOf } from "#sandbox/egress/reach.ts";
 import { putOauthApp } from "#services/oauth-apps.ts";
 import { openVault } from "#vault/vault.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
-import { openPlatform } from "../../src/platform.ts";
 import { deployed } from "../support/accounts.ts";
 import { operator } from "../support/client.ts";
 import { connected, HOUR, now, OLD, tokens } from "../support/oauth.ts";

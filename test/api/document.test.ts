@@ -7,7 +7,7 @@ test("the documents are valid OpenAPI 3.1", () => {
 });
 
 test("no two schemas have one name, of which the document would show only one", () => {
-  const sources: Record<string, string> = import.meta.glob("../../src/api/**/*.ts", {
+  const sources: Record<string, string> = import.meta.glob("../../src/worker/http/**/*.ts", {
     query: "?raw",
     import: "default",
     eager: true,

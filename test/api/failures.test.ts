@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
-import { app } from "#api/app.ts";
+import { app } from "#worker/http/app.ts";
 
 import { clientOf, operator, request, signUp } from "../support/client.ts";
 import { adminOperations, type Described, v1Operations } from "../support/operations.ts";

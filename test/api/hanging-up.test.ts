@@ -4,15 +4,15 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
-import { sources } from "#db/schema.ts";
+import { sources } from "#db/schema/tables.ts";
 import type { Id } from "#domain/ids.ts";
+import type { SourceControl } from "#durable-objects/source/contract.ts";
 import type { Context } from "#services/context.ts";
+import { sweep } from "#services/maintenance/sweep.ts";
 import { createSource } from "#services/sources/create.ts";
 import { updateSource } from "#services/sources/update.ts";
-import { sweep } from "#services/sweep.ts";
-import type { SourceControl } from "#source/contract.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
-import { openPlatform } from "../../src/platform.ts";
 import { ORIGIN, signUp } from "../support/client.ts";
 import { HOOKED_SOURCE } from "../support/source-code.ts";
 import { newReceiver } from "../support/webhook.ts";

@@ -2,13 +2,13 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
+import { WorkflowDeployments } from "#durable-objects/workflow/deployments.ts";
+import { rewrapWorkflow } from "#durable-objects/workflow/rewrap.ts";
 import { rewrapSecrets } from "#services/key-rotation.ts";
 import { placeOfStep } from "#vault/secret-props.ts";
 import { openVault } from "#vault/vault.ts";
-import { WorkflowDeployments } from "#workflow/deployments.ts";
-import { rewrapWorkflow } from "#workflow/rewrap.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
-import { openPlatform } from "../../src/platform.ts";
 import { newAccount } from "../support/accounts.ts";
 import { operator, signUp } from "../support/client.ts";
 

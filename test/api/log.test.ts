@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { app } from "#api/app.ts";
+import { app } from "#worker/http/app.ts";
 
 import { request, signUp } from "../support/client.ts";
 import { type Line, linesOf, pointsOf } from "../support/telemetry.ts";

@@ -2,8 +2,8 @@ import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { app } from "#api/app.ts";
-import { ingress } from "#api/ingress.ts";
+import { app } from "#worker/http/app.ts";
+import { ingress } from "#worker/ingress.ts";
 
 import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
-import { sources } from "#db/schema.ts";
+import { sources } from "#db/schema/tables.ts";
 import { type Id, newId } from "#domain/ids.ts";
 
 import { newCaller, ok } from "../support/api.ts";

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { app } from "#api/app.ts";
+import { app } from "#worker/http/app.ts";
 
 import { operator, ORIGIN, signUp } from "../support/client.ts";
 

@@ -2,10 +2,10 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
-import { registryTerms } from "#db/derived-schema.ts";
-import { sweep } from "#services/sweep.ts";
+import { registryTerms } from "#db/schema/derived.ts";
+import { sweep } from "#services/maintenance/sweep.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
-import { openPlatform } from "../../src/platform.ts";
 import { newCaller, ok } from "../support/api.ts";
 import { operator } from "../support/client.ts";
 

@@ -6,11 +6,11 @@ import { accountById } from "#db/accounts.ts";
 import { connect } from "#db/client.ts";
 import { oauthApp } from "#db/oauth-apps.ts";
 import { type Id, newToken } from "#domain/ids.ts";
+import type { Deployment } from "#durable-objects/source/contract.ts";
 import { rewrapSecrets } from "#services/key-rotation.ts";
-import type { Deployment } from "#source/contract.ts";
 import { openVault } from "#vault/vault.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
-import { openPlatform } from "../../src/platform.ts";
 import { deployed, newAccount } from "../support/accounts.ts";
 import { operator, signUp } from "../support/client.ts";
 

@@ -4,11 +4,11 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
-import { sources } from "#db/schema.ts";
+import { sources } from "#db/schema/tables.ts";
 import type { Id } from "#domain/ids.ts";
-import { sweep } from "#services/sweep.ts";
+import { sweep } from "#services/maintenance/sweep.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
-import { openPlatform } from "../../src/platform.ts";
 import { signUp } from "../support/client.ts";
 import { HOOKED_SOURCE } from "../support/source-code.ts";
 

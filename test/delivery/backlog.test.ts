@@ -2,12 +2,12 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { openExchange } from "#delivery/exchange.ts";
-import { type Exchange, route } from "#delivery/router.ts";
 import type { Delivery } from "#domain/deliveries.ts";
 import { eventId } from "#domain/event-ids.ts";
 import { newId } from "#domain/ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
+import { openExchange } from "#worker/queue/exchange.ts";
+import { type Exchange, route } from "#worker/queue/router.ts";
 
 import { deploy, eventsOf } from "../support/deploy.ts";
 

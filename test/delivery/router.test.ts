@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
-import { type Exchange, route } from "#delivery/router.ts";
 import type { Delivery } from "#domain/deliveries.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import type { Route } from "#domain/routes.ts";
+import { type Exchange, route } from "#worker/queue/router.ts";
 
 import { pointsOf } from "../support/telemetry.ts";
 

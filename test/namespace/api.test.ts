@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newId, newToken } from "#domain/ids.ts";
-import { NamespaceApi } from "#namespace/api.ts";
-import { CallBudget } from "#namespace/call-budget.ts";
+import { NamespaceApi } from "#durable-objects/dispatch-namespace/api.ts";
+import { CallBudget } from "#durable-objects/dispatch-namespace/call-budget.ts";
 import { scriptForm, scriptName, tagsOf } from "#sandbox/script.ts";
 
 import { callsAbout, plan, uploaded } from "../support/cloudflare/client.ts";

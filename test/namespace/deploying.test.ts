@@ -5,18 +5,18 @@ import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
 import { componentById } from "#db/components.ts";
-import { workflowCode } from "#db/derived-schema.ts";
+import { workflowCode } from "#db/schema/derived.ts";
 import { type Id, newToken } from "#domain/ids.ts";
-import type { CheckedScript } from "#namespace/contract.ts";
-import { GRACE_MS } from "#namespace/register.ts";
+import type { CheckedScript } from "#durable-objects/dispatch-namespace/contract.ts";
+import { GRACE_MS } from "#durable-objects/dispatch-namespace/register.ts";
 import { scriptName } from "#sandbox/script.ts";
+import { sweep } from "#services/maintenance/sweep.ts";
 import { createSource } from "#services/sources/create.ts";
 import { deleteSource } from "#services/sources/delete.ts";
 import { updateSource } from "#services/sources/update.ts";
-import { sweep } from "#services/sweep.ts";
 import { createWorkflow, updateWorkflow } from "#services/workflows/deploy.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
-import { openPlatform } from "../../src/platform.ts";
 import { operator, signUp } from "../support/client.ts";
 import { plan, uploaded } from "../support/cloudflare/client.ts";
 import { send } from "../support/deploy.ts";

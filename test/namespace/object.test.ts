@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { expect, onTestFinished, test, vi } from "vitest";
 
 import { newId, newToken } from "#domain/ids.ts";
-import { NamespaceApi } from "#namespace/api.ts";
-import { GRACE_MS } from "#namespace/register.ts";
+import { NamespaceApi } from "#durable-objects/dispatch-namespace/api.ts";
+import { GRACE_MS } from "#durable-objects/dispatch-namespace/register.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { scriptForm, type ScriptKey, scriptName, tagsOf } from "#sandbox/script.ts";
 

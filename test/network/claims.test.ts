@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";
-import { EgressTally } from "#network/egress-tally.ts";
-import { leave } from "#network/leave.ts";
+import { leave } from "#sandbox/egress/leave.ts";
+import { EgressTally } from "#sandbox/egress/tally.ts";
 
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 import { newReceiver } from "../support/webhook.ts";

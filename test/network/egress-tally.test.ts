@@ -5,7 +5,7 @@ import { connect } from "#db/client.ts";
 import { addEgress } from "#db/egress.ts";
 import { dayOf, type EgressReport } from "#domain/billing.ts";
 import { newId } from "#domain/ids.ts";
-import { EgressTally } from "#network/egress-tally.ts";
+import { EgressTally } from "#sandbox/egress/tally.ts";
 
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { deploy, sendJson } from "../support/deploy.ts";

@@ -1,7 +1,7 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, inject, test } from "vitest";
 
-import { networkOf, reach } from "#network/reach.ts";
+import { networkOf, reach } from "#sandbox/egress/reach.ts";
 
 import type { Received } from "../support/receiver-server.ts";
 

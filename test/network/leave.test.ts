@@ -2,11 +2,11 @@ import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
-import { ingress } from "#api/ingress.ts";
 import { newId, newToken } from "#domain/ids.ts";
-import { EgressTally } from "#network/egress-tally.ts";
-import { leave } from "#network/leave.ts";
-import { reach } from "#network/reach.ts";
+import { leave } from "#sandbox/egress/leave.ts";
+import { reach } from "#sandbox/egress/reach.ts";
+import { EgressTally } from "#sandbox/egress/tally.ts";
+import { ingress } from "#worker/ingress.ts";
 
 import outbound from "../../src/outbound.ts";
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";
-import { applyMigrations } from "#objects/schema.ts";
+import { applyMigrations } from "#durable-objects/shared/schema.ts";
 
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
-import { openPlatform } from "../../src/platform.ts";
 import { oneModule } from "../support/deploy.ts";
 
 test("an isolate that only evaluates is let go", async () => {

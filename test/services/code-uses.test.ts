@@ -4,14 +4,14 @@ import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
 import { hashesInUse, scriptsInUse } from "#db/code-uses.ts";
-import { workflowCode } from "#db/derived-schema.ts";
-import { components, sources, workflows } from "#db/schema.ts";
+import { workflowCode } from "#db/schema/derived.ts";
+import { components, sources, workflows } from "#db/schema/tables.ts";
 import { listNextCode } from "#db/workflow-code.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, newToken, type OwnerId } from "#domain/ids.ts";
 import { settleWorkflowCode } from "#services/workflows/code.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
-import { openPlatform } from "../../src/platform.ts";
 import { operator, signUp } from "../support/client.ts";
 import { send } from "../support/deploy.ts";
 import { code, deployWorkflow, ended, runsOf, triggerHttp } from "../support/workflow.ts";

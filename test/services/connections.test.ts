@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { openExchange } from "#delivery/exchange.ts";
 import { MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import { newId } from "#domain/ids.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
+import { openExchange } from "#worker/queue/exchange.ts";
 
 /** Counts how many calls of one method of a binding are under way at once. */
 function counting<T extends object>(binding: T, method: keyof T) {

@@ -2,10 +2,9 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
-import { app } from "#api/app.ts";
 import { type Health, HealthMemory, healthOf } from "#services/health.ts";
-
-import { probesOf } from "../../src/probes.ts";
+import { probesOf } from "#worker/health-checks.ts";
+import { app } from "#worker/http/app.ts";
 
 const [WRANGLER = ""] = Object.values(
   import.meta.glob("../../wrangler.toml", { query: "?raw", import: "default", eager: true }),

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";
 import { askForOptions, askForProps } from "#services/questions.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
-import { openPlatform } from "../../src/platform.ts";
 import { install } from "../support/deploy.ts";
 
 const ENDLESS = `export default {

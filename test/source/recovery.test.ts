@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
-import type { Deployment } from "#source/contract.ts";
+import type { Deployment } from "#durable-objects/source/contract.ts";
 
 import { deploy, deploymentOf, eventsOf, sendJson } from "../support/deploy.ts";
 import { linesOf } from "../support/telemetry.ts";

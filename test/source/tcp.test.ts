@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { expect, inject, test, vi } from "vitest";
 
 import { newId } from "#domain/ids.ts";
-import { carry } from "#network/connection.ts";
-import { EgressTally } from "#network/egress-tally.ts";
+import { carry } from "#sandbox/egress/connection.ts";
+import { EgressTally } from "#sandbox/egress/tally.ts";
 
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { newJob } from "#source/queue.ts";
-import { WaitingLine } from "#source/waiting-line.ts";
+import { newJob } from "#durable-objects/source/queue.ts";
+import { WaitingLine } from "#durable-objects/source/waiting-line.ts";
 
 const MB = 2 ** 20;
 

@@ -6,19 +6,18 @@ import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, newToken, type OwnerId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
+import type { Deployment, HookVerdict } from "#durable-objects/source/contract.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import type { Bundle, UserCode } from "#sandbox/user-code.ts";
 import { loadUserCode } from "#sandbox/worker-loader.ts";
-import type { Deployment, HookVerdict } from "#source/contract.ts";
-
-import { openPlatform } from "../../src/platform.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
 export const ORIGIN = "http://wellspring.test";
 
 /** A source map that maps nothing: the code runs as it was written. */
 const NO_MAP = `{"version":3,"sources":[],"names":[],"mappings":""}`;
 
-type SourceStub = DurableObjectStub<import("#source/object.ts").SourceObject>;
+type SourceStub = DurableObjectStub<import("#durable-objects/source/object.ts").SourceObject>;
 
 type Options = { id?: Id<"source">; owner?: OwnerId; props?: Record<string, Json> };
 

@@ -1,5 +1,5 @@
-import { adminDocument } from "#api/admin/router.ts";
-import { v1Document } from "#api/v1/router.ts";
+import { adminDocument } from "#worker/http/admin/router.ts";
+import { v1Document } from "#worker/http/v1/router.ts";
 
 type Operation = {
   operationId: string;

@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
 
 import type { Platform } from "#services/context.ts";
-
-import { openPlatform } from "../../src/platform.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
 export const DAY = 24 * 60 * 60;
 

@@ -4,11 +4,13 @@ import { inject } from "vitest";
 
 import { eventId } from "#domain/event-ids.ts";
 import { newId, newToken } from "#domain/ids.ts";
-import type { NewDelivery } from "#webhook/contract.ts";
+import type { NewDelivery } from "#durable-objects/webhook/contract.ts";
 
 import type { Received, Step } from "./receiver-server.ts";
 
-export type WebhookStub = DurableObjectStub<import("#webhook/object.ts").WebhookObject>;
+export type WebhookStub = DurableObjectStub<
+  import("#durable-objects/webhook/object.ts").WebhookObject
+>;
 
 let count = 0;
 

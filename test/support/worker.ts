@@ -12,7 +12,7 @@ export function writeTestWorker(): string {
   const index = readFileSync(join(ROOT, "src/index.ts"), "utf8");
   const classes = index.match(/^export \{.*\} from ".*";$/gm) ?? [];
   const lines = [
-    ...classes.map((line) => line.replace(`from "./`, `from "../../src/`)),
+    ...classes,
     `export { Dispatcher, Outbound } from "../../test/support/dispatcher.ts";`,
     `export { default } from "../../src/index.ts";`,
   ];

@@ -110,7 +110,7 @@ test("an object writes no more points at a time than an invocation may, however 
 });
 
 test("a sweep is measured, with what waits in the queue", async () => {
-  const { sweepRegularly } = await import("../../src/sweeping.ts");
+  const { sweepRegularly } = await import("#worker/cron.ts");
   const points = await pointsOf(() => sweepRegularly(env));
   const kinds = new Set(["sweep", "queue"]);
   expect(points.filter(({ kind }) => kinds.has(String(kind)))).toMatchObject([
@@ -120,7 +120,7 @@ test("a sweep is measured, with what waits in the queue", async () => {
 });
 
 test("a sweep that fails is told and measured as such, and fails", async () => {
-  const { sweepRegularly } = await import("../../src/sweeping.ts");
+  const { sweepRegularly } = await import("#worker/cron.ts");
   const DB = {
     prepare: () => {
       throw new Error("out of order");

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
-import { webhooks } from "#db/schema.ts";
+import { webhooks } from "#db/schema/tables.ts";
 import { newId } from "#domain/ids.ts";
 
 import {

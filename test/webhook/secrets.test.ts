@@ -3,12 +3,12 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 
+import { Secrets } from "#durable-objects/webhook/secrets.ts";
+import { newSigningSecret } from "#durable-objects/webhook/signature.ts";
 import { rewrapSecrets } from "#services/key-rotation.ts";
 import { openVault } from "#vault/vault.ts";
-import { Secrets } from "#webhook/secrets.ts";
-import { newSigningSecret } from "#webhook/signature.ts";
+import { openPlatform } from "#worker/bindings.ts";
 
-import { openPlatform } from "../../src/platform.ts";
 import { signUp } from "../support/client.ts";
 import { newDelivery, newWebhook, statesOf, type WebhookStub } from "../support/webhook.ts";
 

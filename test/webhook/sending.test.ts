@@ -3,9 +3,9 @@ import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
 
-import { networkOf } from "#network/reach.ts";
-import { send } from "#webhook/attempt.ts";
-import { newSigningSecret } from "#webhook/signature.ts";
+import { send } from "#durable-objects/webhook/attempt.ts";
+import { newSigningSecret } from "#durable-objects/webhook/signature.ts";
+import { networkOf } from "#sandbox/egress/reach.ts";
 
 import { deploy, eventsOf } from "../support/deploy.ts";
 import { deliveriesOf, newDelivery, newReceiver, newWebhook } from "../support/webhook.ts";

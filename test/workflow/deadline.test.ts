@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";
 import { triggerContext } from "#domain/workflows.ts";
+import { Executor } from "#durable-objects/workflow/executor.ts";
 import { bundleOf } from "#sandbox/open.ts";
 import { loadUserCode } from "#sandbox/worker-loader.ts";
-import { Executor } from "#workflow/executor.ts";
 
 import { install } from "../support/deploy.ts";
 

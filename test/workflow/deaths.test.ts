@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
+import type { RunPlan } from "#durable-objects/workflow/contract.ts";
+import { Executor } from "#durable-objects/workflow/executor.ts";
 import type { UserCode } from "#sandbox/user-code.ts";
-import type { RunPlan } from "#workflow/contract.ts";
-import { Executor } from "#workflow/executor.ts";
 
 import { linesOf } from "../support/telemetry.ts";
 

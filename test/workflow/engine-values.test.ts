@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 
-import type { Verdict } from "#workflow/contract.ts";
+import type { Verdict } from "#durable-objects/workflow/contract.ts";
 import {
   keptVerdict,
   resumeEvent,
   resumptionIn,
   tooLarge,
   verdictIn,
-} from "#workflow/engine-values.ts";
+} from "#durable-objects/workflow/engine-values.ts";
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { MAX_ROW_BYTES } from "#domain/row-size.ts";
-import { keptLog, MAX_LOG_BYTES } from "#workflow/kept-log.ts";
+import { keptLog, MAX_LOG_BYTES } from "#durable-objects/workflow/kept-log.ts";
 
 import { expectRowsFit } from "../support/rows.ts";
 import { code, deployWorkflow, runOnce } from "../support/workflow.ts";

@@ -1,12 +1,12 @@
-import type { PendingChange } from "#db/schema.ts";
+import type { PendingChange } from "#db/schema/tables.ts";
 import { HTTP_INTERFACE, type PropDefinition } from "#domain/definition.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import { type Id, newToken, type OwnerId } from "#domain/ids.ts";
 import { additionalProps } from "#domain/props.ts";
 import { usedUp } from "#domain/quotas.ts";
 import { MAX_ROW_BYTES, storedBytes } from "#domain/row-size.ts";
+import type { Deployment, HookVerdict } from "#durable-objects/source/contract.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
-import type { Deployment, HookVerdict } from "#source/contract.ts";
 import { placeOfSource, sealSecrets } from "#vault/secret-props.ts";
 
 import type { Component } from "../components.ts";

@@ -1,6 +1,6 @@
 import { RequestError } from "#domain/errors.ts";
 import type { Id } from "#domain/ids.ts";
-import type { RunVerdict } from "#source/contract.ts";
+import type { RunVerdict } from "#durable-objects/source/contract.ts";
 
 import type { Context } from "../context.ts";
 import { getSource } from "./read.ts";

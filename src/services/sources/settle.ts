@@ -1,4 +1,4 @@
-import type { PendingChange } from "#db/schema.ts";
+import type { PendingChange } from "#db/schema/tables.ts";
 import {
   deleteSource,
   finishUpdate,
@@ -10,7 +10,7 @@ import type { Source } from "#db/sources.ts";
 import { apphooksOf } from "#domain/apphooks.ts";
 import type { Id } from "#domain/ids.ts";
 import { shownValues } from "#domain/props.ts";
-import type { Current, Deployment, Settled } from "#source/contract.ts";
+import type { Current, Deployment, Settled } from "#durable-objects/source/contract.ts";
 import { log } from "#telemetry/log.ts";
 
 import type { Platform } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { PendingChange } from "#db/schema.ts";
+import type { PendingChange } from "#db/schema/tables.ts";
 import { claimForUpdate, notePending, releaseSource } from "#db/source-changes.ts";
 import type { Source } from "#db/sources.ts";
 import type { PropDefinition } from "#domain/definition.ts";
@@ -6,7 +6,7 @@ import { endpointUrls } from "#domain/endpoints.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import type { Id } from "#domain/ids.ts";
 import { secretProps, type Values } from "#domain/props.ts";
-import type { Deployment } from "#source/contract.ts";
+import type { Deployment } from "#durable-objects/source/contract.ts";
 import { openSecrets, placeOfSource } from "#vault/secret-props.ts";
 
 import { planFor } from "../access.ts";

@@ -6,8 +6,8 @@ import { type Id, newId, type OwnerId } from "#domain/ids.ts";
 import { fitsBytes } from "#domain/row-size.ts";
 import { scheduleOf } from "#domain/schedule.ts";
 import type { WorkflowStep, WorkflowTrigger } from "#domain/workflows.ts";
+import type { PlannedStep, WorkflowDeployment } from "#durable-objects/workflow/contract.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
-import type { PlannedStep, WorkflowDeployment } from "#workflow/contract.ts";
 
 import { planFor } from "../access.ts";
 import type { Platform } from "../context.ts";

@@ -2,11 +2,11 @@ import { workflowById, type Workflow } from "#db/workflows.ts";
 import { notFound, RequestError } from "#domain/errors.ts";
 import type { Id } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
-import type { RunDetails, RunSummary } from "#workflow/contract.ts";
+import type { RunDetails, RunSummary } from "#durable-objects/workflow/contract.ts";
 
 import type { Context } from "../context.ts";
 
-export type { Execution, RunDetails, RunSummary } from "#workflow/contract.ts";
+export type { Execution, RunDetails, RunSummary } from "#durable-objects/workflow/contract.ts";
 
 /** A workflow that the actor may see. */
 export async function workflowFor(ctx: Context, id: Id<"workflow">): Promise<Workflow> {

@@ -6,9 +6,9 @@ import { sha256Hex } from "#domain/hash.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import { additionalProps, shownValues, type Values } from "#domain/props.ts";
 import type { StepRetries, WorkflowStep } from "#domain/workflows.ts";
+import type { PlannedStep } from "#durable-objects/workflow/contract.ts";
 import type { ScriptLabels } from "#sandbox/script.ts";
 import { placeOfStep, sealSecrets } from "#vault/secret-props.ts";
-import type { PlannedStep } from "#workflow/contract.ts";
 
 import type { Component } from "../components.ts";
 import type { Platform } from "../context.ts";

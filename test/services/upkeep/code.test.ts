@@ -2,13 +2,13 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
-import { components } from "#db/schema.ts";
+import { components } from "#db/schema/tables.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { newId } from "#domain/ids.ts";
 import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { type CodeUpkeep, openCodeUpkeep } from "#sandbox/code-upkeep.ts";
-import { clearCode } from "#services/upkeep/code.ts";
+import { clearCode } from "#services/maintenance/code.ts";
 
 import { operator, signUp } from "../../support/client.ts";
 import { DAY, platformIn, walkToTheEnd } from "../../support/sweeping.ts";

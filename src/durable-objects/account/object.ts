@@ -1,0 +1,156 @@
+import { DurableObject } from "cloudflare:workers";
+
+import { type Account, accountById, recordRefresh } from "#db/accounts.ts";
+import { connect, type Database } from "#db/client.ts";
+import { oauthApp } from "#db/oauth-apps.ts";
+import { type Credentials, refreshAtOf } from "#domain/accounts.ts";
+import { isId, type OwnerId } from "#domain/ids.ts";
+import type { TokenClient, Tokens } from "#domain/oauth.ts";
+import { networkOf } from "#sandbox/egress/reach.ts";
+import { keyIdOf } from "#vault/envelope.ts";
+import { openVault, type Vault } from "#vault/vault.ts";
+
+import type { AccountControl, Granted } from "./contract.ts";
+import { exchange } from "./exchange.ts";
+
+/** How long whoever was granted credentials may keep them: a change takes effect within that time. */
+const GRANT_LASTS_MS = 10_000;
+
+/** How long a refresh that failed is not tried again, unless the account changes. */
+const FAILURE_LASTS_MS = 30_000;
+
+/** Tokens that were fetched and are not in the row of their account yet. */
+type Unsaved = Pick<Account, "version" | "credentials" | "expiresAt" | "refreshAt">;
+const UNSAVED = "unsaved";
+
+/**
+ * The one place that gives out the credentials of an account, and refreshes its access token: one refresh at a time,
+ * however many components wait for it. The row in D1 holds the account; the object holds a token only until it is there.
+ */
+export class AccountObject extends DurableObject<Env> implements AccountControl {
+  readonly #db: Database;
+  readonly #vault: Vault;
+  #refreshing: Promise<Granted> | undefined;
+  #failed: { version: number; reason: string; untilMs: number } | undefined;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#db = connect(env.DB);
+    this.#vault = openVault(env);
+  }
+
+  async credentials(ownerId: OwnerId): Promise<Granted> {
+    const account = await this.#account();
+    if (account?.ownerId !== ownerId) return { ok: false, reason: GONE };
+    const credentials = await this.#opened(account);
+    if (!isDue(account)) return grant(account, credentials);
+    this.#refreshing ??= this.#refresh(account, credentials).finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async #account(): Promise<Account | undefined> {
+    const id = this.ctx.id.name ?? "";
+    if (!isId("account", id)) return undefined;
+    const account = await accountById(this.#db, id);
+    const isChanged = await this.#save(account);
+    return isChanged ? accountById(this.#db, id) : account;
+  }
+
+  /** Write down tokens that an earlier call could not. */
+  async #save(account: Account | undefined): Promise<boolean> {
+    const unsaved = this.ctx.storage.kv.get<Unsaved>(UNSAVED);
+    if (!unsaved) return false;
+    const { version, ...renewed } = unsaved;
+    if (account) {
+      const change = { ...renewed, keyId: keyIdOf(renewed.credentials) };
+      await recordRefresh(this.#db, { id: account.id, version, at: seconds() }, change);
+    }
+    this.ctx.storage.kv.delete(UNSAVED);
+    return account !== undefined;
+  }
+
+  async #refresh(account: Account, credentials: Credentials): Promise<Granted> {
+    const { oauth_refresh_token: refreshToken } = credentials;
+    const client = await this.#client(account.app);
+    if (!client || typeof refreshToken !== "string") return grant(account, credentials);
+    const { version } = account;
+    if (this.#failed?.version === version && Date.now() < this.#failed.untilMs)
+      return fallback(account, credentials, this.#failed.reason);
+    const network = networkOf(this.ctx.exports.default, this.env);
+    const exchanged = await exchange(client, refreshToken, network);
+    if (exchanged.ok) {
+      const known = { oauth_client_id: client.clientId, ...credentials };
+      return this.#renew(account, known, exchanged.tokens);
+    }
+    const { reason } = exchanged;
+    this.#failed = { version, reason, untilMs: Date.now() + FAILURE_LASTS_MS };
+    const at = seconds();
+    await recordRefresh(this.#db, { ...account, at }, { error: reason, errorAt: at });
+    return fallback(account, credentials, reason);
+  }
+
+  async #renew(account: Account, old: Credentials, tokens: Tokens): Promise<Granted> {
+    const { id, ownerId, version } = account;
+    const { accessToken, refreshToken, expiresIn } = tokens;
+    const credentials = {
+      ...old,
+      oauth_access_token: accessToken,
+      ...(refreshToken !== null && { oauth_refresh_token: refreshToken }),
+    };
+    const sealed = await this.#vault.seal(JSON.stringify(credentials), ["account", id, ownerId]);
+    const now = seconds();
+    const expiresAt = expiresIn === null ? null : now + expiresIn;
+    const refreshAt = expiresAt === null ? null : refreshAtOf(credentials, { expiresAt, now });
+    // The refresh token that was used may be worth nothing any more: the new one must not be lost, whatever D1 says.
+    this.ctx.storage.kv.put<Unsaved>(UNSAVED, {
+      version,
+      credentials: sealed,
+      expiresAt,
+      refreshAt,
+    });
+    await this.ctx.storage.sync();
+    const current = await this.#account();
+    if (!current) return { ok: false, reason: GONE };
+    return grant(current, await this.#opened(current));
+  }
+
+  async #client(app: string): Promise<TokenClient | undefined> {
+    const settings = await oauthApp(this.#db, app);
+    if (!settings) return undefined;
+    const clientSecret = await this.#vault.open(settings.clientSecret, ["oauth_app", app]);
+    return { ...settings, clientSecret };
+  }
+
+  async #opened({ id, ownerId, credentials }: Account): Promise<Credentials> {
+    const text = await this.#vault.open(credentials, ["account", id, ownerId]);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only credentials are sealed for this place.
+    return JSON.parse(text) as Credentials;
+  }
+}
+
+const GONE = "its account is not there any more";
+
+function isDue({ refreshAt }: Account): boolean {
+  return refreshAt !== null && refreshAt <= seconds();
+}
+
+function grant({ refreshAt }: Account, credentials: Credentials): Granted {
+  const latestMs = Date.now() + GRANT_LASTS_MS;
+  const dueMs = (refreshAt ?? Number.POSITIVE_INFINITY) * 1000;
+  const staleAtMs = dueMs > Date.now() ? Math.min(latestMs, dueMs) : latestMs;
+  return { ok: true, auth: JSON.stringify(credentials), staleAtMs };
+}
+
+/** While the access token has not expired, a refresh that failed is nobody's trouble yet. */
+function fallback(account: Account, credentials: Credentials, reason: string): Granted {
+  const { expiresAt } = account;
+  const isUsable = typeof credentials["oauth_access_token"] === "string";
+  if (isUsable && (expiresAt === null || expiresAt > seconds())) return grant(account, credentials);
+  return { ok: false, reason: `its access token has expired and was not refreshed: ${reason}` };
+}
+
+function seconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

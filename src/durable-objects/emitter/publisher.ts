@@ -1,0 +1,41 @@
+import type { Position } from "#domain/event-ids.ts";
+import type { Alarm } from "#durable-objects/shared/alarm.ts";
+
+import type { EventHistory } from "./history.ts";
+import { type Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
+import type { Streams } from "./streams.ts";
+
+type Parts = {
+  storage: DurableObjectStorage;
+  history: EventHistory;
+  outbox: Outbox;
+  streams: Streams;
+  alarm: Alarm;
+};
+
+/** Writes what an emitter emits together with everything that goes with it, and tells of it once it is there. */
+export class Publisher {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Do all of `write` or nothing, which returns the positions that are now to be delivered. Throws what it throws,
+   * and then whoever keeps copies of storage has to forget them.
+   */
+  publish(write: () => Position[]): void {
+    const { storage, history, outbox, streams, alarm } = this.#parts;
+    try {
+      const positions = storage.transactionSync(write);
+      if (positions.length === 0) return;
+      alarm.arm(Date.now() + REDELIVERY_DELAY_MS);
+      outbox.notify(positions);
+      if (streams.hasReaders()) streams.publish(history.reader.summaries(positions));
+    } catch (error) {
+      history.reset();
+      throw error;
+    }
+  }
+}

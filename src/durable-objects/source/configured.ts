@@ -1,0 +1,57 @@
+import type { Failure } from "#domain/invocation.ts";
+import { type AccountOf, authorise, failureOf } from "#durable-objects/account/grants.ts";
+import { withoutStoreIds } from "#sandbox/data-stores.ts";
+import { openSecrets, placeOfSource } from "#vault/secret-props.ts";
+import type { Vault } from "#vault/vault.ts";
+
+import type { Deployment } from "./contract.ts";
+
+/** A deployment's props as its isolate is to see them, JSON text; or why they cannot be had. */
+export type Seen = { ok: true; props: string; staleAtMs: number } | { ok: false; failure: Failure };
+
+/**
+ * What a deployment is configured with, opened for its isolate: secrets decrypted, accounts' credentials as `$auth`.
+ * It is kept in memory, and nowhere else: asking costs nothing until the credentials have to be asked for again.
+ */
+export class Configured {
+  readonly #accountOf: AccountOf;
+  readonly #vault: Vault;
+  #known: { deployment: Deployment; seen: Promise<Seen> } | undefined;
+  #staleAtMs = 0;
+
+  constructor(accountOf: AccountOf, vault: Vault) {
+    this.#accountOf = accountOf;
+    this.#vault = vault;
+  }
+
+  /** Rejects where the platform itself has trouble; a failure is one that only a change of the source can end. */
+  async seenBy(deployment: Deployment): Promise<Seen> {
+    if (this.#known?.deployment !== deployment || Date.now() >= this.#staleAtMs)
+      this.#ask(deployment);
+    return this.#known?.seen ?? this.#open(deployment);
+  }
+
+  #ask(deployment: Deployment): void {
+    const seen = this.#open(deployment);
+    const known = { deployment, seen };
+    this.#known = known;
+    this.#staleAtMs = Number.POSITIVE_INFINITY;
+    const settle = (staleAtMs: number): void => {
+      if (this.#known === known) this.#staleAtMs = staleAtMs;
+    };
+    seen.then(
+      (found) => settle(found.ok ? found.staleAtMs : 0),
+      () => settle(0),
+    );
+  }
+
+  async #open(deployment: Deployment): Promise<Seen> {
+    const { ownerId, props, configuredProps, sealedProps = {} } = deployment;
+    const secrets = await openSecrets(this.#vault, placeOfSource(deployment), sealedProps);
+    const values = { ...configuredProps, ...secrets };
+    const authorised = await authorise(this.#accountOf, ownerId, { props, values });
+    if (!authorised.ok) return { ok: false, failure: failureOf(authorised) };
+    const seen = withoutStoreIds(props, authorised.values);
+    return { ok: true, props: JSON.stringify(seen), staleAtMs: authorised.staleAtMs };
+  }
+}

@@ -1,0 +1,137 @@
+import { MOST_NESTED, TOO_DEEP } from "#domain/chains.ts";
+import { HTTP_INTERFACE } from "#domain/definition.ts";
+import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
+import { maxWireBytes } from "#domain/wire-size.ts";
+import type { Alarm } from "#durable-objects/shared/alarm.ts";
+import type { Meter } from "#durable-objects/shared/meter.ts";
+import type { Incoming } from "#http/requests.ts";
+import {
+  accept,
+  type Answer,
+  custom,
+  preflight,
+  refuse,
+  refuseForQuota,
+  refuseLoop,
+} from "#http/responses.ts";
+import type { CustomResponse } from "#sandbox/user-code.ts";
+
+import type { Deployment } from "./contract.ts";
+import type { Deployments } from "./deployments.ts";
+import { ResponseHost } from "./host.ts";
+import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
+import { Patience } from "./patience.ts";
+import { newJob } from "./queue.ts";
+import type { RunEnd, Runner } from "./runner.ts";
+
+/** A run that ends within this is committed before its event is answered; a longer one is answered from the inbox. */
+const QUICK_RUN_MS = 20;
+
+/** How long the caller of a custom-response endpoint waits for its answer (design: Deadlines). */
+const ANSWER_DEADLINE_MS = 30_000;
+
+type Parts = {
+  deployments: Deployments;
+  runner: Runner;
+  inbox: Inbox;
+  alarm: Alarm;
+  meter: Meter;
+};
+
+type Prop = Deployment["props"][number];
+
+/** What led to a request, and what it is called in the log. */
+type Origin = Pick<Incoming, "hops" | "budget" | "depth" | "requestId">;
+
+/** The HTTP interface of a source: every answer follows a durable write (spec: Interfaces). */
+export class Endpoint {
+  readonly #parts: Parts;
+  readonly #patience = new Patience(QUICK_RUN_MS);
+  #open: { deployment: Deployment; interfaces: Map<string, Prop> } | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Answer a request to `/e/{key}/…`. */
+  async answer(incoming: Incoming): Promise<Answer> {
+    const { method, pathname, hops, budget, depth, event, requestId } = incoming;
+    const [, , key = ""] = pathname.split("/");
+    const prop = this.#propOf(key);
+    if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
+    const isCustom = prop["customResponse"] === true;
+    if (method === "OPTIONS" && !isCustom) return preflight();
+    return refuseLoop(incoming) ?? this.#take(event, { isCustom, hops, budget, depth, requestId });
+  }
+
+  async #take(
+    event: string | null,
+    { isCustom, ...origin }: Origin & { isCustom: boolean },
+  ): Promise<Answer> {
+    if (event === null) return refuse(413, "too_large", EVENT_TOO_LARGE);
+    const { runner, meter } = this.#parts;
+    if (meter.isLimited()) await meter.refresh();
+    const exhausted = meter.exhausted(runner.load());
+    if (exhausted) return refuseForQuota(exhausted, Date.now());
+    if (runner.isFull())
+      return refuse(429, "overloaded", "Too many events wait for this source", {
+        "retry-after": "1",
+      });
+    return isCustom ? this.#exchange(event, origin) : this.#accept(event, origin);
+  }
+
+  #propOf(key: string): Prop | undefined {
+    const { deployments } = this.#parts;
+    const deployment = deployments.current();
+    if (!deployment || !deployments.status().active) return undefined;
+    if (this.#open?.deployment !== deployment)
+      this.#open = { deployment, interfaces: interfacesOf(deployment) };
+    return this.#open.interfaces.get(key);
+  }
+
+  async #accept(event: string, { hops, budget, depth, requestId }: Origin): Promise<Answer> {
+    const job = { ...newJob({ event }, { trigger: "http", requestId }), hops, budget };
+    if (depth > MOST_NESTED) {
+      this.#parts.runner.defer(job);
+      return accept();
+    }
+    job.depth = depth;
+    const end = this.#parts.runner.submit(job);
+    if (!(await this.#patience.settles(end))) this.#parts.runner.keep(job);
+    return accept();
+  }
+
+  async #exchange(event: string, { hops, budget, depth, requestId }: Origin): Promise<Answer> {
+    if (depth > MOST_NESTED) return refuse(508, "loop_detected", TOO_DEEP);
+    const answered = Promise.withResolvers<CustomResponse>();
+    const seq = this.#parts.inbox.put(event, { attempts: 0, hops, budget, requestId });
+    this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+    const host = new ResponseHost(answered.resolve);
+    const place = { seq, bytes: maxWireBytes(event) };
+    const job = newJob(place, { trigger: "http", requestId }, host);
+    const ended = this.#parts.runner.submit({ ...job, depth });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<"late">((resolve) => {
+      timer = setTimeout(resolve, ANSWER_DEADLINE_MS, "late");
+    });
+    const responded = answered.promise.then(custom);
+    const first = await Promise.race([responded, ended.then(answerOf), late]);
+    clearTimeout(timer);
+    if (first === "late")
+      return refuse(504, "upstream_timeout", "The component did not respond within 30 s");
+    return first;
+  }
+}
+
+/** The HTTP interfaces of a deployment, by the keys of their endpoints. */
+function interfacesOf({ props, endpoints }: Deployment): Map<string, Prop> {
+  const interfaces = props.filter(({ type }) => type === HTTP_INTERFACE);
+  return new Map(interfaces.map((prop) => [endpoints[prop.name] ?? "", prop]));
+}
+
+/** What a custom-response caller gets when the run is over. */
+function answerOf({ response, failure }: RunEnd): Answer {
+  if (response) return custom(response);
+  if (failure) return refuse(502, "upstream_failed", "The component failed before it responded");
+  return refuse(400, "no_response", "The component did not respond to this request");
+}

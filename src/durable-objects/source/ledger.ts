@@ -1,0 +1,244 @@
+import { divide, leftFor, shareOf, unsent } from "#domain/chains.ts";
+import { DEFAULT_CHANNEL, DELAYED_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
+import { admit, type Candidate, type DedupeStrategy, type Remembered } from "#domain/dedupe.ts";
+import { errorText } from "#domain/error-text.ts";
+import type { Position } from "#domain/event-ids.ts";
+import {
+  type Emission,
+  errorRecord,
+  type Failure,
+  failureLine,
+  inEmissionOrder,
+  isStorable,
+  logRecord,
+  type RunIdentity,
+} from "#domain/invocation.ts";
+import { MAX_EVENT_BYTES } from "#domain/row-size.ts";
+import type { Arrival, Arrivals } from "#durable-objects/emitter/arrivals.ts";
+import type { EventHistory, NewEvent } from "#durable-objects/emitter/history.ts";
+import type { Publisher } from "#durable-objects/emitter/publisher.ts";
+import type { Alarm } from "#durable-objects/shared/alarm.ts";
+import type { Meter } from "#durable-objects/shared/meter.ts";
+import type { Outcome } from "#sandbox/user-code.ts";
+
+import type { Deployment } from "./contract.ts";
+import type { Inbox } from "./inbox.ts";
+import type { ServiceDbStore } from "./service-db.ts";
+import type { Usage } from "./usage.ts";
+
+/** What was run: by which code, on which event (JSON text; null for a hook), from which place in the inbox. */
+export type Run = {
+  runId: string;
+  deployment: Deployment;
+  event: string | null;
+  inboxSeq: number | null;
+  /** How many emitters the event has come through. */
+  hops: number;
+  /** How many runs it may make up with all that it leads to; absent: as many as a trigger may. */
+  budget?: number | undefined;
+  /** The delivery that is used up by this run, where it was not recorded before. */
+  arrival?: Arrival | undefined;
+  /** How long code ran. Only of what counts as an invocation, which hooks and notes do not. */
+  computeMs?: number;
+  /** What it began with, for those who follow an event through the log. */
+  requestId?: string | undefined;
+};
+
+/** A hook's run, or a note beside all runs. */
+export function runOf(deployment: Deployment, requestId?: string): Run {
+  const runId = crypto.randomUUID();
+  return { runId, deployment, event: null, inboxSeq: null, hops: 0, requestId };
+}
+
+const DEDUPE = "dedupe";
+
+/** What comes of a run whose writes, with those of others meanwhile, are more than a source may keep. */
+const DB_FULL: Failure = {
+  name: "RangeError",
+  message:
+    "What the run set in $.service.db was not kept: the db of a source may have at most 8 MB",
+  stack: "",
+};
+
+type Parts = {
+  storage: DurableObjectStorage;
+  history: EventHistory;
+  inbox: Inbox;
+  arrivals: Arrivals;
+  serviceDb: ServiceDbStore;
+  publisher: Publisher;
+  alarm: Alarm;
+  usage: Usage;
+  meter: Meter;
+};
+
+/** Turns outcomes into storage: one transaction each, in which everything of a run happens or nothing does. */
+export class Ledger {
+  readonly #parts: Parts;
+  // `unique` memory as the event rows tell it; kept so that a commit does not read a hundred of them.
+  #uniqueIds: readonly Remembered[] | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Commit what a run or a hook came to: db writes, admitted events, logs, its error, its place in the inbox. Returns
+   * why events were refused, if any were.
+   */
+  commit(run: Run, outcome: Outcome): Failure[] {
+    const { computeMs } = run;
+    let refusals: Failure[] = [];
+    this.#inTransaction(() => {
+      const { inbox, arrivals, serviceDb } = this.#parts;
+      const nowMs = Date.now();
+      const hasRoom = serviceDb.fits(outcome.db);
+      if (hasRoom) serviceDb.write(outcome.db);
+      if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
+      if (run.arrival) arrivals.record(run.arrival);
+      const { events, failures } = this.#admit(run, outcome.emitted, nowMs);
+      refusals = failures;
+      const { spent } = outcome;
+      const budget = leftFor(run.budget, spent);
+      const cut = unsent(budget, events.length);
+      const full = hasRoom ? [] : [DB_FULL];
+      const thrown = [...thrownIn(outcome), ...(cut ? [cut] : []), ...full];
+      const lines = [...outcome.logs, ...thrown.map((one) => failureLine(one, nowMs))];
+      for (const { delayed } of events) if (delayed) this.#parts.alarm.arm(delayed.dueMs);
+      const logs = lines.map((line) =>
+        systemEvent(LOG_CHANNEL, JSON.stringify(logRecord(line, run.runId)), run),
+      );
+      const errors = [...failures, ...thrown].map((one) => errorEvent(one, run, nowMs));
+      return this.#append(withBudgets(budget, { events, logs, errors }), nowMs, computeMs);
+    });
+    if (computeMs !== undefined) this.#parts.alarm.arm(this.#parts.meter.count());
+    return refusals;
+  }
+
+  /** A run is counted with its first event, which is written anyway, or else by itself. */
+  #append(events: readonly NewEvent[], nowMs: number, computeMs: number | undefined): Position[] {
+    const { usage, history } = this.#parts;
+    const [first, ...others] = events;
+    if (computeMs === undefined) return history.append(events, nowMs);
+    if (first) return history.append([{ ...first, runMs: computeMs }, ...others], nowMs);
+    usage.add(computeMs, nowMs);
+    return [];
+  }
+
+  /** Note something that went wrong around a run. */
+  recordFailure(run: Run, failure: Failure): void {
+    this.commit(run, { emitted: [], db: {}, logs: [], failure });
+  }
+
+  /** Move delayed events that are due to their channels. */
+  promoteDue(): void {
+    this.#inTransaction(() => this.#parts.history.promote(Date.now()));
+  }
+
+  #inTransaction(write: () => Position[]): void {
+    try {
+      this.#parts.publisher.publish(write);
+    } catch (error) {
+      this.#uniqueIds = undefined;
+      throw error;
+    }
+  }
+
+  #admit(
+    run: Run,
+    emitted: readonly Emission[],
+    nowMs: number,
+  ): { events: NewEvent[]; failures: Failure[] } {
+    const ordered = inEmissionOrder(emitted.filter(isStorable));
+    const tooLarge = tooLargeIn(emitted.length - ordered.length);
+    const { dedupe: strategy } = run.deployment;
+    if (!strategy)
+      return { events: ordered.map((one) => toEvent(one, run, nowMs)), failures: tooLarge };
+    const { admitted, rejected, memory } = admit(strategy, this.#memory(strategy), ordered);
+    if (admitted.length > 0) this.#remember(strategy, memory);
+    const events = admitted.map((one) => toEvent(one, run, nowMs));
+    const reasons = new Set(rejected.map(({ reason }) => reason));
+    const failures = [...reasons].map((message) => ({ name: "DedupeError", message, stack: "" }));
+    return { events, failures: [...tooLarge, ...failures] };
+  }
+
+  #memory(strategy: DedupeStrategy): readonly Remembered[] {
+    if (strategy === "unique") return (this.#uniqueIds ??= this.#parts.history.uniqueIds());
+    return this.#parts.storage.kv.get<Remembered[]>(`${DEDUPE}:${strategy}`) ?? [];
+  }
+
+  #remember(strategy: DedupeStrategy, memory: readonly Remembered[]): void {
+    if (strategy === "unique") this.#uniqueIds = memory;
+    else this.#parts.storage.kv.put(`${DEDUPE}:${strategy}`, memory);
+  }
+}
+
+function tooLargeIn(count: number): Failure[] {
+  if (count === 0) return [];
+  const message = `$emit: ${count} events were not kept: an event may take at most ${MAX_EVENT_BYTES} bytes with its name, id and summary`;
+  return [{ name: "RangeError", message, stack: "" }];
+}
+
+/** All that a run emits, each with its share of the runs that it may still lead to. */
+function withBudgets(
+  budget: number,
+  { events, logs, errors }: Record<"events" | "logs" | "errors", NewEvent[]>,
+): NewEvent[] {
+  const counts = { emits: events.length, errors: errors.length, lines: logs.length };
+  const budgets = divide(budget, counts);
+  return [
+    ...share(events, budgets.emits),
+    ...share(logs, budgets.lines),
+    ...share(errors, budgets.errors),
+  ];
+}
+
+function share(events: readonly NewEvent[], budget: number): NewEvent[] {
+  return events.map((event, index) => ({
+    ...event,
+    budget: shareOf(budget, events.length, index),
+  }));
+}
+
+function thrownIn({ failure, uncaught = [] }: Outcome): Failure[] {
+  return failure ? [...uncaught, failure] : uncaught;
+}
+
+function toEvent(emission: Emission & Candidate, run: Run, nowMs: number): NewEvent {
+  const { payload, name: channel = DEFAULT_CHANNEL, id, summary, ts, deliveryTs } = emission;
+  const isDelayed = deliveryTs !== undefined && deliveryTs > nowMs;
+  return {
+    channel: isDelayed ? DELAYED_CHANNEL : channel,
+    emitId: crypto.randomUUID(),
+    payload,
+    hops: run.hops + 1,
+    requestId: run.requestId,
+    meta: JSON.stringify({ id, summary, ts }),
+    dedupeId: run.deployment.dedupe ? id : undefined,
+    ...(isDelayed && { delayed: { dueMs: deliveryTs, target: channel } }),
+  };
+}
+
+function errorEvent(failure: Failure, run: Run, nowMs: number): NewEvent {
+  const { runId, deployment, event } = run;
+  const { sourceId, ownerId, bundleHash } = deployment;
+  const identity: RunIdentity = {
+    runId,
+    sourceId,
+    ownerId,
+    cellId: `c_${bundleHash.slice(0, 12)}`,
+  };
+  const record = errorRecord(failure, identity, { event, nowMs });
+  return systemEvent(ERROR_CHANNEL, errorText(record), run);
+}
+
+function systemEvent(channel: string, payload: string, { hops, requestId }: Run): NewEvent {
+  return {
+    channel,
+    emitId: crypto.randomUUID(),
+    payload,
+    hops: hops + 1,
+    requestId,
+    meta: "{}",
+  };
+}

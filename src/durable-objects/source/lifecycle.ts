@@ -1,0 +1,243 @@
+import { type HookName, TIMER_INTERFACE } from "#domain/definition.ts";
+import { type Failure, failureLine } from "#domain/invocation.ts";
+import { type Schedule, scheduleOf } from "#domain/schedule.ts";
+import type { Outbox } from "#durable-objects/emitter/outbox.ts";
+import type { Alarm } from "#durable-objects/shared/alarm.ts";
+import type { Meter } from "#durable-objects/shared/meter.ts";
+import type { Timers } from "#durable-objects/shared/timers.ts";
+import type { Outcome } from "#sandbox/user-code.ts";
+import { log } from "#telemetry/log.ts";
+
+import type { Current, Deployment, HookVerdict, Settled } from "./contract.ts";
+import type { Deployments } from "./deployments.ts";
+import { HookHost } from "./host.ts";
+import { RECOVERY_DELAY_MS } from "./inbox.ts";
+import type { Invoker } from "./invoker.ts";
+import { type Ledger, type Run, runOf } from "./ledger.ts";
+import type { ServiceDbStore } from "./service-db.ts";
+import type { Usage } from "./usage.ts";
+
+type Parts = {
+  deployments: Deployments;
+  invoker: Invoker;
+  ledger: Ledger;
+  serviceDb: ServiceDbStore;
+  timers: Timers;
+  alarm: Alarm;
+  meter: Meter;
+  usage: Usage;
+  outbox: Outbox;
+  /** Lets the source's row say what became of a change. */
+  tell: (settled: Settled) => Promise<void>;
+};
+
+/**
+ * Takes a source through create, update and delete. Hooks are outside the order of runs: while one runs, events
+ * to the endpoint are run, because providers call back from inside `activate()`.
+ */
+export class Lifecycle {
+  readonly #parts: Parts;
+  #isChanging = false;
+  // By which request, while it changes.
+  #requestId: string | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a create or an update runs its hooks right now. */
+  isChanging(): boolean {
+    return this.#isChanging;
+  }
+
+  /** Whether a process died while it created this source. */
+  isAbandonedCreate(): boolean {
+    return this.#isAbandoned() && this.#parts.deployments.previous() === undefined;
+  }
+
+  /** Take an update back that a process did not live to end, and tell of a change that nobody has heard of. */
+  async recover(): Promise<void> {
+    if (this.#isAbandoned()) await this.#changing(() => this.#rollBack());
+    try {
+      await this.#tell();
+    } catch (error) {
+      log("source_untold", { source_id: this.#parts.deployments.current()?.sourceId, error });
+    }
+  }
+
+  #isAbandoned(): boolean {
+    return !this.#isChanging && this.#parts.deployments.status().phase === "changing";
+  }
+
+  /** Run `deploy` then `activate`, and start the timers. */
+  create(deployment: Deployment, requestId?: string): Promise<HookVerdict> {
+    this.#requestId = requestId;
+    return this.#changing(async () => {
+      this.#parts.deployments.begin(deployment, true);
+      // Nothing is known yet of the owner's quotas.
+      if (deployment.hooks.length > 0) await this.#parts.meter.ask();
+      const refusal = this.#refusal(deployment);
+      if (refusal) return refusal;
+      const verdict = await this.#hooks(deployment, ["deploy", "activate"]);
+      if (verdict.ok) {
+        this.#settle();
+        await this.#tell();
+      }
+      return verdict;
+    });
+  }
+
+  /** Be deployed as a backup says, without `deploy`. A failing `activate` is recorded and does not block. */
+  revive(kept: Current): Promise<void> {
+    return this.#changing(() => this.#resume(kept));
+  }
+
+  /** `deactivate` what runs, swap, `activate` what comes; where that fails, what ran before is active again. */
+  async update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict> {
+    await this.#parts.meter.refresh();
+    const refusal = active ? this.#refusal(deployment) : undefined;
+    if (refusal) return refusal;
+    return this.#changing(async () => {
+      await this.deactivate(requestId);
+      this.#parts.deployments.begin(deployment, active);
+      const verdict = active
+        ? await this.#hooks(deployment, ["activate"])
+        : ({ ok: true } as const);
+      if (verdict.ok) this.#settle();
+      else await this.#rollBack();
+      await this.#tell();
+      return verdict;
+    });
+  }
+
+  /**
+   * Refuse hooks while a quota of the owner's is used up: what then becomes active has none, `deactivate` included, so
+   * that each still active source may let go of what it holds once, switched off or deleted.
+   */
+  #refusal(deployment: Deployment): HookVerdict | undefined {
+    const running = this.#parts.deployments.current();
+    const hasHooks = [deployment, running].some((one) => one && one.hooks.length > 0);
+    const exhausted = hasHooks ? this.#parts.meter.exhausted(0) : undefined;
+    return exhausted && { ok: false, exhausted: exhausted.quota };
+  }
+
+  async #rollBack(): Promise<void> {
+    const previous = this.#parts.deployments.previous();
+    if (previous) await this.#resume(previous);
+  }
+
+  async #resume(known: Current): Promise<void> {
+    this.#parts.deployments.restore(known);
+    if (known.active) await this.#reportedHook(known.deployment, "activate");
+    this.#settle();
+  }
+
+  /** Run `deactivate` where the source is active. Its failure is recorded and blocks nothing. */
+  async deactivate(requestId?: string): Promise<void> {
+    this.#requestId = requestId;
+    const deployment = this.#parts.deployments.current();
+    if (deployment && this.#parts.deployments.status().active)
+      await this.#reportedHook(deployment, "deactivate");
+  }
+
+  async #changing<T>(change: () => Promise<T>): Promise<T> {
+    this.#isChanging = true;
+    // Should this process die on the way, the alarm takes the change back.
+    this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+    try {
+      return await change();
+    } finally {
+      this.#isChanging = false;
+    }
+  }
+
+  #settle(): void {
+    const { deployments, timers } = this.#parts;
+    const deployment = deployments.current();
+    // Removed while its hooks ran: nothing may be written any more.
+    if (!deployment) return;
+    deployments.settle();
+    if (deployments.status().active) timers.start(schedulesOf(deployment), Date.now());
+    else timers.stop();
+  }
+
+  /**
+   * Let the row say what became of a change: the request that asked for it ends half a minute after its caller hangs up.
+   * Only then may what its hooks emitted reach anybody.
+   */
+  async #tell(): Promise<void> {
+    const { deployments, outbox, tell } = this.#parts;
+    const change = deployments.untold();
+    const settled = deployments.settled();
+    if (change === undefined || !settled || deployments.status().phase === "changing") return;
+    await tell({ id: settled.deployment.sourceId, change, current: JSON.stringify(settled) });
+    // Removed meanwhile: nothing may be written any more.
+    if (!deployments.current()) return;
+    deployments.told(change);
+    outbox.release();
+  }
+
+  async #hooks(deployment: Deployment, hooks: readonly HookName[]): Promise<HookVerdict> {
+    for (const hook of hooks) {
+      const failure = await this.#hook(deployment, hook);
+      if (failure) return { ok: false, hook, failure };
+    }
+    return { ok: true };
+  }
+
+  async #reportedHook(deployment: Deployment, hook: HookName): Promise<void> {
+    await this.#hook(deployment, hook, "recorded");
+  }
+
+  /**
+   * Run one hook and commit what it emitted and logged. Returns why it failed, if it did; where the caller is told of
+   * that, it is no error of the source's, but it is in the log.
+   */
+  async #hook(
+    deployment: Deployment,
+    hook: HookName,
+    failing: "told" | "recorded" = "told",
+  ): Promise<Failure | undefined> {
+    if (!deployment.hooks.includes(hook)) return undefined;
+    const run = runOf(deployment, this.#requestId);
+    const beganMs = Date.now();
+    const outcome = await this.#outcomeOf(run, hook);
+    const nowMs = Date.now();
+    const { failure, ...rest } = outcome;
+    const logs = failure ? [...rest.logs, failureLine(failure, Date.now())] : rest.logs;
+    const { deployments, ledger, usage, alarm, meter } = this.#parts;
+    // Removed while its hook ran: nothing may be written any more.
+    if (!deployments.current()) return failure;
+    ledger.commit(run, failing === "recorded" ? outcome : { ...rest, logs });
+    // On disk together with the commit: nothing is awaited between the two.
+    usage.addHook(nowMs - beganMs, nowMs);
+    alarm.arm(meter.count(0));
+    return failure;
+  }
+
+  async #outcomeOf({ deployment, runId }: Run, hook: HookName): Promise<Outcome> {
+    const { invoker, serviceDb } = this.#parts;
+    const host = new HookHost((key, value) => {
+      const writes = { [key]: value };
+      if (!serviceDb.fits(writes)) throw new RangeError("The db of a source may have at most 8 MB");
+      serviceDb.write(writes);
+    });
+    try {
+      return await invoker.hook(deployment, runId, hook, host);
+    } catch (error) {
+      const failure = { name: "IsolateDied", message: messageOf(error), stack: "" };
+      return { emitted: [], db: {}, logs: [], failure };
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function schedulesOf({ props, configuredProps }: Deployment): [string, Schedule][] {
+  return props.flatMap(({ name, type }): [string, Schedule][] => {
+    const schedule = type === TIMER_INTERFACE ? scheduleOf(configuredProps[name]) : undefined;
+    return schedule ? [[name, schedule]] : [];
+  });
+}

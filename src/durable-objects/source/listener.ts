@@ -1,0 +1,61 @@
+import { chainEnd } from "#domain/chains.ts";
+import { type Delivery, MOST_HOPS } from "#domain/deliveries.ts";
+import type { Arrivals } from "#durable-objects/emitter/arrivals.ts";
+import type { Meter } from "#durable-objects/shared/meter.ts";
+
+import type { Deployments } from "./deployments.ts";
+import { type Ledger, type Run, runOf } from "./ledger.ts";
+import { Patience } from "./patience.ts";
+import { type Job, newJob } from "./queue.ts";
+import type { Runner } from "./runner.ts";
+
+/** How long deliveries may run before the rest of them is kept in the inbox and acknowledged. */
+const QUICK_RUNS_MS = 20;
+
+type Parts = {
+  deployments: Deployments;
+  runner: Runner;
+  ledger: Ledger;
+  arrivals: Arrivals;
+  meter: Meter;
+};
+
+/** Takes in the events of other emitters. `run` gets the emitted value itself. */
+export class Listener {
+  readonly #parts: Parts;
+  readonly #patience = new Patience(QUICK_RUNS_MS);
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Make deliveries durable, each once. Resolves when they are; false when there is no room for them now. */
+  async receive(deliveries: readonly Delivery[]): Promise<boolean> {
+    const { deployments, runner, meter } = this.#parts;
+    if (meter.isLimited()) await meter.refresh();
+    // An inactive source listens to nothing: what comes is dropped, as at its endpoint.
+    if (!deployments.current() || !deployments.status().active) return true;
+    if (runner.isFull()) return false;
+    const jobs = deliveries.flatMap((delivery) => this.#jobOf(delivery));
+    // Where the owner's quotas are used up, they wait in the inbox: the runner begins nothing.
+    const ends = Promise.all(jobs.map((job) => runner.submit(job)));
+    if (!(await this.#patience.settles(ends))) for (const job of jobs) runner.keep(job);
+    return true;
+  }
+
+  #jobOf({ emitterId, position, payload, hops, budget, requestId }: Delivery): Job[] {
+    const arrival = { emitterId, position };
+    if (!this.#parts.arrivals.begin(arrival)) return [];
+    const cause = { trigger: "event", requestId } as const;
+    const isOver = hops >= MOST_HOPS || budget === 0;
+    if (!isOver) return [{ ...newJob({ event: payload }, cause), hops, budget, arrival }];
+    this.#park({ event: payload, hops, budget, arrival, requestId });
+    return [];
+  }
+
+  #park(parked: Pick<Run, "event" | "hops" | "budget" | "arrival" | "requestId">): void {
+    const deployment = this.#parts.deployments.current();
+    if (!deployment) return;
+    this.#parts.ledger.recordFailure({ ...runOf(deployment), ...parked }, chainEnd(parked));
+  }
+}

@@ -1,0 +1,91 @@
+import { chainEnd, MOST_NESTED, TOO_DEEP } from "#domain/chains.ts";
+import { MOST_HOPS } from "#domain/deliveries.ts";
+import { endpointUrls } from "#domain/endpoints.ts";
+import { eventOfManualRun } from "#domain/manual-run.ts";
+import { usedUp } from "#domain/quotas.ts";
+import { maxWireBytes } from "#domain/wire-size.ts";
+import type { EventHistory } from "#durable-objects/emitter/history.ts";
+import type { Alarm } from "#durable-objects/shared/alarm.ts";
+import type { Meter } from "#durable-objects/shared/meter.ts";
+
+import type { Deployment, RunOrder, RunVerdict } from "./contract.ts";
+import type { Deployments } from "./deployments.ts";
+import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
+import { newJob } from "./queue.ts";
+import type { RunEnd, Runner } from "./runner.ts";
+
+type Parts = {
+  deployments: Deployments;
+  runner: Runner;
+  history: EventHistory;
+  inbox: Inbox;
+  alarm: Alarm;
+  meter: Meter;
+};
+
+/** Runs a source because somebody asks for it (spec: States, "run manually"). */
+export class ManualRuns {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Take an event into the inbox, run it in its turn, and tell what came of it where that is soon enough. */
+  async run({ event, waitMs, requestId, hops, budget, depth }: RunOrder): Promise<RunVerdict> {
+    const { deployments, runner, inbox, alarm, meter } = this.#parts;
+    if (meter.isLimited()) await meter.refresh();
+    const deployment = deployments.current();
+    if (!deployment || !deployments.status().active) return { ok: false, reason: "inactive" };
+    const refusal = this.#refusal({ hops, budget, depth });
+    if (refusal) return refusal;
+    const runId = crypto.randomUUID();
+    const kept = { attempts: 0, runId, requestId, hops, budget };
+    const given = event ?? defaultEvent(deployment);
+    const place = { seq: inbox.put(given, kept), bytes: maxWireBytes(given) };
+    alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+    const job = newJob(place, { trigger: "manual", requestId });
+    const ended = runner.submit({ ...job, runId, depth });
+    if (waitMs === 0) return { ok: true, runId, state: "accepted" };
+    if (!(await settlesWithin(ended, waitMs))) return { ok: true, runId, state: "running" };
+    return { ok: true, runId, ...this.#told(await ended) };
+  }
+
+  #refusal({
+    hops = 0,
+    budget,
+    depth = 0,
+  }: Omit<RunOrder, "event" | "waitMs">): RunVerdict | undefined {
+    if (depth > MOST_NESTED) return { ok: false, reason: "loop_detected", message: TOO_DEEP };
+    if (hops >= MOST_HOPS || budget === 0)
+      return { ok: false, reason: "loop_detected", message: chainEnd({ hops, budget }).message };
+    const { runner, meter } = this.#parts;
+    const exhausted = meter.exhausted(runner.load());
+    if (exhausted) return { ok: false, reason: "quota_exceeded", message: usedUp(exhausted.quota) };
+    return runner.isFull() ? { ok: false, reason: "overloaded" } : undefined;
+  }
+
+  #told({ failure, response, left }: RunEnd) {
+    return {
+      state: failure ? ("failed" as const) : ("finished" as const),
+      ...(left ? this.#parts.history.reader.span(left) : { events: [], rest: [] }),
+      ...(response && { response }),
+    };
+  }
+}
+
+function defaultEvent({ props, configuredProps, origin, endpoints }: Deployment): string {
+  const urls = endpointUrls(origin, endpoints);
+  return JSON.stringify(eventOfManualRun({ props, configuredProps, urls }, Date.now()));
+}
+
+/** Whether a promise resolves within `ms`. */
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return inTime;
+}

@@ -1,0 +1,36 @@
+import {
+  ARRIVALS_TABLE,
+  BUDGETS,
+  EVENTS_TABLE,
+  REQUEST_IDS,
+  RUN_LENGTHS,
+} from "#durable-objects/emitter/tables.ts";
+import { applyMigrations } from "#durable-objects/shared/schema.ts";
+import { USAGE_TABLE } from "#durable-objects/shared/usage-totals.ts";
+
+/** Each entry is applied once, in order, and never edited after release. */
+const MIGRATIONS = [
+  EVENTS_TABLE,
+  `CREATE TABLE service_db (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE inbox (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     event TEXT NOT NULL,
+     timer TEXT,
+     hops INTEGER NOT NULL,
+     attempts INTEGER NOT NULL
+   )`,
+  ARRIVALS_TABLE,
+  RUN_LENGTHS,
+  USAGE_TABLE,
+  // A run that somebody was told the id of keeps it, however often it has to be tried.
+  `ALTER TABLE inbox ADD COLUMN run_id TEXT`,
+  REQUEST_IDS,
+  `ALTER TABLE inbox ADD COLUMN request_id TEXT`,
+  BUDGETS,
+  `ALTER TABLE inbox ADD COLUMN budget INTEGER`,
+] as const;
+
+/** Bring a source's own storage up to date. Writes nothing when it is. */
+export function migrate(storage: DurableObjectStorage): void {
+  applyMigrations(storage, MIGRATIONS);
+}

@@ -1,0 +1,228 @@
+import { DurableObject } from "cloudflare:workers";
+
+import type { Claim, Delivery } from "#domain/deliveries.ts";
+import type { Position } from "#domain/event-ids.ts";
+import type { EventPage, EventPart, EventQuery, EventRange } from "#domain/events.ts";
+import { streamTo } from "#durable-objects/emitter/follow.ts";
+import { isSetUp } from "#durable-objects/shared/schema.ts";
+import { tellOfRefusal } from "#http/rejections.ts";
+import type { Incoming } from "#http/requests.ts";
+import { type Answer, refuse } from "#http/responses.ts";
+import { grantStores } from "#sandbox/data-stores.ts";
+import { ownOrigins } from "#sandbox/egress/reach.ts";
+import { bundleOf, openUserCode } from "#sandbox/open.ts";
+import type { UserCode } from "#sandbox/user-code.ts";
+import { placeOfSource, rewrapSealed } from "#vault/secret-props.ts";
+import { openVault } from "#vault/vault.ts";
+
+import { Configured } from "./configured.ts";
+import type {
+  Current,
+  Deployment,
+  HookVerdict,
+  RunOrder,
+  RunVerdict,
+  Snapshot,
+  SourceControl,
+} from "./contract.ts";
+import { migrate } from "./migrations.ts";
+import { buildParts, type Parts } from "./parts.ts";
+import { newJob } from "./queue.ts";
+import { ring } from "./ring.ts";
+
+const REMOVED = { name: "Removed", message: "The source was removed meanwhile", stack: "" };
+
+/** One deployed source: its code, state, timers, dedupe memory, events, inbox and outbox. */
+export class SourceObject extends DurableObject<Env> implements SourceControl {
+  // Null while nothing is deployed: names that were never deployed, or are no more, hold no storage.
+  #parts: Parts | null = null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    if (isSetUp(ctx.storage)) void this.#recover(this.#setUp());
+  }
+
+  async deploy(deployment: Deployment, requestId?: string): Promise<HookVerdict> {
+    const parts = this.#setUp();
+    parts.outbox.hold();
+    const creation = parts.lifecycle.create(deployment, requestId);
+    const [verdict] = await Promise.all([creation, parts.meter.ask()]);
+    if (this.#parts !== parts) return { ok: false, hook: "deploy", failure: REMOVED };
+    if (!verdict.ok) {
+      await this.#erase(parts);
+      return verdict;
+    }
+    parts.alarm.rearm();
+    return verdict;
+  }
+
+  async update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict> {
+    const parts = this.#parts;
+    if (!parts) throw new Error(`Source ${this.ctx.id.name} was updated before it was deployed`);
+    const verdict = await parts.lifecycle.update(deployment, active, requestId);
+    parts.alarm.rearm();
+    return verdict;
+  }
+
+  async remove(requestId?: string): Promise<void> {
+    const parts = this.#parts;
+    if (!parts) return;
+    parts.timers.stop();
+    await parts.lifecycle.deactivate(requestId);
+    await this.#erase(parts);
+  }
+
+  async current(): Promise<string | null> {
+    const settled: Current | undefined = this.#parts?.deployments.settled();
+    return settled ? JSON.stringify(settled) : null;
+  }
+
+  async snapshot(): Promise<string | null> {
+    const settled = this.#parts?.deployments.settled();
+    if (!this.#parts || !settled) return null;
+    return JSON.stringify({ ...settled, db: this.#parts.serviceDb.all() } satisfies Snapshot);
+  }
+
+  async restore(snapshot: string): Promise<boolean> {
+    if (this.#parts?.deployments.current()) return false;
+    const { lifecycle, serviceDb, meter, alarm } = this.#setUp();
+    const { db, ...kept }: Snapshot = JSON.parse(snapshot);
+    serviceDb.write(db);
+    await Promise.all([lifecycle.revive(kept), meter.ask()]);
+    alarm.rearm();
+    return true;
+  }
+
+  /** The owner's quotas were changed: learn of it now, not with the next report. */
+  async heedQuotas(): Promise<void> {
+    await this.#parts?.meter.ask();
+    this.#parts?.runner.resume();
+  }
+
+  async rewrap(): Promise<boolean> {
+    const deployments = this.#parts?.deployments;
+    const deployment = deployments?.current();
+    if (!deployments || !deployment) return true;
+    const vault = openVault(this.env);
+    const place = placeOfSource(deployment);
+    const sealed = await rewrapSealed(vault, place, deployment.sealedProps ?? {});
+    return sealed === undefined || deployments.reseal(deployment, sealed);
+  }
+
+  /** Answer a request to one of the source's endpoints. */
+  async answer(incoming: Incoming): Promise<Answer> {
+    const answer =
+      (await this.#parts?.endpoint.answer(incoming)) ??
+      refuse(404, "not_found", "No active source has this endpoint");
+    const { sourceId: emitterId, ownerId } = this.#parts?.deployments.current() ?? {};
+    return tellOfRefusal(answer, incoming, { emitterId, ownerId });
+  }
+
+  /** A stream of its events, for the API. */
+  override async fetch(request: Request): Promise<Response> {
+    return streamTo(request, this.#parts);
+  }
+
+  async run(order: RunOrder): Promise<RunVerdict> {
+    return (await this.#parts?.manualRuns.run(order)) ?? { ok: false, reason: "inactive" };
+  }
+
+  async events(query: EventQuery): Promise<EventPage> {
+    return this.#parts?.history.reader.page(query) ?? { events: [], rest: [], totalCount: 0 };
+  }
+
+  async eventsAt(ids: string[], expand: boolean): Promise<EventPart> {
+    return this.#parts?.history.reader.part(ids, expand) ?? { events: [], rest: [] };
+  }
+
+  async deleteEvents(range: EventRange): Promise<void> {
+    this.#parts?.history.hide(range);
+  }
+
+  /** Hand events of the outbox to the router. Null when nothing is deployed here any more. */
+  async claim(positions: Position[], maxBytes?: number): Promise<Claim | null> {
+    return this.#parts?.history.claim(positions, maxBytes) ?? null;
+  }
+
+  /** Take in events of other emitters. False when there is no room for them now. */
+  async receive(deliveries: Delivery[]): Promise<boolean> {
+    return this.#parts ? this.#parts.listener.receive(deliveries) : true;
+  }
+
+  /** Take events out of the outbox that every listener has; `isHeard`: whether there are any listeners. */
+  async acknowledge(positions: Position[], isHeard: boolean): Promise<void> {
+    this.#parts?.history.acknowledge(positions);
+    this.#parts?.outbox.heed(isHeard);
+  }
+
+  async keepAlarm(): Promise<boolean> {
+    return (await this.#parts?.alarm.keep()) ?? false;
+  }
+
+  async recover(): Promise<void> {
+    // What the hooks of an abandoned create emitted must reach nobody.
+    if (this.#parts && !this.#parts.lifecycle.isAbandonedCreate()) await ring(this.#parts, 0);
+  }
+
+  override async alarm(): Promise<void> {
+    if (!this.#parts) return;
+    // A create that its process did not live to end was never acknowledged.
+    if (this.#parts.lifecycle.isAbandonedCreate()) await this.remove();
+    else await ring(this.#parts);
+  }
+
+  #setUp(): Parts {
+    migrate(this.ctx.storage);
+    this.#parts ??= buildParts({
+      storage: this.ctx.storage,
+      queue: this.env.EMISSIONS,
+      sourceId: this.ctx.id.name ?? "",
+      sandbox: {
+        open: (deployment) => this.#open(deployment),
+        stores: ({ props, configuredProps }) =>
+          grantStores((id) => this.env.DATA_STORES.getByName(id), props, configuredProps),
+        sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
+        origins: ownOrigins(this.env),
+      },
+      configured: new Configured((id) => this.env.ACCOUNTS.getByName(id), openVault(this.env)),
+      report: (usage) => this.ctx.exports.Metering.report(usage),
+      tell: (settled) => this.ctx.exports.Directory.settled(settled),
+    });
+    return this.#parts;
+  }
+
+  #open(deployment: Deployment): UserCode {
+    const { Egress } = this.ctx.exports;
+    return openUserCode(
+      this.env,
+      {
+        egress: (owner) => Egress({ props: { owner } }),
+        provide: (request) =>
+          this.env.SCRIPTS.getByName(this.env.DISPATCH_NAMESPACE).provide(request),
+      },
+      deployment,
+    );
+  }
+
+  /** Take up what a dying process left: every event that was acknowledged gets its run. */
+  async #recover({ inbox, runner, meter }: Parts): Promise<void> {
+    if (meter.isLimited()) await meter.refresh();
+    if (this.#parts === null) return;
+    for (const { seq, bytes, attempts } of inbox.waiting())
+      void runner.submit({
+        ...newJob({ seq, bytes }, { trigger: "recovery" }),
+        isSuspect: attempts > 0,
+      });
+  }
+
+  async #erase(parts: Parts): Promise<void> {
+    // From here on no run is committed, so that what is reported now is all there ever was.
+    parts.deployments.clear();
+    await parts.meter.flush();
+    parts.journal.flush();
+    parts.streams.close();
+    this.#parts = null;
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+  }
+}

@@ -1,0 +1,81 @@
+import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
+import type { Arrival } from "#durable-objects/emitter/arrivals.ts";
+import type { Host } from "#sandbox/user-code.ts";
+
+/** What has an event run: a request, a timer, another emitter, somebody who asks; or that its process died before. */
+type Trigger = "http" | "timer" | "event" | "manual" | "recovery";
+
+/** Why there is an event, and the id that it is found by in the log. */
+export type Cause = { trigger: Trigger; requestId?: string | undefined };
+
+/** An event on its way to its run. While `seq` is null it lives in memory only and is not acknowledged. */
+export type Job = Cause & {
+  event: string | null;
+  seq: number | null;
+  /** How many bytes the event takes in a call at most. */
+  bytes: number;
+  hasBegun: boolean;
+  /** Its run has died before, or may have: it is run by itself, so that it takes no other with it. */
+  isSuspect: boolean;
+  host?: Host;
+  /** The id of its run, which every attempt has. */
+  runId?: string;
+  /** How long attempts ran that died. */
+  lostMs: number;
+  /** How many emitters the event has come through: 0 for a request or a tick. */
+  hops: number;
+  /** How many runs it may lead to, its own included; absent: as many as a trigger may. */
+  budget?: number | undefined;
+  /** How many requests of components its run is inside of; absent: none, as for every run that no request waits for. */
+  depth?: number | undefined;
+  /** Where it comes from, when another emitter delivered it. */
+  arrival?: Arrival;
+};
+
+/** What decides which jobs go together. */
+type Sized = Pick<Job, "bytes" | "isSuspect" | "host">;
+
+/** How many events go to the isolate in one call. */
+const MOST_PER_GROUP = 32;
+
+/**
+ * Take from the front of a queue the jobs that go to the isolate together: at most `room`, as many as one call carries,
+ * and one that must be alone alone.
+ */
+export function takeGroup<W extends { job: Sized }>(queue: W[], room: number): W[] {
+  const most = Math.min(room, MOST_PER_GROUP);
+  if (most <= 0) return [];
+  let count = 0;
+  let bytes = 0;
+  for (const { job } of queue.slice(0, most)) {
+    const isAlone = mustBeAlone(job);
+    bytes += job.bytes;
+    if (count > 0 && (isAlone || bytes > MAX_CALL_BYTES)) break;
+    count += 1;
+    if (isAlone) break;
+  }
+  return queue.splice(0, count);
+}
+
+/** A job that was never tried. `bytes`: of the event that has this place in the inbox. */
+export function newJob(
+  place: { event: string } | { seq: number; bytes: number },
+  cause: Cause,
+  host?: Host,
+): Job {
+  return {
+    ...cause,
+    event: "event" in place ? place.event : null,
+    seq: "seq" in place ? place.seq : null,
+    bytes: "seq" in place ? place.bytes : maxWireBytes(place.event),
+    hasBegun: false,
+    isSuspect: false,
+    lostMs: 0,
+    hops: 0,
+    ...(host && { host }),
+  };
+}
+
+function mustBeAlone({ isSuspect, host }: Sized): boolean {
+  return isSuspect || host !== undefined;
+}

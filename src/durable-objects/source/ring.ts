@@ -1,0 +1,72 @@
+import { usedUp } from "#domain/quotas.ts";
+import { tickEvent } from "#domain/schedule.ts";
+import { maxWireBytes } from "#domain/wire-size.ts";
+import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
+import type { Tick } from "#durable-objects/shared/timers.ts";
+
+import { runOf } from "./ledger.ts";
+import type { Parts } from "./parts.ts";
+import { newJob } from "./queue.ts";
+
+/** How many events one sweep of the outbox tells the queue of. */
+const SWEEP_LENGTH = 10_000;
+
+/**
+ * Do all that is due when the alarm rings. It may ring twice for one time: what this does is recorded in the same
+ * transaction, or harmless to repeat. Events that are older than `redeliveryDelayMs` are sent to the queue again.
+ */
+export async function ring(parts: Parts, redeliveryDelayMs = REDELIVERY_DELAY_MS): Promise<void> {
+  const { ledger, history, outbox, alarm, lifecycle, meter, runner, journal } = parts;
+  try {
+    await lifecycle.recover();
+    await meter.refresh();
+    parts.invoker.giveUp(Date.now());
+    tick(parts, Date.now());
+    runner.resume();
+    parts.arrivals.prune(Date.now());
+    ledger.promoteDue();
+    const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
+    outbox.notify(late);
+    journal.backlog(parts.deployments.current(), late);
+    await meter.rollUp();
+  } finally {
+    journal.flush();
+    // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
+    alarm.rearm();
+  }
+}
+
+/** Take in the ticks that are due. From then on the inbox owes each its run, whatever dies. */
+function tick(parts: Parts, nowMs: number): void {
+  const { storage, timers, inbox, runner, ledger, deployments } = parts;
+  const skipped: { prop: string; why: string }[] = [];
+  const taken = storage.transactionSync(() =>
+    timers.take(nowMs).flatMap((due, index) => {
+      const why = reasonToSkip(parts, due, runner.load() + index);
+      if (why === undefined) {
+        const event = JSON.stringify(tickEvent(due.schedule, due.dueMs));
+        const requestId = crypto.randomUUID();
+        const seq = inbox.put(event, { attempts: 0, timer: due.prop, requestId });
+        return [{ seq, requestId, bytes: maxWireBytes(event) }];
+      }
+      skipped.push({ prop: due.prop, why });
+      return [];
+    }),
+  );
+  for (const { seq, bytes, requestId } of taken)
+    void runner.submit(newJob({ seq, bytes }, { trigger: "timer", requestId }));
+  const deployment = deployments.current();
+  if (!deployment || skipped.length === 0) return;
+  const logs = skipped.map(({ prop, why }) => ({
+    level: "warn",
+    message: `A tick of "${prop}" was skipped: ${why}`,
+    atMs: nowMs,
+  }));
+  ledger.commit(runOf(deployment), { emitted: [], db: {}, logs });
+}
+
+function reasonToSkip({ inbox, meter }: Parts, { prop }: Tick, load: number): string | undefined {
+  if (inbox.holdsTick(prop)) return "the run of the last one has not ended";
+  const exhausted = meter.exhausted(load);
+  return exhausted && usedUp(exhausted.quota);
+}

@@ -1,0 +1,296 @@
+import type { Position } from "#domain/event-ids.ts";
+import type { Failure } from "#domain/invocation.ts";
+import type { Arrivals } from "#durable-objects/emitter/arrivals.ts";
+import type { EventHistory } from "#durable-objects/emitter/history.ts";
+import type { Alarm } from "#durable-objects/shared/alarm.ts";
+import type { Meter } from "#durable-objects/shared/meter.ts";
+import type { CustomResponse, Outcome } from "#sandbox/user-code.ts";
+import { causeOfDeath } from "#telemetry/fault.ts";
+import { log } from "#telemetry/log.ts";
+
+import type { Deployment } from "./contract.ts";
+import type { Deployments } from "./deployments.ts";
+import { GroupClock } from "./group-clock.ts";
+import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
+import { hasDb, type Invoker, type OnOutcome } from "./invoker.ts";
+import { type Journal, RUN_ABANDONED } from "./journal.ts";
+import type { Ledger, Run } from "./ledger.ts";
+import type { Job } from "./queue.ts";
+import { WaitingLine } from "./waiting-line.ts";
+
+/** How many runs of a source without `$.service.db` are under way at once. */
+const MOST_CONCURRENT_RUNS = 64;
+
+/** How often the run of one event may kill its isolate or process before the event is parked as an error. */
+const MOST_ATTEMPTS = 3;
+
+/** How long to wait before an event is tried again whose isolate died. */
+const RETRY_DELAY_MS = 1000;
+
+/** How long events gather into one call while another call is under way. */
+const GATHER_MS = 2;
+
+/** How a run ended, once that is committed. */
+export type RunEnd = {
+  response?: CustomResponse;
+  failure?: Failure;
+  /** What it left in the history: all after the first of the two positions, up to the second. */
+  left?: [Position, Position];
+};
+
+type Waiting = { job: Job; sinceMs: number; settle: (end: RunEnd) => void };
+
+/** A job whose run has begun. */
+type Begun = Waiting & { runId: string; event: string };
+
+type Parts = {
+  storage: DurableObjectStorage;
+  deployments: Deployments;
+  invoker: Invoker;
+  ledger: Ledger;
+  history: EventHistory;
+  inbox: Inbox;
+  arrivals: Arrivals;
+  alarm: Alarm;
+  meter: Meter;
+  journal: Journal;
+  /** Whether hooks run right now. */
+  isChanging: () => boolean;
+};
+
+/**
+ * Runs events in order of arrival: one at a time for a source that keeps state, else side by side. What waits
+ * goes to the isolate in groups, one call for many events, and comes back as one outcome an event.
+ */
+export class Runner {
+  readonly #parts: Parts;
+  readonly #waiting = new WaitingLine<Waiting>();
+  // They begin when the alarm rings.
+  readonly #deferred = new WaitingLine<Waiting>();
+  #running = 0;
+  #groups = 0;
+  #gathering: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Whether no more events can be taken in for now. */
+  isFull(): boolean {
+    return this.#waiting.isFull() || this.#deferred.isFull();
+  }
+
+  /** How many events run or wait for their run. */
+  load(): number {
+    return this.#waiting.length + this.#deferred.length + this.#running;
+  }
+
+  /** Begin what may begin now and could not before: it was put off, or the owner's quotas are whole again. */
+  resume(): void {
+    while (this.#deferred.length > 0)
+      for (const one of this.#deferred.take(Infinity)) this.#waiting.push(one);
+    this.#pump();
+  }
+
+  /** Make an event durable and have the alarm begin its run: then it is inside of no request. */
+  defer(job: Job): void {
+    this.keep(job);
+    this.#deferred.push({ job, sinceMs: Date.now(), settle: () => {} });
+    this.#parts.alarm.arm(Date.now());
+  }
+
+  /** Run an event when its turn comes. Resolves when the outcome is committed; never rejects. */
+  submit(job: Job): Promise<RunEnd> {
+    return new Promise((settle) => {
+      this.#waiting.push({ job, sinceMs: Date.now(), settle });
+      if (this.#groups === 0) this.#pump();
+      else this.#gathering ??= setTimeout(() => this.#pump(), GATHER_MS);
+    });
+  }
+
+  /** Make an event durable whose run takes longer than its caller should wait. */
+  keep(job: Job): void {
+    if (job.seq !== null || job.event === null) return;
+    const { storage, inbox, arrivals, alarm } = this.#parts;
+    const { event, hops, budget, arrival, runId, requestId } = job;
+    storage.transactionSync(() => {
+      job.seq = inbox.put(event, {
+        hops,
+        budget,
+        attempts: job.hasBegun ? 1 : 0,
+        runId,
+        requestId,
+      });
+      if (arrival) arrivals.record(arrival);
+    });
+    // From here on the inbox holds it: a long queue need not hold it twice.
+    if (!job.hasBegun) job.event = null;
+    alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+  }
+
+  #pump(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    for (;;) {
+      const group = this.#waiting.take(this.#room());
+      if (group.length === 0) return;
+      this.#running += group.length;
+      this.#groups += 1;
+      void this.#runGroup(group).finally(() => {
+        this.#groups -= 1;
+        this.#pump();
+      });
+    }
+  }
+
+  /** How many runs may begin now, which the owner's quotas allow. */
+  #room(): number {
+    return Math.min(this.#places(), this.#parts.meter.runsLeft() - this.#running);
+  }
+
+  #places(): number {
+    const deployment = this.#parts.deployments.current();
+    if (!deployment || !hasDb(deployment)) return MOST_CONCURRENT_RUNS - this.#running;
+    if (this.#running > 0) return 0;
+    // A group in order shares one copy of `db`, which must not miss what a hook sets meanwhile.
+    return this.#parts.isChanging() ? 1 : MOST_CONCURRENT_RUNS;
+  }
+
+  async #runGroup(group: readonly Waiting[]): Promise<void> {
+    const deployment = this.#parts.deployments.current();
+    const begun = group.flatMap((waiting) => this.#begin(waiting, deployment));
+    if (!deployment || begun.length === 0) return;
+    const left = new Set(begun);
+    const clock = new GroupClock(false);
+    try {
+      await this.#invoke(deployment, begun, (index, outcome, computeMs) => {
+        const one = begun[index];
+        if (one && left.delete(one)) this.#commit(one, deployment, { ...outcome, computeMs });
+      });
+    } catch (error) {
+      const outcome = causeOfDeath(error);
+      for (const one of left) log("isolate_died", { ...whose(deployment, one), outcome });
+      const share = clock.shareOf(left.size);
+      for (const one of left) {
+        one.job.lostMs += share;
+        void this.#died(one, deployment);
+      }
+    }
+  }
+
+  /** Take up a job: its event, with the attempt counted. Nothing, where there is nothing left to run. */
+  #begin(waiting: Waiting, deployment: Deployment | undefined): Begun[] {
+    const { job } = waiting;
+    const event = deployment && this.#eventOf(job);
+    const runId = (job.runId ??= crypto.randomUUID());
+    const one = { ...waiting, runId, event: event ?? "" };
+    if (event === undefined) {
+      this.#end(one, {});
+      return [];
+    }
+    job.hasBegun = true;
+    if (this.#attemptsOf(job) <= MOST_ATTEMPTS) return [one];
+    if (deployment) this.#park(one, deployment);
+    return [];
+  }
+
+  #eventOf(job: Job): string | undefined {
+    if (job.seq === null) return job.event ?? undefined;
+    const entry = this.#parts.inbox.entry(job.seq);
+    if (!entry) return undefined;
+    this.#parts.inbox.begin(job.seq);
+    job.hops = entry.hops;
+    job.budget = entry.budget ?? undefined;
+    if (entry.run_id !== null) job.runId = entry.run_id;
+    if (entry.request_id !== null) job.requestId = entry.request_id;
+    return entry.event;
+  }
+
+  async #invoke(
+    deployment: Deployment,
+    begun: readonly Begun[],
+    onOutcome: OnOutcome,
+  ): Promise<void> {
+    if (deployment.runs) {
+      const tasks = begun.map(({ runId, event, job }) => {
+        const { hops, budget, depth, host } = job;
+        return { runId, event, hops, budget, depth, host };
+      });
+      return this.#parts.invoker.runAll(deployment, tasks, onOutcome);
+    }
+    // A component without `run` emits what wakes it (a timer's event), as it is.
+    for (const [index, { event }] of begun.entries())
+      onOutcome(index, { emitted: [emissionOf(event)], db: {}, logs: [] }, 0);
+  }
+
+  #commit(
+    one: Begun,
+    deployment: Deployment,
+    { computeMs, ...outcome }: Outcome & { computeMs: number },
+  ): void {
+    const { response, failure } = outcome;
+    const { deployments, ledger, history, journal } = this.#parts;
+    try {
+      const end = { ...(response && { response }), ...(failure && { failure }) };
+      if (!deployments.current()) return this.#end(one, end);
+      const before = history.newest();
+      const run = runOf(one, deployment, computeMs);
+      const [refusal] = ledger.commit(run, outcome);
+      journal.ended(run, one, { ...outcome, ...(refusal && !failure && { failure: refusal }) });
+      this.#end(one, { ...end, left: [before, history.newest()] });
+    } catch (error) {
+      // What was acknowledged is still in the inbox.
+      log("run_uncommitted", { ...whose(deployment, one), error });
+      const message = "The run could not be committed";
+      this.#end(one, { failure: { name: "Error", message, stack: "" } });
+    }
+  }
+
+  /** The isolate died. The event is kept and tried again, alone, until that has happened too often. */
+  async #died(one: Begun, deployment: Deployment): Promise<void> {
+    const { job, sinceMs, settle, event } = one;
+    if (!this.#parts.deployments.current()) return this.#end(one, {});
+    job.event ??= event;
+    job.isSuspect = true;
+    this.keep(job);
+    if (this.#attemptsOf(job) >= MOST_ATTEMPTS) return this.#park(one, deployment);
+    await scheduler.wait(RETRY_DELAY_MS);
+    this.#running -= 1;
+    this.#waiting.unshift({ job, sinceMs, settle });
+    this.#pump();
+  }
+
+  #attemptsOf({ seq }: Job): number {
+    return seq === null ? 1 : (this.#parts.inbox.entry(seq)?.attempts ?? 1);
+  }
+
+  #park(one: Begun, deployment: Deployment): void {
+    const message = `The event was given up: its run killed its isolate or the process ${MOST_ATTEMPTS} times`;
+    const failure = { name: RUN_ABANDONED, message, stack: "" };
+    this.#commit(one, deployment, { emitted: [], db: {}, logs: [], failure, computeMs: 0 });
+  }
+
+  #end({ job: { arrival }, settle }: Waiting, end: RunEnd): void {
+    this.#running -= 1;
+    if (arrival) this.#parts.arrivals.release(arrival);
+    settle(end);
+  }
+}
+
+/** An event counts as one invocation, however often it had to be tried; the attempts that died took time too. */
+function runOf({ runId, event, job }: Begun, deployment: Deployment, computeMs: number): Run {
+  const { seq: inboxSeq, hops, budget, arrival, lostMs, requestId } = job;
+  const used = { computeMs: computeMs + lostMs, requestId };
+  return { runId, deployment, event, inboxSeq, hops, budget, arrival, ...used };
+}
+
+/** Which run a line of the log is of. */
+function whose({ sourceId, ownerId }: Deployment, { runId, job }: Begun) {
+  const { requestId: request_id } = job;
+  return { request_id, run_id: runId, source_id: sourceId, owner_id: ownerId };
+}
+
+function emissionOf(event: string): Outcome["emitted"][number] {
+  const nowMs = Date.now();
+  return { payload: event, emittedAtMs: nowMs, id: String(nowMs), ts: nowMs };
+}

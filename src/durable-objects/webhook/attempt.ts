@@ -1,0 +1,139 @@
+import { BUDGET_HEADER, MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
+import { HOPS_HEADER } from "#domain/deliveries.ts";
+import { retryAfter } from "#domain/retries.ts";
+import { type Network, reach } from "#sandbox/egress/reach.ts";
+
+import type { Attempt, NewDelivery } from "./contract.ts";
+import { sign } from "./signature.ts";
+
+/** How long a receiver has to answer. */
+export const TIMEOUT_MS = 15_000;
+
+/** How much of an answer is kept, and read at all. */
+const RESPONSE_BYTES = 1024;
+
+const TOO_MANY_REQUESTS = 429;
+const UNAVAILABLE = 503;
+
+/** A delivery as it is sent: `attempt` counts from 1. */
+export type Outgoing = NewDelivery & { attempt: number };
+
+/** Where to, signed with what, and how long it may take. */
+export type Target = { url: string; secrets: string[]; timeoutMs: number };
+
+/** An attempt, and when the receiver would like the next one, if it said so. */
+export type Answer = { attempt: Attempt; retryAfterMs?: number };
+
+/** Send a delivery once. Whatever goes wrong is part of the answer. */
+export async function send(delivery: Outgoing, target: Target, network: Network): Promise<Answer> {
+  const atMs = Date.now();
+  const { signal, clear } = deadline(target.timeoutMs);
+  try {
+    const response = await reach(await requestFor(delivery, target, { atMs, signal }), network);
+    const latencyMs = Date.now() - atMs;
+    const text = await beginningOf(response, signal);
+    return {
+      attempt: {
+        atMs,
+        status: response.status,
+        latencyMs,
+        ...(isRedirect(response) && { error: "Redirects are not followed" }),
+        ...(text !== "" && { response: text }),
+      },
+      ...retryWish(response, Date.now()),
+    };
+  } catch (error) {
+    const failure = signal.aborted
+      ? `No answer within ${target.timeoutMs / 1000} s`
+      : wordsOf(error);
+    return { attempt: { atMs, status: null, latencyMs: Date.now() - atMs, error: failure } };
+  } finally {
+    clear();
+  }
+}
+
+/** A signal that aborts in time, and is cleared because its timer would keep the object in memory. */
+function deadline(timeoutMs: number): { signal: AbortSignal; clear: () => void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}
+
+/** Whether the receiver has taken the delivery. */
+export function isSuccess({ status }: Attempt): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+async function requestFor(
+  { emitId, emitterId, eventName, eventId, hops, budget, payload, attempt }: Outgoing,
+  { url, secrets }: Target,
+  { atMs, signal }: { atMs: number; signal: AbortSignal },
+): Promise<Request> {
+  const timestamp = Math.floor(atMs / 1000);
+  const signatures = await Promise.all(
+    secrets.map((secret) => sign(secret, { id: emitId, timestamp, body: payload })),
+  );
+  return new Request(url, {
+    method: "POST",
+    redirect: "manual",
+    signal,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "Wellspring-Webhooks/1",
+      "webhook-id": emitId,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": signatures.join(" "),
+      "x-wellspring-emitter-id": emitterId,
+      "x-wellspring-event-name": headerSafe(eventName),
+      "x-wellspring-event-id": eventId,
+      "x-wellspring-attempt": String(attempt),
+      [HOPS_HEADER]: String(hops),
+      [BUDGET_HEADER]: String(budget ?? MAX_RUNS_PER_TRIGGER),
+    },
+    body: payload,
+  });
+}
+
+/** Read the first kilobyte of an answer and drop the rest. What is slow to come does not undo the status. */
+async function beginningOf({ body }: Response, signal: AbortSignal): Promise<string> {
+  if (!body) return "";
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const stop = (): void => void reader.cancel().catch(() => undefined);
+  signal.addEventListener("abort", stop);
+  const decoder = new TextDecoder();
+  let text = "";
+  let room = RESPONSE_BYTES;
+  try {
+    while (room > 0) {
+      const { value } = await reader.read();
+      if (!value) break;
+      text += decoder.decode(value.subarray(0, room), { stream: true });
+      room -= value.byteLength;
+    }
+  } catch {
+    // The answer broke off.
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+  return text;
+}
+
+function retryWish({ status, headers }: Response, nowMs: number): { retryAfterMs?: number } {
+  if (status !== TOO_MANY_REQUESTS && status !== UNAVAILABLE) return {};
+  const retryAfterMs = retryAfter(headers.get("retry-after"), nowMs);
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isRedirect({ status }: Response): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** Headers carry ASCII; a name beyond it goes percent-encoded. */
+function headerSafe(name: string): string {
+  return /^[\u0020-\u007E]*$/.test(name) ? name : encodeURIComponent(name.toWellFormed());
+}

@@ -1,0 +1,78 @@
+import { Alarm, earliest } from "#durable-objects/shared/alarm.ts";
+import type { Network } from "#sandbox/egress/reach.ts";
+import type { Vault } from "#vault/vault.ts";
+
+import { Deliveries } from "./deliveries.ts";
+import { Journal } from "./journal.ts";
+import { DeliveryLog } from "./log.ts";
+import { Secrets } from "./secrets.ts";
+import { Sender } from "./sender.ts";
+import { type Report, Standing } from "./standing.ts";
+
+/** How long a delivery may be on its way before the alarm looks after it. */
+export const RECOVERY_DELAY_MS = 10_000;
+
+/** How long a delivery is kept after it has settled. */
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Old deliveries go in batches, because each look for them costs an alarm. */
+const SHORTEST_RETENTION_PAUSE_MS = 60 * 60 * 1000;
+
+/** How long after a report that failed the next one is made. */
+const REPORT_DELAY_MS = 60_000;
+
+type Outside = {
+  /** The id that the object is asked by. */
+  name: string | undefined;
+  storage: DurableObjectStorage;
+  network: Network;
+  vault: Vault;
+  report: Report;
+};
+
+/** Everything a webhook object is made of, wired together over its storage. */
+export type Parts = ReturnType<typeof buildParts>;
+
+export function buildParts({ name, storage, network, vault, report }: Outside) {
+  const deliveries = new Deliveries(storage);
+  const log = new DeliveryLog(storage.sql);
+  const journal = new Journal();
+  const standing = new Standing(storage.kv, report);
+  const webhookId = (): string => {
+    const id = standing.current?.id ?? name;
+    if (id === undefined) throw new Error("A webhook without an id has no secrets");
+    return id;
+  };
+  const secrets = new Secrets({ kv: storage.kv, vault, webhookId });
+
+  const alarm: Alarm = new Alarm(storage, () => {
+    const nowMs = Date.now();
+    const oldestMs = deliveries.oldestMs();
+    const retentionMs = oldestMs === undefined ? undefined : oldestMs + RETENTION_MS;
+    // What the sender already has is due too, but must not ring the alarm again and again.
+    const isBusy = sender.isBusy();
+    return earliest(
+      deliveries.nextDueMs(isBusy ? nowMs : 0),
+      isBusy ? nowMs + RECOVERY_DELAY_MS : undefined,
+      standing.isReported() ? undefined : nowMs + REPORT_DELAY_MS,
+      retentionMs && Math.max(retentionMs, nowMs + SHORTEST_RETENTION_PAUSE_MS),
+    );
+  });
+  const sender = new Sender({ deliveries, secrets, standing, alarm, network, journal });
+  return { storage, journal, deliveries, log, secrets, standing, alarm, sender };
+}
+
+/** Do all that is due when the alarm rings. */
+export async function ring(parts: Parts): Promise<void> {
+  const { deliveries, sender, standing, alarm, journal } = parts;
+  try {
+    deliveries.forget(Date.now() - RETENTION_MS);
+    sender.resume();
+    deliveries.raiseFloor();
+    await standing.report();
+  } finally {
+    journal.flush();
+    // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
+    if (!sender.isStopped) alarm.rearm();
+  }
+}

@@ -1,0 +1,153 @@
+import { deliveryId, type DeliveryKey } from "#domain/delivery-ids.ts";
+import { nextAttempt } from "#domain/retries.ts";
+import type { Alarm } from "#durable-objects/shared/alarm.ts";
+import type { Network } from "#sandbox/egress/reach.ts";
+import { log } from "#telemetry/log.ts";
+
+import { type Answer, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";
+import type { Attempt } from "./contract.ts";
+import type { Deliveries, Next, Owed } from "./deliveries.ts";
+import type { Journal } from "./journal.ts";
+import type { Secrets } from "./secrets.ts";
+import type { Standing } from "./standing.ts";
+
+/** A receiver is never asked more than this at a time. */
+const MOST_IN_FLIGHT = 6;
+
+/** How many keys wait in memory; the rest stays in storage until there is room. */
+const QUEUE_LENGTH = 1000;
+
+const GONE = 410;
+
+type Deps = {
+  deliveries: Deliveries;
+  secrets: Secrets;
+  standing: Standing;
+  alarm: Alarm;
+  network: Network;
+  journal: Journal;
+};
+
+/** Sends what waits, a few at a time. All it knows can be read again from storage. */
+export class Sender {
+  readonly #deps: Deps;
+  #queue: DeliveryKey[] = [];
+  /** Queued or in flight: nothing is sent twice at a time. */
+  readonly #held = new Set<string>();
+  #inFlight = 0;
+  #hasMore = false;
+  #isStopped = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Whether anything is on its way or about to be. */
+  isBusy(): boolean {
+    return this.#inFlight > 0 || this.#queue.length > 0 || this.#hasMore;
+  }
+
+  /** Send these, which are new. */
+  submit(keys: readonly DeliveryKey[]): void {
+    if (this.#hasMore || this.#queue.length + keys.length > QUEUE_LENGTH) this.#hasMore = true;
+    else for (const key of keys) this.#hold(key);
+    this.#pump();
+  }
+
+  /** Send whatever storage says is waiting. */
+  resume(): void {
+    this.#hasMore = true;
+    this.#pump();
+  }
+
+  /** Drop everything, the results of what is in flight included. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#queue = [];
+    this.#hasMore = false;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  #pump(): void {
+    if (this.#isStopped) return;
+    if (this.#queue.length === 0 && this.#hasMore) this.#refill();
+    while (this.#inFlight < MOST_IN_FLIGHT) {
+      const key = this.#queue.shift();
+      if (!key) return;
+      this.#inFlight += 1;
+      void this.#deliver(key);
+    }
+  }
+
+  #refill(): void {
+    const most = QUEUE_LENGTH / 2;
+    const waiting = this.#deps.deliveries.waiting(Date.now(), most);
+    // At least one kind may have more to come; looking once too often does no harm.
+    this.#hasMore = waiting.length >= most;
+    for (const key of waiting) if (!this.#held.has(deliveryId(key))) this.#hold(key);
+  }
+
+  #hold(key: DeliveryKey): void {
+    this.#held.add(deliveryId(key));
+    this.#queue.push(key);
+  }
+
+  async #deliver(key: DeliveryKey): Promise<void> {
+    try {
+      const owed = this.#deps.deliveries.owed(key);
+      if (owed) await this.#attempt(owed);
+    } catch (error) {
+      // The alarm finds it again.
+      log("delivery_unsettled", { webhook_id: this.#deps.standing.current?.id, error });
+    } finally {
+      this.#held.delete(deliveryId(key));
+      this.#inFlight -= 1;
+      this.#pump();
+    }
+  }
+
+  async #attempt(owed: Owed): Promise<void> {
+    const { secrets, standing, network } = this.#deps;
+    const { url } = standing.current ?? {};
+    if (url === undefined) return;
+    const target = { url, secrets: await secrets.valid(Date.now()), timeoutMs: TIMEOUT_MS };
+    const answer = await send(owed, target, network);
+    // Meanwhile the webhook may have been removed: then nothing of it may be written.
+    if (!this.#isStopped) this.#settle(owed, answer);
+  }
+
+  #settle(owed: Owed, { attempt, retryAfterMs }: Answer): void {
+    const { deliveries, standing, journal } = this.#deps;
+    const isDone = isSuccess(attempt);
+    const next = isDone ? { state: "delivered" as const } : this.#afterFailure(owed, retryAfterMs);
+    deliveries.record(owed, attempt, next);
+    journal.attempted(standing.current?.id ?? "", owed, { attempt, next });
+    if (isDone) standing.succeeded();
+    else if (standing.isActive()) this.#countFailure(attempt);
+  }
+
+  /** Give the webhook up where it is gone, or has failed for too long. */
+  #countFailure(attempt: Attempt): void {
+    const { deliveries, standing, journal } = this.#deps;
+    const nowMs = Date.now();
+    const lateReason = standing.failed(nowMs);
+    const reason = attempt.status === GONE ? "The receiver answered 410 Gone" : lateReason;
+    if (reason === undefined) return;
+    standing.deactivate(reason);
+    journal.deactivated(standing.current?.id ?? "");
+    deliveries.buryAll(nowMs);
+    this.#deps.alarm.arm(nowMs);
+  }
+
+  #afterFailure({ failures }: Owed, retryAfterMs: number | undefined): Next {
+    const { standing, alarm } = this.#deps;
+    const plannedMs = nextAttempt(failures + 1, Date.now(), Math.random());
+    if (plannedMs === undefined || !standing.isActive()) return { state: "dead" };
+    const dueMs = Math.max(plannedMs, retryAfterMs ?? 0);
+    alarm.arm(dueMs);
+    return { state: "failed", dueMs };
+  }
+}

@@ -1,0 +1,207 @@
+import { usageOf } from "#domain/billing.ts";
+import { chainEnd, forError } from "#domain/chains.ts";
+import { ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
+import { MOST_HOPS } from "#domain/deliveries.ts";
+import { errorText } from "#domain/error-text.ts";
+import { eventId, nextPosition, type Position } from "#domain/event-ids.ts";
+import type { EventSummary } from "#domain/events.ts";
+import { type Failure, logRecord } from "#domain/invocation.ts";
+import { type TriggerContext, triggerContext, workflowErrorRecord } from "#domain/workflows.ts";
+import type { Arrivals, Arrival } from "#durable-objects/emitter/arrivals.ts";
+import type { EventHistory, NewEvent } from "#durable-objects/emitter/history.ts";
+import type { Publisher } from "#durable-objects/emitter/publisher.ts";
+import type { Streams } from "#durable-objects/emitter/streams.ts";
+import { type Alarm, earliest } from "#durable-objects/shared/alarm.ts";
+import type { Meter } from "#durable-objects/shared/meter.ts";
+import type { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
+
+import type { Answers } from "./answers.ts";
+import type { NewRun, RunEnd, Sent, StepReport, WorkflowDeployment } from "./contract.ts";
+import type { WorkflowDeployments } from "./deployments.ts";
+import type { EndedInstances } from "./ended-instances.ts";
+import type { Journal } from "./journal.ts";
+import type { RunRow, Runs } from "./runs.ts";
+import type { Starter } from "./starter.ts";
+import type { StepDb } from "./step-db.ts";
+
+/** What a step set is kept as a whole, or not at all. */
+const DB_FULL: Failure = {
+  name: "RangeError",
+  message: "What the step set in $.service.db was not kept: its db may have at most 8 MB",
+  stack: "",
+};
+
+type Parts = {
+  storage: DurableObjectStorage;
+  deployments: WorkflowDeployments;
+  runs: Runs;
+  stepDb: StepDb;
+  ended: EndedInstances;
+  history: EventHistory;
+  arrivals: Arrivals;
+  streams: Streams;
+  publisher: Publisher;
+  answers: Answers;
+  starter: Starter;
+  alarm: Alarm;
+  usage: UsageTotals;
+  meter: Meter;
+  journal: Journal;
+};
+
+/** Writes down what happens to the runs of a workflow: one transaction for each thing that happens. */
+export class Chronicle {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Take events in, each as a run; one that was taken in before changes nothing. */
+  begin(events: readonly (NewRun & { arrival?: Arrival })[]): void {
+    const { deployments, publisher, starter } = this.#parts;
+    const deployment = deployments.current();
+    if (!deployment || events.length === 0) return;
+    publisher.publish(() =>
+      this.#append(events.flatMap((event) => this.#take(event, deployment.id))),
+    );
+    this.#arm();
+    void starter.pump();
+  }
+
+  #take({ arrival, ...event }: NewRun & { arrival?: Arrival }, deploymentId: string): NewEvent[] {
+    const { arrivals, runs } = this.#parts;
+    if (arrival) arrivals.record(arrival);
+    if (!runs.insert(event, deploymentId)) return [];
+    if (event.hops < MOST_HOPS && event.budget !== 0) return [];
+    const run = runs.byId(event.id);
+    if (!run) return [];
+    return this.#end(run, { state: "failed", failure: chainEnd(event), step: null });
+  }
+
+  /** Write down an execution of a step with all that it emitted. Twice the same is once. */
+  record(run: RunRow, report: StepReport): void {
+    const { runs, stepDb, publisher, answers } = this.#parts;
+    if (run.ended_ms !== null || runs.verdict(run, report.number) !== undefined) return;
+    const { name: step, verdict, response } = report;
+    const { failure, ends: state, parcels } = verdict;
+    const end = state !== null && parcels.length === 0 ? { state, failure, step } : undefined;
+    publisher.publish(() => {
+      runs.record(run, report);
+      const unkept = stepDb.write(step, report.db) ? [] : [DB_FULL];
+      const events = [
+        ...report.emits.map((sent) => eventOf(sent, run)),
+        ...[...report.uncaught, ...unkept].map((one) => this.#errorEvent(run, one, step)),
+      ];
+      return this.#append([...events, ...(end ? this.#end(run, end) : [])]);
+    });
+    this.#stream(report.streamed);
+    if (response) answers.offer(run.id, response);
+    this.#goOn(run, end !== undefined || report.wakeMs !== null);
+  }
+
+  /** End a run. */
+  end(run: RunRow, end: RunEnd): void {
+    if (run.ended_ms !== null) return;
+    this.#parts.publisher.publish(() => this.#append(this.#end(run, end)));
+    this.#goOn(run, true);
+  }
+
+  /** A run goes on after its pause. */
+  wake(run: RunRow): void {
+    this.#parts.runs.wake(run);
+    this.#arm();
+  }
+
+  /** Note something that went wrong around a run without ending it. */
+  recordFailure(run: RunRow, failure: Failure, step: string): void {
+    this.#parts.publisher.publish(() => this.#append([this.#errorEvent(run, failure, step)]));
+  }
+
+  /** Note something about the workflow on `$logs`. */
+  log(level: string, message: string): void {
+    const record = logRecord({ level, message, atMs: Date.now() }, "");
+    const sent = { channel: LOG_CHANNEL, payload: JSON.stringify(record) };
+    this.#parts.publisher.publish(() => this.#append([eventOf(sent, { hops: 0 })]));
+  }
+
+  #end(run: RunRow, end: RunEnd): NewEvent[] {
+    const { runs, ended, journal, deployments } = this.#parts;
+    runs.end(run, end);
+    const computeMs = runs.computeMs(run);
+    if (run.started_ms !== null) {
+      ended.add(run.id);
+      this.#meter(computeMs);
+    }
+    const deployment = deployments.byId(run.deployment_id);
+    if (deployment) journal.ended(deployment, run, { ...end, computeMs });
+    return end.failure ? [this.#errorEvent(run, end.failure, end.step)] : [];
+  }
+
+  /** A run counts when it ends, by what its steps took; one that was never begun does not. */
+  #meter(computeMs: number): void {
+    const { usage, meter, alarm } = this.#parts;
+    usage.add(usageOf(computeMs, Date.now()));
+    alarm.arm(meter.count());
+  }
+
+  #append(events: readonly NewEvent[]): Position[] {
+    return this.#parts.history.append(events, Date.now());
+  }
+
+  /** What follows once it is written: the caller's answer where the run rests, the next run where there is room. */
+  #goOn(run: RunRow, rests: boolean): void {
+    const { answers, starter } = this.#parts;
+    if (rests) {
+      answers.settle(run.id);
+      void starter.pump();
+    }
+    this.#arm();
+  }
+
+  #arm(): void {
+    const { runs, ended, alarm } = this.#parts;
+    const dueMs = earliest(runs.nextCheckMs(), ended.nextDueMs());
+    if (dueMs !== undefined) alarm.arm(dueMs);
+  }
+
+  #stream(streamed: readonly Sent[]): void {
+    const { streams } = this.#parts;
+    if (streams.hasReaders()) streams.publish(streamed.map(passing));
+  }
+
+  #errorEvent(run: RunRow, failure: Failure, step: string | null): NewEvent {
+    const deployment = this.#parts.deployments.byId(run.deployment_id);
+    if (!deployment) throw new Error(`The deployment ${run.deployment_id} is gone`);
+    const record = workflowErrorRecord({ ...failure, step }, contextOf(run, deployment), {
+      event: run.event,
+      cellId: `c_${deployment.id.slice("d_".length)}`,
+      nowMs: Date.now(),
+    });
+    const budget = forError(run.budget ?? undefined);
+    return eventOf({ channel: ERROR_CHANNEL, payload: errorText(record), budget }, run);
+  }
+}
+
+/** The circumstances that a run began in. */
+export function contextOf(run: RunRow, deployment: WorkflowDeployment): TriggerContext {
+  const { id, source_type: sourceType, emitter_id: emitterId, queued_ms: beganMs } = run;
+  return triggerContext({ id, sourceType, emitterId, beganMs }, deployment);
+}
+
+function eventOf(
+  { channel, payload, budget }: Sent,
+  { hops, request_id }: { hops: number; request_id?: string | null },
+): NewEvent {
+  const requestId = request_id ?? undefined;
+  const emitId = crypto.randomUUID();
+  return { channel, payload, emitId, hops: hops + 1, budget, meta: "{}", requestId };
+}
+
+/** An event that is kept nowhere, as those see it who follow the workflow. */
+function passing({ channel, payload }: Sent): EventSummary {
+  const indexedAtMs = Date.now();
+  const id = eventId(nextPosition(0, indexedAtMs));
+  const emitId = crypto.randomUUID();
+  return { id, indexedAtMs, payload, truncated: false, channel, emitId, meta: {} };
+}

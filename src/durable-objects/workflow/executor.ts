@@ -1,0 +1,259 @@
+import { z } from "zod";
+
+import type { Failure } from "#domain/invocation.ts";
+import type { Values } from "#domain/props.ts";
+import { LARGEST_RUN_BYTES, LARGEST_STEP_BYTES } from "#domain/workflows.ts";
+import { type Authorised, failureOf } from "#durable-objects/account/grants.ts";
+import { withoutStoreIds } from "#sandbox/data-stores.ts";
+import { outcomeOf } from "#sandbox/outcome.ts";
+import { mapOutcome } from "#sandbox/stack.ts";
+import type { Call, DataStores, Outcome, StepResult, UserCode } from "#sandbox/user-code.ts";
+import { causeOfDeath } from "#telemetry/fault.ts";
+import { log } from "#telemetry/log.ts";
+
+import { share, type Sorted } from "./budgets.ts";
+import type { PlannedStep, RunPlan, StepReport, Verdict } from "./contract.ts";
+import { MIN_PAUSE_MS, tooLarge } from "./engine-values.ts";
+import { StepHost, type StepOutlets } from "./host.ts";
+import { pauseUrl } from "./pauses.ts";
+import { sorted } from "./sorted-sendings.ts";
+
+/** What a step came to that did not run. */
+const NO_RESULT: StepResult = { exports: "{}", sendings: [] };
+
+/** How long past its deadline an isolate may stay silent before its step is given up. */
+const GRACE_MS = 5000;
+
+/** `$.context.run`: which run of the step this is, from 1, and what `$.flow.rerun` left for it. */
+export type StepRun = { runs: number; context?: unknown; callback_request?: unknown };
+
+/** One execution of a step. */
+export type Execution = {
+  step: PlannedStep;
+  number: number;
+  run: StepRun;
+  /** JSON text of `steps`. */
+  steps: string;
+  /** How many bytes the exports of the run have taken so far. */
+  usedBytes: number;
+  /** How many runs it may lead to. */
+  budget: number;
+  /** When the run has to pause or be done, epoch milliseconds. */
+  deadlineMs: number;
+  /** Whether the run is at an end where the step succeeds, or fails. */
+  isLast: boolean;
+  isFinal: boolean;
+};
+
+/** Where the code of steps runs, and where its source map is. */
+export type StepSandbox = {
+  open: (step: PlannedStep) => { code: UserCode; stores: DataStores | undefined };
+  /** The values of a step as its isolate is to see them: secrets opened, credentials as `$auth`. */
+  valuesFor: (step: PlannedStep) => Promise<Authorised>;
+  sourceMap: (step: PlannedStep) => Promise<string>;
+  /** All that earlier runs of a step left in its `$.service.db`, where it has one. */
+  dbOf: (step: PlannedStep) => Promise<Record<string, string>>;
+  /** The configured origins of the platform, beside that of the deployment's endpoint. */
+  origins: readonly string[];
+};
+
+type Outside = { plan: RunPlan; sandbox: StepSandbox; outlets: StepOutlets };
+
+/** Executes steps in isolates, and tells what each came to. */
+export class Executor {
+  readonly #outside: Outside;
+
+  constructor(outside: Outside) {
+    this.#outside = outside;
+  }
+
+  /** Execute a step. Never rejects: an isolate that died or talked nonsense has failed. */
+  async execute(execution: Execution): Promise<StepReport> {
+    const startedMs = Date.now();
+    const outcome = await this.#located(execution.step, await this.#outcome(execution));
+    const { failure = null, uncaught = [] } = outcome;
+    return reportOf(execution, { ...outcome, startedMs, failure, uncaught });
+  }
+
+  async #outcome(execution: Execution): Promise<Outcome & { sent: Sorted }> {
+    const { id: runId } = this.#outside.plan.context;
+    try {
+      const outcome = await outcomeOf(this.#invoke(execution));
+      const { exports: exportsText, pause, sendings } = outcome.step ?? NO_RESULT;
+      JSON.parse(exportsText);
+      if (Buffer.byteLength(exportsText) > roomOf(execution) + 2)
+        throw new RangeError("The step exported more than it may");
+      const idOf = (index: number): string => `${runId}-${execution.number}-${index}`;
+      const sent = await sorted(sendings, idOf);
+      const failure = tooLarge(exportsText, [sent.parcels, pause ?? null]);
+      if (failure) return { emitted: [], db: {}, logs: outcome.logs, failure, sent: NOTHING };
+      return { ...outcome, sent };
+    } catch (error) {
+      this.#tellOfDeath(error);
+      return { emitted: [], db: {}, logs: [], failure: deathOf(error), sent: NOTHING };
+    }
+  }
+
+  #tellOfDeath(error: unknown): void {
+    const { deployment, context, requestId: request_id } = this.#outside.plan;
+    const { workflowId: workflow_id, ownerId: owner_id } = deployment;
+    const outcome = causeOfDeath(error);
+    log("isolate_died", { request_id, run_id: context.id, workflow_id, owner_id, outcome });
+  }
+
+  async #invoke(execution: Execution): Promise<Outcome> {
+    const { plan, sandbox, outlets } = this.#outside;
+    const deadlineMs = execution.deadlineMs - Date.now();
+    if (deadlineMs <= 0)
+      return failed("DeadlineExceeded", "The run did not pause or end within its deadline");
+    const seen = await sandbox.valuesFor(execution.step);
+    if (!seen.ok) return { emitted: [], db: {}, logs: [], failure: failureOf(seen) };
+    const db = await sandbox.dbOf(execution.step);
+    const host = new StepHost(plan, execution, outlets);
+    const { code, stores } = sandbox.open(execution.step);
+    const call = this.#call(execution, deadlineMs, { values: seen.values, db });
+    const answer = code.invoke(call, host, stores);
+    return within(answer, deadlineMs + GRACE_MS);
+  }
+
+  #call(
+    execution: Execution,
+    deadlineMs: number,
+    { values, db }: { values: Values; db: Record<string, string> },
+  ): Call {
+    const { plan, sandbox } = this.#outside;
+    const { step, number, run, steps } = execution;
+    const { deployment, context, secret } = plan;
+    const urlOf = (action: "resume" | "cancel"): string =>
+      pauseUrl(deployment, { runId: context.id, number, action }, secret);
+    return {
+      kind: "step",
+      deadlineMs,
+      chain: {
+        origins: [deployment.origin, ...sandbox.origins],
+        hops: plan.hops,
+        budget: execution.budget,
+      },
+      instance: {
+        sourceId: deployment.workflowId,
+        runId: context.id,
+        props: JSON.stringify(withoutStoreIds(step.props, values)),
+        endpoints: {},
+        db,
+        additional: step.additional,
+      },
+      step: {
+        name: step.name,
+        steps,
+        context: JSON.stringify({
+          ...context,
+          deadline: execution.deadlineMs,
+          JIT: false,
+          run,
+        }),
+        isComputed: step.expressions !== null,
+        resumeUrl: urlOf("resume"),
+        cancelUrl: urlOf("cancel"),
+        room: roomOf(execution),
+      },
+    };
+  }
+
+  /** Tell where an error happened in the files as their author sent them. */
+  async #located<O extends Outcome>(step: PlannedStep, outcome: O): Promise<O> {
+    try {
+      const read = (): Promise<string> => this.#outside.sandbox.sourceMap(step);
+      return await mapOutcome(outcome, { bundleHash: step.bundleHash, read });
+    } catch (error) {
+      const { workflowId: workflow_id } = this.#outside.plan.deployment;
+      log("source_map_unreadable", { workflow_id, error });
+      return outcome;
+    }
+  }
+}
+
+/** Why nothing came of an execution: it told nonsense, or nothing at all. */
+function deathOf(error: unknown): Failure {
+  if (error instanceof z.ZodError)
+    return { name: "InvalidOutcome", message: z.prettifyError(error), stack: "" };
+  const message = error instanceof Error ? error.message : String(error);
+  return { name: "IsolateDied", message, stack: "" };
+}
+
+function roomOf({ usedBytes }: Execution): number {
+  return Math.max(0, Math.min(LARGEST_STEP_BYTES, LARGEST_RUN_BYTES - usedBytes));
+}
+
+function failed(name: string, message: string): Outcome {
+  return { emitted: [], db: {}, logs: [], failure: { name, message, stack: "" } };
+}
+
+function reportOf(
+  { step: { name }, number, isLast, isFinal, budget }: Execution,
+  outcome: Omit<Outcome, "failure" | "uncaught"> & Ended,
+): StepReport {
+  const { logs, uncaught, response = null, failure, step, sent, startedMs } = outcome;
+  // A step that failed asks for nothing, and one that ends the workflow does not pause it.
+  const { exit, pause = null } = failure ? {} : askedBy(step);
+  const endedMs = Date.now();
+  const shared = share(sent, { budget, spent: outcome.spent, isLast });
+  return {
+    number,
+    name,
+    startedMs,
+    endedMs,
+    verdict: {
+      exports: step?.exports ?? "{}",
+      failure,
+      pause,
+      parcels: shared.parcels,
+      spent: shared.spent,
+      ends: endOf({ failure, exit, pause, isLast, isFinal }),
+    },
+    logs,
+    db: outcome.db,
+    uncaught: [...uncaught, ...shared.cut],
+    response,
+    emits: shared.emits,
+    streamed: sent.streamed,
+    exitReason: exit ?? null,
+    wakeMs: pause && endedMs + Math.max(pause.ms, MIN_PAUSE_MS),
+  };
+}
+
+function askedBy(step: StepResult | undefined): Pick<StepResult, "exit" | "pause"> {
+  return step?.exit === undefined
+    ? { ...(step?.pause && { pause: step.pause }) }
+    : { exit: step.exit };
+}
+
+type Ending = {
+  failure: Failure | null;
+  exit: string | undefined;
+  pause: Verdict["pause"];
+  isLast: boolean;
+  isFinal: boolean;
+};
+
+/** How the run ends with this execution, if there is nothing left to do. */
+function endOf({ failure, exit, pause, isLast, isFinal }: Ending): Verdict["ends"] {
+  if (failure) return isFinal ? "failed" : null;
+  return exit !== undefined || (isLast && !pause) ? "succeeded" : null;
+}
+
+type Ended = { sent: Sorted; startedMs: number; failure: Failure | null; uncaught: Failure[] };
+
+const NOTHING: Sorted = { emits: [], streamed: [], parcels: [] };
+
+async function within<T>(answer: Promise<T>, ms: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error("The isolate said nothing until long after its deadline");
+    timer = setTimeout(() => reject(error), ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Delivery } from "#domain/deliveries.ts";
+import { isId } from "#domain/ids.ts";
+import type { Arrivals } from "#durable-objects/emitter/arrivals.ts";
+
+import type { Chronicle } from "./chronicle.ts";
+import type { NewRun } from "./contract.ts";
+import type { WorkflowDeployments } from "./deployments.ts";
+import { MOST_QUEUED } from "./endpoint.ts";
+import type { Runs } from "./runs.ts";
+
+type Parts = {
+  deployments: WorkflowDeployments;
+  arrivals: Arrivals;
+  runs: Runs;
+  chronicle: Chronicle;
+};
+
+/** Takes in the events of emitters, each as one run: `steps.trigger.event` is the emitted value itself. */
+export class WorkflowListener {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Make deliveries durable, each once. False when there is no room for them now. */
+  receive(deliveries: readonly Delivery[]): boolean {
+    const { deployments, arrivals, runs, chronicle } = this.#parts;
+    // An inactive workflow listens to nothing: what comes is dropped, as at its endpoint.
+    if (!deployments.isActive()) return true;
+    if (runs.count("queued") >= MOST_QUEUED) return false;
+    const fresh = deliveries
+      .map((delivery) => ({ delivery, arrival: arrivalOf(delivery) }))
+      .filter(({ arrival }) => arrivals.begin(arrival));
+    chronicle.begin(fresh.map(({ delivery, arrival }) => ({ ...runOf(delivery), arrival })));
+    return true;
+  }
+
+  /** Begin a run that another workflow asks for. False when there is no room for it now. */
+  trigger(run: NewRun): boolean {
+    const { runs, chronicle } = this.#parts;
+    if (runs.count("queued") >= MOST_QUEUED) return false;
+    chronicle.begin([run]);
+    return true;
+  }
+}
+
+function arrivalOf({ emitterId, position }: Delivery): { emitterId: string; position: number } {
+  return { emitterId, position };
+}
+
+function runOf({ emitId, emitterId, payload, hops, budget, requestId }: Delivery): NewRun {
+  const sourceType = isId("workflow", emitterId) ? "workflow" : "source";
+  return { id: emitId, event: payload, hops, budget, sourceType, emitterId, requestId };
+}

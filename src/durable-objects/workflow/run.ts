@@ -1,0 +1,91 @@
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+
+import { DB_SERVICE } from "#domain/definition.ts";
+import { authorise } from "#durable-objects/account/grants.ts";
+import { grantStores } from "#sandbox/data-stores.ts";
+import { ownOrigins } from "#sandbox/egress/reach.ts";
+import { bundleOf, openUserCode } from "#sandbox/open.ts";
+import type { UserCode } from "#sandbox/user-code.ts";
+import { loadUserCode } from "#sandbox/worker-loader.ts";
+import { openSecrets, placeOfStep } from "#vault/secret-props.ts";
+import { openVault } from "#vault/vault.ts";
+
+import { Carrier, type Ways } from "./carrier.ts";
+import { Conductor, type RunMemory } from "./conductor.ts";
+import type { PlannedStep, RunPlan, RunTicket } from "./contract.ts";
+import { Executor, type StepSandbox } from "./executor.ts";
+import type { StepOutlets } from "./host.ts";
+
+/** One run of a workflow, as an instance of the engine. */
+export class Run extends WorkflowEntrypoint<Env, RunTicket> {
+  override async run(
+    { payload: { workflowId, runId } }: Readonly<WorkflowEvent<RunTicket>>,
+    engine: WorkflowStep,
+  ): Promise<void> {
+    const workflow = this.env.WORKFLOWS.getByName(workflowId);
+    const text = await workflow.plan(runId);
+    // The workflow was deleted meanwhile, or the run has ended already.
+    if (text === null) return;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the workflow writes a `RunPlan`.
+    const plan = JSON.parse(text) as RunPlan;
+    const memory: RunMemory = {
+      recorded: (number) => workflow.recorded(runId, number),
+      record: (report) => workflow.record(runId, report),
+      wake: () => workflow.wake(runId),
+      end: (end) => workflow.end(runId, end),
+      note: (failure, step) => workflow.note(runId, failure, step),
+    };
+    const outlets: StepOutlets = {
+      answer: (response) => workflow.respond(runId, response),
+      trigger: (id, run) => this.env.WORKFLOWS.getByName(id).trigger(plan.deployment.ownerId, run),
+    };
+    const executor = new Executor({ plan, sandbox: this.#sandbox(plan), outlets });
+    const ways: Ways = {
+      egress: this.#egress(plan),
+      mail: (mail) => this.ctx.exports.Mailing.send(mail),
+    };
+    const carrier = new Carrier(ways, plan);
+    await new Conductor({ plan, engine, memory, executor, carrier }).play();
+  }
+
+  #egress({ deployment }: RunPlan): Fetcher {
+    return this.ctx.exports.Egress({ props: { owner: deployment.ownerId } });
+  }
+
+  #sandbox(plan: RunPlan): StepSandbox {
+    const vault = openVault(this.env);
+    return {
+      open: (step) => ({
+        code: this.#open(plan, step),
+        stores: grantStores((id) => this.env.DATA_STORES.getByName(id), step.props, step.values),
+      }),
+      valuesFor: async ({ name, props, values, sealed = {} }) => {
+        const { ownerId } = plan.deployment;
+        const place = placeOfStep(ownerId, name);
+        const secrets = await openSecrets(vault, place, sealed);
+        const configured = { props, values: { ...values, ...secrets } };
+        return authorise((id) => this.env.ACCOUNTS.getByName(id), ownerId, configured);
+      },
+      sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
+      dbOf: ({ name, props }) =>
+        props.some(({ type }) => type === DB_SERVICE)
+          ? this.env.WORKFLOWS.getByName(plan.deployment.workflowId).stepDb(name)
+          : Promise.resolve({}),
+      origins: ownOrigins(this.env),
+    };
+  }
+
+  /** A script of a namespace has no room for the expressions of one step: code with those goes through the loader. */
+  #open(run: RunPlan, { bundleHash, labels, expressions }: PlannedStep): UserCode {
+    const { ownerId, plan } = run.deployment;
+    const egress = (): Fetcher => this.#egress(run);
+    if (expressions) {
+      const tenant = { owner: ownerId, bundleHash, plan, egress: egress(), expressions };
+      return loadUserCode(this.env, tenant, () => bundleOf(this.env, bundleHash));
+    }
+    const keeper = () => this.env.SCRIPTS.getByName(this.env.DISPATCH_NAMESPACE);
+    const provide = (request: Parameters<ReturnType<typeof keeper>["provide"]>[0]) =>
+      keeper().provide(request);
+    return openUserCode(this.env, { egress, provide }, { ownerId, bundleHash, plan, labels });
+  }
+}

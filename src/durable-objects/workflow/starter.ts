@@ -1,0 +1,102 @@
+import type { Id } from "#domain/ids.ts";
+import type { Alarm } from "#durable-objects/shared/alarm.ts";
+import type { Meter } from "#durable-objects/shared/meter.ts";
+import { log } from "#telemetry/log.ts";
+
+import type { RunTicket } from "./contract.ts";
+import type { Runs } from "./runs.ts";
+
+/** How many runs of a workflow are under way at once; those that pause do not count. */
+const MOST_RUNNING = 64;
+
+/** The engine takes no more instances in one call. */
+const MOST_PER_BATCH = 100;
+
+/** How long to wait before runs are offered again that the engine did not take. */
+const RETRY_DELAY_MS = 2000;
+
+/** How long the engine keeps what it knows of an instance that has ended: the workflow remembers its runs itself. */
+const RETENTION = { successRetention: "1 day", errorRetention: "1 day" } as const;
+
+/** How long queued runs wait at most before they are looked at anew, whether or not a run has made room for them. */
+const FULL_DELAY_MS = 10_000;
+
+/** How often runs that wait for the owner's quotas ask whether they may begin. */
+const HELD_DELAY_MS = 60_000;
+
+type Parts = {
+  runs: Runs;
+  meter: Meter;
+  alarm: Alarm;
+  engine: Workflow<RunTicket>;
+  workflowId: Id<"workflow">;
+};
+
+/** Gives queued runs to the engine, in order, as there is room. */
+export class Starter {
+  readonly #parts: Parts;
+  #isBusy = false;
+  #retryMs: number | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Start what waits, if there is room. Never rejects: what the engine does not take waits on. */
+  async pump(): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      while (await this.#startSome()) this.#retryMs = undefined;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** When runs are to be offered again that the engine did not take, epoch milliseconds. */
+  nextDueMs(): number | undefined {
+    const { runs, meter } = this.#parts;
+    const waiting = runs.count("queued");
+    if (waiting === 0) return undefined;
+    if (meter.exhausted(runs.open() - waiting)) return Date.now() + HELD_DELAY_MS;
+    // As a rule a run that ends makes room for the next; this is for when none does.
+    return this.#retryMs ?? Date.now() + FULL_DELAY_MS;
+  }
+
+  async #startSome(): Promise<boolean> {
+    const { runs, alarm, meter } = this.#parts;
+    // Those that run or pause are not counted yet, and will be.
+    const allowed = meter.runsLeft() - (runs.open() - runs.count("queued"));
+    const room = Math.min(MOST_RUNNING - runs.count("running"), MOST_PER_BATCH, allowed);
+    const ids = room > 0 ? runs.take(room) : [];
+    if (ids.length === 0) return false;
+    alarm.arm(runs.nextCheckMs() ?? Date.now());
+    try {
+      await this.create(ids);
+      return true;
+    } catch (error) {
+      log("engine_full", { workflow_id: this.#parts.workflowId, count: ids.length, error });
+      runs.putBack(ids);
+      this.#retryMs = Date.now() + RETRY_DELAY_MS;
+      alarm.arm(this.#retryMs);
+      return false;
+    }
+  }
+
+  /** Have the engine run these; what it has already stays as it is. */
+  async create(ids: readonly string[]): Promise<void> {
+    const { engine, workflowId } = this.#parts;
+    await engine.createBatch(
+      ids.map((runId) => ({
+        id: instanceId(workflowId, runId),
+        params: { workflowId, runId },
+        retention: RETENTION,
+      })),
+    );
+  }
+}
+
+/** The engine's name of a run. */
+export function instanceId(workflowId: Id<"workflow">, runId: string): string {
+  return `${workflowId}-${runId}`;
+}

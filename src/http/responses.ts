@@ -1,0 +1,124 @@
+import { endOfDay } from "#domain/billing.ts";
+import { MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
+import { MOST_HOPS } from "#domain/deliveries.ts";
+import { type QuotaName, usedUp } from "#domain/quotas.ts";
+import { componentHeaders, headerPairs, type Place } from "#sandbox/egress/component-headers.ts";
+import type { CustomResponse } from "#sandbox/user-code.ts";
+
+import type { Asked } from "./requests.ts";
+
+const BODILESS = new Set([204, 205, 304]);
+
+/** What an object answers to a request, as plain data: for the platform, or what a component responded with. */
+export type Answer = CustomResponse & { isOwn?: boolean };
+
+/** An answer as HTTP. */
+export function toHttp(
+  { status, headers, body, isOwn = false }: Answer,
+  { method, requestId, ...place }: Pick<Asked, "method" | "requestId"> & Place,
+): Response {
+  return new Response(method === "HEAD" || BODILESS.has(status) ? null : body, {
+    status,
+    headers: isOwn
+      ? headerPairs({ ...common(requestId), ...headers })
+      : componentHeaders(headers, place),
+  });
+}
+
+/** What a component responded with; 502 where it cannot be sent. */
+export function custom(response: CustomResponse): Answer {
+  const fault = faultOf(response);
+  return fault === undefined
+    ? response
+    : refuse(502, "upstream_failed", `The component responded with ${fault} cannot be sent`);
+}
+
+function faultOf({ status, headers }: CustomResponse): string | undefined {
+  if (status < 200) return `${status}, which`;
+  try {
+    void new Headers(headerPairs(headers));
+    return undefined;
+  } catch {
+    return "headers that";
+  }
+}
+
+/** The answer to OPTIONS where the component does not answer by itself: any origin may call. */
+export function preflight(): Answer {
+  return {
+    status: 204,
+    headers: {
+      "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+      "access-control-allow-headers": "*",
+      "access-control-max-age": "86400",
+    },
+    body: null,
+    isOwn: true,
+  };
+}
+
+/** A failure in the envelope of the API. */
+export function refuse(
+  status: number,
+  code: string,
+  error: string,
+  headers: Record<string, string> = {},
+): Answer {
+  return json(status, { error, code }, headers);
+}
+
+/** The answer to an event that is on disk; `more` is told along with it. */
+export function accept(more: Record<string, string> = {}): Answer {
+  return json(200, { ok: true, ...more });
+}
+
+function json(
+  status: number,
+  value: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Answer {
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(value),
+    isOwn: true,
+  };
+}
+
+/** What every answer has that is not a component's own: a name, and leave for pages of any origin to read it. */
+function common(requestId: string) {
+  return {
+    "x-request-id": requestId,
+    "x-content-type-options": "nosniff",
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers":
+      "x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset",
+  };
+}
+
+/** Refuse an event that goes in a circle: it has come through too many emitters, or its trigger has led to too many runs. */
+export function refuseLoop({ hops, budget }: { hops: number; budget: number }): Answer | undefined {
+  if (hops >= MOST_HOPS)
+    return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
+  if (budget > 0) return undefined;
+  return refuse(
+    508,
+    "loop_detected",
+    `What the event began with has led to ${MAX_RUNS_PER_TRIGGER} runs already`,
+  );
+}
+
+/** Refuse a trigger until the owner's quotas are whole again, which is at midnight UTC. */
+export function refuseForQuota(
+  { quota, limit }: { quota: QuotaName; limit: number },
+  nowMs: number,
+): Answer {
+  const resetAt = endOfDay(nowMs / 1000);
+  const headers = {
+    "retry-after": String(Math.ceil(resetAt - nowMs / 1000)),
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": "0",
+    "x-ratelimit-reset": String(resetAt),
+  };
+  return refuse(429, "quota_exceeded", `The event was not taken: ${usedUp(quota)}`, headers);
+}

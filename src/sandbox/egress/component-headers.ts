@@ -1,0 +1,52 @@
+import type { CustomResponse } from "../user-code.ts";
+
+/** Response headers that hold for a whole origin, which the API shares. */
+const ORIGIN_WIDE = new Set([
+  "alt-svc",
+  "clear-site-data",
+  "nel",
+  "report-to",
+  "service-worker-allowed",
+  "strict-transport-security",
+]);
+
+/** Gives a page an origin of its own, so that it reads nothing of the API's pages and stores nothing beside them. */
+const SANDBOX = ["content-security-policy", "sandbox allow-scripts allow-forms allow-popups"];
+
+const NO_SNIFFING = ["x-content-type-options", "nosniff"];
+
+/** Where a component responds: the path of the request, and whether the API is on the same origin. */
+export type Place = { pathname: string; sharesOrigin: boolean };
+
+/**
+ * The headers of a component's response, kept from what else is on the origin: name and value, in pairs, because
+ * building `Headers` step by step costs more than the rest of a response.
+ */
+export function componentHeaders(
+  headers: CustomResponse["headers"],
+  { pathname, sharesOrigin }: Place,
+): string[][] {
+  const own = headerPairs(headers).filter(([name]) => name !== "x-content-type-options");
+  if (!sharesOrigin) return [...own, NO_SNIFFING];
+  const kept = own.filter(([name = ""]) => !ORIGIN_WIDE.has(name));
+  const bound = kept.map(([name = "", value = ""]) =>
+    name === "set-cookie" ? [name, boundTo(pathname, value)] : [name, value],
+  );
+  return [...bound, NO_SNIFFING, SANDBOX];
+}
+
+/** Headers as pairs of a name in lower case and one value. */
+export function headerPairs(headers: CustomResponse["headers"]): string[][] {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name.toLowerCase(), value]),
+  );
+}
+
+/** A cookie that goes back to its own endpoint only. */
+function boundTo(pathname: string, cookie: string): string {
+  const [, place = "", key = ""] = pathname.split("/");
+  const kept = cookie
+    .split(";")
+    .filter((part, index) => index === 0 || !/^\s*(path|domain)\s*(=|$)/i.test(part));
+  return `${kept.join(";")}; Path=/${place}/${key}`;
+}

@@ -1,0 +1,84 @@
+import { connect } from "cloudflare:sockets";
+
+import type { OwnerId } from "#domain/ids.ts";
+import { refusalOfHost } from "#domain/targets.ts";
+
+import { TargetRefused } from "./guarded-fetch.ts";
+import type { EgressTally } from "./tally.ts";
+
+/** Whose connection it is, what the operator allows, and where connections are counted. */
+type Connecting = {
+  owner: OwnerId;
+  allowPrivate: boolean;
+  gatewayUrl: string;
+  /** Absent where there are no metrics. */
+  usage: AnalyticsEngineDataset | undefined;
+  tally: EgressTally;
+};
+
+/**
+ * Let a TCP connection of user code out to the network, by the rules that its requests go by, and count it for its
+ * owner. Ends with the connection; throws where it may not be, or nobody answers, which the isolate sees as an end
+ * before anything was said. The runtime hands on neither a connection that begins with TLS nor `startTls`, so those
+ * fail before they come here.
+ */
+export async function carry(inbound: Socket, means: Connecting): Promise<void> {
+  const startMs = Date.now();
+  const [sent, received] = [countingBytes(), countingBytes()];
+  let isOpen = false;
+  try {
+    const { localAddress = "" } = await inbound.opened;
+    const outbound = connect(targetOf(localAddress, means), { allowHalfOpen: true });
+    await outbound.opened;
+    isOpen = true;
+    await Promise.all([
+      inbound.readable.pipeThrough(sent.stream).pipeTo(outbound.writable),
+      outbound.readable.pipeThrough(received.stream).pipeTo(inbound.writable),
+    ]);
+  } finally {
+    const bytes = [sent.bytes(), received.bytes()] as const;
+    count(means, { isOpen, durationMs: Date.now() - startMs, bytes });
+  }
+}
+
+/** The host and port that an isolate asked for. Throws where it may not have them. */
+function targetOf(address: string, { allowPrivate, gatewayUrl }: Connecting): SocketAddress {
+  // An operator who has all requests go through a gateway wants nothing to go past it.
+  if (gatewayUrl !== "") throw new TypeError(`${address} is refused: TCP passes no egress gateway`);
+  // As http: it writes every form of an IPv4 address in one way, and leaves its own port out.
+  const { hostname, port } = new URL(`http://${address}`);
+  const refusal = refusalOfHost(hostname, allowPrivate);
+  if (refusal !== undefined) throw new TargetRefused(refusal);
+  return { hostname, port: Number(port || "80") };
+}
+
+/** A stream that hands on what it is given, and knows how much that was. */
+function countingBytes() {
+  let length = 0;
+  const stream = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      length += chunk.byteLength;
+      controller.enqueue(chunk);
+    },
+  });
+  return { stream, bytes: () => length };
+}
+
+type Connection = { isOpen: boolean; durationMs: number; bytes: readonly [number, number] };
+
+/** Count a connection as requests are (docs/operations.md has the columns). */
+function count(
+  { owner, usage, tally }: Connecting,
+  { isOpen, durationMs, bytes: [sentBytes, receivedBytes] }: Connection,
+): void {
+  tally.add(owner, { requests: 1, sentBytes, receivedBytes, unmeasured: 0 });
+  try {
+    usage?.writeDataPoint({
+      indexes: [owner],
+      blobs: [isOpen ? "2xx" : "failed", "CONNECT", "loader"],
+      doubles: [1, durationMs, sentBytes, receivedBytes, 0],
+    });
+  } catch {
+    // A connection that cannot be counted is carried all the same.
+  }
+}

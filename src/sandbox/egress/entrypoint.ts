@@ -1,0 +1,47 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+
+import type { OwnerId } from "#domain/ids.ts";
+
+import { carry } from "./connection.ts";
+import { leave } from "./leave.ts";
+import { networkOf } from "./reach.ts";
+import { EgressTally } from "./tally.ts";
+
+const tally = new EgressTally();
+
+/**
+ * The only way to the network of user code that the loader runs: every `fetch` and `node:http` request of an isolate
+ * arrives here, and every TCP connection.
+ */
+export class Egress extends WorkerEntrypoint<Env, { owner: OwnerId }> {
+  override async fetch(request: Request): Promise<Response> {
+    this.#settle();
+    return leave(request, {
+      owner: this.ctx.props.owner,
+      adapter: "loader",
+      network: networkOf(this.ctx.exports.default, this.env),
+      gatewayUrl: this.env.EGRESS_GATEWAY_URL,
+      usage: this.env.EGRESS_USAGE,
+      tally,
+    });
+  }
+
+  override async connect(socket: Socket): Promise<void> {
+    try {
+      await carry(socket, {
+        owner: this.ctx.props.owner,
+        allowPrivate: this.env.ALLOW_PRIVATE_TARGETS === "true",
+        gatewayUrl: this.env.EGRESS_GATEWAY_URL,
+        usage: this.env.EGRESS_USAGE,
+        tally,
+      });
+    } finally {
+      this.#settle();
+    }
+  }
+
+  /** What a request leads to is told later: none waits for it. */
+  #settle(): void {
+    this.ctx.waitUntil(tally.settle((sums) => this.ctx.exports.Metering.reportEgress(sums)));
+  }
+}

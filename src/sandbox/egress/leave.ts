@@ -1,0 +1,69 @@
+import type { OwnerId } from "#domain/ids.ts";
+import { classOf, methodOf } from "#telemetry/words.ts";
+
+import { withoutClaims } from "./claims.ts";
+import { type Network, reach } from "./reach.ts";
+import type { EgressTally } from "./tally.ts";
+
+/** Whose request it is, what its code runs by, how the network looks from here, and where such requests are counted. */
+type Leaving = {
+  owner: OwnerId;
+  adapter: "loader" | "dispatch";
+  network: Network;
+  gatewayUrl: string;
+  /** Absent where there are no metrics. */
+  usage: AnalyticsEngineDataset | undefined;
+  tally: EgressTally;
+};
+
+/**
+ * Let a request of user code out to the network, filtered and counted for its owner. A data point of Analytics Engine
+ * is written without waiting and costs no row; indexed by owner, what one tenant sends is never sampled away by
+ * what others do.
+ */
+export async function leave(
+  request: Request,
+  { network, gatewayUrl, ...counted }: Leaving,
+): Promise<Response> {
+  const startMs = Date.now();
+  const gateway = gatewayUrl === "" ? undefined : { url: gatewayUrl, owner: counted.owner };
+  let response: Response | undefined;
+  try {
+    response = await reach(withoutClaims(request), { ...network, gateway });
+    return response;
+  } finally {
+    count({ request, response, durationMs: Date.now() - startMs }, counted);
+  }
+}
+
+type Exchange = { request: Request; response: Response | undefined; durationMs: number };
+
+/**
+ * Count a request (docs/operations.md has the columns). Bytes are those of bodies as their headers tell, because to
+ * count any others they would have to go through here one by one: an exchange that has some is counted as such.
+ */
+function count(
+  { request, response, durationMs }: Exchange,
+  { owner, adapter, usage, tally }: Pick<Leaving, "owner" | "adapter" | "usage" | "tally">,
+): void {
+  const lengths = [request, response].map(lengthOf);
+  const [sent = 0, received = 0] = lengths;
+  const unmeasured = lengths.includes(undefined) ? 1 : 0;
+  tally.add(owner, { requests: 1, sentBytes: sent, receivedBytes: received, unmeasured });
+  try {
+    usage?.writeDataPoint({
+      indexes: [owner],
+      blobs: [classOf(response?.status ?? 0), methodOf(request.method), adapter],
+      doubles: [1, durationMs, sent, received, unmeasured],
+    });
+  } catch {
+    // A request that cannot be counted is sent all the same.
+  }
+}
+
+/** How long a body is, where that is known. */
+function lengthOf(message: Request | Response | undefined): number | undefined {
+  if (!message?.body) return 0;
+  const length = message.headers.get("content-length");
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+}

@@ -1,0 +1,65 @@
+import { staleSources } from "#db/sources.ts";
+import { log } from "#telemetry/log.ts";
+
+import type { Platform } from "../context.ts";
+import { indexRegistry } from "../registry.ts";
+import { sweepScripts } from "../scripts.ts";
+import { endChange } from "../sources/settle.ts";
+import { CHANGE_LASTS_SECONDS } from "../sources/update.ts";
+import { settleWorkflowCode } from "../workflows/code.ts";
+import { keepAlarms } from "./alarms.ts";
+import { clearCode } from "./code.ts";
+import { deleteOrphans } from "./orphans.ts";
+import { endRemovals } from "./removals.ts";
+import { forgetUsage } from "./usage.ts";
+
+/** How many sources one sweep looks after. The next one is a minute away. */
+const SOURCES_A_SWEEP = 50;
+
+/** What a sweep looks after. Each does a bounded amount of work, and doing it twice, or twice at once, changes nothing. */
+const PARTS = {
+  registry: indexRegistry,
+  changes: sweepSources,
+  removals: endRemovals,
+  workflow_code: settleWorkflowCode,
+  scripts: sweepScripts,
+  code: clearCode,
+  orphans: deleteOrphans,
+  usage: forgetUsage,
+  alarms: keepAlarms,
+} satisfies Record<string, (ctx: Platform) => Promise<number>>;
+
+/** How much each part had to do; null: it failed, and is tried again by the next sweep. */
+export type Swept = Record<string, number | null>;
+
+/** End what was begun and left, and clear away what nobody needs. A part that fails stops no other. */
+export async function sweep(ctx: Platform): Promise<Swept> {
+  const swept: Swept = {};
+  for (const [part, work] of Object.entries(PARTS)) {
+    const { requestId: request_id } = ctx;
+    try {
+      const count = await work(ctx);
+      swept[part] = count;
+      if (count > 0) log("sweep_part_ended", { request_id, part, count });
+    } catch (error) {
+      swept[part] = null;
+      log("sweep_part_failed", { request_id, part, error });
+    }
+  }
+  return swept;
+}
+
+/** End the changes of sources whose process did not live to end them. Doing it twice changes nothing. */
+async function sweepSources(ctx: Platform): Promise<number> {
+  const stale = await staleSources(ctx.db, ctx.now() - CHANGE_LASTS_SECONDS, SOURCES_A_SWEEP);
+  let ended = 0;
+  for (const source of stale) {
+    try {
+      await endChange(ctx, source);
+      ended += 1;
+    } catch (error) {
+      log("source_unswept", { request_id: ctx.requestId, source_id: source.id, error });
+    }
+  }
+  return ended;
+}

@@ -1,0 +1,94 @@
+import { exports } from "cloudflare:workers";
+
+import { received } from "#bundler/transfer.ts";
+import { connect } from "#db/client.ts";
+import { countRoundTrips } from "#db/round-trips.ts";
+import { openCodeStore } from "#sandbox/code-store.ts";
+import { openCodeUpkeep } from "#sandbox/code-upkeep.ts";
+import { ownOrigins } from "#sandbox/egress/reach.ts";
+import { isDispatching } from "#sandbox/open.ts";
+import { loadOnce, loadUserCode } from "#sandbox/worker-loader.ts";
+import type { Followed, FollowQuery, OutgoingMail, Platform } from "#services/context.ts";
+import { openVault } from "#vault/vault.ts";
+
+/**
+ * Wire what the services need to what this deployment is bound to. `origin` stands in where none is configured;
+ * `requestId` names what is asked of it.
+ */
+export function openPlatform(
+  env: Env,
+  origin = "",
+  requestId: string = crypto.randomUUID(),
+): Platform {
+  const { database, roundTrips } = countRoundTrips(env.DB);
+  const codeStore = openCodeStore(env.CODE);
+  return {
+    requestId,
+    db: connect(database),
+    roundTrips,
+    sources: (id) => env.SOURCES.getByName(id),
+    follow: async (keyHash, emitter, query) => {
+      const stream = await env.RATE_LIMITS.getByName(keyHash).fetch(followUrl(emitter, query));
+      // What comes from an object cannot be changed, and middleware adds headers.
+      return new Response(stream.body, stream);
+    },
+    endStreams: (keyHash, owner) => env.RATE_LIMITS.getByName(keyHash).endStreams(owner),
+    apphooks: (name) => env.APPHOOKS.getByName(name),
+    accounts: (id) => env.ACCOUNTS.getByName(id),
+    vault: openVault(env),
+    dataStores: (id) => env.DATA_STORES.getByName(id),
+    workflows: (id) => env.WORKFLOWS.getByName(id),
+    webhooks: (id) => env.WEBHOOKS.getByName(id),
+    bundle: async (request) =>
+      received(await env.BUNDLER.bundle(request), (hash) => codeStore.packages(hash)),
+    fetchFiles: (client, url) => env.BUNDLER.fetchFiles(client, url),
+    sandbox: (owner, plan, { hash, ...rest }) =>
+      loadUserCode(
+        env,
+        { owner, bundleHash: hash, plan, egress: exports.Egress({ props: { owner } }) },
+        async () => ({ hash, ...rest }),
+      ),
+    evaluator: (owner, plan, bundle) =>
+      loadOnce(env, { owner, plan, egress: exports.Egress({ props: { owner } }) }, bundle),
+    email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
+    scripts: isDispatching(env) ? env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE) : undefined,
+    codeStore,
+    codeUpkeep: openCodeUpkeep(env.CODE),
+    requestLimit: requestLimitOf(env.RATE_LIMIT),
+    countRequest: (keyHash) => env.RATE_LIMITS.getByName(keyHash).count(),
+    origin: env.EVENTS_URL || env.PUBLIC_URL || origin,
+    ownOrigins: ownOrigins(env),
+    allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
+    now: () => Math.floor(Date.now() / 1000),
+  };
+}
+
+/** How many requests a key may make where the setting is no whole number: a slip must not lift the limit. */
+const DEFAULT_REQUEST_LIMIT = 1000;
+
+function requestLimitOf(setting: string): number {
+  return /^\d+$/.test(setting) ? Number(setting) : DEFAULT_REQUEST_LIMIT;
+}
+
+async function send(
+  binding: SendEmail,
+  from: string,
+  { to, subject, text, html }: OutgoingMail,
+): Promise<void> {
+  await binding.send({
+    from,
+    to,
+    subject,
+    ...(text !== null && { text }),
+    ...(html !== null && { html }),
+  });
+}
+
+function followUrl({ id, ownerId }: Followed, { channel, lastEventId }: FollowQuery): URL {
+  const url = new URL("https://emitter/stream");
+  url.searchParams.set("emitter", id);
+  url.searchParams.set("owner", ownerId);
+  if (channel !== undefined) url.searchParams.set("event_name", channel);
+  if (lastEventId !== undefined) url.searchParams.set("last_event_id", lastEventId);
+  return url;
+}

@@ -1,0 +1,42 @@
+import { sweep } from "#services/maintenance/sweep.ts";
+import { log } from "#telemetry/log.ts";
+import { measure } from "#telemetry/metrics.ts";
+
+import { openPlatform } from "./bindings.ts";
+
+/** The scheduled sweep, with what is told of it. Throws where a part of it failed, so that Cloudflare tells of it too. */
+export async function sweepRegularly(env: Env): Promise<void> {
+  const startMs = Date.now();
+  const platform = openPlatform(env);
+  const { requestId: request_id } = platform;
+  let outcome = "failed";
+  try {
+    const swept = Object.entries(await sweep(platform));
+    const failed = swept.flatMap(([part, count]) => (count === null ? [part] : []));
+    if (failed.length > 0) throw new Error(`These parts failed: ${failed.join(", ")}`);
+    outcome = "succeeded";
+  } catch (error) {
+    log("sweep_failed", { request_id, error });
+    throw error;
+  } finally {
+    const duration_ms = Date.now() - startMs;
+    log("sweep_ended", { request_id, outcome, duration_ms });
+    measure({ kind: "sweep", outcome, duration_ms });
+    await measureQueue(env.EMISSIONS);
+  }
+}
+
+/** Measure what waits in the queue. Where that cannot be told, there is no point, which is told by its absence. */
+async function measureQueue(queue: Pick<Queue, "metrics">): Promise<void> {
+  try {
+    const {
+      backlogCount: messages,
+      backlogBytes: bytes,
+      oldestMessageTimestamp: oldest,
+    } = await queue.metrics();
+    const age_ms = messages > 0 && oldest ? Math.max(0, Date.now() - Number(oldest)) : 0;
+    measure({ kind: "queue", queue: "emissions", age_ms, messages, bytes });
+  } catch (error) {
+    log("queue_unmeasured", { error });
+  }
+}

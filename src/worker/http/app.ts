@@ -1,0 +1,76 @@
+import type { MiddlewareHandler } from "hono";
+
+import { HealthMemory, healthOf } from "#services/health.ts";
+import { openPlatform } from "#worker/bindings.ts";
+import { probesOf } from "#worker/health-checks.ts";
+
+import { backup } from "./admin/backup.ts";
+import { admin, adminDocument } from "./admin/router.ts";
+import { admitWorkspaceOfBody, authenticate, authenticateOperator } from "./authenticate.ts";
+import { allowBrowsers } from "./cors.ts";
+import { referencePage } from "./docs.ts";
+import type { AppEnv } from "./env.ts";
+import { handleError } from "./errors.ts";
+import { selectFields } from "./fields.ts";
+import { createRouter } from "./openapi.ts";
+import { readParams } from "./params.ts";
+import { refuseUnrouted, routingPath } from "./paths.ts";
+import { keepPrivate } from "./private.ts";
+import { tellRate } from "./rate-limit.ts";
+import { tellOf } from "./request-log.ts";
+import { limitSizes } from "./size-limits.ts";
+import { v1, v1Document } from "./v1/router.ts";
+
+const health = new HealthMemory();
+
+export const app = createRouter({ getPath: routingPath });
+app.onError(handleError);
+app.notFound(refuseUnrouted(app));
+
+app.use(openRequest());
+app.get("/health", async (c) => {
+  const ask = () => healthOf(probesOf(c.env));
+  const { healthy, checks } = await health.recall(ask, Date.now());
+  const release = c.env.RELEASE;
+  if (healthy) return c.json({ status: "ok", release, checks });
+  const error = "Something that this deployment is bound to does not work";
+  return c.json({ error, code: "unavailable", details: { release, checks } }, 503);
+});
+app.use("/v1/*", allowBrowsers);
+app.get("/v1/openapi.json", (c) => c.json(v1Document()));
+app.get("/docs", referencePage(v1Document, "/v1/openapi.json"));
+
+app.use(
+  "/v1/*",
+  keepPrivate,
+  limitSizes,
+  tellRate,
+  authenticate,
+  readParams,
+  admitWorkspaceOfBody,
+  selectFields,
+);
+app.route("/v1", v1);
+
+app.use("/admin/*", keepPrivate, limitSizes, authenticateOperator);
+app.route("/admin/backup", backup);
+app.use("/admin/*", readParams, selectFields);
+app.get("/admin/openapi.json", (c) => c.json(adminDocument()));
+app.route("/admin", admin);
+
+function openRequest(): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const startMs = Date.now();
+    const requestId = crypto.randomUUID();
+    c.set("requestId", requestId);
+    c.set("platform", openPlatform(c.env, new URL(c.req.url).origin, requestId));
+    const done = next();
+    // A caller who hangs up does not stop a change half-way.
+    c.executionCtx.waitUntil(done);
+    await done;
+    c.res.headers.set("x-request-id", c.var.requestId);
+    c.res.headers.set("x-content-type-options", "nosniff");
+    c.res.headers.set("server-timing", `d1;desc="${c.var.platform.roundTrips()}"`);
+    tellOf(c, Date.now() - startMs);
+  };
+}

@@ -1,0 +1,64 @@
+import { z } from "@hono/zod-openapi";
+import type { ErrorHandler } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+
+import { endOfDay } from "#domain/billing.ts";
+import { type ErrorCode, RequestError } from "#domain/errors.ts";
+import { log } from "#telemetry/log.ts";
+
+import type { AppEnv } from "./env.ts";
+import { routeOf, whoseRequest } from "./request-log.ts";
+
+const STATUS = {
+  invalid_input: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  invalid_component: 422,
+  invalid_configuration: 422,
+  hook_failed: 422,
+  overloaded: 429,
+  quota_exceeded: 429,
+  rate_limited: 429,
+  headers_too_large: 431,
+  upstream_failed: 502,
+  upstream_timeout: 504,
+  loop_detected: 508,
+} as const satisfies Record<ErrorCode, ContentfulStatusCode>;
+
+/** The body of every failure. */
+export const ErrorBody = z
+  .object({
+    error: z.string().openapi({ description: "One sentence: the field and the rule" }),
+    code: z.string().openapi({ example: "invalid_input" }),
+    details: z.record(z.string(), z.any()).optional(),
+  })
+  .openapi("Error");
+
+/** After how many seconds a refused trigger may come again. */
+function waitOf(code: ErrorCode): number | undefined {
+  const at = Date.now() / 1000;
+  if (code === "quota_exceeded") return Math.ceil(endOfDay(at) - at);
+  return code === "overloaded" ? 1 : undefined;
+}
+
+export const handleError: ErrorHandler<AppEnv> = (error, c) => {
+  if (error instanceof RequestError) {
+    const { message, code, details } = error;
+    const wait = waitOf(code);
+    if (wait !== undefined) c.header("Retry-After", String(wait));
+    return c.json({ error: message, code, ...(details && { details }) }, STATUS[code]);
+  }
+  const request_id = c.var.requestId;
+  log("request_failed", { ...whoseRequest(c), route: routeOf(c), error });
+  return c.json(
+    { error: "Something went wrong on our side", code: "internal", details: { request_id } },
+    500,
+  );
+};

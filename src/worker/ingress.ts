@@ -1,0 +1,86 @@
+import { type Address, addressOf } from "#domain/address.ts";
+import { isTooDeep, TOO_DEEP } from "#domain/chains.ts";
+import { TOKEN_LENGTH } from "#domain/ids.ts";
+import { tellOfRefusal } from "#http/rejections.ts";
+import { type Incoming, readIncoming } from "#http/requests.ts";
+import { type Answer, refuse, toHttp } from "#http/responses.ts";
+import { log } from "#telemetry/log.ts";
+
+const TOKEN = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
+
+/** Keys begin with the token of what they lead to, so an event finds it without a look-up. Those of workflows have a `p` before it. */
+const ENDPOINT = new RegExp(`^/e/(p?)(${TOKEN})${TOKEN}(/.*)?$`);
+
+/** The pauses of a workflow's runs have paths of their own. */
+const PAUSE = new RegExp(`^/(?:resume|cancel)/(${TOKEN})`);
+
+/** All that is served on an origin of its own. */
+const NOT_SERVED = refuse(404, "not_found", "There are only endpoints here");
+
+const NOT_FOUND = refuse(404, "not_found", "No active source or workflow has this endpoint");
+
+const LATE = refuse(408, "request_timeout", "body: an event must arrive within 30 seconds");
+
+/** An object that fails, or is of another release than its entrance, may have died before its answer or before the event was on disk. */
+const FAILED = refuse(503, "unavailable", "The event may not have been taken: send it again", {
+  "retry-after": "1",
+});
+
+const ENDLESS = refuse(508, "loop_detected", TOO_DEEP);
+
+/** Who answers a request, and what it calls the path. */
+type Place = {
+  emitter: { answer(incoming: Incoming): Promise<Answer> };
+  path: string;
+};
+
+/**
+ * Hand a request to an endpoint (`/e/{key}/…`), or to the pause of a run (`/resume/…`, `/cancel/…`), to the source or
+ * the workflow that it belongs to; undefined when it is for neither. On an origin of their own (`EVENTS_URL`) there is
+ * nothing else.
+ */
+export function ingress(request: Request, env: Env): Promise<Response> | Response | undefined {
+  const url = addressOf(request.url);
+  const sharesOrigin = url.origin !== env.EVENTS_URL;
+  if (/^\/(?:e|resume|cancel)\//.test(url.pathname))
+    return take(request, { url, sharesOrigin }, env);
+  return sharesOrigin || url.pathname === "/health" ? undefined : notServed(request, url);
+}
+
+function notServed({ method }: Request, { pathname }: Address): Response {
+  const asked = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
+  return toHttp(tellOfRefusal(NOT_SERVED, asked), { ...asked, sharesOrigin: false });
+}
+
+async function take(
+  request: Request,
+  { url, sharesOrigin }: { url: Address; sharesOrigin: boolean },
+  env: Env,
+): Promise<Response> {
+  const { method } = request;
+  const { pathname } = url;
+  const asked = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
+  const place = placeOf(pathname, env);
+  if (!place) return toHttp(tellOfRefusal(NOT_FOUND, asked), { ...asked, sharesOrigin });
+  const incoming = await readIncoming(request, asked, { url, path: place.path });
+  if (incoming === "late") return toHttp(tellOfRefusal(LATE, asked), { ...asked, sharesOrigin });
+  return toHttp(await answerOf(place, incoming), { ...asked, sharesOrigin });
+}
+
+async function answerOf({ emitter }: Place, incoming: Incoming): Promise<Answer> {
+  try {
+    return await emitter.answer(incoming);
+  } catch (error) {
+    if (isTooDeep(error)) return tellOfRefusal(ENDLESS, incoming);
+    log("endpoint_failed", { request_id: incoming.requestId, error });
+    return tellOfRefusal(FAILED, incoming);
+  }
+}
+
+function placeOf(pathname: string, { SOURCES, WORKFLOWS }: Env): Place | undefined {
+  const [, isWorkflow, token, path = "/"] = ENDPOINT.exec(pathname) ?? [];
+  if (token && isWorkflow) return { emitter: WORKFLOWS.getByName(`p_${token}`), path };
+  if (token) return { emitter: SOURCES.getByName(`dc_${token}`), path };
+  const [, paused] = PAUSE.exec(pathname) ?? [];
+  return paused ? { emitter: WORKFLOWS.getByName(`p_${paused}`), path: "/" } : undefined;
+}

@@ -1,0 +1,218 @@
+import { MAX_RUNS_PER_TRIGGER, shareOf } from "#domain/chains.ts";
+import { bytesAtMost } from "#domain/concurrency.ts";
+import type { Claim, Delivery } from "#domain/deliveries.ts";
+import { eventId, type Position } from "#domain/event-ids.ts";
+import type { EmissionMessage } from "#domain/messages.ts";
+import { type Emitter, hears, listenersOf, type Route } from "#domain/routes.ts";
+import { chunksOf, MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
+import { log } from "#telemetry/log.ts";
+
+import { tellOf } from "./event-log.ts";
+
+/** How many listeners one pass serves; the rest is served by a message of its own. */
+const LISTENERS_PER_PASS = 500;
+
+/** How many bytes of events a batch has in memory at once, and again as many on their way to listeners. */
+const BATCH_BYTES = 3 * MAX_CALL_BYTES;
+
+/** What the router needs of the platform around it. */
+export type Exchange = {
+  /** Read events of at most so many bytes from a source's outbox; null when the source is gone. */
+  claim(sourceId: string, positions: Position[], maxBytes: number): Promise<Claim | null>;
+  /** All subscriptions that could match events of these emitters, in one round trip. */
+  routes(emitters: readonly Emitter[]): Promise<Route[]>;
+  /** Hand events to a listener durably. False: it has no room for them now. */
+  deliver(listenerId: string, deliveries: Delivery[]): Promise<boolean>;
+  /** Tell a source that its events are delivered; `isHeard`: whether anybody listens to it. */
+  acknowledge(sourceId: string, positions: Position[], isHeard: boolean): Promise<void>;
+  send(message: EmissionMessage): Promise<void>;
+};
+
+/** What of one message goes out now, by listener; and the last of them, when more come after. */
+type Pass = {
+  message: EmissionMessage;
+  /** The events to acknowledge once their listeners have them, and those to ask for again. */
+  positions: Position[];
+  deferred: Position[];
+  isHeard: boolean;
+  deliveries: Map<string, Delivery[]>;
+  continueAfter: string | undefined;
+};
+
+/** What a batch is served by: its routes, and the bytes that each of its claims may have. */
+type Service = { routes: readonly Route[]; exchange: Exchange; claimBytes: number };
+
+/** Whether a message is settled; postponed: its first event is larger than its share of the batch. */
+type Settlement = boolean | "postponed";
+
+/**
+ * Bring the events of a batch of messages to their listeners. Resolves, message by message, to whether it is
+ * settled; one that is not must come again, and whoever has its events already drops them then.
+ */
+export async function route(
+  messages: readonly EmissionMessage[],
+  exchange: Exchange,
+): Promise<boolean[]> {
+  const routes = await routesOf(messages, exchange);
+  const claimBytes = Math.min(MAX_CALL_BYTES, Math.floor(BATCH_BYTES / messages.length));
+  const settlements = await serve(messages, { routes, exchange, claimBytes });
+  const postponed = [...settlements.keys()].filter((index) => settlements[index] === "postponed");
+  const atOnce = BATCH_BYTES / MAX_CALL_BYTES;
+  for (let next = 0; next < postponed.length; next += atOnce) {
+    const turn = postponed.slice(next, next + atOnce);
+    const large = turn.flatMap((index) => messages[index] ?? []);
+    const service = { routes, exchange, claimBytes: MAX_CALL_BYTES };
+    for (const [at, settlement] of (await serve(large, service)).entries())
+      settlements[turn[at] ?? -1] = settlement;
+  }
+  return settlements.map((settlement) => settlement === true);
+}
+
+/** Claim events of messages, all of them at once, and bring these to their listeners. */
+async function serve(
+  messages: readonly EmissionMessage[],
+  service: Service,
+): Promise<Settlement[]> {
+  const { exchange } = service;
+  const passes = await Promise.all(messages.map((message) => passOf(message, service)));
+  const failed = await deliverAll(passes, exchange);
+  return Promise.all(
+    passes.map(async (pass) => {
+      if (!pass) return pass === null;
+      if (pass.positions.length === 0 && pass.deferred.length > 0) return "postponed";
+      await settle(pass, failed, exchange);
+      return !reaches(pass, failed);
+    }),
+  );
+}
+
+/** The events of a message; null when their source is gone, undefined when it could not be asked. */
+async function claimOf(
+  { sourceId, positions }: EmissionMessage,
+  { exchange, claimBytes }: Service,
+): Promise<Claim | null | undefined> {
+  try {
+    return await exchange.claim(sourceId, positions, claimBytes);
+  } catch (error) {
+    log("emitter_unreachable", { emitter_id: sourceId, count: positions.length, error });
+    return undefined;
+  }
+}
+
+function routesOf(messages: readonly EmissionMessage[], exchange: Exchange): Promise<Route[]> {
+  const emitters = new Map(messages.map((message) => [message.sourceId, emitterOf(message)]));
+  return exchange.routes([...emitters.values()]);
+}
+
+function emitterOf({ sourceId: id, ownerId }: EmissionMessage): Emitter {
+  return { id, ownerId };
+}
+
+/** What a message asks for; null when its source is gone, undefined when it could not be asked. */
+async function passOf(
+  message: EmissionMessage,
+  service: Service,
+): Promise<Pass | null | undefined> {
+  const { routes } = service;
+  const { sourceId, after = "" } = message;
+  const emitter = emitterOf(message);
+  // Most emitters have no listener, and then the events themselves are not needed.
+  if (!routes.some((known) => hears(known, emitter))) return unheard(message);
+  const claim = await claimOf(message, service);
+  if (!claim) return claim;
+  const all = new Map<string, Delivery[]>();
+  for (const event of claim.events) {
+    const delivery = { ...event, emitterId: sourceId, eventId: eventId(event.position) };
+    const listeners = listenersOf(emitter, event.channel, routes).toSorted();
+    const budget = event.budget ?? MAX_RUNS_PER_TRIGGER;
+    for (const [index, id] of listeners.entries())
+      listOf(all, id).push({ ...delivery, budget: shareOf(budget, listeners.length, index) });
+  }
+  const waiting = [...all.keys()].filter((id) => id > after).toSorted();
+  const served = waiting.slice(0, LISTENERS_PER_PASS);
+  return {
+    message,
+    positions: claim.events.map(({ position }) => position),
+    deferred: claim.deferred,
+    isHeard: true,
+    deliveries: new Map(served.map((id) => [id, listOf(all, id)])),
+    continueAfter: waiting.length > served.length ? served.at(-1) : undefined,
+  };
+}
+
+function unheard(message: EmissionMessage): Pass {
+  const { positions } = message;
+  const deliveries = new Map<string, Delivery[]>();
+  return { message, positions, deferred: [], isHeard: false, deliveries, continueAfter: undefined };
+}
+
+/** Deliver all passes, each listener's events in as few calls as they fit. Resolves to the listeners that did not take theirs. */
+async function deliverAll(
+  passes: readonly (Pass | null | undefined)[],
+  exchange: Exchange,
+): Promise<Set<string>> {
+  const byListener = new Map<string, Delivery[]>();
+  for (const pass of passes)
+    for (const [id, deliveries] of pass?.deliveries ?? [])
+      listOf(byListener, id).push(...deliveries);
+  const failed = new Set<string>();
+  const within = bytesAtMost(BATCH_BYTES);
+  await Promise.all(
+    [...byListener].map(async ([id, deliveries]) => {
+      if (!(await isTaken(id, deliveries, { exchange, within }))) failed.add(id);
+    }),
+  );
+  tellOf(byListener, failed);
+  return failed;
+}
+
+async function isTaken(
+  id: string,
+  deliveries: Delivery[],
+  { exchange, within }: { exchange: Exchange; within: ReturnType<typeof bytesAtMost> },
+): Promise<boolean> {
+  try {
+    // One after the other, so that what a listener gets stays in order.
+    for (const call of chunksOf(deliveries, bytesOf)) {
+      const bytes = call.reduce((sum, delivery) => sum + bytesOf(delivery), 0);
+      if (!(await within(bytes, () => exchange.deliver(id, call)))) return false;
+    }
+    return true;
+  } catch (error) {
+    const [{ requestId: request_id } = {}] = deliveries;
+    log("listener_failed", { request_id, listener_id: id, count: deliveries.length, error });
+    return false;
+  }
+}
+
+function bytesOf({ payload }: Delivery): number {
+  return maxWireBytes(payload);
+}
+
+/** Acknowledge what every listener has, and see to what is left of a message. */
+async function settle(pass: Pass, failed: Set<string>, exchange: Exchange): Promise<void> {
+  const { message, positions, deferred, isHeard, deliveries, continueAfter } = pass;
+  const { sourceId, ownerId } = message;
+  if (deferred.length > 0) await exchange.send({ sourceId, ownerId, positions: deferred });
+  if (continueAfter !== undefined) {
+    // The last pass acknowledges for all, so the next one begins only when this one has reached everybody.
+    if (!reaches(pass, failed))
+      await exchange.send({ sourceId, ownerId, positions, after: continueAfter });
+    return;
+  }
+  const late = new Set<Position>();
+  for (const [id, own] of deliveries)
+    if (failed.has(id)) for (const { position } of own) late.add(position);
+  const reached = positions.filter((position) => !late.has(position));
+  if (reached.length > 0) await exchange.acknowledge(sourceId, reached, isHeard);
+}
+
+function reaches({ deliveries }: Pass, listeners: Set<string>): boolean {
+  return [...deliveries.keys()].some((id) => listeners.has(id));
+}
+
+function listOf(lists: Map<string, Delivery[]>, id: string): Delivery[] {
+  const list = lists.get(id) ?? [];
+  lists.set(id, list);
+  return list;
+}
