@@ -33,9 +33,10 @@ const LISTENER = `export default { name: "Listener", version: "0.0.1", run(event
 const TIMER = `export default { name: "Timer", version: "0.0.1", props: { timer: "$.interface.timer" },
   run() { this.$emit({ ticked: true }); } };`;
 
+/** Waits as long as a pause may: the state that is kept must be usable long after. */
 const WAITING = `export default { name: "waiting", version: "0.0.1", type: "action",
   props: { token: { type: "string", secret: true } },
-  run({ $ }) { const { resume_url } = $.flow.suspend(); $.export("resume", resume_url); return { token: this.token }; } };`;
+  run({ $ }) { const { resume_url } = $.flow.suspend(365 * 24 * 3600 * 1000); $.export("resume", resume_url); return { token: this.token }; } };`;
 
 const LAST = `export default { run({ steps }) { return steps.waiting.$return_value; } };`;
 
