@@ -2,12 +2,19 @@ import { endOfDay } from "#domain/billing.ts";
 import { MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
 import { MOST_HOPS } from "#domain/deliveries.ts";
 import { type QuotaName, usedUp } from "#domain/quotas.ts";
-import { componentHeaders, headerPairs, type Place } from "#sandbox/egress/component-headers.ts";
-import type { CustomResponse } from "#sandbox/user-code.ts";
 
+import { componentHeaders, headerPairs, type Place } from "./component-headers.ts";
 import type { Asked } from "./requests.ts";
 
 const BODILESS = new Set([204, 205, 304]);
+
+/** What `respond()` was given, made sendable. */
+export type CustomResponse = {
+  status: number;
+  /** By name; a list where there are several of one. */
+  headers: Record<string, string | string[]>;
+  body: string | Uint8Array | null;
+};
 
 /** What an object answers to a request, as plain data: for the platform, or what a component responded with. */
 export type Answer = CustomResponse & { isOwn?: boolean };

@@ -1,19 +1,21 @@
 import { RpcTarget } from "cloudflare:workers";
 
-import { readStoreRequest, type StoreReply } from "#domain/data-store.ts";
+import { readStoreRequest, type StoreReply, type StoreRequest } from "#domain/data-store.ts";
 import { DATA_STORE, type PropDefinition } from "#domain/definition.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import type { Values } from "#domain/props.ts";
-import type { DataStoreControl } from "#durable-objects/data-store/contract.ts";
 
 import type { DataStores } from "./user-code.ts";
 
+/** As much of a data store as a component may use. */
+export type StoreControl = { perform(request: StoreRequest): Promise<StoreReply> };
+
 /** The data stores that a component was given, by the name of the prop that stands for each. */
 class GrantedStores extends RpcTarget implements DataStores {
-  readonly #stores: ReadonlyMap<string, DataStoreControl>;
+  readonly #stores: ReadonlyMap<string, StoreControl>;
 
-  constructor(stores: ReadonlyMap<string, DataStoreControl>) {
+  constructor(stores: ReadonlyMap<string, StoreControl>) {
     super();
     this.#stores = stores;
   }
@@ -34,11 +36,11 @@ type Typed = Pick<PropDefinition, "name" | "type">;
  * It is all of them that an isolate gets: ids stay outside.
  */
 export function grantStores(
-  storeOf: (id: Id<"data_store">) => DataStoreControl,
+  storeOf: (id: Id<"data_store">) => StoreControl,
   props: readonly Typed[],
   values: Values,
 ): DataStores | undefined {
-  const chosen = props.flatMap(({ name, type }): [string, DataStoreControl][] => {
+  const chosen = props.flatMap(({ name, type }): [string, StoreControl][] => {
     const id = type === DATA_STORE ? values[name] : undefined;
     return isStoreId(id) ? [[name, storeOf(id)]] : [];
   });

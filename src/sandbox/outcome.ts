@@ -2,10 +2,11 @@ import { z } from "zod";
 
 import { isTooDeep } from "#domain/json-depth.ts";
 import { LONGEST_PAUSE_MS, MOST_SENDINGS } from "#domain/workflows.ts";
+import type { CustomResponse } from "#http/responses.ts";
 
 import { isDbWrites, isOrdinary, isRecordOf, isText } from "./ordinary.ts";
 import { excessOf } from "./outcome-bounds.ts";
-import type { Answer, CustomResponse, DbWrites, Outcome } from "./user-code.ts";
+import type { Answer, DbWrites, Outcome } from "./user-code.ts";
 
 /** JSON text, which every reader of it must survive. */
 const JsonText = z.string().refine((text) => !isTooDeep(text), "is nested too deep");

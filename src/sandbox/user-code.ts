@@ -3,14 +3,7 @@ import type { HookName } from "#domain/definition.ts";
 import type { Emission, Failure, LogLine } from "#domain/invocation.ts";
 import type { Lockfile } from "#domain/lockfile.ts";
 import type { Pause } from "#domain/workflows.ts";
-
-/** What `respond()` was given, made sendable. */
-export type CustomResponse = {
-  status: number;
-  /** By name; a list where there are several of one. */
-  headers: Record<string, string | string[]>;
-  body: string | Uint8Array | null;
-};
+import type { CustomResponse } from "#http/responses.ts";
 
 /** A change to `$.service.db`: JSON text, or null where the key goes. */
 export type DbWrites = Record<string, string | null>;

@@ -11,7 +11,7 @@ import { invalidInput, type Issue, notFound } from "#domain/errors.ts";
 import { type Id, newId, type OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import type { Values } from "#domain/props.ts";
-import { authorise } from "#durable-objects/account/grants.ts";
+import { authorise } from "#sandbox/accounts.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 
 import { requireMember } from "./access.ts";

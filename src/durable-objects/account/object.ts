@@ -1,16 +1,14 @@
 import { DurableObject } from "cloudflare:workers";
 
-import { type Account, accountById, recordRefresh } from "#db/accounts.ts";
-import { connect, type Database } from "#db/client.ts";
-import { oauthApp } from "#db/oauth-apps.ts";
 import { type Credentials, refreshAtOf } from "#domain/accounts.ts";
 import { isId, type OwnerId } from "#domain/ids.ts";
 import type { TokenClient, Tokens } from "#domain/oauth.ts";
+import type { Granted } from "#sandbox/accounts.ts";
 import { networkOf } from "#sandbox/egress/reach.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 import { openVault, type Vault } from "#vault/vault.ts";
 
-import type { AccountControl, Granted } from "./contract.ts";
+import type { AccountControl, AccountRecord } from "./contract.ts";
 import { exchange } from "./exchange.ts";
 
 /** How long whoever was granted credentials may keep them: a change takes effect within that time. */
@@ -20,7 +18,7 @@ const GRANT_LASTS_MS = 10_000;
 const FAILURE_LASTS_MS = 30_000;
 
 /** Tokens that were fetched and are not in the row of their account yet. */
-type Unsaved = Pick<Account, "version" | "credentials" | "expiresAt" | "refreshAt">;
+type Unsaved = Pick<AccountRecord, "version" | "credentials" | "expiresAt" | "refreshAt">;
 const UNSAVED = "unsaved";
 
 /**
@@ -28,14 +26,12 @@ const UNSAVED = "unsaved";
  * however many components wait for it. The row in D1 holds the account; the object holds a token only until it is there.
  */
 export class AccountObject extends DurableObject<Env> implements AccountControl {
-  readonly #db: Database;
   readonly #vault: Vault;
   #refreshing: Promise<Granted> | undefined;
   #failed: { version: number; reason: string; untilMs: number } | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#db = connect(env.DB);
     this.#vault = openVault(env);
   }
 
@@ -50,28 +46,31 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     return this.#refreshing;
   }
 
-  async #account(): Promise<Account | undefined> {
+  async #account(): Promise<AccountRecord | undefined> {
     const id = this.ctx.id.name ?? "";
     if (!isId("account", id)) return undefined;
-    const account = await accountById(this.#db, id);
+    const account = await this.ctx.exports.Directory.account(id);
     const isChanged = await this.#save(account);
-    return isChanged ? accountById(this.#db, id) : account;
+    return isChanged ? this.ctx.exports.Directory.account(id) : account;
   }
 
   /** Write down tokens that an earlier call could not. */
-  async #save(account: Account | undefined): Promise<boolean> {
+  async #save(account: AccountRecord | undefined): Promise<boolean> {
     const unsaved = this.ctx.storage.kv.get<Unsaved>(UNSAVED);
     if (!unsaved) return false;
     const { version, ...renewed } = unsaved;
     if (account) {
       const change = { ...renewed, keyId: keyIdOf(renewed.credentials) };
-      await recordRefresh(this.#db, { id: account.id, version, at: seconds() }, change);
+      await this.ctx.exports.Directory.recordRefresh(
+        { id: account.id, version, at: seconds() },
+        change,
+      );
     }
     this.ctx.storage.kv.delete(UNSAVED);
     return account !== undefined;
   }
 
-  async #refresh(account: Account, credentials: Credentials): Promise<Granted> {
+  async #refresh(account: AccountRecord, credentials: Credentials): Promise<Granted> {
     const { oauth_refresh_token: refreshToken } = credentials;
     const client = await this.#client(account.app);
     if (!client || typeof refreshToken !== "string") return grant(account, credentials);
@@ -87,11 +86,14 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     const { reason } = exchanged;
     this.#failed = { version, reason, untilMs: Date.now() + FAILURE_LASTS_MS };
     const at = seconds();
-    await recordRefresh(this.#db, { ...account, at }, { error: reason, errorAt: at });
+    await this.ctx.exports.Directory.recordRefresh(
+      { ...account, at },
+      { error: reason, errorAt: at },
+    );
     return fallback(account, credentials, reason);
   }
 
-  async #renew(account: Account, old: Credentials, tokens: Tokens): Promise<Granted> {
+  async #renew(account: AccountRecord, old: Credentials, tokens: Tokens): Promise<Granted> {
     const { id, ownerId, version } = account;
     const { accessToken, refreshToken, expiresIn } = tokens;
     const credentials = {
@@ -117,13 +119,13 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
   }
 
   async #client(app: string): Promise<TokenClient | undefined> {
-    const settings = await oauthApp(this.#db, app);
+    const settings = await this.ctx.exports.Directory.oauthSettings(app);
     if (!settings) return undefined;
     const clientSecret = await this.#vault.open(settings.clientSecret, ["oauth_app", app]);
     return { ...settings, clientSecret };
   }
 
-  async #opened({ id, ownerId, credentials }: Account): Promise<Credentials> {
+  async #opened({ id, ownerId, credentials }: AccountRecord): Promise<Credentials> {
     const text = await this.#vault.open(credentials, ["account", id, ownerId]);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only credentials are sealed for this place.
     return JSON.parse(text) as Credentials;
@@ -132,11 +134,11 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
 
 const GONE = "its account is not there any more";
 
-function isDue({ refreshAt }: Account): boolean {
+function isDue({ refreshAt }: AccountRecord): boolean {
   return refreshAt !== null && refreshAt <= seconds();
 }
 
-function grant({ refreshAt }: Account, credentials: Credentials): Granted {
+function grant({ refreshAt }: AccountRecord, credentials: Credentials): Granted {
   const latestMs = Date.now() + GRANT_LASTS_MS;
   const dueMs = (refreshAt ?? Number.POSITIVE_INFINITY) * 1000;
   const staleAtMs = dueMs > Date.now() ? Math.min(latestMs, dueMs) : latestMs;
@@ -144,7 +146,7 @@ function grant({ refreshAt }: Account, credentials: Credentials): Granted {
 }
 
 /** While the access token has not expired, a refresh that failed is nobody's trouble yet. */
-function fallback(account: Account, credentials: Credentials, reason: string): Granted {
+function fallback(account: AccountRecord, credentials: Credentials, reason: string): Granted {
   const { expiresAt } = account;
   const isUsable = typeof credentials["oauth_access_token"] === "string";
   if (isUsable && (expiresAt === null || expiresAt > seconds())) return grant(account, credentials);

@@ -1,7 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
 
-import { sourcesHookedBy } from "#db/apphooks.ts";
-import { connect } from "#db/client.ts";
 import type { ProviderEvent } from "#domain/apphooks.ts";
 import type { Delivery } from "#domain/deliveries.ts";
 import { eventId } from "#domain/event-ids.ts";
@@ -112,7 +110,8 @@ export class ApphookObject extends DurableObject<Env> implements ApphookControl 
   async #pass(kept: Kept, way: Way): Promise<Way> {
     const after = way.after ?? "";
     const range = { after, limit: SOURCES_AT_ONCE };
-    const ids = await sourcesHookedBy(connect(this.env.DB), kept.event, range);
+    const { payload: _, ...event } = kept.event;
+    const ids = await this.ctx.exports.Directory.sourcesHookedBy(event, range);
     const { taken, late } = await this.#hand(kept, ids);
     return {
       ...way,

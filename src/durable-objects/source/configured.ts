@@ -1,5 +1,5 @@
 import type { Failure } from "#domain/invocation.ts";
-import { type AccountOf, authorise, failureOf } from "#durable-objects/account/grants.ts";
+import { type AccountOf, authorise, failureOf } from "#sandbox/accounts.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
 import { openSecrets, placeOfSource } from "#vault/secret-props.ts";
 import type { Vault } from "#vault/vault.ts";

@@ -4,8 +4,8 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Failure } from "#domain/invocation.ts";
 import type { Json } from "#domain/json.ts";
 import type { QuotaName } from "#domain/quotas.ts";
+import type { CustomResponse } from "#http/responses.ts";
 import type { ScriptLabels } from "#sandbox/script.ts";
-import type { CustomResponse } from "#sandbox/user-code.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 
 /** Everything a source runs by. The object keeps it; D1 only lists it. */

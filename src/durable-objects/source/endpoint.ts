@@ -14,7 +14,7 @@ import {
   refuseForQuota,
   refuseLoop,
 } from "#http/responses.ts";
-import type { CustomResponse } from "#sandbox/user-code.ts";
+import type { CustomResponse } from "#http/responses.ts";
 
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";

@@ -1,8 +1,9 @@
 import { RpcTarget } from "cloudflare:workers";
 
+import type { CustomResponse } from "#http/responses.ts";
 import { problemOfWrite } from "#sandbox/outcome-bounds.ts";
 import { checkedResponse } from "#sandbox/outcome.ts";
-import type { CustomResponse, Host, Outcome, Sink, Triggered } from "#sandbox/user-code.ts";
+import type { Host, Outcome, Sink, Triggered } from "#sandbox/user-code.ts";
 
 const NO_STEP: Triggered = { ok: false, message: "Only steps of workflows trigger workflows" };
 

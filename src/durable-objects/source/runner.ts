@@ -4,7 +4,8 @@ import type { Arrivals } from "#durable-objects/emitter/arrivals.ts";
 import type { EventHistory } from "#durable-objects/emitter/history.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
-import type { CustomResponse, Outcome } from "#sandbox/user-code.ts";
+import type { CustomResponse } from "#http/responses.ts";
+import type { Outcome } from "#sandbox/user-code.ts";
 import { causeOfDeath } from "#telemetry/fault.ts";
 import { log } from "#telemetry/log.ts";
 

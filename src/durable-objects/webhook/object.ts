@@ -1,7 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
 
-import { connect } from "#db/client.ts";
-import { recordWebhookActivity } from "#db/webhooks.ts";
 import { deliveryKeyOf } from "#domain/delivery-ids.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import { networkOf } from "#sandbox/egress/reach.ts";
@@ -125,7 +123,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
       storage: this.ctx.storage,
       vault: openVault(this.env),
       network: networkOf(this.ctx.exports.default, this.env),
-      report: (id, activity) => recordWebhookActivity(connect(this.env.DB), id, activity),
+      report: (id, activity) => this.ctx.exports.Directory.recordWebhookActivity(id, activity),
     });
     return this.#parts;
   }

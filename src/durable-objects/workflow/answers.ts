@@ -1,4 +1,4 @@
-import type { CustomResponse } from "#sandbox/user-code.ts";
+import type { CustomResponse } from "#http/responses.ts";
 
 type Caller = { response: CustomResponse | null; answer: (given: CustomResponse | null) => void };
 

@@ -13,8 +13,9 @@ import type {
   StepRetries,
   TriggerContext,
 } from "#domain/workflows.ts";
+import type { CustomResponse } from "#http/responses.ts";
 import type { ScriptLabels } from "#sandbox/script.ts";
-import type { CustomResponse, DbWrites } from "#sandbox/user-code.ts";
+import type { DbWrites } from "#sandbox/user-code.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 
 /** One version of a workflow: everything that its runs go by. Runs in flight finish on the one they began with. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Failure } from "#domain/invocation.ts";
 import type { Values } from "#domain/props.ts";
 import { LARGEST_RUN_BYTES, LARGEST_STEP_BYTES } from "#domain/workflows.ts";
-import { type Authorised, failureOf } from "#durable-objects/account/grants.ts";
+import { type Authorised, failureOf } from "#sandbox/accounts.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
 import { outcomeOf } from "#sandbox/outcome.ts";
 import { mapOutcome } from "#sandbox/stack.ts";

@@ -11,7 +11,8 @@ import { isSetUp } from "#durable-objects/shared/schema.ts";
 import { tellOfRefusal } from "#http/rejections.ts";
 import type { Incoming } from "#http/requests.ts";
 import { type Answer, refuse } from "#http/responses.ts";
-import type { CustomResponse, Triggered } from "#sandbox/user-code.ts";
+import type { CustomResponse } from "#http/responses.ts";
+import type { Triggered } from "#sandbox/user-code.ts";
 import { openVault } from "#vault/vault.ts";
 
 import { contextOf } from "./chronicle.ts";

@@ -1,7 +1,7 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 
 import { DB_SERVICE } from "#domain/definition.ts";
-import { authorise } from "#durable-objects/account/grants.ts";
+import { authorise } from "#sandbox/accounts.ts";
 import { grantStores } from "#sandbox/data-stores.ts";
 import { ownOrigins } from "#sandbox/egress/reach.ts";
 import { bundleOf, openUserCode } from "#sandbox/open.ts";

@@ -1,12 +1,66 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
+import { accountById, recordRefresh } from "#db/accounts.ts";
+import { sourcesHookedBy } from "#db/apphooks.ts";
+import { connect } from "#db/client.ts";
+import { oauthApp } from "#db/oauth-apps.ts";
+import { recordWebhookActivity } from "#db/webhooks.ts";
+import type { ProviderEvent } from "#domain/apphooks.ts";
+import type { Id } from "#domain/ids.ts";
+import type {
+  AccountRecord,
+  OauthSettings,
+  RefreshRecord,
+} from "#durable-objects/account/contract.ts";
 import type { Settled } from "#durable-objects/source/contract.ts";
 import { heedSettled } from "#services/sources/settle.ts";
 import { openPlatform } from "#worker/bindings.ts";
 
-/** Where objects tell what became of a change to them. They own their storage and never write D1; this does it for them. */
+/**
+ * What objects read and write in D1. They own their storage and reach the database through this entrypoint alone.
+ * Each method rejects if D1 fails.
+ */
 export class Directory extends WorkerEntrypoint<Env> {
+  /** Record what became of a change to a source. */
   settled(settled: Settled): Promise<void> {
     return heedSettled(openPlatform(this.env), settled);
+  }
+
+  /** The row of an account, with its credentials sealed; undefined if it was deleted. */
+  account(id: Id<"account">): Promise<AccountRecord | undefined> {
+    return accountById(this.#db(), id);
+  }
+
+  /** Record a refresh, or why it failed. Returns false if the account changed since `version`. */
+  recordRefresh(
+    account: Pick<AccountRecord, "id" | "version"> & { at: number },
+    change: RefreshRecord,
+  ): Promise<boolean> {
+    return recordRefresh(this.#db(), account, change);
+  }
+
+  /** How the tokens of an app are refreshed, with the client secret sealed; undefined if nobody configured it. */
+  oauthSettings(app: string): Promise<OauthSettings | undefined> {
+    return oauthApp(this.#db(), app);
+  }
+
+  /** The live sources that an event of a provider wakes: at most `limit` ids in order, from `after` on. */
+  sourcesHookedBy(
+    event: Omit<ProviderEvent, "payload">,
+    range: { after: string; limit: number },
+  ): Promise<Id<"source">[]> {
+    return sourcesHookedBy(this.#db(), event, range);
+  }
+
+  /** Record whether a webhook delivers, and why it was switched off if it was. */
+  recordWebhookActivity(
+    id: Id<"webhook">,
+    activity: { active: boolean; reason: string | null },
+  ): Promise<void> {
+    return recordWebhookActivity(this.#db(), id, activity);
+  }
+
+  #db() {
+    return connect(this.env.DB);
   }
 }

@@ -4,9 +4,16 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Failure } from "#domain/invocation.ts";
 import type { Values } from "#domain/props.ts";
 
-import type { AccountControl } from "./contract.ts";
+/** What an account grants a component of its owner: credentials, JSON text, until they are to be asked for again. */
+export type Granted =
+  | { ok: true; auth: string; staleAtMs: number }
+  /** Why there are none: a clause that goes after the name of a prop. */
+  | { ok: false; reason: string };
 
-export type AccountOf = (id: Id<"account">) => AccountControl;
+/** The account whose credentials a component of this owner is given. */
+export type AccountOf = (id: Id<"account">) => {
+  credentials(ownerId: OwnerId): Promise<Granted>;
+};
 
 /** Values with `$auth` in every app prop that has an account; or which of them have none to give. */
 export type Authorised =
