@@ -1,0 +1,97 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+import { LAYERS, type Layer, ROOMS } from "./layers/list.ts";
+
+/**
+ * Who may import whom: writes the rules of `.oxlintrc.json` and the table of CONTRIBUTING.md from one list.
+ * `node scripts/layers.ts`; with `--check` it fails where one of them is not what it would write.
+ */
+const ROOT = resolve(import.meta.dirname, "..");
+
+const BEGIN = "<!-- layers: written by scripts/layers.ts -->";
+const END = "<!-- /layers -->";
+
+type Rule = { files: string[]; excludeFiles?: string[]; rules: Record<string, unknown> };
+
+/** The rule of one room. */
+function ruleOf(room: string, layer: Layer): Rule {
+  const { never = [], typesOf = [], except, because: message } = layer;
+  const above = LAYERS.slice(0, LAYERS.indexOf(layer)).flatMap(({ rooms }) => rooms);
+  const beside = layer.rooms.filter((other) => other !== room);
+  const group = [...above, ...beside, ...never].map((name) => specifierOf(name));
+  const patterns = [
+    ...(group.length > 0 ? [{ group, message }] : []),
+    ...(typesOf.length > 0
+      ? [{ group: typesOf.map((name) => specifierOf(name)), allowTypeImports: true, message }]
+      : []),
+    {
+      regex: PAST_THE_DOOR,
+      message: "Other rooms are imported by their alias, as #domain/ids.ts.",
+    },
+  ];
+  return {
+    files: [filesOf(room)],
+    ...(except && { excludeFiles: except }),
+    rules: { "no-restricted-imports": ["error", { patterns }] },
+  };
+}
+
+/** A relative path into another room. */
+const PAST_THE_DOOR = `^(?:\\.\\./)+(?:${[
+  ...new Set(ROOMS.flatMap((room) => room.split("/"))),
+].join("|")})/`;
+
+function filesOf(room: string): string {
+  if (room === "") return "src/*.ts";
+  return room === "worker" ? "src/worker/*.ts" : `src/${room}/**`;
+}
+
+/** How a room, or a library, is written in an import. `worker` is its own files, not the folders in it. */
+function specifierOf(name: string): string {
+  if (name === "") return "../index.ts";
+  if (name === "worker") return "#worker/*";
+  return ROOMS.some((room) => room === name || room.startsWith(`${name}/`)) ? `#${name}/**` : name;
+}
+
+function table(): string {
+  const rows = LAYERS.map(({ rooms, never = [], typesOf = [], because }) => {
+    const libraries = never.filter((name) => !name.endsWith("/**"));
+    const types = typesOf.length > 0 ? `; of ${code(typesOf)} types only` : "";
+    return `| ${code(rooms)} | ${code(libraries)}${types} | ${because} |`;
+  });
+  return ["| layer | never | why |", "| --- | --- | --- |", ...rows].join("\n");
+}
+
+function code(names: string[]): string {
+  return names.map((name) => `\`${name || "src/*.ts"}\``).join(", ");
+}
+
+/** Both files as the list says that they should be, before they are formatted. */
+async function written(): Promise<Map<string, string>> {
+  const lint: { overrides: Rule[] } = JSON.parse(
+    await readFile(join(ROOT, ".oxlintrc.json"), "utf8"),
+  );
+  const others = lint.overrides.filter(({ rules }) => !("no-restricted-imports" in rules));
+  const own = LAYERS.flatMap((layer) => layer.rooms.map((room) => ruleOf(room, layer)));
+  const contributing = await readFile(join(ROOT, "CONTRIBUTING.md"), "utf8");
+  const [before = "", rest = ""] = contributing.split(BEGIN);
+  const after = rest.slice(rest.indexOf(END) + END.length);
+  return new Map([
+    [".oxlintrc.json", `${JSON.stringify({ ...lint, overrides: [...others, ...own] })}\n`],
+    ["CONTRIBUTING.md", `${before}${BEGIN}\n\n${table()}\n\n${END}${after}`],
+  ]);
+}
+
+/** Text without the spaces and dashes that the formatter decides on. */
+function bare(text: string): string {
+  return text.replaceAll(/\s+|-{3,}/g, "");
+}
+
+for (const [name, text] of await written()) {
+  if (!process.argv.includes("--check")) await writeFile(join(ROOT, name), text);
+  else if (bare(await readFile(join(ROOT, name), "utf8")) !== bare(text)) {
+    console.error(`${name} differs from scripts/layers/list.ts: run npm run layers`);
+    process.exitCode = 1;
+  }
+}
