@@ -1,3 +1,5 @@
+import { IsolateTimeout } from "#domain/isolate-timeout.ts";
+
 /** How long past its own deadline an isolate may stay silent before its call is given up. */
 const GRACE_MS = 5000;
 
@@ -33,7 +35,6 @@ export class Watch {
 
   giveUp(nowMs: number): void {
     for (const { expiresAtMs, reject } of this.#pending)
-      if (expiresAtMs < nowMs)
-        reject(new Error("The isolate said nothing until long after its deadline"));
+      if (expiresAtMs < nowMs) reject(new IsolateTimeout());
   }
 }

@@ -1,3 +1,5 @@
+import { IsolateTimeout } from "#domain/isolate-timeout.ts";
+
 /** An error as the log tells it. */
 export type Fault = { name: string; message: string; stack: string };
 
@@ -19,18 +21,19 @@ export function faultOf(error: unknown): Fault {
   };
 }
 
-/** What the runtime says when it ends an isolate. An isolate may say the same, but nothing else of what it says is told. */
+/** What the runtime says when it ends an isolate: it has no types. An isolate may say the same, but nothing else of what it says is told. */
 const DEATHS: [RegExp, string][] = [
   [/exceeded.*cpu|cpu.*exceeded/i, "cpu_limit"],
   [/exceeded.*memory|memory.*exceeded/i, "memory_limit"],
   [/subrequest/i, "subrequest_limit"],
-  [/said nothing|never generate/i, "silent"],
+  [/never generate/i, "silent"],
   [/network connection lost|disconnected|reset/i, "disconnected"],
   [/not found/i, "missing"],
 ];
 
 /** Why an isolate died, in one word. Its error may carry what its code threw, and so is never told itself. */
 export function causeOfDeath(error: unknown): string {
+  if (error instanceof IsolateTimeout) return "silent";
   const message = error instanceof Error ? error.message : "";
   return DEATHS.find(([pattern]) => pattern.test(message))?.[1] ?? "unknown";
 }

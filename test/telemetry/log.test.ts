@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
+import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import { EVENTS } from "#telemetry/events.ts";
 import { causeOfDeath, cleaned, faultOf } from "#telemetry/fault.ts";
 import { log } from "#telemetry/log.ts";
@@ -90,10 +91,16 @@ test.for([
   ["Worker exceeded CPU time limit.", "cpu_limit"],
   ["Worker exceeded memory limit.", "memory_limit"],
   ["Network connection lost.", "disconnected"],
-  ["The isolate said nothing until long after its deadline", "silent"],
+  [new IsolateTimeout().message, "unknown"],
   ["hunter2", "unknown"],
 ])("an isolate that died of %j died of %s", ([message, cause]) => {
   expect(causeOfDeath(new Error(message))).toBe(cause);
+});
+
+test("an isolate that timed out is known by the type of its error, whatever it says", () => {
+  const error = new IsolateTimeout();
+  error.message = "hunter2";
+  expect(causeOfDeath(error)).toBe("silent");
 });
 
 test("the level is a variable of the deployment", () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Failure } from "#domain/invocation.ts";
+import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import type { Values } from "#domain/props.ts";
 import { LARGEST_RUN_BYTES, LARGEST_STEP_BYTES } from "#domain/workflows.ts";
 import { type Authorised, failureOf } from "#sandbox/accounts.ts";
@@ -248,8 +249,7 @@ const NOTHING: Sorted = { emits: [], streamed: [], parcels: [] };
 async function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    const error = new Error("The isolate said nothing until long after its deadline");
-    timer = setTimeout(() => reject(error), ms);
+    timer = setTimeout(() => reject(new IsolateTimeout()), ms);
   });
   try {
     return await Promise.race([answer, late]);

@@ -1,0 +1,8 @@
+/** An isolate did not return an outcome until long after its deadline. */
+export class IsolateTimeout extends Error {
+  override readonly name = "IsolateTimeout";
+
+  constructor() {
+    super("The isolate did not answer until long after its deadline");
+  }
+}
