@@ -18,6 +18,10 @@ const MICROTASK_TURNS = 8;
 /**
  * Run `work` as one call with a context of its own, and tell what came of it: everything emitted, set and logged
  * until it ended, threw or ran out of time. To `uncaught` the runtime may add until rejectionsTold() resolves.
+ * @param {import("../src/sandbox/user-code.ts").Call | import("../src/sandbox/user-code.ts").Question} call
+ * @param {{ host?: any, stores?: import("../src/sandbox/user-code.ts").DataStores | undefined }} ways
+ * @param {(context: any) => Promise<void> | void} work
+ * @returns {Promise<import("../src/sandbox/user-code.ts").Outcome>}
  */
 export async function inCall(call, { host, stores }, work) {
   const context = {
@@ -34,7 +38,8 @@ export async function inCall(call, { host, stores }, work) {
     log: new CallLog(),
     response: undefined,
     env: environmentOf(call),
-    db: undefined,
+    // Set below: it charges this very context.
+    db: /** @type {ServiceDb} */ (/** @type {unknown} */ (undefined)),
   };
   const charge = (bytes, what) => chargeCall(context, bytes, what);
   context.db = new ServiceDb(call.instance.db, call.kind === "hook" ? { host } : { charge });
@@ -160,7 +165,11 @@ export function handOver({ logs }) {
   handedOver.add(logs);
 }
 
-/** Something that a call sends after it ended is lost, but its author has to know. */
+/**
+ * Something that a call sends after it ended is lost, but its author has to know.
+ * @param {{ runId: string, sourceId: string, logs: unknown[] }} ended
+ * @param {{ name: string, id?: string }} lost
+ */
 export function noteLost({ runId, sourceId, logs }, { name, id }) {
   const which = name ? `"${name}"` : id === undefined ? "without a name" : `with the id "${id}"`;
   const message = `The event ${which} is lost: it was emitted after the run ${runId} had ended`;

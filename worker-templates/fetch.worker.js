@@ -34,9 +34,10 @@ export class CallEnded extends Error {
 }
 
 // The Cache API belongs to the operator's whole zone: what a component put there, others would be answered with.
-delete globalThis.caches;
-delete ServiceWorkerGlobalScope.prototype.CacheStorage;
-delete ServiceWorkerGlobalScope.prototype.Cache;
+const scope = /** @type {any} */ (globalThis);
+delete scope.caches;
+delete scope.ServiceWorkerGlobalScope.prototype.CacheStorage;
+delete scope.ServiceWorkerGlobalScope.prototype.Cache;
 
 /**
  * A request to the platform itself carries how many emitters led to it, how many requests of components it is inside

@@ -119,7 +119,12 @@ async function giveTo(sink, index, outcome) {
   try {
     await sink.done(index, outcome);
   } catch (error) {
-    if (!/^Serialized RPC|could not (?:be cloned|serialize)/i.test(error?.message)) throw error;
+    if (
+      !/^Serialized RPC|could not (?:be cloned|serialize)/i.test(
+        /** @type {any} */ (error)?.message,
+      )
+    )
+      throw error;
     const failure = describeFailure(error);
     await sink.done(index, { emitted: [], db: {}, logs: [], uncaught: [], failure });
   }
@@ -158,6 +163,7 @@ async function invoke(call, capabilities) {
 /** Begin each run when the one before has ended, with what that one set in `db`. */
 function chain(calls, stores) {
   const stored = new Map(Object.entries(calls[0].instance.db));
+  /** @type {Promise<any>} */
   let before = Promise.resolve();
   return calls.map((call) => {
     before = before.then(async () => {

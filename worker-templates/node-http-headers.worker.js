@@ -20,6 +20,7 @@ const OF_THE_CONNECTION = new Set([
 
 /** What is sent, with the headers of Node's `OutgoingMessage`. */
 export class OutgoingMessage extends Writable {
+  headersSent = false;
   #headers = new Map();
 
   setHeader(name, value) {

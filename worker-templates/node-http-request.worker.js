@@ -22,7 +22,19 @@ export class ClientRequest extends OutgoingMessage {
   reusedSocket = false;
   shouldKeepAlive = true;
   maxHeadersCount = null;
+  /** @type {IncomingMessage | null} */
   res = null;
+  /** @type {string} */
+  method;
+  /** @type {string} */
+  protocol;
+  /** @type {string} */
+  host;
+  /** @type {number} */
+  port;
+  /** @type {string} */
+  path;
+  agent;
 
   /** As Node's: `(url, options?, callback?)` or `(options, callback?)`; `usual` is the agent of the module. */
   constructor(input, given, callback, usual = globalAgent) {

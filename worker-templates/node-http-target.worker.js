@@ -10,7 +10,7 @@ const PORTS = { "http:": 80, "https:": 443 };
 /** Take apart `(url, options?, callback?)` and `(options, callback?)`. */
 export function argumentsOf(input, given, callback) {
   const isUrl = typeof input === "string" || input instanceof URL;
-  const target = isUrl ? urlToHttpOptions(new URL(input)) : {};
+  const target = isUrl ? urlToHttpOptions(/** @type {any} */ (new URL(input))) : {};
   const [options, onResponse] = isUrl ? [given, callback] : [input, given];
   if (typeof options === "function") return { options: target, onResponse: options };
   return { options: { ...target, ...options }, onResponse };

@@ -35,4 +35,4 @@ export const {
   setMaxIdleHTTPParsers,
   validateHeaderName,
   validateHeaderValue,
-} = runtime;
+} = /** @type {any} */ (runtime);

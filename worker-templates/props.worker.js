@@ -40,7 +40,7 @@ export function appFor(app, { props = {} }, self) {
     entries.find(([, prop]) => prop === app) ??
     entries.find(([, prop]) => prop?.type === "app" && prop.app === app.app) ??
     [];
-  return self[name] ?? buildApp(app);
+  return (name === undefined ? undefined : self[name]) ?? buildApp(app);
 }
 
 /** An app's own methods see the app object as `this`, with the credentials of its account. */

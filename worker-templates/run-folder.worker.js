@@ -35,7 +35,7 @@ export function realPath(path) {
 
 function textOf(path) {
   if (typeof path === "string") return path;
-  if (path instanceof URL) return fileURLToPath(path);
+  if (path instanceof URL) return fileURLToPath(/** @type {any} */ (path));
   return Buffer.isBuffer(path) ? path.toString() : undefined;
 }
 

@@ -18,7 +18,7 @@ export class ServiceDb {
 
   /**
    * @param {Record<string, string>} stored JSON text by key
-   * @param {object} ways `host`, or `charge`, which is told of what is handed over
+   * @param {{ host?: any, charge?: (bytes: number, what: string) => void }} ways `host`, or `charge`, which is told of what is handed over
    */
   constructor(stored, { host, charge }) {
     this.#given = stored;

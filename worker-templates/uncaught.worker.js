@@ -28,11 +28,14 @@ globalThis.addEventListener("rejectionhandled", ({ promise }) => {
     noted.uncaught.splice(noted.uncaught.indexOf(noted.failure), 1);
 });
 
-globalThis.addEventListener("error", (event) => {
+const scope = /** @type {any} */ (globalThis);
+
+scope.addEventListener("error", (event) => {
   event.preventDefault();
   note(event.error ?? event.message);
 });
 
+/** @type {[string, string][]} */
 const TIMERS = [
   ["setTimeout", "clearTimeout"],
   ["setInterval", "clearInterval"],
@@ -41,8 +44,8 @@ const TIMERS = [
 
 // What a timer's callback throws reaches no listener in workerd. Timers end with the call that started them.
 for (const [name, clearing] of TIMERS) {
-  const start = globalThis[name];
-  const stop = globalThis[clearing];
+  const start = scope[name];
+  const stop = scope[clearing];
   const startGuarded = (callback, ...rest) => {
     const context = current.getStore();
     const timers = context && (context.timers ??= new Map());
@@ -53,16 +56,17 @@ for (const [name, clearing] of TIMERS) {
     return timer;
   };
   // `promisify(setTimeout)` goes by a property of it.
-  globalThis[name] = Object.defineProperties(startGuarded, Object.getOwnPropertyDescriptors(start));
-  globalThis[clearing] = (timer) => {
+  scope[name] = Object.defineProperties(startGuarded, Object.getOwnPropertyDescriptors(start));
+  scope[clearing] = (timer) => {
     current.getStore()?.timers?.delete(timer);
     stop(timer);
   };
 }
 
+/** @param {any} callback */
 function guarded(callback, fired) {
   if (typeof callback !== "function") return callback;
-  return function guard(...args) {
+  return /** @this {unknown} */ function guard(...args) {
     fired();
     try {
       return callback.apply(this, args);
