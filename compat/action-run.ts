@@ -7,7 +7,7 @@ import { type Ran, type Trial, Troubled } from "./subject.ts";
 const POLL_MS = 100;
 
 /** An action that has asked to be paused, for longer than this, has run. */
-const LONGEST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 5000;
 
 const QUEUED: Run = { state: "queued", error: null };
 
@@ -52,7 +52,7 @@ async function untilRun({ lane, signal }: Trial, path: string): Promise<void> {
       throw new Troubled("run", { name, message, stack });
     }
     pausedAtMs = state === "waiting" ? Math.min(pausedAtMs, Date.now()) : Number.POSITIVE_INFINITY;
-    if (OVER.has(state) || Date.now() - pausedAtMs > LONGEST_PAUSE_MS) return;
+    if (OVER.has(state) || Date.now() - pausedAtMs > MAX_PAUSE_MS) return;
     await wait(POLL_MS);
   }
 }

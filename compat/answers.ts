@@ -13,7 +13,7 @@ export type Asked = { method: string; url: string; headers: Record<string, strin
 export type Answer = { status: number; headers: Record<string, string>; body: string };
 
 /** After so many pages of the same list there are no more, so that whoever reads to the end gets there. */
-const MOST_PAGES = 2;
+const MAX_PAGES = 2;
 
 const WHEN = "2025-01-02T03:04:05.000Z";
 
@@ -73,7 +73,7 @@ export function answerTo(
   const body =
     method === "HEAD"
       ? ""
-      : JSON.stringify(shaped({ url, shape, isOver: page >= MOST_PAGES, schema }));
+      : JSON.stringify(shaped({ url, shape, isOver: page >= MAX_PAGES, schema }));
   return { status, headers, body };
 }
 

@@ -3,7 +3,7 @@ import { type Trial, Troubled } from "./subject.ts";
 import { isNeeded, type Prop, valueFor } from "./values.ts";
 
 /** A form that grows forever is none. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 
 type Values = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ type Values = Record<string, unknown>;
 export async function configure(trial: Trial): Promise<Values> {
   const values: Values = {};
   let props = trial.component.configurable_props;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const missing = props.filter((prop) => isNeeded(prop) && !Object.hasOwn(values, prop.name));
     if (round > 0 && missing.length === 0) return values;
     for (const prop of missing) {

@@ -28,17 +28,13 @@ type Trials = Plan & { onResult: (result: Result) => Promise<void> };
 export const ADMIN_TOKEN = "compat";
 
 /** A runtime does not give back the memory of what it has run: after so many components a new one takes over. */
-const MOST_PER_PLATFORM = 200;
+const MAX_PER_PLATFORM = 200;
 
 /** Try components side by side. What takes the platform down is found by trying again, one by one. */
 export async function tryAll(plan: Trials, candidates: readonly Candidate[]): Promise<void> {
   const waiting = [...candidates];
   while (waiting.length > 0) {
-    const { suspects, left } = await tryBatch(
-      plan,
-      waiting.splice(0, MOST_PER_PLATFORM),
-      plan.jobs,
-    );
+    const { suspects, left } = await tryBatch(plan, waiting.splice(0, MAX_PER_PLATFORM), plan.jobs);
     waiting.unshift(...left);
     for (const suspect of suspects) {
       const { suspects: culprits } = await tryBatch(plan, [suspect], 1);

@@ -22,7 +22,7 @@ type Exchange = Asked & { status: number };
 type Page = { number: number; asked: number };
 
 /** Who asks the same thing more often reads on until there is nothing more. */
-const MOST_REPEATS = 12;
+const MAX_REPEATS = 12;
 
 /** All that components can reach: one server of this machine that has an answer to everything. */
 export type Outside = {
@@ -96,5 +96,5 @@ function pageOf(visit: Visit, asked: Asked): number {
   const page = pages.get(request) ?? { number: pages.size, asked: 0 };
   page.asked += 1;
   pages.set(request, page);
-  return page.asked > MOST_REPEATS ? page.asked : page.number;
+  return page.asked > MAX_REPEATS ? page.asked : page.number;
 }

@@ -14,7 +14,7 @@ export type Group = {
   examples: string[];
 };
 
-const MOST_EXAMPLES = 3;
+const MAX_EXAMPLES = 3;
 
 /** Gather failures by where they happened and why: the most frequent first, in the order of a trial. */
 export function groupsOf(results: readonly Result[]): Group[] {
@@ -34,7 +34,7 @@ export function groupsOf(results: readonly Result[]): Group[] {
       examples: [],
     };
     group.count += 1;
-    if (group.examples.length < MOST_EXAMPLES) group.examples.push(path);
+    if (group.examples.length < MAX_EXAMPLES) group.examples.push(path);
     groups.set(key, group);
   }
   const place = ({ step }: Group): number => STEPS.indexOf(step);

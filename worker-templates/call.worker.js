@@ -1,17 +1,17 @@
 // What belongs to one call: its context, its deadline and what comes of it.
-import { CallLog, MOST_LINES } from "./console.worker.js";
+import { CallLog, MAX_LINES } from "./console.worker.js";
 import { current } from "./context.worker.js";
 import { environmentOf } from "./environment.worker.js";
 import { describeFailure } from "./failure.worker.js";
 import { withoutExports } from "./runtime-seal.worker.js";
 import { ServiceDb } from "./service-db.worker.js";
 
-const MOST_EMISSIONS = 10_000;
-const MOST_EMITTED_BYTES = 16 * 1024 * 1024;
-const LARGEST_META_BYTES = 256 * 1024;
+const MAX_EMISSIONS = 10_000;
+const MAX_EMITTED_BYTES = 16 * 1024 * 1024;
+const MAX_META_BYTES = 256 * 1024;
 
 /** What a call may leave in all, beside its log: well under the 32 MiB that can be handed over. */
-const MOST_LEFT_BYTES = 28 * 1024 * 1024;
+const MAX_LEFT_BYTES = 28 * 1024 * 1024;
 const LINE_BYTES = 128;
 const MICROTASK_TURNS = 8;
 
@@ -52,7 +52,7 @@ export async function inCall(call, { host, stores }, work) {
   context.folder?.remove();
   const { emitted, log, uncaught, response, step, spent } = context;
   const lines = log.lines();
-  const logs = [...takeLost(call, MOST_LINES - lines.length), ...lines];
+  const logs = [...takeLost(call, MAX_LINES - lines.length), ...lines];
   const db = context.db.writes();
   letGo(context, logs);
   const used = spent > 0 ? { spent } : {};
@@ -78,7 +78,7 @@ export function wireBytes(text) {
 
 /** Note that a call leaves so many bytes more; refuse what would be too much to hand over. */
 export function chargeCall(context, bytes, what) {
-  if (context.leftBytes + bytes > MOST_LEFT_BYTES)
+  if (context.leftBytes + bytes > MAX_LEFT_BYTES)
     throw new RangeError(
       `${what}: what one run emits, sets, sends and responds with may have at most 28 MB in all`,
     );
@@ -141,14 +141,14 @@ class DeadlineExceeded extends Error {
 /** Keep an emission for the commit at the end of the call; refuse one more than a call may make. */
 export function keepEmission(context, emission) {
   if (context.ended) return noteLost(context.ended, emission);
-  if (context.emitted.length >= MOST_EMISSIONS)
-    throw new RangeError(`One run may emit at most ${MOST_EMISSIONS} events`);
+  if (context.emitted.length >= MAX_EMISSIONS)
+    throw new RangeError(`One run may emit at most ${MAX_EMISSIONS} events`);
   const { payload, id = "", name = "", summary = "" } = emission;
   const metaBytes = wireBytes(id + name + summary);
-  if (metaBytes > LARGEST_META_BYTES)
+  if (metaBytes > MAX_META_BYTES)
     throw new RangeError("$emit: id, name and summary may have at most 256 KB in all");
   const bytes = wireBytes(payload) + metaBytes;
-  if (context.emittedBytes + bytes > MOST_EMITTED_BYTES)
+  if (context.emittedBytes + bytes > MAX_EMITTED_BYTES)
     throw new RangeError("$emit: one run may emit at most 16 MB in all");
   chargeCall(context, bytes, "$emit");
   context.emittedBytes += bytes;
@@ -157,7 +157,7 @@ export function keepEmission(context, emission) {
 
 // Lines on events that came too late for the log of their own run, by source: the next run's log takes them.
 const lost = new Map();
-const MOST_LOSERS = 100;
+const MAX_LOSERS = 100;
 const handedOver = new WeakSet();
 
 /** Take note that the log of a call is on its way: what is added to it from now on reaches nobody. */
@@ -175,8 +175,8 @@ export function noteLost({ runId, sourceId, logs }, { name, id }) {
   const message = `The event ${which} is lost: it was emitted after the run ${runId} had ended`;
   const line = { level: "warn", message, atMs: Date.now() };
   const lines = handedOver.has(logs) ? (lost.get(sourceId) ?? []) : logs;
-  if (lines.length < MOST_LINES) lines.push(line);
-  if (lines !== logs && lost.size < MOST_LOSERS) lost.set(sourceId, lines);
+  if (lines.length < MAX_LINES) lines.push(line);
+  if (lines !== logs && lost.size < MAX_LOSERS) lost.set(sourceId, lines);
 }
 
 function takeLost({ instance: { sourceId } }, room) {

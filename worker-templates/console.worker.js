@@ -6,8 +6,8 @@ import { withoutOurs } from "./failure.worker.js";
 import { tableOf } from "./table.worker.js";
 
 /** How many lines the log of one call may have. */
-export const MOST_LINES = 200;
-const LONGEST_LINE = 4096;
+export const MAX_LINES = 200;
+const MAX_LINE = 4096;
 
 /** What one call writes to its console: lines of bounded length and number, with a mark where something was cut. */
 export class CallLog {
@@ -28,7 +28,7 @@ export class CallLog {
 
   /** Write one line, inside of the groups that are open. */
   write(level, message) {
-    if (this.#lines.length >= MOST_LINES) {
+    if (this.#lines.length >= MAX_LINES) {
       this.#dropped += 1;
       return;
     }
@@ -39,14 +39,14 @@ export class CallLog {
   /** All lines, and how many more there were. */
   lines() {
     if (this.#dropped === 0) return this.#lines;
-    const message = `[${this.#dropped} more lines are not kept: a run may log ${MOST_LINES}]`;
+    const message = `[${this.#dropped} more lines are not kept: a run may log ${MAX_LINES}]`;
     return [...this.#lines, { level: "warn", message, atMs: Date.now() }];
   }
 }
 
 function cut(text) {
-  if (text.length <= LONGEST_LINE) return text;
-  return `${text.slice(0, LONGEST_LINE)}… [${text.length - LONGEST_LINE} more characters are not kept]`;
+  if (text.length <= MAX_LINE) return text;
+  return `${text.slice(0, MAX_LINE)}… [${text.length - MAX_LINE} more characters are not kept]`;
 }
 
 const writing =

@@ -1,6 +1,6 @@
 import { jsonOf } from "./json.worker.js";
 
-const LARGEST_VALUE_BYTES = 1024 * 1024;
+const MAX_VALUE_BYTES = 1024 * 1024;
 
 /**
  * What a `data_store` prop is to a component. It holds no id and no key: the platform knows which store the prop of
@@ -27,7 +27,7 @@ class DataStore {
   /** Keep a JSON-serializable value; with `ttl`, for so many seconds. */
   async set(key, value, options) {
     const text = jsonOf(value, "data_store: value") ?? "null";
-    if (text.length > LARGEST_VALUE_BYTES)
+    if (text.length > MAX_VALUE_BYTES)
       throw new RangeError(
         `data_store: value: a record may have at most 1 MB with its key, this one has ${text.length} characters`,
       );

@@ -31,12 +31,12 @@ function asksForEventNames({ props }) {
 }
 
 /** What is only shown to people must not make a definition too large, or fail. */
-const LARGEST_EXTRA_LENGTH = 64 * 1024;
+const MAX_EXTRA_LENGTH = 64 * 1024;
 
 function plain(value) {
   try {
     const text = JSON.stringify(value) ?? "";
-    return text === "" || text.length > LARGEST_EXTRA_LENGTH ? undefined : JSON.parse(text);
+    return text === "" || text.length > MAX_EXTRA_LENGTH ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

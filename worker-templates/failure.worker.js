@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 
-const LONGEST_MESSAGE = 4096;
-const LONGEST_STACK = 8192;
+const MAX_MESSAGE = 4096;
+const MAX_STACK = 8192;
 
 // What util.inspect() shows of an error's fields stands behind its last frame.
 const OUR_FRAMES = /\n +at [^\n]*(?:\.worker\.js|cloudflare:workers):\d+:\d+\)?(?=\n|$| \{)/g;
@@ -19,15 +19,15 @@ function described(error) {
   const { name, message, stack } = error instanceof Object ? error : { message: error };
   return {
     name: text(name, 256) || "Error",
-    message: text(message, LONGEST_MESSAGE) || shownOf(error),
-    stack: withoutOurs(text(stack, LONGEST_STACK)),
+    message: text(message, MAX_MESSAGE) || shownOf(error),
+    stack: withoutOurs(text(stack, MAX_STACK)),
   };
 }
 
 /** An object that is thrown without a message, as its author would write it. An error may have none. */
 function shownOf(error) {
   if (!(error instanceof Object) || error instanceof Error) return "";
-  return jsonOrInspected(error).slice(0, LONGEST_MESSAGE);
+  return jsonOrInspected(error).slice(0, MAX_MESSAGE);
 }
 
 function jsonOrInspected(value) {

@@ -1,5 +1,5 @@
 // What each way of writing to a file adds to what a run has in /tmp.
-import { MOST_BYTES, realPath, runFolder, sizeOf } from "./run-folder.worker.js";
+import { MAX_BYTES, realPath, runFolder, sizeOf } from "./run-folder.worker.js";
 
 function bytesIn(data, encoding) {
   if (typeof data === "string")
@@ -59,7 +59,7 @@ export async function collected(data, path) {
     pieces.push(Buffer.from(piece));
     bytes += pieces.at(-1).length;
     // What is too much by itself need not be waited for.
-    if (bytes > MOST_BYTES) charge(bytes, path);
+    if (bytes > MAX_BYTES) charge(bytes, path);
   }
   return Buffer.concat(pieces);
 }

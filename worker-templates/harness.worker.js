@@ -19,7 +19,7 @@ import { rejectionsTold } from "./uncaught.worker.js";
 const QUICK_GROUP_MS = 5;
 
 /** How many bytes of outcomes are handed over together. */
-const MOST_AT_ONCE_BYTES = 8 * 1024 * 1024;
+const MAX_AT_ONCE_BYTES = 8 * 1024 * 1024;
 
 let loaded;
 
@@ -101,7 +101,7 @@ export default class Harness extends WorkerEntrypoint {
     const all = Promise.all(runs);
     if (await settlesWithin(all, QUICK_GROUP_MS)) {
       const outcomes = await toTheEnd(all);
-      if (sumOf(outcomes) <= MOST_AT_ONCE_BYTES) return outcomes;
+      if (sumOf(outcomes) <= MAX_AT_ONCE_BYTES) return outcomes;
       for (const [index, outcome] of outcomes.entries()) await giveTo(sink, index, outcome);
       return [];
     }

@@ -9,7 +9,7 @@ import { jsonOf } from "./json.worker.js";
 import { bindMethods, buildApp, ownOf, propEntries, resolveProp, setOwn } from "./props.worker.js";
 import { responseBytes, toResponse } from "./respond.worker.js";
 
-const LARGEST_EMIT_BYTES = 1024 * 1024;
+const MAX_EMIT_BYTES = 1024 * 1024;
 
 /**
  * The object that `run`, hooks, `options` and `additionalProps` see as `this`. `props`: all of them by name, where
@@ -71,7 +71,7 @@ async function askStore(context, name, request) {
 
 function emit(context, event, meta = {}) {
   const payload = jsonOf(event, "$emit") ?? "null";
-  if (payload.length > LARGEST_EMIT_BYTES || Buffer.byteLength(payload) > LARGEST_EMIT_BYTES)
+  if (payload.length > MAX_EMIT_BYTES || Buffer.byteLength(payload) > MAX_EMIT_BYTES)
     throw new RangeError(
       `$emit: an event may have at most 1 MB of JSON, this one has ${Buffer.byteLength(payload)} bytes`,
     );

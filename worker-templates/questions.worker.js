@@ -57,7 +57,7 @@ export async function allProps(component, context) {
   return { ...declared, ...Object.fromEntries(propEntries(given)) };
 }
 
-const MOST_EVENT_NAMES = 1000;
+const MAX_EVENT_NAMES = 1000;
 
 /** Props whose apphooks tell the names of their events, which may depend on what is configured. */
 async function withEventNames(props, component, context) {
@@ -68,8 +68,8 @@ async function withEventNames(props, component, context) {
     const given = (await eventNames.call(buildInstance(component, context, props))) ?? [];
     if (!Array.isArray(given) || given.some((one) => typeof one !== "string"))
       throw new TypeError(`eventNames of ${name} must give an array of strings`);
-    if (given.length > MOST_EVENT_NAMES)
-      throw new RangeError(`eventNames of ${name} may give at most ${MOST_EVENT_NAMES} names`);
+    if (given.length > MAX_EVENT_NAMES)
+      throw new RangeError(`eventNames of ${name} may give at most ${MAX_EVENT_NAMES} names`);
     told[name] = { ...declared, eventNames: given };
   }
   return told;
@@ -91,13 +91,13 @@ export function propsOf(component, context) {
 
 /** Asked once an isolate for the same values: it may take requests of its own. */
 const apps = new Map();
-const MOST_REMEMBERED = 100;
+const MAX_REMEMBERED = 100;
 
 async function withApps(plain, component, context) {
   const { props: values } = context.call.instance;
   if (!apps.has(values)) {
     const asked = appsAmong(await allProps(component, context));
-    if (apps.size >= MOST_REMEMBERED) apps.delete(apps.keys().next().value);
+    if (apps.size >= MAX_REMEMBERED) apps.delete(apps.keys().next().value);
     apps.set(values, asked);
   }
   return { ...plain, ...apps.get(values) };

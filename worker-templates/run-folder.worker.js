@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { current } from "./context.worker.js";
 
 /** What the files of one run may hold together. */
-export const MOST_BYTES = 64 * 1024 * 1024;
+export const MAX_BYTES = 64 * 1024 * 1024;
 
 const TMP = "/tmp";
 
@@ -58,8 +58,8 @@ class RunFolder {
 
   /** Take note of bytes that are about to be written in place of `freed` others. Throws where there is no room. */
   charge(bytes, path, freed = 0) {
-    if (this.#bytes + bytes > MOST_BYTES) this.#bytes = sizeOf(this.root);
-    if (this.#bytes - freed + bytes > MOST_BYTES) throw noSpace(this.shown(String(path ?? TMP)));
+    if (this.#bytes + bytes > MAX_BYTES) this.#bytes = sizeOf(this.root);
+    if (this.#bytes - freed + bytes > MAX_BYTES) throw noSpace(this.shown(String(path ?? TMP)));
     this.#bytes += bytes;
   }
 
@@ -78,7 +78,7 @@ export function sizeOf(path) {
 }
 
 function noSpace(path) {
-  const limit = `/tmp holds at most ${MOST_BYTES / 1024 / 1024} MB in a run`;
+  const limit = `/tmp holds at most ${MAX_BYTES / 1024 / 1024} MB in a run`;
   const error = new Error(`ENOSPC: no space left on device, write '${path}': ${limit}`);
   return Object.assign(error, { code: "ENOSPC", errno: -28, syscall: "write", path });
 }

@@ -1,7 +1,7 @@
 import { jsonOf } from "./json.worker.js";
 
-const LARGEST_VALUE_BYTES = 1024 * 1024;
-const LARGEST_DB_BYTES = 8 * 1024 * 1024;
+const MAX_VALUE_BYTES = 1024 * 1024;
+const MAX_DB_BYTES = 8 * 1024 * 1024;
 
 /**
  * `$.service.db` inside the isolate: synchronous for the component, over a copy that came with the call. Given a
@@ -73,14 +73,14 @@ export class ServiceDb {
 
   #account(name, text) {
     const size = text === null ? 0 : sizeOf(name, text);
-    if (size > LARGEST_VALUE_BYTES)
+    if (size > MAX_VALUE_BYTES)
       throw new RangeError(
         `db.set("${name}"): a value may have at most 1 MB, this one has ${size} bytes`,
       );
     this.#bytes ??= [...this.#stored].reduce((sum, [key, value]) => sum + sizeOf(key, value), 0);
     const old = this.#stored.get(name);
     const bytes = this.#bytes + size - (old === undefined ? 0 : sizeOf(name, old));
-    if (bytes > LARGEST_DB_BYTES)
+    if (bytes > MAX_DB_BYTES)
       throw new RangeError(`db.set("${name}"): the db of a source may have at most 8 MB`);
     this.#bytes = bytes;
   }

@@ -6,11 +6,11 @@ import { setOwn } from "./props.worker.js";
 import { responseBytes, toResponse } from "./respond.worker.js";
 
 const DAY_MS = 24 * 3600 * 1000;
-const LONGEST_PAUSE_MS = 365 * DAY_MS;
+const MAX_PAUSE_MS = 365 * DAY_MS;
 const DEFAULT_RERUN_MS = 10_000;
 const DEFAULT_RERUNS = 10;
-const MOST_SENDINGS = 100;
-const LARGEST_EMIT_BYTES = 1024 * 1024;
+const MAX_SENDINGS = 100;
+const MAX_EMIT_BYTES = 1024 * 1024;
 
 // Code that is written for a workflow wraps its component in this; it has nothing to do.
 globalThis.defineComponent ??= (component) => component;
@@ -151,9 +151,9 @@ function buildFlow(context, { resumeUrl, cancelUrl }) {
 
 function checkedPause(kind, given) {
   const ms = Math.ceil(Number(given));
-  if (!Number.isFinite(ms) || ms < 0 || ms > LONGEST_PAUSE_MS)
+  if (!Number.isFinite(ms) || ms < 0 || ms > MAX_PAUSE_MS)
     throw new RangeError(
-      `$.flow.${kind}: milliseconds must be from 0 to ${LONGEST_PAUSE_MS}, got ${given}`,
+      `$.flow.${kind}: milliseconds must be from 0 to ${MAX_PAUSE_MS}, got ${given}`,
     );
   return Math.max(1, ms);
 }
@@ -241,11 +241,11 @@ function keepSending({ context, exported }, kind, given) {
   const { step } = context;
   if (context.ended)
     return noteLost(context.ended, { name: given.event_name ?? given.channel ?? `$.send.${kind}` });
-  if (step.sendings.length >= MOST_SENDINGS)
-    throw new RangeError(`$.send.${kind}: a step may send at most ${MOST_SENDINGS} things`);
+  if (step.sendings.length >= MAX_SENDINGS)
+    throw new RangeError(`$.send.${kind}: a step may send at most ${MAX_SENDINGS} things`);
   const message = jsonOf(given, `$.send.${kind}`);
   const bytes = Buffer.byteLength(message);
-  if (bytes > LARGEST_EMIT_BYTES)
+  if (bytes > MAX_EMIT_BYTES)
     throw new RangeError(
       `$.send.${kind}: at most 1 MB of JSON can be sent, this is ${bytes} bytes`,
     );

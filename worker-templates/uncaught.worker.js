@@ -3,14 +3,14 @@
 import { current } from "./context.worker.js";
 import { describeFailure } from "./failure.worker.js";
 
-const MOST_UNCAUGHT = 10;
+const MAX_UNCAUGHT = 10;
 
 // By rejected promise, for those who catch it later after all.
 const rejections = new WeakMap();
 
 function note(error) {
   const uncaught = current.getStore()?.uncaught;
-  if (!uncaught || uncaught.length >= MOST_UNCAUGHT) return undefined;
+  if (!uncaught || uncaught.length >= MAX_UNCAUGHT) return undefined;
   const failure = describeFailure(error);
   uncaught.push(failure);
   return { uncaught, failure };

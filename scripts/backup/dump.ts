@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 
 /** D1 takes statements of up to 100 KB, and rows of 2 MB: what is longer comes in pieces. */
-const LONGEST_STATEMENT = 80_000;
+const MAX_STATEMENT = 80_000;
 /** Every character may be a quote that is doubled, or three bytes. */
 const PIECE_LENGTH = 20_000;
 
@@ -151,7 +151,7 @@ type Insert = {
 /** Where texts are too long for one statement, they are put together by several. */
 function* insertOf(table: string, { rowId, columns, cells, texts }: Insert): Generator<string> {
   const whole = insert(table, columns, texts);
-  if (whole.length <= LONGEST_STATEMENT) {
+  if (whole.length <= MAX_STATEMENT) {
     yield whole;
     return;
   }

@@ -42,7 +42,7 @@ type Reply = { status: number; text: string; retryAfterMs: number };
 type Outcome<T> = { ok: true; result: T } | { ok: false; failure: ApiFailure };
 
 const PAUSES_MS = [500, 2000, 5000];
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 const TIMEOUT_MS = 30_000;
 const BASE = "https://api.cloudflare.com/client/v4";
 
@@ -72,7 +72,7 @@ async function askPatiently<T>(connection: Connection, call: Call<T>): Promise<T
     if (found !== undefined) return found;
     const pauseMs = connection.pausesMs[attempt];
     if (pauseMs === undefined) throw failure;
-    const waitMs = Math.min(reply.retryAfterMs || pauseMs, LONGEST_PAUSE_MS);
+    const waitMs = Math.min(reply.retryAfterMs || pauseMs, MAX_PAUSE_MS);
     await new Promise((done) => setTimeout(done, waitMs));
   }
 }

@@ -10,7 +10,7 @@ import { mailbox } from "./schema/tables.ts";
 export type KeptMail = typeof mailbox.$inferSelect;
 
 /** How many mails are kept. */
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 
 /** Keep a mail. One that is there already stays as it is. */
 export async function keepMail(db: Database, mail: Omit<KeptMail, "seq">): Promise<void> {
@@ -19,7 +19,7 @@ export async function keepMail(db: Database, mail: Omit<KeptMail, "seq">): Promi
     .from(mailbox)
     .orderBy(desc(mailbox.seq))
     .limit(1)
-    .offset(MOST_KEPT);
+    .offset(MAX_KEPT);
   await db.batch([
     db.insert(mailbox).values(mail).onConflictDoNothing(),
     db.delete(mailbox).where(lte(mailbox.seq, oldest)),

@@ -5,7 +5,7 @@ import { egressUsage } from "./schema/egress.ts";
 import { ownerUsage, usage } from "./schema/tables.ts";
 
 /** How many rows one call deletes at most. */
-const MOST_DELETED = 2000;
+const MAX_DELETED = 2000;
 
 /** What was used before a day, by some owners after one, in the order of their ids. */
 export type UsageStretch = { day: string; after: string; owners: number };
@@ -46,7 +46,7 @@ async function deleteBefore(
   const deleted = await db.all(sql`${page}
     DELETE FROM ${table} WHERE rowid IN (
       SELECT u.rowid FROM page JOIN ${table} AS u ON u.owner_id = page.id AND u.day < ${day}
-      LIMIT ${MOST_DELETED}) RETURNING 1`);
-  if (deleted.length === MOST_DELETED) return { deleted: deleted.length, next: after };
+      LIMIT ${MAX_DELETED}) RETURNING 1`);
+  if (deleted.length === MAX_DELETED) return { deleted: deleted.length, next: after };
   return { deleted: deleted.length, next: found?.length === owners ? found.last : null };
 }

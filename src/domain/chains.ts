@@ -61,7 +61,7 @@ export function chainEnd({ hops, budget }: { hops: number; budget?: number | und
  * How many requests of components may be under way inside each other. Cloudflare lets Workers call each other 16 deep
  * ("Loop limit"): the first run is at 3, by way of the entrance and its object, and each request inside it takes 4 more.
  */
-export const MOST_NESTED = 3;
+export const MAX_NESTED = 3;
 
 /** The header by which a request carries how many requests of components it is inside of, its own included. */
 export const DEPTH_HEADER = "x-wellspring-depth";
@@ -72,7 +72,7 @@ export function depthOf(header: string | null): number {
 }
 
 /** What is said where components wait for each other's answers more deeply. */
-export const TOO_DEEP = `At most ${MOST_NESTED} requests of components may wait inside each other: emit an event instead, which begins anew`;
+export const TOO_DEEP = `At most ${MAX_NESTED} requests of components may wait inside each other: emit an event instead, which begins anew`;
 
 /** Whether a call was refused because too many calls wait for each other already: trying again is no use. */
 export function isTooDeep(error: unknown): boolean {

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { isTooDeep, MAX_JSON_LEVELS } from "./json-depth.ts";
 
 /** What a key may weigh, a record, and a store with all its keys and values, in bytes of UTF-8. */
-const LONGEST_KEY_BYTES = 1024;
-const LARGEST_RECORD_BYTES = 1024 * 1024;
-export const LARGEST_STORE_BYTES = 1024 ** 3;
+const MAX_KEY_BYTES = 1024;
+const MAX_RECORD_BYTES = 1024 * 1024;
+export const MAX_STORE_BYTES = 1024 ** 3;
 
-const LONGEST_TTL_SECONDS = 10 * 366 * 24 * 3600;
+const MAX_TTL_SECONDS = 10 * 366 * 24 * 3600;
 
 const StoreRequest = z.discriminatedUnion("op", [
   z.object({ op: z.literal(["get", "has", "delete"]), key: z.string() }),
@@ -42,22 +42,22 @@ export function readStoreRequest(request: unknown): StoreRequest {
 export function problemOfKey(key: string): string | undefined {
   if (key === "") return "key: it must not be empty";
   const bytes = byteLength(key);
-  if (bytes <= LONGEST_KEY_BYTES) return undefined;
-  return `key: it may have at most ${LONGEST_KEY_BYTES} bytes, this one has ${bytes}`;
+  if (bytes <= MAX_KEY_BYTES) return undefined;
+  return `key: it may have at most ${MAX_KEY_BYTES} bytes, this one has ${bytes}`;
 }
 
 /** What is wrong with a value, as JSON text, if anything. */
 export function problemOfRecord(key: string, value: string): string | undefined {
   const bytes = byteLength(key) + byteLength(value);
   if (isTooDeep(value)) return `value: it may be nested at most ${MAX_JSON_LEVELS} levels deep`;
-  if (bytes <= LARGEST_RECORD_BYTES) return undefined;
+  if (bytes <= MAX_RECORD_BYTES) return undefined;
   return `value: a record may have at most 1 MB with its key, this one has ${bytes} bytes`;
 }
 
 /** What is wrong with a time to live in seconds, if anything. */
 export function problemOfTtl(ttl: number | null): string | undefined {
-  if (ttl === null || (ttl > 0 && ttl <= LONGEST_TTL_SECONDS)) return undefined;
-  return `ttl: it must be a number of seconds above 0 and at most ${LONGEST_TTL_SECONDS}`;
+  if (ttl === null || (ttl > 0 && ttl <= MAX_TTL_SECONDS)) return undefined;
+  return `ttl: it must be a number of seconds above 0 and at most ${MAX_TTL_SECONDS}`;
 }
 
 export function byteLength(text: string): number {

@@ -1,7 +1,7 @@
 import type { Position } from "./event-ids.ts";
 
 /** At this many hops an event is parked: sources that are subscribed to each other must not run for ever. */
-export const MOST_HOPS = 16;
+export const MAX_HOPS = 16;
 
 /** The header by which a webhook's delivery carries its hops: a receiver may be an endpoint of ours. */
 export const HOPS_HEADER = "x-wellspring-hops";

@@ -6,7 +6,7 @@ import type { Json } from "./json.ts";
 import { MAX_CONFIGURATION_BYTES } from "./row-size.ts";
 
 /** A definition has to fit a row of D1 together with everything else about the component. */
-const LARGEST_DEFINITION_BYTES = MAX_CONFIGURATION_BYTES;
+const MAX_DEFINITION_BYTES = MAX_CONFIGURATION_BYTES;
 
 /** Names stand in rows beside the definition, too. */
 const MAX_NAME_LENGTH = 1000;
@@ -61,11 +61,11 @@ const Definition = z.object({
  * tamper with it, so every field is checked. Returns the rules that it breaks where there are any.
  */
 export function readDefinition(text: string): ComponentDefinition | Issue[] {
-  if (new TextEncoder().encode(text).length > LARGEST_DEFINITION_BYTES)
+  if (new TextEncoder().encode(text).length > MAX_DEFINITION_BYTES)
     return [
       {
         path: "props",
-        message: `the definition must be at most ${LARGEST_DEFINITION_BYTES} bytes`,
+        message: `the definition must be at most ${MAX_DEFINITION_BYTES} bytes`,
       },
     ];
   const parsed = Definition.safeParse(jsonOf(text));

@@ -7,7 +7,7 @@ import { checkSql } from "./sql-prop.ts";
 import type { Checked } from "./timer-prop.ts";
 
 /** What one value may weigh, as it is written (spec: Limits). */
-const LARGEST_VALUE_BYTES = 64 * 1024;
+const MAX_VALUE_BYTES = 64 * 1024;
 
 type Rule = (value: Json, prop: PropDefinition) => string | undefined;
 
@@ -31,7 +31,7 @@ export function needsValue(type: string): boolean {
 
 /** Check one value against its prop, and write it as the component is to see it. */
 export function checkValue(given: Json, prop: PropDefinition): Checked {
-  if (sizeOf(given) > LARGEST_VALUE_BYTES) return { problem: "must be at most 64 KB" };
+  if (sizeOf(given) > MAX_VALUE_BYTES) return { problem: "must be at most 64 KB" };
   if (prop.type === "app") return checkApp(given);
   if (prop.type === "sql") return checkSql(given);
   return prop.type.endsWith("[]") ? checkList(given, prop) : checkOne(given, prop);

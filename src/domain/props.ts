@@ -17,7 +17,7 @@ export type Values = Record<string, Json>;
 export type PropsVerdict = { ok: true; values: Values } | { ok: false; issues: Issue[] };
 
 /** All of a source's values together have to fit a row of storage. */
-const LARGEST_VALUES_BYTES = MAX_CONFIGURATION_BYTES;
+const MAX_VALUES_BYTES = MAX_CONFIGURATION_BYTES;
 
 /** Props that the platform itself fills. What a caller sends back from an answer is passed over. */
 const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, APPHOOK, "alert", "dir"]);
@@ -111,9 +111,9 @@ function ownValue(values: Values, name: string): Json | undefined {
 }
 
 function withinLimit(values: Values): PropsVerdict {
-  if (new TextEncoder().encode(JSON.stringify(values)).length <= LARGEST_VALUES_BYTES)
+  if (new TextEncoder().encode(JSON.stringify(values)).length <= MAX_VALUES_BYTES)
     return { ok: true, values };
-  const message = `all values together must be at most ${LARGEST_VALUES_BYTES} bytes`;
+  const message = `all values together must be at most ${MAX_VALUES_BYTES} bytes`;
   return { ok: false, issues: [{ path: "configured_props", message }] };
 }
 

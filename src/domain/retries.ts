@@ -17,7 +17,7 @@ const DELAYS_MS = [
 ];
 
 const JITTER = 0.2;
-const LONGEST_RETRY_AFTER_MS = DAY;
+const MAX_RETRY_AFTER_MS = DAY;
 
 /** A webhook that fails everything for so long is not coming back by itself. */
 const PATIENCE_MS = 5 * DAY;
@@ -38,7 +38,7 @@ export function retryAfter(header: string | null, nowMs: number): number | undef
   const text = header.trim();
   const atMs = /^\d+$/.test(text) ? nowMs + Number(text) * SECOND : Date.parse(text);
   if (Number.isNaN(atMs)) return undefined;
-  return Math.min(Math.max(atMs, nowMs), nowMs + LONGEST_RETRY_AFTER_MS);
+  return Math.min(Math.max(atMs, nowMs), nowMs + MAX_RETRY_AFTER_MS);
 }
 
 /** Whether a webhook that has not succeeded since then is to be switched off. */

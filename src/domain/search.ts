@@ -2,8 +2,8 @@
 const WEIGHTS = { name: 8, key: 6, description: 1 } as const;
 
 /** A longer query says nothing more. */
-const MOST_WORDS = 10;
-const LONGEST_WORD = 64;
+const MAX_WORDS = 10;
+const MAX_WORD = 64;
 
 export type Searchable = { key: string; name: string; description?: string | undefined };
 
@@ -17,11 +17,11 @@ export function termsOf(component: Searchable): Record<string, number> {
 
 /** The words that a query asks for, each of which a hit must have, or a word that begins with it. */
 export function wordsOf(query: string): string[] {
-  return [...new Set(wordsIn(query))].slice(0, MOST_WORDS);
+  return [...new Set(wordsIn(query))].slice(0, MAX_WORDS);
 }
 
 /** Words without case and accents; what stands between letters and digits only separates them. */
 function wordsIn(text: string): string[] {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
-  return plain.match(/[\p{L}\p{N}]+/gu)?.map((word) => word.slice(0, LONGEST_WORD)) ?? [];
+  return plain.match(/[\p{L}\p{N}]+/gu)?.map((word) => word.slice(0, MAX_WORD)) ?? [];
 }

@@ -30,10 +30,10 @@ export type StepRetries = { limit: number; delaySeconds: number };
 export const RUN_DEADLINE_MS = 300_000;
 
 /** What one step exports and returns, as JSON: the engine keeps 1 MiB of a step, its own notes included. */
-export const LARGEST_STEP_BYTES = 1_000_000;
+export const MAX_STEP_BYTES = 1_000_000;
 
 /** What all steps of a run export and return. */
-export const LARGEST_RUN_BYTES = 8 * 1024 * 1024;
+export const MAX_RUN_BYTES = 8 * 1024 * 1024;
 
 /** Where the event that began a run came from. */
 export type RunOrigin = {
@@ -93,10 +93,10 @@ export function workflowErrorRecord(
 }
 
 /** No pause is longer: the engine waits a year at most. */
-export const LONGEST_PAUSE_MS = 365 * 24 * 3600 * 1000;
+export const MAX_PAUSE_MS = 365 * 24 * 3600 * 1000;
 
 /** How much one run of a step may send. */
-export const MOST_SENDINGS = 100;
+export const MAX_SENDINGS = 100;
 
 /** How a step asks for the run to pause once it has ended. */
 export type Pause = {

@@ -7,7 +7,7 @@ import type { Json } from "#domain/json.ts";
 import { fitsBytes, MAX_EVENT_BYTES } from "#domain/row-size.ts";
 
 /** The largest body of an HTTP event (design: HTTP interface). */
-const LARGEST_BODY_BYTES = 512 * 1024;
+const MAX_BODY_BYTES = 512 * 1024;
 
 /** Only the edge says who the client is. A local runtime, which has none, is reached from its own machine alone. */
 const LOOPBACK = "127.0.0.1";
@@ -40,7 +40,7 @@ export async function readIncoming(
   const budget = budgetOf(request.headers.get(BUDGET_HEADER));
   const depth = depthOf(request.headers.get(DEPTH_HEADER));
   const { method } = asked;
-  const bytes = await readInTime(request, LARGEST_BODY_BYTES);
+  const bytes = await readInTime(request, MAX_BODY_BYTES);
   if (bytes === "late") return bytes;
   if (!bytes) await request.body?.cancel();
   const headers = Object.fromEntries(request.headers);

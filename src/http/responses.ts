@@ -1,6 +1,6 @@
 import { endOfDay } from "#domain/billing.ts";
 import { MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
-import { MOST_HOPS } from "#domain/deliveries.ts";
+import { MAX_HOPS } from "#domain/deliveries.ts";
 import { type QuotaName, usedUp } from "#domain/quotas.ts";
 
 import { componentHeaders, headerPairs, type Place } from "./component-headers.ts";
@@ -105,7 +105,7 @@ function common(requestId: string) {
 
 /** Refuse an event that goes in a circle: it has come through too many emitters, or its trigger has led to too many runs. */
 export function refuseLoop({ hops, budget }: { hops: number; budget: number }): Answer | undefined {
-  if (hops >= MOST_HOPS)
+  if (hops >= MAX_HOPS)
     return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
   if (budget > 0) return undefined;
   return refuse(

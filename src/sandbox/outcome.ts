@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { isTooDeep } from "#domain/json-depth.ts";
-import { LONGEST_PAUSE_MS, MOST_SENDINGS } from "#domain/workflows.ts";
+import { MAX_PAUSE_MS, MAX_SENDINGS } from "#domain/workflows.ts";
 import type { CustomResponse } from "#http/responses.ts";
 
 import { isDbWrites, isOrdinary, isRecordOf, isText } from "./ordinary.ts";
@@ -34,13 +34,13 @@ const StepShape = z.object({
   pause: z
     .object({
       kind: z.enum(["delay", "suspend", "rerun"]),
-      ms: Milliseconds.min(1).max(LONGEST_PAUSE_MS),
+      ms: Milliseconds.min(1).max(MAX_PAUSE_MS),
       context: JsonText.exactOptional(),
     })
     .exactOptional(),
   sendings: z
     .array(z.object({ kind: z.enum(["emit", "sse", "http", "email", "s3"]), message: JsonText }))
-    .max(MOST_SENDINGS),
+    .max(MAX_SENDINGS),
 });
 
 /** What an outcome has to look like, whatever it came to. */

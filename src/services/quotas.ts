@@ -11,7 +11,7 @@ import type { Platform } from "./context.ts";
 export type { Quotas } from "#domain/quotas.ts";
 
 /** How many sources, and how many workflows, are told of new quotas. Others learn of them with their next report. */
-const MOST_TOLD = 250;
+const MAX_TOLD = 250;
 
 /** Change some quotas of a user or a workspace; null lifts one. What the owner has goes by them from then on. */
 export async function setQuotas(
@@ -22,8 +22,8 @@ export async function setQuotas(
   const quotas = await updateQuotas(ctx.db, ownerId, { ...change, updatedAt: ctx.now() });
   if (!quotas) throw notFound(isId("user", ownerId) ? "user" : "workspace", ownerId);
   const [sources, workflows] = await Promise.all([
-    newestSources(ctx.db, ownerId, MOST_TOLD),
-    newestWorkflows(ctx.db, ownerId, MOST_TOLD),
+    newestSources(ctx.db, ownerId, MAX_TOLD),
+    newestWorkflows(ctx.db, ownerId, MAX_TOLD),
   ]);
   const answers = await Promise.allSettled([
     ...sources.map((id) => ctx.sources(id).heedQuotas()),

@@ -31,7 +31,7 @@ export type Point = {
 }[Kind];
 
 /** No id, route or word of ours is longer, and a data point takes 16 KB of blobs. */
-const LONGEST_BLOB = 96;
+const MAX_BLOB = 96;
 
 /**
  * A point as Analytics Engine takes it. Where there are too many it keeps a share of those with one index: by kind and
@@ -41,9 +41,9 @@ export function dataPointOf(point: Point): AnalyticsEngineDataPoint {
   const { kind, owner_id: owner = "", count = 1 } = point;
   const { blobs, doubles } = COLUMNS[kind];
   const values = new Map<string, unknown>(Object.entries(point));
-  const text = (name: string): string => String(values.get(name)).slice(0, LONGEST_BLOB);
+  const text = (name: string): string => String(values.get(name)).slice(0, MAX_BLOB);
   return {
-    indexes: [`${kind}:${owner || text(blobs[0])}`.slice(0, LONGEST_BLOB)],
+    indexes: [`${kind}:${owner || text(blobs[0])}`.slice(0, MAX_BLOB)],
     blobs: [kind, owner, ...blobs.map(text)],
     doubles: [count, ...doubles.map((name) => Number(values.get(name)))],
   };

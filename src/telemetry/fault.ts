@@ -3,8 +3,8 @@ import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 /** An error as the log tells it. */
 export type Fault = { name: string; message: string; stack: string };
 
-const LONGEST_MESSAGE = 300;
-const MOST_FRAMES = 8;
+const MAX_MESSAGE = 300;
+const MAX_FRAMES = 8;
 
 /**
  * What may be told of something that was thrown: its words without what users wrote into them, and where it came
@@ -16,7 +16,7 @@ export function faultOf(error: unknown): Fault {
   const why = cause instanceof Error ? `: ${cleaned(cause.message)}` : "";
   return {
     name: /^[A-Za-z0-9_]{1,40}$/.test(name) ? name : "Error",
-    message: `${cleaned(message)}${why}`.slice(0, LONGEST_MESSAGE),
+    message: `${cleaned(message)}${why}`.slice(0, MAX_MESSAGE),
     stack: framesOf(stack),
   };
 }
@@ -57,7 +57,7 @@ function framesOf(stack: string): string {
   return stack
     .split("\n")
     .filter((line) => /^\s+at /.test(line))
-    .slice(0, MOST_FRAMES)
+    .slice(0, MAX_FRAMES)
     .map((line) => line.trim())
     .join("\n");
 }

@@ -17,7 +17,7 @@ export function measure(point: Point): void {
 const POINTS_A_SORT = 10;
 
 /** and so many sorts. An invocation may write 250 points, and an object's goes on while it is called. */
-const MOST_SORTS = 20;
+const MAX_SORTS = 20;
 
 /** How long points gather at least before any are written. */
 const WINDOW_MS = 4000;
@@ -41,7 +41,7 @@ export class Samples {
   /** Take a point: to be written now if nothing was lately, else by the next flush. */
   add(point: Point, nowMs = Date.now()): void {
     const name = sortOf(point);
-    if (!this.#sorts.has(name) && this.#sorts.size === MOST_SORTS) this.flush(nowMs);
+    if (!this.#sorts.has(name) && this.#sorts.size === MAX_SORTS) this.flush(nowMs);
     const sort = this.#sorts.get(name) ?? { seen: 0, kept: [] };
     this.#sorts.set(name, sort);
     sort.seen += 1;

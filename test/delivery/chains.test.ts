@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { BUDGET_HEADER, DEPTH_HEADER, MOST_NESTED } from "#domain/chains.ts";
+import { BUDGET_HEADER, DEPTH_HEADER, MAX_NESTED } from "#domain/chains.ts";
 import { HOPS_HEADER } from "#domain/deliveries.ts";
 import type { Id } from "#domain/ids.ts";
 
@@ -82,7 +82,7 @@ test("requests of a component to its own endpoint are counted as hops, whatever 
   expect(hops.length).toBeGreaterThan(10);
   expect(hops.length).toBeLessThanOrEqual(16);
   // What would be inside of too many requests is run by itself, and begins anew.
-  const depthAt = (hop: number) => (hop === 0 ? 0 : ((hop - 1) % (MOST_NESTED + 1)) + 1);
+  const depthAt = (hop: number) => (hop === 0 ? 0 : ((hop - 1) % (MAX_NESTED + 1)) + 1);
   const expected = hops.map((_, hop) => `hop ${hop} depth ${depthAt(hop)}`);
   expect(hops.toSorted()).toEqual(expected.toSorted());
 });
@@ -157,7 +157,7 @@ test("a run that is asked for through the API is part of what led to it", async 
   const headers = { [HOPS_HEADER]: "16" };
   const { status, body } = await ada.post(`/sources/${id}/run`, {}, headers);
   expect([status, body.code]).toEqual([508, "loop_detected"]);
-  const deep = { [DEPTH_HEADER]: String(MOST_NESTED + 1) };
+  const deep = { [DEPTH_HEADER]: String(MAX_NESTED + 1) };
   const refused = await ada.post(`/sources/${id}/run`, {}, deep);
   expect([refused.status, refused.body.error]).toEqual([508, expect.stringMatching("At most 3")]);
 });

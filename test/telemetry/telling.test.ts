@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
-import { MOST_HOPS } from "#domain/deliveries.ts";
+import { MAX_HOPS } from "#domain/deliveries.ts";
 import { newId } from "#domain/ids.ts";
 
 import { deployed } from "../support/accounts.ts";
@@ -83,7 +83,7 @@ test("an endpoint that refuses an event says so, under the id of its answer", as
 
 test("a request that has come through too many emitters is told of", async () => {
   const { url, deployment } = await deploy(RELAY);
-  const headers = { "x-wellspring-hops": String(MOST_HOPS) };
+  const headers = { "x-wellspring-hops": String(MAX_HOPS) };
   const { lines, points, id } = await refusalOf(() => send(url, { headers }));
   const { sourceId: emitter_id, ownerId: owner_id } = deployment;
   expect(lines).toMatchObject([{ request_id: id, emitter_id, owner_id, status: 508 }]);

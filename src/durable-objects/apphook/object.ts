@@ -17,7 +17,7 @@ const PATIENCE_MS = 2000;
 
 /** What broke off is taken up again after this, and then later each time. */
 const FIRST_RETRY_MS = 2000;
-const LONGEST_RETRY_MS = 300_000;
+const MAX_RETRY_MS = 300_000;
 
 /** As long as a source remembers what it took in: an id that comes again is the same event. */
 const MEMORY_MS = 3 * 24 * 3600 * 1000;
@@ -163,7 +163,7 @@ function nextTurnMs(way: Way, { receivedAtMs }: Kept): number {
 }
 
 function retryMs(failures: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
+  return Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
 }
 
 /** What sources get: by its emitter and its place there they know it when it comes again. */

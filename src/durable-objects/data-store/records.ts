@@ -1,4 +1,4 @@
-import { byteLength, LARGEST_STORE_BYTES } from "#domain/data-store.ts";
+import { byteLength, MAX_STORE_BYTES } from "#domain/data-store.ts";
 
 import type {
   RecordPage,
@@ -11,11 +11,11 @@ import type {
 type Row = { key: string; expires_ms: number | null; updated_ms: number; value: string };
 
 /** How many expired records go in one sweep. */
-const MOST_PER_SWEEP = 1000;
+const MAX_PER_SWEEP = 1000;
 
 /** What a component lists in one request. */
-const MOST_PER_LIST = 1000;
-const MOST_LIST_BYTES = 1024 * 1024;
+const MAX_PER_LIST = 1000;
+const MAX_LIST_BYTES = 1024 * 1024;
 
 const COLUMNS = "key, expires_ms, updated_ms, value";
 const ALIVE = "(expires_ms IS NULL OR expires_ms > ?)";
@@ -91,7 +91,7 @@ export class Records {
     const records: StoredRecord[] = [];
     let bytes = 0;
     for (const row of this.#sql.exec<Row>(query, after ?? "", nowMs)) {
-      if (records.length === MOST_PER_LIST || bytes >= MOST_LIST_BYTES)
+      if (records.length === MAX_PER_LIST || bytes >= MAX_LIST_BYTES)
         return { records, isLast: false };
       records.push(toRecord(row));
       bytes += row.key.length + row.value.length;
@@ -105,9 +105,9 @@ export class Records {
     nowMs: number,
   ): { records: { key: string; value: string }[]; isLast: boolean } {
     const query = `SELECT key FROM records WHERE key > ? AND ${ALIVE} ORDER BY key LIMIT ?`;
-    const rows = this.#sql.exec<{ key: string }>(query, after ?? "", nowMs, MOST_PER_LIST + 1);
+    const rows = this.#sql.exec<{ key: string }>(query, after ?? "", nowMs, MAX_PER_LIST + 1);
     const keys = [...rows].map(({ key }) => ({ key, value: "" }));
-    return { records: keys.slice(0, MOST_PER_LIST), isLast: keys.length <= MOST_PER_LIST };
+    return { records: keys.slice(0, MAX_PER_LIST), isLast: keys.length <= MAX_PER_LIST };
   }
 
   page({ limit, after, before }: RecordQuery, nowMs: number): RecordPage {
@@ -145,7 +145,7 @@ export class Records {
 
   /** Free what some of the expired records take. */
   sweep(nowMs: number): void {
-    this.#storage.transactionSync(() => this.#sweep(nowMs, MOST_PER_SWEEP));
+    this.#storage.transactionSync(() => this.#sweep(nowMs, MAX_PER_SWEEP));
   }
 
   #sweep(nowMs: number, most: number): void {
@@ -161,7 +161,7 @@ export class Records {
   }
 
   #fits(key: string, bytes: number): boolean {
-    return this.#totals().bytes - (this.#bytesOf(key) ?? 0) + bytes <= LARGEST_STORE_BYTES;
+    return this.#totals().bytes - (this.#bytesOf(key) ?? 0) + bytes <= MAX_STORE_BYTES;
   }
 
   #bytesOf(key: string): number | undefined {

@@ -11,7 +11,7 @@ export type ApiAccess = { url: string; accountId: string; namespace: string; tok
 export type Patience = { callMs: number; totalMs: number; firstWaitMs: number };
 
 const PATIENCE: Patience = { callMs: 15_000, totalMs: 25_000, firstWaitMs: 250 };
-const LONGEST_WAIT_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
 /** Scripts a page of a listing. */
 const PAGE = 100;
@@ -101,7 +101,7 @@ export class NamespaceApi {
   /** Twice as long each time, spread so that calls that failed together do not come back together. */
   #backoffMs(failures: number): number {
     const waitMs = this.#patience.firstWaitMs * 2 ** Math.max(0, failures - 1);
-    return Math.min(waitMs, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
+    return Math.min(waitMs, MAX_WAIT_MS) * (0.5 + Math.random() / 2);
   }
 }
 

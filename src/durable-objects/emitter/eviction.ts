@@ -8,7 +8,7 @@ export const HISTORY_LENGTH = 100;
 const INTERVAL = 128;
 
 /** … or, where nothing is, when as many again have been appended so often. */
-const MOST_INTERVALS = 8;
+const MAX_INTERVALS = 8;
 
 /** Drops the event rows that no reader, listener or dedupe needs, now and then: each look at them costs a scan. */
 export class Eviction {
@@ -25,7 +25,7 @@ export class Eviction {
   /** So many rows were appended. */
   appended(count: number): void {
     this.#rowsLeft -= count;
-    if (this.#rowsLeft <= -MOST_INTERVALS * INTERVAL) this.#evict([]);
+    if (this.#rowsLeft <= -MAX_INTERVALS * INTERVAL) this.#evict([]);
   }
 
   /** These rows are about to be acknowledged: those that nobody needs then may go instead. */

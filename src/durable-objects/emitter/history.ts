@@ -1,5 +1,5 @@
 import { UNIQUE_CAPACITY, type Remembered } from "#domain/dedupe.ts";
-import { type Claim, MOST_HOPS } from "#domain/deliveries.ts";
+import { type Claim, MAX_HOPS } from "#domain/deliveries.ts";
 import { millisecondsOf, nextPosition, type Position } from "#domain/event-ids.ts";
 import type { EventRange } from "#domain/events.ts";
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
@@ -230,5 +230,5 @@ function originOf({
 
 /** Whether an event is to be delivered: one that has gone as far as it may is kept for readers, and goes no further. */
 function goesOut({ delayed, hops, budget }: NewEvent): boolean {
-  return delayed === undefined && hops <= MOST_HOPS && budget !== 0;
+  return delayed === undefined && hops <= MAX_HOPS && budget !== 0;
 }

@@ -6,7 +6,7 @@ import { log } from "#telemetry/log.ts";
 const ROLL_UP_MS = 4000;
 
 /** The longest wait between two attempts to report while that fails. */
-const LONGEST_WAIT_MS = 5 * 60_000;
+const MAX_WAIT_MS = 5 * 60_000;
 
 /** How long an answer about a limited owner holds for other objects of that owner, which use the same quotas. */
 const FRESH_MS = 5000;
@@ -59,7 +59,7 @@ export class Meter {
   /** When the next report is due, epoch milliseconds. */
   nextDueMs(): number | undefined {
     if (!this.#outside.usage.isOwed()) return undefined;
-    return Date.now() + Math.min(ROLL_UP_MS * 2 ** this.#failures, LONGEST_WAIT_MS);
+    return Date.now() + Math.min(ROLL_UP_MS * 2 ** this.#failures, MAX_WAIT_MS);
   }
 
   /** Report what is owed, if anything is. Throws where that fails: it stays owed then. */

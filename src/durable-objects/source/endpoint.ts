@@ -1,4 +1,4 @@
-import { MOST_NESTED, TOO_DEEP } from "#domain/chains.ts";
+import { MAX_NESTED, TOO_DEEP } from "#domain/chains.ts";
 import { HTTP_INTERFACE } from "#domain/definition.ts";
 import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
 import { maxWireBytes } from "#domain/wire-size.ts";
@@ -91,7 +91,7 @@ export class Endpoint {
 
   async #accept(event: string, { hops, budget, depth, requestId }: Origin): Promise<Answer> {
     const job = { ...newJob({ event }, { trigger: "http", requestId }), hops, budget };
-    if (depth > MOST_NESTED) {
+    if (depth > MAX_NESTED) {
       this.#parts.runner.defer(job);
       return accept();
     }
@@ -102,7 +102,7 @@ export class Endpoint {
   }
 
   async #exchange(event: string, { hops, budget, depth, requestId }: Origin): Promise<Answer> {
-    if (depth > MOST_NESTED) return refuse(508, "loop_detected", TOO_DEEP);
+    if (depth > MAX_NESTED) return refuse(508, "loop_detected", TOO_DEEP);
     const answered = Promise.withResolvers<CustomResponse>();
     const seq = this.#parts.inbox.put(event, { attempts: 0, hops, budget, requestId });
     this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);

@@ -1,5 +1,5 @@
 import { chainEnd } from "#domain/chains.ts";
-import { type Delivery, MOST_HOPS } from "#domain/deliveries.ts";
+import { type Delivery, MAX_HOPS } from "#domain/deliveries.ts";
 import type { Arrivals } from "#durable-objects/emitter/arrivals.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 
@@ -47,7 +47,7 @@ export class Listener {
     const arrival = { emitterId, position };
     if (!this.#parts.arrivals.begin(arrival)) return [];
     const cause = { trigger: "event", requestId } as const;
-    const isOver = hops >= MOST_HOPS || budget === 0;
+    const isOver = hops >= MAX_HOPS || budget === 0;
     if (!isOver) return [{ ...newJob({ event: payload }, cause), hops, budget, arrival }];
     this.#park({ event: payload, hops, budget, arrival, requestId });
     return [];

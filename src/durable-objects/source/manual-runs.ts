@@ -1,5 +1,5 @@
-import { chainEnd, MOST_NESTED, TOO_DEEP } from "#domain/chains.ts";
-import { MOST_HOPS } from "#domain/deliveries.ts";
+import { chainEnd, MAX_NESTED, TOO_DEEP } from "#domain/chains.ts";
+import { MAX_HOPS } from "#domain/deliveries.ts";
 import { endpointUrls } from "#domain/endpoints.ts";
 import { eventOfManualRun } from "#domain/manual-run.ts";
 import { usedUp } from "#domain/quotas.ts";
@@ -56,8 +56,8 @@ export class ManualRuns {
     budget,
     depth = 0,
   }: Omit<RunOrder, "event" | "waitMs">): RunVerdict | undefined {
-    if (depth > MOST_NESTED) return { ok: false, reason: "loop_detected", message: TOO_DEEP };
-    if (hops >= MOST_HOPS || budget === 0)
+    if (depth > MAX_NESTED) return { ok: false, reason: "loop_detected", message: TOO_DEEP };
+    if (hops >= MAX_HOPS || budget === 0)
       return { ok: false, reason: "loop_detected", message: chainEnd({ hops, budget }).message };
     const { runner, meter } = this.#parts;
     const exhausted = meter.exhausted(runner.load());

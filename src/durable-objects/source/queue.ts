@@ -36,14 +36,14 @@ export type Job = Cause & {
 type Sized = Pick<Job, "bytes" | "isSuspect" | "host">;
 
 /** How many events go to the isolate in one call. */
-const MOST_PER_GROUP = 32;
+const MAX_PER_GROUP = 32;
 
 /**
  * Take from the front of a queue the jobs that go to the isolate together: at most `room`, as many as one call carries,
  * and one that must be alone alone.
  */
 export function takeGroup<W extends { job: Sized }>(queue: W[], room: number): W[] {
-  const most = Math.min(room, MOST_PER_GROUP);
+  const most = Math.min(room, MAX_PER_GROUP);
   if (most <= 0) return [];
   let count = 0;
   let bytes = 0;

@@ -20,10 +20,10 @@ import type { Job } from "./queue.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
 /** How many runs of a source without `$.service.db` are under way at once. */
-const MOST_CONCURRENT_RUNS = 64;
+const MAX_CONCURRENT_RUNS = 64;
 
 /** How often the run of one event may kill its isolate or process before the event is parked as an error. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** How long to wait before an event is tried again whose isolate died. */
 const RETRY_DELAY_MS = 1000;
@@ -151,10 +151,10 @@ export class Runner {
 
   #places(): number {
     const deployment = this.#parts.deployments.current();
-    if (!deployment || !hasDb(deployment)) return MOST_CONCURRENT_RUNS - this.#running;
+    if (!deployment || !hasDb(deployment)) return MAX_CONCURRENT_RUNS - this.#running;
     if (this.#running > 0) return 0;
     // A group in order shares one copy of `db`, which must not miss what a hook sets meanwhile.
-    return this.#parts.isChanging() ? 1 : MOST_CONCURRENT_RUNS;
+    return this.#parts.isChanging() ? 1 : MAX_CONCURRENT_RUNS;
   }
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
@@ -190,7 +190,7 @@ export class Runner {
       return [];
     }
     job.hasBegun = true;
-    if (this.#attemptsOf(job) <= MOST_ATTEMPTS) return [one];
+    if (this.#attemptsOf(job) <= MAX_ATTEMPTS) return [one];
     if (deployment) this.#park(one, deployment);
     return [];
   }
@@ -254,7 +254,7 @@ export class Runner {
     job.event ??= event;
     job.isSuspect = true;
     this.keep(job);
-    if (this.#attemptsOf(job) >= MOST_ATTEMPTS) return this.#park(one, deployment);
+    if (this.#attemptsOf(job) >= MAX_ATTEMPTS) return this.#park(one, deployment);
     await scheduler.wait(RETRY_DELAY_MS);
     this.#running -= 1;
     this.#waiting.unshift({ job, sinceMs, settle });
@@ -266,7 +266,7 @@ export class Runner {
   }
 
   #park(one: Begun, deployment: Deployment): void {
-    const message = `The event was given up: its run killed its isolate or the process ${MOST_ATTEMPTS} times`;
+    const message = `The event was given up: its run killed its isolate or the process ${MAX_ATTEMPTS} times`;
     const failure = { name: RUN_ABANDONED, message, stack: "" };
     this.#commit(one, deployment, { emitted: [], db: {}, logs: [], failure, computeMs: 0 });
   }

@@ -7,7 +7,7 @@ import type { Attempt, DeliveryState, NewDelivery } from "./contract.ts";
 const FLOOR = "floor";
 
 /** A delivery that is replayed again and again keeps the last of its attempts only. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /** What becomes of a delivery after an attempt. */
 export type Next = { state: "delivered" | "dead" } | { state: "failed"; dueMs: number };
@@ -111,7 +111,7 @@ export class Deliveries {
       next.state === "failed" ? null : Date.now(),
       next.state === "delivered" ? failures : failures + 1,
       count,
-      JSON.stringify([...attempts, attempt].slice(-MOST_ATTEMPTS)),
+      JSON.stringify([...attempts, attempt].slice(-MAX_ATTEMPTS)),
       key.position,
       key.emitterId,
     );

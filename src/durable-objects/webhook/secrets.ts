@@ -7,7 +7,7 @@ import { newSigningSecret } from "./signature.ts";
 export const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /** Every secret is a signature more on every request. */
-const MOST_SECRETS = 4;
+const MAX_SECRETS = 4;
 
 const KEY = "secrets";
 
@@ -41,7 +41,7 @@ export class Secrets {
     const old = this.#kept()
       .map((before) => ({ ...before, untilMs: Math.min(before.untilMs ?? endMs, endMs) }))
       .filter(({ untilMs }) => untilMs > nowMs);
-    this.#keep([newest, ...old].slice(0, MOST_SECRETS));
+    this.#keep([newest, ...old].slice(0, MAX_SECRETS));
     return secret;
   }
 

@@ -12,7 +12,7 @@ import type { Secrets } from "./secrets.ts";
 import type { Standing } from "./standing.ts";
 
 /** A receiver is never asked more than this at a time. */
-const MOST_IN_FLIGHT = 6;
+const MAX_IN_FLIGHT = 6;
 
 /** How many keys wait in memory; the rest stays in storage until there is room. */
 const QUEUE_LENGTH = 1000;
@@ -74,7 +74,7 @@ export class Sender {
   #pump(): void {
     if (this.#isStopped) return;
     if (this.#queue.length === 0 && this.#hasMore) this.#refill();
-    while (this.#inFlight < MOST_IN_FLIGHT) {
+    while (this.#inFlight < MAX_IN_FLIGHT) {
       const key = this.#queue.shift();
       if (!key) return;
       this.#inFlight += 1;

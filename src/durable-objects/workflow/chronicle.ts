@@ -1,7 +1,7 @@
 import { usageOf } from "#domain/billing.ts";
 import { chainEnd, forError } from "#domain/chains.ts";
 import { ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
-import { MOST_HOPS } from "#domain/deliveries.ts";
+import { MAX_HOPS } from "#domain/deliveries.ts";
 import { errorText } from "#domain/error-text.ts";
 import { eventId, nextPosition, type Position } from "#domain/event-ids.ts";
 import type { EventSummary } from "#domain/events.ts";
@@ -73,7 +73,7 @@ export class Chronicle {
     const { arrivals, runs } = this.#parts;
     if (arrival) arrivals.record(arrival);
     if (!runs.insert(event, deploymentId)) return [];
-    if (event.hops < MOST_HOPS && event.budget !== 0) return [];
+    if (event.hops < MAX_HOPS && event.budget !== 0) return [];
     const run = runs.byId(event.id);
     if (!run) return [];
     return this.#end(run, { state: "failed", failure: chainEnd(event), step: null });

@@ -20,7 +20,7 @@ import type { Runs } from "./runs.ts";
 const ANSWER_DEADLINE_MS = 30_000;
 
 /** How many runs may wait for their turn before callers are turned away. */
-export const MOST_QUEUED = 10_000;
+export const MAX_QUEUED = 10_000;
 
 type Parts = {
   deployments: WorkflowDeployments;
@@ -61,7 +61,7 @@ export class WorkflowEndpoint {
     if (meter.isLimited()) await meter.refresh();
     const exhausted = meter.exhausted(runs.open());
     if (exhausted) return refuseForQuota(exhausted, Date.now());
-    if (runs.count("queued") >= MOST_QUEUED)
+    if (runs.count("queued") >= MAX_QUEUED)
       return refuse(429, "overloaded", "Too many events wait for this workflow", {
         "retry-after": "1",
       });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Failure } from "#domain/invocation.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import type { Values } from "#domain/props.ts";
-import { LARGEST_RUN_BYTES, LARGEST_STEP_BYTES } from "#domain/workflows.ts";
+import { MAX_RUN_BYTES, MAX_STEP_BYTES } from "#domain/workflows.ts";
 import { type Authorised, failureOf } from "#sandbox/accounts.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
 import { outcomeOf } from "#sandbox/outcome.ts";
@@ -182,7 +182,7 @@ function deathOf(error: unknown): Failure {
 }
 
 function roomOf({ usedBytes }: Execution): number {
-  return Math.max(0, Math.min(LARGEST_STEP_BYTES, LARGEST_RUN_BYTES - usedBytes));
+  return Math.max(0, Math.min(MAX_STEP_BYTES, MAX_RUN_BYTES - usedBytes));
 }
 
 function failed(name: string, message: string): Outcome {

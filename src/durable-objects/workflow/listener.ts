@@ -5,7 +5,7 @@ import type { Arrivals } from "#durable-objects/emitter/arrivals.ts";
 import type { Chronicle } from "./chronicle.ts";
 import type { NewRun } from "./contract.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
-import { MOST_QUEUED } from "./endpoint.ts";
+import { MAX_QUEUED } from "./endpoint.ts";
 import type { Runs } from "./runs.ts";
 
 type Parts = {
@@ -28,7 +28,7 @@ export class WorkflowListener {
     const { deployments, arrivals, runs, chronicle } = this.#parts;
     // An inactive workflow listens to nothing: what comes is dropped, as at its endpoint.
     if (!deployments.isActive()) return true;
-    if (runs.count("queued") >= MOST_QUEUED) return false;
+    if (runs.count("queued") >= MAX_QUEUED) return false;
     const fresh = deliveries
       .map((delivery) => ({ delivery, arrival: arrivalOf(delivery) }))
       .filter(({ arrival }) => arrivals.begin(arrival));
@@ -39,7 +39,7 @@ export class WorkflowListener {
   /** Begin a run that another workflow asks for. False when there is no room for it now. */
   trigger(run: NewRun): boolean {
     const { runs, chronicle } = this.#parts;
-    if (runs.count("queued") >= MOST_QUEUED) return false;
+    if (runs.count("queued") >= MAX_QUEUED) return false;
     chronicle.begin([run]);
     return true;
   }

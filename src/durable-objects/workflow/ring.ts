@@ -11,7 +11,7 @@ import { instanceId } from "./starter.ts";
 const SWEEP_LENGTH = 10_000;
 
 /** How many silent runs one ring asks the engine about. */
-const MOST_CHECKED = 100;
+const MAX_CHECKED = 100;
 
 /** States of an instance in which nothing more will come of it. */
 const OVER = new Set(["errored", "terminated", "complete"]);
@@ -30,7 +30,7 @@ export async function ring(parts: Parts, redeliveryDelayMs = REDELIVERY_DELAY_MS
     outbox.notify(late);
     journal.backlog(parts.deployments.current(), late);
     await starter.pump();
-    const silent = runs.silent(Date.now(), MOST_CHECKED);
+    const silent = runs.silent(Date.now(), MAX_CHECKED);
     await Promise.all(silent.map((run) => check(parts, run)));
     await parts.ended.deleteDue(Date.now());
     await meter.rollUp();

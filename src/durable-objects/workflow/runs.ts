@@ -5,11 +5,11 @@ import type { NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
 import { keptLog } from "./kept-log.ts";
 
 /** How many runs that have ended are remembered, with all that their steps exported. */
-const MOST_REMEMBERED = 100;
+const MAX_REMEMBERED = 100;
 
 /** How long a run that is under way may say nothing before the engine is asked about it; then ever longer. */
 const FIRST_CHECK_MS = 3000;
-const LONGEST_CHECK_MS = 300_000;
+const MAX_CHECK_MS = 300_000;
 
 /** How much later than its pause ends a run may go on. */
 const WAKE_GRACE_MS = 5000;
@@ -213,7 +213,7 @@ export class Runs {
          WHERE seq IN (SELECT seq FROM runs WHERE check_ms <= ? ORDER BY check_ms LIMIT ?)
          RETURNING *`,
         nowMs,
-        LONGEST_CHECK_MS,
+        MAX_CHECK_MS,
         FIRST_CHECK_MS,
         nowMs,
         limit,
@@ -262,11 +262,11 @@ export class Runs {
   }
 
   #evict(): void {
-    this.#untilEviction = MOST_REMEMBERED / 10;
+    this.#untilEviction = MAX_REMEMBERED / 10;
     this.#sql.exec(
       `DELETE FROM runs WHERE ended_ms IS NOT NULL AND seq < coalesce(
          (SELECT seq FROM runs WHERE ended_ms IS NOT NULL ORDER BY seq DESC LIMIT 1 OFFSET ?), 0)`,
-      MOST_REMEMBERED - 1,
+      MAX_REMEMBERED - 1,
     );
     this.#sql.exec("DELETE FROM steps WHERE run_seq NOT IN (SELECT seq FROM runs)");
   }

@@ -7,10 +7,10 @@ import type { RunTicket } from "./contract.ts";
 import type { Runs } from "./runs.ts";
 
 /** How many runs of a workflow are under way at once; those that pause do not count. */
-const MOST_RUNNING = 64;
+const MAX_RUNNING = 64;
 
 /** The engine takes no more instances in one call. */
-const MOST_PER_BATCH = 100;
+const MAX_PER_BATCH = 100;
 
 /** How long to wait before runs are offered again that the engine did not take. */
 const RETRY_DELAY_MS = 2000;
@@ -67,7 +67,7 @@ export class Starter {
     const { runs, alarm, meter } = this.#parts;
     // Those that run or pause are not counted yet, and will be.
     const allowed = meter.runsLeft() - (runs.open() - runs.count("queued"));
-    const room = Math.min(MOST_RUNNING - runs.count("running"), MOST_PER_BATCH, allowed);
+    const room = Math.min(MAX_RUNNING - runs.count("running"), MAX_PER_BATCH, allowed);
     const ids = room > 0 ? runs.take(room) : [];
     if (ids.length === 0) return false;
     alarm.arm(runs.nextCheckMs() ?? Date.now());

@@ -1,5 +1,5 @@
-import { BUDGET_HEADER, DEPTH_HEADER, MOST_NESTED } from "#domain/chains.ts";
-import { HOPS_HEADER, MOST_HOPS } from "#domain/deliveries.ts";
+import { BUDGET_HEADER, DEPTH_HEADER, MAX_NESTED } from "#domain/chains.ts";
+import { HOPS_HEADER, MAX_HOPS } from "#domain/deliveries.ts";
 
 /** By these a request says whose it is. Cloudflare's edge sets them, and makes `cf-connecting-ip` of `x-real-ip` inside one zone. */
 const CLIENT_HEADERS = ["cf-connecting-ip", "cf-connecting-ipv6", "true-client-ip", "x-real-ip"];
@@ -23,8 +23,8 @@ export function toPlatform(request: Request): Request {
   for (const name of request.headers.keys()) if (EDGE_HEADER.test(name)) plain.headers.delete(name);
   if (plain.headers.has(HOPS_HEADER)) return plain;
   // Nobody knows what led to it: it may go one hop further.
-  plain.headers.set(HOPS_HEADER, String(MOST_HOPS - 1));
+  plain.headers.set(HOPS_HEADER, String(MAX_HOPS - 1));
   plain.headers.set(BUDGET_HEADER, "1");
-  plain.headers.set(DEPTH_HEADER, String(MOST_NESTED));
+  plain.headers.set(DEPTH_HEADER, String(MAX_NESTED));
   return plain;
 }

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { getSource } from "./read.ts";
 
 /** An event may be as large as one that comes over HTTP. */
-const LARGEST_EVENT_BYTES = 512 * 1024;
+const MAX_EVENT_BYTES = 512 * 1024;
 
 /** What to run on, for how long to wait, and what led to it. */
 type RunRequest = {
@@ -28,7 +28,7 @@ export async function runSource(
   id: Id<"source">,
   { event, waitSeconds, ...cause }: RunRequest,
 ): Promise<ManualRun> {
-  if (event !== undefined && new TextEncoder().encode(event).length > LARGEST_EVENT_BYTES)
+  if (event !== undefined && new TextEncoder().encode(event).length > MAX_EVENT_BYTES)
     throw new RequestError("too_large", "event: an event may have at most 512 KB");
   await getSource(ctx, id);
   const { requestId } = ctx;

@@ -16,7 +16,7 @@ import { prepareStep, type StepInput } from "./steps.ts";
 import { type TriggerInput, triggerOf } from "./triggers.ts";
 
 /** A deployment has to fit a row of storage. */
-const LARGEST_DEPLOYMENT_BYTES = 1_500_000;
+const MAX_DEPLOYMENT_BYTES = 1_500_000;
 
 export type WorkflowInput = {
   ownerId: OwnerId;
@@ -157,6 +157,6 @@ function deploymentOf(
 }
 
 function refuseTooLarge(stored: unknown): void {
-  if (!fitsBytes(JSON.stringify(stored), LARGEST_DEPLOYMENT_BYTES))
+  if (!fitsBytes(JSON.stringify(stored), MAX_DEPLOYMENT_BYTES))
     throw invalidInput([{ path: "steps", message: "all props together must be at most 1.5 MB" }]);
 }

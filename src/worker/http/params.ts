@@ -9,7 +9,7 @@ import type { AppEnv } from "./env.ts";
 import { fieldsOf } from "./fields.ts";
 
 /** No request body may be larger (design: Sizes). */
-const LARGEST_BODY_BYTES = 5 * 1024 * 1024;
+const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -51,7 +51,7 @@ async function jsonBody({ raw }: HonoRequest): Promise<Record<string, unknown>> 
 }
 
 async function bytesOf(request: Request): Promise<Uint8Array> {
-  const bytes = await readInTime(request, LARGEST_BODY_BYTES);
+  const bytes = await readInTime(request, MAX_BODY_BYTES);
   if (bytes === "late")
     throw new RequestError("request_timeout", "The body must arrive within 30 seconds");
   if (!bytes) throw new RequestError("too_large", "The body may have at most 5 MB");

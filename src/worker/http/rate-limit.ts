@@ -8,7 +8,7 @@ import { log } from "#telemetry/log.ts";
 import type { AppEnv } from "./env.ts";
 
 /** Of how many keys this isolate remembers the window. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 /** The windows of keys that were valid in this isolate lately, by the hash of the key. */
 const windows = new Map<string, Window>();
@@ -60,7 +60,7 @@ function remember(keyHash: string, window: Window): void {
   windows.delete(keyHash);
   windows.set(keyHash, window);
   const [oldest] = windows.keys();
-  if (windows.size > MOST_KEYS && oldest !== undefined) windows.delete(oldest);
+  if (windows.size > MAX_KEYS && oldest !== undefined) windows.delete(oldest);
 }
 
 function tooMany(c: Context<AppEnv>, window: Window): RequestError {

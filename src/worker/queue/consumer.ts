@@ -3,7 +3,7 @@ import type { EmissionMessage } from "#domain/messages.ts";
 import { type Exchange, route } from "./router.ts";
 
 /** The longest wait before a message that could not be settled comes again. */
-const LONGEST_RETRY_SECONDS = 300;
+const MAX_RETRY_SECONDS = 300;
 
 /** Consume a batch of the `emissions` queue. What cannot be settled comes again by itself, later each time. */
 export async function consume(
@@ -14,5 +14,5 @@ export async function consume(
   const settled = await route(bodies, exchange);
   for (const [index, message] of batch.messages.entries())
     if (settled[index]) message.ack();
-    else message.retry({ delaySeconds: Math.min(2 ** message.attempts, LONGEST_RETRY_SECONDS) });
+    else message.retry({ delaySeconds: Math.min(2 ** message.attempts, MAX_RETRY_SECONDS) });
 }

@@ -15,7 +15,7 @@ type Namespace = { name: string; createdOn: string; scripts: Map<string, Script>
 
 const SCRIPT_NAME = /^[a-z0-9_][a-z0-9-_]{0,62}$/;
 
-const LARGEST_PAGE = 1000;
+const MAX_PAGE = 1000;
 
 /** Dispatch namespaces and their scripts, in memory, as the API reference describes them. */
 export class Namespaces {
@@ -90,7 +90,7 @@ function nameIn({ params }: ApiCall): string {
 function pageOf({ scripts }: Namespace, query: URLSearchParams): ApiResult {
   const { limit: asked = "100", cursor = "" } = Object.fromEntries(query);
   const limit = Number(asked);
-  if (!(limit >= 1 && limit <= LARGEST_PAGE)) throw new ApiError(400, 10_001, "limit: 1 to 1000");
+  if (!(limit >= 1 && limit <= MAX_PAGE)) throw new ApiError(400, 10_001, "limit: 1 to 1000");
   const names = [...scripts.keys()].filter((name) => name > cursor).toSorted();
   const page = names.slice(0, limit);
   const next = names.length > page.length ? page.at(-1) : "";

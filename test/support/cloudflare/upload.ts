@@ -63,8 +63,8 @@ const MODULE_TYPES = new Set([
   "application/source-map",
 ]);
 
-const LARGEST_BYTES = 64 * 1024 * 1024;
-const MOST_TAGS = 8;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_TAGS = 8;
 const CPU_MS = { min: 10, max: 300_000 };
 
 /** Read the upload of a namespace's script: `multipart/form-data` of `metadata` and one part a module. */
@@ -114,7 +114,7 @@ async function partsOf(
   const type = headers["content-type"] ?? "";
   if (!type.startsWith("multipart/form-data"))
     throw new ApiError(415, 10_002, `Content-Type must be multipart/form-data, not ${type}`);
-  if (body.byteLength > LARGEST_BYTES) throw new ApiError(413, 10_027, "The script is too large");
+  if (body.byteLength > MAX_BYTES) throw new ApiError(413, 10_027, "The script is too large");
   const form = await new Response(new Uint8Array(body), {
     headers: { "content-type": type },
   }).formData();
@@ -167,7 +167,7 @@ function checkBindings(bindings: unknown): void {
 /** The reference: at most eight tags, and no `,` or `&` in them. */
 function checkedTags(value: unknown): string[] {
   const tags = stringsIn("tags", value);
-  if (tags.length > MOST_TAGS) throw new ApiError(400, 10_021, `There are over ${MOST_TAGS} tags`);
+  if (tags.length > MAX_TAGS) throw new ApiError(400, 10_021, `There are over ${MAX_TAGS} tags`);
   if (tags.some((tag) => /[,&]/.test(tag))) throw new ApiError(400, 10_021, "A tag has a , or &");
   return tags;
 }

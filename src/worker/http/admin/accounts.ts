@@ -21,7 +21,7 @@ import {
 } from "../openapi.ts";
 import { Owner } from "./owner.ts";
 
-const LARGEST_CREDENTIALS_BYTES = 64 * 1024;
+const MAX_CREDENTIALS_BYTES = 64 * 1024;
 
 export const App = z
   .string()
@@ -32,7 +32,7 @@ const Name = z.string().trim().min(1).max(256);
 const ExternalId = z.string().min(1).max(256);
 
 const Credentials = JsonObject.refine(
-  (given) => new TextEncoder().encode(JSON.stringify(given)).length <= LARGEST_CREDENTIALS_BYTES,
+  (given) => new TextEncoder().encode(JSON.stringify(given)).length <= MAX_CREDENTIALS_BYTES,
   "must be at most 64 KB",
 ).openapi({
   type: "object",

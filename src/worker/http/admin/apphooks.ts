@@ -8,7 +8,7 @@ import { App } from "./accounts.ts";
 const EventName = z.string().min(1).max(256);
 
 /** The largest event: as large as one that comes to an endpoint. */
-const LARGEST_EVENT_BYTES = 512 * 1024;
+const MAX_EVENT_BYTES = 512 * 1024;
 
 function bytesOf(event: unknown): number {
   return new TextEncoder().encode(JSON.stringify(event)).length;
@@ -42,7 +42,7 @@ const take = createRoute({
         event: z
           .unknown()
           .refine((event) => event !== undefined, "is required")
-          .refine((event) => bytesOf(event) <= LARGEST_EVENT_BYTES, "must be at most 512 KB")
+          .refine((event) => bytesOf(event) <= MAX_EVENT_BYTES, "must be at most 512 KB")
           .openapi({ description: "What run gets, as it is" }),
         event_id: z
           .string()

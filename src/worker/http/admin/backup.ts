@@ -18,7 +18,7 @@ import { createRouter, idOf } from "../openapi.ts";
 import { parseJsonBody } from "../params.ts";
 
 /** A source may come with 8 MB of state, which sealing makes a third longer. */
-const LARGEST_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 const Kind = z.object({ kind: z.enum(KEPT_KINDS) });
 const RestoredKind = z.object({ kind: z.enum(RESTORED_KINDS) });
@@ -86,7 +86,7 @@ backup.put("/files/:folder/:hash", async (c) => {
 });
 
 async function bodyOf(request: Request): Promise<unknown> {
-  const bytes = await readAtMost(request, LARGEST_BODY_BYTES);
+  const bytes = await readAtMost(request, MAX_BODY_BYTES);
   if (!bytes) throw new RequestError("too_large", "The body may have at most 32 MB");
   return parseJsonBody(bytes);
 }

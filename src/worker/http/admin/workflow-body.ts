@@ -5,7 +5,7 @@ import type { WorkflowWithCode } from "#services/workflows/read.ts";
 
 import { idOf, JsonObject } from "../openapi.ts";
 
-const MOST_STEPS = 50;
+const MAX_STEPS = 50;
 
 /** Expressions call a step by its name. */
 const StepName = z
@@ -38,7 +38,7 @@ const Step = z
 export const Steps = z
   .array(Step)
   .min(1)
-  .max(MOST_STEPS)
+  .max(MAX_STEPS)
   .refine(
     (steps) => new Set(steps.map(({ name }) => name)).size === steps.length,
     "must have names of their own",

@@ -9,7 +9,7 @@ import { conflict, createRouter, idOf, loop, one, params, tooMany } from "../ope
 import { EventSummaryBody, presentEvent } from "./event-body.ts";
 
 /** How long a caller may wait for a run to end. */
-const LONGEST_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 30;
 
 const RunBody = z
   .object({
@@ -48,7 +48,7 @@ const run = createRoute({
     body: params(
       z.object({
         event: z.any().optional().openapi({ description: "What run is called with" }),
-        wait: z.coerce.number().int().min(0).max(LONGEST_WAIT_SECONDS).default(0).openapi({
+        wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(0).openapi({
           description: "For how many seconds to wait for the run to end",
         }),
       }),
