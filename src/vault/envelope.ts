@@ -49,9 +49,9 @@ export function keyIdOf(sealed: string): string {
   return sealed.split(".")[1] ?? "";
 }
 
-type Parts = { master: MasterKey; wrapped: string; box: string };
+type Envelope = { master: MasterKey; wrapped: string; box: string };
 
-function read({ byId }: Keyring, sealed: string): Parts {
+function read({ byId }: Keyring, sealed: string): Envelope {
   const [version, id = "", wrapped = "", box = "", ...more] = sealed.split(".");
   if (version !== VERSION || more.length > 0) throw new Error("A sealed value is not one");
   const master = byId.get(id);

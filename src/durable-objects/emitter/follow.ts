@@ -1,13 +1,13 @@
 import type { EventHistory } from "./history.ts";
 import type { Streams } from "./streams.ts";
 
-type Parts = { history: EventHistory; streams: Streams };
+type Emitter = { history: EventHistory; streams: Streams };
 
 /**
  * Open a stream of an emitter's events. `event_name`: one channel (absent: all but the platform's own);
  * `last_event_id`: the last event the reader has, after which it resumes.
  */
-function follow({ history, streams }: Parts, params: URLSearchParams): Response {
+function follow({ history, streams }: Emitter, params: URLSearchParams): Response {
   const channel = params.get("event_name") ?? undefined;
   const last = params.get("last_event_id");
   if (last === null) return streams.open(channel);
@@ -15,11 +15,11 @@ function follow({ history, streams }: Parts, params: URLSearchParams): Response 
 }
 
 /** Answer the API's request for a stream of an emitter's events: `/stream`, all that objects are asked by `fetch`, because it has no end. */
-export function streamTo({ url }: Request, parts: Parts | null): Response {
+export function streamTo({ url }: Request, emitter: Emitter | null): Response {
   const { pathname, searchParams } = new URL(url);
   // While a release is rolled out, the entrance of the one before still brings events this way.
   if (pathname !== "/stream")
     return new Response(null, { status: 503, headers: { "retry-after": "1" } });
-  if (parts) return follow(parts, searchParams);
+  if (emitter) return follow(emitter, searchParams);
   return Response.json({ error: "Nothing is deployed here", code: "not_found" }, { status: 404 });
 }

@@ -5,7 +5,7 @@ import type { EventHistory } from "./history.ts";
 import { type Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
 import type { Streams } from "./streams.ts";
 
-type Parts = {
+type Deps = {
   storage: DurableObjectStorage;
   history: EventHistory;
   outbox: Outbox;
@@ -15,10 +15,10 @@ type Parts = {
 
 /** Writes what an emitter emits together with everything that goes with it, and tells of it once it is there. */
 export class Publisher {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -26,7 +26,7 @@ export class Publisher {
    * and then whoever keeps copies of storage has to forget them.
    */
   publish(write: () => Position[]): void {
-    const { storage, history, outbox, streams, alarm } = this.#parts;
+    const { storage, history, outbox, streams, alarm } = this.#deps;
     try {
       const positions = storage.transactionSync(write);
       if (positions.length === 0) return;

@@ -14,7 +14,7 @@ const FRESH_MS = 5000;
 /** In storage while the owner is limited, so that an object that wakes knows to ask before it runs anything. */
 const LIMITED = "limited";
 
-type Outside = {
+type Deps = {
   kv: SyncKvStorage;
   /** What was used and is not reported yet. */
   usage: {
@@ -34,37 +34,37 @@ type Answer = { allowance: NonNullable<Allowance>; askedMs: number; countedBefor
  * quotas. Reports carry totals, so one that is lost or repeated by a dying process neither loses nor doubles.
  */
 export class Meter {
-  readonly #outside: Outside;
+  readonly #deps: Deps;
   // Kept, because what was used is still reported when nothing is deployed any more.
-  #identity: ReturnType<Outside["identity"]>;
+  #identity: ReturnType<Deps["identity"]>;
   #isLimited: boolean;
   #answer: Answer | undefined;
   #asking: Promise<void> | undefined;
   #counted = 0;
   #failures = 0;
 
-  constructor(outside: Outside) {
-    this.#outside = outside;
-    this.#identity = outside.identity();
-    this.#isLimited = outside.kv.get<boolean>(LIMITED) ?? false;
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#identity = deps.identity();
+    this.#isLimited = deps.kv.get<boolean>(LIMITED) ?? false;
   }
 
   /** A run was committed, and counts; or, for 0, a hook was. Returns when that is to be reported, epoch milliseconds. */
   count(runs: 0 | 1 = 1): number {
     this.#counted += runs;
-    this.#identity ??= this.#outside.identity();
+    this.#identity ??= this.#deps.identity();
     return Date.now() + ROLL_UP_MS;
   }
 
   /** When the next report is due, epoch milliseconds. */
   nextDueMs(): number | undefined {
-    if (!this.#outside.usage.isOwed()) return undefined;
+    if (!this.#deps.usage.isOwed()) return undefined;
     return Date.now() + Math.min(ROLL_UP_MS * 2 ** this.#failures, MAX_WAIT_MS);
   }
 
   /** Report what is owed, if anything is. Throws where that fails: it stays owed then. */
   async flush(): Promise<void> {
-    if (this.#outside.usage.isOwed()) await this.#ask();
+    if (this.#deps.usage.isOwed()) await this.#ask();
   }
 
   /** Report what is owed; where that fails, the alarm tries again. */
@@ -119,7 +119,7 @@ export class Meter {
   }
 
   async #ask(): Promise<void> {
-    const { usage, identity, report } = this.#outside;
+    const { usage, identity, report } = this.#deps;
     this.#identity ??= identity();
     if (!this.#identity) return;
     const days = usage.owed();
@@ -133,8 +133,8 @@ export class Meter {
   #remember(isLimited: boolean): void {
     if (isLimited === this.#isLimited) return;
     this.#isLimited = isLimited;
-    if (isLimited) this.#outside.kv.put(LIMITED, true);
-    else this.#outside.kv.delete(LIMITED);
+    if (isLimited) this.#deps.kv.put(LIMITED, true);
+    else this.#deps.kv.delete(LIMITED);
   }
 
   #isFresh(): boolean {

@@ -30,7 +30,7 @@ const QUICK_RUN_MS = 20;
 /** How long the caller of a custom-response endpoint waits for its answer (design: Deadlines). */
 const ANSWER_DEADLINE_MS = 30_000;
 
-type Parts = {
+type Deps = {
   deployments: Deployments;
   runner: Runner;
   inbox: Inbox;
@@ -45,12 +45,12 @@ type Origin = Pick<Incoming, "hops" | "budget" | "depth" | "requestId">;
 
 /** The HTTP interface of a source: every answer follows a durable write (spec: Interfaces). */
 export class Endpoint {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #patience = new Patience(QUICK_RUN_MS);
   #open: { deployment: Deployment; interfaces: Map<string, Prop> } | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Answer a request to `/e/{key}/…`. */
@@ -69,7 +69,7 @@ export class Endpoint {
     { isCustom, ...origin }: Origin & { isCustom: boolean },
   ): Promise<Answer> {
     if (event === null) return refuse(413, "too_large", EVENT_TOO_LARGE);
-    const { runner, meter } = this.#parts;
+    const { runner, meter } = this.#deps;
     if (meter.isLimited()) await meter.refresh();
     const exhausted = meter.exhausted(runner.load());
     if (exhausted) return refuseForQuota(exhausted, Date.now());
@@ -81,7 +81,7 @@ export class Endpoint {
   }
 
   #propOf(key: string): Prop | undefined {
-    const { deployments } = this.#parts;
+    const { deployments } = this.#deps;
     const deployment = deployments.current();
     if (!deployment || !deployments.status().active) return undefined;
     if (this.#open?.deployment !== deployment)
@@ -92,24 +92,24 @@ export class Endpoint {
   async #accept(event: string, { hops, budget, depth, requestId }: Origin): Promise<Answer> {
     const job = { ...newJob({ event }, { trigger: "http", requestId }), hops, budget };
     if (depth > MAX_NESTED) {
-      this.#parts.runner.defer(job);
+      this.#deps.runner.defer(job);
       return accept();
     }
     job.depth = depth;
-    const end = this.#parts.runner.submit(job);
-    if (!(await this.#patience.settles(end))) this.#parts.runner.keep(job);
+    const end = this.#deps.runner.submit(job);
+    if (!(await this.#patience.settles(end))) this.#deps.runner.keep(job);
     return accept();
   }
 
   async #exchange(event: string, { hops, budget, depth, requestId }: Origin): Promise<Answer> {
     if (depth > MAX_NESTED) return refuse(508, "loop_detected", TOO_DEEP);
     const answered = Promise.withResolvers<CustomResponse>();
-    const seq = this.#parts.inbox.put(event, { attempts: 0, hops, budget, requestId });
-    this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+    const seq = this.#deps.inbox.put(event, { attempts: 0, hops, budget, requestId });
+    this.#deps.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     const host = new ResponseHost(answered.resolve);
     const place = { seq, bytes: maxWireBytes(event) };
     const job = newJob(place, { trigger: "http", requestId }, host);
-    const ended = this.#parts.runner.submit({ ...job, depth });
+    const ended = this.#deps.runner.submit({ ...job, depth });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<"late">((resolve) => {
       timer = setTimeout(resolve, ANSWER_DEADLINE_MS, "late");

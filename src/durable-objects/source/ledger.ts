@@ -60,7 +60,7 @@ const DB_FULL: Failure = {
   stack: "",
 };
 
-type Parts = {
+type Deps = {
   storage: DurableObjectStorage;
   history: EventHistory;
   inbox: Inbox;
@@ -74,12 +74,12 @@ type Parts = {
 
 /** Turns outcomes into storage: one transaction each, in which everything of a run happens or nothing does. */
 export class Ledger {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   // `unique` memory as the event rows tell it; kept so that a commit does not read a hundred of them.
   #uniqueIds: readonly Remembered[] | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -90,7 +90,7 @@ export class Ledger {
     const { computeMs } = run;
     let refusals: Failure[] = [];
     this.#inTransaction(() => {
-      const { inbox, arrivals, serviceDb } = this.#parts;
+      const { inbox, arrivals, serviceDb } = this.#deps;
       const nowMs = Date.now();
       const hasRoom = serviceDb.fits(outcome.db);
       if (hasRoom) serviceDb.write(outcome.db);
@@ -104,20 +104,20 @@ export class Ledger {
       const full = hasRoom ? [] : [DB_FULL];
       const thrown = [...thrownIn(outcome), ...(cut ? [cut] : []), ...full];
       const lines = [...outcome.logs, ...thrown.map((one) => failureLine(one, nowMs))];
-      for (const { delayed } of events) if (delayed) this.#parts.alarm.arm(delayed.dueMs);
+      for (const { delayed } of events) if (delayed) this.#deps.alarm.arm(delayed.dueMs);
       const logs = lines.map((line) =>
         systemEvent(LOG_CHANNEL, JSON.stringify(logRecord(line, run.runId)), run),
       );
       const errors = [...failures, ...thrown].map((one) => errorEvent(one, run, nowMs));
       return this.#append(withBudgets(budget, { events, logs, errors }), nowMs, computeMs);
     });
-    if (computeMs !== undefined) this.#parts.alarm.arm(this.#parts.meter.count());
+    if (computeMs !== undefined) this.#deps.alarm.arm(this.#deps.meter.count());
     return refusals;
   }
 
   /** A run is counted with its first event, which is written anyway, or else by itself. */
   #append(events: readonly NewEvent[], nowMs: number, computeMs: number | undefined): Position[] {
-    const { usage, history } = this.#parts;
+    const { usage, history } = this.#deps;
     const [first, ...others] = events;
     if (computeMs === undefined) return history.append(events, nowMs);
     if (first) return history.append([{ ...first, runMs: computeMs }, ...others], nowMs);
@@ -132,12 +132,12 @@ export class Ledger {
 
   /** Move delayed events that are due to their channels. */
   promoteDue(): void {
-    this.#inTransaction(() => this.#parts.history.promote(Date.now()));
+    this.#inTransaction(() => this.#deps.history.promote(Date.now()));
   }
 
   #inTransaction(write: () => Position[]): void {
     try {
-      this.#parts.publisher.publish(write);
+      this.#deps.publisher.publish(write);
     } catch (error) {
       this.#uniqueIds = undefined;
       throw error;
@@ -163,13 +163,13 @@ export class Ledger {
   }
 
   #memory(strategy: DedupeStrategy): readonly Remembered[] {
-    if (strategy === "unique") return (this.#uniqueIds ??= this.#parts.history.uniqueIds());
-    return this.#parts.storage.kv.get<Remembered[]>(`${DEDUPE}:${strategy}`) ?? [];
+    if (strategy === "unique") return (this.#uniqueIds ??= this.#deps.history.uniqueIds());
+    return this.#deps.storage.kv.get<Remembered[]>(`${DEDUPE}:${strategy}`) ?? [];
   }
 
   #remember(strategy: DedupeStrategy, memory: readonly Remembered[]): void {
     if (strategy === "unique") this.#uniqueIds = memory;
-    else this.#parts.storage.kv.put(`${DEDUPE}:${strategy}`, memory);
+    else this.#deps.storage.kv.put(`${DEDUPE}:${strategy}`, memory);
   }
 }
 

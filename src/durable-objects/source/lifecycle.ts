@@ -17,7 +17,7 @@ import { type Ledger, type Run, runOf } from "./ledger.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 import type { Usage } from "./usage.ts";
 
-type Parts = {
+type Deps = {
   deployments: Deployments;
   invoker: Invoker;
   ledger: Ledger;
@@ -36,13 +36,13 @@ type Parts = {
  * to the endpoint are run, because providers call back from inside `activate()`.
  */
 export class Lifecycle {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   #isChanging = false;
   // By which request, while it changes.
   #requestId: string | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Whether a create or an update runs its hooks right now. */
@@ -52,7 +52,7 @@ export class Lifecycle {
 
   /** Whether a process died while it created this source. */
   isAbandonedCreate(): boolean {
-    return this.#isAbandoned() && this.#parts.deployments.previous() === undefined;
+    return this.#isAbandoned() && this.#deps.deployments.previous() === undefined;
   }
 
   /** Take an update back that a process did not live to end, and tell of a change that nobody has heard of. */
@@ -61,21 +61,21 @@ export class Lifecycle {
     try {
       await this.#tell();
     } catch (error) {
-      log("source_untold", { source_id: this.#parts.deployments.current()?.sourceId, error });
+      log("source_untold", { source_id: this.#deps.deployments.current()?.sourceId, error });
     }
   }
 
   #isAbandoned(): boolean {
-    return !this.#isChanging && this.#parts.deployments.status().phase === "changing";
+    return !this.#isChanging && this.#deps.deployments.status().phase === "changing";
   }
 
   /** Run `deploy` then `activate`, and start the timers. */
   create(deployment: Deployment, requestId?: string): Promise<HookVerdict> {
     this.#requestId = requestId;
     return this.#changing(async () => {
-      this.#parts.deployments.begin(deployment, true);
+      this.#deps.deployments.begin(deployment, true);
       // Nothing is known yet of the owner's quotas.
-      if (deployment.hooks.length > 0) await this.#parts.meter.ask();
+      if (deployment.hooks.length > 0) await this.#deps.meter.ask();
       const refusal = this.#refusal(deployment);
       if (refusal) return refusal;
       const verdict = await this.#hooks(deployment, ["deploy", "activate"]);
@@ -94,12 +94,12 @@ export class Lifecycle {
 
   /** `deactivate` what runs, swap, `activate` what comes; where that fails, what ran before is active again. */
   async update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict> {
-    await this.#parts.meter.refresh();
+    await this.#deps.meter.refresh();
     const refusal = active ? this.#refusal(deployment) : undefined;
     if (refusal) return refusal;
     return this.#changing(async () => {
       await this.deactivate(requestId);
-      this.#parts.deployments.begin(deployment, active);
+      this.#deps.deployments.begin(deployment, active);
       const verdict = active
         ? await this.#hooks(deployment, ["activate"])
         : ({ ok: true } as const);
@@ -115,19 +115,19 @@ export class Lifecycle {
    * that each still active source may let go of what it holds once, switched off or deleted.
    */
   #refusal(deployment: Deployment): HookVerdict | undefined {
-    const running = this.#parts.deployments.current();
+    const running = this.#deps.deployments.current();
     const hasHooks = [deployment, running].some((one) => one && one.hooks.length > 0);
-    const exhausted = hasHooks ? this.#parts.meter.exhausted(0) : undefined;
+    const exhausted = hasHooks ? this.#deps.meter.exhausted(0) : undefined;
     return exhausted && { ok: false, exhausted: exhausted.quota };
   }
 
   async #rollBack(): Promise<void> {
-    const previous = this.#parts.deployments.previous();
+    const previous = this.#deps.deployments.previous();
     if (previous) await this.#resume(previous);
   }
 
   async #resume(known: Current): Promise<void> {
-    this.#parts.deployments.restore(known);
+    this.#deps.deployments.restore(known);
     if (known.active) await this.#reportedHook(known.deployment, "activate");
     this.#settle();
   }
@@ -135,15 +135,15 @@ export class Lifecycle {
   /** Run `deactivate` where the source is active. Its failure is recorded and blocks nothing. */
   async deactivate(requestId?: string): Promise<void> {
     this.#requestId = requestId;
-    const deployment = this.#parts.deployments.current();
-    if (deployment && this.#parts.deployments.status().active)
+    const deployment = this.#deps.deployments.current();
+    if (deployment && this.#deps.deployments.status().active)
       await this.#reportedHook(deployment, "deactivate");
   }
 
   async #changing<T>(change: () => Promise<T>): Promise<T> {
     this.#isChanging = true;
     // Should this process die on the way, the alarm takes the change back.
-    this.#parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+    this.#deps.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     try {
       return await change();
     } finally {
@@ -152,7 +152,7 @@ export class Lifecycle {
   }
 
   #settle(): void {
-    const { deployments, timers } = this.#parts;
+    const { deployments, timers } = this.#deps;
     const deployment = deployments.current();
     // Removed while its hooks ran: nothing may be written any more.
     if (!deployment) return;
@@ -166,7 +166,7 @@ export class Lifecycle {
    * Only then may what its hooks emitted reach anybody.
    */
   async #tell(): Promise<void> {
-    const { deployments, outbox, tell } = this.#parts;
+    const { deployments, outbox, tell } = this.#deps;
     const change = deployments.untold();
     const settled = deployments.settled();
     if (change === undefined || !settled || deployments.status().phase === "changing") return;
@@ -205,7 +205,7 @@ export class Lifecycle {
     const nowMs = Date.now();
     const { failure, ...rest } = outcome;
     const logs = failure ? [...rest.logs, failureLine(failure, Date.now())] : rest.logs;
-    const { deployments, ledger, usage, alarm, meter } = this.#parts;
+    const { deployments, ledger, usage, alarm, meter } = this.#deps;
     // Removed while its hook ran: nothing may be written any more.
     if (!deployments.current()) return failure;
     ledger.commit(run, failing === "recorded" ? outcome : { ...rest, logs });
@@ -216,7 +216,7 @@ export class Lifecycle {
   }
 
   async #outcomeOf({ deployment, runId }: Run, hook: HookName): Promise<Outcome> {
-    const { invoker, serviceDb } = this.#parts;
+    const { invoker, serviceDb } = this.#deps;
     const host = new HookHost((key, value) => {
       const writes = { [key]: value };
       if (!serviceDb.fits(writes)) throw new RangeError("The db of a source may have at most 8 MB");

@@ -12,7 +12,7 @@ import type { Runner } from "./runner.ts";
 /** How long deliveries may run before the rest of them is kept in the inbox and acknowledged. */
 const QUICK_RUNS_MS = 20;
 
-type Parts = {
+type Deps = {
   deployments: Deployments;
   runner: Runner;
   ledger: Ledger;
@@ -22,16 +22,16 @@ type Parts = {
 
 /** Takes in the events of other emitters. `run` gets the emitted value itself. */
 export class Listener {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #patience = new Patience(QUICK_RUNS_MS);
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Make deliveries durable, each once. Resolves when they are; false when there is no room for them now. */
   async receive(deliveries: readonly Delivery[]): Promise<boolean> {
-    const { deployments, runner, meter } = this.#parts;
+    const { deployments, runner, meter } = this.#deps;
     if (meter.isLimited()) await meter.refresh();
     // An inactive source listens to nothing: what comes is dropped, as at its endpoint.
     if (!deployments.current() || !deployments.status().active) return true;
@@ -45,7 +45,7 @@ export class Listener {
 
   #jobOf({ emitterId, position, payload, hops, budget, requestId }: Delivery): Job[] {
     const arrival = { emitterId, position };
-    if (!this.#parts.arrivals.begin(arrival)) return [];
+    if (!this.#deps.arrivals.begin(arrival)) return [];
     const cause = { trigger: "event", requestId } as const;
     const isOver = hops >= MAX_HOPS || budget === 0;
     if (!isOver) return [{ ...newJob({ event: payload }, cause), hops, budget, arrival }];
@@ -54,8 +54,8 @@ export class Listener {
   }
 
   #park(parked: Pick<Run, "event" | "hops" | "budget" | "arrival" | "requestId">): void {
-    const deployment = this.#parts.deployments.current();
+    const deployment = this.#deps.deployments.current();
     if (!deployment) return;
-    this.#parts.ledger.recordFailure({ ...runOf(deployment), ...parked }, chainEnd(parked));
+    this.#deps.ledger.recordFailure({ ...runOf(deployment), ...parked }, chainEnd(parked));
   }
 }

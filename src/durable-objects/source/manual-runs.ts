@@ -14,7 +14,7 @@ import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { newJob } from "./queue.ts";
 import type { RunEnd, Runner } from "./runner.ts";
 
-type Parts = {
+type Deps = {
   deployments: Deployments;
   runner: Runner;
   history: EventHistory;
@@ -25,15 +25,15 @@ type Parts = {
 
 /** Runs a source because somebody asks for it (spec: States, "run manually"). */
 export class ManualRuns {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Take an event into the inbox, run it in its turn, and tell what came of it where that is soon enough. */
   async run({ event, waitMs, requestId, hops, budget, depth }: RunOrder): Promise<RunVerdict> {
-    const { deployments, runner, inbox, alarm, meter } = this.#parts;
+    const { deployments, runner, inbox, alarm, meter } = this.#deps;
     if (meter.isLimited()) await meter.refresh();
     const deployment = deployments.current();
     if (!deployment || !deployments.status().active) return { ok: false, reason: "inactive" };
@@ -59,7 +59,7 @@ export class ManualRuns {
     if (depth > MAX_NESTED) return { ok: false, reason: "loop_detected", message: TOO_DEEP };
     if (hops >= MAX_HOPS || budget === 0)
       return { ok: false, reason: "loop_detected", message: chainEnd({ hops, budget }).message };
-    const { runner, meter } = this.#parts;
+    const { runner, meter } = this.#deps;
     const exhausted = meter.exhausted(runner.load());
     if (exhausted) return { ok: false, reason: "quota_exceeded", message: usedUp(exhausted.quota) };
     return runner.isFull() ? { ok: false, reason: "overloaded" } : undefined;
@@ -68,7 +68,7 @@ export class ManualRuns {
   #told({ failure, response, left }: RunEnd) {
     return {
       state: failure ? ("failed" as const) : ("finished" as const),
-      ...(left ? this.#parts.history.reader.span(left) : { events: [], rest: [] }),
+      ...(left ? this.#deps.history.reader.span(left) : { events: [], rest: [] }),
       ...(response && { response }),
     };
   }

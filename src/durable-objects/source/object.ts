@@ -26,16 +26,16 @@ import type {
   SourceControl,
 } from "./contract.ts";
 import { migrate } from "./migrations.ts";
-import { buildParts, type Parts } from "./parts.ts";
 import { newJob } from "./queue.ts";
 import { ring } from "./ring.ts";
+import { createSource, type WiredSource } from "./wiring.ts";
 
 const REMOVED = { name: "Removed", message: "The source was removed meanwhile", stack: "" };
 
 /** One deployed source: its code, state, timers, dedupe memory, events, inbox and outbox. */
 export class SourceObject extends DurableObject<Env> implements SourceControl {
   // Null while nothing is deployed: names that were never deployed, or are no more, hold no storage.
-  #parts: Parts | null = null;
+  #source: WiredSource | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -43,48 +43,48 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   async deploy(deployment: Deployment, requestId?: string): Promise<HookVerdict> {
-    const parts = this.#setUp();
-    parts.outbox.hold();
-    const creation = parts.lifecycle.create(deployment, requestId);
-    const [verdict] = await Promise.all([creation, parts.meter.ask()]);
-    if (this.#parts !== parts) return { ok: false, hook: "deploy", failure: REMOVED };
+    const source = this.#setUp();
+    source.outbox.hold();
+    const creation = source.lifecycle.create(deployment, requestId);
+    const [verdict] = await Promise.all([creation, source.meter.ask()]);
+    if (this.#source !== source) return { ok: false, hook: "deploy", failure: REMOVED };
     if (!verdict.ok) {
-      await this.#erase(parts);
+      await this.#erase(source);
       return verdict;
     }
-    parts.alarm.rearm();
+    source.alarm.rearm();
     return verdict;
   }
 
   async update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict> {
-    const parts = this.#parts;
-    if (!parts) throw new Error(`Source ${this.ctx.id.name} was updated before it was deployed`);
-    const verdict = await parts.lifecycle.update(deployment, active, requestId);
-    parts.alarm.rearm();
+    const source = this.#source;
+    if (!source) throw new Error(`Source ${this.ctx.id.name} was updated before it was deployed`);
+    const verdict = await source.lifecycle.update(deployment, active, requestId);
+    source.alarm.rearm();
     return verdict;
   }
 
   async remove(requestId?: string): Promise<void> {
-    const parts = this.#parts;
-    if (!parts) return;
-    parts.timers.stop();
-    await parts.lifecycle.deactivate(requestId);
-    await this.#erase(parts);
+    const source = this.#source;
+    if (!source) return;
+    source.timers.stop();
+    await source.lifecycle.deactivate(requestId);
+    await this.#erase(source);
   }
 
   async current(): Promise<string | null> {
-    const settled: Current | undefined = this.#parts?.deployments.settled();
+    const settled: Current | undefined = this.#source?.deployments.settled();
     return settled ? JSON.stringify(settled) : null;
   }
 
   async snapshot(): Promise<string | null> {
-    const settled = this.#parts?.deployments.settled();
-    if (!this.#parts || !settled) return null;
-    return JSON.stringify({ ...settled, db: this.#parts.serviceDb.all() } satisfies Snapshot);
+    const settled = this.#source?.deployments.settled();
+    if (!this.#source || !settled) return null;
+    return JSON.stringify({ ...settled, db: this.#source.serviceDb.all() } satisfies Snapshot);
   }
 
   async restore(snapshot: string): Promise<boolean> {
-    if (this.#parts?.deployments.current()) return false;
+    if (this.#source?.deployments.current()) return false;
     const { lifecycle, serviceDb, meter, alarm } = this.#setUp();
     const { db, ...kept }: Snapshot = JSON.parse(snapshot);
     serviceDb.write(db);
@@ -95,12 +95,12 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   /** The owner's quotas were changed: learn of it now, not with the next report. */
   async heedQuotas(): Promise<void> {
-    await this.#parts?.meter.ask();
-    this.#parts?.runner.resume();
+    await this.#source?.meter.ask();
+    this.#source?.runner.resume();
   }
 
   async rewrap(): Promise<boolean> {
-    const deployments = this.#parts?.deployments;
+    const deployments = this.#source?.deployments;
     const deployment = deployments?.current();
     if (!deployments || !deployment) return true;
     const vault = openVault(this.env);
@@ -112,68 +112,68 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   /** Answer a request to one of the source's endpoints. */
   async answer(incoming: Incoming): Promise<Answer> {
     const answer =
-      (await this.#parts?.endpoint.answer(incoming)) ??
+      (await this.#source?.endpoint.answer(incoming)) ??
       refuse(404, "not_found", "No active source has this endpoint");
-    const { sourceId: emitterId, ownerId } = this.#parts?.deployments.current() ?? {};
+    const { sourceId: emitterId, ownerId } = this.#source?.deployments.current() ?? {};
     return tellOfRefusal(answer, incoming, { emitterId, ownerId });
   }
 
   /** A stream of its events, for the API. */
   override async fetch(request: Request): Promise<Response> {
-    return streamTo(request, this.#parts);
+    return streamTo(request, this.#source);
   }
 
   async run(order: RunOrder): Promise<RunVerdict> {
-    return (await this.#parts?.manualRuns.run(order)) ?? { ok: false, reason: "inactive" };
+    return (await this.#source?.manualRuns.run(order)) ?? { ok: false, reason: "inactive" };
   }
 
   async events(query: EventQuery): Promise<EventPage> {
-    return this.#parts?.history.reader.page(query) ?? { events: [], rest: [], totalCount: 0 };
+    return this.#source?.history.reader.page(query) ?? { events: [], rest: [], totalCount: 0 };
   }
 
   async eventsAt(ids: string[], expand: boolean): Promise<EventPart> {
-    return this.#parts?.history.reader.part(ids, expand) ?? { events: [], rest: [] };
+    return this.#source?.history.reader.part(ids, expand) ?? { events: [], rest: [] };
   }
 
   async deleteEvents(range: EventRange): Promise<void> {
-    this.#parts?.history.hide(range);
+    this.#source?.history.hide(range);
   }
 
   /** Hand events of the outbox to the router. Null when nothing is deployed here any more. */
   async claim(positions: Position[], maxBytes?: number): Promise<Claim | null> {
-    return this.#parts?.history.claim(positions, maxBytes) ?? null;
+    return this.#source?.history.claim(positions, maxBytes) ?? null;
   }
 
   /** Take in events of other emitters. False when there is no room for them now. */
   async receive(deliveries: Delivery[]): Promise<boolean> {
-    return this.#parts ? this.#parts.listener.receive(deliveries) : true;
+    return this.#source ? this.#source.listener.receive(deliveries) : true;
   }
 
   /** Take events out of the outbox that every listener has; `isHeard`: whether there are any listeners. */
   async acknowledge(positions: Position[], isHeard: boolean): Promise<void> {
-    this.#parts?.history.acknowledge(positions);
-    this.#parts?.outbox.heed(isHeard);
+    this.#source?.history.acknowledge(positions);
+    this.#source?.outbox.heed(isHeard);
   }
 
   async keepAlarm(): Promise<boolean> {
-    return (await this.#parts?.alarm.keep()) ?? false;
+    return (await this.#source?.alarm.keep()) ?? false;
   }
 
   async recover(): Promise<void> {
     // What the hooks of an abandoned create emitted must reach nobody.
-    if (this.#parts && !this.#parts.lifecycle.isAbandonedCreate()) await ring(this.#parts, 0);
+    if (this.#source && !this.#source.lifecycle.isAbandonedCreate()) await ring(this.#source, 0);
   }
 
   override async alarm(): Promise<void> {
-    if (!this.#parts) return;
+    if (!this.#source) return;
     // A create that its process did not live to end was never acknowledged.
-    if (this.#parts.lifecycle.isAbandonedCreate()) await this.remove();
-    else await ring(this.#parts);
+    if (this.#source.lifecycle.isAbandonedCreate()) await this.remove();
+    else await ring(this.#source);
   }
 
-  #setUp(): Parts {
+  #setUp(): WiredSource {
     migrate(this.ctx.storage);
-    this.#parts ??= buildParts({
+    this.#source ??= createSource({
       storage: this.ctx.storage,
       queue: this.env.EMISSIONS,
       sourceId: this.ctx.id.name ?? "",
@@ -188,7 +188,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
       report: (usage) => this.ctx.exports.Metering.report(usage),
       tell: (settled) => this.ctx.exports.Directory.settled(settled),
     });
-    return this.#parts;
+    return this.#source;
   }
 
   #open(deployment: Deployment): UserCode {
@@ -205,9 +205,9 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   /** Take up what a dying process left: every event that was acknowledged gets its run. */
-  async #recover({ inbox, runner, meter }: Parts): Promise<void> {
+  async #recover({ inbox, runner, meter }: WiredSource): Promise<void> {
     if (meter.isLimited()) await meter.refresh();
-    if (this.#parts === null) return;
+    if (this.#source === null) return;
     for (const { seq, bytes, attempts } of inbox.waiting())
       void runner.submit({
         ...newJob({ seq, bytes }, { trigger: "recovery" }),
@@ -215,13 +215,13 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
       });
   }
 
-  async #erase(parts: Parts): Promise<void> {
+  async #erase(source: WiredSource): Promise<void> {
     // From here on no run is committed, so that what is reported now is all there ever was.
-    parts.deployments.clear();
-    await parts.meter.flush();
-    parts.journal.flush();
-    parts.streams.close();
-    this.#parts = null;
+    source.deployments.clear();
+    await source.meter.flush();
+    source.journal.flush();
+    source.streams.close();
+    this.#source = null;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }

@@ -5,8 +5,8 @@ import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
 import type { Tick } from "#durable-objects/shared/timers.ts";
 
 import { runOf } from "./ledger.ts";
-import type { Parts } from "./parts.ts";
 import { newJob } from "./queue.ts";
+import type { WiredSource } from "./wiring.ts";
 
 /** How many events one sweep of the outbox tells the queue of. */
 const SWEEP_LENGTH = 10_000;
@@ -15,19 +15,22 @@ const SWEEP_LENGTH = 10_000;
  * Do all that is due when the alarm rings. It may ring twice for one time: what this does is recorded in the same
  * transaction, or harmless to repeat. Events that are older than `redeliveryDelayMs` are sent to the queue again.
  */
-export async function ring(parts: Parts, redeliveryDelayMs = REDELIVERY_DELAY_MS): Promise<void> {
-  const { ledger, history, outbox, alarm, lifecycle, meter, runner, journal } = parts;
+export async function ring(
+  source: WiredSource,
+  redeliveryDelayMs = REDELIVERY_DELAY_MS,
+): Promise<void> {
+  const { ledger, history, outbox, alarm, lifecycle, meter, runner, journal } = source;
   try {
     await lifecycle.recover();
     await meter.refresh();
-    parts.invoker.giveUp(Date.now());
-    tick(parts, Date.now());
+    source.invoker.giveUp(Date.now());
+    tick(source, Date.now());
     runner.resume();
-    parts.arrivals.prune(Date.now());
+    source.arrivals.prune(Date.now());
     ledger.promoteDue();
     const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
     outbox.notify(late);
-    journal.backlog(parts.deployments.current(), late);
+    journal.backlog(source.deployments.current(), late);
     await meter.rollUp();
   } finally {
     journal.flush();
@@ -37,12 +40,12 @@ export async function ring(parts: Parts, redeliveryDelayMs = REDELIVERY_DELAY_MS
 }
 
 /** Take in the ticks that are due. From then on the inbox owes each its run, whatever dies. */
-function tick(parts: Parts, nowMs: number): void {
-  const { storage, timers, inbox, runner, ledger, deployments } = parts;
+function tick(source: WiredSource, nowMs: number): void {
+  const { storage, timers, inbox, runner, ledger, deployments } = source;
   const skipped: { prop: string; why: string }[] = [];
   const taken = storage.transactionSync(() =>
     timers.take(nowMs).flatMap((due, index) => {
-      const why = reasonToSkip(parts, due, runner.load() + index);
+      const why = reasonToSkip(source, due, runner.load() + index);
       if (why === undefined) {
         const event = JSON.stringify(tickEvent(due.schedule, due.dueMs));
         const requestId = crypto.randomUUID();
@@ -65,7 +68,11 @@ function tick(parts: Parts, nowMs: number): void {
   ledger.commit(runOf(deployment), { emitted: [], db: {}, logs });
 }
 
-function reasonToSkip({ inbox, meter }: Parts, { prop }: Tick, load: number): string | undefined {
+function reasonToSkip(
+  { inbox, meter }: WiredSource,
+  { prop }: Tick,
+  load: number,
+): string | undefined {
   if (inbox.holdsTick(prop)) return "the run of the last one has not ended";
   const exhausted = meter.exhausted(load);
   return exhausted && usedUp(exhausted.quota);

@@ -44,7 +44,7 @@ type Waiting = { job: Job; sinceMs: number; settle: (end: RunEnd) => void };
 /** A job whose run has begun. */
 type Begun = Waiting & { runId: string; event: string };
 
-type Parts = {
+type Deps = {
   storage: DurableObjectStorage;
   deployments: Deployments;
   invoker: Invoker;
@@ -64,7 +64,7 @@ type Parts = {
  * goes to the isolate in groups, one call for many events, and comes back as one outcome an event.
  */
 export class Runner {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #waiting = new WaitingLine<Waiting>();
   // They begin when the alarm rings.
   readonly #deferred = new WaitingLine<Waiting>();
@@ -72,8 +72,8 @@ export class Runner {
   #groups = 0;
   #gathering: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Whether no more events can be taken in for now. */
@@ -97,7 +97,7 @@ export class Runner {
   defer(job: Job): void {
     this.keep(job);
     this.#deferred.push({ job, sinceMs: Date.now(), settle: () => {} });
-    this.#parts.alarm.arm(Date.now());
+    this.#deps.alarm.arm(Date.now());
   }
 
   /** Run an event when its turn comes. Resolves when the outcome is committed; never rejects. */
@@ -112,7 +112,7 @@ export class Runner {
   /** Make an event durable whose run takes longer than its caller should wait. */
   keep(job: Job): void {
     if (job.seq !== null || job.event === null) return;
-    const { storage, inbox, arrivals, alarm } = this.#parts;
+    const { storage, inbox, arrivals, alarm } = this.#deps;
     const { event, hops, budget, arrival, runId, requestId } = job;
     storage.transactionSync(() => {
       job.seq = inbox.put(event, {
@@ -146,19 +146,19 @@ export class Runner {
 
   /** How many runs may begin now, which the owner's quotas allow. */
   #room(): number {
-    return Math.min(this.#places(), this.#parts.meter.runsLeft() - this.#running);
+    return Math.min(this.#places(), this.#deps.meter.runsLeft() - this.#running);
   }
 
   #places(): number {
-    const deployment = this.#parts.deployments.current();
+    const deployment = this.#deps.deployments.current();
     if (!deployment || !hasDb(deployment)) return MAX_CONCURRENT_RUNS - this.#running;
     if (this.#running > 0) return 0;
     // A group in order shares one copy of `db`, which must not miss what a hook sets meanwhile.
-    return this.#parts.isChanging() ? 1 : MAX_CONCURRENT_RUNS;
+    return this.#deps.isChanging() ? 1 : MAX_CONCURRENT_RUNS;
   }
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
-    const deployment = this.#parts.deployments.current();
+    const deployment = this.#deps.deployments.current();
     const begun = group.flatMap((waiting) => this.#begin(waiting, deployment));
     if (!deployment || begun.length === 0) return;
     const left = new Set(begun);
@@ -197,9 +197,9 @@ export class Runner {
 
   #eventOf(job: Job): string | undefined {
     if (job.seq === null) return job.event ?? undefined;
-    const entry = this.#parts.inbox.entry(job.seq);
+    const entry = this.#deps.inbox.entry(job.seq);
     if (!entry) return undefined;
-    this.#parts.inbox.begin(job.seq);
+    this.#deps.inbox.begin(job.seq);
     job.hops = entry.hops;
     job.budget = entry.budget ?? undefined;
     if (entry.run_id !== null) job.runId = entry.run_id;
@@ -217,7 +217,7 @@ export class Runner {
         const { hops, budget, depth, host } = job;
         return { runId, event, hops, budget, depth, host };
       });
-      return this.#parts.invoker.runAll(deployment, tasks, onOutcome);
+      return this.#deps.invoker.runAll(deployment, tasks, onOutcome);
     }
     // A component without `run` emits what wakes it (a timer's event), as it is.
     for (const [index, { event }] of begun.entries())
@@ -230,7 +230,7 @@ export class Runner {
     { computeMs, ...outcome }: Outcome & { computeMs: number },
   ): void {
     const { response, failure } = outcome;
-    const { deployments, ledger, history, journal } = this.#parts;
+    const { deployments, ledger, history, journal } = this.#deps;
     try {
       const end = { ...(response && { response }), ...(failure && { failure }) };
       if (!deployments.current()) return this.#end(one, end);
@@ -250,7 +250,7 @@ export class Runner {
   /** The isolate died. The event is kept and tried again, alone, until that has happened too often. */
   async #died(one: Begun, deployment: Deployment): Promise<void> {
     const { job, sinceMs, settle, event } = one;
-    if (!this.#parts.deployments.current()) return this.#end(one, {});
+    if (!this.#deps.deployments.current()) return this.#end(one, {});
     job.event ??= event;
     job.isSuspect = true;
     this.keep(job);
@@ -262,7 +262,7 @@ export class Runner {
   }
 
   #attemptsOf({ seq }: Job): number {
-    return seq === null ? 1 : (this.#parts.inbox.entry(seq)?.attempts ?? 1);
+    return seq === null ? 1 : (this.#deps.inbox.entry(seq)?.attempts ?? 1);
   }
 
   #park(one: Begun, deployment: Deployment): void {
@@ -273,7 +273,7 @@ export class Runner {
 
   #end({ job: { arrival }, settle }: Waiting, end: RunEnd): void {
     this.#running -= 1;
-    if (arrival) this.#parts.arrivals.release(arrival);
+    if (arrival) this.#deps.arrivals.release(arrival);
     settle(end);
   }
 }

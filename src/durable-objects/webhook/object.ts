@@ -17,13 +17,13 @@ import type {
   WebhookStatus,
 } from "./contract.ts";
 import { migrate } from "./migrations.ts";
-import { buildParts, type Parts, RECOVERY_DELAY_MS, ring } from "./parts.ts";
 import { OVERLAP_MS } from "./secrets.ts";
+import { createWebhook, type WiredWebhook, RECOVERY_DELAY_MS, ring } from "./wiring.ts";
 
 /** One webhook: its signing secrets, what it has to deliver, and what it has tried. */
 export class WebhookObject extends DurableObject<Env> implements WebhookControl {
   // Null until configured: names that were never a webhook, or are no more, hold no storage.
-  #parts: Parts | null = null;
+  #webhook: WiredWebhook | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -41,55 +41,55 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async rotateSecret(overlapMs = OVERLAP_MS): Promise<SigningSecret> {
-    return { signingSecret: (await this.#parts?.secrets.rotate(overlapMs, Date.now())) ?? null };
+    return { signingSecret: (await this.#webhook?.secrets.rotate(overlapMs, Date.now())) ?? null };
   }
 
   async secrets(): Promise<Secret[]> {
-    return (await this.#parts?.secrets.all()) ?? [];
+    return (await this.#webhook?.secrets.all()) ?? [];
   }
 
   async rewrap(): Promise<boolean> {
-    await this.#parts?.secrets.rewrap();
+    await this.#webhook?.secrets.rewrap();
     return true;
   }
 
   async restore({ settings, secrets }: WebhookSnapshot): Promise<boolean> {
-    if (this.#parts?.standing.current) return false;
+    if (this.#webhook?.standing.current) return false;
     await this.#setUp().secrets.restore(secrets);
     await this.configure(settings);
     return true;
   }
 
   async take(deliveries: NewDelivery[]): Promise<void> {
-    const parts = this.#active();
-    if (!parts) return;
-    const added = this.ctx.storage.transactionSync(() => parts.deliveries.put(deliveries));
+    const webhook = this.#active();
+    if (!webhook) return;
+    const added = this.ctx.storage.transactionSync(() => webhook.deliveries.put(deliveries));
     if (added.length === 0) return;
-    parts.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
-    parts.sender.submit(added);
+    webhook.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+    webhook.sender.submit(added);
   }
 
   async deliveries(query: DeliveryQuery): Promise<DeliveryPage> {
-    return this.#parts?.log.page(query) ?? { deliveries: [], totalCount: 0 };
+    return this.#webhook?.log.page(query) ?? { deliveries: [], totalCount: 0 };
   }
 
   async retry(deliveryId: string): Promise<boolean> {
-    const parts = this.#active();
+    const webhook = this.#active();
     const key = deliveryKeyOf(deliveryId);
-    if (!parts || !key || !parts.deliveries.requeue(key, Date.now())) return false;
-    this.#sendRequeued(parts);
+    if (!webhook || !key || !webhook.deliveries.requeue(key, Date.now())) return false;
+    this.#sendRequeued(webhook);
     return true;
   }
 
   async replay(fromMs: number, toMs: number): Promise<number> {
-    const parts = this.#active();
-    const count = parts?.deliveries.requeueRange(fromMs, toMs, Date.now()) ?? 0;
-    if (parts && count > 0) this.#sendRequeued(parts);
+    const webhook = this.#active();
+    const count = webhook?.deliveries.requeueRange(fromMs, toMs, Date.now()) ?? 0;
+    if (webhook && count > 0) this.#sendRequeued(webhook);
     return count;
   }
 
   async status(): Promise<WebhookStatus> {
-    const { active, failingSinceMs, reason } = this.#parts?.standing.current ?? {};
+    const { active, failingSinceMs, reason } = this.#webhook?.standing.current ?? {};
     return {
       active: active ?? false,
       failingSinceMs: failingSinceMs ?? null,
@@ -98,41 +98,41 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async remove(): Promise<void> {
-    this.#parts?.sender.stop();
-    this.#parts = null;
+    this.#webhook?.sender.stop();
+    this.#webhook = null;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
 
   async keepAlarm(): Promise<boolean> {
-    return (await this.#parts?.alarm.keep()) ?? false;
+    return (await this.#webhook?.alarm.keep()) ?? false;
   }
 
   async recover(): Promise<void> {
-    this.#parts?.sender.resume();
+    this.#webhook?.sender.resume();
   }
 
   override async alarm(): Promise<void> {
-    if (this.#parts) await ring(this.#parts);
+    if (this.#webhook) await ring(this.#webhook);
   }
 
-  #setUp(): Parts {
+  #setUp(): WiredWebhook {
     migrate(this.ctx.storage);
-    this.#parts ??= buildParts({
+    this.#webhook ??= createWebhook({
       name: this.ctx.id.name,
       storage: this.ctx.storage,
       vault: openVault(this.env),
       network: networkOf(this.ctx.exports.default, this.env),
       report: (id, activity) => this.ctx.exports.Directory.recordWebhookActivity(id, activity),
     });
-    return this.#parts;
+    return this.#webhook;
   }
 
-  #active(): Parts | null {
-    return this.#parts?.standing.isActive() ? this.#parts : null;
+  #active(): WiredWebhook | null {
+    return this.#webhook?.standing.isActive() ? this.#webhook : null;
   }
 
-  #sendRequeued({ alarm, sender }: Parts): void {
+  #sendRequeued({ alarm, sender }: WiredWebhook): void {
     alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     sender.resume();
   }

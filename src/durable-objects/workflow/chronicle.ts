@@ -31,7 +31,7 @@ const DB_FULL: Failure = {
   stack: "",
 };
 
-type Parts = {
+type Deps = {
   storage: DurableObjectStorage;
   deployments: WorkflowDeployments;
   runs: Runs;
@@ -51,15 +51,15 @@ type Parts = {
 
 /** Writes down what happens to the runs of a workflow: one transaction for each thing that happens. */
 export class Chronicle {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Take events in, each as a run; one that was taken in before changes nothing. */
   begin(events: readonly (NewRun & { arrival?: Arrival })[]): void {
-    const { deployments, publisher, starter } = this.#parts;
+    const { deployments, publisher, starter } = this.#deps;
     const deployment = deployments.current();
     if (!deployment || events.length === 0) return;
     publisher.publish(() =>
@@ -70,7 +70,7 @@ export class Chronicle {
   }
 
   #take({ arrival, ...event }: NewRun & { arrival?: Arrival }, deploymentId: string): NewEvent[] {
-    const { arrivals, runs } = this.#parts;
+    const { arrivals, runs } = this.#deps;
     if (arrival) arrivals.record(arrival);
     if (!runs.insert(event, deploymentId)) return [];
     if (event.hops < MAX_HOPS && event.budget !== 0) return [];
@@ -81,7 +81,7 @@ export class Chronicle {
 
   /** Write down an execution of a step with all that it emitted. Twice the same is once. */
   record(run: RunRow, report: StepReport): void {
-    const { runs, stepDb, publisher, answers } = this.#parts;
+    const { runs, stepDb, publisher, answers } = this.#deps;
     if (run.ended_ms !== null || runs.verdict(run, report.number) !== undefined) return;
     const { name: step, verdict, response } = report;
     const { failure, ends: state, parcels } = verdict;
@@ -103,30 +103,30 @@ export class Chronicle {
   /** End a run. */
   end(run: RunRow, end: RunEnd): void {
     if (run.ended_ms !== null) return;
-    this.#parts.publisher.publish(() => this.#append(this.#end(run, end)));
+    this.#deps.publisher.publish(() => this.#append(this.#end(run, end)));
     this.#goOn(run, true);
   }
 
   /** A run goes on after its pause. */
   wake(run: RunRow): void {
-    this.#parts.runs.wake(run);
+    this.#deps.runs.wake(run);
     this.#arm();
   }
 
   /** Note something that went wrong around a run without ending it. */
   recordFailure(run: RunRow, failure: Failure, step: string): void {
-    this.#parts.publisher.publish(() => this.#append([this.#errorEvent(run, failure, step)]));
+    this.#deps.publisher.publish(() => this.#append([this.#errorEvent(run, failure, step)]));
   }
 
   /** Note something about the workflow on `$logs`. */
   log(level: string, message: string): void {
     const record = logRecord({ level, message, atMs: Date.now() }, "");
     const sent = { channel: LOG_CHANNEL, payload: JSON.stringify(record) };
-    this.#parts.publisher.publish(() => this.#append([eventOf(sent, { hops: 0 })]));
+    this.#deps.publisher.publish(() => this.#append([eventOf(sent, { hops: 0 })]));
   }
 
   #end(run: RunRow, end: RunEnd): NewEvent[] {
-    const { runs, ended, journal, deployments } = this.#parts;
+    const { runs, ended, journal, deployments } = this.#deps;
     runs.end(run, end);
     const computeMs = runs.computeMs(run);
     if (run.started_ms !== null) {
@@ -140,18 +140,18 @@ export class Chronicle {
 
   /** A run counts when it ends, by what its steps took; one that was never begun does not. */
   #meter(computeMs: number): void {
-    const { usage, meter, alarm } = this.#parts;
+    const { usage, meter, alarm } = this.#deps;
     usage.add(usageOf(computeMs, Date.now()));
     alarm.arm(meter.count());
   }
 
   #append(events: readonly NewEvent[]): Position[] {
-    return this.#parts.history.append(events, Date.now());
+    return this.#deps.history.append(events, Date.now());
   }
 
   /** What follows once it is written: the caller's answer where the run rests, the next run where there is room. */
   #goOn(run: RunRow, rests: boolean): void {
-    const { answers, starter } = this.#parts;
+    const { answers, starter } = this.#deps;
     if (rests) {
       answers.settle(run.id);
       void starter.pump();
@@ -160,18 +160,18 @@ export class Chronicle {
   }
 
   #arm(): void {
-    const { runs, ended, alarm } = this.#parts;
+    const { runs, ended, alarm } = this.#deps;
     const dueMs = earliest(runs.nextCheckMs(), ended.nextDueMs());
     if (dueMs !== undefined) alarm.arm(dueMs);
   }
 
   #stream(streamed: readonly Sent[]): void {
-    const { streams } = this.#parts;
+    const { streams } = this.#deps;
     if (streams.hasReaders()) streams.publish(streamed.map(passing));
   }
 
   #errorEvent(run: RunRow, failure: Failure, step: string | null): NewEvent {
-    const deployment = this.#parts.deployments.byId(run.deployment_id);
+    const deployment = this.#deps.deployments.byId(run.deployment_id);
     if (!deployment) throw new Error(`The deployment ${run.deployment_id} is gone`);
     const record = workflowErrorRecord({ ...failure, step }, contextOf(run, deployment), {
       event: run.event,

@@ -27,7 +27,7 @@ export type RunMemory = {
   note(failure: Failure, step: string): Promise<void>;
 };
 
-type Outside = {
+type Deps = {
   plan: RunPlan;
   engine: WorkflowStep;
   memory: RunMemory;
@@ -45,23 +45,23 @@ type Turn = { run: StepRun; triesLeft: number };
  * to where the run was: everything here has to come out the same each time, but for what is inside `engine.do`.
  */
 export class Conductor {
-  readonly #outside: Outside;
+  readonly #deps: Deps;
   readonly #exports: Map<string, string>;
   #usedBytes = 0;
   #budget: number;
   #executions = 0;
   #deadlineMs = Date.now() + RUN_DEADLINE_MS;
 
-  constructor(outside: Outside) {
-    this.#outside = outside;
-    const { event, context, budget } = outside.plan;
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const { event, context, budget } = deps.plan;
     this.#budget = forSteps(budget);
     const trigger = `{"event":${event},"context":${JSON.stringify(context)}}`;
     this.#exports = new Map([["trigger", trigger]]);
   }
 
   async play(): Promise<void> {
-    const { steps } = this.#outside.plan.deployment;
+    const { steps } = this.#deps.plan.deployment;
     for (const [index, step] of steps.entries()) {
       const isOver = await this.#perform(step, index === steps.length - 1);
       if (isOver) return;
@@ -99,7 +99,7 @@ export class Conductor {
       return { ...turn, run: rerunOf(turn.run, pause, resumption) };
     if (resumption !== undefined && !isLast) return false;
     const state = resumption === undefined ? "cancelled" : "succeeded";
-    await this.#outside.memory.end({ state, failure: null, step });
+    await this.#deps.memory.end({ state, failure: null, step });
     return true;
   }
 
@@ -107,7 +107,7 @@ export class Conductor {
     step: PlannedStep,
     circumstances: { run: StepRun; isLast: boolean; isFinal: boolean },
   ): Promise<Verdict> {
-    const { engine, memory, executor } = this.#outside;
+    const { engine, memory, executor } = this.#deps;
     const number = (this.#executions += 1);
     const kept = await engine.do(step.name, async ({ attempt }) => {
       // It died before the engine heard of it, but maybe not before its outcome was written down.
@@ -133,7 +133,7 @@ export class Conductor {
 
   /** Send what a step gave to send, each thing by itself. What cannot be sent is told of, and ends nothing. */
   async #send(name: string, { parcels, ends, failure }: Verdict): Promise<void> {
-    const { memory } = this.#outside;
+    const { memory } = this.#deps;
     for (const [index, parcel] of parcels.entries()) {
       const problem = await this.#deliver(`${name}: send ${index + 1}`, parcel);
       const sendFailure = { name: "SendError", message: problem ?? "", stack: "" };
@@ -143,7 +143,7 @@ export class Conductor {
   }
 
   async #deliver(name: string, parcel: Parcel): Promise<string | null> {
-    const { engine, carrier } = this.#outside;
+    const { engine, carrier } = this.#deps;
     try {
       return await engine.do(name, () => carrier.deliver(parcel));
     } catch (error) {
@@ -153,13 +153,13 @@ export class Conductor {
 
   async #waitToRetry({ name, retries }: PlannedStep): Promise<void> {
     const delayMs = (retries?.delaySeconds ?? 0) * 1000;
-    if (delayMs > 0) await this.#outside.engine.sleep(`${name}: retry`, delayMs);
+    if (delayMs > 0) await this.#deps.engine.sleep(`${name}: retry`, delayMs);
     this.#deadlineMs = Date.now() + RUN_DEADLINE_MS;
   }
 
   /** Wait until a pause ends. Undefined: the run was cancelled. */
   async #pause(name: string, pause: Pause): Promise<Resumption | "timeout" | undefined> {
-    const { memory } = this.#outside;
+    const { memory } = this.#deps;
     const resumption = await this.#resumption(name, pause.ms);
     this.#deadlineMs = Date.now() + RUN_DEADLINE_MS;
     const isTimeout = resumption === "timeout";
@@ -172,7 +172,7 @@ export class Conductor {
   async #resumption(name: string, ms: number): Promise<Resumption | "timeout"> {
     try {
       const type = pauseEvent(this.#executions);
-      const event = await this.#outside.engine.waitForEvent<ResumeEvent>(`${name}: pause`, {
+      const event = await this.#deps.engine.waitForEvent<ResumeEvent>(`${name}: pause`, {
         type,
         timeout: Math.max(ms, MIN_PAUSE_MS),
       });

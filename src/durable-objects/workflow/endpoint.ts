@@ -22,7 +22,7 @@ const ANSWER_DEADLINE_MS = 30_000;
 /** How many runs may wait for their turn before callers are turned away. */
 export const MAX_QUEUED = 10_000;
 
-type Parts = {
+type Deps = {
   deployments: WorkflowDeployments;
   runs: Runs;
   chronicle: Chronicle;
@@ -32,10 +32,10 @@ type Parts = {
 
 /** The HTTP trigger of a workflow: the answer is `$.respond`'s, else 200 when the run ends, pauses or takes long. */
 export class WorkflowEndpoint {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Answer a request to `/e/{key}/…`. */
@@ -48,7 +48,7 @@ export class WorkflowEndpoint {
   }
 
   #isOpen(key: string): boolean {
-    const { deployments } = this.#parts;
+    const { deployments } = this.#deps;
     return deployments.isActive() && deployments.current()?.endpointKey === key;
   }
 
@@ -57,7 +57,7 @@ export class WorkflowEndpoint {
     if (event === null) return refuse(413, "too_large", EVENT_TOO_LARGE);
     const loop = refuseLoop(incoming);
     if (loop) return loop;
-    const { runs, chronicle, answers, meter } = this.#parts;
+    const { runs, chronicle, answers, meter } = this.#deps;
     if (meter.isLimited()) await meter.refresh();
     const exhausted = meter.exhausted(runs.open());
     if (exhausted) return refuseForQuota(exhausted, Date.now());

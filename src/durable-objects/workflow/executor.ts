@@ -58,14 +58,14 @@ export type StepSandbox = {
   origins: readonly string[];
 };
 
-type Outside = { plan: RunPlan; sandbox: StepSandbox; outlets: StepOutlets };
+type Deps = { plan: RunPlan; sandbox: StepSandbox; outlets: StepOutlets };
 
 /** Executes steps in isolates, and tells what each came to. */
 export class Executor {
-  readonly #outside: Outside;
+  readonly #deps: Deps;
 
-  constructor(outside: Outside) {
-    this.#outside = outside;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Execute a step. Never rejects: an isolate that died or talked nonsense has failed. */
@@ -77,7 +77,7 @@ export class Executor {
   }
 
   async #outcome(execution: Execution): Promise<Outcome & { sent: Sorted }> {
-    const { id: runId } = this.#outside.plan.context;
+    const { id: runId } = this.#deps.plan.context;
     try {
       const outcome = await outcomeOf(this.#invoke(execution));
       const { exports: exportsText, pause, sendings } = outcome.step ?? NO_RESULT;
@@ -96,14 +96,14 @@ export class Executor {
   }
 
   #tellOfDeath(error: unknown): void {
-    const { deployment, context, requestId: request_id } = this.#outside.plan;
+    const { deployment, context, requestId: request_id } = this.#deps.plan;
     const { workflowId: workflow_id, ownerId: owner_id } = deployment;
     const outcome = causeOfDeath(error);
     log("isolate_died", { request_id, run_id: context.id, workflow_id, owner_id, outcome });
   }
 
   async #invoke(execution: Execution): Promise<Outcome> {
-    const { plan, sandbox, outlets } = this.#outside;
+    const { plan, sandbox, outlets } = this.#deps;
     const deadlineMs = execution.deadlineMs - Date.now();
     if (deadlineMs <= 0)
       return failed("DeadlineExceeded", "The run did not pause or end within its deadline");
@@ -122,7 +122,7 @@ export class Executor {
     deadlineMs: number,
     { values, db }: { values: Values; db: Record<string, string> },
   ): Call {
-    const { plan, sandbox } = this.#outside;
+    const { plan, sandbox } = this.#deps;
     const { step, number, run, steps } = execution;
     const { deployment, context, secret } = plan;
     const urlOf = (action: "resume" | "cancel"): string =>
@@ -163,10 +163,10 @@ export class Executor {
   /** Tell where an error happened in the files as their author sent them. */
   async #located<O extends Outcome>(step: PlannedStep, outcome: O): Promise<O> {
     try {
-      const read = (): Promise<string> => this.#outside.sandbox.sourceMap(step);
+      const read = (): Promise<string> => this.#deps.sandbox.sourceMap(step);
       return await mapOutcome(outcome, { bundleHash: step.bundleHash, read });
     } catch (error) {
-      const { workflowId: workflow_id } = this.#outside.plan.deployment;
+      const { workflowId: workflow_id } = this.#deps.plan.deployment;
       log("source_map_unreadable", { workflow_id, error });
       return outcome;
     }

@@ -8,7 +8,7 @@ import type { WorkflowDeployments } from "./deployments.ts";
 import { MAX_QUEUED } from "./endpoint.ts";
 import type { Runs } from "./runs.ts";
 
-type Parts = {
+type Deps = {
   deployments: WorkflowDeployments;
   arrivals: Arrivals;
   runs: Runs;
@@ -17,15 +17,15 @@ type Parts = {
 
 /** Takes in the events of emitters, each as one run: `steps.trigger.event` is the emitted value itself. */
 export class WorkflowListener {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Make deliveries durable, each once. False when there is no room for them now. */
   receive(deliveries: readonly Delivery[]): boolean {
-    const { deployments, arrivals, runs, chronicle } = this.#parts;
+    const { deployments, arrivals, runs, chronicle } = this.#deps;
     // An inactive workflow listens to nothing: what comes is dropped, as at its endpoint.
     if (!deployments.isActive()) return true;
     if (runs.count("queued") >= MAX_QUEUED) return false;
@@ -38,7 +38,7 @@ export class WorkflowListener {
 
   /** Begin a run that another workflow asks for. False when there is no room for it now. */
   trigger(run: NewRun): boolean {
-    const { runs, chronicle } = this.#parts;
+    const { runs, chronicle } = this.#deps;
     if (runs.count("queued") >= MAX_QUEUED) return false;
     chronicle.begin([run]);
     return true;

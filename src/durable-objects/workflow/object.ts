@@ -28,17 +28,17 @@ import type {
   WorkflowDeployment,
 } from "./contract.ts";
 import { migrate } from "./migrations.ts";
-import { buildParts, type Parts } from "./parts.ts";
 import { resume } from "./resume.ts";
 import { rewrapWorkflow } from "./rewrap.ts";
 import { ring } from "./ring.ts";
 import type { RunRow } from "./runs.ts";
 import { terminateAll } from "./termination.ts";
+import { createWorkflow, type WiredWorkflow } from "./wiring.ts";
 
 /** One workflow: its versions, its timer, its runs and what they came to, what it emitted, and its outbox. */
 export class WorkflowObject extends DurableObject<Env> implements WorkflowControl {
   // Null while nothing is deployed: names that were never deployed, or are no more, hold no storage.
-  #parts: Parts | null = null;
+  #workflow: WiredWorkflow | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -56,12 +56,12 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   }
 
   async current(): Promise<string | null> {
-    const deployment = this.#parts?.deployments.current();
+    const deployment = this.#workflow?.deployments.current();
     return deployment ? JSON.stringify(deployment) : null;
   }
 
   async code(): Promise<CodeInUse[]> {
-    const inUse = this.#parts?.deployments.inUse() ?? [];
+    const inUse = this.#workflow?.deployments.inUse() ?? [];
     return inUse.map(({ id, steps }) => ({
       deploymentId: id,
       bundleHashes: steps.map(({ bundleHash }) => bundleHash),
@@ -69,67 +69,67 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   }
 
   async remove(): Promise<void> {
-    const parts = this.#parts;
-    if (!parts) return;
-    while (parts.usage.isOwed()) await parts.meter.flush();
-    this.#parts = null;
-    parts.answers.settleAll();
-    parts.streams.close();
-    await terminateAll(parts);
+    const workflow = this.#workflow;
+    if (!workflow) return;
+    while (workflow.usage.isOwed()) await workflow.meter.flush();
+    this.#workflow = null;
+    workflow.answers.settleAll();
+    workflow.streams.close();
+    await terminateAll(workflow);
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
 
   /** The owner's quotas were changed: learn of it now, not with the next report. */
   async heedQuotas(): Promise<void> {
-    await this.#parts?.meter.ask();
-    await this.#parts?.starter.pump();
+    await this.#workflow?.meter.ask();
+    await this.#workflow?.starter.pump();
   }
 
   async rewrap(): Promise<boolean> {
-    if (this.#parts) await rewrapWorkflow(this.#parts.deployments, openVault(this.env));
+    if (this.#workflow) await rewrapWorkflow(this.#workflow.deployments, openVault(this.env));
     return true;
   }
 
   /** Answer a request to the endpoint or to a pause. */
   async answer(incoming: Incoming): Promise<Answer> {
     const answer = await this.#answer(incoming);
-    const { workflowId: emitterId, ownerId } = this.#parts?.deployments.current() ?? {};
+    const { workflowId: emitterId, ownerId } = this.#workflow?.deployments.current() ?? {};
     return tellOfRefusal(answer, incoming, { emitterId, ownerId });
   }
 
   async #answer(incoming: Incoming): Promise<Answer> {
-    const parts = this.#parts;
-    if (!parts) return refuse(404, "not_found", "No active workflow has this endpoint");
-    if (incoming.pathname.startsWith("/e/")) return parts.endpoint.answer(incoming);
-    return resume(parts, incoming);
+    const workflow = this.#workflow;
+    if (!workflow) return refuse(404, "not_found", "No active workflow has this endpoint");
+    if (incoming.pathname.startsWith("/e/")) return workflow.endpoint.answer(incoming);
+    return resume(workflow, incoming);
   }
 
   /** A stream of its events, for the API. */
   override async fetch(request: Request): Promise<Response> {
-    return streamTo(request, this.#parts);
+    return streamTo(request, this.#workflow);
   }
 
   async events(query: EventQuery): Promise<EventPage> {
-    return this.#parts?.history.reader.page(query) ?? { events: [], rest: [], totalCount: 0 };
+    return this.#workflow?.history.reader.page(query) ?? { events: [], rest: [], totalCount: 0 };
   }
 
   async eventsAt(ids: string[], expand: boolean): Promise<EventPart> {
-    return this.#parts?.history.reader.part(ids, expand) ?? { events: [], rest: [] };
+    return this.#workflow?.history.reader.part(ids, expand) ?? { events: [], rest: [] };
   }
 
   async runs(request: PageRequest): Promise<Page<RunSummary>> {
-    return this.#parts?.runHistory.page(request) ?? { items: [], totalCount: 0 };
+    return this.#workflow?.runHistory.page(request) ?? { items: [], totalCount: 0 };
   }
 
   async run(runId: string): Promise<RunDetails | null> {
-    return this.#parts?.runHistory.details(runId) ?? null;
+    return this.#workflow?.runHistory.details(runId) ?? null;
   }
 
   /** What a run goes by: JSON text of a `RunPlan`. Null: there is no such run under way. */
   async plan(runId: string): Promise<string | null> {
     const run = this.#run(runId);
-    const deployment = run && this.#parts?.deployments.byId(run.deployment_id);
+    const deployment = run && this.#workflow?.deployments.byId(run.deployment_id);
     if (!deployment || run.ended_ms !== null) return null;
     const { event, secret, hops, budget, request_id } = run;
     const requestId = request_id ?? undefined;
@@ -148,97 +148,97 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   /** JSON text of the verdict of an execution that was written down; null where none was. */
   async recorded(runId: string, number: number): Promise<string | null> {
     const run = this.#run(runId);
-    const verdict = run && this.#parts?.runs.verdict(run, number);
+    const verdict = run && this.#workflow?.runs.verdict(run, number);
     return verdict ? JSON.stringify(verdict) : null;
   }
 
   /** What earlier runs of a step left in its `$.service.db`: JSON text by key. */
   async stepDb(step: string): Promise<Record<string, string>> {
-    return this.#parts?.stepDb.all(step) ?? {};
+    return this.#workflow?.stepDb.all(step) ?? {};
   }
 
   async record(runId: string, report: StepReport): Promise<void> {
     const run = this.#run(runId);
-    if (run) this.#parts?.chronicle.record(run, report);
+    if (run) this.#workflow?.chronicle.record(run, report);
   }
 
   async wake(runId: string): Promise<void> {
     const run = this.#run(runId);
-    if (run) this.#parts?.chronicle.wake(run);
+    if (run) this.#workflow?.chronicle.wake(run);
   }
 
   async end(runId: string, end: RunEnd): Promise<void> {
     const run = this.#run(runId);
-    if (run) this.#parts?.chronicle.end(run, end);
+    if (run) this.#workflow?.chronicle.end(run, end);
   }
 
   /** Tell of something that went wrong around a run without ending it. */
   async note(runId: string, failure: Failure, step: string): Promise<void> {
     const run = this.#run(runId);
-    if (run) this.#parts?.chronicle.recordFailure(run, failure, step);
+    if (run) this.#workflow?.chronicle.recordFailure(run, failure, step);
   }
 
   /** Answer the HTTP caller of a run at once. */
   async respond(runId: string, response: CustomResponse): Promise<void> {
-    this.#parts?.answers.offer(runId, response);
-    this.#parts?.answers.settle(runId);
+    this.#workflow?.answers.offer(runId, response);
+    this.#workflow?.answers.settle(runId);
   }
 
   /** Begin a run for a workflow of the same owner. */
   async trigger(ownerId: OwnerId, run: NewRun): Promise<Triggered> {
-    const parts = this.#parts;
+    const workflow = this.#workflow;
     const id = this.ctx.id.name;
-    if (!parts?.deployments.isActive() || parts.deployments.current()?.ownerId !== ownerId)
+    if (!workflow?.deployments.isActive() || workflow.deployments.current()?.ownerId !== ownerId)
       return { ok: false, message: `there is no active workflow ${id} of this owner` };
-    if (parts.listener.trigger(run)) return { ok: true };
+    if (workflow.listener.trigger(run)) return { ok: true };
     return { ok: false, message: `too many events wait for ${id}` };
   }
 
   /** Hand events of the outbox to the router. Null when nothing is deployed here any more. */
   async claim(positions: Position[], maxBytes?: number): Promise<Claim | null> {
-    return this.#parts?.history.claim(positions, maxBytes) ?? null;
+    return this.#workflow?.history.claim(positions, maxBytes) ?? null;
   }
 
   /** Take in events of emitters, each as one run. False when there is no room for them now. */
   async receive(deliveries: Delivery[]): Promise<boolean> {
-    if (this.#parts?.meter.isLimited()) await this.#parts.meter.refresh();
-    return this.#parts ? this.#parts.listener.receive(deliveries) : true;
+    if (this.#workflow?.meter.isLimited()) await this.#workflow.meter.refresh();
+    return this.#workflow ? this.#workflow.listener.receive(deliveries) : true;
   }
 
   /** Take events out of the outbox that every listener has; `isHeard`: whether there are any listeners. */
   async acknowledge(positions: Position[], isHeard: boolean): Promise<void> {
-    this.#parts?.history.acknowledge(positions);
-    this.#parts?.outbox.heed(isHeard);
+    this.#workflow?.history.acknowledge(positions);
+    this.#workflow?.outbox.heed(isHeard);
   }
 
   async keepAlarm(): Promise<boolean> {
-    return (await this.#parts?.alarm.keep()) ?? false;
+    return (await this.#workflow?.alarm.keep()) ?? false;
   }
 
   async recover(): Promise<void> {
-    if (!this.#parts) return;
-    this.#parts.runs.checkNow(Date.now());
-    await ring(this.#parts, 0);
+    if (!this.#workflow) return;
+    this.#workflow.runs.checkNow(Date.now());
+    await ring(this.#workflow, 0);
   }
 
   override async alarm(): Promise<void> {
-    if (this.#parts) await ring(this.#parts);
+    if (this.#workflow) await ring(this.#workflow);
   }
 
   #run(runId: string): RunRow | undefined {
-    return this.#parts?.runs.byId(runId);
+    return this.#workflow?.runs.byId(runId);
   }
 
-  #setUp(): Parts {
+  #setUp(): WiredWorkflow {
     migrate(this.ctx.storage);
-    this.#parts ??= buildParts({
+    this.#workflow ??= createWorkflow({
       storage: this.ctx.storage,
       queue: this.env.EMISSIONS,
       engine: this.env.RUNS,
       workflowId: workflowIdOf(this.ctx.id.name),
       report: (usage) => this.ctx.exports.Metering.report(usage),
     });
-    return this.#parts;
+    return this.#workflow;
   }
 }
 

@@ -3,17 +3,20 @@ import type { Incoming } from "#http/requests.ts";
 import { accept, type Answer, preflight, refuse } from "#http/responses.ts";
 
 import { MAX_ENGINE_BYTES, type ResumeEvent, resumeEvent } from "./engine-values.ts";
-import type { Parts } from "./parts.ts";
 import { isSigned, pauseEvent, type PauseKey, pauseOf } from "./pauses.ts";
 import type { RunRow } from "./runs.ts";
 import { instanceId } from "./starter.ts";
+import type { WiredWorkflow } from "./wiring.ts";
 
 /** End a pause, or cancel its run: whoever has the URL may, by GET or POST, once. */
-export async function resume(parts: Parts, { method, pathname, event }: Incoming): Promise<Answer> {
+export async function resume(
+  workflow: WiredWorkflow,
+  { method, pathname, event }: Incoming,
+): Promise<Answer> {
   if (method === "OPTIONS") return preflight();
   if (method !== "GET" && method !== "POST")
     return refuse(405, "method_not_allowed", "A pause is ended by GET or POST");
-  const found = find(parts, pathname);
+  const found = find(workflow, pathname);
   if (!found) return refuse(404, "not_found", "No run has this pause");
   if (!isOpen(found.run, found.key)) return refuse(410, "gone", "This pause is over");
   if (event === null) return refuse(413, "too_large", EVENT_TOO_LARGE);
@@ -24,11 +27,14 @@ export async function resume(parts: Parts, { method, pathname, event }: Incoming
       "too_large",
       `body: the request may have at most ${MAX_ENGINE_BYTES} bytes as an event, which has its body as text and parsed`,
     );
-  await tell(parts, found.key, ending);
+  await tell(workflow, found.key, ending);
   return accept();
 }
 
-function find({ runs }: Parts, pathname: string): { run: RunRow; key: PauseKey } | undefined {
+function find(
+  { runs }: WiredWorkflow,
+  pathname: string,
+): { run: RunRow; key: PauseKey } | undefined {
   const pause = pauseOf(pathname);
   const run = pause && runs.byId(pause.key.runId);
   return pause && run && isSigned(pause.key, run.secret, pause.signature)
@@ -43,7 +49,7 @@ function isOpen({ ended_ms, state, steps }: RunRow, { number }: PauseKey): boole
 }
 
 async function tell(
-  { engine, workflowId }: Parts,
+  { engine, workflowId }: WiredWorkflow,
   { runId, number }: PauseKey,
   payload: ResumeEvent,
 ): Promise<void> {

@@ -3,9 +3,9 @@ import { tickEvent } from "#domain/schedule.ts";
 import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { Parts } from "./parts.ts";
 import type { RunRow } from "./runs.ts";
 import { instanceId } from "./starter.ts";
+import type { WiredWorkflow } from "./wiring.ts";
 
 /** How many events one sweep of the outbox tells the queue of. */
 const SWEEP_LENGTH = 10_000;
@@ -20,19 +20,22 @@ const OVER = new Set(["errored", "terminated", "complete"]);
  * Do all that is due when the alarm rings. It may ring twice for one time: what this does is harmless to repeat. Events
  * that are older than `redeliveryDelayMs` are sent to the queue again.
  */
-export async function ring(parts: Parts, redeliveryDelayMs = REDELIVERY_DELAY_MS): Promise<void> {
-  const { runs, starter, arrivals, outbox, history, alarm, meter, journal } = parts;
+export async function ring(
+  workflow: WiredWorkflow,
+  redeliveryDelayMs = REDELIVERY_DELAY_MS,
+): Promise<void> {
+  const { runs, starter, arrivals, outbox, history, alarm, meter, journal } = workflow;
   try {
     await meter.refresh();
-    tick(parts, Date.now());
+    tick(workflow, Date.now());
     arrivals.prune(Date.now());
     const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
     outbox.notify(late);
-    journal.backlog(parts.deployments.current(), late);
+    journal.backlog(workflow.deployments.current(), late);
     await starter.pump();
     const silent = runs.silent(Date.now(), MAX_CHECKED);
-    await Promise.all(silent.map((run) => check(parts, run)));
-    await parts.ended.deleteDue(Date.now());
+    await Promise.all(silent.map((run) => check(workflow, run)));
+    await workflow.ended.deleteDue(Date.now());
     await meter.rollUp();
   } finally {
     journal.flush();
@@ -42,10 +45,10 @@ export async function ring(parts: Parts, redeliveryDelayMs = REDELIVERY_DELAY_MS
 }
 
 /** Begin a run for the tick that is due, unless the run of the last one is still under way. */
-function tick(parts: Parts, nowMs: number): void {
-  const { timers, chronicle } = parts;
+function tick(workflow: WiredWorkflow, nowMs: number): void {
+  const { timers, chronicle } = workflow;
   for (const { dueMs, schedule } of timers.take(nowMs)) {
-    const why = reasonToSkip(parts);
+    const why = reasonToSkip(workflow);
     if (why !== undefined) {
       chronicle.log("warn", `A tick was skipped: ${why}`);
       continue;
@@ -57,7 +60,7 @@ function tick(parts: Parts, nowMs: number): void {
   }
 }
 
-function reasonToSkip({ runs, meter }: Parts): string | undefined {
+function reasonToSkip({ runs, meter }: WiredWorkflow): string | undefined {
   if (runs.isTicking()) return "the run of the last one has not ended";
   const exhausted = meter.exhausted(runs.open());
   return exhausted && usedUp(exhausted.quota);
@@ -67,8 +70,8 @@ function reasonToSkip({ runs, meter }: Parts): string | undefined {
  * Ask the engine about a run that has said nothing for a while. One that it lost is given to it again; one that it
  * holds is nudged, because a local engine does not take up by itself what it was doing when its process ended.
  */
-async function check(parts: Parts, run: RunRow): Promise<void> {
-  const { engine, starter, chronicle, workflowId } = parts;
+async function check(workflow: WiredWorkflow, run: RunRow): Promise<void> {
+  const { engine, starter, chronicle, workflowId } = workflow;
   try {
     await starter.create([run.id]);
     const instance = await engine.get(instanceId(workflowId, run.id));
@@ -79,7 +82,7 @@ async function check(parts: Parts, run: RunRow): Promise<void> {
     }
     const message = error?.message ?? "The engine ended the run without an outcome";
     const failure = { name: error?.name ?? "EngineError", message, stack: "" };
-    const current = parts.runs.byId(run.id);
+    const current = workflow.runs.byId(run.id);
     if (current) chronicle.end(current, { state: "failed", failure, step: null });
   } catch (error) {
     log("engine_unreachable", { workflow_id: workflowId, run_id: run.id, error });

@@ -24,7 +24,7 @@ const FULL_DELAY_MS = 10_000;
 /** How often runs that wait for the owner's quotas ask whether they may begin. */
 const HELD_DELAY_MS = 60_000;
 
-type Parts = {
+type Deps = {
   runs: Runs;
   meter: Meter;
   alarm: Alarm;
@@ -34,12 +34,12 @@ type Parts = {
 
 /** Gives queued runs to the engine, in order, as there is room. */
 export class Starter {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   #isBusy = false;
   #retryMs: number | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Start what waits, if there is room. Never rejects: what the engine does not take waits on. */
@@ -55,7 +55,7 @@ export class Starter {
 
   /** When runs are to be offered again that the engine did not take, epoch milliseconds. */
   nextDueMs(): number | undefined {
-    const { runs, meter } = this.#parts;
+    const { runs, meter } = this.#deps;
     const waiting = runs.count("queued");
     if (waiting === 0) return undefined;
     if (meter.exhausted(runs.open() - waiting)) return Date.now() + HELD_DELAY_MS;
@@ -64,7 +64,7 @@ export class Starter {
   }
 
   async #startSome(): Promise<boolean> {
-    const { runs, alarm, meter } = this.#parts;
+    const { runs, alarm, meter } = this.#deps;
     // Those that run or pause are not counted yet, and will be.
     const allowed = meter.runsLeft() - (runs.open() - runs.count("queued"));
     const room = Math.min(MAX_RUNNING - runs.count("running"), MAX_PER_BATCH, allowed);
@@ -75,7 +75,7 @@ export class Starter {
       await this.create(ids);
       return true;
     } catch (error) {
-      log("engine_full", { workflow_id: this.#parts.workflowId, count: ids.length, error });
+      log("engine_full", { workflow_id: this.#deps.workflowId, count: ids.length, error });
       runs.putBack(ids);
       this.#retryMs = Date.now() + RETRY_DELAY_MS;
       alarm.arm(this.#retryMs);
@@ -85,7 +85,7 @@ export class Starter {
 
   /** Have the engine run these; what it has already stays as it is. */
   async create(ids: readonly string[]): Promise<void> {
-    const { engine, workflowId } = this.#parts;
+    const { engine, workflowId } = this.#deps;
     await engine.createBatch(
       ids.map((runId) => ({
         id: instanceId(workflowId, runId),

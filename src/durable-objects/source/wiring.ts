@@ -29,7 +29,7 @@ import { Usage } from "./usage.ts";
 /** How often what waits for the owner's quotas asks whether it may run. */
 const HELD_DELAY_MS = 60_000;
 
-type Outside = {
+type Deps = {
   storage: DurableObjectStorage;
   queue: Queue<EmissionMessage>;
   sourceId: string;
@@ -40,15 +40,15 @@ type Outside = {
 };
 
 /** Everything a source object is made of, wired together over its storage. */
-export type Parts = ReturnType<typeof buildParts>;
+export type WiredSource = ReturnType<typeof createSource>;
 
-export function buildParts(outside: Outside) {
-  const stores = openStores(outside);
-  const alarm = new Alarm(outside.storage, () => nextDueMs(stores));
+export function createSource(deps: Deps) {
+  const stores = openStores(deps);
+  const alarm = new Alarm(deps.storage, () => nextDueMs(stores));
   const kept = { ...stores, alarm };
   const ledger = new Ledger({ ...kept, publisher: new Publisher(kept) });
-  const invoker = new Invoker(outside.sandbox, stores.serviceDb, outside.configured);
-  const lifecycle = new Lifecycle({ ...kept, ledger, invoker, tell: outside.tell });
+  const invoker = new Invoker(deps.sandbox, stores.serviceDb, deps.configured);
+  const lifecycle = new Lifecycle({ ...kept, ledger, invoker, tell: deps.tell });
   const isChanging = (): boolean => lifecycle.isChanging();
   const journal = new Journal();
   const runner = new Runner({ ...kept, ledger, invoker, journal, isChanging });
@@ -58,7 +58,7 @@ export function buildParts(outside: Outside) {
   return { ...kept, journal, ledger, invoker, lifecycle, runner, listener, endpoint, manualRuns };
 }
 
-function openStores({ storage, queue, sourceId, report }: Outside) {
+function openStores({ storage, queue, sourceId, report }: Deps) {
   const deployments = new Deployments(storage.kv);
   const usage = new Usage(storage);
   const identity = () => {

@@ -26,7 +26,7 @@ import { Runs } from "./runs.ts";
 import { Starter } from "./starter.ts";
 import { StepDb } from "./step-db.ts";
 
-type Outside = {
+type Deps = {
   storage: DurableObjectStorage;
   queue: Queue<EmissionMessage>;
   engine: Workflow<RunTicket>;
@@ -35,11 +35,11 @@ type Outside = {
 };
 
 /** Everything a workflow object is made of, wired together over its storage. */
-export type Parts = ReturnType<typeof buildParts>;
+export type WiredWorkflow = ReturnType<typeof createWorkflow>;
 
-export function buildParts(outside: Outside) {
-  const { storage, engine, workflowId } = outside;
-  const stores = openStores(outside);
+export function createWorkflow(deps: Deps) {
+  const { storage, engine, workflowId } = deps;
+  const stores = openStores(deps);
   const alarm = new Alarm(storage, () => nextDueMs(stores, starter));
   const { runs, meter } = stores;
   const starter = new Starter({ runs, meter, alarm, engine, workflowId });
@@ -52,7 +52,7 @@ export function buildParts(outside: Outside) {
   return { ...kept, chronicle, endpoint, listener };
 }
 
-function openStores({ storage, queue, engine, workflowId, report }: Outside) {
+function openStores({ storage, queue, engine, workflowId, report }: Deps) {
   const deployments = new WorkflowDeployments(storage);
   const send = async (positions: Position[]): Promise<void> => {
     const ownerId = deployments.current()?.ownerId;

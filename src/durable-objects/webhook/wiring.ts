@@ -21,7 +21,7 @@ const SHORTEST_RETENTION_PAUSE_MS = 60 * 60 * 1000;
 /** How long after a report that failed the next one is made. */
 const REPORT_DELAY_MS = 60_000;
 
-type Outside = {
+type Deps = {
   /** The id that the object is asked by. */
   name: string | undefined;
   storage: DurableObjectStorage;
@@ -31,9 +31,9 @@ type Outside = {
 };
 
 /** Everything a webhook object is made of, wired together over its storage. */
-export type Parts = ReturnType<typeof buildParts>;
+export type WiredWebhook = ReturnType<typeof createWebhook>;
 
-export function buildParts({ name, storage, network, vault, report }: Outside) {
+export function createWebhook({ name, storage, network, vault, report }: Deps) {
   const deliveries = new Deliveries(storage);
   const log = new DeliveryLog(storage.sql);
   const journal = new Journal();
@@ -63,8 +63,8 @@ export function buildParts({ name, storage, network, vault, report }: Outside) {
 }
 
 /** Do all that is due when the alarm rings. */
-export async function ring(parts: Parts): Promise<void> {
-  const { deliveries, sender, standing, alarm, journal } = parts;
+export async function ring(webhook: WiredWebhook): Promise<void> {
+  const { deliveries, sender, standing, alarm, journal } = webhook;
   try {
     deliveries.forget(Date.now() - RETENTION_MS);
     sender.resume();
