@@ -15,6 +15,7 @@ import type { UserCode } from "#sandbox/user-code.ts";
 import { placeOfSource, rewrapSealed } from "#vault/secret-props.ts";
 import { openVault } from "#vault/vault.ts";
 
+import { handleAlarm } from "./alarm-handler.ts";
 import { Configured } from "./configured.ts";
 import type {
   Current,
@@ -27,7 +28,6 @@ import type {
 } from "./contract.ts";
 import { migrate } from "./migrations.ts";
 import { newJob } from "./queue.ts";
-import { ring } from "./ring.ts";
 import { createSource, type WiredSource } from "./wiring.ts";
 
 const REMOVED = { name: "Removed", message: "The source was removed meanwhile", stack: "" };
@@ -161,14 +161,15 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   async recover(): Promise<void> {
     // What the hooks of an abandoned create emitted must reach nobody.
-    if (this.#source && !this.#source.lifecycle.isAbandonedCreate()) await ring(this.#source, 0);
+    if (this.#source && !this.#source.lifecycle.isAbandonedCreate())
+      await handleAlarm(this.#source, 0);
   }
 
   override async alarm(): Promise<void> {
     if (!this.#source) return;
     // A create that its process did not live to end was never acknowledged.
     if (this.#source.lifecycle.isAbandonedCreate()) await this.remove();
-    else await ring(this.#source);
+    else await handleAlarm(this.#source);
   }
 
   #setUp(): WiredSource {
@@ -219,7 +220,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     // From here on no run is committed, so that what is reported now is all there ever was.
     source.deployments.clear();
     await source.meter.flush();
-    source.journal.flush();
+    source.telemetry.flush();
     source.streams.close();
     this.#source = null;
     await this.ctx.storage.deleteAlarm();

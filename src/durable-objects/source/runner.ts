@@ -14,9 +14,9 @@ import type { Deployments } from "./deployments.ts";
 import { GroupClock } from "./group-clock.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { hasDb, type Invoker, type OnOutcome } from "./invoker.ts";
-import { type Journal, RUN_ABANDONED } from "./journal.ts";
 import type { Ledger, Run } from "./ledger.ts";
 import type { Job } from "./queue.ts";
+import { type Telemetry, RUN_ABANDONED } from "./telemetry.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
 /** How many runs of a source without `$.service.db` are under way at once. */
@@ -54,7 +54,7 @@ type Deps = {
   arrivals: Arrivals;
   alarm: Alarm;
   meter: Meter;
-  journal: Journal;
+  telemetry: Telemetry;
   /** Whether hooks run right now. */
   isChanging: () => boolean;
 };
@@ -230,14 +230,14 @@ export class Runner {
     { computeMs, ...outcome }: Outcome & { computeMs: number },
   ): void {
     const { response, failure } = outcome;
-    const { deployments, ledger, history, journal } = this.#deps;
+    const { deployments, ledger, history, telemetry } = this.#deps;
     try {
       const end = { ...(response && { response }), ...(failure && { failure }) };
       if (!deployments.current()) return this.#end(one, end);
       const before = history.newest();
       const run = runOf(one, deployment, computeMs);
       const [refusal] = ledger.commit(run, outcome);
-      journal.ended(run, one, { ...outcome, ...(refusal && !failure && { failure: refusal }) });
+      telemetry.ended(run, one, { ...outcome, ...(refusal && !failure && { failure: refusal }) });
       this.#end(one, { ...end, left: [before, history.newest()] });
     } catch (error) {
       // What was acknowledged is still in the inbox.

@@ -17,13 +17,13 @@ import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
 import { Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { Invoker, type Sandbox } from "./invoker.ts";
-import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Listener } from "./listener.ts";
 import { ManualRuns } from "./manual-runs.ts";
 import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
+import { Telemetry } from "./telemetry.ts";
 import { Usage } from "./usage.ts";
 
 /** How often what waits for the owner's quotas asks whether it may run. */
@@ -50,12 +50,12 @@ export function createSource(deps: Deps) {
   const invoker = new Invoker(deps.sandbox, stores.serviceDb, deps.configured);
   const lifecycle = new Lifecycle({ ...kept, ledger, invoker, tell: deps.tell });
   const isChanging = (): boolean => lifecycle.isChanging();
-  const journal = new Journal();
-  const runner = new Runner({ ...kept, ledger, invoker, journal, isChanging });
+  const telemetry = new Telemetry();
+  const runner = new Runner({ ...kept, ledger, invoker, telemetry, isChanging });
   const listener = new Listener({ ...kept, ledger, runner });
   const endpoint = new Endpoint({ ...kept, runner });
   const manualRuns = new ManualRuns({ ...kept, runner });
-  return { ...kept, journal, ledger, invoker, lifecycle, runner, listener, endpoint, manualRuns };
+  return { ...kept, telemetry, ledger, invoker, lifecycle, runner, listener, endpoint, manualRuns };
 }
 
 function openStores({ storage, queue, sourceId, report }: Deps) {

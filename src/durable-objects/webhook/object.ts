@@ -18,7 +18,7 @@ import type {
 } from "./contract.ts";
 import { migrate } from "./migrations.ts";
 import { OVERLAP_MS } from "./secrets.ts";
-import { createWebhook, type WiredWebhook, RECOVERY_DELAY_MS, ring } from "./wiring.ts";
+import { createWebhook, type WiredWebhook, RECOVERY_DELAY_MS, handleAlarm } from "./wiring.ts";
 
 /** One webhook: its signing secrets, what it has to deliver, and what it has tried. */
 export class WebhookObject extends DurableObject<Env> implements WebhookControl {
@@ -113,7 +113,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   override async alarm(): Promise<void> {
-    if (this.#webhook) await ring(this.#webhook);
+    if (this.#webhook) await handleAlarm(this.#webhook);
   }
 
   #setUp(): WiredWebhook {

@@ -7,9 +7,9 @@ import { log } from "#telemetry/log.ts";
 import { type Answer, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";
 import type { Attempt } from "./contract.ts";
 import type { Deliveries, Next, Owed } from "./deliveries.ts";
-import type { Journal } from "./journal.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Standing } from "./standing.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** A receiver is never asked more than this at a time. */
 const MAX_IN_FLIGHT = 6;
@@ -25,7 +25,7 @@ type Deps = {
   standing: Standing;
   alarm: Alarm;
   network: Network;
-  journal: Journal;
+  telemetry: Telemetry;
 };
 
 /** Sends what waits, a few at a time. All it knows can be read again from storage. */
@@ -120,24 +120,24 @@ export class Sender {
   }
 
   #settle(owed: Owed, { attempt, retryAfterMs }: Answer): void {
-    const { deliveries, standing, journal } = this.#deps;
+    const { deliveries, standing, telemetry } = this.#deps;
     const isDone = isSuccess(attempt);
     const next = isDone ? { state: "delivered" as const } : this.#afterFailure(owed, retryAfterMs);
     deliveries.record(owed, attempt, next);
-    journal.attempted(standing.current?.id ?? "", owed, { attempt, next });
+    telemetry.attempted(standing.current?.id ?? "", owed, { attempt, next });
     if (isDone) standing.succeeded();
     else if (standing.isActive()) this.#countFailure(attempt);
   }
 
   /** Give the webhook up where it is gone, or has failed for too long. */
   #countFailure(attempt: Attempt): void {
-    const { deliveries, standing, journal } = this.#deps;
+    const { deliveries, standing, telemetry } = this.#deps;
     const nowMs = Date.now();
     const lateReason = standing.failed(nowMs);
     const reason = attempt.status === GONE ? "The receiver answered 410 Gone" : lateReason;
     if (reason === undefined) return;
     standing.deactivate(reason);
-    journal.deactivated(standing.current?.id ?? "");
+    telemetry.deactivated(standing.current?.id ?? "");
     deliveries.buryAll(nowMs);
     this.#deps.alarm.arm(nowMs);
   }

@@ -3,11 +3,11 @@ import type { Network } from "#sandbox/egress/reach.ts";
 import type { Vault } from "#vault/vault.ts";
 
 import { Deliveries } from "./deliveries.ts";
-import { Journal } from "./journal.ts";
 import { DeliveryLog } from "./log.ts";
 import { Secrets } from "./secrets.ts";
 import { Sender } from "./sender.ts";
 import { type Report, Standing } from "./standing.ts";
+import { Telemetry } from "./telemetry.ts";
 
 /** How long a delivery may be on its way before the alarm looks after it. */
 export const RECOVERY_DELAY_MS = 10_000;
@@ -36,7 +36,7 @@ export type WiredWebhook = ReturnType<typeof createWebhook>;
 export function createWebhook({ name, storage, network, vault, report }: Deps) {
   const deliveries = new Deliveries(storage);
   const log = new DeliveryLog(storage.sql);
-  const journal = new Journal();
+  const telemetry = new Telemetry();
   const standing = new Standing(storage.kv, report);
   const webhookId = (): string => {
     const id = standing.current?.id ?? name;
@@ -58,20 +58,20 @@ export function createWebhook({ name, storage, network, vault, report }: Deps) {
       retentionMs && Math.max(retentionMs, nowMs + SHORTEST_RETENTION_PAUSE_MS),
     );
   });
-  const sender = new Sender({ deliveries, secrets, standing, alarm, network, journal });
-  return { storage, journal, deliveries, log, secrets, standing, alarm, sender };
+  const sender = new Sender({ deliveries, secrets, standing, alarm, network, telemetry });
+  return { storage, telemetry, deliveries, log, secrets, standing, alarm, sender };
 }
 
 /** Do all that is due when the alarm rings. */
-export async function ring(webhook: WiredWebhook): Promise<void> {
-  const { deliveries, sender, standing, alarm, journal } = webhook;
+export async function handleAlarm(webhook: WiredWebhook): Promise<void> {
+  const { deliveries, sender, standing, alarm, telemetry } = webhook;
   try {
     deliveries.forget(Date.now() - RETENTION_MS);
     sender.resume();
     deliveries.raiseFloor();
     await standing.report();
   } finally {
-    journal.flush();
+    telemetry.flush();
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
     if (!sender.isStopped) alarm.rearm();
   }

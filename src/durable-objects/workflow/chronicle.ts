@@ -19,10 +19,10 @@ import type { Answers } from "./answers.ts";
 import type { NewRun, RunEnd, Sent, StepReport, WorkflowDeployment } from "./contract.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
 import type { EndedInstances } from "./ended-instances.ts";
-import type { Journal } from "./journal.ts";
 import type { RunRow, Runs } from "./runs.ts";
 import type { Starter } from "./starter.ts";
 import type { StepDb } from "./step-db.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** What a step set is kept as a whole, or not at all. */
 const DB_FULL: Failure = {
@@ -46,7 +46,7 @@ type Deps = {
   alarm: Alarm;
   usage: UsageTotals;
   meter: Meter;
-  journal: Journal;
+  telemetry: Telemetry;
 };
 
 /** Writes down what happens to the runs of a workflow: one transaction for each thing that happens. */
@@ -126,7 +126,7 @@ export class Chronicle {
   }
 
   #end(run: RunRow, end: RunEnd): NewEvent[] {
-    const { runs, ended, journal, deployments } = this.#deps;
+    const { runs, ended, telemetry, deployments } = this.#deps;
     runs.end(run, end);
     const computeMs = runs.computeMs(run);
     if (run.started_ms !== null) {
@@ -134,7 +134,7 @@ export class Chronicle {
       this.#meter(computeMs);
     }
     const deployment = deployments.byId(run.deployment_id);
-    if (deployment) journal.ended(deployment, run, { ...end, computeMs });
+    if (deployment) telemetry.ended(deployment, run, { ...end, computeMs });
     return end.failure ? [this.#errorEvent(run, end.failure, end.step)] : [];
   }
 

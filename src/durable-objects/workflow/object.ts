@@ -15,6 +15,7 @@ import type { CustomResponse } from "#http/responses.ts";
 import type { Triggered } from "#sandbox/user-code.ts";
 import { openVault } from "#vault/vault.ts";
 
+import { handleAlarm } from "./alarm-handler.ts";
 import { contextOf } from "./chronicle.ts";
 import type {
   CodeInUse,
@@ -30,7 +31,6 @@ import type {
 import { migrate } from "./migrations.ts";
 import { resume } from "./resume.ts";
 import { rewrapWorkflow } from "./rewrap.ts";
-import { ring } from "./ring.ts";
 import type { RunRow } from "./runs.ts";
 import { terminateAll } from "./termination.ts";
 import { createWorkflow, type WiredWorkflow } from "./wiring.ts";
@@ -218,11 +218,11 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   async recover(): Promise<void> {
     if (!this.#workflow) return;
     this.#workflow.runs.checkNow(Date.now());
-    await ring(this.#workflow, 0);
+    await handleAlarm(this.#workflow, 0);
   }
 
   override async alarm(): Promise<void> {
-    if (this.#workflow) await ring(this.#workflow);
+    if (this.#workflow) await handleAlarm(this.#workflow);
   }
 
   #run(runId: string): RunRow | undefined {

@@ -19,12 +19,12 @@ import type { RunTicket } from "./contract.ts";
 import { WorkflowDeployments } from "./deployments.ts";
 import { EndedInstances } from "./ended-instances.ts";
 import { WorkflowEndpoint } from "./endpoint.ts";
-import { Journal } from "./journal.ts";
 import { WorkflowListener } from "./listener.ts";
 import { RunHistory } from "./run-history.ts";
 import { Runs } from "./runs.ts";
 import { Starter } from "./starter.ts";
 import { StepDb } from "./step-db.ts";
+import { Telemetry } from "./telemetry.ts";
 
 type Deps = {
   storage: DurableObjectStorage;
@@ -44,8 +44,8 @@ export function createWorkflow(deps: Deps) {
   const { runs, meter } = stores;
   const starter = new Starter({ runs, meter, alarm, engine, workflowId });
   const publisher = new Publisher({ ...stores, alarm });
-  const journal = new Journal();
-  const kept = { ...stores, alarm, starter, engine, workflowId, journal };
+  const telemetry = new Telemetry();
+  const kept = { ...stores, alarm, starter, engine, workflowId, telemetry };
   const chronicle = new Chronicle({ ...kept, publisher });
   const endpoint = new WorkflowEndpoint({ ...kept, chronicle });
   const listener = new WorkflowListener({ ...kept, chronicle });

@@ -15,11 +15,11 @@ const SWEEP_LENGTH = 10_000;
  * Do all that is due when the alarm rings. It may ring twice for one time: what this does is recorded in the same
  * transaction, or harmless to repeat. Events that are older than `redeliveryDelayMs` are sent to the queue again.
  */
-export async function ring(
+export async function handleAlarm(
   source: WiredSource,
   redeliveryDelayMs = REDELIVERY_DELAY_MS,
 ): Promise<void> {
-  const { ledger, history, outbox, alarm, lifecycle, meter, runner, journal } = source;
+  const { ledger, history, outbox, alarm, lifecycle, meter, runner, telemetry } = source;
   try {
     await lifecycle.recover();
     await meter.refresh();
@@ -30,10 +30,10 @@ export async function ring(
     ledger.promoteDue();
     const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
     outbox.notify(late);
-    journal.backlog(source.deployments.current(), late);
+    telemetry.backlog(source.deployments.current(), late);
     await meter.rollUp();
   } finally {
-    journal.flush();
+    telemetry.flush();
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
     alarm.rearm();
   }

@@ -10,7 +10,7 @@ import type { WiredWorkflow } from "./wiring.ts";
 /** How many events one sweep of the outbox tells the queue of. */
 const SWEEP_LENGTH = 10_000;
 
-/** How many silent runs one ring asks the engine about. */
+/** How many silent runs one alarm asks the engine about. */
 const MAX_CHECKED = 100;
 
 /** States of an instance in which nothing more will come of it. */
@@ -20,25 +20,25 @@ const OVER = new Set(["errored", "terminated", "complete"]);
  * Do all that is due when the alarm rings. It may ring twice for one time: what this does is harmless to repeat. Events
  * that are older than `redeliveryDelayMs` are sent to the queue again.
  */
-export async function ring(
+export async function handleAlarm(
   workflow: WiredWorkflow,
   redeliveryDelayMs = REDELIVERY_DELAY_MS,
 ): Promise<void> {
-  const { runs, starter, arrivals, outbox, history, alarm, meter, journal } = workflow;
+  const { runs, starter, arrivals, outbox, history, alarm, meter, telemetry } = workflow;
   try {
     await meter.refresh();
     tick(workflow, Date.now());
     arrivals.prune(Date.now());
     const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
     outbox.notify(late);
-    journal.backlog(workflow.deployments.current(), late);
+    telemetry.backlog(workflow.deployments.current(), late);
     await starter.pump();
     const silent = runs.silent(Date.now(), MAX_CHECKED);
     await Promise.all(silent.map((run) => check(workflow, run)));
     await workflow.ended.deleteDue(Date.now());
     await meter.rollUp();
   } finally {
-    journal.flush();
+    telemetry.flush();
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
     alarm.rearm();
   }

@@ -7,7 +7,7 @@ import type { RunEnd, WorkflowDeployment } from "./contract.ts";
 import type { RunRow } from "./runs.ts";
 
 /** Tells operators what became of the runs of a workflow: nothing of what they ran on, and telling never fails. */
-export class Journal {
+export class Telemetry {
   readonly #samples = new Samples();
   readonly #failures = new Pace();
 

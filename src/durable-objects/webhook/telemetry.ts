@@ -8,7 +8,7 @@ import type { Attempt } from "./contract.ts";
 import type { Next, Owed } from "./deliveries.ts";
 
 /** Tells operators what became of deliveries. Nothing of what was sent or answered is told, and telling never fails. */
-export class Journal {
+export class Telemetry {
   readonly #samples = new Samples();
   readonly #failures = new Pace();
 
