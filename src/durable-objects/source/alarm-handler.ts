@@ -4,8 +4,8 @@ import { maxWireBytes } from "#domain/wire-size.ts";
 import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
 import type { Tick } from "#durable-objects/shared/timers.ts";
 
-import { runOf } from "./ledger.ts";
 import { newJob } from "./queue.ts";
+import { runOf } from "./run-committer.ts";
 import type { WiredSource } from "./wiring.ts";
 
 /** How many events one sweep of the outbox tells the queue of. */
@@ -19,7 +19,7 @@ export async function handleAlarm(
   source: WiredSource,
   redeliveryDelayMs = REDELIVERY_DELAY_MS,
 ): Promise<void> {
-  const { ledger, history, outbox, alarm, lifecycle, meter, runner, telemetry } = source;
+  const { committer, history, outbox, alarm, lifecycle, meter, runner, telemetry } = source;
   try {
     await lifecycle.recover();
     await meter.refresh();
@@ -27,7 +27,7 @@ export async function handleAlarm(
     tick(source, Date.now());
     runner.resume();
     source.arrivals.prune(Date.now());
-    ledger.promoteDue();
+    committer.promoteDue();
     const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
     outbox.notify(late);
     telemetry.backlog(source.deployments.current(), late);
@@ -41,7 +41,7 @@ export async function handleAlarm(
 
 /** Take in the ticks that are due. From then on the inbox owes each its run, whatever dies. */
 function tick(source: WiredSource, nowMs: number): void {
-  const { storage, timers, inbox, runner, ledger, deployments } = source;
+  const { storage, timers, inbox, runner, committer, deployments } = source;
   const skipped: { prop: string; why: string }[] = [];
   const taken = storage.transactionSync(() =>
     timers.take(nowMs).flatMap((due, index) => {
@@ -65,7 +65,7 @@ function tick(source: WiredSource, nowMs: number): void {
     message: `A tick of "${prop}" was skipped: ${why}`,
     atMs: nowMs,
   }));
-  ledger.commit(runOf(deployment), { emitted: [], db: {}, logs });
+  committer.commit(runOf(deployment), { emitted: [], db: {}, logs });
 }
 
 function reasonToSkip(

@@ -13,14 +13,14 @@ import type { Deployments } from "./deployments.ts";
 import { HookHost } from "./host.ts";
 import { RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Invoker } from "./invoker.ts";
-import { type Ledger, type Run, runOf } from "./ledger.ts";
+import { type RunCommitter, type Run, runOf } from "./run-committer.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 import type { Usage } from "./usage.ts";
 
 type Deps = {
   deployments: Deployments;
   invoker: Invoker;
-  ledger: Ledger;
+  committer: RunCommitter;
   serviceDb: ServiceDbStore;
   timers: Timers;
   alarm: Alarm;
@@ -205,10 +205,10 @@ export class Lifecycle {
     const nowMs = Date.now();
     const { failure, ...rest } = outcome;
     const logs = failure ? [...rest.logs, failureLine(failure, Date.now())] : rest.logs;
-    const { deployments, ledger, usage, alarm, meter } = this.#deps;
+    const { deployments, committer, usage, alarm, meter } = this.#deps;
     // Removed while its hook ran: nothing may be written any more.
     if (!deployments.current()) return failure;
-    ledger.commit(run, failing === "recorded" ? outcome : { ...rest, logs });
+    committer.commit(run, failing === "recorded" ? outcome : { ...rest, logs });
     // On disk together with the commit: nothing is awaited between the two.
     usage.addHook(nowMs - beganMs, nowMs);
     alarm.arm(meter.count(0));

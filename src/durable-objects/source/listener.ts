@@ -4,9 +4,9 @@ import type { Arrivals } from "#durable-objects/emitter/arrivals.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 
 import type { Deployments } from "./deployments.ts";
-import { type Ledger, type Run, runOf } from "./ledger.ts";
 import { Patience } from "./patience.ts";
 import { type Job, newJob } from "./queue.ts";
+import { type RunCommitter, type Run, runOf } from "./run-committer.ts";
 import type { Runner } from "./runner.ts";
 
 /** How long deliveries may run before the rest of them is kept in the inbox and acknowledged. */
@@ -15,7 +15,7 @@ const QUICK_RUNS_MS = 20;
 type Deps = {
   deployments: Deployments;
   runner: Runner;
-  ledger: Ledger;
+  committer: RunCommitter;
   arrivals: Arrivals;
   meter: Meter;
 };
@@ -56,6 +56,6 @@ export class Listener {
   #park(parked: Pick<Run, "event" | "hops" | "budget" | "arrival" | "requestId">): void {
     const deployment = this.#deps.deployments.current();
     if (!deployment) return;
-    this.#deps.ledger.recordFailure({ ...runOf(deployment), ...parked }, chainEnd(parked));
+    this.#deps.committer.recordFailure({ ...runOf(deployment), ...parked }, chainEnd(parked));
   }
 }

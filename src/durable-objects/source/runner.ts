@@ -14,8 +14,8 @@ import type { Deployments } from "./deployments.ts";
 import { GroupClock } from "./group-clock.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { hasDb, type Invoker, type OnOutcome } from "./invoker.ts";
-import type { Ledger, Run } from "./ledger.ts";
 import type { Job } from "./queue.ts";
+import type { RunCommitter, Run } from "./run-committer.ts";
 import { type Telemetry, RUN_ABANDONED } from "./telemetry.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
@@ -48,7 +48,7 @@ type Deps = {
   storage: DurableObjectStorage;
   deployments: Deployments;
   invoker: Invoker;
-  ledger: Ledger;
+  committer: RunCommitter;
   history: EventHistory;
   inbox: Inbox;
   arrivals: Arrivals;
@@ -230,13 +230,13 @@ export class Runner {
     { computeMs, ...outcome }: Outcome & { computeMs: number },
   ): void {
     const { response, failure } = outcome;
-    const { deployments, ledger, history, telemetry } = this.#deps;
+    const { deployments, committer, history, telemetry } = this.#deps;
     try {
       const end = { ...(response && { response }), ...(failure && { failure }) };
       if (!deployments.current()) return this.#end(one, end);
       const before = history.newest();
       const run = runOf(one, deployment, computeMs);
-      const [refusal] = ledger.commit(run, outcome);
+      const [refusal] = committer.commit(run, outcome);
       telemetry.ended(run, one, { ...outcome, ...(refusal && !failure && { failure: refusal }) });
       this.#end(one, { ...end, left: [before, history.newest()] });
     } catch (error) {

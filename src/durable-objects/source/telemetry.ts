@@ -5,8 +5,8 @@ import { Samples } from "#telemetry/metrics.ts";
 import { Pace } from "#telemetry/pace.ts";
 
 import type { Deployment } from "./contract.ts";
-import type { Run } from "./ledger.ts";
 import type { Job } from "./queue.ts";
+import type { Run } from "./run-committer.ts";
 
 /** The name of the failure of an event whose run killed its isolate too often. */
 export const RUN_ABANDONED = "RunAbandoned";

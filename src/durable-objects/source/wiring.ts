@@ -17,10 +17,10 @@ import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
 import { Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { Invoker, type Sandbox } from "./invoker.ts";
-import { Ledger } from "./ledger.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Listener } from "./listener.ts";
 import { ManualRuns } from "./manual-runs.ts";
+import { RunCommitter } from "./run-committer.ts";
 import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
 import { Telemetry } from "./telemetry.ts";
@@ -46,16 +46,26 @@ export function createSource(deps: Deps) {
   const stores = openStores(deps);
   const alarm = new Alarm(deps.storage, () => nextDueMs(stores));
   const kept = { ...stores, alarm };
-  const ledger = new Ledger({ ...kept, publisher: new Publisher(kept) });
+  const committer = new RunCommitter({ ...kept, publisher: new Publisher(kept) });
   const invoker = new Invoker(deps.sandbox, stores.serviceDb, deps.configured);
-  const lifecycle = new Lifecycle({ ...kept, ledger, invoker, tell: deps.tell });
+  const lifecycle = new Lifecycle({ ...kept, committer, invoker, tell: deps.tell });
   const isChanging = (): boolean => lifecycle.isChanging();
   const telemetry = new Telemetry();
-  const runner = new Runner({ ...kept, ledger, invoker, telemetry, isChanging });
-  const listener = new Listener({ ...kept, ledger, runner });
+  const runner = new Runner({ ...kept, committer, invoker, telemetry, isChanging });
+  const listener = new Listener({ ...kept, committer, runner });
   const endpoint = new Endpoint({ ...kept, runner });
   const manualRuns = new ManualRuns({ ...kept, runner });
-  return { ...kept, telemetry, ledger, invoker, lifecycle, runner, listener, endpoint, manualRuns };
+  return {
+    ...kept,
+    telemetry,
+    committer,
+    invoker,
+    lifecycle,
+    runner,
+    listener,
+    endpoint,
+    manualRuns,
+  };
 }
 
 function openStores({ storage, queue, sourceId, report }: Deps) {

@@ -46,17 +46,17 @@ export async function handleAlarm(
 
 /** Begin a run for the tick that is due, unless the run of the last one is still under way. */
 function tick(workflow: WiredWorkflow, nowMs: number): void {
-  const { timers, chronicle } = workflow;
+  const { timers, committer } = workflow;
   for (const { dueMs, schedule } of timers.take(nowMs)) {
     const why = reasonToSkip(workflow);
     if (why !== undefined) {
-      chronicle.log("warn", `A tick was skipped: ${why}`);
+      committer.log("warn", `A tick was skipped: ${why}`);
       continue;
     }
     const event = JSON.stringify(tickEvent(schedule, dueMs));
     const id = `tick-${dueMs}`;
     const requestId = crypto.randomUUID();
-    chronicle.begin([{ id, event, hops: 0, sourceType: "timer", emitterId: null, requestId }]);
+    committer.begin([{ id, event, hops: 0, sourceType: "timer", emitterId: null, requestId }]);
   }
 }
 
@@ -71,7 +71,7 @@ function reasonToSkip({ runs, meter }: WiredWorkflow): string | undefined {
  * holds is nudged, because a local engine does not take up by itself what it was doing when its process ended.
  */
 async function check(workflow: WiredWorkflow, run: RunRow): Promise<void> {
-  const { engine, starter, chronicle, workflowId } = workflow;
+  const { engine, starter, committer, workflowId } = workflow;
   try {
     await starter.create([run.id]);
     const instance = await engine.get(instanceId(workflowId, run.id));
@@ -83,7 +83,7 @@ async function check(workflow: WiredWorkflow, run: RunRow): Promise<void> {
     const message = error?.message ?? "The engine ended the run without an outcome";
     const failure = { name: error?.name ?? "EngineError", message, stack: "" };
     const current = workflow.runs.byId(run.id);
-    if (current) chronicle.end(current, { state: "failed", failure, step: null });
+    if (current) committer.end(current, { state: "failed", failure, step: null });
   } catch (error) {
     log("engine_unreachable", { workflow_id: workflowId, run_id: run.id, error });
   }

@@ -12,8 +12,8 @@ import {
 } from "#http/responses.ts";
 
 import type { Answers } from "./answers.ts";
-import type { Chronicle } from "./chronicle.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
+import type { RunCommitter } from "./run-committer.ts";
 import type { Runs } from "./runs.ts";
 
 /** How long an HTTP caller waits for its run (design: Workflow HTTP trigger). */
@@ -25,7 +25,7 @@ export const MAX_QUEUED = 10_000;
 type Deps = {
   deployments: WorkflowDeployments;
   runs: Runs;
-  chronicle: Chronicle;
+  committer: RunCommitter;
   answers: Answers;
   meter: Meter;
 };
@@ -57,7 +57,7 @@ export class WorkflowEndpoint {
     if (event === null) return refuse(413, "too_large", EVENT_TOO_LARGE);
     const loop = refuseLoop(incoming);
     if (loop) return loop;
-    const { runs, chronicle, answers, meter } = this.#deps;
+    const { runs, committer, answers, meter } = this.#deps;
     if (meter.isLimited()) await meter.refresh();
     const exhausted = meter.exhausted(runs.open());
     if (exhausted) return refuseForQuota(exhausted, Date.now());
@@ -68,7 +68,7 @@ export class WorkflowEndpoint {
     const id = crypto.randomUUID();
     const answered = answers.wait(id, ANSWER_DEADLINE_MS);
     const origin = { sourceType: "http", emitterId: null } as const;
-    chronicle.begin([{ id, event, hops, budget, requestId, ...origin }]);
+    committer.begin([{ id, event, hops, budget, requestId, ...origin }]);
     const response = await answered;
     return response ? custom(response) : accept({ run_id: id });
   }

@@ -2,17 +2,17 @@ import type { Delivery } from "#domain/deliveries.ts";
 import { isId } from "#domain/ids.ts";
 import type { Arrivals } from "#durable-objects/emitter/arrivals.ts";
 
-import type { Chronicle } from "./chronicle.ts";
 import type { NewRun } from "./contract.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
 import { MAX_QUEUED } from "./endpoint.ts";
+import type { RunCommitter } from "./run-committer.ts";
 import type { Runs } from "./runs.ts";
 
 type Deps = {
   deployments: WorkflowDeployments;
   arrivals: Arrivals;
   runs: Runs;
-  chronicle: Chronicle;
+  committer: RunCommitter;
 };
 
 /** Takes in the events of emitters, each as one run: `steps.trigger.event` is the emitted value itself. */
@@ -25,22 +25,22 @@ export class WorkflowListener {
 
   /** Make deliveries durable, each once. False when there is no room for them now. */
   receive(deliveries: readonly Delivery[]): boolean {
-    const { deployments, arrivals, runs, chronicle } = this.#deps;
+    const { deployments, arrivals, runs, committer } = this.#deps;
     // An inactive workflow listens to nothing: what comes is dropped, as at its endpoint.
     if (!deployments.isActive()) return true;
     if (runs.count("queued") >= MAX_QUEUED) return false;
     const fresh = deliveries
       .map((delivery) => ({ delivery, arrival: arrivalOf(delivery) }))
       .filter(({ arrival }) => arrivals.begin(arrival));
-    chronicle.begin(fresh.map(({ delivery, arrival }) => ({ ...runOf(delivery), arrival })));
+    committer.begin(fresh.map(({ delivery, arrival }) => ({ ...runOf(delivery), arrival })));
     return true;
   }
 
   /** Begin a run that another workflow asks for. False when there is no room for it now. */
   trigger(run: NewRun): boolean {
-    const { runs, chronicle } = this.#deps;
+    const { runs, committer } = this.#deps;
     if (runs.count("queued") >= MAX_QUEUED) return false;
-    chronicle.begin([run]);
+    committer.begin([run]);
     return true;
   }
 }

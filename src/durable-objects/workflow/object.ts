@@ -16,7 +16,6 @@ import type { Triggered } from "#sandbox/user-code.ts";
 import { openVault } from "#vault/vault.ts";
 
 import { handleAlarm } from "./alarm-handler.ts";
-import { contextOf } from "./chronicle.ts";
 import type {
   CodeInUse,
   NewRun,
@@ -31,6 +30,7 @@ import type {
 import { migrate } from "./migrations.ts";
 import { resume } from "./resume.ts";
 import { rewrapWorkflow } from "./rewrap.ts";
+import { contextOf } from "./run-committer.ts";
 import type { RunRow } from "./runs.ts";
 import { terminateAll } from "./termination.ts";
 import { createWorkflow, type WiredWorkflow } from "./wiring.ts";
@@ -159,23 +159,23 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   async record(runId: string, report: StepReport): Promise<void> {
     const run = this.#run(runId);
-    if (run) this.#workflow?.chronicle.record(run, report);
+    if (run) this.#workflow?.committer.record(run, report);
   }
 
   async wake(runId: string): Promise<void> {
     const run = this.#run(runId);
-    if (run) this.#workflow?.chronicle.wake(run);
+    if (run) this.#workflow?.committer.wake(run);
   }
 
   async end(runId: string, end: RunEnd): Promise<void> {
     const run = this.#run(runId);
-    if (run) this.#workflow?.chronicle.end(run, end);
+    if (run) this.#workflow?.committer.end(run, end);
   }
 
   /** Tell of something that went wrong around a run without ending it. */
   async note(runId: string, failure: Failure, step: string): Promise<void> {
     const run = this.#run(runId);
-    if (run) this.#workflow?.chronicle.recordFailure(run, failure, step);
+    if (run) this.#workflow?.committer.recordFailure(run, failure, step);
   }
 
   /** Answer the HTTP caller of a run at once. */

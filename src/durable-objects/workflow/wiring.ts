@@ -14,12 +14,12 @@ import { Timers } from "#durable-objects/shared/timers.ts";
 import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
 import { Answers } from "./answers.ts";
-import { Chronicle } from "./chronicle.ts";
 import type { RunTicket } from "./contract.ts";
 import { WorkflowDeployments } from "./deployments.ts";
 import { EndedInstances } from "./ended-instances.ts";
 import { WorkflowEndpoint } from "./endpoint.ts";
 import { WorkflowListener } from "./listener.ts";
+import { RunCommitter } from "./run-committer.ts";
 import { RunHistory } from "./run-history.ts";
 import { Runs } from "./runs.ts";
 import { Starter } from "./starter.ts";
@@ -46,10 +46,10 @@ export function createWorkflow(deps: Deps) {
   const publisher = new Publisher({ ...stores, alarm });
   const telemetry = new Telemetry();
   const kept = { ...stores, alarm, starter, engine, workflowId, telemetry };
-  const chronicle = new Chronicle({ ...kept, publisher });
-  const endpoint = new WorkflowEndpoint({ ...kept, chronicle });
-  const listener = new WorkflowListener({ ...kept, chronicle });
-  return { ...kept, chronicle, endpoint, listener };
+  const committer = new RunCommitter({ ...kept, publisher });
+  const endpoint = new WorkflowEndpoint({ ...kept, committer });
+  const listener = new WorkflowListener({ ...kept, committer });
+  return { ...kept, committer, endpoint, listener };
 }
 
 function openStores({ storage, queue, engine, workflowId, report }: Deps) {

@@ -50,7 +50,7 @@ type Deps = {
 };
 
 /** Writes down what happens to the runs of a workflow: one transaction for each thing that happens. */
-export class Chronicle {
+export class RunCommitter {
   readonly #deps: Deps;
 
   constructor(deps: Deps) {
