@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";
 import { triggerContext } from "#domain/workflows.ts";
-import { Executor } from "#durable-objects/workflow/executor.ts";
+import { StepInvoker } from "#durable-objects/workflow/step-invoker.ts";
 import { bundleOf } from "#sandbox/open.ts";
 import { loadUserCode } from "#sandbox/worker-loader.ts";
 
@@ -29,7 +29,7 @@ async function execute(leftMs: number) {
   const origin = { sourceType: "http", emitterId: null } as const;
   const context = triggerContext({ id: "run", beganMs: Date.now(), ...origin }, deployment);
   const egress = exports.Egress({ props: { owner } });
-  const executor = new Executor({
+  const invoker = new StepInvoker({
     plan: { deployment, event: "{}", context, secret: "s", hops: 0 },
     sandbox: {
       open: () => ({
@@ -52,7 +52,7 @@ async function execute(leftMs: number) {
     expressions: null,
     retries: null,
   };
-  return executor.execute({
+  return invoker.execute({
     step,
     number: 1,
     run: { runs: 1 },

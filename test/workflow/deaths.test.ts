@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { RunPlan } from "#durable-objects/workflow/contract.ts";
-import { Executor } from "#durable-objects/workflow/executor.ts";
+import { StepInvoker } from "#durable-objects/workflow/step-invoker.ts";
 import type { UserCode } from "#sandbox/user-code.ts";
 
 import { linesOf } from "../support/telemetry.ts";
@@ -44,7 +44,7 @@ test.for([
   "an isolate of a step that dies of %j is told of, by the reason alone",
   async ([words, outcome]) => {
     const killed = { invoke: () => Promise.reject(new Error(words)) } as unknown as UserCode;
-    const executor = new Executor({
+    const invoker = new StepInvoker({
       plan: PLAN,
       sandbox: {
         open: () => ({ code: killed, stores: undefined }),
@@ -55,7 +55,7 @@ test.for([
       },
       outlets: { answer: async () => {}, trigger: async () => ({ ok: true }) },
     });
-    const lines = await linesOf("warn", () => executor.execute(EXECUTION));
+    const lines = await linesOf("warn", () => invoker.execute(EXECUTION));
     const ids = { request_id: "q", run_id: "r", workflow_id: "p_1", owner_id: "u_1" };
     expect(lines.filter(({ event }) => event === "isolate_died")).toMatchObject([
       { ...ids, outcome },

@@ -12,14 +12,14 @@ import type { Current, Deployment, HookVerdict, Settled } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { HookHost } from "./host.ts";
 import { RECOVERY_DELAY_MS } from "./inbox.ts";
-import type { Invoker } from "./invoker.ts";
 import { type RunCommitter, type Run, runOf } from "./run-committer.ts";
+import type { RunInvoker } from "./run-invoker.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 import type { Usage } from "./usage.ts";
 
 type Deps = {
   deployments: Deployments;
-  invoker: Invoker;
+  invoker: RunInvoker;
   committer: RunCommitter;
   serviceDb: ServiceDbStore;
   timers: Timers;

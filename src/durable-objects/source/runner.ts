@@ -13,9 +13,9 @@ import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { GroupClock } from "./group-clock.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
-import { hasDb, type Invoker, type OnOutcome } from "./invoker.ts";
 import type { Job } from "./queue.ts";
 import type { RunCommitter, Run } from "./run-committer.ts";
+import { hasDb, type RunInvoker, type OnOutcome } from "./run-invoker.ts";
 import { type Telemetry, RUN_ABANDONED } from "./telemetry.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
@@ -47,7 +47,7 @@ type Begun = Waiting & { runId: string; event: string };
 type Deps = {
   storage: DurableObjectStorage;
   deployments: Deployments;
-  invoker: Invoker;
+  invoker: RunInvoker;
   committer: RunCommitter;
   history: EventHistory;
   inbox: Inbox;

@@ -11,10 +11,10 @@ import { openSecrets, placeOfStep } from "#vault/secret-props.ts";
 import { openVault } from "#vault/vault.ts";
 
 import { Carrier, type Ways } from "./carrier.ts";
-import { Conductor, type RunMemory } from "./conductor.ts";
 import type { PlannedStep, RunPlan, RunTicket } from "./contract.ts";
-import { Executor, type StepSandbox } from "./executor.ts";
 import type { StepOutlets } from "./host.ts";
+import { Orchestrator, type RunMemory } from "./orchestrator.ts";
+import { StepInvoker, type StepSandbox } from "./step-invoker.ts";
 
 /** One run of a workflow, as an instance of the engine. */
 export class Run extends WorkflowEntrypoint<Env, RunTicket> {
@@ -39,13 +39,13 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
       answer: (response) => workflow.respond(runId, response),
       trigger: (id, run) => this.env.WORKFLOWS.getByName(id).trigger(plan.deployment.ownerId, run),
     };
-    const executor = new Executor({ plan, sandbox: this.#sandbox(plan), outlets });
+    const invoker = new StepInvoker({ plan, sandbox: this.#sandbox(plan), outlets });
     const ways: Ways = {
       egress: this.#egress(plan),
       mail: (mail) => this.ctx.exports.Mailing.send(mail),
     };
     const carrier = new Carrier(ways, plan);
-    await new Conductor({ plan, engine, memory, executor, carrier }).play();
+    await new Orchestrator({ plan, engine, memory, invoker, carrier }).play();
   }
 
   #egress({ deployment }: RunPlan): Fetcher {

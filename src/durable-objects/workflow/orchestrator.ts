@@ -13,8 +13,8 @@ import {
   resumptionIn,
   verdictIn,
 } from "./engine-values.ts";
-import type { Executor, StepRun } from "./executor.ts";
 import { pauseEvent, type Resumption } from "./pauses.ts";
+import type { StepInvoker, StepRun } from "./step-invoker.ts";
 
 /** The run's own place in the memory of its workflow. */
 export type RunMemory = {
@@ -31,7 +31,7 @@ type Deps = {
   plan: RunPlan;
   engine: WorkflowStep;
   memory: RunMemory;
-  executor: Executor;
+  invoker: StepInvoker;
   carrier: Carrier;
 };
 
@@ -44,7 +44,7 @@ type Turn = { run: StepRun; triesLeft: number };
  * Takes a run through its steps. What the engine has on record it gives back at once, so after a restart this comes
  * to where the run was: everything here has to come out the same each time, but for what is inside `engine.do`.
  */
-export class Conductor {
+export class Orchestrator {
   readonly #deps: Deps;
   readonly #exports: Map<string, string>;
   #usedBytes = 0;
@@ -107,14 +107,14 @@ export class Conductor {
     step: PlannedStep,
     circumstances: { run: StepRun; isLast: boolean; isFinal: boolean },
   ): Promise<Verdict> {
-    const { engine, memory, executor } = this.#deps;
+    const { engine, memory, invoker } = this.#deps;
     const number = (this.#executions += 1);
     const kept = await engine.do(step.name, async ({ attempt }) => {
       // It died before the engine heard of it, but maybe not before its outcome was written down.
       const recorded = attempt > 1 ? await memory.recorded(number) : null;
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `record` below wrote it.
       if (recorded !== null) return keptVerdict(JSON.parse(recorded) as Verdict);
-      const report = await executor.execute({
+      const report = await invoker.execute({
         ...circumstances,
         step,
         number,

@@ -61,7 +61,7 @@ export type StepSandbox = {
 type Deps = { plan: RunPlan; sandbox: StepSandbox; outlets: StepOutlets };
 
 /** Executes steps in isolates, and tells what each came to. */
-export class Executor {
+export class StepInvoker {
   readonly #deps: Deps;
 
   constructor(deps: Deps) {

@@ -60,7 +60,7 @@ type Warm = { deployment: Deployment; code: UserCode; identity: Identity };
 type Identity = Pick<Instance, "sourceId" | "endpoints" | "additional">;
 
 /** Carries invocations to the isolate of a deployment's code. */
-export class Invoker {
+export class RunInvoker {
   readonly #sandbox: Sandbox;
   readonly #serviceDb: ServiceDbStore;
   readonly #configured: Configured;
