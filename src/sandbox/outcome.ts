@@ -4,8 +4,8 @@ import { isTooDeep } from "#domain/json-depth.ts";
 import { MAX_PAUSE_MS, MAX_SENDINGS } from "#domain/workflows.ts";
 import type { CustomResponse } from "#http/responses.ts";
 
-import { isDbWrites, isOrdinary, isRecordOf, isText } from "./ordinary.ts";
 import { excessOf } from "./outcome-bounds.ts";
+import { isDbWrites, isOrdinary, isRecordOf, isText } from "./outcome-fast-path.ts";
 import type { Answer, DbWrites, Outcome } from "./user-code.ts";
 
 /** JSON text, which every reader of it must survive. */

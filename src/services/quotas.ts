@@ -26,8 +26,8 @@ export async function setQuotas(
     newestWorkflows(ctx.db, ownerId, MAX_TOLD),
   ]);
   const answers = await Promise.allSettled([
-    ...sources.map((id) => ctx.sources(id).heedQuotas()),
-    ...workflows.map((id) => ctx.workflows(id).heedQuotas()),
+    ...sources.map((id) => ctx.sources(id).refreshQuotas()),
+    ...workflows.map((id) => ctx.workflows(id).refreshQuotas()),
   ]);
   const [failed, ...others] = answers.filter((answer) => answer.status === "rejected");
   if (failed) {

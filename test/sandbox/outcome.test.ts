@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { isOrdinary } from "#sandbox/ordinary.ts";
+import { isOrdinary } from "#sandbox/outcome-fast-path.ts";
 import { checkedOutcome, OutcomeShape } from "#sandbox/outcome.ts";
 
 const plain = () => ({

@@ -54,7 +54,7 @@ export class EventHistory {
     const toDeliver: Position[] = [];
     for (const event of events) {
       const position = this.#insert(event, nowMs);
-      if (goesOut(event)) toDeliver.push(position);
+      if (isDeliverable(event)) toDeliver.push(position);
     }
     this.#eviction.appended(events.length);
     return toDeliver;
@@ -70,7 +70,7 @@ export class EventHistory {
       channel,
       emitId,
       dedupeId ?? null,
-      goesOut(event) ? 1 : 0,
+      isDeliverable(event) ? 1 : 0,
       dueMs,
       target,
       hops,
@@ -229,6 +229,6 @@ function originOf({
 }
 
 /** Whether an event is to be delivered: one that has gone as far as it may is kept for readers, and goes no further. */
-function goesOut({ delayed, hops, budget }: NewEvent): boolean {
+function isDeliverable({ delayed, hops, budget }: NewEvent): boolean {
   return delayed === undefined && hops <= MAX_HOPS && budget !== 0;
 }

@@ -26,7 +26,7 @@ export async function handleAlarm(
     source.invoker.giveUp(Date.now());
     tick(source, Date.now());
     runner.resume();
-    source.arrivals.prune(Date.now());
+    source.inboxDedupe.prune(Date.now());
     committer.promoteDue();
     const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
     outbox.notify(late);

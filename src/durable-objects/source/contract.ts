@@ -87,7 +87,7 @@ export type SourceControl = {
   /** Run `deactivate` (if active), then erase everything. */
   remove(requestId?: string): Promise<void>;
   /** Ask anew what the owner's quotas leave: they were changed. */
-  heedQuotas(): Promise<void>;
+  refreshQuotas(): Promise<void>;
   /** Bring its secrets under the current master key. False where it is being changed: ask again later. */
   rewrap(): Promise<boolean>;
   /** Set the alarm that is needed, where it was lost. Returns whether it was. */

@@ -17,10 +17,10 @@ import {
 import type { CustomResponse } from "#http/responses.ts";
 
 import type { Deployment } from "./contract.ts";
+import { Patience } from "./deadline.ts";
 import type { Deployments } from "./deployments.ts";
 import { ResponseHost } from "./host.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
-import { Patience } from "./patience.ts";
 import { newJob } from "./queue.ts";
 import type { RunEnd, Runner } from "./runner.ts";
 

@@ -1,10 +1,10 @@
 import { chainEnd } from "#domain/chains.ts";
 import { type Delivery, MAX_HOPS } from "#domain/deliveries.ts";
-import type { Arrivals } from "#durable-objects/emitter/arrivals.ts";
+import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 
+import { Patience } from "./deadline.ts";
 import type { Deployments } from "./deployments.ts";
-import { Patience } from "./patience.ts";
 import { type Job, newJob } from "./queue.ts";
 import { type RunCommitter, type Run, runOf } from "./run-committer.ts";
 import type { Runner } from "./runner.ts";
@@ -16,7 +16,7 @@ type Deps = {
   deployments: Deployments;
   runner: Runner;
   committer: RunCommitter;
-  arrivals: Arrivals;
+  inboxDedupe: InboxDedupe;
   meter: Meter;
 };
 
@@ -45,7 +45,7 @@ export class Listener {
 
   #jobOf({ emitterId, position, payload, hops, budget, requestId }: Delivery): Job[] {
     const arrival = { emitterId, position };
-    if (!this.#deps.arrivals.begin(arrival)) return [];
+    if (!this.#deps.inboxDedupe.begin(arrival)) return [];
     const cause = { trigger: "event", requestId } as const;
     const isOver = hops >= MAX_HOPS || budget === 0;
     if (!isOver) return [{ ...newJob({ event: payload }, cause), hops, budget, arrival }];

@@ -94,7 +94,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   /** The owner's quotas were changed: learn of it now, not with the next report. */
-  async heedQuotas(): Promise<void> {
+  async refreshQuotas(): Promise<void> {
     await this.#source?.meter.ask();
     this.#source?.runner.resume();
   }

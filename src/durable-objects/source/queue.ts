@@ -1,5 +1,5 @@
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
-import type { Arrival } from "#durable-objects/emitter/arrivals.ts";
+import type { Arrival } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Host } from "#sandbox/user-code.ts";
 
 /** What has an event run: a request, a timer, another emitter, somebody who asks; or that its process died before. */

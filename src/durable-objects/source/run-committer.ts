@@ -14,8 +14,8 @@ import {
   type RunIdentity,
 } from "#domain/invocation.ts";
 import { MAX_EVENT_BYTES } from "#domain/row-size.ts";
-import type { Arrival, Arrivals } from "#durable-objects/emitter/arrivals.ts";
 import type { EventHistory, NewEvent } from "#durable-objects/emitter/history.ts";
+import type { Arrival, InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
@@ -64,7 +64,7 @@ type Deps = {
   storage: DurableObjectStorage;
   history: EventHistory;
   inbox: Inbox;
-  arrivals: Arrivals;
+  inboxDedupe: InboxDedupe;
   serviceDb: ServiceDbStore;
   publisher: Publisher;
   alarm: Alarm;
@@ -90,12 +90,12 @@ export class RunCommitter {
     const { computeMs } = run;
     let refusals: Failure[] = [];
     this.#inTransaction(() => {
-      const { inbox, arrivals, serviceDb } = this.#deps;
+      const { inbox, inboxDedupe, serviceDb } = this.#deps;
       const nowMs = Date.now();
       const hasRoom = serviceDb.fits(outcome.db);
       if (hasRoom) serviceDb.write(outcome.db);
       if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
-      if (run.arrival) arrivals.record(run.arrival);
+      if (run.arrival) inboxDedupe.record(run.arrival);
       const { events, failures } = this.#admit(run, outcome.emitted, nowMs);
       refusals = failures;
       const { spent } = outcome;

@@ -14,7 +14,7 @@ import type {
   Outcome,
   UserCode,
 } from "#sandbox/user-code.ts";
-import { Watch } from "#sandbox/watch.ts";
+import { Watchdog } from "#sandbox/watchdog.ts";
 import { log } from "#telemetry/log.ts";
 
 import type { Configured } from "./configured.ts";
@@ -64,7 +64,7 @@ export class RunInvoker {
   readonly #sandbox: Sandbox;
   readonly #serviceDb: ServiceDbStore;
   readonly #configured: Configured;
-  readonly #watch = new Watch();
+  readonly #watchdog = new Watchdog();
   #warm: Warm | undefined;
 
   constructor(sandbox: Sandbox, serviceDb: ServiceDbStore, configured: Configured) {
@@ -144,7 +144,7 @@ export class RunInvoker {
       const stores = this.#sandbox.stores(deployment);
       const answer = this.#open(deployment).code.invokeAll(calls, inOrder, sink, stores);
       const deadlineMs = RUN_DEADLINE_MS * (inOrder ? calls.length : 1);
-      const outcomes = await outcomesOf(this.#watch.over(answer, deadlineMs), open);
+      const outcomes = await outcomesOf(this.#watchdog.over(answer, deadlineMs), open);
       const share = clock.shareOf(outcomes.length || 1);
       for (const [index, outcome] of outcomes) tell(index, outcome, share);
     });
@@ -153,7 +153,7 @@ export class RunInvoker {
 
   /** Give up on isolates that have been silent past their deadlines. */
   giveUp(nowMs: number): void {
-    this.#watch.giveUp(nowMs);
+    this.#watchdog.giveUp(nowMs);
   }
 
   /** What a call's requests to the platform itself carry on. */
@@ -165,7 +165,7 @@ export class RunInvoker {
     return this.#guarded(async () => {
       const stores = this.#sandbox.stores(deployment);
       const answer = this.#open(deployment).code.invoke(call, host, stores);
-      const outcome = await outcomeOf(this.#watch.over(answer, call.deadlineMs));
+      const outcome = await outcomeOf(this.#watchdog.over(answer, call.deadlineMs));
       return this.#located(deployment, outcome);
     });
   }

@@ -1,7 +1,7 @@
 import type { Position } from "#domain/event-ids.ts";
 import type { Failure } from "#domain/invocation.ts";
-import type { Arrivals } from "#durable-objects/emitter/arrivals.ts";
 import type { EventHistory } from "#durable-objects/emitter/history.ts";
+import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { CustomResponse } from "#http/responses.ts";
@@ -51,7 +51,7 @@ type Deps = {
   committer: RunCommitter;
   history: EventHistory;
   inbox: Inbox;
-  arrivals: Arrivals;
+  inboxDedupe: InboxDedupe;
   alarm: Alarm;
   meter: Meter;
   telemetry: Telemetry;
@@ -112,7 +112,7 @@ export class Runner {
   /** Make an event durable whose run takes longer than its caller should wait. */
   keep(job: Job): void {
     if (job.seq !== null || job.event === null) return;
-    const { storage, inbox, arrivals, alarm } = this.#deps;
+    const { storage, inbox, inboxDedupe, alarm } = this.#deps;
     const { event, hops, budget, arrival, runId, requestId } = job;
     storage.transactionSync(() => {
       job.seq = inbox.put(event, {
@@ -122,7 +122,7 @@ export class Runner {
         runId,
         requestId,
       });
-      if (arrival) arrivals.record(arrival);
+      if (arrival) inboxDedupe.record(arrival);
     });
     // From here on the inbox holds it: a long queue need not hold it twice.
     if (!job.hasBegun) job.event = null;
@@ -273,7 +273,7 @@ export class Runner {
 
   #end({ job: { arrival }, settle }: Waiting, end: RunEnd): void {
     this.#running -= 1;
-    if (arrival) this.#deps.arrivals.release(arrival);
+    if (arrival) this.#deps.inboxDedupe.release(arrival);
     settle(end);
   }
 }

@@ -2,8 +2,8 @@ import type { UsageReport } from "#domain/billing.ts";
 import type { Position } from "#domain/event-ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import type { Allowance } from "#domain/quotas.ts";
-import { Arrivals } from "#durable-objects/emitter/arrivals.ts";
 import { EventHistory } from "#durable-objects/emitter/history.ts";
+import { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import { Outbox, REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
 import { Publisher } from "#durable-objects/emitter/publisher.ts";
 import { Streams } from "#durable-objects/emitter/streams.ts";
@@ -85,7 +85,7 @@ function openStores({ storage, queue, sourceId, report }: Deps) {
     usage,
     meter: new Meter({ kv: storage.kv, usage, identity, report }),
     inbox: new Inbox(storage.sql),
-    arrivals: new Arrivals(storage.sql),
+    inboxDedupe: new InboxDedupe(storage.sql),
     serviceDb: new ServiceDbStore(storage.sql),
     deployments,
     timers: new Timers(storage.kv),

@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 20;
 export type Next = { state: "delivered" | "dead" } | { state: "failed"; dueMs: number };
 
 /** A delivery that is to be sent, and what was tried before. */
-export type Owed = Outgoing & { failures: number; attempts: Attempt[] };
+export type PendingDelivery = Outgoing & { failures: number; attempts: Attempt[] };
 
 type Row = {
   position: Position;
@@ -90,7 +90,7 @@ export class Deliveries {
   }
 
   /** A delivery with its payload, or undefined when it needs not be sent any more. */
-  owed({ position, emitterId }: DeliveryKey): Owed | undefined {
+  owed({ position, emitterId }: DeliveryKey): PendingDelivery | undefined {
     const [row] = this.#sql
       .exec<Row>(
         "SELECT * FROM deliveries WHERE position = ? AND emitter_id = ? AND settled_ms IS NULL",
@@ -102,7 +102,11 @@ export class Deliveries {
   }
 
   /** Keep an attempt and what follows from it. */
-  record({ failures, attempts, attempt: count, ...key }: Owed, attempt: Attempt, next: Next): void {
+  record(
+    { failures, attempts, attempt: count, ...key }: PendingDelivery,
+    attempt: Attempt,
+    next: Next,
+  ): void {
     this.#sql.exec(
       `UPDATE deliveries SET state = ?, due_ms = ?, settled_ms = ?, failures = ?, attempt_count = ?, attempts = ?
        WHERE position = ? AND emitter_id = ?`,
@@ -118,7 +122,7 @@ export class Deliveries {
   }
 
   /** Give up all that is not settled. */
-  buryAll(nowMs: number): void {
+  failAllPending(nowMs: number): void {
     const dead = "UPDATE deliveries SET state = 'dead', due_ms = NULL, settled_ms = ?";
     this.#sql.exec(`${dead} WHERE due_ms NOT NULL`, nowMs);
     this.#sql.exec(`${dead} WHERE position >= ? AND state = 'pending'`, nowMs, this.#floor());
@@ -197,7 +201,7 @@ export class Deliveries {
   }
 
   /** Put the floor below the first delivery that was never tried, or above all. */
-  raiseFloor(): void {
+  advanceWatermark(): void {
     const floor = this.#floor();
     const { first, last } = this.#sql
       .exec<{ first: Position | null; last: Position | null }>(
@@ -221,7 +225,7 @@ function keyOf({ position, emitter_id: emitterId }: KeyRow): DeliveryKey {
   return { position, emitterId };
 }
 
-function owedOf(row: Row): Owed {
+function owedOf(row: Row): PendingDelivery {
   return {
     ...keyOf(row),
     eventId: row.event_id,

@@ -32,11 +32,11 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async configure(settings: WebhookSettings): Promise<SigningSecret> {
-    const { secrets, standing, deliveries, sender } = this.#setUp();
+    const { secrets, health, deliveries, sender } = this.#setUp();
     const signingSecret = await secrets.init();
-    standing.configure(settings);
+    health.configure(settings);
     if (settings.active) sender.resume();
-    else deliveries.buryAll(Date.now());
+    else deliveries.failAllPending(Date.now());
     return { signingSecret };
   }
 
@@ -54,7 +54,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async restore({ settings, secrets }: WebhookSnapshot): Promise<boolean> {
-    if (this.#webhook?.standing.current) return false;
+    if (this.#webhook?.health.current) return false;
     await this.#setUp().secrets.restore(secrets);
     await this.configure(settings);
     return true;
@@ -89,7 +89,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async status(): Promise<WebhookStatus> {
-    const { active, failingSinceMs, reason } = this.#webhook?.standing.current ?? {};
+    const { active, failingSinceMs, reason } = this.#webhook?.health.current ?? {};
     return {
       active: active ?? false,
       failingSinceMs: failingSinceMs ?? null,
@@ -129,7 +129,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   #active(): WiredWebhook | null {
-    return this.#webhook?.standing.isActive() ? this.#webhook : null;
+    return this.#webhook?.health.isActive() ? this.#webhook : null;
   }
 
   #sendRequeued({ alarm, sender }: WiredWebhook): void {

@@ -6,9 +6,9 @@ import { log } from "#telemetry/log.ts";
 
 import { type Answer, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";
 import type { Attempt } from "./contract.ts";
-import type { Deliveries, Next, Owed } from "./deliveries.ts";
+import type { Deliveries, Next, PendingDelivery } from "./deliveries.ts";
+import type { EndpointHealth } from "./endpoint-health.ts";
 import type { Secrets } from "./secrets.ts";
-import type { Standing } from "./standing.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** A receiver is never asked more than this at a time. */
@@ -22,7 +22,7 @@ const GONE = 410;
 type Deps = {
   deliveries: Deliveries;
   secrets: Secrets;
-  standing: Standing;
+  health: EndpointHealth;
   alarm: Alarm;
   network: Network;
   telemetry: Telemetry;
@@ -101,7 +101,7 @@ export class Sender {
       if (owed) await this.#attempt(owed);
     } catch (error) {
       // The alarm finds it again.
-      log("delivery_unsettled", { webhook_id: this.#deps.standing.current?.id, error });
+      log("delivery_unsettled", { webhook_id: this.#deps.health.current?.id, error });
     } finally {
       this.#held.delete(deliveryId(key));
       this.#inFlight -= 1;
@@ -109,9 +109,9 @@ export class Sender {
     }
   }
 
-  async #attempt(owed: Owed): Promise<void> {
-    const { secrets, standing, network } = this.#deps;
-    const { url } = standing.current ?? {};
+  async #attempt(owed: PendingDelivery): Promise<void> {
+    const { secrets, health, network } = this.#deps;
+    const { url } = health.current ?? {};
     if (url === undefined) return;
     const target = { url, secrets: await secrets.valid(Date.now()), timeoutMs: TIMEOUT_MS };
     const answer = await send(owed, target, network);
@@ -119,33 +119,33 @@ export class Sender {
     if (!this.#isStopped) this.#settle(owed, answer);
   }
 
-  #settle(owed: Owed, { attempt, retryAfterMs }: Answer): void {
-    const { deliveries, standing, telemetry } = this.#deps;
+  #settle(owed: PendingDelivery, { attempt, retryAfterMs }: Answer): void {
+    const { deliveries, health, telemetry } = this.#deps;
     const isDone = isSuccess(attempt);
     const next = isDone ? { state: "delivered" as const } : this.#afterFailure(owed, retryAfterMs);
     deliveries.record(owed, attempt, next);
-    telemetry.attempted(standing.current?.id ?? "", owed, { attempt, next });
-    if (isDone) standing.succeeded();
-    else if (standing.isActive()) this.#countFailure(attempt);
+    telemetry.attempted(health.current?.id ?? "", owed, { attempt, next });
+    if (isDone) health.succeeded();
+    else if (health.isActive()) this.#countFailure(attempt);
   }
 
   /** Give the webhook up where it is gone, or has failed for too long. */
   #countFailure(attempt: Attempt): void {
-    const { deliveries, standing, telemetry } = this.#deps;
+    const { deliveries, health, telemetry } = this.#deps;
     const nowMs = Date.now();
-    const lateReason = standing.failed(nowMs);
+    const lateReason = health.failed(nowMs);
     const reason = attempt.status === GONE ? "The receiver answered 410 Gone" : lateReason;
     if (reason === undefined) return;
-    standing.deactivate(reason);
-    telemetry.deactivated(standing.current?.id ?? "");
-    deliveries.buryAll(nowMs);
+    health.deactivate(reason);
+    telemetry.deactivated(health.current?.id ?? "");
+    deliveries.failAllPending(nowMs);
     this.#deps.alarm.arm(nowMs);
   }
 
-  #afterFailure({ failures }: Owed, retryAfterMs: number | undefined): Next {
-    const { standing, alarm } = this.#deps;
+  #afterFailure({ failures }: PendingDelivery, retryAfterMs: number | undefined): Next {
+    const { health, alarm } = this.#deps;
     const plannedMs = nextAttempt(failures + 1, Date.now(), Math.random());
-    if (plannedMs === undefined || !standing.isActive()) return { state: "dead" };
+    if (plannedMs === undefined || !health.isActive()) return { state: "dead" };
     const dueMs = Math.max(plannedMs, retryAfterMs ?? 0);
     alarm.arm(dueMs);
     return { state: "failed", dueMs };

@@ -5,7 +5,7 @@ import { Pace } from "#telemetry/pace.ts";
 import { classOf } from "#telemetry/words.ts";
 
 import type { Attempt } from "./contract.ts";
-import type { Next, Owed } from "./deliveries.ts";
+import type { Next, PendingDelivery } from "./deliveries.ts";
 
 /** Tells operators what became of deliveries. Nothing of what was sent or answered is told, and telling never fails. */
 export class Telemetry {
@@ -15,7 +15,7 @@ export class Telemetry {
   /** A delivery was sent once more, and this came of it. */
   attempted(
     webhookId: string,
-    owed: Owed,
+    owed: PendingDelivery,
     { attempt, next }: { attempt: Attempt; next: Next },
   ): void {
     const nowMs = Date.now();

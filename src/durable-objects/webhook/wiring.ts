@@ -3,10 +3,10 @@ import type { Network } from "#sandbox/egress/reach.ts";
 import type { Vault } from "#vault/vault.ts";
 
 import { Deliveries } from "./deliveries.ts";
+import { type Report, EndpointHealth } from "./endpoint-health.ts";
 import { DeliveryLog } from "./log.ts";
 import { Secrets } from "./secrets.ts";
 import { Sender } from "./sender.ts";
-import { type Report, Standing } from "./standing.ts";
 import { Telemetry } from "./telemetry.ts";
 
 /** How long a delivery may be on its way before the alarm looks after it. */
@@ -37,9 +37,9 @@ export function createWebhook({ name, storage, network, vault, report }: Deps) {
   const deliveries = new Deliveries(storage);
   const log = new DeliveryLog(storage.sql);
   const telemetry = new Telemetry();
-  const standing = new Standing(storage.kv, report);
+  const health = new EndpointHealth(storage.kv, report);
   const webhookId = (): string => {
-    const id = standing.current?.id ?? name;
+    const id = health.current?.id ?? name;
     if (id === undefined) throw new Error("A webhook without an id has no secrets");
     return id;
   };
@@ -54,22 +54,22 @@ export function createWebhook({ name, storage, network, vault, report }: Deps) {
     return earliest(
       deliveries.nextDueMs(isBusy ? nowMs : 0),
       isBusy ? nowMs + RECOVERY_DELAY_MS : undefined,
-      standing.isReported() ? undefined : nowMs + REPORT_DELAY_MS,
+      health.isReported() ? undefined : nowMs + REPORT_DELAY_MS,
       retentionMs && Math.max(retentionMs, nowMs + SHORTEST_RETENTION_PAUSE_MS),
     );
   });
-  const sender = new Sender({ deliveries, secrets, standing, alarm, network, telemetry });
-  return { storage, telemetry, deliveries, log, secrets, standing, alarm, sender };
+  const sender = new Sender({ deliveries, secrets, health, alarm, network, telemetry });
+  return { storage, telemetry, deliveries, log, secrets, health, alarm, sender };
 }
 
 /** Do all that is due when the alarm rings. */
 export async function handleAlarm(webhook: WiredWebhook): Promise<void> {
-  const { deliveries, sender, standing, alarm, telemetry } = webhook;
+  const { deliveries, sender, health, alarm, telemetry } = webhook;
   try {
     deliveries.forget(Date.now() - RETENTION_MS);
     sender.resume();
-    deliveries.raiseFloor();
-    await standing.report();
+    deliveries.advanceWatermark();
+    await health.report();
   } finally {
     telemetry.flush();
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.

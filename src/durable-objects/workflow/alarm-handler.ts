@@ -24,11 +24,11 @@ export async function handleAlarm(
   workflow: WiredWorkflow,
   redeliveryDelayMs = REDELIVERY_DELAY_MS,
 ): Promise<void> {
-  const { runs, starter, arrivals, outbox, history, alarm, meter, telemetry } = workflow;
+  const { runs, starter, inboxDedupe, outbox, history, alarm, meter, telemetry } = workflow;
   try {
     await meter.refresh();
     tick(workflow, Date.now());
-    arrivals.prune(Date.now());
+    inboxDedupe.prune(Date.now());
     const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
     outbox.notify(late);
     telemetry.backlog(workflow.deployments.current(), late);

@@ -186,7 +186,7 @@ export type WorkflowControl = {
   /** End every run that is under way, then erase everything. */
   remove(): Promise<void>;
   /** Ask anew what the owner's quotas leave: they were changed. */
-  heedQuotas(): Promise<void>;
+  refreshQuotas(): Promise<void>;
   /** Bring its secrets under the current master key. */
   rewrap(): Promise<boolean>;
   /** Set the alarm that is needed, where it was lost. Returns whether it was. */

@@ -1,6 +1,6 @@
 import type { Delivery } from "#domain/deliveries.ts";
 import { isId } from "#domain/ids.ts";
-import type { Arrivals } from "#durable-objects/emitter/arrivals.ts";
+import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 
 import type { NewRun } from "./contract.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
@@ -10,7 +10,7 @@ import type { Runs } from "./runs.ts";
 
 type Deps = {
   deployments: WorkflowDeployments;
-  arrivals: Arrivals;
+  inboxDedupe: InboxDedupe;
   runs: Runs;
   committer: RunCommitter;
 };
@@ -25,13 +25,13 @@ export class WorkflowListener {
 
   /** Make deliveries durable, each once. False when there is no room for them now. */
   receive(deliveries: readonly Delivery[]): boolean {
-    const { deployments, arrivals, runs, committer } = this.#deps;
+    const { deployments, inboxDedupe, runs, committer } = this.#deps;
     // An inactive workflow listens to nothing: what comes is dropped, as at its endpoint.
     if (!deployments.isActive()) return true;
     if (runs.count("queued") >= MAX_QUEUED) return false;
     const fresh = deliveries
       .map((delivery) => ({ delivery, arrival: arrivalOf(delivery) }))
-      .filter(({ arrival }) => arrivals.begin(arrival));
+      .filter(({ arrival }) => inboxDedupe.begin(arrival));
     committer.begin(fresh.map(({ delivery, arrival }) => ({ ...runOf(delivery), arrival })));
     return true;
   }

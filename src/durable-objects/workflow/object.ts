@@ -81,7 +81,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   }
 
   /** The owner's quotas were changed: learn of it now, not with the next report. */
-  async heedQuotas(): Promise<void> {
+  async refreshQuotas(): Promise<void> {
     await this.#workflow?.meter.ask();
     await this.#workflow?.starter.pump();
   }

@@ -7,8 +7,8 @@ import { eventId, nextPosition, type Position } from "#domain/event-ids.ts";
 import type { EventSummary } from "#domain/events.ts";
 import { type Failure, logRecord } from "#domain/invocation.ts";
 import { type TriggerContext, triggerContext, workflowErrorRecord } from "#domain/workflows.ts";
-import type { Arrivals, Arrival } from "#durable-objects/emitter/arrivals.ts";
 import type { EventHistory, NewEvent } from "#durable-objects/emitter/history.ts";
+import type { InboxDedupe, Arrival } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Streams } from "#durable-objects/emitter/streams.ts";
 import { type Alarm, earliest } from "#durable-objects/shared/alarm.ts";
@@ -38,7 +38,7 @@ type Deps = {
   stepDb: StepDb;
   ended: EndedInstances;
   history: EventHistory;
-  arrivals: Arrivals;
+  inboxDedupe: InboxDedupe;
   streams: Streams;
   publisher: Publisher;
   answers: Answers;
@@ -70,8 +70,8 @@ export class RunCommitter {
   }
 
   #take({ arrival, ...event }: NewRun & { arrival?: Arrival }, deploymentId: string): NewEvent[] {
-    const { arrivals, runs } = this.#deps;
-    if (arrival) arrivals.record(arrival);
+    const { inboxDedupe, runs } = this.#deps;
+    if (arrival) inboxDedupe.record(arrival);
     if (!runs.insert(event, deploymentId)) return [];
     if (event.hops < MAX_HOPS && event.budget !== 0) return [];
     const run = runs.byId(event.id);

@@ -3,8 +3,8 @@ import type { Position } from "#domain/event-ids.ts";
 import type { Id } from "#domain/ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import type { Allowance } from "#domain/quotas.ts";
-import { Arrivals } from "#durable-objects/emitter/arrivals.ts";
 import { EventHistory } from "#durable-objects/emitter/history.ts";
+import { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import { Outbox, REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
 import { Publisher } from "#durable-objects/emitter/publisher.ts";
 import { Streams } from "#durable-objects/emitter/streams.ts";
@@ -73,7 +73,7 @@ function openStores({ storage, queue, engine, workflowId, report }: Deps) {
     stepDb: new StepDb(storage.sql),
     ended: new EndedInstances(storage.sql, engine, workflowId),
     history: new EventHistory(storage.sql),
-    arrivals: new Arrivals(storage.sql),
+    inboxDedupe: new InboxDedupe(storage.sql),
     timers: new Timers(storage.kv),
     streams: new Streams(workflowId),
     outbox: new Outbox(send),

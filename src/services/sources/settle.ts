@@ -24,7 +24,10 @@ export async function currentOf(ctx: Platform, id: Id<"source">): Promise<Curren
  * Write down what became of a create or an update, as the source's object tells it when the hooks are through. Whoever
  * asked for the change may have hung up: nothing is left for their request to do.
  */
-export async function heedSettled(ctx: Platform, { id, change, current }: Settled): Promise<void> {
+export async function recordSettled(
+  ctx: Platform,
+  { id, change, current }: Settled,
+): Promise<void> {
   const source = await sourceInChange(ctx.db, id);
   // A change that was told of before.
   if (source?.pending?.change !== change) return;

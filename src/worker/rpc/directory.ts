@@ -13,7 +13,7 @@ import type {
   RefreshRecord,
 } from "#durable-objects/account/contract.ts";
 import type { Settled } from "#durable-objects/source/contract.ts";
-import { heedSettled } from "#services/sources/settle.ts";
+import { recordSettled } from "#services/sources/settle.ts";
 import { openPlatform } from "#worker/bindings.ts";
 
 /**
@@ -23,7 +23,7 @@ import { openPlatform } from "#worker/bindings.ts";
 export class Directory extends WorkerEntrypoint<Env> {
   /** Record what became of a change to a source. */
   settled(settled: Settled): Promise<void> {
-    return heedSettled(openPlatform(this.env), settled);
+    return recordSettled(openPlatform(this.env), settled);
   }
 
   /** The row of an account, with its credentials sealed; undefined if it was deleted. */

@@ -7,7 +7,7 @@ const MEMORY_MS = 3 * 24 * 3600 * 1000;
 export type Arrival = { emitterId: string; position: Position };
 
 /** The events of other emitters that an object has taken in: each is run once, however often it is delivered. */
-export class Arrivals {
+export class InboxDedupe {
   readonly #sql: SqlStorage;
   // Under way, and not yet recorded.
   readonly #begun = new Set<string>();

@@ -18,7 +18,7 @@ export type Report = (
 ) => Promise<void>;
 
 /** Where a webhook delivers to, whether it does, and since when it has failed. */
-export class Standing {
+export class EndpointHealth {
   readonly #kv: SyncKvStorage;
   readonly #report: Report;
 

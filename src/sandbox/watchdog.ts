@@ -9,7 +9,7 @@ type Pending = { expiresAtMs: number; reject: (error: unknown) => void };
  * Calls that wait for an isolate. The harness keeps the deadlines; this is for an isolate that says nothing at
  * all. The alarm looks here while anything is unfinished, which spares every call a timer of its own.
  */
-export class Watch {
+export class Watchdog {
   readonly #pending = new Set<Pending>();
 
   /** Wait for an answer that the harness owes within `deadlineMs`. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { Patience } from "#durable-objects/source/patience.ts";
+import { Patience } from "#durable-objects/source/deadline.ts";
 
 const never = new Promise<void>(() => {});
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
