@@ -9,15 +9,15 @@ import { CompilerFault } from "./compiler.ts";
 import type { Bundled, BundleIssue, SourceFiles } from "./contract.ts";
 import { compile, type Compiled, FILES_LIMIT_MS } from "./esbuild.ts";
 import { QueueFull } from "./fair-queue.ts";
+import type { BareImport } from "./import-plan.ts";
 import { issueOf, messagesOf, pathOf } from "./issues.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
 import { linked, noted, refused } from "./package-imports.ts";
+import { dependenciesOf, type Dependencies, type Supply } from "./package-resolver.ts";
 import { Refusal } from "./refusal.ts";
 import { opensSockets } from "./sockets.ts";
-import { dependenciesOf, type Dependencies, type Supply } from "./supply.ts";
 import { userFiles } from "./user-files.ts";
 import { versionRanges } from "./version-ranges.ts";
-import type { BareImport } from "./wants.ts";
 
 /** Part of every hash: raise it when the same code is to come out as another bundle. */
 const FORMAT = "6";

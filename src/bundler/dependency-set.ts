@@ -4,13 +4,13 @@ import { builtins } from "./builtins.ts";
 import { CompilerFault, CompilerTimeout } from "./compiler.ts";
 import { compile, PACKAGES_LIMIT_MS } from "./esbuild.ts";
 import { unmarked } from "./esm-mark.ts";
+import type { Want } from "./import-plan.ts";
 import { messagesOf } from "./issues.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
 import type { PackageTree } from "./package-files.ts";
 import { packageFiles } from "./packages-plugin.ts";
 import { Refusal, Uncompilable } from "./refusal.ts";
 import { SocketImports } from "./sockets.ts";
-import type { Want } from "./wants.ts";
 import { collectWasm } from "./wasm-modules.ts";
 
 /** Where an import leads: a module of the set, and how its exports are to be taken. */

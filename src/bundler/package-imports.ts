@@ -2,10 +2,10 @@ import type { OnResolveArgs, Plugin, PluginBuild } from "esbuild-wasm";
 
 import { keyOf, type DependencySet, type Entry } from "./dependency-set.ts";
 import { unmarked } from "./esm-mark.ts";
+import type { BareImport, Want } from "./import-plan.ts";
 import type { ImportKind } from "./node-resolution.ts";
 import type { Refusal } from "./refusal.ts";
 import { parseSpecifier } from "./specifiers.ts";
-import type { BareImport, Want } from "./wants.ts";
 
 /** Take down which packages are imported, and leave them. */
 export function noted(imports: BareImport[]): Plugin {

@@ -1,9 +1,9 @@
 import { targetOf } from "./dependency-set.ts";
+import type { Want } from "./import-plan.ts";
 import type { ImportKind } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
 import type { SetMemory } from "./set-memory.ts";
 import { loaderOf } from "./user-files.ts";
-import type { Want } from "./wants.ts";
 
 /** What looks like an import, in comments too: good enough to count by. */
 const IMPORT = /\b(require\(|import\(|from|import)\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g;

@@ -38,7 +38,7 @@ export type AccountInput = {
 };
 
 /** Props, with what they are configured with. */
-type Configured = { props: readonly PropDefinition[]; values: Values };
+type ResolvedProps = { props: readonly PropDefinition[]; values: Values };
 
 /** Connect an account for a user or a workspace. The credentials are stored sealed, and shown to nobody. */
 export async function createAccount(ctx: Platform, input: NewAccount): Promise<store.Account> {
@@ -137,7 +137,7 @@ export async function listWorkspaceAccounts(
 export async function checkAccounts(
   ctx: Platform,
   owner: OwnerId,
-  { props, values, given = values }: Configured & { given?: Values },
+  { props, values, given = values }: ResolvedProps & { given?: Values },
 ): Promise<void> {
   const chosen = chosenAccounts(props, values);
   if (chosen.length === 0) return;
@@ -168,7 +168,7 @@ function problemOf(
 export async function withCredentials(
   ctx: Platform,
   owner: OwnerId,
-  { props, values }: Configured,
+  { props, values }: ResolvedProps,
 ): Promise<Values> {
   const authorised = await authorise(ctx.accounts, owner, { props, values });
   if (authorised.ok) return authorised.values;

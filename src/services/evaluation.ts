@@ -1,9 +1,9 @@
 import type { BundleIssue, NotBundled, SourceFiles } from "#bundler/contract.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
-import { readDefinition } from "#domain/described.ts";
 import { type Issue, RequestError } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import type { Failure } from "#domain/invocation.ts";
+import { readDefinition } from "#domain/parse-definition.ts";
 import { unsupportedCode } from "#domain/unsupported-code.ts";
 import { checkedAnswer } from "#sandbox/outcome.ts";
 import { mapStack } from "#sandbox/stack.ts";

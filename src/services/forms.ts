@@ -7,7 +7,7 @@ import { checkUnfinished, type Values } from "#domain/props.ts";
 import { ownerFor } from "./access.ts";
 import { componentFor } from "./components.ts";
 import type { Context } from "./context.ts";
-import { type Asked, askForOptions, askForProps, type OptionsInput } from "./questions.ts";
+import { type Asked, askForOptions, askForProps, type OptionsInput } from "./prop-evaluation.ts";
 import { accepted } from "./sources/configuration.ts";
 
 export type { Choices } from "#domain/choices.ts";

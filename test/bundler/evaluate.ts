@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 
 import { bundle } from "#bundler/bundle.ts";
-import type { Supply } from "#bundler/supply.ts";
+import type { Supply } from "#bundler/package-resolver.ts";
 import type { Lockfile } from "#domain/lockfile.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { HARNESS } from "#sandbox/harness.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
+import { plan } from "#bundler/import-plan.ts";
 import { candidates, joined } from "#bundler/paths.ts";
 import { parseDependency, parseSpecifier } from "#bundler/specifiers.ts";
-import { plan } from "#bundler/wants.ts";
 
 test.for([
   ["pkg", { name: "pkg", range: undefined, subpath: "" }],

@@ -3,11 +3,11 @@ import { expect, inject, test, vi } from "vitest";
 
 import { bundle } from "#bundler/bundle.ts";
 import { buildSet } from "#bundler/dependency-set.ts";
+import { plan } from "#bundler/import-plan.ts";
 import { installed } from "#bundler/install.ts";
+import type { Supply } from "#bundler/package-resolver.ts";
 import { openRegistry } from "#bundler/registry.ts";
 import { SetMemory } from "#bundler/set-memory.ts";
-import type { Supply } from "#bundler/supply.ts";
-import { plan } from "#bundler/wants.ts";
 
 import { evaluate } from "./evaluate.ts";
 

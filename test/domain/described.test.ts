@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readDefinition } from "#domain/described.ts";
+import { readDefinition } from "#domain/parse-definition.ts";
 
 const whole = {
   name: "Greeter",

@@ -8,7 +8,7 @@ import { componentById } from "#db/components.ts";
 import { workflowCode } from "#db/schema/derived.ts";
 import { type Id, newToken } from "#domain/ids.ts";
 import type { CheckedScript } from "#durable-objects/dispatch-namespace/contract.ts";
-import { GRACE_MS } from "#durable-objects/dispatch-namespace/register.ts";
+import { GRACE_MS } from "#durable-objects/dispatch-namespace/script-registry.ts";
 import { scriptName } from "#sandbox/script.ts";
 import { sweep } from "#services/maintenance/sweep.ts";
 import { createSource } from "#services/sources/create.ts";

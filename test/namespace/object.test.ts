@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 
 import { newId, newToken } from "#domain/ids.ts";
 import { NamespaceApi } from "#durable-objects/dispatch-namespace/api.ts";
-import { GRACE_MS } from "#durable-objects/dispatch-namespace/register.ts";
+import { GRACE_MS } from "#durable-objects/dispatch-namespace/script-registry.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { scriptForm, type ScriptKey, scriptName, tagsOf } from "#sandbox/script.ts";
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";
-import { askForOptions, askForProps } from "#services/questions.ts";
+import { askForOptions, askForProps } from "#services/prop-evaluation.ts";
 import { openPlatform } from "#worker/bindings.ts";
 
 import { install } from "../support/deploy.ts";

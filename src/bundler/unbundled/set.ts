@@ -1,8 +1,8 @@
 import { STAND_INS } from "../builtins.ts";
 import type { DependencySet, Entry } from "../dependency-set.ts";
 import { keyOf, targetOf } from "../dependency-set.ts";
+import type { Want } from "../import-plan.ts";
 import type { PackageTree } from "../package-files.ts";
-import type { Want } from "../wants.ts";
 import { collectWasm } from "../wasm-modules.ts";
 import { gather, WASM, type Gathered } from "./gather.ts";
 import { PartWriter } from "./parts.ts";

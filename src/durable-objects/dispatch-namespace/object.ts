@@ -8,9 +8,9 @@ import { measure } from "#telemetry/metrics.ts";
 
 import { type ApiVerdict, NamespaceApi } from "./api.ts";
 import type { CheckedScript, KnownScript, ScriptRequest, ScriptsControl } from "./contract.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
 import { migrate } from "./migrations.ts";
-import { type Entry, Register } from "./register.ts";
-import { Turns } from "./turns.ts";
+import { type Entry, ScriptRegistry } from "./script-registry.ts";
 
 /** How long a script that was taken in may take until it can be called. */
 const CALLABLE_WITHIN_MS = 15_000;
@@ -37,14 +37,14 @@ type Adoption = { cursor: string; dueMs: number };
  * its rate limit is kept, nothing is uploaded twice at once, and nothing is deleted that was just asked for.
  */
 export class ScriptsObject extends DurableObject<Env> implements ScriptsControl {
-  readonly #register: Register;
+  readonly #register: ScriptRegistry;
   readonly #api: NamespaceApi;
-  readonly #turns = new Turns(LANES);
+  readonly #turns = new KeyedMutex(LANES);
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     migrate(ctx.storage);
-    this.#register = new Register(ctx.storage.sql);
+    this.#register = new ScriptRegistry(ctx.storage.sql);
     this.#api = new NamespaceApi({
       url: env.CLOUDFLARE_API_URL,
       accountId: env.CLOUDFLARE_ACCOUNT_ID,

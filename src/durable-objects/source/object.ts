@@ -16,7 +16,6 @@ import { placeOfSource, rewrapSealed } from "#vault/secret-props.ts";
 import { openVault } from "#vault/vault.ts";
 
 import { handleAlarm } from "./alarm-handler.ts";
-import { Configured } from "./configured.ts";
 import type {
   Current,
   Deployment,
@@ -28,6 +27,7 @@ import type {
 } from "./contract.ts";
 import { migrate } from "./migrations.ts";
 import { newJob } from "./queue.ts";
+import { ResolvedProps } from "./resolved-props.ts";
 import { createSource, type WiredSource } from "./wiring.ts";
 
 const REMOVED = { name: "Removed", message: "The source was removed meanwhile", stack: "" };
@@ -185,7 +185,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
         sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
         origins: ownOrigins(this.env),
       },
-      configured: new Configured((id) => this.env.ACCOUNTS.getByName(id), openVault(this.env)),
+      configured: new ResolvedProps((id) => this.env.ACCOUNTS.getByName(id), openVault(this.env)),
       report: (usage) => this.ctx.exports.Metering.report(usage),
       tell: (settled) => this.ctx.exports.Directory.settled(settled),
     });

@@ -17,10 +17,10 @@ import type {
 import { Watchdog } from "#sandbox/watchdog.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { Configured } from "./configured.ts";
 import type { Deployment } from "./contract.ts";
 import { GroupClock } from "./group-clock.ts";
 import { OutcomeSink } from "./host.ts";
+import type { ResolvedProps } from "./resolved-props.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 
 /** A hook may take this long, and a run (design: Deadlines). */
@@ -63,11 +63,11 @@ type Identity = Pick<Instance, "sourceId" | "endpoints" | "additional">;
 export class RunInvoker {
   readonly #sandbox: Sandbox;
   readonly #serviceDb: ServiceDbStore;
-  readonly #configured: Configured;
+  readonly #configured: ResolvedProps;
   readonly #watchdog = new Watchdog();
   #warm: Warm | undefined;
 
-  constructor(sandbox: Sandbox, serviceDb: ServiceDbStore, configured: Configured) {
+  constructor(sandbox: Sandbox, serviceDb: ServiceDbStore, configured: ResolvedProps) {
     this.#sandbox = sandbox;
     this.#serviceDb = serviceDb;
     this.#configured = configured;

@@ -11,7 +11,6 @@ import { Alarm, earliest } from "#durable-objects/shared/alarm.ts";
 import { Meter } from "#durable-objects/shared/meter.ts";
 import { Timers } from "#durable-objects/shared/timers.ts";
 
-import type { Configured } from "./configured.ts";
 import type { Settled } from "./contract.ts";
 import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -19,6 +18,7 @@ import { Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Listener } from "./listener.ts";
 import { ManualRuns } from "./manual-runs.ts";
+import type { ResolvedProps } from "./resolved-props.ts";
 import { RunCommitter } from "./run-committer.ts";
 import { RunInvoker, type Sandbox } from "./run-invoker.ts";
 import { Runner } from "./runner.ts";
@@ -34,7 +34,7 @@ type Deps = {
   queue: Queue<EmissionMessage>;
   sourceId: string;
   sandbox: Sandbox;
-  configured: Configured;
+  configured: ResolvedProps;
   report: (usage: UsageReport) => Promise<Allowance>;
   tell: (settled: Settled) => Promise<void>;
 };

@@ -11,8 +11,8 @@ import {
   refuseLoop,
 } from "#http/responses.ts";
 
-import type { Answers } from "./answers.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
+import type { Answers } from "./responses.ts";
 import type { RunCommitter } from "./run-committer.ts";
 import type { Runs } from "./runs.ts";
 

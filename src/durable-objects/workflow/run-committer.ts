@@ -15,10 +15,10 @@ import { type Alarm, earliest } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
-import type { Answers } from "./answers.ts";
 import type { NewRun, RunEnd, Sent, StepReport, WorkflowDeployment } from "./contract.ts";
 import type { WorkflowDeployments } from "./deployments.ts";
 import type { EndedInstances } from "./ended-instances.ts";
+import type { Answers } from "./responses.ts";
 import type { RunRow, Runs } from "./runs.ts";
 import type { Starter } from "./starter.ts";
 import type { StepDb } from "./step-db.ts";

@@ -13,12 +13,12 @@ import { Meter } from "#durable-objects/shared/meter.ts";
 import { Timers } from "#durable-objects/shared/timers.ts";
 import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
-import { Answers } from "./answers.ts";
 import type { RunTicket } from "./contract.ts";
 import { WorkflowDeployments } from "./deployments.ts";
 import { EndedInstances } from "./ended-instances.ts";
 import { WorkflowEndpoint } from "./endpoint.ts";
 import { WorkflowListener } from "./listener.ts";
+import { Answers } from "./responses.ts";
 import { RunCommitter } from "./run-committer.ts";
 import { RunHistory } from "./run-history.ts";
 import { Runs } from "./runs.ts";

@@ -1,7 +1,7 @@
 import { apphooksOf } from "#domain/apphooks.ts";
 import { HTTP_INTERFACE, type PropDefinition } from "#domain/definition.ts";
-import { missingRun } from "#domain/described.ts";
 import { invalidInput } from "#domain/errors.ts";
+import { missingRun } from "#domain/parse-definition.ts";
 import {
   checkDeclared,
   checkProps,
@@ -14,7 +14,7 @@ import { checkAccounts } from "../accounts.ts";
 import type { Platform } from "../context.ts";
 import { checkStores } from "../data-stores.ts";
 import { incomplete } from "../evaluation.ts";
-import { type Asked, askForProps } from "../questions.ts";
+import { type Asked, askForProps } from "../prop-evaluation.ts";
 
 /** In characters of JSON: beside 1.8 MB of values and definition. */
 const MAX_WAKING_LENGTH = 50_000;

@@ -3,6 +3,7 @@ import { EMPTY_LOCKFILE, lockText, type Lockfile } from "#domain/lockfile.ts";
 
 import { buildSet, keyOf, type DependencySet } from "./dependency-set.ts";
 import { FairQueue } from "./fair-queue.ts";
+import { plan, type BareImport, type Want } from "./import-plan.ts";
 import { installed, type KnownManifests, type Source } from "./install.ts";
 import type { Manifest } from "./manifest.ts";
 import { Refusal, Uncompilable } from "./refusal.ts";
@@ -14,7 +15,6 @@ import { isIntegrity } from "./tarball.ts";
 import { layOut, type Node, type Root } from "./tree.ts";
 import { gatherSet } from "./unbundled/set.ts";
 import type { VersionRanges } from "./version-ranges.ts";
-import { plan, type BareImport, type Want } from "./wants.ts";
 
 /** Raise it when the same packages are to come out as other modules. */
 const FORMAT = "6";

@@ -13,7 +13,7 @@ export type Seen = { ok: true; props: string; staleAtMs: number } | { ok: false;
  * What a deployment is configured with, opened for its isolate: secrets decrypted, accounts' credentials as `$auth`.
  * It is kept in memory, and nowhere else: asking costs nothing until the credentials have to be asked for again.
  */
-export class Configured {
+export class ResolvedProps {
   readonly #accountOf: AccountOf;
   readonly #vault: Vault;
   #known: { deployment: Deployment; seen: Promise<Seen> } | undefined;

@@ -1,5 +1,5 @@
 /** Lets work on the same thing happen one after the other, and no more than `lanes` pieces of work at a time. */
-export class Turns {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
   readonly #waiting: (() => void)[] = [];
   #free: number;

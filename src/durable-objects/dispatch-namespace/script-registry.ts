@@ -15,7 +15,7 @@ export type Entry = { state: ScriptState; uploadedMs: number };
 export const GRACE_MS = 24 * 60 * 60_000;
 
 /** What is in a dispatch namespace, as far as we put it there. Written before each upload, so that none is forgotten. */
-export class Register {
+export class ScriptRegistry {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
