@@ -4,7 +4,7 @@ import { isMemberOf } from "#db/workspaces.ts";
 import { notFound } from "#domain/errors.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 
-import type { Context, Platform } from "./context.ts";
+import type { Context, AppContext } from "./context.ts";
 
 /** Who will own what the actor creates: the workspace that is named, which the actor must belong to, else the actor. */
 export async function ownerFor(ctx: Context, workspace?: Id<"workspace">): Promise<OwnerId> {
@@ -15,7 +15,7 @@ export async function ownerFor(ctx: Context, workspace?: Id<"workspace">): Promi
 
 /** By which plan an owner goes: that of the actor is known. */
 export async function planFor(
-  { actor, db }: Platform & { readonly actor?: User },
+  { actor, db }: AppContext & { readonly actor?: User },
   owner: OwnerId,
 ): Promise<"free" | "paid" | "legacy" | undefined> {
   return owner === actor?.id ? actor.plan : planOfOwner(db, owner);

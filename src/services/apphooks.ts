@@ -4,7 +4,7 @@ import { invalidInput } from "#domain/errors.ts";
 import { newToken } from "#domain/ids.ts";
 
 import { readAccount } from "./accounts.ts";
-import type { Platform } from "./context.ts";
+import type { AppContext } from "./context.ts";
 
 /** What became of a provider's event: `isDone`, all sources have it; else the rest of them get it by and by. */
 export type Taken = { eventId: string; sources: number; isDone: boolean };
@@ -14,7 +14,7 @@ export type Taken = { eventId: string; sources: number; isDone: boolean };
  * that comes again under the id that it came under before is the same event.
  */
 export async function takeProviderEvent(
-  ctx: Platform,
+  ctx: AppContext,
   { eventId = newToken(), ...event }: ProviderEvent & { eventId?: string | undefined },
 ): Promise<Taken> {
   const { app, accountId, externalId } = event;

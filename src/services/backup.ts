@@ -6,7 +6,7 @@ import type { Snapshot } from "#durable-objects/source/contract.ts";
 import type { WebhookSnapshot } from "#durable-objects/webhook/contract.ts";
 import type { WorkflowDeployment } from "#durable-objects/workflow/contract.ts";
 
-import type { Platform } from "./context.ts";
+import type { AppContext } from "./context.ts";
 
 export { KEPT_KINDS };
 export { FOLDERS } from "#sandbox/code-store.ts";
@@ -38,13 +38,13 @@ const AT_ONCE = 4;
 const MANIFEST = ["backup"];
 
 /** Seal the digest of a backup's manifest: it opens where the same master key is, as long as nobody has changed it. */
-export function sealManifest({ vault }: Platform, digest: string): Promise<string> {
+export function sealManifest({ vault }: AppContext, digest: string): Promise<string> {
   return vault.seal(digest, MANIFEST);
 }
 
 /** Refuse a backup that was changed, or whose secrets the master key of this platform does not open. */
 export async function checkManifest(
-  { vault }: Platform,
+  { vault }: AppContext,
   { digest, seal }: { digest: string; seal: string },
 ): Promise<void> {
   const sealed = await vault.open(seal, MANIFEST).catch((error: unknown) => {
@@ -57,7 +57,7 @@ export async function checkManifest(
 
 /** What the objects of one kind hold beside what the directory says of them, a stretch at a time. */
 export async function keepObjects(
-  ctx: Platform,
+  ctx: AppContext,
   kind: KeptKind,
   after: number,
 ): Promise<KeptStretch> {
@@ -77,7 +77,7 @@ export async function keepObjects(
 
 /** Some records of a data store, after a key. */
 export async function keepRecords(
-  ctx: Platform,
+  ctx: AppContext,
   id: Id<"data_store">,
   after: string,
 ): Promise<{ objects: KeptObject[]; next: string | null }> {
@@ -89,7 +89,7 @@ export async function keepRecords(
 
 /** Bring objects to life from what a backup has of them. Doing it twice changes nothing. */
 export async function restoreObjects(
-  ctx: Platform,
+  ctx: AppContext,
   kind: RestoredKind,
   objects: readonly KeptObject[],
 ): Promise<Revived> {
@@ -103,14 +103,14 @@ export async function restoreObjects(
   return revived;
 }
 
-async function keep(ctx: Platform, kind: KeptKind, row: Listed): Promise<KeptObject | undefined> {
+async function keep(ctx: AppContext, kind: KeptKind, row: Listed): Promise<KeptObject | undefined> {
   const text = await HOLDERS[kind].keep(ctx, row);
   return text === null
     ? undefined
     : { id: row.id, sealed: await ctx.vault.seal(text, placeOf(row)) };
 }
 
-async function revive(ctx: Platform, kind: RestoredKind, object: KeptObject): Promise<boolean> {
+async function revive(ctx: AppContext, kind: RestoredKind, object: KeptObject): Promise<boolean> {
   const text = await ctx.vault.open(object.sealed, placeOf(object));
   const holders = { ...HOLDERS, records: { revive: reviveRecords } };
   return holders[kind].revive(ctx, object.id, text);
@@ -131,12 +131,12 @@ function placeOf({ id }: { id: string }): string[] {
 
 type Holder = {
   /** JSON text of what an object holds; null where there is nothing. */
-  keep: (ctx: Platform, row: Listed) => Promise<string | null>;
+  keep: (ctx: AppContext, row: Listed) => Promise<string | null>;
   /** False where the object is alive already. */
-  revive: (ctx: Platform, id: string, text: string) => Promise<boolean>;
+  revive: (ctx: AppContext, id: string, text: string) => Promise<boolean>;
 };
 
-async function reviveRecords(ctx: Platform, id: string, text: string): Promise<boolean> {
+async function reviveRecords(ctx: AppContext, id: string, text: string): Promise<boolean> {
   const records: StoredRecord[] = JSON.parse(text);
   const taken = isId("data_store", id) ? await ctx.dataStores(id).restore(records) : null;
   if (taken === null) throw new Error("The store is not there, or has no room for its records");

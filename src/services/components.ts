@@ -7,7 +7,7 @@ import { EMPTY_LOCKFILE, type Lockfile } from "#domain/lockfile.ts";
 
 import { ownerFor } from "./access.ts";
 import { componentFiles, type ComponentCode } from "./component-files.ts";
-import type { Context, Platform } from "./context.ts";
+import type { Context, AppContext } from "./context.ts";
 import { evaluate } from "./evaluation.ts";
 
 export type Component = store.Component;
@@ -42,7 +42,7 @@ export type Author = { owner: OwnerId; user: Id<"user"> };
  * bundle or evaluate; then nothing of it is kept.
  */
 export async function prepareComponent(
-  ctx: Platform,
+  ctx: AppContext,
   { owner, user }: Author,
   files: SourceFiles,
   url: string | undefined,
@@ -69,7 +69,7 @@ export async function prepareComponent(
 }
 
 /** Which packages a component was bundled with. */
-export async function lockfileOf(ctx: Platform, { bundleHash }: Component): Promise<Lockfile> {
+export async function lockfileOf(ctx: AppContext, { bundleHash }: Component): Promise<Lockfile> {
   return (await ctx.codeStore.lockfile(bundleHash)) ?? EMPTY_LOCKFILE;
 }
 
@@ -94,7 +94,7 @@ export async function componentFor(ctx: Context, keyOrId: string): Promise<Compo
   return component;
 }
 
-async function withCode(ctx: Platform, component: Component): Promise<ComponentWithCode> {
+async function withCode(ctx: AppContext, component: Component): Promise<ComponentWithCode> {
   const code = await ctx.codeStore.code(component.codeHash);
   if (code === undefined)
     throw new Error(`The code ${component.codeHash} of ${component.id} is not in the code store`);

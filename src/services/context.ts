@@ -31,7 +31,7 @@ export type OutgoingMail = {
 };
 
 /** What every service verb may use, whoever asks: where things live and what time it is. */
-export type Platform = {
+export type AppContext = {
   /** What everything that is done here is told by: in answers, in lines of the log, on the way of events. */
   readonly requestId: string;
   readonly db: Database;
@@ -78,7 +78,7 @@ export type Platform = {
 };
 
 /** A platform and the user who asks it. */
-export type Context = Platform & {
+export type Context = AppContext & {
   readonly actor: User;
   /** Names the key that it asks with. */
   readonly keyHash: string;

@@ -15,7 +15,7 @@ import type {
 } from "#durable-objects/data-store/contract.ts";
 
 import { ownerFor, requireMember } from "./access.ts";
-import type { Context, Platform } from "./context.ts";
+import type { Context, AppContext } from "./context.ts";
 
 export type { RecordPage, StoredRecord, StoreSize } from "#durable-objects/data-store/contract.ts";
 export type { DataStore } from "#db/data-stores.ts";
@@ -23,7 +23,7 @@ export type { DataStore } from "#db/data-stores.ts";
 type StoreId = Id<"data_store">;
 
 /** Who asks for a data store: a user, who has to have access to it, or the operator. */
-type Asker = Platform & Partial<Pick<Context, "actor">>;
+type Asker = AppContext & Partial<Pick<Context, "actor">>;
 
 export async function createDataStore(
   ctx: Context,
@@ -35,7 +35,7 @@ export async function createDataStore(
 
 /** Make a data store for a user or a workspace: the operator does. */
 export async function createDataStoreFor(
-  ctx: Platform,
+  ctx: AppContext,
   { name, ownerId }: { name: string; ownerId: OwnerId },
 ): Promise<store.DataStore> {
   if (!(await ownerExists(ctx.db, ownerId)))
@@ -44,7 +44,7 @@ export async function createDataStoreFor(
 }
 
 async function makeDataStore(
-  ctx: Platform,
+  ctx: AppContext,
   owned: Pick<store.DataStore, "name" | "ownerId" | "userId">,
 ): Promise<store.DataStore> {
   const id = newId("data_store");
@@ -70,7 +70,7 @@ export async function listWorkspaceDataStores(
 
 /** The data stores of an owner, or all of them. */
 export function listAllDataStores(
-  ctx: Platform,
+  ctx: AppContext,
   owner: OwnerId | undefined,
   request: PageRequest,
 ): Promise<Page<store.DataStore>> {
@@ -127,7 +127,7 @@ export async function deleteRecord(ctx: Context, id: StoreId, key: string): Prom
 
 /** Refuse a configuration with data stores that are not there or not the owner's. */
 export async function checkStores(
-  ctx: Platform,
+  ctx: AppContext,
   owner: OwnerId,
   { props, values }: { props: readonly PropDefinition[]; values: Values },
 ): Promise<void> {

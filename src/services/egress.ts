@@ -4,13 +4,13 @@ import { DAY_SECONDS, dayOf, type Egress } from "#domain/billing.ts";
 import { notFound } from "#domain/errors.ts";
 import { isId, type OwnerId } from "#domain/ids.ts";
 
-import type { Platform } from "./context.ts";
+import type { AppContext } from "./context.ts";
 
 export type DayEgress = Egress & { day: string };
 
 /** What the components of a user or a workspace sent to the network on each of the last days, today included. */
 export async function egressOf(
-  ctx: Platform,
+  ctx: AppContext,
   ownerId: OwnerId,
   days: number,
 ): Promise<DayEgress[]> {

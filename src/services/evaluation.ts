@@ -9,7 +9,7 @@ import { checkedAnswer } from "#sandbox/outcome.ts";
 import { mapStack } from "#sandbox/stack.ts";
 import type { Answer, Bundle } from "#sandbox/user-code.ts";
 
-import type { Platform } from "./context.ts";
+import type { AppContext } from "./context.ts";
 import { metered, planToRun } from "./usage.ts";
 
 /** Evaluating a module, `additionalProps` and `options` may take this long (design: Deadlines). */
@@ -23,7 +23,7 @@ export const DEADLINE_EXCEEDED = "DeadlineExceeded";
  * owner whose quota is used up.
  */
 export async function evaluate(
-  ctx: Platform,
+  ctx: AppContext,
   owner: OwnerId,
   files: SourceFiles,
 ): Promise<{ bundle: Bundle; definition: ComponentDefinition }> {

@@ -4,7 +4,7 @@ import { sealedRows, type SealedAccount, type SealedApp } from "#db/sealed.ts";
 import { log } from "#telemetry/log.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 
-import type { Platform } from "./context.ts";
+import type { AppContext } from "./context.ts";
 
 /** How much one call looks at: each source is an object to ask. */
 const STRETCH = 100;
@@ -17,7 +17,7 @@ export type Rewrapped = { checked: number; left: string[]; next: number | null }
  * workflows. Doing it twice changes
  * nothing, and whoever uses a secret meanwhile gets it all the same.
  */
-export async function rewrapSecrets(ctx: Platform, after: number): Promise<Rewrapped> {
+export async function rewrapSecrets(ctx: AppContext, after: number): Promise<Rewrapped> {
   const upTo = after + STRETCH;
   const rows = await sealedRows(ctx.db, { after, upTo });
   const work = [
@@ -36,7 +36,11 @@ export async function rewrapSecrets(ctx: Platform, after: number): Promise<Rewra
   return { checked: work.length, left, next: rows.isLast ? null : upTo };
 }
 
-async function succeeds(ctx: Platform, id: string, done: () => Promise<boolean>): Promise<boolean> {
+async function succeeds(
+  ctx: AppContext,
+  id: string,
+  done: () => Promise<boolean>,
+): Promise<boolean> {
   try {
     return await done();
   } catch (error) {
@@ -45,14 +49,14 @@ async function succeeds(ctx: Platform, id: string, done: () => Promise<boolean>)
   }
 }
 
-async function rewrapAccount(ctx: Platform, account: SealedAccount): Promise<boolean> {
+async function rewrapAccount(ctx: AppContext, account: SealedAccount): Promise<boolean> {
   const place = ["account", account.id, account.ownerId];
   const credentials = await ctx.vault.rewrap(account.credentials, place);
   if (credentials === undefined) return true;
   return resealAccount(ctx.db, account, { credentials, keyId: keyIdOf(credentials) });
 }
 
-async function rewrapApp(ctx: Platform, app: SealedApp): Promise<boolean> {
+async function rewrapApp(ctx: AppContext, app: SealedApp): Promise<boolean> {
   const clientSecret = await ctx.vault.rewrap(app.clientSecret, ["oauth_app", app.app]);
   if (clientSecret === undefined) return true;
   return resealOauthApp(ctx.db, app, { clientSecret, keyId: keyIdOf(clientSecret) });

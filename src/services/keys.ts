@@ -4,7 +4,7 @@ import { notFound } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, newToken } from "#domain/ids.ts";
 
-import type { Platform } from "./context.ts";
+import type { AppContext } from "./context.ts";
 
 /** An API key on the one occasion when it can be seen. */
 export type IssuedKey = store.ApiKey & { apiKey: string };
@@ -30,7 +30,7 @@ export async function newKey(
 }
 
 export async function issueApiKey(
-  ctx: Platform,
+  ctx: AppContext,
   user: Id<"user">,
   name: string | null,
 ): Promise<IssuedKey> {
@@ -41,7 +41,7 @@ export async function issueApiKey(
 }
 
 /** Revoke a key. Its open streams are closed first, so that a retry after a failure closes them, too. */
-export async function revokeApiKey(ctx: Platform, id: Id<"api_key">): Promise<void> {
+export async function revokeApiKey(ctx: AppContext, id: Id<"api_key">): Promise<void> {
   const hash = await store.keyHashById(ctx.db, id);
   if (hash !== undefined) await ctx.endStreams(hash);
   const existed = await store.deleteApiKey(ctx.db, id);

@@ -4,7 +4,7 @@ import type { OwnerId } from "#domain/ids.ts";
 import type { Mail, MailVerdict } from "#domain/mail.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
-import type { Platform } from "./context.ts";
+import type { AppContext } from "./context.ts";
 
 export type { KeptMail } from "#db/mailbox.ts";
 
@@ -12,7 +12,7 @@ export type { KeptMail } from "#db/mailbox.ts";
  * Send a mail to the owner of the workflow that wrote it, and to nobody else: code that strangers wrote must not
  * write to strangers. Where no email binding takes mail, it goes to the mailbox. Throws where it may be tried again.
  */
-export async function sendMail(ctx: Platform, mail: Mail): Promise<MailVerdict> {
+export async function sendMail(ctx: AppContext, mail: Mail): Promise<MailVerdict> {
   const { id, ownerId, workflowId, to, subject, text, html } = mail;
   const recipient = await emailOf(ctx.db, ownerId);
   if (recipient === undefined) return { ok: false, message: "the owner is no more" };
@@ -28,7 +28,7 @@ export async function sendMail(ctx: Platform, mail: Mail): Promise<MailVerdict> 
 
 /** The mailbox: the mails of one owner's workflows, or of all. */
 export function listMail(
-  ctx: Platform,
+  ctx: AppContext,
   owner: OwnerId | undefined,
   request: PageRequest,
 ): Promise<Page<store.KeptMail>> {

@@ -8,7 +8,7 @@ import type { Inquiry, Instance, Question, UserCode } from "#sandbox/user-code.t
 
 import { checkAccounts, withCredentials } from "./accounts.ts";
 import type { Component } from "./components.ts";
-import type { Platform } from "./context.ts";
+import type { AppContext } from "./context.ts";
 import { checkStores } from "./data-stores.ts";
 import { answerOf, DEADLINE_EXCEEDED, definitionIn, EVALUATION_DEADLINE_MS } from "./evaluation.ts";
 import { metered, planToRun } from "./usage.ts";
@@ -38,7 +38,7 @@ export type OptionsInput = {
  * it is configured with, also with all else that depends on them.
  */
 export async function askForProps(
-  ctx: Platform,
+  ctx: AppContext,
   asked: Asked,
   kind: "props" | "configuration" = "props",
 ): Promise<ComponentDefinition> {
@@ -48,7 +48,7 @@ export async function askForProps(
 
 /** What `options` of a prop gives, JSON text; "null" where the component has no such prop. */
 export function askForOptions(
-  ctx: Platform,
+  ctx: AppContext,
   asked: Asked,
   { prop, ...input }: { prop: string } & OptionsInput,
 ): Promise<string> {
@@ -56,7 +56,7 @@ export function askForOptions(
   return ask(ctx, asked, inquiry, `options of ${prop}`);
 }
 
-async function ask(ctx: Platform, asked: Asked, inquiry: Inquiry, what: string): Promise<string> {
+async function ask(ctx: AppContext, asked: Asked, inquiry: Inquiry, what: string): Promise<string> {
   const { owner, component, values, previous } = asked;
   const props = [...component.definition.props, ...previous];
   await checkStores(ctx, owner, { props, values });
@@ -88,7 +88,7 @@ function instanceOf({ source }: Asked, values: Values): Instance {
   return { sourceId, runId: "", props: JSON.stringify(values), endpoints, db: {}, additional: "" };
 }
 
-async function codeOf(ctx: Platform, { owner, component }: Asked): Promise<UserCode> {
+async function codeOf(ctx: AppContext, { owner, component }: Asked): Promise<UserCode> {
   const [bundle, plan] = await Promise.all([
     ctx.codeStore.bundle(component.bundleHash),
     planToRun(ctx, owner),

@@ -6,7 +6,7 @@ import { isId, type OwnerId } from "#domain/ids.ts";
 import type { Quotas } from "#domain/quotas.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { Platform } from "./context.ts";
+import type { AppContext } from "./context.ts";
 
 export type { Quotas } from "#domain/quotas.ts";
 
@@ -15,7 +15,7 @@ const MAX_TOLD = 250;
 
 /** Change some quotas of a user or a workspace; null lifts one. What the owner has goes by them from then on. */
 export async function setQuotas(
-  ctx: Platform,
+  ctx: AppContext,
   ownerId: OwnerId,
   change: Partial<Quotas>,
 ): Promise<Quotas> {

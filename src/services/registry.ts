@@ -18,7 +18,7 @@ import {
   type ComponentWithCode,
   prepareComponent,
 } from "./components.ts";
-import type { Platform } from "./context.ts";
+import type { AppContext } from "./context.ts";
 import { incomplete } from "./evaluation.ts";
 
 export type { Hit } from "#db/registry-search.ts";
@@ -28,7 +28,7 @@ export type { Hit } from "#db/registry-search.ts";
  * readable by their ids.
  */
 export async function publishComponent(
-  ctx: Platform,
+  ctx: AppContext,
   given: ComponentCode,
 ): Promise<ComponentWithCode> {
   const files = await componentFiles(ctx, store.REGISTRY, given);
@@ -51,7 +51,7 @@ export async function publishComponent(
 
 /** Components of the registry that match every word of a query, the best first. */
 export function searchComponents(
-  ctx: Platform,
+  ctx: AppContext,
   query: string,
   request: HitRequest,
 ): Promise<{ items: Hit[]; totalCount: number }> {
@@ -65,7 +65,7 @@ export function searchComponents(
 const INDEXED_A_SWEEP = 50;
 
 /** Let components be found that were published before there was a search. */
-export async function indexRegistry(ctx: Platform): Promise<number> {
+export async function indexRegistry(ctx: AppContext): Promise<number> {
   const unindexed = await unindexedComponents(ctx.db, INDEXED_A_SWEEP);
   for (const component of unindexed) {
     const { key } = component;

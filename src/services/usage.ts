@@ -13,13 +13,13 @@ import { type Allowance, allowanceOf, type Quotas, usedUp } from "#domain/quotas
 import type { Plan } from "#sandbox/worker-loader.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { Platform } from "./context.ts";
+import type { AppContext } from "./context.ts";
 
 /**
  * Take in what a source or a workflow used so far, and tell what its owner's quotas leave. A report may come again,
  * late or out of order: totals never go back. Days for which nobody knows any more what was reported are left as they are.
  */
-export async function recordUsage(ctx: Platform, report: UsageReport): Promise<Allowance> {
+export async function recordUsage(ctx: AppContext, report: UsageReport): Promise<Allowance> {
   const now = ctx.now();
   const closed = dayOf(now - EMITTER_DAYS * DAY_SECONDS);
   const days = report.days.filter(({ day }) => day >= closed);
@@ -32,7 +32,7 @@ export async function recordUsage(ctx: Platform, report: UsageReport): Promise<A
  * up. The actor's quotas came with the key: where there are none, nothing is asked.
  */
 export async function planToRun(
-  { actor, db, now }: Platform & { readonly actor?: User },
+  { actor, db, now }: AppContext & { readonly actor?: User },
   owner: OwnerId,
 ): Promise<Plan | undefined> {
   if (owner === actor?.id && !isLimited(actor)) return actor.plan;
@@ -45,7 +45,7 @@ export async function planToRun(
 
 /** Count what code of an owner takes that runs for no event. What cannot be counted holds nobody up. */
 export async function metered<T>(
-  { db, requestId: request_id }: Platform,
+  { db, requestId: request_id }: AppContext,
   owner_id: OwnerId,
   work: Promise<T>,
 ): Promise<T> {

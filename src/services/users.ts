@@ -4,7 +4,7 @@ import { billingPeriodOf, dayOf, type Used } from "#domain/billing.ts";
 import { RequestError } from "#domain/errors.ts";
 import { newId } from "#domain/ids.ts";
 
-import type { Context, Platform } from "./context.ts";
+import type { Context, AppContext } from "./context.ts";
 import { type IssuedKey, newKey } from "./keys.ts";
 
 export type { User } from "#db/users.ts";
@@ -20,7 +20,7 @@ export type Profile = User & {
 
 /** Make a user and a first API key. Refuses an e-mail address that another user has. */
 export async function createUser(
-  ctx: Platform,
+  ctx: AppContext,
   { username, email, plan }: NewUser,
 ): Promise<{ user: User; key: IssuedKey }> {
   const at = ctx.now();

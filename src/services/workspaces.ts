@@ -5,14 +5,14 @@ import { dayOf } from "#domain/billing.ts";
 import { notFound } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
 
-import type { Context, Platform } from "./context.ts";
+import type { Context, AppContext } from "./context.ts";
 
 export type { WorkspaceUsage } from "#db/usage.ts";
 export type { Workspace } from "#db/workspaces.ts";
 export type NewWorkspace = Pick<store.Workspace, "orgname" | "name" | "email" | "plan">;
 
 export async function createWorkspace(
-  ctx: Platform,
+  ctx: AppContext,
   { orgname, name, email, plan }: NewWorkspace,
 ): Promise<store.Workspace> {
   const at = ctx.now();
@@ -42,7 +42,7 @@ export async function getWorkspace(ctx: Context, id: Id<"workspace">): Promise<W
 
 /** Let a user into a workspace. Who is in already stays. */
 export async function addMember(
-  ctx: Platform,
+  ctx: AppContext,
   workspaceId: Id<"workspace">,
   userId: Id<"user">,
 ): Promise<store.Membership> {
@@ -59,7 +59,7 @@ export async function addMember(
  * failure ends them, too.
  */
 export async function removeMember(
-  ctx: Platform,
+  ctx: AppContext,
   workspaceId: Id<"workspace">,
   userId: Id<"user">,
 ): Promise<void> {

@@ -8,18 +8,18 @@ import { openCodeUpkeep } from "#sandbox/code-upkeep.ts";
 import { ownOrigins } from "#sandbox/egress/reach.ts";
 import { isDispatching } from "#sandbox/open.ts";
 import { loadOnce, loadUserCode } from "#sandbox/worker-loader.ts";
-import type { Followed, FollowQuery, OutgoingMail, Platform } from "#services/context.ts";
+import type { Followed, FollowQuery, OutgoingMail, AppContext } from "#services/context.ts";
 import { openVault } from "#vault/vault.ts";
 
 /**
  * Wire what the services need to what this deployment is bound to. `origin` stands in where none is configured;
  * `requestId` names what is asked of it.
  */
-export function openPlatform(
+export function openContext(
   env: Env,
   origin = "",
   requestId: string = crypto.randomUUID(),
-): Platform {
+): AppContext {
   const { database, roundTrips } = countRoundTrips(env.DB);
   const codeStore = openCodeStore(env.CODE);
   return {

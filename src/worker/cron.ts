@@ -2,12 +2,12 @@ import { sweep } from "#services/maintenance/sweep.ts";
 import { log } from "#telemetry/log.ts";
 import { measure } from "#telemetry/metrics.ts";
 
-import { openPlatform } from "./bindings.ts";
+import { openContext } from "./bindings.ts";
 
 /** The scheduled sweep, with what is told of it. Throws where a part of it failed, so that Cloudflare tells of it too. */
 export async function sweepRegularly(env: Env): Promise<void> {
   const startMs = Date.now();
-  const platform = openPlatform(env);
+  const platform = openContext(env);
   const { requestId: request_id } = platform;
   let outcome = "failed";
   try {

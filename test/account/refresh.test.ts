@@ -6,7 +6,7 @@ import { exchange } from "#durable-objects/account/exchange.ts";
 import { networkOf } from "#sandbox/egress/reach.ts";
 import { putOauthApp } from "#services/oauth-apps.ts";
 import { openVault } from "#vault/vault.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { deployed } from "../support/accounts.ts";
 import { operator } from "../support/client.ts";
@@ -179,7 +179,7 @@ test("token URLs must not be private where components' must not", async () => {
     clientSecret: "b",
     authentication: "body",
   } as const;
-  const guarded = { ...openPlatform(env), allowPrivateTargets: false };
+  const guarded = { ...openContext(env), allowPrivateTargets: false };
   await expect(putOauthApp(guarded, { app: "guarded", ...client })).rejects.toThrow(
     "token_url: 127.0.0.1 is refused",
   );

@@ -11,7 +11,7 @@ import type { Context } from "#services/context.ts";
 import { sweep } from "#services/maintenance/sweep.ts";
 import { createSource } from "#services/sources/create.ts";
 import { updateSource } from "#services/sources/update.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { ORIGIN, signUp } from "../support/client.ts";
 import { HOOKED_SOURCE } from "../support/source-code.ts";
@@ -26,7 +26,7 @@ type Signed = Awaited<ReturnType<typeof signUp>>;
  * caller hung up: what comes back from the object reaches nobody.
  */
 function cutShort({ user }: Signed): Context {
-  const platform = openPlatform(env, ORIGIN);
+  const platform = openContext(env, ORIGIN);
   const never = async <T>(asked: Promise<T>): Promise<T> => {
     await asked;
     return new Promise<T>(() => {});
@@ -148,8 +148,8 @@ test("a create whose process died before it was shown is shown by the alarm", as
 
 test("a create whose object never told of it is shown by the sweep", async () => {
   const { ada, source } = await settledUnseen(LONG_AGO);
-  await sweep(openPlatform(env));
-  await sweep(openPlatform(env));
+  await sweep(openContext(env));
+  await sweep(openContext(env));
   expect(await listed(ada)).toMatchObject([{ id: source.id, active: true }]);
   expect(await rowOf(source.id)).toMatchObject({ updatingSince: null, pending: null });
 });

@@ -7,7 +7,7 @@ import { rewrapWorkflow } from "#durable-objects/workflow/rewrap.ts";
 import { rewrapSecrets } from "#services/key-rotation.ts";
 import { placeOfStep } from "#vault/secret-props.ts";
 import { openVault } from "#vault/vault.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { newAccount } from "../support/accounts.ts";
 import { operator, signUp } from "../support/client.ts";
@@ -16,7 +16,7 @@ import { operator, signUp } from "../support/client.ts";
 function rotated() {
   const MASTER_KEY = "aa".repeat(32);
   return {
-    ...openPlatform(env),
+    ...openContext(env),
     vault: openVault({ MASTER_KEY, PREVIOUS_MASTER_KEYS: env.MASTER_KEY ?? "" }),
   };
 }

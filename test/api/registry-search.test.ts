@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { connect } from "#db/client.ts";
 import { registryTerms } from "#db/schema/derived.ts";
 import { sweep } from "#services/maintenance/sweep.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { newCaller, ok } from "../support/api.ts";
 import { operator } from "../support/client.ts";
@@ -89,7 +89,7 @@ test("what was published before there was a search is indexed by the sweep", asy
   await publish("fossil-bone", "Fossil");
   await connect(env.DB).delete(registryTerms);
   expect(ok(await api.searchComponents({ query: "fossil" })).data).toEqual([]);
-  await sweep(openPlatform(env));
+  await sweep(openContext(env));
   expect(ok(await api.searchComponents({ query: "fossil" })).data).toHaveLength(1);
 });
 

@@ -9,7 +9,7 @@ import { type Id, newToken } from "#domain/ids.ts";
 import type { Deployment } from "#durable-objects/source/contract.ts";
 import { rewrapSecrets } from "#services/key-rotation.ts";
 import { openVault } from "#vault/vault.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { deployed, newAccount } from "../support/accounts.ts";
 import { operator, signUp } from "../support/client.ts";
@@ -33,7 +33,7 @@ const opened = (sealed = "", place: string[] = []) => rotated.open(sealed, place
 async function leftByAll(): Promise<string[]> {
   const left: string[] = [];
   for (let after: number | null = 0; after !== null;) {
-    const stretch = await rewrapSecrets(openPlatform(env), after);
+    const stretch = await rewrapSecrets(openContext(env), after);
     left.push(...stretch.left);
     after = stretch.next;
   }

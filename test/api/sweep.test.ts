@@ -7,7 +7,7 @@ import { connect } from "#db/client.ts";
 import { sources } from "#db/schema/tables.ts";
 import type { Id } from "#domain/ids.ts";
 import { sweep } from "#services/maintenance/sweep.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { signUp } from "../support/client.ts";
 import { HOOKED_SOURCE } from "../support/source-code.ts";
@@ -33,8 +33,8 @@ async function rowOf(id: Id<"source">) {
 
 /** Sweep twice: what one sweep did, another does not undo. */
 async function sweepTwice() {
-  await sweep(openPlatform(env));
-  await sweep(openPlatform(env));
+  await sweep(openContext(env));
+  await sweep(openContext(env));
 }
 
 test.for(["deploying", "deleting"] as const)(

@@ -15,7 +15,7 @@ import { createSource } from "#services/sources/create.ts";
 import { deleteSource } from "#services/sources/delete.ts";
 import { updateSource } from "#services/sources/update.ts";
 import { createWorkflow, updateWorkflow } from "#services/workflows/deploy.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { operator, signUp } from "../support/client.ts";
 import { plan, uploaded } from "../support/cloudflare/client.ts";
@@ -23,7 +23,7 @@ import { send } from "../support/deploy.ts";
 import { HOOKED_SOURCE } from "../support/source-code.ts";
 import { code, runOf, runsOf, triggerHttp } from "../support/workflow.ts";
 
-const platform = () => openPlatform({ ...env, USER_CODE: "dispatch" });
+const platform = () => openContext({ ...env, USER_CODE: "dispatch" });
 
 /** A user of a deployment that runs components as scripts, with a saved component. */
 async function newUser() {

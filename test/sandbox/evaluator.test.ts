@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { oneModule } from "../support/deploy.ts";
 
 test("an isolate that only evaluates is let go", async () => {
-  const { evaluator } = openPlatform(env);
+  const { evaluator } = openContext(env);
   const bundle = oneModule(
     crypto.randomUUID(),
     `let evaluated = 0; export default { get name() { return "read " + ++evaluated; }, run() {} };`,

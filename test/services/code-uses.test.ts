@@ -10,7 +10,7 @@ import { listNextCode } from "#db/workflow-code.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, newToken, type OwnerId } from "#domain/ids.ts";
 import { settleWorkflowCode } from "#services/workflows/code.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { operator, signUp } from "../support/client.ts";
 import { send } from "../support/deploy.ts";
@@ -66,7 +66,7 @@ async function age({ id }: Flow) {
   await db().update(workflowCode).set({ createdAt: 1 }).where(eq(workflowCode.workflowId, id));
 }
 
-const settle = () => settleWorkflowCode(openPlatform(env));
+const settle = () => settleWorkflowCode(openContext(env));
 
 test("code that a source runs is in use for its owner; its component alone keeps it, but runs nothing", async () => {
   const ada = await signUp();
@@ -216,7 +216,7 @@ test("a workflow that was deleted while it was asked is listed no more", async (
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: WAITING() }] });
   const row = await rowOf(flow);
   await db().update(workflows).set({ codeCheckedAt: 0 }).where(eq(workflows.id, flow.id));
-  const platform = openPlatform(env);
+  const platform = openContext(env);
   await settleWorkflowCode({
     ...platform,
     workflows: (id) => ({

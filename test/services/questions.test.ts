@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";
 import { askForOptions, askForProps } from "#services/prop-evaluation.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { install } from "../support/deploy.ts";
 
@@ -18,7 +18,7 @@ test("a component that does not answer by its deadline is a timeout, not bad inp
   const [definition, bundleHash] = await install(ENDLESS, owner);
   const component = { definition, bundleHash };
   const asked = { owner, component, values: {}, previous: [], deadlineMs: 50 };
-  const platform = openPlatform(env);
+  const platform = openContext(env);
   await expect(askForOptions(platform, asked, { prop: "list" })).rejects.toMatchObject({
     code: "upstream_timeout",
     message: expect.stringContaining("options of list did not finish"),

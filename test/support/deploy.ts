@@ -10,7 +10,7 @@ import type { Deployment, HookVerdict } from "#durable-objects/source/contract.t
 import { openCodeStore } from "#sandbox/code-store.ts";
 import type { Bundle, UserCode } from "#sandbox/user-code.ts";
 import { loadUserCode } from "#sandbox/worker-loader.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 export const ORIGIN = "http://wellspring.test";
 
@@ -43,7 +43,7 @@ export async function install(
   await openCodeStore(env.CODE).putBundle(oneModule(hash, code));
   const description = await (await open(code, owner)).describe();
   if (!description.ok) throw new Error(description.failure.message);
-  const home = await openPlatform(env).scripts?.provide({ owner, bundleHash: hash });
+  const home = await openContext(env).scripts?.provide({ owner, bundleHash: hash });
   if (home?.kind === "failed") throw new Error(home.message);
   return [JSON.parse(description.answer) as ComponentDefinition, hash];
 }

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 
-import type { Platform } from "#services/context.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import type { AppContext } from "#services/context.ts";
+import { openContext } from "#worker/bindings.ts";
 
 export const DAY = 24 * 60 * 60;
 
 /** The platform as it will be in some seconds. */
-export function platformIn(seconds: number): Platform {
-  const platform = openPlatform(env);
+export function platformIn(seconds: number): AppContext {
+  const platform = openContext(env);
   return { ...platform, now: () => platform.now() + seconds };
 }
 

@@ -7,7 +7,7 @@ import { Secrets } from "#durable-objects/webhook/secrets.ts";
 import { newSigningSecret } from "#durable-objects/webhook/signature.ts";
 import { rewrapSecrets } from "#services/key-rotation.ts";
 import { openVault } from "#vault/vault.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { signUp } from "../support/client.ts";
 import { newDelivery, newWebhook, statesOf, type WebhookStub } from "../support/webhook.ts";
@@ -77,7 +77,7 @@ test("rotating the master key asks webhooks too", async () => {
   const seq = await env.DB.prepare("SELECT seq FROM webhooks WHERE id = ?")
     .bind(id)
     .first<number>("seq");
-  const { left } = await rewrapSecrets(openPlatform(env), (seq ?? 0) - 1);
+  const { left } = await rewrapSecrets(openContext(env), (seq ?? 0) - 1);
   expect(left).not.toContain(id);
   expect(await keptBy(stub)).not.toContain(secret.slice(6));
 });

@@ -3,7 +3,7 @@ import { DAY_SECONDS } from "#domain/billing.ts";
 import { isId } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import { walkOn } from "./walk.ts";
 
 /** How many objects one sweep asks: at a million of them, each is asked every three days. */
@@ -15,7 +15,7 @@ const AT_ONCE = 25;
  * Have objects set the alarms that they need. An alarm is gone once it has failed six times, and with it timers, retries,
  * and usage that was never reported: an object that nobody calls would never wake again.
  */
-export function keepAlarms(ctx: Platform): Promise<number> {
+export function keepAlarms(ctx: AppContext): Promise<number> {
   return walkOn(ctx, {
     name: "alarms",
     intervalSeconds: DAY_SECONDS,
@@ -24,7 +24,7 @@ export function keepAlarms(ctx: Platform): Promise<number> {
 }
 
 async function page(
-  ctx: Platform,
+  ctx: AppContext,
   position: string,
 ): Promise<{ done: number; next: string | null }> {
   const [name, seq = "0"] = position.split(":");
@@ -46,7 +46,7 @@ function kindAfter(kind: KeptKind): string | null {
 }
 
 /** Whether an alarm was missing. One that cannot be asked keeps no other from its alarm. */
-async function keepAlarm(ctx: Platform, id: string): Promise<boolean> {
+async function keepAlarm(ctx: AppContext, id: string): Promise<boolean> {
   try {
     return (await objectOf(ctx, id)?.keepAlarm()) ?? false;
   } catch (error) {
@@ -55,7 +55,7 @@ async function keepAlarm(ctx: Platform, id: string): Promise<boolean> {
   }
 }
 
-function objectOf(ctx: Platform, id: string) {
+function objectOf(ctx: AppContext, id: string) {
   if (isId("source", id)) return ctx.sources(id);
   if (isId("workflow", id)) return ctx.workflows(id);
   if (isId("webhook", id)) return ctx.webhooks(id);

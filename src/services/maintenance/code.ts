@@ -11,7 +11,7 @@ import { DAY_SECONDS } from "#domain/billing.ts";
 import { MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import { RETIRED, type StoredFile } from "#sandbox/code-upkeep.ts";
 
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import { walkOn } from "./walk.ts";
 
 /** How long code stays after its last use, and how long again where it was taken out of use: longer than any deploy takes. */
@@ -32,7 +32,7 @@ type Files = readonly StoredFile[];
 type Seen = { done: number; upTo?: string | undefined };
 
 /** What a sweep does with the files of each folder, in this order: bundles say which packages are in use. */
-const WORK: Record<string, (ctx: Platform, files: Files) => Promise<Seen>> = {
+const WORK: Record<string, (ctx: AppContext, files: Files) => Promise<Seen>> = {
   bundles: async (ctx, files) => {
     await readPackages(ctx, files);
     return retireUnused(ctx, files, await hashesInUse(ctx.db, hashesOf(files)));
@@ -52,7 +52,7 @@ const FIRST = `${FOLDERS[0]}:`;
  * Clear the code store of what nothing uses any more. What was unused for a week is taken out of use, but is still found
  * by who needs it; a week later it goes, or comes back if something uses it again.
  */
-export function clearCode(ctx: Platform): Promise<number> {
+export function clearCode(ctx: AppContext): Promise<number> {
   return walkOn(ctx, {
     name: "code",
     intervalSeconds: INTERVAL_SECONDS,
@@ -62,7 +62,7 @@ export function clearCode(ctx: Platform): Promise<number> {
 
 /** A position is a folder and the name that was seen last in it. */
 async function page(
-  ctx: Platform,
+  ctx: AppContext,
   position: string,
 ): Promise<{ done: number; next: string | null }> {
   const [folder = "", after = ""] = (position || FIRST).split(":");
@@ -80,14 +80,14 @@ function folderAfter(folder: string): string | null {
 }
 
 /** Delete files that were put there so long ago. */
-async function forgetOld(ctx: Platform, files: Files, seconds: number): Promise<Seen> {
+async function forgetOld(ctx: AppContext, files: Files, seconds: number): Promise<Seen> {
   const old = files.filter(({ since }) => since < ctx.now() - seconds);
   await ctx.codeUpkeep.forget(old.map(({ name }) => name));
   return { done: old.length };
 }
 
 /** Learn which packages bundles need. Only those that older releases stored have to be read for it. */
-async function readPackages(ctx: Platform, files: Files): Promise<void> {
+async function readPackages(ctx: AppContext, files: Files): Promise<void> {
   const unread = await unreadBundles(ctx.db, hashesOf(files));
   const asked = files.filter(({ name }) => unread.has(hashOf(name)));
   const needs: { bundle: string; packages: string }[] = [];
@@ -102,7 +102,11 @@ async function readPackages(ctx: Platform, files: Files): Promise<void> {
 }
 
 /** Take files out of use that were not used for the whole grace. Whoever deploys code again uploads it again. */
-async function retireUnused(ctx: Platform, files: Files, used: ReadonlySet<string>): Promise<Seen> {
+async function retireUnused(
+  ctx: AppContext,
+  files: Files,
+  used: ReadonlySet<string>,
+): Promise<Seen> {
   const now = ctx.now();
   const before = now - GRACE_SECONDS;
   const unused = files.filter(({ name, since }) => since < before && !used.has(hashOf(name)));
@@ -115,7 +119,7 @@ async function retireUnused(ctx: Platform, files: Files, used: ReadonlySet<strin
 }
 
 /** Bring back what is in use after all, and forget for good what was not missed for a second grace. */
-async function settleRetired(ctx: Platform, files: Files): Promise<Seen> {
+async function settleRetired(ctx: AppContext, files: Files): Promise<Seen> {
   const places = files.map((file) => ({ ...file, name: file.name.slice(RETIRED.length) }));
   const packages = await packagesInUse(ctx.db, hashesOf(places));
   const others = await hashesInUse(ctx.db, hashesOf(places));

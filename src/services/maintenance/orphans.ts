@@ -6,14 +6,14 @@ import {
 } from "#db/orphans.ts";
 import { DAY_SECONDS } from "#domain/billing.ts";
 
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import { type Walk, walkOn } from "./walk.ts";
 
 /** How many rows one sweep looks at. */
 const ROWS_A_SWEEP = 500;
 
 /** Delete subscriptions that nothing emits to or nobody listens by: what was subscribed while it was being deleted. */
-export async function deleteOrphans(ctx: Platform): Promise<number> {
+export async function deleteOrphans(ctx: AppContext): Promise<number> {
   const walks = [
     walkOver("subscriptions", (stretch) => deleteOrphanedSubscriptions(ctx.db, stretch)),
     walkOver("auto_subscriptions", (stretch) => deleteOrphanedAutoSubscriptions(ctx.db, stretch)),

@@ -2,13 +2,13 @@ import { forgetRemoval, oldestRemovals } from "#db/removals.ts";
 import { isId } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 
 /** How many objects one sweep erases. The next one is a minute away. */
 const REMOVALS_A_SWEEP = 50;
 
 /** Make sure that the objects of what was deleted are gone: whoever deleted it may have died in between. */
-export async function endRemovals(ctx: Platform): Promise<number> {
+export async function endRemovals(ctx: AppContext): Promise<number> {
   let removed = 0;
   for (const id of await oldestRemovals(ctx.db, REMOVALS_A_SWEEP)) {
     try {

@@ -1,7 +1,7 @@
 import { staleSources } from "#db/sources.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import { indexRegistry } from "../registry.ts";
 import { sweepScripts } from "../scripts.ts";
 import { endChange } from "../sources/settle.ts";
@@ -27,13 +27,13 @@ const PARTS = {
   orphans: deleteOrphans,
   usage: forgetUsage,
   alarms: keepAlarms,
-} satisfies Record<string, (ctx: Platform) => Promise<number>>;
+} satisfies Record<string, (ctx: AppContext) => Promise<number>>;
 
 /** How much each part had to do; null: it failed, and is tried again by the next sweep. */
 export type Swept = Record<string, number | null>;
 
 /** End what was begun and left, and clear away what nobody needs. A part that fails stops no other. */
-export async function sweep(ctx: Platform): Promise<Swept> {
+export async function sweep(ctx: AppContext): Promise<Swept> {
   const swept: Swept = {};
   for (const [part, work] of Object.entries(PARTS)) {
     const { requestId: request_id } = ctx;
@@ -50,7 +50,7 @@ export async function sweep(ctx: Platform): Promise<Swept> {
 }
 
 /** End the changes of sources whose process did not live to end them. Doing it twice changes nothing. */
-async function sweepSources(ctx: Platform): Promise<number> {
+async function sweepSources(ctx: AppContext): Promise<number> {
   const stale = await staleSources(ctx.db, ctx.now() - CHANGE_LASTS_SECONDS, SOURCES_A_SWEEP);
   let ended = 0;
   for (const source of stale) {

@@ -7,14 +7,14 @@ import {
 } from "#db/usage-retention.ts";
 import { DAY_SECONDS, dayOf, EMITTER_DAYS, OWNER_DAYS } from "#domain/billing.ts";
 
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import { type Walk, walkOn } from "./walk.ts";
 
 /** How many owners one sweep looks at. */
 const OWNERS_A_SWEEP = 500;
 
 /** Delete usage that nobody asks for any more. */
-export async function forgetUsage(ctx: Platform): Promise<number> {
+export async function forgetUsage(ctx: AppContext): Promise<number> {
   const before = (days: number): string => dayOf(ctx.now() - days * DAY_SECONDS);
   const walks = [
     walkOver("usage", before(EMITTER_DAYS), (stretch) => deleteEmitterUsage(ctx.db, stretch)),

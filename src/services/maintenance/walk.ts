@@ -1,6 +1,6 @@
 import { keepWalk, walkOf } from "#db/walks.ts";
 
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 
 /** A walk over all of something, a page a sweep. */
 export type Walk = {
@@ -13,7 +13,7 @@ export type Walk = {
 
 /** Go on with a walk by one page. Returns how much was done. A page that fails is tried again by the next sweep. */
 export async function walkOn(
-  ctx: Platform,
+  ctx: AppContext,
   { name, intervalSeconds, page }: Walk,
 ): Promise<number> {
   const now = ctx.now();

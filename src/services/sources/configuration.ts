@@ -11,7 +11,7 @@ import {
 } from "#domain/props.ts";
 
 import { checkAccounts } from "../accounts.ts";
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import { checkStores } from "../data-stores.ts";
 import { incomplete } from "../evaluation.ts";
 import { type Asked, askForProps } from "../prop-evaluation.ts";
@@ -27,7 +27,7 @@ export type Configuration = { props: PropDefinition[]; values: Values };
  * props `additionalProps` adds, so a dynamic component is asked in between. `computed` props get their values later.
  */
 export async function configure(
-  ctx: Platform,
+  ctx: AppContext,
   target: Omit<Asked, "values"> & { computed?: ReadonlySet<string> },
   { stored, given }: { stored: Values; given: Values },
 ): Promise<Configuration> {

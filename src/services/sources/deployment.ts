@@ -10,7 +10,7 @@ import type { Plan } from "#sandbox/worker-loader.ts";
 import { placeOfSource, sealSecrets } from "#vault/secret-props.ts";
 
 import type { Component } from "../components.ts";
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import { labelsOf } from "../scripts.ts";
 import type { Chosen } from "./choice.ts";
 import type { Configuration } from "./configuration.ts";
@@ -32,7 +32,7 @@ type Planned = {
 
 /** Everything that a source is to run by. Secrets are sealed before they leave for where they are stored. */
 export async function deploymentOf(
-  { origin, vault }: Pick<Platform, "origin" | "vault">,
+  { origin, vault }: Pick<AppContext, "origin" | "vault">,
   { id, ownerId, endpoints }: Target,
   { component, configuration, plan, change }: Planned,
 ): Promise<Deployment> {

@@ -13,10 +13,10 @@ import { shownValues } from "#domain/props.ts";
 import type { Current, Deployment, Settled } from "#durable-objects/source/contract.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 
 /** What a source runs by, any change under way left out; undefined where its object holds nothing. */
-export async function currentOf(ctx: Platform, id: Id<"source">): Promise<Current | undefined> {
+export async function currentOf(ctx: AppContext, id: Id<"source">): Promise<Current | undefined> {
   return parsed(await ctx.sources(id).current());
 }
 
@@ -25,7 +25,7 @@ export async function currentOf(ctx: Platform, id: Id<"source">): Promise<Curren
  * asked for the change may have hung up: nothing is left for their request to do.
  */
 export async function recordSettled(
-  ctx: Platform,
+  ctx: AppContext,
   { id, change, current }: Settled,
 ): Promise<void> {
   const source = await sourceInChange(ctx.db, id);
@@ -36,7 +36,7 @@ export async function recordSettled(
 }
 
 /** End a change that nobody has ended in its time. Doing it twice changes nothing. */
-export async function endChange(ctx: Platform, source: Source): Promise<void> {
+export async function endChange(ctx: AppContext, source: Source): Promise<void> {
   if (source.state === "live") return settle(ctx, source);
   const isCreated = source.state === "deploying" && (await currentOf(ctx, source.id));
   if (isCreated) return publishSource(ctx.db, source);
@@ -46,12 +46,12 @@ export async function endChange(ctx: Platform, source: Source): Promise<void> {
 }
 
 /** Let the row say what the object runs: an update either took effect there or was taken back. */
-export async function settle(ctx: Platform, source: Source): Promise<void> {
+export async function settle(ctx: AppContext, source: Source): Promise<void> {
   await settleUpdate(ctx, source, await currentOf(ctx, source.id));
 }
 
 async function settleUpdate(
-  ctx: Platform,
+  ctx: AppContext,
   source: Source,
   current: Current | undefined,
 ): Promise<void> {

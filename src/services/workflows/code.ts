@@ -2,7 +2,7 @@ import { settleCode, uncheckedWorkflows } from "#db/workflow-code.ts";
 import type { Workflow } from "#db/workflows.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import { CHANGE_LASTS_SECONDS } from "../sources/update.ts";
 
 /** How many workflows one sweep asks what they run. The next one is a minute away. */
@@ -12,7 +12,7 @@ const WORKFLOWS_A_SWEEP = 50;
  * Learn of workflows that were deployed anew which older versions runs still go by: the code of those stays in use, and
  * that of others is so no more. A failure is told, and left to the next sweep. Doing it twice changes nothing.
  */
-export async function settleWorkflowCode(ctx: Platform): Promise<number> {
+export async function settleWorkflowCode(ctx: AppContext): Promise<number> {
   let settled = 0;
   for (const workflow of await uncheckedWorkflows(ctx.db, WORKFLOWS_A_SWEEP)) {
     try {
@@ -25,7 +25,7 @@ export async function settleWorkflowCode(ctx: Platform): Promise<number> {
   return settled;
 }
 
-async function settle(ctx: Platform, workflow: Workflow): Promise<void> {
+async function settle(ctx: AppContext, workflow: Workflow): Promise<void> {
   const now = ctx.now();
   const inUse = await ctx.workflows(workflow.id).code();
   // Code as it was sent is shown of the current version alone.

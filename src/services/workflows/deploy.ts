@@ -10,7 +10,7 @@ import type { PlannedStep, WorkflowDeployment } from "#durable-objects/workflow/
 import type { Plan } from "#sandbox/worker-loader.ts";
 
 import { planFor } from "../access.ts";
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import { provideScript } from "../scripts.ts";
 import { prepareStep, type StepInput } from "./steps.ts";
 import { type TriggerInput, triggerOf } from "./triggers.ts";
@@ -33,7 +33,7 @@ export type WorkflowChange = {
 
 /** Deploy a new workflow. Refuses what does not bundle, evaluate, configure or compile; then nothing of it stays. */
 export async function createWorkflow(
-  ctx: Platform,
+  ctx: AppContext,
   { ownerId, name, trigger: given, steps: inputs, active }: WorkflowInput,
 ): Promise<store.Workflow> {
   if (!(await ownerExists(ctx.db, ownerId)))
@@ -63,7 +63,7 @@ export async function createWorkflow(
 
 /** Deploy a new version of a workflow. Runs in flight finish on the one they began with. */
 export async function updateWorkflow(
-  ctx: Platform,
+  ctx: AppContext,
   id: Id<"workflow">,
   change: WorkflowChange,
 ): Promise<store.Workflow> {
@@ -108,7 +108,7 @@ function hashesOf({ planned, shown }: Steps): string[] {
 }
 
 async function prepareSteps(
-  ctx: Platform,
+  ctx: AppContext,
   owner: OwnerId,
   inputs: readonly StepInput[],
 ): Promise<Steps> {
@@ -118,7 +118,7 @@ async function prepareSteps(
 }
 
 /** The steps as they run now: only the workflow's object has the values of secret props. */
-async function plannedSteps(ctx: Platform, id: Id<"workflow">): Promise<PlannedStep[]> {
+async function plannedSteps(ctx: AppContext, id: Id<"workflow">): Promise<PlannedStep[]> {
   const text = await ctx.workflows(id).current();
   if (text === null) throw new Error(`${id} is listed, but its object holds nothing`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the object writes a deployment.
@@ -127,7 +127,7 @@ async function plannedSteps(ctx: Platform, id: Id<"workflow">): Promise<PlannedS
 
 /** Have the code of steps where it is going to run; that of steps with expressions goes through the loader. */
 async function provideScripts(
-  ctx: Platform,
+  ctx: AppContext,
   { ownerId, steps }: WorkflowDeployment,
 ): Promise<void> {
   const scripts = steps.filter(({ expressions }) => expressions === null);
@@ -135,7 +135,7 @@ async function provideScripts(
 }
 
 function deploymentOf(
-  { origin }: Platform,
+  { origin }: AppContext,
   workflow: { id: Id<"workflow">; ownerId: OwnerId; plan: Plan | undefined; name: string },
   { type, endpointKey, schedule }: WorkflowTrigger,
   steps: PlannedStep[],

@@ -4,14 +4,14 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import type { WorkflowStep } from "#domain/workflows.ts";
 
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 
 /** A workflow with the code of its steps, as it was sent. */
 export type WorkflowWithCode = Omit<store.Workflow, "steps"> & {
   steps: (WorkflowStep & { code?: string | undefined })[];
 };
 
-export async function getWorkflow(ctx: Platform, id: Id<"workflow">): Promise<WorkflowWithCode> {
+export async function getWorkflow(ctx: AppContext, id: Id<"workflow">): Promise<WorkflowWithCode> {
   const workflow = await store.workflowById(ctx.db, undefined, id);
   if (!workflow) throw notFound("workflow", id);
   return withCode(ctx, workflow);
@@ -19,7 +19,7 @@ export async function getWorkflow(ctx: Platform, id: Id<"workflow">): Promise<Wo
 
 /** The workflows of one owner; of every owner where none is given. */
 export async function listWorkflows(
-  ctx: Platform,
+  ctx: AppContext,
   owner: OwnerId | undefined,
   request: PageRequest,
 ): Promise<Page<WorkflowWithCode>> {
@@ -31,7 +31,10 @@ export async function listWorkflows(
 }
 
 /** Read the code of a workflow's steps. */
-export async function withCode(ctx: Platform, workflow: store.Workflow): Promise<WorkflowWithCode> {
+export async function withCode(
+  ctx: AppContext,
+  workflow: store.Workflow,
+): Promise<WorkflowWithCode> {
   const steps = await Promise.all(
     workflow.steps.map(async (step) => ({
       ...step,
@@ -42,7 +45,7 @@ export async function withCode(ctx: Platform, workflow: store.Workflow): Promise
 }
 
 /** Delete a workflow: it stops listening at once, its runs in flight are ended, then everything of it goes. */
-export async function deleteWorkflow(ctx: Platform, id: Id<"workflow">): Promise<void> {
+export async function deleteWorkflow(ctx: AppContext, id: Id<"workflow">): Promise<void> {
   const workflow = await store.workflowById(ctx.db, undefined, id);
   if (!workflow) throw notFound("workflow", id);
   await ctx.workflows(id).remove();

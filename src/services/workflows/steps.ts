@@ -11,7 +11,7 @@ import type { ScriptLabels } from "#sandbox/script.ts";
 import { placeOfStep, sealSecrets } from "#vault/secret-props.ts";
 
 import type { Component } from "../components.ts";
-import type { Platform } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import { evaluate } from "../evaluation.ts";
 import { labelsOf } from "../scripts.ts";
 import { configure } from "../sources/configuration.ts";
@@ -41,7 +41,7 @@ export default { name: "Inline code", version: "0.0.1", ...component, type: "act
 
 /** Prepare a step of a workflow: find or build what it runs, check its props and compile their expressions. */
 export async function prepareStep(
-  ctx: Platform,
+  ctx: AppContext,
   owner: OwnerId,
   input: StepInput,
 ): Promise<PreparedStep> {
@@ -52,7 +52,7 @@ export async function prepareStep(
   }
 }
 
-async function prepare(ctx: Platform, owner: OwnerId, input: StepInput): Promise<PreparedStep> {
+async function prepare(ctx: AppContext, owner: OwnerId, input: StepInput): Promise<PreparedStep> {
   const { name, account, retries } = input;
   const { component, chosen, labels } = await componentOf(ctx, owner, input);
   const compiled = compileProps(withAccount(input.props, component.definition.props, account));
@@ -103,7 +103,7 @@ type Found = { component: Runnable; chosen: Chosen; labels: ScriptLabels };
 type Chosen = Pick<WorkflowStep, "codeHash" | "componentId" | "key">;
 
 async function componentOf(
-  ctx: Platform,
+  ctx: AppContext,
   owner: OwnerId,
   { code, componentId, key = "" }: StepInput,
 ): Promise<Found> {
@@ -118,7 +118,7 @@ async function componentOf(
   return { component, chosen, labels: labelsOf(component) };
 }
 
-async function inline(ctx: Platform, owner: OwnerId, code: string): Promise<Found> {
+async function inline(ctx: AppContext, owner: OwnerId, code: string): Promise<Found> {
   const files = { "component.js": code, "step.js": INLINE };
   const { bundle, definition } = await evaluate(ctx, owner, { entry: "step.js", files });
   const codeHash = await sha256Hex(code);

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 
 import { HealthMemory, healthOf } from "#services/health.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 import { probesOf } from "#worker/health-checks.ts";
 
 import { backup } from "./admin/backup.ts";
@@ -63,7 +63,7 @@ function openRequest(): MiddlewareHandler<AppEnv> {
     const startMs = Date.now();
     const requestId = crypto.randomUUID();
     c.set("requestId", requestId);
-    c.set("platform", openPlatform(c.env, new URL(c.req.url).origin, requestId));
+    c.set("platform", openContext(c.env, new URL(c.req.url).origin, requestId));
     const done = next();
     // A caller who hangs up does not stop a change half-way.
     c.executionCtx.waitUntil(done);

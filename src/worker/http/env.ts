@@ -1,4 +1,4 @@
-import type { Context, Platform } from "#services/context.ts";
+import type { Context, AppContext } from "#services/context.ts";
 
 import type { FieldSelection } from "./fields.ts";
 
@@ -7,7 +7,7 @@ export type AppEnv = {
   Variables: {
     /** Of every request. */
     requestId: string;
-    platform: Platform;
+    platform: AppContext;
     fields: FieldSelection;
     /** Of requests with a valid key: what their answers say of the rate limit. */
     rate?: Record<string, string>;

@@ -14,7 +14,7 @@ import type {
 } from "#durable-objects/account/contract.ts";
 import type { Settled } from "#durable-objects/source/contract.ts";
 import { recordSettled } from "#services/sources/settle.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 /**
  * What objects read and write in D1. They own their storage and reach the database through this entrypoint alone.
@@ -23,7 +23,7 @@ import { openPlatform } from "#worker/bindings.ts";
 export class Directory extends WorkerEntrypoint<Env> {
   /** Record what became of a change to a source. */
   settled(settled: Settled): Promise<void> {
-    return recordSettled(openPlatform(this.env), settled);
+    return recordSettled(openContext(this.env), settled);
   }
 
   /** The row of an account, with its credentials sealed; undefined if it was deleted. */

@@ -2,11 +2,11 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 
 import type { Mail, MailVerdict } from "#domain/mail.ts";
 import { sendMail } from "#services/mail.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 /** Where workflows hand over mail. They never read D1; this finds out for them whom a mail goes to. */
 export class Mailing extends WorkerEntrypoint<Env> {
   send(mail: Mail): Promise<MailVerdict> {
-    return sendMail(openPlatform(this.env), mail);
+    return sendMail(openContext(this.env), mail);
   }
 }

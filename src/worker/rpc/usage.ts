@@ -5,12 +5,12 @@ import { addEgress } from "#db/egress.ts";
 import type { EgressReport, UsageReport } from "#domain/billing.ts";
 import type { Allowance } from "#domain/quotas.ts";
 import { recordUsage } from "#services/usage.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 /** Where objects report what they used. They own their storage and never read D1; this does it for them. */
 export class Metering extends WorkerEntrypoint<Env> {
   report(usage: UsageReport): Promise<Allowance> {
-    return recordUsage(openPlatform(this.env), usage);
+    return recordUsage(openContext(this.env), usage);
   }
 
   reportEgress(sums: EgressReport[]): Promise<void> {

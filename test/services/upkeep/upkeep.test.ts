@@ -11,7 +11,7 @@ import { endRemovals } from "#services/maintenance/removals.ts";
 import { sweep } from "#services/maintenance/sweep.ts";
 import { forgetUsage } from "#services/maintenance/usage.ts";
 import { recordUsage } from "#services/usage.ts";
-import { openPlatform } from "#worker/bindings.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { signUp } from "../../support/client.ts";
 import { sendJson } from "../../support/deploy.ts";
@@ -20,7 +20,7 @@ import { beginWalk, DAY, platformIn, positionOf, walkToTheEnd } from "../../supp
 const CODE = `export default { name: "Swept", version: "0.0.1", props: { http: "$.interface.http" },
   run({ body }) { this.$emit(body); } };`;
 
-const PLATFORM = openPlatform(env);
+const PLATFORM = openContext(env);
 
 async function deployed() {
   const ada = await signUp();

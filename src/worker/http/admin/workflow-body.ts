@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-import type { Platform } from "#services/context.ts";
+import type { AppContext } from "#services/context.ts";
 import type { WorkflowWithCode } from "#services/workflows/read.ts";
 
 import { idOf, JsonObject } from "../openapi.ts";
@@ -111,7 +111,7 @@ export function stepIn({ name, ...given }: z.output<typeof Step>) {
 
 /** A workflow as it was sent, and what the platform made of it. */
 export function presentWorkflow(
-  { origin }: Platform,
+  { origin }: AppContext,
   workflow: WorkflowWithCode,
 ): z.input<typeof WorkflowBody> {
   const { type, endpointKey, schedule } = workflow.trigger;
