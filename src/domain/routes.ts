@@ -6,17 +6,17 @@ export type Emitter = { id: string; ownerId: string };
 /** A subscription as the router reads it: `emitterId` is an id, a glob (`dc_*`, `p_*`) or an owner's id. */
 export type Route = { emitterId: string; ownerId: string; channel: string; listenerId: string };
 
-/** Who hears an event: each listener once, however many subscriptions match (spec: Events, 2). */
+/** Who receives an event: each listener once, however many subscriptions match (spec: Events, 2). */
 export function listenersOf(emitter: Emitter, channel: string, routes: readonly Route[]): string[] {
   const matching = routes.filter(
     (route) =>
-      route.channel === channel && hears(route, emitter) && !isEcho(route, emitter, channel),
+      route.channel === channel && matches(route, emitter) && !isEcho(route, emitter, channel),
   );
   return [...new Set(matching.map(({ listenerId }) => listenerId))];
 }
 
-/** Whether a subscription hears an emitter at all, on whatever channel. */
-export function hears({ emitterId, ownerId, channel }: Route, emitter: Emitter): boolean {
+/** Whether a subscription matches an emitter at all, on whatever channel. */
+export function matches({ emitterId, ownerId, channel }: Route, emitter: Emitter): boolean {
   if (emitterId === emitter.id) return true;
   if (isGlob(emitterId))
     return ownerId === emitter.ownerId && emitter.id.startsWith(emitterId.slice(0, -1));

@@ -64,9 +64,9 @@ function observed(exchange: Exchange, routes: Exchange["routes"]) {
       seen.calls.push(bytesIn(deliveries));
       return exchange.deliver(id, deliveries);
     },
-    acknowledge: async (id, positions, isHeard) => {
+    acknowledge: async (id, positions, hasSubscribers) => {
       for (const position of positions) claims.delete(position);
-      await exchange.acknowledge(id, positions, isHeard);
+      await exchange.acknowledge(id, positions, hasSubscribers);
     },
     send: async (message) => void seen.sent.push(message),
   };

@@ -44,8 +44,8 @@ function exchangeOf(routes: Route[], down = new Set<string>()) {
       notes.delivered.push({ listenerId, deliveries });
       return true;
     },
-    acknowledge: async (sourceId, positions, isHeard) => {
-      notes.heard = isHeard;
+    acknowledge: async (sourceId, positions, hasSubscribers) => {
+      notes.heard = hasSubscribers;
       notes.acknowledged.push([sourceId, positions]);
     },
     send: async (message) => void notes.sent.push(message),

@@ -31,7 +31,7 @@ export class Outbox {
   #windowStartMs = 0;
   #windowLength = 0;
   #isStream = false;
-  #isHeard = true;
+  #hasSubscribers = true;
   #isHeld = false;
 
   /** `send` brings a message to the queue. */
@@ -55,8 +55,8 @@ export class Outbox {
   }
 
   /** Note whether anybody listened to what was delivered last. */
-  heed(isHeard: boolean): void {
-    this.#isHeard = isHeard;
+  heed(hasSubscribers: boolean): void {
+    this.#hasSubscribers = hasSubscribers;
   }
 
   async #drain(): Promise<void> {
@@ -72,7 +72,7 @@ export class Outbox {
 
   #gatherMs(): number {
     if (!this.#isStream) return GATHER_MS;
-    return this.#isHeard ? GATHER_IN_STREAM_MS : GATHER_UNHEARD_MS;
+    return this.#hasSubscribers ? GATHER_IN_STREAM_MS : GATHER_UNHEARD_MS;
   }
 
   /** Count events, and decide at the end of each window whether they are a stream. */

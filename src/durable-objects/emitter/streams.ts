@@ -61,7 +61,7 @@ export class Streams {
   publish(summaries: readonly EventSummary[]): void {
     for (const summary of summaries) {
       const message = this.#message(summary);
-      for (const reader of this.#readers) if (hears(reader, summary)) this.#send(reader, message);
+      for (const reader of this.#readers) if (matches(reader, summary)) this.#send(reader, message);
     }
   }
 
@@ -101,7 +101,7 @@ export class Streams {
   }
 }
 
-function hears({ channel }: Reader, summary: EventSummary): boolean {
+function matches({ channel }: Reader, summary: EventSummary): boolean {
   return channel === undefined
     ? !summary.channel.startsWith(SYSTEM_PREFIX)
     : channel === summary.channel;

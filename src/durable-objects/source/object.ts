@@ -150,9 +150,9 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   /** Take events out of the outbox that every listener has; `isHeard`: whether there are any listeners. */
-  async acknowledge(positions: Position[], isHeard: boolean): Promise<void> {
+  async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
     this.#source?.history.acknowledge(positions);
-    this.#source?.outbox.heed(isHeard);
+    this.#source?.outbox.heed(hasSubscribers);
   }
 
   async keepAlarm(): Promise<boolean> {

@@ -206,9 +206,9 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   }
 
   /** Take events out of the outbox that every listener has; `isHeard`: whether there are any listeners. */
-  async acknowledge(positions: Position[], isHeard: boolean): Promise<void> {
+  async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
     this.#workflow?.history.acknowledge(positions);
-    this.#workflow?.outbox.heed(isHeard);
+    this.#workflow?.outbox.heed(hasSubscribers);
   }
 
   async keepAlarm(): Promise<boolean> {

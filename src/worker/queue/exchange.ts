@@ -10,7 +10,7 @@ import type { Exchange } from "./router.ts";
 /** The methods by which the outbox of an emitter is emptied. */
 type Emitting = {
   claim(positions: Position[], maxBytes: number): Promise<Claim | null>;
-  acknowledge(positions: Position[], isHeard: boolean): Promise<void>;
+  acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void>;
 };
 
 /** The router's view of this deployment. */
@@ -21,7 +21,8 @@ export function openExchange(env: Env): Exchange {
     claim: (id, positions, maxBytes) => emitterOf(env, id).claim(positions, maxBytes),
     routes: (emitters) => routesOf(db, emitters),
     deliver: (listenerId, deliveries) => deliverTo(env, listenerId, deliveries),
-    acknowledge: (id, positions, isHeard) => emitterOf(env, id).acknowledge(positions, isHeard),
+    acknowledge: (id, positions, hasSubscribers) =>
+      emitterOf(env, id).acknowledge(positions, hasSubscribers),
     // A batch may have a hundred messages that each need another one.
     send: (message) =>
       inTurn(async () => {

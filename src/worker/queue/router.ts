@@ -3,7 +3,7 @@ import { bytesAtMost } from "#domain/concurrency.ts";
 import type { Claim, Delivery } from "#domain/deliveries.ts";
 import { eventId, type Position } from "#domain/event-ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
-import { type Emitter, hears, listenersOf, type Route } from "#domain/routes.ts";
+import { type Emitter, matches, listenersOf, type Route } from "#domain/routes.ts";
 import { chunksOf, MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 import { log } from "#telemetry/log.ts";
 
@@ -24,7 +24,7 @@ export type Exchange = {
   /** Hand events to a listener durably. False: it has no room for them now. */
   deliver(listenerId: string, deliveries: Delivery[]): Promise<boolean>;
   /** Tell a source that its events are delivered; `isHeard`: whether anybody listens to it. */
-  acknowledge(sourceId: string, positions: Position[], isHeard: boolean): Promise<void>;
+  acknowledge(sourceId: string, positions: Position[], hasSubscribers: boolean): Promise<void>;
   send(message: EmissionMessage): Promise<void>;
 };
 
@@ -34,7 +34,7 @@ type Pass = {
   /** The events to acknowledge once their listeners have them, and those to ask for again. */
   positions: Position[];
   deferred: Position[];
-  isHeard: boolean;
+  hasSubscribers: boolean;
   deliveries: Map<string, Delivery[]>;
   continueAfter: string | undefined;
 };
@@ -117,7 +117,7 @@ async function passOf(
   const { sourceId, after = "" } = message;
   const emitter = emitterOf(message);
   // Most emitters have no listener, and then the events themselves are not needed.
-  if (!routes.some((known) => hears(known, emitter))) return unheard(message);
+  if (!routes.some((known) => matches(known, emitter))) return unheard(message);
   const claim = await claimOf(message, service);
   if (!claim) return claim;
   const all = new Map<string, Delivery[]>();
@@ -134,7 +134,7 @@ async function passOf(
     message,
     positions: claim.events.map(({ position }) => position),
     deferred: claim.deferred,
-    isHeard: true,
+    hasSubscribers: true,
     deliveries: new Map(served.map((id) => [id, listOf(all, id)])),
     continueAfter: waiting.length > served.length ? served.at(-1) : undefined,
   };
@@ -143,7 +143,14 @@ async function passOf(
 function unheard(message: EmissionMessage): Pass {
   const { positions } = message;
   const deliveries = new Map<string, Delivery[]>();
-  return { message, positions, deferred: [], isHeard: false, deliveries, continueAfter: undefined };
+  return {
+    message,
+    positions,
+    deferred: [],
+    hasSubscribers: false,
+    deliveries,
+    continueAfter: undefined,
+  };
 }
 
 /** Deliver all passes, each listener's events in as few calls as they fit. Resolves to the listeners that did not take theirs. */
@@ -191,7 +198,7 @@ function bytesOf({ payload }: Delivery): number {
 
 /** Acknowledge what every listener has, and see to what is left of a message. */
 async function settle(pass: Pass, failed: Set<string>, exchange: Exchange): Promise<void> {
-  const { message, positions, deferred, isHeard, deliveries, continueAfter } = pass;
+  const { message, positions, deferred, hasSubscribers, deliveries, continueAfter } = pass;
   const { sourceId, ownerId } = message;
   if (deferred.length > 0) await exchange.send({ sourceId, ownerId, positions: deferred });
   if (continueAfter !== undefined) {
@@ -204,7 +211,7 @@ async function settle(pass: Pass, failed: Set<string>, exchange: Exchange): Prom
   for (const [id, own] of deliveries)
     if (failed.has(id)) for (const { position } of own) late.add(position);
   const reached = positions.filter((position) => !late.has(position));
-  if (reached.length > 0) await exchange.acknowledge(sourceId, reached, isHeard);
+  if (reached.length > 0) await exchange.acknowledge(sourceId, reached, hasSubscribers);
 }
 
 function reaches({ deliveries }: Pass, listeners: Set<string>): boolean {
