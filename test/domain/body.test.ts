@@ -13,7 +13,9 @@ function slow(pieces: readonly string[], waitMs: number): Request {
       controller.close();
     },
   });
-  return new Request("http://wellspring.test/", { method: "POST", body });
+  // Node wants to know that the body comes before the answer; Workers have no other way.
+  const init = { method: "POST", body, duplex: "half" };
+  return new Request("http://wellspring.test/", init);
 }
 
 const textOf = (bytes: Awaited<ReturnType<typeof readInTime>>) =>
