@@ -33,7 +33,7 @@ app.get("/health", async (c) => {
   const { healthy, checks } = await health.recall(ask, Date.now());
   const release = c.env.RELEASE;
   if (healthy) return c.json({ status: "ok", release, checks });
-  const error = "Something that this deployment is bound to does not work";
+  const error = "A dependency is unhealthy";
   return c.json({ error, code: "unavailable", details: { release, checks } }, 503);
 });
 app.use("/v1/*", allowBrowsers);
