@@ -51,9 +51,8 @@ export function forSteps(budget?: number): number {
 
 /** Why an event is not run. */
 export function chainEnd({ hops, budget }: { hops: number; budget?: number | undefined }): Failure {
-  if (budget === 0)
-    return { name: "TooManyRuns", message: `The event was parked: ${USED_UP}`, stack: "" };
-  const message = `The event was parked: it has come through ${hops} emitters, which is as many as one may`;
+  if (budget === 0) return { name: "TooManyRuns", message: `Event dropped: ${USED_UP}`, stack: "" };
+  const message = `Event dropped: hop limit (${hops}) reached, possible loop`;
   return { name: "TooManyHops", message, stack: "" };
 }
 

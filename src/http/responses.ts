@@ -106,7 +106,7 @@ function common(requestId: string) {
 /** Refuse an event that goes in a circle: it has come through too many emitters, or its trigger has led to too many runs. */
 export function refuseLoop({ hops, budget }: { hops: number; budget: number }): Answer | undefined {
   if (hops >= MAX_HOPS)
-    return refuse(508, "loop_detected", `The event has come through ${hops} emitters already`);
+    return refuse(508, "loop_detected", `Hop limit (${MAX_HOPS}) reached, possible loop`);
   if (budget > 0) return undefined;
   return refuse(
     508,

@@ -35,7 +35,7 @@ const HEADERS = {
     schema: { type: "integer" },
   },
   "Retry-After": {
-    description: "After how many seconds to come again",
+    description: "Seconds to wait before retrying",
     schema: { type: "integer" },
   },
 } as const;

@@ -91,7 +91,7 @@ export const tooMany = {
 
 /** What else an operation answers with that begins a run. */
 export const loop = {
-  508: json("What led to the request has come through too many emitters or runs", ErrorBody),
+  508: json("Hop limit or run budget of the trigger reached, possible loop", ErrorBody),
 } as const;
 
 /** What else an operation answers with that another change may stand in the way of. */
