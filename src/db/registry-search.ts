@@ -3,13 +3,13 @@ import { and, desc, eq, getTableColumns, notExists, type SQL, sql } from "drizzl
 import type { HitPlace } from "#domain/page.ts";
 
 import type { Database } from "./client.ts";
-import type { Component } from "./components.ts";
 import { registryTerms } from "./schema/derived.ts";
 import { components, registryEntries } from "./schema/tables.ts";
 
 const { seq: _, ...shown } = getTableColumns(components);
 
 /** A component of the registry, and how well it matches. */
+type Component = Omit<typeof components.$inferSelect, "seq">;
 export type Hit = Component & { score: number };
 
 export type HitRequest = {

@@ -5,11 +5,11 @@ import type { Id } from "#domain/ids.ts";
 import type { Database } from "./client.ts";
 import { workflowCode } from "./schema/derived.ts";
 import { workflows } from "./schema/tables.ts";
-import type { Workflow } from "./workflows.ts";
 
 /** A version of a workflow, and the hashes of all that it is made of. */
 export type DeploymentCode = { id: Id<"deployment">; hashes: readonly string[] };
 
+type Workflow = typeof workflows.$inferSelect;
 type Listed = Pick<Workflow, "id" | "ownerId">;
 
 /** For a batch: list what a deployment is made of. What is listed already stays as it is. */

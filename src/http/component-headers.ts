@@ -1,4 +1,4 @@
-import type { CustomResponse } from "./responses.ts";
+import type { CustomResponse } from "./custom-response.ts";
 
 /** Response headers that hold for a whole origin, which the API shares. */
 const ORIGIN_WIDE = new Set([

@@ -4,17 +4,10 @@ import { MAX_HOPS } from "#domain/deliveries.ts";
 import { type QuotaName, usedUp } from "#domain/quotas.ts";
 
 import { componentHeaders, headerPairs, type Place } from "./component-headers.ts";
+import type { CustomResponse } from "./custom-response.ts";
 import type { Asked } from "./requests.ts";
 
 const BODILESS = new Set([204, 205, 304]);
-
-/** What `respond()` was given, made sendable. */
-export type CustomResponse = {
-  status: number;
-  /** By name; a list where there are several of one. */
-  headers: Record<string, string | string[]>;
-  body: string | Uint8Array | null;
-};
 
 /** What an object answers to a request, as plain data: for the platform, or what a component responded with. */
 export type Answer = CustomResponse & { isOwn?: boolean };

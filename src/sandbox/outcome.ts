@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { isTooDeep } from "#domain/json-depth.ts";
 import { MAX_PAUSE_MS, MAX_SENDINGS } from "#domain/workflows.ts";
-import type { CustomResponse } from "#http/responses.ts";
+import type { CustomResponse } from "#http/custom-response.ts";
 
 import { excessOf } from "./outcome-bounds.ts";
 import { isDbWrites, isOrdinary, isRecordOf, isText } from "./outcome-fast-path.ts";

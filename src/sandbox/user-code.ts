@@ -3,7 +3,7 @@ import type { HookName } from "#domain/definition.ts";
 import type { Emission, Failure, LogLine } from "#domain/invocation.ts";
 import type { Lockfile } from "#domain/lockfile.ts";
 import type { Pause } from "#domain/workflows.ts";
-import type { CustomResponse } from "#http/responses.ts";
+import type { CustomResponse } from "#http/custom-response.ts";
 
 /** A change to `$.service.db`: JSON text, or null where the key goes. */
 export type DbWrites = Record<string, string | null>;

@@ -5,7 +5,8 @@ import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
 import type { TestProject } from "vitest/node";
 
-import { PUBLISHED, type Published } from "../fixtures/registry/packages.ts";
+import { PUBLISHED } from "../fixtures/registry/packages.ts";
+import type { Published } from "../fixtures/registry/published.ts";
 import { serve } from "./serve.ts";
 
 declare module "vitest" {

@@ -4,7 +4,7 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Failure } from "#domain/invocation.ts";
 import type { Json } from "#domain/json.ts";
 import type { QuotaName } from "#domain/quotas.ts";
-import type { CustomResponse } from "#http/responses.ts";
+import type { CustomResponse } from "#http/custom-response.ts";
 import type { ScriptLabels } from "#sandbox/script.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 

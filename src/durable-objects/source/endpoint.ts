@@ -4,6 +4,7 @@ import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
 import { maxWireBytes } from "#domain/wire-size.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
+import type { CustomResponse } from "#http/custom-response.ts";
 import type { Incoming } from "#http/requests.ts";
 import {
   accept,
@@ -14,7 +15,6 @@ import {
   refuseForQuota,
   refuseLoop,
 } from "#http/responses.ts";
-import type { CustomResponse } from "#http/responses.ts";
 
 import type { Deployment } from "./contract.ts";
 import { Patience } from "./deadline.ts";

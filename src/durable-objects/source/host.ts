@@ -1,6 +1,6 @@
 import { RpcTarget } from "cloudflare:workers";
 
-import type { CustomResponse } from "#http/responses.ts";
+import type { CustomResponse } from "#http/custom-response.ts";
 import { problemOfWrite } from "#sandbox/outcome-bounds.ts";
 import { checkedResponse } from "#sandbox/outcome.ts";
 import type { Host, Outcome, Sink, Triggered } from "#sandbox/user-code.ts";

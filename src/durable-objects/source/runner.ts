@@ -4,7 +4,7 @@ import type { EventHistory } from "#durable-objects/emitter/history.ts";
 import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
-import type { CustomResponse } from "#http/responses.ts";
+import type { CustomResponse } from "#http/custom-response.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 import { causeOfDeath } from "#telemetry/fault.ts";
 import { log } from "#telemetry/log.ts";

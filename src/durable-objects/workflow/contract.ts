@@ -13,7 +13,7 @@ import type {
   StepRetries,
   TriggerContext,
 } from "#domain/workflows.ts";
-import type { CustomResponse } from "#http/responses.ts";
+import type { CustomResponse } from "#http/custom-response.ts";
 import type { ScriptLabels } from "#sandbox/script.ts";
 import type { DbWrites } from "#sandbox/user-code.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";

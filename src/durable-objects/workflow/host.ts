@@ -6,7 +6,7 @@ import { USED_UP } from "#domain/chains.ts";
 import { isId } from "#domain/ids.ts";
 import { isTooDeep } from "#domain/json-depth.ts";
 import { fitsBytes, MAX_EVENT_BYTES } from "#domain/row-size.ts";
-import type { CustomResponse } from "#http/responses.ts";
+import type { CustomResponse } from "#http/custom-response.ts";
 import { checkedResponse } from "#sandbox/outcome.ts";
 import type { Host, Triggered } from "#sandbox/user-code.ts";
 

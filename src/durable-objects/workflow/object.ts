@@ -8,10 +8,10 @@ import type { Failure } from "#domain/invocation.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
+import type { CustomResponse } from "#http/custom-response.ts";
 import { tellOfRefusal } from "#http/rejections.ts";
 import type { Incoming } from "#http/requests.ts";
 import { type Answer, refuse } from "#http/responses.ts";
-import type { CustomResponse } from "#http/responses.ts";
 import type { Triggered } from "#sandbox/user-code.ts";
 import { openVault } from "#vault/vault.ts";
 

@@ -1,4 +1,4 @@
-import type { CustomResponse } from "#http/responses.ts";
+import type { CustomResponse } from "#http/custom-response.ts";
 
 type Caller = { response: CustomResponse | null; answer: (given: CustomResponse | null) => void };
 

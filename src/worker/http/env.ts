@@ -1,6 +1,7 @@
 import type { Context, AppContext } from "#services/context.ts";
 
-import type { FieldSelection } from "./fields.ts";
+/** Which fields of the resources in `data` a caller wants to see. */
+export type FieldSelection = { include?: Set<string>; exclude?: Set<string> };
 
 export type AppEnv = {
   Bindings: Env;

@@ -1,9 +1,6 @@
 import { createMiddleware } from "hono/factory";
 
-import type { AppEnv } from "./env.ts";
-
-/** Which fields of the resources in `data` a caller wants to see. */
-export type FieldSelection = { include?: Set<string>; exclude?: Set<string> };
+import type { AppEnv, FieldSelection } from "./env.ts";
 
 /** Read the `include` and `exclude` parameters, comma-separated names (spec: Common parameters). */
 export function fieldsOf(params: Record<string, unknown>): FieldSelection {

@@ -4,7 +4,8 @@ import { encodeCursor } from "#domain/page.ts";
 import type { EventList, EventSummary } from "#services/events.ts";
 
 import type { AppEnv } from "../env.ts";
-import { type FieldSelection, select } from "../fields.ts";
+import type { FieldSelection } from "../env.ts";
+import { select } from "../fields.ts";
 import { jsonStream } from "../json-stream.ts";
 import { presentEvent } from "./event-body.ts";
 
