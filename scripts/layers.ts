@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-import { LAYERS, type Layer, ROOMS } from "./layers/list.ts";
+import { LAYERS, type Layer, FOLDERS } from "./layers/list.ts";
 
 /**
  * Who may import whom: writes the rules of `.oxlintrc.json` and the table of CONTRIBUTING.md from one list.
@@ -14,11 +14,11 @@ const END = "<!-- /layers -->";
 
 type Rule = { files: string[]; excludeFiles?: string[]; rules: Record<string, unknown> };
 
-/** The rule of one room. */
-function ruleOf(room: string, layer: Layer): Rule {
+/** The rule of one folder. */
+function ruleOf(folder: string, layer: Layer): Rule {
   const { never = [], typesOf = [], except, because: message } = layer;
-  const above = LAYERS.slice(0, LAYERS.indexOf(layer)).flatMap(({ rooms }) => rooms);
-  const beside = layer.rooms.filter((other) => other !== room);
+  const above = LAYERS.slice(0, LAYERS.indexOf(layer)).flatMap(({ folders }) => folders);
+  const beside = layer.folders.filter((other) => other !== folder);
   const group = [...above, ...beside, ...never].map((name) => specifierOf(name));
   const patterns = [
     ...(group.length > 0 ? [{ group, message }] : []),
@@ -26,39 +26,41 @@ function ruleOf(room: string, layer: Layer): Rule {
       ? [{ group: typesOf.map((name) => specifierOf(name)), allowTypeImports: true, message }]
       : []),
     {
-      regex: PAST_THE_DOOR,
-      message: "Other rooms are imported by their alias, as #domain/ids.ts.",
+      regex: RELATIVE_ESCAPE,
+      message: "Other folders are imported by their alias, as #domain/ids.ts.",
     },
   ];
   return {
-    files: [filesOf(room)],
+    files: [filesOf(folder)],
     ...(except && { excludeFiles: except }),
     rules: { "no-restricted-imports": ["error", { patterns }] },
   };
 }
 
-/** A relative path into another room. */
-const PAST_THE_DOOR = `^(?:\\.\\./)+(?:${[
-  ...new Set(ROOMS.flatMap((room) => room.split("/"))),
+/** A relative path into another folder. */
+const RELATIVE_ESCAPE = `^(?:\\.\\./)+(?:${[
+  ...new Set(FOLDERS.flatMap((folder) => folder.split("/"))),
 ].join("|")})/`;
 
-function filesOf(room: string): string {
-  if (room === "") return "src/*.ts";
-  return room === "worker" ? "src/worker/*.ts" : `src/${room}/**`;
+function filesOf(folder: string): string {
+  if (folder === "") return "src/*.ts";
+  return folder === "worker" ? "src/worker/*.ts" : `src/${folder}/**`;
 }
 
-/** How a room, or a library, is written in an import. `worker` is its own files, not the folders in it. */
+/** How a folder, or a library, is written in an import. `worker` is its own files, not the folders in it. */
 function specifierOf(name: string): string {
   if (name === "") return "../index.ts";
   if (name === "worker") return "#worker/*";
-  return ROOMS.some((room) => room === name || room.startsWith(`${name}/`)) ? `#${name}/**` : name;
+  return FOLDERS.some((folder) => folder === name || folder.startsWith(`${name}/`))
+    ? `#${name}/**`
+    : name;
 }
 
 function table(): string {
-  const rows = LAYERS.map(({ rooms, never = [], typesOf = [], because }) => {
+  const rows = LAYERS.map(({ folders, never = [], typesOf = [], because }) => {
     const libraries = never.filter((name) => !name.endsWith("/**"));
     const types = typesOf.length > 0 ? `; of ${code(typesOf)} types only` : "";
-    return `| ${code(rooms)} | ${code(libraries)}${types} | ${because} |`;
+    return `| ${code(folders)} | ${code(libraries)}${types} | ${because} |`;
   });
   return ["| layer | never | why |", "| --- | --- | --- |", ...rows].join("\n");
 }
@@ -73,7 +75,7 @@ async function written(): Promise<Map<string, string>> {
     await readFile(join(ROOT, ".oxlintrc.json"), "utf8"),
   );
   const others = lint.overrides.filter(({ rules }) => !("no-restricted-imports" in rules));
-  const own = LAYERS.flatMap((layer) => layer.rooms.map((room) => ruleOf(room, layer)));
+  const own = LAYERS.flatMap((layer) => layer.folders.map((folder) => ruleOf(folder, layer)));
   const contributing = await readFile(join(ROOT, "CONTRIBUTING.md"), "utf8");
   const [before = "", rest = ""] = contributing.split(BEGIN);
   const after = rest.slice(rest.indexOf(END) + END.length);

@@ -19,8 +19,8 @@ const MICROTASK_TURNS = 8;
  * Run `work` as one call with a context of its own, and tell what came of it: everything emitted, set and logged
  * until it ended, threw or ran out of time. To `uncaught` the runtime may add until rejectionsTold() resolves.
  * @param {import("../src/sandbox/user-code.ts").Call | import("../src/sandbox/user-code.ts").Question} call
- * @param {{ host?: any, stores?: import("../src/sandbox/user-code.ts").DataStores | undefined }} ways
- * @param {(context: any) => Promise<void> | void} work
+ * @param {{ host?: import("../src/sandbox/user-code.ts").Host | undefined, stores?: import("../src/sandbox/user-code.ts").DataStores | undefined }} ways
+ * @param {(context: object) => Promise<void> | void} work
  * @returns {Promise<import("../src/sandbox/user-code.ts").Outcome>}
  */
 export async function inCall(call, { host, stores }, work) {

@@ -1,6 +1,6 @@
 /** What each isolate has beside the harness: the component's bundle, and the expressions of a workflow's step. */
 declare module "*/component.js" {
-  const component: any;
+  const component: { __esModule?: boolean; default?: unknown } | undefined;
   export default component;
 }
 

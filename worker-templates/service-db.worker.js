@@ -18,7 +18,7 @@ export class ServiceDb {
 
   /**
    * @param {Record<string, string>} stored JSON text by key
-   * @param {{ host?: any, charge?: (bytes: number, what: string) => void }} ways `host`, or `charge`, which is told of what is handed over
+   * @param {{ host?: Pick<import("../src/sandbox/user-code.ts").Host, "setDb">, charge?: (bytes: number, what: string) => void }} ways `host` commits each write; `charge` counts the bytes of values that are returned
    */
   constructor(stored, { host, charge }) {
     this.#given = stored;

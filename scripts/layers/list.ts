@@ -1,14 +1,14 @@
-/** Rooms of `src/` that know nothing of each other. */
+/** Folders of `src/` that know nothing of each other. */
 export type Layer = {
   /** Folders of `src/`; empty: its own files. */
-  rooms: string[];
+  folders: string[];
   /** What they must not import although it lies below them, and libraries. */
   never?: string[];
-  /** Rooms below them of which they may import types only. */
+  /** Folders below them of which they may import types only. */
   typesOf?: string[];
   /** Files with a reason to go past this layer's rule. */
   except?: string[];
-  /** Why, for whoever breaks the rule. */
+  /** The reason, which the linter shows. */
   because: string;
 };
 
@@ -20,29 +20,29 @@ const OBJECTS = "durable-objects";
 /** Each layer may import those after it. */
 export const LAYERS: Layer[] = [
   {
-    rooms: [""],
+    folders: [""],
     never: [...HTTP, ...SQL],
     because: "Entries of Workers wire what others do.",
   },
   {
-    rooms: ["worker/http"],
+    folders: ["worker/http"],
     never: ["db", OBJECTS, "sandbox", "bundler", "vault", ...SQL, ...RUNTIME],
     except: ["src/worker/http/authenticate.ts"],
     because: "Routes call services, never tables or objects.",
   },
   {
-    rooms: ["worker/queue", "worker/rpc"],
+    folders: ["worker/queue", "worker/rpc"],
     never: [...HTTP, ...SQL],
     typesOf: [OBJECTS],
     because: "Queue and RPC serve objects: they speak neither HTTP nor SQL.",
   },
   {
-    rooms: ["worker"],
+    folders: ["worker"],
     never: [OBJECTS, ...HTTP, ...SQL],
     because: "The Worker's own files wire bindings, and know neither routes nor SQL.",
   },
   {
-    rooms: ["services"],
+    folders: ["services"],
     never: [...HTTP, ...SQL, ...RUNTIME],
     typesOf: [OBJECTS, "bundler"],
     because: "Services know neither HTTP nor SQL, and call objects by their contracts.",
@@ -52,45 +52,45 @@ export const LAYERS: Layer[] = [
   ...objects("emitter"),
   ...objects("shared"),
   {
-    rooms: ["bundler"],
+    folders: ["bundler"],
     never: ["db", "vault", ...HTTP, ...SQL],
     because: "The bundler runs in a Worker of its own, which has no database.",
   },
   {
-    rooms: ["sandbox"],
+    folders: ["sandbox"],
     never: ["db", "vault", ...HTTP, ...SQL],
     because: "What runs code that is not ours is handed all that it needs.",
   },
   {
-    rooms: ["http"],
+    folders: ["http"],
     never: ["db", "vault", ...HTTP, ...SQL, ...RUNTIME],
     because: "Requests and responses are plain data, which Worker and objects exchange.",
   },
   {
-    rooms: ["db"],
+    folders: ["db"],
     never: ["vault", "telemetry", ...HTTP, ...RUNTIME],
     because: "Queries know tables and rules, nothing else.",
   },
   {
-    rooms: ["telemetry", "vault"],
+    folders: ["telemetry", "vault"],
     never: [...HTTP, ...SQL],
     because: "They serve every layer, and know the rules alone.",
   },
   {
-    rooms: ["domain"],
+    folders: ["domain"],
     never: [...HTTP, ...SQL, ...RUNTIME],
     because: "Rules are functions of data.",
   },
-  { rooms: ["zod"], because: "A library with less of it, which every layer may have." },
+  { folders: ["zod"], because: "A library with less of it, which every layer may have." },
 ];
 
-/** Every room, from the top to the bottom. */
-export const ROOMS = LAYERS.flatMap(({ rooms }) => rooms).filter((room) => room !== "");
+/** Every folder, from the top to the bottom. */
+export const FOLDERS = LAYERS.flatMap(({ folders }) => folders).filter((folder) => folder !== "");
 
 function objects(...names: string[]): Layer[] {
   return [
     {
-      rooms: names.map((name) => `${OBJECTS}/${name}`),
+      folders: names.map((name) => `${OBJECTS}/${name}`),
       never: ["bundler", "db", ...HTTP, ...SQL],
       because: "An object owns its storage, and reaches D1 through worker/rpc alone.",
     },

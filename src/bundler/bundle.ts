@@ -66,7 +66,7 @@ export async function bundle(
   }
 }
 
-/** Whether code would come out the same again: it imports no package, and no CommonJS, which is read by its importer's kind. */
+/** Whether a second build would give the same output: no packages, and no CommonJS, whose default import depends on its importer. */
 function isComplete({ metafile }: Compiled, imports: BareImport[]): boolean {
   return (
     imports.length === 0 && Object.values(metafile.inputs).every(({ format }) => format === "esm")

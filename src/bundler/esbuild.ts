@@ -45,7 +45,7 @@ export function compile(options: BuildOptions, { client, limitMs }: BuildTerms):
 
 /**
  * Whether the compiler works: builds one line, or builds for others within their limits. Throws where it does neither.
- * It does not queue behind others: who asks is gone by the time that its turn would come.
+ * It does not wait in the queue: its caller would time out first.
  */
 export async function probeCompiler(): Promise<void> {
   if (queue.isServing()) return;

@@ -7,10 +7,10 @@ const START_MS = 2000;
 /** How much longer than its limit a turn may take before it is taken away: the work settles by itself first. */
 const GRACE_MS = 2000;
 
-/** A client whose turn lasted longer lets others go first who may come back for another. */
+/** A client with a longer turn waits while others may need a second turn. */
 const LONG_TURN_MS = 2000;
 
-/** How soon after a turn its client comes back: the work of a deploy takes two. */
+/** How soon a client requests its second turn: a deploy takes two. */
 const RETURN_MS = 3000;
 
 /** A client has too many callers in the queue already. */
@@ -23,9 +23,9 @@ type Waiting = { turn: Turn; grant: () => void };
 
 /**
  * Lets one caller work at a time, and serves clients in rotation: one client's backlog delays each other client by one
- * turn at most. After a long turn a client rests for as long as it took, while others had one a moment ago: who takes
- * several short turns waits for one long turn, not for one before each. A caller whose request was cancelled loses its
- * turn when its time is over.
+ * turn at most. After a long turn a client pauses for up to as long as that turn took, if others had a short turn within
+ * the last seconds: a client with two short turns waits for one long turn, not for two. A caller whose request was
+ * cancelled loses its turn when its time is over.
  */
 export class FairQueue {
   readonly #now: () => number;
@@ -64,13 +64,14 @@ export class FairQueue {
       const untilMs = this.#current?.untilMs ?? this.#restEndMs(turn.client);
       // Each waiting caller has a timer of its own, because a timer ends with the request that set it.
       await Promise.race([granted, scheduler.wait(Math.max(1, untilMs - this.#now()))]);
+      if (this.#current === turn) return;
       // A busy machine may let a caller notice its turn only after it was taken away: it queues once more.
-      if (this.#current !== turn && !this.#isWaiting(turn)) granted = this.#enqueue(turn);
+      if (!this.#isWaiting(turn)) granted = this.#enqueue(turn);
       this.#serve();
     }
   }
 
-  /** Take away a turn that lasted for longer than it may, and give one where nobody has it. */
+  /** End an overdue turn, and start the next one if none is under way. */
   #serve(): void {
     const current = this.#current;
     if (current === undefined) this.#next();
@@ -94,6 +95,8 @@ export class FairQueue {
   #end({ client, startedMs }: Turn): void {
     const now = this.#now();
     const tookMs = startedMs === undefined ? 0 : now - startedMs;
+    for (const [other, untilMs] of this.#restUntilMs)
+      if (untilMs <= now) this.#restUntilMs.delete(other);
     if (tookMs > LONG_TURN_MS) this.#restUntilMs.set(client, now + tookMs);
     else this.#shortTurnEndedMs = now;
     this.#current = undefined;
@@ -101,7 +104,7 @@ export class FairQueue {
     this.#next();
   }
 
-  /** Behind everybody else who waits, also who came while it worked. */
+  /** Move a client to the end of the queue, behind clients that arrived during its turn. */
   #putLast(client: string): void {
     const own = this.#waiting.get(client);
     if (own === undefined) return;
@@ -109,15 +112,13 @@ export class FairQueue {
     this.#waiting.set(client, own);
   }
 
-  /** When the rest of a client ends; in the past where it does not rest. */
+  /** When the pause of a client ends, epoch milliseconds; in the past if it does not pause. */
   #restEndMs(client: string): number {
-    const restUntilMs = this.#restUntilMs.get(client);
-    if (restUntilMs === undefined) return -Infinity;
-    if (restUntilMs <= this.#now()) this.#restUntilMs.delete(client);
+    const restUntilMs = this.#restUntilMs.get(client) ?? -Infinity;
     return Math.min(restUntilMs, this.#shortTurnEndedMs + RETURN_MS);
   }
 
-  /** Gives the turn to the first client that waits and does not rest. */
+  /** Start the turn of the first waiting client that does not pause. */
   #next(): void {
     const now = this.#now();
     const entry = [...this.#waiting].find(([client]) => this.#restEndMs(client) <= now);

@@ -55,7 +55,7 @@ export class Outbox {
   }
 
   /** Note whether anybody listened to what was delivered last. */
-  heed(hasSubscribers: boolean): void {
+  setHasSubscribers(hasSubscribers: boolean): void {
     this.#hasSubscribers = hasSubscribers;
   }
 

@@ -152,7 +152,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   /** Take events out of the outbox that every listener has; `isHeard`: whether there are any listeners. */
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
     this.#source?.history.acknowledge(positions);
-    this.#source?.outbox.heed(hasSubscribers);
+    this.#source?.outbox.setHasSubscribers(hasSubscribers);
   }
 
   async keepAlarm(): Promise<boolean> {

@@ -208,7 +208,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   /** Take events out of the outbox that every listener has; `isHeard`: whether there are any listeners. */
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
     this.#workflow?.history.acknowledge(positions);
-    this.#workflow?.outbox.heed(hasSubscribers);
+    this.#workflow?.outbox.setHasSubscribers(hasSubscribers);
   }
 
   async keepAlarm(): Promise<boolean> {
