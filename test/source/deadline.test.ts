@@ -1,27 +1,42 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { Patience } from "#durable-objects/source/deadline.ts";
 
 const never = new Promise<void>(() => {});
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
+// Real time would pass between two lines of a test on a busy machine.
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
 test("what settles in time is told so, and what does not is given up, each by its own time", async () => {
   const patience = new Patience(50);
-  const first = patience.settles(never);
-  await after(30);
-  const second = patience.settles(never);
-  const third = patience.settles(after(5));
-  expect(await Promise.race([first, second, third])).toBe(true);
-  expect(await first).toBe(false);
+  const ends: Record<string, boolean> = {};
+  const waitFor = async (name: string, promise: Promise<void>) => {
+    ends[name] = await patience.settles(promise);
+  };
+  void waitFor("first", never);
+  await vi.advanceTimersByTimeAsync(30);
+  void waitFor("second", never);
+  void waitFor("third", after(5));
+  await vi.advanceTimersByTimeAsync(5);
+  expect(ends).toEqual({ third: true });
+  await vi.advanceTimersByTimeAsync(15);
+  expect(ends).toEqual({ third: true, first: false });
   // The second began later, so the timer has to go on for it.
-  expect(await Promise.race([second, after(5).then(() => "still waiting")])).toBe("still waiting");
-  expect(await second).toBe(false);
-  expect(await third).toBe(true);
+  await vi.advanceTimersByTimeAsync(29);
+  expect(ends).toEqual({ third: true, first: false });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ends).toEqual({ third: true, first: false, second: false });
 });
 
 test("it waits anew after all was given up", async () => {
   const patience = new Patience(10);
-  expect(await patience.settles(never)).toBe(false);
+  const first = patience.settles(never);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(await first).toBe(false);
   expect(await patience.settles(Promise.resolve())).toBe(true);
-  expect(await patience.settles(never)).toBe(false);
+  const last = patience.settles(never);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(await last).toBe(false);
 });
