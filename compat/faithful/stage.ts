@@ -24,7 +24,8 @@ type Run = {
 type Details = { steps: { exports: { $return_value?: unknown } }[] };
 type Pushed = { status: number; text: string };
 
-const PATIENCE_MS = 15_000;
+/** Long, because only what fails waits for all of it, and a busy machine is slow. */
+const PATIENCE_MS = 30_000;
 const POLL_MS = 100;
 
 /** Where a scenario plays: one component on the platform, and the fake provider that it meets. */
@@ -111,6 +112,14 @@ export class Stage {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a scenario says what it expects, and then checks.
         return found.toReversed().map(({ event }) => event as T);
       }
+    }
+  }
+
+  /** Wait until the fakes have seen what they are to see; throws where it does not come. */
+  async until(what: string, isThere: () => boolean): Promise<void> {
+    for (const until = Date.now() + PATIENCE_MS; !isThere(); await wait(POLL_MS)) {
+      await this.refuseErrors();
+      if (Date.now() > until) throw new Mismatch(`${what}: not seen in ${PATIENCE_MS / 1000} s`);
     }
   }
 

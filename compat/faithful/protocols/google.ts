@@ -7,12 +7,13 @@ type Watches = Map<string, Channel & { resourceId: string }>;
 
 const FILE = { id: "sheet-1", name: "Book", mimeType: "application/vnd.google-apps.spreadsheet" };
 
-/** Google Drive's push channels: watch, the `sync` message that comes first, and stop. */
-function drive(watches: Watches): Fake {
+/** Google Drive's push channels: watch, the `sync` message that comes first, and stop. `opened` gets each channel's id. */
+function drive(watches: Watches, opened: string[] = []): Fake {
   const watch = (channel: Channel) => {
     if (channel.type !== "web_hook") return json({ error: { message: "Invalid type" } }, 400);
     const resourceId = `resource-of-${channel.id.slice(0, 4)}`;
     watches.set(channel.id, { ...channel, resourceId });
+    opened.push(channel.id);
     const expiration = String(Date.now() + 3_600_000);
     return json({
       kind: "api#channel",
@@ -113,8 +114,11 @@ async function newRows(stage: Stage): Promise<void> {
 /** A folder is watched: changes are listed from the token that was kept. */
 async function changes(stage: Stage): Promise<void> {
   const watches: Watches = new Map();
-  stage.serve(drive(watches));
+  const opened: string[] = [];
+  stage.serve(drive(watches, opened));
   await stage.deploy();
+  // The timer's first tick renews the channel at once, and between the two nobody watches.
+  await stage.until("the first tick's channel", () => opened.length === 2);
   await notify(stage, watches, "sync");
   await notify(stage, watches, "change");
   const events = await stage.emitted<{ fileId: string; token: string }>(1);
