@@ -23,11 +23,13 @@ export const BUNDLER_VARIABLES = new Set([
   "ALLOW_PRIVATE_TARGETS",
 ]);
 
-/**
- * Megabytes of old objects at which V8 first collects garbage in an isolate. By its own measure, which is that of this
- * machine's memory, dozens of isolates would each keep tens of megabytes of garbage for as long as they are used.
- */
-const V8_FLAGS = "--initial-old-space-size=4";
+const V8_FLAGS = [
+  // Megabytes of old objects at which V8 first collects garbage in an isolate. By default V8 scales it with the machine's
+  // memory: dozens of isolates would each keep tens of megabytes of garbage.
+  "--initial-old-space-size=4",
+  // V8 drops the code of WebAssembly when any isolate collects garbage, so the compiler would be compiled again for most builds.
+  "--no-flush-liftoff-code",
+].join(" ");
 
 /** Serve builds on the runtime that Cloudflare runs, with their storage in the state folder. */
 export async function serve(
