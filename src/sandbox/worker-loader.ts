@@ -85,12 +85,16 @@ function entrypointOf(worker: WorkerStub): UserCode {
   return worker.getEntrypoint() as unknown as UserCode;
 }
 
+/** Replaces the patch of `node:tls` in code that opens no sockets: it need not load that module and its imports. */
+const NOTHING = "export {};";
+
 /** Everything that an isolate of user code is made of, by its name. */
 export function isolateModules(
   bundle: Bundle,
   expressions = "export default {};",
 ): Record<string, IsolateModule> {
-  return { ...HARNESS, "expressions.js": expressions, ...modulesOf(bundle) };
+  const tlsHandle = bundle.mayConnect === false && { "tls-handle.worker.js": NOTHING };
+  return { ...HARNESS, ...tlsHandle, "expressions.js": expressions, ...modulesOf(bundle) };
 }
 
 /** A bundle as the modules of an isolate. */
