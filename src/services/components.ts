@@ -39,15 +39,16 @@ export type Author = { owner: OwnerId; user: Id<"user"> };
 
 /**
  * Make a component of code: bundled, evaluated and in the code store, but not saved yet. Refuses code that does not
- * bundle or evaluate; then nothing of it is kept.
+ * bundle or evaluate; then nothing of it is kept. `open` opens the isolate that it is evaluated in.
  */
 export async function prepareComponent(
   ctx: AppContext,
   { owner, user }: Author,
   files: SourceFiles,
   url: string | undefined,
+  open = ctx.evaluator,
 ): Promise<Component> {
-  const { bundle, definition } = await evaluate(ctx, owner, files);
+  const { bundle, definition } = await evaluate(ctx, owner, files, open);
   const code = files.files[files.entry] ?? "";
   const codeHash = await sha256Hex(code);
   await Promise.all([ctx.codeStore.putCode(codeHash, code), ctx.codeStore.putBundle(bundle)]);

@@ -19,18 +19,19 @@ export const EVALUATION_DEADLINE_MS = 60_000;
 export const DEADLINE_EXCEEDED = "DeadlineExceeded";
 
 /**
- * Bundle code and execute it to learn what it defines. Refuses code that does not bundle, evaluate or say enough, and an
- * owner whose quota is used up.
+ * Bundle code and execute it to read its definition, in an isolate that `open` opens. Refuses code that does not bundle,
+ * evaluate or define enough, and an owner whose quota is used up.
  */
 export async function evaluate(
   ctx: AppContext,
   owner: OwnerId,
   files: SourceFiles,
+  open = ctx.evaluator,
 ): Promise<{ bundle: Bundle; definition: ComponentDefinition }> {
   const plan = await planToRun(ctx, owner);
   const bundled = await ctx.bundle({ client: owner, files });
   if (!bundled.ok) throw unbundled(bundled);
-  const answer = answerOf(ctx.evaluator(owner, plan, bundled.bundle).describe());
+  const answer = answerOf(open(owner, plan, bundled.bundle).describe());
   const description = await metered(ctx, owner, answer);
   if (!description.ok)
     throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, files)]);

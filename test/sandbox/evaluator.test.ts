@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { newId } from "#domain/ids.ts";
 import { openContext } from "#worker/bindings.ts";
 
+import { signUp } from "../support/client.ts";
 import { oneModule } from "../support/deploy.ts";
 
 test("an isolate that only evaluates is let go", async () => {
@@ -20,4 +21,19 @@ test("an isolate that only evaluates is let go", async () => {
   expect(first).toMatchObject({ ok: true });
   // One isolate for both would count on.
   expect(second).toEqual(first);
+});
+
+test("a source that is deployed with its code runs in the isolate that evaluated it, unless it runs as a script", async () => {
+  const ada = await signUp();
+  const component_code = `const isolate = Math.random();
+    export default { name: "Isolated", version: "1", sampleEmit: { isolate }, props: { word: "string" },
+      run() { this.$emit({ isolate }); } };`;
+  const { body } = await ada.post("/sources", {
+    component_code,
+    configured_props: { word: "one" },
+  });
+  const component = await ada.get(`/components/${body.data.component_id}`);
+  const ran = await ada.post(`/sources/${body.data.id}/run`, { wait: 10 });
+  const isSame = ran.body.data.events[0].event.isolate === component.body.data.sample_emit.isolate;
+  expect(isSame).toBe(env.USER_CODE !== "dispatch");
 });
