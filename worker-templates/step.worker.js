@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const MAX_PAUSE_MS = 365 * DAY_MS;
 const DEFAULT_RERUN_MS = 10_000;
 const DEFAULT_RERUNS = 10;
-const MAX_SENDINGS = 100;
+const MAX_SIDE_EFFECTS = 100;
 const MAX_EMIT_BYTES = 1024 * 1024;
 
 // Code that is written for a workflow wraps its component in this; it has nothing to do.
@@ -19,7 +19,7 @@ globalThis.defineComponent ??= (component) => component;
 export async function prepareStep(context) {
   const { call } = context;
   const { step: task } = call;
-  context.step = { exports: "{}", sendings: [] };
+  context.step = { exports: "{}", sideEffects: [] };
   context.steps = JSON.parse(task.steps);
   if (task.isComputed) call.instance.props = await computedProps(call, context.steps);
 }
@@ -103,11 +103,11 @@ function buildDollar(context, exported) {
     respond: (given) => respond(context, given),
     flow: buildFlow(context, task),
     send: {
-      ...absentSendings(),
+      ...absentSideEffects(),
       ...Object.fromEntries(
-        Object.entries(SENDINGS).map(([kind, check]) => [
+        Object.entries(SIDE_EFFECTS).map(([kind, check]) => [
           kind,
-          async (message) => keepSending({ context, exported }, kind, check(message)),
+          async (message) => keepSideEffect({ context, exported }, kind, check(message)),
         ]),
       ),
     },
@@ -168,7 +168,7 @@ async function trigger(context, workflowId, payload) {
   return { workflowId };
 }
 
-const SENDINGS = {
+const SIDE_EFFECTS = {
   emit: (given) => {
     const { raw_event: event, event_name: name } = given ?? {};
     if (typeof name === "string" && name.startsWith("$"))
@@ -191,15 +191,15 @@ const SENDINGS = {
 };
 
 /** What the platform has no service for, and how to do without. */
-const ABSENT_SENDINGS = {
+const ABSENT_SIDE_EFFECTS = {
   sms: "the client of a provider of text messages",
   sql: "a client of the database, such as pg or mysql2",
   snowflake: "the SQL API of Snowflake",
 };
 
-function absentSendings() {
+function absentSideEffects() {
   return Object.fromEntries(
-    Object.entries(ABSENT_SENDINGS).map(([kind, instead]) => [
+    Object.entries(ABSENT_SIDE_EFFECTS).map(([kind, instead]) => [
       kind,
       async () => {
         throw new Error(`$.send.${kind} is not offered here: use ${instead} in the step instead`);
@@ -237,12 +237,12 @@ function withText(given, kind, field) {
   throw new TypeError(`$.send.${kind}: ${field} is required`);
 }
 
-function keepSending({ context, exported }, kind, given) {
+function keepSideEffect({ context, exported }, kind, given) {
   const { step } = context;
   if (context.ended)
     return noteLost(context.ended, { name: given.event_name ?? given.channel ?? `$.send.${kind}` });
-  if (step.sendings.length >= MAX_SENDINGS)
-    throw new RangeError(`$.send.${kind}: a step may send at most ${MAX_SENDINGS} things`);
+  if (step.sideEffects.length >= MAX_SIDE_EFFECTS)
+    throw new RangeError(`$.send.${kind}: a step may send at most ${MAX_SIDE_EFFECTS} things`);
   const message = jsonOf(given, `$.send.${kind}`);
   const bytes = Buffer.byteLength(message);
   if (bytes > MAX_EMIT_BYTES)
@@ -251,5 +251,5 @@ function keepSending({ context, exported }, kind, given) {
     );
   if (OUTGOING.has(kind)) exported.take(`$.send.${kind}`, bytes);
   chargeCall(context, wireBytes(message), `$.send.${kind}`);
-  step.sendings.push({ kind, message });
+  step.sideEffects.push({ kind, message });
 }

@@ -96,7 +96,7 @@ export function workflowErrorRecord(
 export const MAX_PAUSE_MS = 365 * 24 * 3600 * 1000;
 
 /** How much one run of a step may send. */
-export const MAX_SENDINGS = 100;
+export const MAX_SIDE_EFFECTS = 100;
 
 /** How a step asks for the run to pause once it has ended. */
 export type Pause = {

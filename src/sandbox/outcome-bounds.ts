@@ -16,7 +16,7 @@ const MAX_DB_VALUE_BYTES = MB;
 export const MAX_DB_BYTES = 8 * MB;
 const MAX_UNCAUGHT = 10;
 const MAX_EXPORTS_BYTES = MB;
-const MAX_SENDING_BYTES = MB;
+const MAX_SIDE_EFFECT_BYTES = MB;
 
 /** A run's lines and those that say what is lost; each with what says that it was cut. */
 const MAX_LINES = 210;
@@ -106,10 +106,10 @@ function isBrief({ name, message, stack }: Failure): boolean {
   );
 }
 
-function excessOfStep({ exports, pause, sendings }: StepResult): string | undefined {
+function excessOfStep({ exports, pause, sideEffects }: StepResult): string | undefined {
   if (!fitsBytes(exports, MAX_EXPORTS_BYTES + KB)) return "exports that are larger than 1 MB";
-  const texts = [exports, ...sendings.map(({ message }) => message)];
-  if (!sendings.every(({ message }) => fitsBytes(message, MAX_SENDING_BYTES)))
+  const texts = [exports, ...sideEffects.map(({ message }) => message)];
+  if (!sideEffects.every(({ message }) => fitsBytes(message, MAX_SIDE_EFFECT_BYTES)))
     return "something to send that is larger than 1 MB";
   return [...texts, pause?.context ?? "null"].every(isJson) ? undefined : "text that is no JSON";
 }

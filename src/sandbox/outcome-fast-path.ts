@@ -30,7 +30,7 @@ const LINE: Fields = {
 const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 // A step that ends or pauses its run, or sends something, is judged by the schema.
-const STEP: Fields = { exports: required(isJsonText), sendings: required(isEmpty) };
+const STEP: Fields = { exports: required(isJsonText), sideEffects: required(isEmpty) };
 
 const OUTCOME: Fields = {
   emitted: required((value) => isListOf(value, EMISSION)),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { isTooDeep } from "#domain/json-depth.ts";
-import { MAX_PAUSE_MS, MAX_SENDINGS } from "#domain/workflows.ts";
+import { MAX_PAUSE_MS, MAX_SIDE_EFFECTS } from "#domain/workflows.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 
 import { excessOf } from "./outcome-bounds.ts";
@@ -38,9 +38,9 @@ const StepShape = z.object({
       context: JsonText.exactOptional(),
     })
     .exactOptional(),
-  sendings: z
+  sideEffects: z
     .array(z.object({ kind: z.enum(["emit", "sse", "http", "email", "s3"]), message: JsonText }))
-    .max(MAX_SENDINGS),
+    .max(MAX_SIDE_EFFECTS),
 });
 
 /** What an outcome has to look like, whatever it came to. */

@@ -58,7 +58,7 @@ type StepTask = {
 };
 
 /** Something that a step sends once it has ended. `message` is JSON text of what it gave. */
-export type Sending = { kind: "emit" | "sse" | "http" | "email" | "s3"; message: string };
+export type SideEffect = { kind: "emit" | "sse" | "http" | "email" | "s3"; message: string };
 
 /** What a step of a workflow came to. */
 export type StepResult = {
@@ -67,7 +67,7 @@ export type StepResult = {
   /** The reason to end the whole workflow, where the step asked for that. */
   exit?: string;
   pause?: Pause;
-  sendings: Sending[];
+  sideEffects: SideEffect[];
 };
 
 /** What one invocation came to. */

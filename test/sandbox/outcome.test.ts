@@ -9,7 +9,7 @@ const plain = () => ({
   db: { seen: "1", gone: null },
   logs: [{ level: "info", message: "hello", atMs: 3 }],
   uncaught: [],
-  step: { exports: "{}", sendings: [] },
+  step: { exports: "{}", sideEffects: [] },
 });
 
 const DEEP = "[".repeat(501) + "]".repeat(501);
@@ -25,7 +25,7 @@ const name = fc.oneof(
   fc.string(),
   fc.constantFrom("payload", "emittedAtMs", "id", "name", "summary", "ts", "deliveryTs"),
   fc.constantFrom("emitted", "db", "logs", "uncaught", "response", "failure", "step"),
-  fc.constantFrom("level", "message", "atMs", "exports", "exit", "pause", "sendings"),
+  fc.constantFrom("level", "message", "atMs", "exports", "exit", "pause", "sideEffects"),
 );
 
 test("what is plainly in order is what the schema lets through as it is", () => {
@@ -70,14 +70,14 @@ test.for([
   { what: "a value that is no text", spoilt: { db: { a: 1 } } },
   { what: "a line without a level", spoilt: { logs: [{ message: "", atMs: 1 }] } },
   { what: "a status that is none", spoilt: { response: { status: 7, headers: {}, body: null } } },
-  { what: "a step without exports", spoilt: { step: { sendings: [] } } },
+  { what: "a step without exports", spoilt: { step: { sideEffects: [] } } },
   {
     what: "a payload that is nested too deep",
     spoilt: { emitted: [{ payload: DEEP, emittedAtMs: 1 }] },
   },
   {
     what: "a step's exports that are nested too deep",
-    spoilt: { step: { exports: DEEP, sendings: [] } },
+    spoilt: { step: { exports: DEEP, sideEffects: [] } },
   },
   { what: "a failure that is text", spoilt: { failure: "no" } },
 ])("an outcome with $what is refused", ({ spoilt }) => {

@@ -1,23 +1,23 @@
 import { shareOf, unsent } from "#domain/chains.ts";
 
-import type { Parcel, Sent } from "./contract.ts";
+import type { OutboundMessage, Sent } from "./contract.ts";
 
 /** What a step sends, by what becomes of it. */
-export type Sorted = { emits: Sent[]; streamed: Sent[]; parcels: Parcel[] };
+export type Sorted = { emits: Sent[]; streamed: Sent[]; messages: OutboundMessage[] };
 
 type Budget = { budget: number; spent: number | undefined; isLast: boolean };
 
 /** Divide what is left of a budget among what a step sends; the steps after it have the other half. */
-export function share({ emits, parcels }: Sorted, { budget, spent = 0, isLast }: Budget) {
+export function share({ emits, messages }: Sorted, { budget, spent = 0, isLast }: Budget) {
   const left = Math.max(0, budget - spent);
   const pool = isLast ? left : Math.ceil(left / 2);
-  const count = emits.length + parcels.length;
+  const count = emits.length + messages.length;
   const cut = unsent(pool, emits.length);
   const budgetOf = (index: number): number => shareOf(pool, count, index);
   return {
     emits: emits.map((sent, index) => ({ ...sent, budget: budgetOf(index) })),
-    parcels: parcels.map((parcel, index) => ({
-      ...parcel,
+    messages: messages.map((message, index) => ({
+      ...message,
       budget: budgetOf(emits.length + index),
     })),
     cut: cut ? [cut] : [],

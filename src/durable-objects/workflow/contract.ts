@@ -77,7 +77,7 @@ export type Verdict = {
   failure: Failure | null;
   pause: Pause | null;
   /** What is to be sent before anything else happens. */
-  parcels: Parcel[];
+  parcels: OutboundMessage[];
   /** How the run ends after this step and what it sends, if it does. */
   ends: EndState | null;
   /** How many runs of the budget went to what it triggered, requested, sent and emitted. */
@@ -85,7 +85,7 @@ export type Verdict = {
 };
 
 /** Something that leaves the platform, ready to go. The same id is the same thing. */
-export type Parcel = { id: string; budget?: number } & (
+export type OutboundMessage = { id: string; budget?: number } & (
   | {
       kind: "http";
       method: string;

@@ -4,8 +4,14 @@ import { forSteps } from "#domain/chains.ts";
 import type { Failure } from "#domain/invocation.ts";
 import { RUN_DEADLINE_MS } from "#domain/workflows.ts";
 
-import type { Carrier } from "./carrier.ts";
-import type { Parcel, PlannedStep, RunEnd, RunPlan, StepReport, Verdict } from "./contract.ts";
+import type {
+  OutboundMessage,
+  PlannedStep,
+  RunEnd,
+  RunPlan,
+  StepReport,
+  Verdict,
+} from "./contract.ts";
 import {
   keptVerdict,
   MIN_PAUSE_MS,
@@ -13,6 +19,7 @@ import {
   resumptionIn,
   verdictIn,
 } from "./engine-values.ts";
+import type { MessageSender } from "./message-sender.ts";
 import { pauseEvent, type Resumption } from "./pauses.ts";
 import type { StepInvoker, StepRun } from "./step-invoker.ts";
 
@@ -32,7 +39,7 @@ type Deps = {
   engine: WorkflowStep;
   memory: RunMemory;
   invoker: StepInvoker;
-  carrier: Carrier;
+  sender: MessageSender;
 };
 
 type Pause = NonNullable<Verdict["pause"]>;
@@ -132,20 +139,20 @@ export class Orchestrator {
   }
 
   /** Send what a step gave to send, each thing by itself. What cannot be sent is told of, and ends nothing. */
-  async #send(name: string, { parcels, ends, failure }: Verdict): Promise<void> {
+  async #send(name: string, { parcels: messages, ends, failure }: Verdict): Promise<void> {
     const { memory } = this.#deps;
-    for (const [index, parcel] of parcels.entries()) {
-      const problem = await this.#deliver(`${name}: send ${index + 1}`, parcel);
+    for (const [index, message] of messages.entries()) {
+      const problem = await this.#deliver(`${name}: send ${index + 1}`, message);
       const sendFailure = { name: "SendError", message: problem ?? "", stack: "" };
       if (problem !== null) await memory.note(sendFailure, name);
     }
-    if (ends && parcels.length > 0) await memory.end({ state: ends, failure, step: name });
+    if (ends && messages.length > 0) await memory.end({ state: ends, failure, step: name });
   }
 
-  async #deliver(name: string, parcel: Parcel): Promise<string | null> {
-    const { engine, carrier } = this.#deps;
+  async #deliver(name: string, message: OutboundMessage): Promise<string | null> {
+    const { engine, sender } = this.#deps;
     try {
-      return await engine.do(name, () => carrier.deliver(parcel));
+      return await engine.do(name, () => sender.deliver(message));
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }

@@ -10,9 +10,9 @@ import { loadUserCode } from "#sandbox/worker-loader.ts";
 import { openSecrets, placeOfStep } from "#vault/secret-props.ts";
 import { openVault } from "#vault/vault.ts";
 
-import { Carrier, type Ways } from "./carrier.ts";
 import type { PlannedStep, RunPlan, RunTicket } from "./contract.ts";
 import type { StepOutlets } from "./host.ts";
+import { MessageSender, type SenderDeps } from "./message-sender.ts";
 import { Orchestrator, type RunMemory } from "./orchestrator.ts";
 import { StepInvoker, type StepSandbox } from "./step-invoker.ts";
 
@@ -40,12 +40,12 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
       trigger: (id, run) => this.env.WORKFLOWS.getByName(id).trigger(plan.deployment.ownerId, run),
     };
     const invoker = new StepInvoker({ plan, sandbox: this.#sandbox(plan), outlets });
-    const ways: Ways = {
+    const outward: SenderDeps = {
       egress: this.#egress(plan),
       mail: (mail) => this.ctx.exports.Mailing.send(mail),
     };
-    const carrier = new Carrier(ways, plan);
-    await new Orchestrator({ plan, engine, memory, invoker, carrier }).play();
+    const sender = new MessageSender(outward, plan);
+    await new Orchestrator({ plan, engine, memory, invoker, sender }).play();
   }
 
   #egress({ deployment }: RunPlan): Fetcher {

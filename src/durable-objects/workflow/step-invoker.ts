@@ -17,10 +17,10 @@ import type { PlannedStep, RunPlan, StepReport, Verdict } from "./contract.ts";
 import { MIN_PAUSE_MS, tooLarge } from "./engine-values.ts";
 import { StepHost, type StepOutlets } from "./host.ts";
 import { pauseUrl } from "./pauses.ts";
-import { sorted } from "./sorted-sendings.ts";
+import { sorted } from "./sorted-side-effects.ts";
 
 /** What a step came to that did not run. */
-const NO_RESULT: StepResult = { exports: "{}", sendings: [] };
+const NO_RESULT: StepResult = { exports: "{}", sideEffects: [] };
 
 /** How long past its deadline an isolate may stay silent before its step is given up. */
 const GRACE_MS = 5000;
@@ -80,13 +80,13 @@ export class StepInvoker {
     const { id: runId } = this.#deps.plan.context;
     try {
       const outcome = await outcomeOf(this.#invoke(execution));
-      const { exports: exportsText, pause, sendings } = outcome.step ?? NO_RESULT;
+      const { exports: exportsText, pause, sideEffects } = outcome.step ?? NO_RESULT;
       JSON.parse(exportsText);
       if (Buffer.byteLength(exportsText) > roomOf(execution) + 2)
         throw new RangeError("The step exported more than it may");
       const idOf = (index: number): string => `${runId}-${execution.number}-${index}`;
-      const sent = await sorted(sendings, idOf);
-      const failure = tooLarge(exportsText, [sent.parcels, pause ?? null]);
+      const sent = await sorted(sideEffects, idOf);
+      const failure = tooLarge(exportsText, [sent.messages, pause ?? null]);
       if (failure) return { emitted: [], db: {}, logs: outcome.logs, failure, sent: NOTHING };
       return { ...outcome, sent };
     } catch (error) {
@@ -207,7 +207,7 @@ function reportOf(
       exports: step?.exports ?? "{}",
       failure,
       pause,
-      parcels: shared.parcels,
+      parcels: shared.messages,
       spent: shared.spent,
       ends: endOf({ failure, exit, pause, isLast, isFinal }),
     },
@@ -244,7 +244,7 @@ function endOf({ failure, exit, pause, isLast, isFinal }: Ending): Verdict["ends
 
 type Ended = { sent: Sorted; startedMs: number; failure: Failure | null; uncaught: Failure[] };
 
-const NOTHING: Sorted = { emits: [], streamed: [], parcels: [] };
+const NOTHING: Sorted = { emits: [], streamed: [], messages: [] };
 
 async function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -2,7 +2,7 @@ import { BUDGET_HEADER } from "#domain/chains.ts";
 import { HOPS_HEADER } from "#domain/deliveries.ts";
 import type { Mail, MailVerdict } from "#domain/mail.ts";
 
-import type { Parcel, RunPlan } from "./contract.ts";
+import type { OutboundMessage, RunPlan } from "./contract.ts";
 
 /** How long the other side may take. */
 const ANSWER_DEADLINE_MS = 30_000;
@@ -10,35 +10,35 @@ const ANSWER_DEADLINE_MS = 30_000;
 /** Refusals of these kinds may be over soon; every other one is final. */
 const PASSING = new Set([408, 425, 429]);
 
-/** Where parcels leave the platform. */
-export type Ways = {
+/** Where messages leave the platform. */
+export type SenderDeps = {
   /** The owner's way out to the network. */
   egress: Fetcher;
   mail: (mail: Mail) => Promise<MailVerdict>;
 };
 
 /** Delivers what steps send. */
-export class Carrier {
-  readonly #ways: Ways;
+export class MessageSender {
+  readonly #deps: SenderDeps;
   readonly #plan: RunPlan;
 
-  constructor(ways: Ways, plan: RunPlan) {
-    this.#ways = ways;
+  constructor(deps: SenderDeps, plan: RunPlan) {
+    this.#deps = deps;
     this.#plan = plan;
   }
 
-  /** Deliver a parcel. Returns why it never will arrive, if so; throws where it may be tried again. */
-  async deliver(parcel: Parcel): Promise<string | null> {
-    if (parcel.kind === "http") return this.#request(parcel);
-    const { kind: _, ...mail } = parcel;
+  /** Deliver a message. Returns why it never will arrive, if so; throws where it may be tried again. */
+  async deliver(message: OutboundMessage): Promise<string | null> {
+    if (message.kind === "http") return this.#request(message);
+    const { kind: _, ...mail } = message;
     const { ownerId, workflowId } = this.#plan.deployment;
-    const verdict = await this.#ways.mail({ ...mail, ownerId, workflowId });
+    const verdict = await this.#deps.mail({ ...mail, ownerId, workflowId });
     return verdict.ok ? null : `$.send.email: ${verdict.message}`;
   }
 
-  async #request(parcel: Extract<Parcel, { kind: "http" }>): Promise<string | null> {
-    const { method, url, headers, body, isBase64, budget = 0 } = parcel;
-    const response = await this.#ways.egress.fetch(url, {
+  async #request(message: Extract<OutboundMessage, { kind: "http" }>): Promise<string | null> {
+    const { method, url, headers, body, isBase64, budget = 0 } = message;
+    const response = await this.#deps.egress.fetch(url, {
       method,
       // What comes back to an endpoint of ours must not go round for ever.
       headers: {

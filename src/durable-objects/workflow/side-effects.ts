@@ -2,9 +2,9 @@ import { AwsClient } from "aws4fetch";
 import { z } from "zod";
 
 import { isJsonObject, type Json } from "#domain/json.ts";
-import type { Sending } from "#sandbox/user-code.ts";
+import type { SideEffect } from "#sandbox/user-code.ts";
 
-import type { Parcel } from "./contract.ts";
+import type { OutboundMessage } from "./contract.ts";
 
 const Text = z.string().nullish();
 
@@ -43,15 +43,18 @@ const S3 = z.object({
  * Make ready what a step sends. `id` names it for good. An upload is signed here, so that nothing is kept of the key
  * that signs. Throws a ZodError where something is missing.
  */
-export async function parcelOf({ kind, message }: Sending, id: string): Promise<Parcel> {
+export async function messageOf(
+  { kind, message }: SideEffect,
+  id: string,
+): Promise<OutboundMessage> {
   const given: unknown = JSON.parse(message);
-  if (kind === "http") return httpParcel(Http.parse(given), id);
-  if (kind === "s3") return uploadParcel(S3.parse(given), id);
+  if (kind === "http") return httpMessage(Http.parse(given), id);
+  if (kind === "s3") return uploadMessage(S3.parse(given), id);
   const { to = null, subject, text = null, html = null } = Email.parse(given);
   return { kind: "email", id, to, subject, text, html };
 }
 
-function httpParcel(given: z.output<typeof Http>, id: string): Parcel {
+function httpMessage(given: z.output<typeof Http>, id: string): OutboundMessage {
   const url = new URL(given.url);
   for (const [name, value] of Object.entries(given.params ?? {}))
     url.searchParams.append(name, textOf(value));
@@ -74,7 +77,7 @@ function bodyOf(method: string, data: unknown): { body: string | null; type?: st
 
 const JSON_TYPE = "application/json";
 
-async function uploadParcel(given: z.output<typeof S3>, id: string): Promise<Parcel> {
+async function uploadMessage(given: z.output<typeof S3>, id: string): Promise<OutboundMessage> {
   const { bucket, prefix, region, accessKeyId, secretAccessKey, sessionToken } = given;
   const endpoint = given.endpoint ?? `https://s3.${region}.amazonaws.com`;
   const key = given.key ?? `${prefix}${id}`;

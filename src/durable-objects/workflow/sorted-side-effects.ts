@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { DEFAULT_CHANNEL, SYSTEM_PREFIX } from "#domain/channels.ts";
 import { fitsBytes, MAX_EVENT_BYTES } from "#domain/row-size.ts";
-import type { Sending } from "#sandbox/user-code.ts";
+import type { SideEffect } from "#sandbox/user-code.ts";
 
 import type { Sorted } from "./budgets.ts";
-import { parcelOf } from "./parcels.ts";
+import { messageOf } from "./side-effects.ts";
 
 const Channel = z
   .string()
@@ -15,29 +15,29 @@ const Streamed = z.object({ channel: Channel, payload: z.unknown() });
 
 /** What a step gives to send, by the way that it goes. Throws where something is not what the harness writes. */
 export async function sorted(
-  sendings: readonly Sending[],
+  sideEffects: readonly SideEffect[],
   idOf: (index: number) => string,
 ): Promise<Sorted> {
-  const messages = (kind: Sending["kind"]): unknown[] =>
-    sendings
+  const ofKind = (kind: SideEffect["kind"]): unknown[] =>
+    sideEffects
       .filter((one) => one.kind === kind)
       .map(({ message }) => JSON.parse(message) as unknown);
   return {
-    emits: messages("emit").map((message) => {
+    emits: ofKind("emit").map((message) => {
       const { raw_event, event_name: channel } = Emit.parse(message);
       const payload = JSON.stringify({ raw_event: raw_event ?? null });
       if (!fitsBytes(channel + payload, MAX_EVENT_BYTES))
         throw new RangeError(`$.send.emit: an event may take at most ${MAX_EVENT_BYTES} bytes`);
       return { channel, payload };
     }),
-    streamed: messages("sse").map((message) => {
+    streamed: ofKind("sse").map((message) => {
       const { channel, payload } = Streamed.parse(message);
       return { channel, payload: JSON.stringify(payload ?? null) };
     }),
-    parcels: await Promise.all(
-      sendings
+    messages: await Promise.all(
+      sideEffects
         .filter(({ kind }) => kind !== "emit" && kind !== "sse")
-        .map((sending, index) => parcelOf(sending, idOf(index))),
+        .map((sideEffect, index) => messageOf(sideEffect, idOf(index))),
     ),
   };
 }
