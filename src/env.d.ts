@@ -12,6 +12,8 @@ interface Env {
   DISPATCH?: DispatchNamespace;
   /** Reaches private addresses, for what the operator configured. Only in local runs whose own network does not. */
   OPERATOR_NETWORK?: Fetcher;
+  /** The name of TRACE_SAMPLE_RATE in earlier releases; comes first where it is set. */
+  TRACE_SHARE?: string;
 }
 
 declare namespace Cloudflare {
@@ -22,5 +24,6 @@ declare namespace Cloudflare {
     CLOUDFLARE_API_TOKEN?: string;
     DISPATCH?: DispatchNamespace;
     OPERATOR_NETWORK?: Fetcher;
+    TRACE_SHARE?: string;
   }
 }

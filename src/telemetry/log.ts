@@ -64,12 +64,15 @@ const WRITE = {
 };
 
 /**
- * Whether a line is written although its level is below `LOG_LEVEL`, because it is of an event whose whole way is told:
- * a share of them is, which their ids decide, so that all hops agree.
+ * Whether a line is written although its level is below `LOG_LEVEL`, because its event is traced. The id of the request
+ * decides, so that all hops of one event agree.
  */
 function isFollowed(level: Level, requestId: string | undefined): boolean {
   if (level !== "debug" || requestId === undefined || !isWritten("info")) return false;
-  return Number.parseInt(requestId.slice(-8), 16) / 2 ** 32 < Number(env.TRACE_SHARE);
+  return (
+    Number.parseInt(requestId.slice(-8), 16) / 2 ** 32 <
+    Number(env.TRACE_SHARE ?? env.TRACE_SAMPLE_RATE)
+  );
 }
 
 function isWritten(level: Level): boolean {

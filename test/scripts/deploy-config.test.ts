@@ -28,7 +28,7 @@ test.for(ENVIRONMENTS)(
     });
     expect(vars).toMatchObject({
       LOG_LEVEL: environment === "staging" ? "debug" : "info",
-      TRACE_SHARE: "0.01",
+      TRACE_SAMPLE_RATE: "0.01",
       USER_CODE: "loader",
     });
   },
