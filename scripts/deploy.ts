@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
 
+import { errorMessage } from "#domain/errors.ts";
+
 import { ENVIRONMENTS } from "./deploy/config.ts";
 import { deployPlatform, type Options } from "./deploy/deploy.ts";
 import { Refusal } from "./local/refusal.ts";
@@ -45,6 +47,6 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    throw new Refusal(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    throw new Refusal(`${errorMessage(error)}\n${USAGE}`);
   }
 }

@@ -4,6 +4,8 @@ import { parseArgs } from "node:util";
 
 import { parse } from "yaml";
 
+import { errorMessage } from "#domain/errors.ts";
+
 import { call } from "./api.ts";
 import { Refusal } from "./local/refusal.ts";
 
@@ -55,7 +57,7 @@ function parsed(file: string, text: string): Partial<Fields> | null {
   try {
     return parse(text);
   } catch (error) {
-    throw new Refusal(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Refusal(`${file}: ${errorMessage(error)}`);
   }
 }
 
@@ -65,7 +67,7 @@ async function deploy(file: string, fields: Fields): Promise<Workflow> {
     const path = existing ? `/workflows/${existing.id}` : "/workflows";
     return await call(operator, path, fields, existing ? "PUT" : "POST");
   } catch (error) {
-    throw new Refusal(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Refusal(`${file}: ${errorMessage(error)}`);
   }
 }
 

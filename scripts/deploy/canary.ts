@@ -1,3 +1,5 @@
+import { errorMessage } from "#domain/errors.ts";
+
 import { Refusal } from "../local/refusal.ts";
 import { readSecrets, type Secrets, writeSecrets } from "./secrets.ts";
 
@@ -166,7 +168,7 @@ async function ask(
     const response = await reach(url, { signal: AbortSignal.timeout(30_000), ...init });
     return { status: response.status, text: await response.text() };
   } catch (error) {
-    return { status: 0, text: error instanceof Error ? error.message : String(error) };
+    return { status: 0, text: errorMessage(error) };
   }
 }
 

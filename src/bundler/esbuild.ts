@@ -1,5 +1,7 @@
 import type { BuildOptions } from "esbuild-wasm";
 
+import { withTimeout } from "#domain/timeout.ts";
+
 import {
   type Compiled,
   type Compiler,
@@ -56,21 +58,14 @@ export async function probeCompiler(): Promise<void> {
   });
 }
 
-async function withinLimit(
+function withinLimit(
   compiler: Compiler,
   options: BuildOptions,
   limitMs: number,
 ): Promise<Compiled> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const text = `The compiler took more than ${limitMs / 1000} s for this code`;
-    timer = setTimeout(() => reject(new CompilerTimeout(text)), limitMs);
+  return withTimeout(compiler.build(options), limitMs, () => {
+    throw new CompilerTimeout(`The compiler took more than ${limitMs / 1000} s for this code`);
   });
-  try {
-    return await Promise.race([compiler.build(options), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** WebAssembly memory never shrinks, and a compiler that crashed answers nobody: the next build starts another. */

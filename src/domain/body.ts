@@ -1,3 +1,4 @@
+import { withTimeout } from "./timeout.ts";
 /** How long the body of a request may take to arrive. */
 const BODY_TIMEOUT_MS = 30_000;
 
@@ -28,13 +29,7 @@ export async function readInTime(
   timeoutMs = BODY_TIMEOUT_MS,
 ): Promise<Uint8Array<ArrayBuffer> | undefined | "late"> {
   if (!request.body) return new Uint8Array();
-  const bytes = readAtMost(request, limit);
-  const late = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => late.resolve("late"), timeoutMs);
-  const first = await Promise.race([bytes, late.promise]).finally(() => clearTimeout(timer));
-  // What is read after that, or breaks off, is of no interest.
-  if (first === "late") bytes.catch(() => undefined);
-  return first;
+  return await withTimeout(readAtMost(request, limit), timeoutMs, () => "late" as const);
 }
 
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {

@@ -51,3 +51,8 @@ export function invalidInput(issues: readonly Issue[]): RequestError {
 
 /** One broken rule: which field, and what it should have been. */
 export type Issue = { path: string; message: string };
+
+/** What a thrown value says: the message of an error, else its text. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,5 +1,6 @@
 import { parse, parseExpressionAt } from "acorn";
 
+import { errorMessage } from "./errors.ts";
 import type { Issue } from "./errors.ts";
 import type { Json } from "./json.ts";
 import type { Values } from "./props.ts";
@@ -109,7 +110,7 @@ function expressionAt(
     parse(`(steps) => (${code})`, GRAMMAR);
     return { code, end: node.end + closing.length };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     return { problem: `${excerptOf(text, start)} is no expression: ${reason}` };
   }
 }

@@ -1,6 +1,7 @@
 import { Cron } from "croner";
 
 import type { PropDefinition } from "./definition.ts";
+import { errorMessage } from "./errors.ts";
 import type { Json } from "./json.ts";
 
 /** No timer fires more often (design: Timer). */
@@ -56,7 +57,7 @@ function problemOfCron(cron: Json): string | undefined {
     const matches = new Cron(cron, { timezone: "UTC", paused: true }).nextRuns(MATCHES_LOOKED_AT);
     return problemOfMatches(matches);
   } catch (error) {
-    return `cron is not an expression: ${error instanceof Error ? error.message : String(error)}`;
+    return `cron is not an expression: ${errorMessage(error)}`;
   }
 }
 

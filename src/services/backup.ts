@@ -1,5 +1,5 @@
 import { KEPT_KINDS, type KeptKind, type Listed, listedAfter, listedAmong } from "#db/backup.ts";
-import { RequestError } from "#domain/errors.ts";
+import { RequestError, errorMessage } from "#domain/errors.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import type { StoredRecord } from "#durable-objects/data-store/contract.ts";
 import type { Snapshot } from "#durable-objects/source/contract.ts";
@@ -48,7 +48,7 @@ export async function checkManifest(
   { digest, seal }: { digest: string; seal: string },
 ): Promise<void> {
   const sealed = await vault.open(seal, MANIFEST).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new RequestError("conflict", `The backup does not belong to this MASTER_KEY: ${reason}`);
   });
   if (sealed !== digest)
@@ -121,7 +121,7 @@ async function note(revived: Revived, { id }: KeptObject, work: Promise<boolean>
     if (await work) revived.restored += 1;
     else revived.present += 1;
   } catch (error) {
-    revived.failed.push({ id, reason: error instanceof Error ? error.message : String(error) });
+    revived.failed.push({ id, reason: errorMessage(error) });
   }
 }
 

@@ -1,9 +1,10 @@
 import type { BundleIssue, NotBundled, SourceFiles } from "#bundler/contract.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
-import { type Issue, RequestError } from "#domain/errors.ts";
+import { type Issue, RequestError, errorMessage } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import type { Failure } from "#domain/invocation.ts";
 import { readDefinition } from "#domain/parse-definition.ts";
+import { withTimeout } from "#domain/timeout.ts";
 import { unsupportedCode } from "#domain/unsupported-code.ts";
 import { checkedAnswer } from "#sandbox/outcome.ts";
 import { mapStack } from "#sandbox/stack.ts";
@@ -58,17 +59,13 @@ export function definitionIn(text: string, file: string): ComponentDefinition {
 
 /** Wait for what an isolate says of its component; one that dies or stays silent is told like one that throws. */
 export async function answerOf(answer: Promise<Answer>): Promise<Answer> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Answer>((resolve) => {
-    const message = `It did not finish within ${EVALUATION_DEADLINE_MS / 1000} s`;
-    timer = setTimeout(resolve, EVALUATION_DEADLINE_MS, failed(DEADLINE_EXCEEDED, message));
-  });
+  const late = `It did not finish within ${EVALUATION_DEADLINE_MS / 1000} s`;
   try {
-    return checkedAnswer(await Promise.race([answer, late]));
+    return checkedAnswer(
+      await withTimeout(answer, EVALUATION_DEADLINE_MS, () => failed(DEADLINE_EXCEEDED, late)),
+    );
   } catch (error) {
-    return failed("IsolateDied", error instanceof Error ? error.message : String(error));
-  } finally {
-    clearTimeout(timer);
+    return failed("IsolateDied", errorMessage(error));
   }
 }
 

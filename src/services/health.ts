@@ -1,3 +1,4 @@
+import { withTimeout } from "#domain/timeout.ts";
 import { log } from "#telemetry/log.ts";
 
 /** What a deployment is bound to, and a question that each must answer. */
@@ -63,15 +64,11 @@ async function verdictOn(
   probe: () => Promise<unknown>,
   patienceMs: number,
 ): Promise<Verdict> {
-  const { promise: silence, resolve } = Promise.withResolvers<Verdict>();
-  const timer = setTimeout(() => resolve("silent"), patienceMs);
   try {
-    return await Promise.race([answered(probe), silence]);
+    return await withTimeout(answered(probe), patienceMs, () => "silent" as const);
   } catch (error) {
     log("health_check_failed", { check: name, error });
     return "failing";
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type TokenClient,
   type Tokens,
 } from "#domain/oauth.ts";
+import { abortAfter } from "#domain/timeout.ts";
 import { type Network, reach } from "#sandbox/egress/reach.ts";
 
 /** New tokens, or why there are none. `final`: asking again would not help. */
@@ -40,19 +41,18 @@ async function attempt(
   network: Network,
 ): Promise<Exchanged> {
   const init = { method: "POST", ...refreshRequest(client, refreshToken) };
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
+  const { signal, clear } = abortAfter(TIMEOUT_MS);
   try {
     // A redirect could lead where token URLs may not point, and would take the secret along.
-    const options = { ...init, redirect: "manual", signal: controller.signal } as const;
+    const options = { ...init, redirect: "manual", signal } as const;
     return await verdictOn(await reach(new Request(client.tokenUrl, options), network));
   } catch {
-    const reason = controller.signal.aborted
+    const reason = signal.aborted
       ? `the token server did not answer within ${TIMEOUT_MS / 1000} s`
       : "the token server could not be reached";
     return { ok: false, reason, isFinal: false };
   } finally {
-    clearTimeout(timer);
+    clear();
   }
 }
 

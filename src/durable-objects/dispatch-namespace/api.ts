@@ -1,3 +1,4 @@
+import { errorMessage } from "#domain/errors.ts";
 import { keyIn } from "#sandbox/script.ts";
 
 import { type ApiReply, isRecord, readReply } from "./api-reply.ts";
@@ -93,7 +94,7 @@ export class NamespaceApi {
       });
       return readReply(response, await response.text(), Date.now());
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       return { kind: "again", message: `Cloudflare's API did not answer: ${reason}` };
     }
   }

@@ -1,6 +1,7 @@
 import { MAX_NESTED, TOO_DEEP } from "#domain/chains.ts";
 import { HTTP_INTERFACE } from "#domain/definition.ts";
 import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
+import { withTimeout } from "#domain/timeout.ts";
 import { maxWireBytes } from "#domain/wire-size.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
@@ -110,16 +111,12 @@ export class Endpoint {
     const place = { seq, bytes: maxWireBytes(event) };
     const job = newJob(place, { trigger: "http", requestId }, host);
     const ended = this.#deps.runner.submit({ ...job, depth });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<"late">((resolve) => {
-      timer = setTimeout(resolve, ANSWER_DEADLINE_MS, "late");
-    });
     const responded = answered.promise.then(custom);
-    const first = await Promise.race([responded, ended.then(answerOf), late]);
-    clearTimeout(timer);
-    if (first === "late")
-      return refuse(504, "upstream_timeout", "The component did not respond within 30 s");
-    return first;
+    return await withTimeout(
+      Promise.race([responded, ended.then(answerOf)]),
+      ANSWER_DEADLINE_MS,
+      () => refuse(504, "upstream_timeout", "The component did not respond within 30 s"),
+    );
   }
 }
 

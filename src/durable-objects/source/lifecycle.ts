@@ -1,4 +1,5 @@
 import { type HookName, TIMER_INTERFACE } from "#domain/definition.ts";
+import { errorMessage } from "#domain/errors.ts";
 import { type Failure, failureLine } from "#domain/invocation.ts";
 import { type Schedule, scheduleOf } from "#domain/schedule.ts";
 import type { Outbox } from "#durable-objects/emitter/outbox.ts";
@@ -225,14 +226,10 @@ export class Lifecycle {
     try {
       return await invoker.hook(deployment, runId, hook, host);
     } catch (error) {
-      const failure = { name: "IsolateDied", message: messageOf(error), stack: "" };
+      const failure = { name: "IsolateDied", message: errorMessage(error), stack: "" };
       return { emitted: [], db: {}, logs: [], failure };
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function schedulesOf({ props, configuredProps }: Deployment): [string, Schedule][] {

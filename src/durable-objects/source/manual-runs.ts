@@ -3,6 +3,7 @@ import { MAX_HOPS } from "#domain/deliveries.ts";
 import { endpointUrls } from "#domain/endpoints.ts";
 import { eventOfManualRun } from "#domain/manual-run.ts";
 import { usedUp } from "#domain/quotas.ts";
+import { withTimeout } from "#domain/timeout.ts";
 import { maxWireBytes } from "#domain/wire-size.ts";
 import type { EventHistory } from "#durable-objects/emitter/history.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
@@ -80,12 +81,10 @@ function defaultEvent({ props, configuredProps, origin, endpoints }: Deployment)
 }
 
 /** Whether a promise resolves within `ms`. */
-async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const inTime = await Promise.race([promise.then(() => true), late]);
-  clearTimeout(timer);
-  return inTime;
+function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return withTimeout(
+    promise.then(() => true),
+    ms,
+    () => false,
+  );
 }

@@ -1,6 +1,8 @@
 import { BUDGET_HEADER, MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
 import { HOPS_HEADER } from "#domain/deliveries.ts";
+import { errorMessage } from "#domain/errors.ts";
 import { retryAfter } from "#domain/retries.ts";
+import { abortAfter } from "#domain/timeout.ts";
 import { type Network, reach } from "#sandbox/egress/reach.ts";
 
 import type { Attempt, NewDelivery } from "./contract.ts";
@@ -27,7 +29,7 @@ export type Answer = { attempt: Attempt; retryAfterMs?: number };
 /** Send a delivery once. Whatever goes wrong is part of the answer. */
 export async function send(delivery: Outgoing, target: Target, network: Network): Promise<Answer> {
   const atMs = Date.now();
-  const { signal, clear } = deadline(target.timeoutMs);
+  const { signal, clear } = abortAfter(target.timeoutMs);
   try {
     const response = await reach(await requestFor(delivery, target, { atMs, signal }), network);
     const latencyMs = Date.now() - atMs;
@@ -45,18 +47,11 @@ export async function send(delivery: Outgoing, target: Target, network: Network)
   } catch (error) {
     const failure = signal.aborted
       ? `No answer within ${target.timeoutMs / 1000} s`
-      : wordsOf(error);
+      : errorMessage(error);
     return { attempt: { atMs, status: null, latencyMs: Date.now() - atMs, error: failure } };
   } finally {
     clear();
   }
-}
-
-/** A signal that aborts in time, and is cleared because its timer would keep the object in memory. */
-function deadline(timeoutMs: number): { signal: AbortSignal; clear: () => void } {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), timeoutMs);
-  return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
 /** Whether the receiver has taken the delivery. */
@@ -123,10 +118,6 @@ function retryWish({ status, headers }: Response, nowMs: number): { retryAfterMs
   if (status !== TOO_MANY_REQUESTS && status !== UNAVAILABLE) return {};
   const retryAfterMs = retryAfter(headers.get("retry-after"), nowMs);
   return retryAfterMs === undefined ? {} : { retryAfterMs };
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isRedirect({ status }: Response): boolean {

@@ -1,6 +1,7 @@
 import type { WorkflowStep } from "cloudflare:workers";
 
 import { forSteps } from "#domain/chains.ts";
+import { errorMessage } from "#domain/errors.ts";
 import type { Failure } from "#domain/invocation.ts";
 import { RUN_DEADLINE_MS } from "#domain/workflows.ts";
 
@@ -154,7 +155,7 @@ export class Orchestrator {
     try {
       return await engine.do(name, () => sender.deliver(message));
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorMessage(error);
     }
   }
 

@@ -1,8 +1,10 @@
 import { z } from "zod";
 
+import { errorMessage } from "#domain/errors.ts";
 import type { Failure } from "#domain/invocation.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import type { Values } from "#domain/props.ts";
+import { withTimeout } from "#domain/timeout.ts";
 import { MAX_RUN_BYTES, MAX_STEP_BYTES } from "#domain/workflows.ts";
 import { type Authorised, failureOf } from "#sandbox/accounts.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
@@ -177,7 +179,7 @@ export class StepInvoker {
 function deathOf(error: unknown): Failure {
   if (error instanceof z.ZodError)
     return { name: "InvalidOutcome", message: z.prettifyError(error), stack: "" };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   return { name: "IsolateDied", message, stack: "" };
 }
 
@@ -246,14 +248,8 @@ type Ended = { sent: Sorted; startedMs: number; failure: Failure | null; uncaugh
 
 const NOTHING: Sorted = { emits: [], streamed: [], messages: [] };
 
-async function within<T>(answer: Promise<T>, ms: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new IsolateTimeout()), ms);
+function within<T>(answer: Promise<T>, ms: number): Promise<T> {
+  return withTimeout(answer, ms, () => {
+    throw new IsolateTimeout();
   });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
