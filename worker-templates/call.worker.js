@@ -16,7 +16,7 @@ const LINE_BYTES = 128;
 const MICROTASK_TURNS = 8;
 
 /**
- * Run `work` as one call with a context of its own, and tell what came of it: everything emitted, set and logged
+ * Run `work` as one call with a context of its own, and return its outcome: everything emitted, set and logged
  * until it ended, threw or ran out of time. To `uncaught` the runtime may add until rejectionsTold() resolves.
  * @param {import("../src/sandbox/user-code.ts").Call | import("../src/sandbox/user-code.ts").Question} call
  * @param {{ host?: import("../src/sandbox/user-code.ts").Host | undefined, stores?: import("../src/sandbox/user-code.ts").DataStores | undefined }} ways

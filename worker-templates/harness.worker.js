@@ -47,7 +47,7 @@ export default class Harness extends WorkerEntrypoint {
   }
 
   /**
-   * Execute the module and tell what it defines.
+   * Execute the module and return its definition.
    * @returns {Promise<import("../src/sandbox/user-code.ts").Answer>}
    */
   async describe() {

@@ -81,7 +81,7 @@ export class ClientRequest extends OutgoingMessage {
   async _write(chunk, _encoding, callback) {
     this.#send(false);
     this.socket.touch();
-    // What cannot be sent is told by the request itself.
+    // The request itself reports what cannot be sent.
     await this.#body?.write(chunk).catch(() => {});
     callback();
   }

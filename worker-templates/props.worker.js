@@ -17,7 +17,7 @@ export function propEntries(props) {
   );
 }
 
-/** A prop may be just its type (spec: Prop types). */
+/** A prop may be just its type (docs/contract.md: Prop types). */
 export function spelledOut(name, declared) {
   const prop = typeof declared === "string" ? { type: declared } : declared;
   if (typeof prop !== "object" || prop === null)

@@ -59,7 +59,7 @@ export async function allProps(component, context) {
 
 const MAX_EVENT_NAMES = 1000;
 
-/** Props whose apphooks tell the names of their events, which may depend on what is configured. */
+/** Props whose apphooks name their events, which may depend on what is configured. */
 async function withEventNames(props, component, context) {
   const told = { ...props };
   for (const [name, declared] of propEntries(props)) {

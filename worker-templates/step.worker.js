@@ -95,7 +95,7 @@ function sizeOf(name, text) {
   return Buffer.byteLength(JSON.stringify(name)) + Buffer.byteLength(text) + 2;
 }
 
-/** The `$` of an action (spec: Action run context). */
+/** The `$` of an action (docs/contract.md: Actions). */
 function buildDollar(context, exported) {
   const { step: task } = context.call;
   return {

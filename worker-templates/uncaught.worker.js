@@ -55,7 +55,7 @@ for (const [name, clearing] of TIMERS) {
     else timers?.set(timer, stop);
     return timer;
   };
-  // `promisify(setTimeout)` goes by a property of it.
+  // `promisify(setTimeout)` uses a property of it.
   scope[name] = Object.defineProperties(startGuarded, Object.getOwnPropertyDescriptors(start));
   scope[clearing] = (timer) => {
     current.getStore()?.timers?.delete(timer);
@@ -77,7 +77,7 @@ function guarded(callback, fired) {
 }
 
 /**
- * Wait until the runtime has told of every rejection so far. It does so when nothing is left to run at once, which
+ * Wait until the runtime has reported every rejection so far. It does so when nothing is left to run at once, which
  * reading a body to its end waits for; a timer would take a hundred times longer.
  */
 export async function rejectionsTold() {

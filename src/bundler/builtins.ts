@@ -6,7 +6,7 @@ import type { SocketImports } from "./sockets.ts";
 
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, "")));
 
-/** Modules of the isolate's own that stand in for Node's: files belong to a run, and requests go as Node sends them. */
+/** Modules of the harness that replace Node's: files belong to a run, and requests are sent as Node sends them. */
 export const STAND_INS: Readonly<Record<string, string>> = {
   "node:fs": "node-fs.worker.js",
   "node:fs/promises": "node-fs-promises.worker.js",
@@ -23,7 +23,7 @@ export function isBuiltin(specifier: string): boolean {
  * Leaves Node's own modules to the runtime. An ES module cannot `require` them, so a CommonJS `require("events")`
  * becomes a small CommonJS module over a small ES module that imports it: only both together give `require`
  * the very value that Node gives, so that a class may extend it and its members may be taken apart. `root`: the way
- * from the modules that are made to the isolate's own; `sockets` takes down who imports what opens connections.
+ * from the modules that are made to the isolate's own; `sockets` records the importers of modules that open connections.
  */
 export const builtins = (root: string, sockets?: SocketImports): Plugin => ({
   name: "builtins",

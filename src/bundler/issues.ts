@@ -3,7 +3,7 @@ import type { Message } from "esbuild-wasm";
 import type { BundleIssue } from "./contract.ts";
 import { unmarked } from "./esm-mark.ts";
 
-/** What a message of the compiler's tells the caller, with the place in what was sent. */
+/** A message of the compiler for the caller, with its place in the files that were sent. */
 export function issueOf({ location, text }: Message, entry: string): BundleIssue {
   const plain = unmarked(text.replaceAll(/\buser:/g, ""));
   if (location === null) return { file: entry, line: 1, column: 0, text: plain };

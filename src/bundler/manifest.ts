@@ -30,7 +30,7 @@ const Manifest = z.object({
 
 export type Manifest = z.infer<typeof Manifest>;
 
-/** All that a registry tells of a package. Versions are checked when one is picked: most never are. */
+/** A packument of a registry. A version is validated when it is picked: most never are. */
 export type Packument = {
   name: string;
   "dist-tags": Record<string, string>;

@@ -22,7 +22,7 @@ export type PackageManifest = {
   imports?: unknown;
 };
 
-/** `import` covers dynamic imports too: Node goes by the same conditions for both. */
+/** `import` covers dynamic imports too: Node uses the same conditions for both. */
 export type ImportKind = "import" | "require";
 
 export type Resolution = { path: string } | { builtin: string } | { failure: string };

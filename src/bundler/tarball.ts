@@ -2,7 +2,7 @@ import { unpackTar } from "modern-tar";
 
 import { Refusal } from "./refusal.ts";
 
-/** What an import can end at, told by extension alone: a folder's name says nothing of what is in it. */
+/** What an import can resolve to, by extension alone: a folder's name does not say what is in it. */
 const IMPORTABLE = /(?<!\.d)\.(?:[cm]?[jt]s|json|wasm|node)$/;
 
 const MAX_UNPACKED_BYTES = 300 * 2 ** 20;

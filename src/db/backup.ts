@@ -18,7 +18,7 @@ const SHOWN = {
   data_stores: sql`1 AS active, '' AS url`,
 };
 
-/** All of a kind, whoever owns them, in the order of their creation, after one of them. */
+/** All rows of a kind, of every owner, in the order of their creation, after one of them. */
 export function listedAfter(
   db: Database,
   kind: KeptKind,

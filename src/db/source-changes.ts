@@ -133,7 +133,7 @@ export async function claimForDeletion(
   return claimed ?? "busy";
 }
 
-/** Note what an update is about to do, for whoever has to clean up after it. */
+/** Record what an update is about to do, so that it can be cleaned up after a crash. */
 export async function notePending(
   db: Database,
   { id, at }: { id: Id<"source">; at: number },

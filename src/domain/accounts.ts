@@ -12,7 +12,7 @@ export type ChosenAccount = { prop: string; app: Json | undefined; accountId: Id
 /** Access tokens are fetched anew this long before they expire, short-lived ones in the last quarter of their life. */
 const REFRESH_AHEAD_SECONDS = 300;
 
-/** As much of a prop as tells whether it is an app. */
+/** The part of a prop that says whether it is an app. */
 export type Declared = Pick<PropDefinition, "name" | "type"> & { app?: Json };
 
 /** The accounts that app props are configured with: `{authProvisionId: "apn_…"}`. */
@@ -40,7 +40,7 @@ export function refreshAtOf(
 ): number | null {
   if (typeof refreshToken !== "string") return null;
   if (typeof accessToken !== "string") return now;
-  // How long a token lasts that came without its expiry, only the next one will tell.
+  // A token without an expiry: its lifetime is known only from the next one.
   if (expiresAt === null) return now;
   const lifetime = Math.max(expiresAt - now, 0);
   return expiresAt - Math.min(REFRESH_AHEAD_SECONDS, Math.floor(lifetime / 4));

@@ -20,7 +20,7 @@ export function endOfDay(at: number): number {
 
 export const DAY_SECONDS = 24 * 3600;
 
-/** For how many days it is known what each emitter reported: a report that comes later cannot be told from a repeated one. */
+/** For how many days each emitter's reports are kept: a later report could be a repeated one. */
 export const EMITTER_DAYS = 7;
 
 /** For how many days it is known what each owner used: this month, and a year to compare it with. */
@@ -40,19 +40,19 @@ export type Used = { invocations: number; computeMs: number; credits: number };
 /** What one source or workflow used on one UTC day so far. Only ever grows, so that the sum says which of two is later. */
 export type DayUsage = Used & { day: string };
 
-/** What a source or a workflow tells of itself: totals, so that telling them twice changes nothing. */
+/** The usage report of a source or a workflow: totals, so that a repeated report changes nothing. */
 export type UsageReport = {
   ownerId: OwnerId;
   emitterId: Id<"source"> | Id<"workflow">;
   days: DayUsage[];
 };
 
-/** What the components of an owner sent to the network: requests, and bytes of bodies whose length was told. */
+/** What the components of an owner sent to the network: requests, and bytes of bodies with a known length. */
 export type Egress = {
   requests: number;
   sentBytes: number;
   receivedBytes: number;
-  /** Requests whose bodies have not been counted, or not all of them: their length was not told. */
+  /** Requests whose bodies have not been counted, or not all of them: their length was unknown. */
   unmeasured: number;
 };
 

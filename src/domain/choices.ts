@@ -13,7 +13,7 @@ const ChoicesShape = z.object({
   context: z.custom<Json>().exactOptional(),
 });
 
-/** Read the choices, JSON text, that a component's isolate tells; undefined where they have not their shape. */
+/** Read the choices, JSON text, that a component's isolate returns; undefined if their shape is wrong. */
 export function readChoices(text: string): Choices | undefined {
   try {
     return ChoicesShape.safeParse(JSON.parse(text)).data;
@@ -22,7 +22,7 @@ export function readChoices(text: string): Choices | undefined {
   }
 }
 
-/** The choices that are written in a prop itself; undefined where it has none (spec: User input prop properties). */
+/** The choices that are written in a prop itself; undefined where it has none (docs/contract.md: Prop types). */
 export function staticChoices({ options }: PropDefinition): Choices | undefined {
   if (!Array.isArray(options)) return undefined;
   return { options: options.map((option) => choiceOf(option)) };

@@ -1,4 +1,4 @@
-/** How a source recognises what it has already emitted (spec: Dedupe strategies). */
+/** How a source recognises what it has already emitted (docs/contract.md: Dedupe). */
 export type DedupeStrategy = "unique" | "greatest" | "last";
 
 /** How many ids the `unique` strategy remembers before it forgets the oldest. */

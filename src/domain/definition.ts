@@ -4,7 +4,7 @@ import type { Json } from "./json.ts";
 /** A prop as the component declares it, with its propDefinition merged in and functions left out. */
 export type PropDefinition = { name: string; type: string } & { [key: string]: Json };
 
-/** What executing a component's module told of it: plain data, no functions. */
+/** What executing a component's module returned: plain data, no functions. */
 export type ComponentDefinition = {
   name: string;
   version: string;

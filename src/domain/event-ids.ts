@@ -11,7 +11,7 @@ export function nextPosition(last: Position, nowMs: number): Position {
   return Math.max(last + 1, nowMs * PER_MILLISECOND);
 }
 
-/** The public id of a position: `<epoch ms>-<count>` (spec: Event summary). */
+/** The public id of a position: `<epoch ms>-<count>` (docs/contract.md: Event summaries). */
 export function eventId(position: Position): string {
   return `${millisecondsOf(position)}-${position % PER_MILLISECOND}`;
 }

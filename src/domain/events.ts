@@ -10,7 +10,7 @@ export type EventQuery = {
   expand: boolean;
 };
 
-/** An event as readers see it (spec: Event summary). */
+/** An event as readers see it (docs/contract.md: Event summaries). */
 export type EventSummary = {
   id: string;
   indexedAtMs: number;

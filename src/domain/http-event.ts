@@ -13,7 +13,7 @@ export type ReceivedRequest = {
   clientIp: string;
 };
 
-/** The event that `run` sees for an HTTP request (spec: Interfaces). Without a body its `bodyRaw` is empty, and it has no `body`. */
+/** The event that `run` sees for an HTTP request (docs/contract.md: HTTP interface). Without a body its `bodyRaw` is empty, and it has no `body`. */
 export async function httpEvent(request: ReceivedRequest): Promise<Json> {
   const { method, path, headers, clientIp } = request;
   return {

@@ -28,7 +28,7 @@ export type ResourceKind = keyof typeof PREFIXES;
 /** An id says what it names: `Id<"source">` is `dc_…` and nothing else type-checks. */
 export type Id<K extends ResourceKind> = `${(typeof PREFIXES)[K]}_${string}`;
 
-/** A user or a workspace: whoever resources belong to. */
+/** A user or a workspace: the owner of resources. */
 export type OwnerId = Id<"user"> | Id<"workspace">;
 
 export function newId<K extends ResourceKind>(kind: K): Id<K> {

@@ -35,7 +35,7 @@ export type Emission = {
   deliveryTs?: number;
 };
 
-/** Whether an emission can be stored: its id stands in a row twice, and once in JSON, which makes six bytes of a character. */
+/** Whether an emission can be stored: its id is in a row twice, and once in JSON, which makes six bytes of a character. */
 export function isStorable({ payload, id = "", name = "", summary = "" }: Emission): boolean {
   const length = id.length + name.length + summary.length;
   if (payload.length * 3 + length * 9 <= MAX_EVENT_BYTES) return true;
@@ -45,7 +45,7 @@ export function isStorable({ payload, id = "", name = "", summary = "" }: Emissi
 /** One line a component wrote to its console. */
 export type LogLine = { level: string; message: string; atMs: number };
 
-/** The emissions of one run in the order they go out: oldest first by `ts`, where there is one (spec: Emitting events). */
+/** The emissions of one run in the order they go out: oldest first by `ts`, where there is one (docs/contract.md: Emits). */
 export function inEmissionOrder(emissions: readonly Emission[]): (Emission & Candidate)[] {
   return emissions
     .map((emission) => ({ ...emission, atMs: emission.ts ?? emission.emittedAtMs }))
@@ -56,7 +56,7 @@ export function inEmissionOrder(emissions: readonly Emission[]): (Emission & Can
 export type RunIdentity = { runId: string; sourceId: string; ownerId: string; cellId: string };
 
 /**
- * The record that goes to `$errors`: the shape of a workflow's error record (spec: Workflow error record), with
+ * The record that goes to `$errors`: the shape of a workflow's error record (docs/contract.md: Records), with
  * the source in place of the workflow. `event` is JSON text of what was being worked on, or null.
  */
 export function errorRecord(

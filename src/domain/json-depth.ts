@@ -1,4 +1,4 @@
-/** JSON that enters the platform may be nested this deep (design: Sizes): what is deeper, JSON.stringify() may not survive. */
+/** JSON that enters the platform may be nested this deep (docs/contract.md: Sizes): what is deeper, JSON.stringify() may not survive. */
 export const MAX_JSON_LEVELS = 500;
 
 const QUOTE = 0x22;

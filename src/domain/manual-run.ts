@@ -11,7 +11,7 @@ type Woken = {
 };
 
 /**
- * The event of a manual run whose caller gives none (spec: States): a tick of the timer where the source has one, else
+ * The event of a manual run whose caller gives none (docs/contract.md: Manual runs): a tick of the timer where the source has one, else
  * a bare request to its endpoint, else an empty object.
  */
 export function eventOfManualRun({ props, configuredProps, urls }: Woken, nowMs: number): Json {

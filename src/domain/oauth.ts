@@ -3,7 +3,7 @@ export type TokenClient = {
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Where the client's id and secret stand in a request (RFC 6749, 2.3.1). */
+  /** Where the client's id and secret are in a request (RFC 6749, 2.3.1). */
   authentication: "body" | "basic";
 };
 

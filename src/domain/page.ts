@@ -1,4 +1,4 @@
-/** Where a page starts or ends: the place of one item in its list, sealed into an opaque string (design: Cursors). */
+/** Where a page starts or ends: the place of one item in its list, sealed into an opaque string (docs/contract.md: Cursors). */
 export type Place =
   | { kind: "row"; seq: number }
   | { kind: "event"; id: string }

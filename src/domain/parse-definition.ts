@@ -8,7 +8,7 @@ import { MAX_CONFIGURATION_BYTES } from "./row-size.ts";
 /** A definition has to fit a row of D1 together with everything else about the component. */
 const MAX_DEFINITION_BYTES = MAX_CONFIGURATION_BYTES;
 
-/** Names stand in rows beside the definition, too. */
+/** Names are in rows beside the definition, too. */
 const MAX_NAME_LENGTH = 1000;
 
 /** The types of props by which sources are woken. */
@@ -20,7 +20,7 @@ const Prop = z
   .object({ name: z.string(), type: required("must have a type") })
   .catchall(z.custom<Json>());
 
-/** What people are told in a form has a text, which may be empty, and may have a tone (spec: Prop types). */
+/** An alert in a form has a text, which may be empty, and may have a tone (docs/contract.md: Prop types). */
 const Alert = z.object({
   alertType: z
     .enum(
@@ -57,7 +57,7 @@ const Definition = z.object({
 });
 
 /**
- * Read the definition, JSON text, that a component's isolate tells of it. User code shares that isolate and can
+ * Read the definition, JSON text, that a component's isolate returns. User code shares that isolate and can
  * tamper with it, so every field is checked. Returns the rules that it breaks where there are any.
  */
 export function readDefinition(text: string): ComponentDefinition | Issue[] {

@@ -6,7 +6,7 @@ import { problemOfRequest } from "./request-prop.ts";
 import { checkSql } from "./sql-prop.ts";
 import type { Checked } from "./timer-prop.ts";
 
-/** What one value may weigh, as it is written (spec: Limits). */
+/** What one value may weigh, as it is written (docs/contract.md: Prop types). */
 const MAX_VALUE_BYTES = 64 * 1024;
 
 type Rule = (value: Json, prop: PropDefinition) => string | undefined;

@@ -6,7 +6,7 @@ export type Emitter = { id: string; ownerId: string };
 /** A subscription as the router reads it: `emitterId` is an id, a glob (`dc_*`, `p_*`) or an owner's id. */
 export type Route = { emitterId: string; ownerId: string; channel: string; listenerId: string };
 
-/** Who receives an event: each listener once, however many subscriptions match (spec: Events, 2). */
+/** Who receives an event: each listener once, however many subscriptions match (docs/contract.md: Subscriptions). */
 export function listenersOf(emitter: Emitter, channel: string, routes: readonly Route[]): string[] {
   const matching = routes.filter(
     (route) =>

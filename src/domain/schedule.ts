@@ -2,7 +2,7 @@ import { Cron } from "croner";
 
 import type { Json } from "./json.ts";
 
-/** When a timer prop wakes its source (spec: Timer). */
+/** When a timer prop wakes its source (docs/contract.md: Timer). */
 export type Schedule =
   | { readonly intervalSeconds: number }
   | { readonly cron: string; readonly timezone: string };

@@ -4,7 +4,7 @@ import type { PropDefinition } from "./definition.ts";
 import { errorMessage } from "./errors.ts";
 import type { Json } from "./json.ts";
 
-/** No timer fires more often (design: Timer). */
+/** No timer fires more often (docs/contract.md: Timer). */
 const SHORTEST_INTERVAL_SECONDS = 15;
 
 /** How many matches of a cron expression are looked at for two that follow each other too soon. */

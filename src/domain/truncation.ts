@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, valueOf } from "./json.ts";
 
-/** Beyond this many bytes of JSON an event is shown cut, unless it is asked for whole (spec: Limits). */
+/** Beyond this many bytes of JSON an event is shown cut, unless it is asked for whole (docs/contract.md: Event summaries). */
 const SUMMARY_BYTES = 1024;
 
 /** How much of a long value is shown, and how many keys of an object with very many. */

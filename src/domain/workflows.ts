@@ -26,7 +26,7 @@ export type WorkflowStep = {
 /** How often a run of a step that failed is tried again, and how long after. */
 export type StepRetries = { limit: number; delaySeconds: number };
 
-/** A run may work this long without a pause; after a delay or a suspension it begins anew (design: Deadlines). */
+/** A run may work this long without a pause; after a delay or a suspension it begins anew (docs/contract.md: Deadlines). */
 export const RUN_DEADLINE_MS = 300_000;
 
 /** What one step exports and returns, as JSON: the engine keeps 1 MiB of a step, its own notes included. */
@@ -42,7 +42,7 @@ export type RunOrigin = {
   emitterId: string | null;
 };
 
-/** The circumstances of a run's event (spec: Workflow error record). */
+/** The circumstances of a run's event (docs/contract.md: Records). */
 export type TriggerContext = {
   id: string;
   ts: string;
@@ -75,7 +75,7 @@ export function triggerContext(
   };
 }
 
-/** The record that goes to `$errors` (spec: Workflow error record). `event` is JSON text. */
+/** The record that goes to `$errors` (docs/contract.md: Records). `event` is JSON text. */
 export function workflowErrorRecord(
   failure: Failure & { step: string | null },
   context: TriggerContext,

@@ -6,7 +6,7 @@ import { httpEvent } from "#domain/http-event.ts";
 import type { Json } from "#domain/json.ts";
 import { fitsBytes, MAX_EVENT_BYTES } from "#domain/row-size.ts";
 
-/** The largest body of an HTTP event (design: HTTP interface). */
+/** The largest body of an HTTP event (docs/contract.md: HTTP interface). */
 const MAX_BODY_BYTES = 512 * 1024;
 
 /** Only the edge says who the client is. A local runtime, which has none, is reached from its own machine alone. */

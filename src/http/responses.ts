@@ -67,7 +67,7 @@ export function refuse(
   return json(status, { error, code }, headers);
 }
 
-/** The answer to an event that is on disk; `more` is told along with it. */
+/** The answer to an event that is stored; `more` is added to it. */
 export function accept(more: Record<string, string> = {}): Answer {
   return json(200, { ok: true, ...more });
 }

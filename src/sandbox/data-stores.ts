@@ -47,7 +47,7 @@ export function grantStores(
   return chosen.length === 0 ? undefined : new GrantedStores(new Map(chosen));
 }
 
-/** Configured values as an isolate may see them: it learns that a store was chosen, not which. */
+/** Configured values as an isolate may see them: that a store was chosen, not which. */
 export function withoutStoreIds(props: readonly Typed[], values: Values): Values {
   const chosen = props.filter(({ name, type }) => type === DATA_STORE && isStoreId(values[name]));
   return { ...values, ...Object.fromEntries(chosen.map(({ name }) => [name, true])) };

@@ -65,7 +65,7 @@ export function tagsOf({ owner, bundleHash }: ScriptKey, labels?: ScriptLabels):
   );
 }
 
-/** What a script was made of, as its tags tell it; undefined where it is none of ours. */
+/** What a script was made of, by its tags; undefined if it is not ours. */
 export function keyIn(tags: readonly string[]): ScriptKey | undefined {
   const valueOf = (name: string) =>
     tags.find((tag) => tag.startsWith(`${name}.`))?.slice(name.length + 1) ?? "";

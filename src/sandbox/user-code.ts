@@ -126,7 +126,7 @@ export type Sink = { done(index: number, outcome: Outcome): Promise<void> };
 
 /** A component's code in an isolate. Where that isolate lives is the adapter's business. */
 export type UserCode = {
-  /** Execute the module and tell its definition: a `ComponentDefinition`. */
+  /** Execute the module and return its definition: a `ComponentDefinition`. */
   describe(): Promise<Answer>;
   /** A `ComponentDefinition` with what `additionalProps` adds; or the choices of a prop, null where there is no such. */
   ask(question: Question, stores?: DataStores): Promise<Answer>;

@@ -15,7 +15,7 @@ const LIMITS = {
 
 export type Plan = keyof typeof LIMITS;
 
-/** What one invocation may cost. What was deployed before plans were known goes by the larger one. */
+/** What one invocation may cost. What was deployed before plans existed has the larger limits. */
 export function limitsOf(plan: Plan = "paid"): (typeof LIMITS)[Plan] {
   return LIMITS[plan];
 }

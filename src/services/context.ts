@@ -30,9 +30,9 @@ export type OutgoingMail = {
   html: string | null;
 };
 
-/** What every service verb may use, whoever asks: where things live and what time it is. */
+/** What every service may use, for any caller: bindings, stores and the clock. */
 export type AppContext = {
-  /** What everything that is done here is told by: in answers, in lines of the log, on the way of events. */
+  /** The id of the request: in answers, in log lines, and on the events that it causes. */
   readonly requestId: string;
   readonly db: Database;
   /** How often D1 was asked so far. */

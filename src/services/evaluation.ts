@@ -13,7 +13,7 @@ import type { Answer, Bundle } from "#sandbox/user-code.ts";
 import type { AppContext } from "./context.ts";
 import { metered, planToRun } from "./usage.ts";
 
-/** Evaluating a module, `additionalProps` and `options` may take this long (design: Deadlines). */
+/** Evaluating a module, `additionalProps` and `options` may take this long (docs/contract.md: Deadlines). */
 export const EVALUATION_DEADLINE_MS = 60_000;
 
 /** The name of the failure of code that takes longer than it may, as the harness has it. */
@@ -57,7 +57,7 @@ export function definitionIn(text: string, file: string): ComponentDefinition {
   return definition;
 }
 
-/** Wait for what an isolate says of its component; one that dies or stays silent is told like one that throws. */
+/** Wait for an isolate's evaluation. A crash or a timeout becomes a failure like a throw. */
 export async function answerOf(answer: Promise<Answer>): Promise<Answer> {
   const late = `It did not finish within ${EVALUATION_DEADLINE_MS / 1000} s`;
   try {

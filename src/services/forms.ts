@@ -22,7 +22,7 @@ export type Form = {
 };
 
 /**
- * The choices of a prop (spec: Async options), a page of them where the component has pages. Refuses a prop that has
+ * The choices of a prop (docs/contract.md: Async options), a page of them where the component has pages. Refuses a prop that has
  * none, and tells what its `options` threw.
  */
 export async function listOptions(
@@ -51,7 +51,7 @@ function writtenChoices({ component, previous }: Asked, propName: string): Choic
   return written;
 }
 
-/** All props of a component for what is configured so far (spec: additionalProps). Tells what that threw. */
+/** All props of a component for what is configured so far (docs/contract.md: Additional props). Tells what that threw. */
 export async function reloadProps(
   ctx: Context,
   keyOrId: string,

@@ -4,7 +4,7 @@ import { log } from "#telemetry/log.ts";
 /** What a deployment is bound to, and a question that each must answer. */
 export type Probes = Record<string, () => Promise<unknown>>;
 
-/** `failing`: it said no; `silent`: it said nothing in time; `off`: the operator deployed without it. */
+/** `failing`: it threw; `silent`: it timed out; `off`: the operator deployed without it. */
 type Verdict = "ok" | "failing" | "silent" | typeof OFF;
 
 /** What a probe returns for something that the operator deployed without. */
@@ -15,13 +15,13 @@ export type Health = { healthy: boolean; checks: Record<string, Verdict> };
 /** How long a binding may take to answer. */
 const PATIENCE_MS = 3000;
 
-/** How long an answer holds: whoever asks more often is told the same. */
+/** How long an answer is cached. */
 const FRESH_MS = 5000;
 
 /** How long an older answer does while a newer one is being found. */
 const STALE_MS = 30_000;
 
-/** Ask everything at once. Why something fails is for the log, and not for whoever asks. */
+/** Run all checks side by side. The reason of a failure goes to the log, not to the caller. */
 export async function healthOf(probes: Probes, patienceMs = PATIENCE_MS): Promise<Health> {
   const verdicts = await Promise.all(
     Object.entries(probes).map(

@@ -15,7 +15,7 @@ export type Rewrapped = { checked: number; left: string[]; next: number | null }
 /**
  * Bring a stretch of all secrets under the current master key: of apps, accounts, sources, webhooks and
  * workflows. Doing it twice changes
- * nothing, and whoever uses a secret meanwhile gets it all the same.
+ * nothing, and secrets can be used meanwhile.
  */
 export async function rewrapSecrets(ctx: AppContext, after: number): Promise<Rewrapped> {
   const upTo = after + STRETCH;

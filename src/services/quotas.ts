@@ -10,10 +10,10 @@ import type { AppContext } from "./context.ts";
 
 export type { Quotas } from "#domain/quotas.ts";
 
-/** How many sources, and how many workflows, are told of new quotas. Others learn of them with their next report. */
+/** How many sources, and how many workflows, are notified of new quotas. Others get them with their next report. */
 const MAX_TOLD = 250;
 
-/** Change some quotas of a user or a workspace; null lifts one. What the owner has goes by them from then on. */
+/** Change some quotas of a user or a workspace; null lifts one. They apply at once. */
 export async function setQuotas(
   ctx: AppContext,
   ownerId: OwnerId,

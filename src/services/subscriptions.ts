@@ -15,7 +15,7 @@ export type SubscriptionInput = store.Link & { workspace?: Id<"workspace"> | und
 const GLOBS = new Set(["dc_*", "p_*"]);
 
 /**
- * Link an emitter to a listener (spec: Subscriptions). The same link twice is one subscription.
+ * Link an emitter to a listener (docs/contract.md: Subscriptions). The same link twice is one subscription.
  * Refuses an emitter or a listener that the actor may not see, and a channel of the platform's that has no listeners.
  */
 export async function subscribe(

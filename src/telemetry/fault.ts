@@ -1,13 +1,13 @@
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 
-/** An error as the log tells it. */
+/** An error as it is logged. */
 export type Fault = { name: string; message: string; stack: string };
 
 const MAX_MESSAGE = 300;
 const MAX_FRAMES = 8;
 
 /**
- * What may be told of something that was thrown: its words without what users wrote into them, and where it came
+ * What may be logged of a thrown value: its message without what users wrote into it, and where it came
  * from. Messages quote what they complain of: JSON that does not parse, parameters of a statement, URLs.
  */
 export function faultOf(error: unknown): Fault {
@@ -21,7 +21,7 @@ export function faultOf(error: unknown): Fault {
   };
 }
 
-/** What the runtime says when it ends an isolate: it has no types. An isolate may say the same, but nothing else of what it says is told. */
+/** What the runtime says when it ends an isolate: it has no types. An isolate may throw the same message, but nothing else of it is logged. */
 const DEATHS: [RegExp, string][] = [
   [/exceeded.*cpu|cpu.*exceeded/i, "cpu_limit"],
   [/exceeded.*memory|memory.*exceeded/i, "memory_limit"],
@@ -31,7 +31,7 @@ const DEATHS: [RegExp, string][] = [
   [/not found/i, "missing"],
 ];
 
-/** Why an isolate died, in one word. Its error may carry what its code threw, and so is never told itself. */
+/** Why an isolate died, in one word. Its error may contain what its code threw, and so is never logged. */
 export function causeOfDeath(error: unknown): string {
   if (error instanceof IsolateTimeout) return "silent";
   const message = error instanceof Error ? error.message : "";

@@ -4,7 +4,7 @@ import { EVENTS, type EventName, type Level, LEVELS } from "./events.ts";
 import { faultOf } from "./fault.ts";
 
 /**
- * What a line may tell beside its event: ids, numbers and words of the platform's own. There is no field for anything
+ * The fields of a line beside its event: ids, numbers and the platform's own words. There is no field for anything
  * that a user sent, and what is said of an error is cleaned of it.
  */
 export type Fields = {

@@ -5,7 +5,7 @@ export function classOf(status: number): string {
   return status === 0 ? "failed" : `${Math.floor(status / 100)}xx`;
 }
 
-/** A method by its name, or `other`: whoever asks may ask by any. */
+/** A method by its name, or `other`: a client may send any. */
 export function methodOf(method: string): string {
   return METHODS.has(method) ? method : "other";
 }

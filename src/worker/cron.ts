@@ -4,7 +4,7 @@ import { measure } from "#telemetry/metrics.ts";
 
 import { openContext } from "./bindings.ts";
 
-/** The scheduled sweep, with what is told of it. Throws where a part of it failed, so that Cloudflare tells of it too. */
+/** The scheduled sweep, logged and measured. Throws if a task failed, so that Cloudflare records the failure too. */
 export async function sweepRegularly(env: Env): Promise<void> {
   const startMs = Date.now();
   const platform = openContext(env);
@@ -26,7 +26,7 @@ export async function sweepRegularly(env: Env): Promise<void> {
   }
 }
 
-/** Measure what waits in the queue. Where that cannot be told, there is no point, which is told by its absence. */
+/** Measure the queue's backlog. If it cannot be read, no point is written. */
 async function measureQueue(queue: Pick<Queue, "metrics">): Promise<void> {
   try {
     const {

@@ -48,7 +48,7 @@ const PROBES: Record<Binding, Probe> = {
       SCRIPTS.getByName(DISPATCH_NAMESPACE || PROBED).leastChecked(1),
   },
   BUNDLER: { check: "bundler", ask: ({ BUNDLER }) => BUNDLER.probe() },
-  // Also where components run as scripts: the loader evaluates what is deployed, and stands in for scripts.
+  // Also where components run as scripts: the loader evaluates what is deployed, and replaces missing scripts.
   LOADER: { check: "loader", ask: probeLoader },
   DISPATCH: { check: "dispatch_namespace", ask: probeNamespace },
   // These have no question that does nothing, but one that is not bound is found out.

@@ -82,7 +82,7 @@ test("operators can read of every table who trims it", async () => {
     [...text.matchAll(/CREATE TABLE `(\w+)`/g)].map(([, name]) => name),
   );
   const docs = await readFile(join(FOLDER, "../docs/operations.md"), "utf8");
-  const [, growth = ""] = docs.split("## What grows, and who trims it");
+  const [, growth = ""] = docs.split("## Growth and retention");
   expect(tables.length).toBeGreaterThan(20);
   for (const table of tables)
     expect([table, growth.includes(`\`${table}\``)]).toEqual([table, true]);

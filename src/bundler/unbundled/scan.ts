@@ -29,7 +29,7 @@ const LOOSE = /(?<![\w$.])(require|import)(?=(?:\.resolve)?\s*\()/g;
 
 /**
  * Find what a CommonJS file asks for, and take comments and indentation out of it. `import(` becomes `importing(`, a
- * function of ours. Where it cannot be told what is code, the text stays as it is.
+ * function of ours. Where code cannot be recognised, the text stays as it is.
  */
 export function scan(text: string): Scanned {
   const source = text.replace(/^\uFEFF?(?:#![^\n]*)?/, "");

@@ -50,7 +50,7 @@ export const oauthApps = sqliteTable("oauth_apps", {
   /** Sealed; `keyId` names the master key that wraps the data key. */
   clientSecret: text("client_secret").notNull(),
   keyId: text("key_id").notNull(),
-  /** Where the client's id and secret stand in a request: in its body, or in an Authorization header. */
+  /** Where the client's id and secret are in a request: in its body, or in an Authorization header. */
   authentication: text("authentication", { enum: ["body", "basic"] }).notNull(),
   ...timestamps,
 });

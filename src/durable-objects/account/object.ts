@@ -11,7 +11,7 @@ import { openVault, type Vault } from "#vault/vault.ts";
 import type { AccountControl, AccountRecord } from "./contract.ts";
 import { exchange } from "./exchange.ts";
 
-/** How long whoever was granted credentials may keep them: a change takes effect within that time. */
+/** How long granted credentials may be kept: a change takes effect within that time. */
 const GRANT_LASTS_MS = 10_000;
 
 /** How long a refresh that failed is not tried again, unless the account changes. */

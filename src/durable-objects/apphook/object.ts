@@ -12,14 +12,14 @@ import type { ApphookControl, Progress } from "./contract.ts";
 const SOURCES_AT_ONCE = 100;
 const SOURCES_A_TURN = 500;
 
-/** How long whoever posts an event waits to learn that it has reached every source. */
+/** How long the sender of an event waits until it has reached every source. */
 const PATIENCE_MS = 2000;
 
 /** What broke off is taken up again after this, and then later each time. */
 const FIRST_RETRY_MS = 2000;
 const MAX_RETRY_MS = 300_000;
 
-/** As long as a source remembers what it took in: an id that comes again is the same event. */
+/** As long as a source remembers what it received: a repeated id is the same event. */
 const MEMORY_MS = 3 * 24 * 3600 * 1000;
 
 /**
@@ -166,7 +166,7 @@ function retryMs(failures: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
 }
 
-/** What sources get: by its emitter and its place there they know it when it comes again. */
+/** What sources get: they dedupe it by its emitter and its position. */
 function deliveryOf({ event, receivedAtMs, requestId }: Kept, name: string): Delivery {
   const position = receivedAtMs * 1000;
   return {

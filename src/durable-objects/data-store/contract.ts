@@ -5,7 +5,7 @@ export type StoredRecord = {
   key: string;
   value: string;
   updatedAtMs: number;
-  /** When it goes by itself; null: never. */
+  /** When it expires; null: never. */
   expiresAtMs: number | null;
 };
 

@@ -59,7 +59,7 @@ export class Records {
     });
   }
 
-  /** Change when a record goes by itself. False where there is none. */
+  /** Change when a record expires. False if there is none. */
   setExpiry(key: string, expiresAtMs: number | null, nowMs: number): boolean {
     const query = `UPDATE records SET expires_ms = ? WHERE key = ? AND ${ALIVE} RETURNING 1`;
     return [...this.#sql.exec(query, expiresAtMs, key, nowMs)].length > 0;

@@ -1,7 +1,7 @@
 import { UNIQUE_CAPACITY } from "#domain/dedupe.ts";
 import type { Position } from "#domain/event-ids.ts";
 
-/** How many events of each channel an emitter remembers (spec: Limits). */
+/** How many events of each channel an emitter remembers (docs/contract.md: Sizes). */
 export const HISTORY_LENGTH = 100;
 
 /** How many appended rows pass before the old ones are looked for: when the next are acknowledged, … */

@@ -27,7 +27,7 @@ export type NewEvent = {
   requestId?: string | undefined;
 };
 
-/** Where an event comes from, as its row tells. */
+/** Where an event comes from, by its row. */
 type Origin = { hops: number; budget: number | null; request_id: string | null };
 
 const COLUMNS =
@@ -115,7 +115,7 @@ export class EventHistory {
   }
 
   /**
-   * Read events from the outbox, as many as fit `maxBytes` of an answer; the rest is told back as deferred. A claim
+   * Read events from the outbox, as many as fit `maxBytes` of an answer; the rest is returned as deferred. A claim
    * that may fill a call has at least one event, whatever its size.
    */
   claim(positions: readonly Position[], maxBytes: number = MAX_CALL_BYTES): Claim {

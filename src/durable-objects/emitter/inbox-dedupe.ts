@@ -1,6 +1,6 @@
 import type { Position } from "#domain/event-ids.ts";
 
-/** How long an event that arrived is remembered; an emitter that tells of it again later than this is a stranger. */
+/** How long a received event is remembered: a later repetition counts as a new event. */
 const MEMORY_MS = 3 * 24 * 3600 * 1000;
 
 /** An event of another emitter, by its place there. */

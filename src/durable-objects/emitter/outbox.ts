@@ -14,14 +14,14 @@ const GATHER_UNHEARD_MS = 1000;
 const STREAM_PER_SECOND = 200;
 const WINDOW_MS = 100;
 
-/** How long an event may stay in the outbox before the queue is told of it again. */
+/** How long an event may stay in the outbox before it is sent to the queue again. */
 export const REDELIVERY_DELAY_MS = 30_000;
 
 /** A message may have 128 KB; a position takes 17 bytes of it. */
 const POSITIONS_PER_MESSAGE = 1000;
 
 /**
- * Tells the router that events wait. The queue is an accelerator only: what it loses is told again from the
+ * Notifies the router of waiting events. The queue is only a wake-up signal: what it loses is sent again from the
  * `undelivered` rows of the history, so a message that cannot be sent is no failure.
  */
 export class Outbox {

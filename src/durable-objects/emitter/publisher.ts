@@ -13,7 +13,7 @@ type Deps = {
   alarm: Alarm;
 };
 
-/** Writes what an emitter emits together with everything that goes with it, and tells of it once it is there. */
+/** Commits emits with all that belongs to them, and then notifies the router and the streams. */
 export class Publisher {
   readonly #deps: Deps;
 
@@ -23,7 +23,7 @@ export class Publisher {
 
   /**
    * Do all of `write` or nothing, which returns the positions that are now to be delivered. Throws what it throws,
-   * and then whoever keeps copies of storage has to forget them.
+   * and then copies of storage in memory must be dropped.
    */
   publish(write: () => Position[]): void {
     const { storage, history, outbox, streams, alarm } = this.#deps;

@@ -33,7 +33,7 @@ export class EventReader {
     return rows.toArray().map(({ position }) => position);
   }
 
-  /** Of these events as many as one call carries, one at least, in their order; the rest is told back. */
+  /** Of these events as many as one call carries, one at least, in their order; the rest is returned. */
   part(ids: readonly string[], expand: boolean): EventPart {
     const positions = ids.map((id) => positionOf(id) ?? 0);
     const isRising = (positions[0] ?? 0) < (positions.at(-1) ?? 0);

@@ -2,7 +2,7 @@ import { SYSTEM_PREFIX } from "#domain/channels.ts";
 import type { EventSummary } from "#domain/events.ts";
 import { valueOf } from "#domain/json.ts";
 
-/** A comment goes out this often, so that proxies and readers see that the stream is alive (design: Real-time stream). */
+/** A comment goes out this often, so that proxies and readers see that the stream is alive (docs/contract.md: Real-time stream). */
 const KEEP_ALIVE_MS = 15_000;
 
 /** How many bytes may wait for a reader. One that reads slower than that is let go, and resumes where it was. */
@@ -44,7 +44,7 @@ export class Streams {
           reader = { controller, channel };
           this.#readers.add(reader);
           this.#keepAlive ??= setInterval(() => this.#comment(), KEEP_ALIVE_MS);
-          // Sent at once, so that whoever opens a stream knows that it is open.
+          // Sent at once, so that the client knows that the stream is open.
           controller.enqueue(encoder.encode(": open\n\n"));
           for (const summary of missed.events) controller.enqueue(this.#message(summary));
           if (!missed.isAll) this.#end(reader);
@@ -107,7 +107,7 @@ function matches({ channel }: Reader, summary: EventSummary): boolean {
     : channel === summary.channel;
 }
 
-/** An event summary as JSON text (spec: Event summary). The payload is rewritten: a line break in it would end the message. */
+/** An event summary as JSON text (docs/contract.md: Event summaries). The payload is rewritten: a line break in it would end the message. */
 function summaryText(summary: EventSummary, emitterId: string): string {
   const { id, indexedAtMs, payload, channel, emitId, meta } = summary;
   const metadata = JSON.stringify({

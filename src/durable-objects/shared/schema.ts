@@ -24,7 +24,7 @@ function apply(sql: SqlStorage, statement: string): void {
   }
 }
 
-/** Whether an object ever held anything: whoever guesses names must not leave storage behind. */
+/** Whether an object ever stored anything: a guessed name must not leave storage behind. */
 export function isSetUp(storage: DurableObjectStorage): boolean {
   return storage.kv.get(VERSION) !== undefined;
 }

@@ -52,7 +52,7 @@ export class UsageTotals {
       .map(({ compute_ms: computeMs, ...rest }) => ({ ...rest, computeMs }));
   }
 
-  /** These totals are known elsewhere. What was added since is still owed; days that are over and told of go. */
+  /** These totals were reported. Later additions are still owed; reported days that are over are deleted. */
   settle(days: readonly DayUsage[], today: string): void {
     for (const { day, invocations, computeMs } of days)
       this.#sql.exec(

@@ -8,7 +8,7 @@ import { newJob } from "./queue.ts";
 import { runOf } from "./run-committer.ts";
 import type { WiredSource } from "./wiring.ts";
 
-/** How many events one sweep of the outbox tells the queue of. */
+/** How many events one sweep of the outbox sends to the queue. */
 const SWEEP_LENGTH = 10_000;
 
 /**

@@ -103,7 +103,7 @@ export type SourceControl = {
   snapshot(): Promise<string | null>;
   /** Become what a `Snapshot` says, JSON text, and run `activate` (if active). False where something is deployed already. */
   restore(snapshot: string): Promise<boolean>;
-  /** Run now: durable before this answers, and told of as far as it came while the caller waits. */
+  /** Run now: stored before this returns, with what it did while the caller waited. */
   run(order: RunOrder): Promise<RunVerdict>;
   events(query: EventQuery): Promise<EventPage>;
   /** Go on reading a page of events. */

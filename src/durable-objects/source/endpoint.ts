@@ -28,7 +28,7 @@ import type { RunEnd, Runner } from "./runner.ts";
 /** A run that ends within this is committed before its event is answered; a longer one is answered from the inbox. */
 const QUICK_RUN_MS = 20;
 
-/** How long the caller of a custom-response endpoint waits for its answer (design: Deadlines). */
+/** How long the caller of a custom-response endpoint waits for its answer (docs/contract.md: Deadlines). */
 const ANSWER_DEADLINE_MS = 30_000;
 
 type Deps = {
@@ -44,7 +44,7 @@ type Prop = Deployment["props"][number];
 /** What led to a request, and what it is called in the log. */
 type Origin = Pick<Incoming, "hops" | "budget" | "depth" | "requestId">;
 
-/** The HTTP interface of a source: every answer follows a durable write (spec: Interfaces). */
+/** The HTTP interface of a source: every answer follows a durable write (docs/contract.md: HTTP interface). */
 export class Endpoint {
   readonly #deps: Deps;
   readonly #patience = new Patience(QUICK_RUN_MS);

@@ -10,7 +10,7 @@ export class GroupClock {
     this.#inOrder = inOrder;
   }
 
-  /** How long the run took whose end is told by itself: in order, since the one before; else since the call. */
+  /** How long a run took that ended by itself: in order, since the one before; else since the call. */
   next(): number {
     const nowMs = performance.now();
     const elapsedMs = nowMs - this.#fromMs;

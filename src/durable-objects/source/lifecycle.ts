@@ -56,7 +56,7 @@ export class Lifecycle {
     return this.#isAbandoned() && this.#deps.deployments.previous() === undefined;
   }
 
-  /** Take an update back that a process did not live to end, and tell of a change that nobody has heard of. */
+  /** Roll back an update that a crash interrupted, and report a change that was not reported. */
   async recover(): Promise<void> {
     if (this.#isAbandoned()) await this.#changing(() => this.#rollBack());
     try {

@@ -24,7 +24,7 @@ type Deps = {
   meter: Meter;
 };
 
-/** Runs a source because somebody asks for it (spec: States, "run manually"). */
+/** Runs a source because somebody asks for it (docs/contract.md: Manual runs). */
 export class ManualRuns {
   readonly #deps: Deps;
 
@@ -32,7 +32,7 @@ export class ManualRuns {
     this.#deps = deps;
   }
 
-  /** Take an event into the inbox, run it in its turn, and tell what came of it where that is soon enough. */
+  /** Store an event in the inbox, run it in its turn, and return the outcome if it is there in time. */
   async run({ event, waitMs, requestId, hops, budget, depth }: RunOrder): Promise<RunVerdict> {
     const { deployments, runner, inbox, alarm, meter } = this.#deps;
     if (meter.isLimited()) await meter.refresh();

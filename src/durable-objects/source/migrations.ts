@@ -22,7 +22,7 @@ const MIGRATIONS = [
   ARRIVALS_TABLE,
   RUN_LENGTHS,
   USAGE_TABLE,
-  // A run that somebody was told the id of keeps it, however often it has to be tried.
+  // A run whose id was returned to a caller keeps it over retries.
   `ALTER TABLE inbox ADD COLUMN run_id TEXT`,
   REQUEST_IDS,
   `ALTER TABLE inbox ADD COLUMN request_id TEXT`,

@@ -93,7 +93,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return true;
   }
 
-  /** The owner's quotas were changed: learn of it now, not with the next report. */
+  /** Refresh the owner's quotas now, not with the next report. */
   async refreshQuotas(): Promise<void> {
     await this.#source?.meter.ask();
     this.#source?.runner.resume();

@@ -75,7 +75,7 @@ type Deps = {
 /** Turns outcomes into storage: one transaction each, in which everything of a run happens or nothing does. */
 export class RunCommitter {
   readonly #deps: Deps;
-  // `unique` memory as the event rows tell it; kept so that a commit does not read a hundred of them.
+  // The `unique` memory, cached so that a commit does not read a hundred event rows.
   #uniqueIds: readonly Remembered[] | undefined;
 
   constructor(deps: Deps) {

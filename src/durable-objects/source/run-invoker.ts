@@ -23,7 +23,7 @@ import { OutcomeSink } from "./host.ts";
 import type { ResolvedProps } from "./resolved-props.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 
-/** A hook may take this long, and a run (design: Deadlines). */
+/** A hook may take this long, and a run (docs/contract.md: Deadlines). */
 const HOOK_DEADLINE_MS = 60_000;
 const RUN_DEADLINE_MS = 300_000;
 
@@ -73,7 +73,7 @@ export class RunInvoker {
     this.#configured = configured;
   }
 
-  /** Run a hook. Rejects only when its isolate died, said nothing, or said nonsense. */
+  /** Run a hook. Rejects if the isolate crashes, times out or returns an invalid outcome. */
   async hook(deployment: Deployment, runId: string, hook: HookName, host: Host): Promise<Outcome> {
     const seen = await this.#configured.seenBy(deployment);
     if (!seen.ok) return failed(seen.failure);
@@ -85,8 +85,8 @@ export class RunInvoker {
   }
 
   /**
-   * Run events in one call, or in as few as carry them: in order where the source keeps state, else side by side. `onOutcome` is told of each
-   * as soon as it is known. Rejects as `hook` does; those that were not told of by then died.
+   * Run events in one call, or in as few as carry them: in order where the source keeps state, else side by side. `onOutcome` gets each outcome
+   * as soon as it is known. Rejects as `hook` does; runs without an outcome by then crashed.
    */
   async runAll(
     deployment: Deployment,

@@ -13,7 +13,7 @@ export const RUN_ABANDONED = "RunAbandoned";
 
 type Ended = { job: Pick<Job, "trigger">; sinceMs: number };
 
-/** Tells operators what became of runs. Nothing of what was run or came of it is told, and telling never fails. */
+/** Logs and measures runs for operators, without their contents. Never throws. */
 export class Telemetry {
   readonly #samples = new Samples();
   readonly #failures = new Pace();

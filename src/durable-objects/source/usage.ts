@@ -41,7 +41,7 @@ export class Usage {
     this.#storage.transactionSync(() => this.#totals.settle(days, today));
   }
 
-  /** Bring what event rows tell of runs into the totals, inside a transaction. */
+  /** Add the runs that event rows record to the totals, inside a transaction. */
   fold(): void {
     const runs = this.#unfolded(-1);
     const last = runs.at(-1);
@@ -56,7 +56,7 @@ export class Usage {
     this.#storage.kv.put(FOLDED, last.position);
   }
 
-  /** The first runs, or all for -1, that are told of by event rows only. */
+  /** The first runs, or all for -1, that only event rows record. */
   #unfolded(limit: number): { position: Position; run_ms: number }[] {
     return this.#storage.sql
       .exec<{ position: Position; run_ms: number }>(

@@ -94,7 +94,7 @@ function openStores({ storage, queue, sourceId, report }: Deps) {
   };
 }
 
-/** When the alarm has to ring next, epoch milliseconds, as storage tells it. */
+/** When the alarm is due next by what is stored, epoch milliseconds. */
 function nextDueMs(stores: ReturnType<typeof openStores>): number | undefined {
   const { history, inbox, deployments, timers, meter } = stores;
   const oldestMs = history.oldestUndeliveredMs();

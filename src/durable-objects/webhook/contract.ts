@@ -1,7 +1,7 @@
 import type { Position } from "#domain/event-ids.ts";
 import type { Id } from "#domain/ids.ts";
 
-/** What the control plane tells a webhook of itself. */
+/** The configuration of a webhook, from the control plane. */
 export type WebhookSettings = { id: Id<"webhook">; url: string; active: boolean };
 
 /** An event that a webhook is to deliver. */

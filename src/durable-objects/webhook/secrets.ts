@@ -3,7 +3,7 @@ import type { Vault } from "#vault/vault.ts";
 import type { Secret } from "./contract.ts";
 import { newSigningSecret } from "./signature.ts";
 
-/** How long an old secret goes on signing, unless told otherwise. */
+/** How long an old secret keeps signing by default. */
 export const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /** Every secret is a signature more on every request. */

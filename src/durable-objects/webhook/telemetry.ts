@@ -7,7 +7,7 @@ import { classOf } from "#telemetry/words.ts";
 import type { Attempt } from "./contract.ts";
 import type { Next, PendingDelivery } from "./deliveries.ts";
 
-/** Tells operators what became of deliveries. Nothing of what was sent or answered is told, and telling never fails. */
+/** Logs and measures deliveries for operators, without their contents. Never throws. */
 export class Telemetry {
   readonly #samples = new Samples();
   readonly #failures = new Pace();

@@ -7,7 +7,7 @@ import type { RunRow } from "./runs.ts";
 import { instanceId } from "./starter.ts";
 import type { WiredWorkflow } from "./wiring.ts";
 
-/** How many events one sweep of the outbox tells the queue of. */
+/** How many events one sweep of the outbox sends to the queue. */
 const SWEEP_LENGTH = 10_000;
 
 /** How many silent runs one alarm asks the engine about. */

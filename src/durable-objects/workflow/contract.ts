@@ -57,7 +57,7 @@ export type PlannedStep = {
 /** Which run an instance of the engine is. */
 export type RunTicket = { workflowId: Id<"workflow">; runId: string };
 
-/** What a run goes by. `event` is JSON text. */
+/** The plan of a run. `event` is JSON text. */
 export type RunPlan = {
   deployment: WorkflowDeployment;
   event: string;
@@ -103,7 +103,7 @@ export type OutboundMessage = { id: string; budget?: number } & (
     }
 );
 
-/** One execution of a step, told to the workflow. `number` counts the executions of its run from 1. */
+/** One execution of a step, as reported to the workflow. `number` counts the executions of its run from 1. */
 export type StepReport = {
   number: number;
   name: string;
@@ -173,7 +173,7 @@ export type Execution = {
 /** A run with all that happened in it. `event` is JSON text. */
 export type RunDetails = RunSummary & { event: string; executions: Execution[] };
 
-/** A version of a workflow that something goes by, and the bundles of its steps. */
+/** A version of a workflow that is in use, and the bundles of its steps. */
 export type CodeInUse = { deploymentId: Id<"deployment">; bundleHashes: string[] };
 
 /** What the control plane asks of a workflow: the methods of `WorkflowObject` that it may call. */

@@ -6,7 +6,7 @@ const CURRENT = "current";
 
 type Current = { id: Id<"deployment">; active: boolean };
 
-/** The versions of a workflow that anything still goes by, and which of them new runs begin with. */
+/** The versions of a workflow that are in use, and which of them new runs begin with. */
 export class WorkflowDeployments {
   readonly #storage: DurableObjectStorage;
   readonly #known = new Map<string, WorkflowDeployment>();
@@ -15,7 +15,7 @@ export class WorkflowDeployments {
     this.#storage = storage;
   }
 
-  /** Let new runs begin with this version. Versions that no run goes by any more are forgotten. */
+  /** Let new runs begin with this version. Versions that no run uses are deleted. */
   put(deployment: WorkflowDeployment, active: boolean): void {
     const { id } = deployment;
     this.#storage.transactionSync(() => {
@@ -48,7 +48,7 @@ export class WorkflowDeployments {
     return known;
   }
 
-  /** Every version that anything still goes by. */
+  /** Every version that is in use. */
   all(): WorkflowDeployment[] {
     const rows = this.#storage.sql.exec<{ id: string }>("SELECT id FROM deployments").toArray();
     return rows.flatMap(({ id }) => this.byId(id) ?? []);

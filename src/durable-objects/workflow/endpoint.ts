@@ -16,7 +16,7 @@ import type { Answers } from "./responses.ts";
 import type { RunCommitter } from "./run-committer.ts";
 import type { Runs } from "./runs.ts";
 
-/** How long an HTTP caller waits for its run (design: Workflow HTTP trigger). */
+/** How long an HTTP caller waits for its run (docs/contract.md: Workflow HTTP trigger). */
 const ANSWER_DEADLINE_MS = 30_000;
 
 /** How many runs may wait for their turn before callers are turned away. */

@@ -80,7 +80,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     await this.ctx.storage.deleteAll();
   }
 
-  /** The owner's quotas were changed: learn of it now, not with the next report. */
+  /** Refresh the owner's quotas now, not with the next report. */
   async refreshQuotas(): Promise<void> {
     await this.#workflow?.meter.ask();
     await this.#workflow?.starter.pump();
@@ -126,7 +126,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     return this.#workflow?.runHistory.details(runId) ?? null;
   }
 
-  /** What a run goes by: JSON text of a `RunPlan`. Null: there is no such run under way. */
+  /** The plan of a run: JSON text of a `RunPlan`. Null: there is no such run under way. */
   async plan(runId: string): Promise<string | null> {
     const run = this.#run(runId);
     const deployment = run && this.#workflow?.deployments.byId(run.deployment_id);

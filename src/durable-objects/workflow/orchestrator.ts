@@ -26,7 +26,7 @@ import type { StepInvoker, StepRun } from "./step-invoker.ts";
 
 /** The run's own place in the memory of its workflow. */
 export type RunMemory = {
-  /** JSON text of the verdict of an execution that was told before; null where it was not. */
+  /** JSON text of the verdict of an execution that was reported before; null if it was not. */
   recorded(number: number): Promise<string | null>;
   record(report: StepReport): Promise<void>;
   wake(): Promise<void>;
@@ -118,7 +118,7 @@ export class Orchestrator {
     const { engine, memory, invoker } = this.#deps;
     const number = (this.#executions += 1);
     const kept = await engine.do(step.name, async ({ attempt }) => {
-      // It died before the engine heard of it, but maybe not before its outcome was written down.
+      // It crashed before the engine stored it, but maybe after its outcome was committed.
       const recorded = attempt > 1 ? await memory.recorded(number) : null;
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `record` below wrote it.
       if (recorded !== null) return keptVerdict(JSON.parse(recorded) as Verdict);
@@ -139,7 +139,7 @@ export class Orchestrator {
     return verdict;
   }
 
-  /** Send what a step gave to send, each thing by itself. What cannot be sent is told of, and ends nothing. */
+  /** Send a step's messages one by one. A failed one is recorded, and ends nothing. */
   async #send(name: string, { parcels: messages, ends, failure }: Verdict): Promise<void> {
     const { memory } = this.#deps;
     for (const [index, message] of messages.entries()) {
@@ -186,7 +186,7 @@ export class Orchestrator {
       });
       return resumptionIn(event.payload);
     } catch (error) {
-      // The engine tells of a timeout by an error that says so.
+      // The engine reports a timeout by the message of an error.
       if (error instanceof Error && /timed? ?out/i.test(`${error.name} ${error.message}`))
         return "timeout";
       throw error;

@@ -8,7 +8,7 @@ import type { RunRow } from "./runs.ts";
 import { instanceId } from "./starter.ts";
 import type { WiredWorkflow } from "./wiring.ts";
 
-/** End a pause, or cancel its run: whoever has the URL may, by GET or POST, once. */
+/** End a pause, or cancel its run: any holder of the URL may, by GET or POST, once. */
 export async function resume(
   workflow: WiredWorkflow,
   { method, pathname, event }: Incoming,

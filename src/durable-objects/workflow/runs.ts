@@ -143,7 +143,7 @@ export class Runs {
     );
   }
 
-  /** What an execution came to, where it was told before. */
+  /** The verdict of an execution, if it was reported before. */
   verdict({ seq }: RunRow, number: number): Verdict | undefined {
     const [row] = this.#sql
       .exec<Pick<StepRow, "verdict" | "exports">>(

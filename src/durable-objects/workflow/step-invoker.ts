@@ -62,7 +62,7 @@ export type StepSandbox = {
 
 type Deps = { plan: RunPlan; sandbox: StepSandbox; outlets: StepOutlets };
 
-/** Executes steps in isolates, and tells what each came to. */
+/** Executes steps in isolates, and returns the verdict of each. */
 export class StepInvoker {
   readonly #deps: Deps;
 
@@ -175,7 +175,7 @@ export class StepInvoker {
   }
 }
 
-/** Why nothing came of an execution: it told nonsense, or nothing at all. */
+/** Why an execution has no outcome: it was invalid, or never came. */
 function deathOf(error: unknown): Failure {
   if (error instanceof z.ZodError)
     return { name: "InvalidOutcome", message: z.prettifyError(error), stack: "" };

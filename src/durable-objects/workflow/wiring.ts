@@ -81,7 +81,7 @@ function openStores({ storage, queue, engine, workflowId, report }: Deps) {
   };
 }
 
-/** When the alarm has to ring next, epoch milliseconds, as storage tells it. */
+/** When the alarm is due next by what is stored, epoch milliseconds. */
 function nextDueMs(
   { history, runs, ended, timers, meter }: ReturnType<typeof openStores>,
   starter: Starter,

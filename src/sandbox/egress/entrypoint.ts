@@ -40,7 +40,7 @@ export class Egress extends WorkerEntrypoint<Env, { owner: OwnerId }> {
     }
   }
 
-  /** What a request leads to is told later: none waits for it. */
+  /** Metering is reported later: no request waits for it. */
   #settle(): void {
     this.ctx.waitUntil(tally.settle((sums) => this.ctx.exports.Metering.reportEgress(sums)));
   }

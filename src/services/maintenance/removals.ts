@@ -7,7 +7,7 @@ import type { AppContext } from "../context.ts";
 /** How many objects one sweep erases. The next one is a minute away. */
 const REMOVALS_A_SWEEP = 50;
 
-/** Make sure that the objects of what was deleted are gone: whoever deleted it may have died in between. */
+/** Erase the objects of deleted resources if the deletion crashed half-way. */
 export async function endRemovals(ctx: AppContext): Promise<number> {
   let removed = 0;
   for (const id of await oldestRemovals(ctx.db, REMOVALS_A_SWEEP)) {

@@ -50,7 +50,7 @@ export async function configure(
   return { props, values };
 }
 
-/** What wakes a source stands in its row beside its values. */
+/** What wakes a source is in its row beside its values. */
 function refuseTooMany(props: PropDefinition[], values: Values): void {
   const interfaces = props.filter(({ type }) => type === HTTP_INTERFACE);
   const length = JSON.stringify(interfaces.map(({ name }) => name)).length + interfaces.length * 60;

@@ -29,7 +29,7 @@ export async function recordSettled(
   { id, change, current }: Settled,
 ): Promise<void> {
   const source = await sourceInChange(ctx.db, id);
-  // A change that was told of before.
+  // This change was reported before.
   if (source?.pending?.change !== change) return;
   if (source.state === "deploying") await publishSource(ctx.db, source);
   else if (source.state === "live") await settleUpdate(ctx, source, parsed(current));

@@ -24,7 +24,7 @@ export const CHANGE_LASTS_SECONDS = 600;
 
 export type SourceChange = ComponentChoice & {
   name?: string | undefined;
-  /** Absent: true (spec: PUT /sources). */
+  /** Absent: true (docs/contract.md: Choosing a component). */
   active?: boolean | undefined;
   configuredProps?: Values | undefined;
 };

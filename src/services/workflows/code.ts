@@ -10,7 +10,7 @@ const WORKFLOWS_A_SWEEP = 50;
 
 /**
  * Learn of workflows that were deployed anew which older versions runs still go by: the code of those stays in use, and
- * that of others is so no more. A failure is told, and left to the next sweep. Doing it twice changes nothing.
+ * that of others no longer is. A failure is logged and left to the next sweep. Idempotent.
  */
 export async function settleWorkflowCode(ctx: AppContext): Promise<number> {
   let settled = 0;

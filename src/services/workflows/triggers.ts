@@ -20,7 +20,7 @@ export function triggerOf(
   throw invalidInput([{ path: "trigger", message: checked?.problem ?? "needs a schedule" }]);
 }
 
-/** The token of the workflow's id comes first, so that an event finds it without a look-up; `p` tells it from a source. */
+/** The token of the workflow's id comes first, so that an event finds it without a look-up; `p` marks a workflow. */
 function newEndpoint(id: Id<"workflow">): string {
   return `p${id.slice("p_".length)}${newToken()}`;
 }

@@ -12,7 +12,7 @@ import { withinRate } from "./rate-limit.ts";
 
 /**
  * Resolve `Authorization: Bearer <key>` to the acting user, and open the context of the request. A workspace that the
- * request names, in its path or its query string, must be one of the user's (spec: Common parameters).
+ * request names, in its path or its query string, must be one of the user's (docs/contract.md: Common parameters).
  */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const key = bearerOf(c.req.header("Authorization"));
@@ -90,7 +90,7 @@ function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
 }
 
-/** Digests have one length, so that how long comparing takes tells nothing about either text. */
+/** Digests have one length, so the time of the comparison reveals nothing about either text. */
 async function areEqual(a: string, b: string): Promise<boolean> {
   const [left, right] = await Promise.all([a, b].map(digest));
   return left !== undefined && right !== undefined && crypto.subtle.timingSafeEqual(left, right);

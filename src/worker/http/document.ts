@@ -42,7 +42,7 @@ const HEADERS = {
 
 const RATE_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
-/** Parameters that every operation takes (spec: Common parameters). */
+/** Parameters that every operation takes (docs/contract.md: Common parameters). */
 export const FIELD_PARAMETERS = {
   include: query("include", "Comma-separated fields: of each resource only these come back"),
   exclude: query("exclude", "Comma-separated fields that do not come back; wins over include"),
@@ -148,7 +148,7 @@ function hasData(responses: Responses): boolean {
   );
 }
 
-/** The parameters of a body that may be in the query string instead; the body wins (design: Parameter places). */
+/** The parameters of a body that may be in the query string instead; the body wins (docs/contract.md: Parameter places). */
 function queryTwins(body: Operation["requestBody"]): Parameter[] {
   const schema = body && "content" in body ? body.content["application/json"]?.schema : undefined;
   if (!schema || !("properties" in schema)) return [];
@@ -180,7 +180,7 @@ function failure(description: string): Response {
   return { description, content: { "application/json": { schema } } };
 }
 
-/** The headers of an answer. What is refused before its key is known tells nothing of limits. */
+/** The headers of an answer. A refusal before the key is known has no rate-limit headers. */
 function headersOf(status: string, isLimited: boolean): string[] {
   const isCounted = isLimited && !["401", "414", "431"].includes(status);
   return [

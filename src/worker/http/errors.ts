@@ -41,7 +41,7 @@ export const ErrorBody = z
   })
   .openapi("Error");
 
-/** After how many seconds a refused trigger may come again. */
+/** Seconds to wait before retrying a refused trigger. */
 function waitOf(code: ErrorCode): number | undefined {
   const at = Date.now() / 1000;
   if (code === "quota_exceeded") return Math.ceil(endOfDay(at) - at);

@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory";
 
 import type { AppEnv, FieldSelection } from "./env.ts";
 
-/** Read the `include` and `exclude` parameters, comma-separated names (spec: Common parameters). */
+/** Read the `include` and `exclude` parameters, comma-separated names (docs/contract.md: Common parameters). */
 export function fieldsOf(params: Record<string, unknown>): FieldSelection {
   const [include, exclude] = [namesIn(params["include"]), namesIn(params["exclude"])];
   return { ...(include && { include }), ...(exclude && { exclude }) };

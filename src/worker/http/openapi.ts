@@ -94,7 +94,7 @@ export const loop = {
   508: json("Hop limit or run budget of the trigger reached, possible loop", ErrorBody),
 } as const;
 
-/** What else an operation answers with that another change may stand in the way of. */
+/** The further answers of an operation that can conflict with another change. */
 export const conflict = { 409: json("The resource is not in a state for it", ErrorBody) } as const;
 
 const PageInfo = z
@@ -127,7 +127,7 @@ export const oneCursor = {
   issue: { path: ["before"], message: "cannot be combined with after" },
 };
 
-/** The parameters of a list of rows (spec: Pagination). */
+/** The parameters of a list of rows (docs/contract.md: Pagination). */
 export const PageQuery = z
   .object({ limit: Limit, after: cursor(rowOf), before: cursor(rowOf) })
   .refine(oneCursor.check, oneCursor.issue);

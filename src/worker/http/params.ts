@@ -8,7 +8,7 @@ import { isTooDeep, MAX_JSON_LEVELS } from "#domain/json-depth.ts";
 import type { AppEnv } from "./env.ts";
 import { fieldsOf } from "./fields.ts";
 
-/** No request body may be larger (design: Sizes). */
+/** No request body may be larger (docs/contract.md: Sizes). */
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;

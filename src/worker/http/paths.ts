@@ -9,7 +9,7 @@ import { handleError } from "./errors.ts";
 
 /**
  * The path that a request is routed by: with and without a slash at its end are the same, `/orgs/…` is the same as
- * `/workspaces/…`, and the `$` of `$errors` and `$logs` may be escaped (design: Trailing slash, Aliases).
+ * `/workspaces/…`, and the `$` of `$errors` and `$logs` may be escaped (docs/contract.md: Paths).
  */
 export function routingPath(request: Request): string {
   const path = getPath(request)

@@ -7,7 +7,7 @@ import { classOf, methodOf } from "#telemetry/words.ts";
 
 import type { AppEnv } from "./env.ts";
 
-/** Say in the log that a request was answered. Whether all is well is asked too often to be told each time. */
+/** Log a request. Health checks are too frequent to be logged. */
 export function tellOf(c: Context<AppEnv>, durationMs: number): void {
   const route = routeOf(c);
   if (route === "/health") return;

@@ -13,7 +13,7 @@ export const WorkspaceBody = z
   })
   .openapi("Workspace");
 
-/** A workspace among those of a user (spec: User): on a legacy plan it tells of invocations and compute too. */
+/** A workspace among those of a user (docs/contract.md: Users): on a legacy plan with invocations and compute time. */
 export const OrgBody = WorkspaceBody.extend({
   daily_compute_time_quota: z.int().optional().openapi({ description: "Milliseconds" }),
   daily_compute_time_used: z.int().optional().openapi({ description: "Milliseconds" }),

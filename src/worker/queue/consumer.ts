@@ -2,10 +2,10 @@ import type { EmissionMessage } from "#domain/messages.ts";
 
 import { type Exchange, route } from "./router.ts";
 
-/** The longest wait before a message that could not be settled comes again. */
+/** The longest delay before a message is retried. */
 const MAX_RETRY_SECONDS = 300;
 
-/** Consume a batch of the `emissions` queue. What cannot be settled comes again by itself, later each time. */
+/** Consume a batch of the `emissions` queue. What cannot be settled is retried with a growing delay. */
 export async function consume(
   batch: MessageBatch<EmissionMessage>,
   exchange: Exchange,

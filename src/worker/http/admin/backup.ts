@@ -32,7 +32,7 @@ const Objects = z.object({
   objects: z.array(z.object({ id: z.string(), sealed: z.string() })).max(100),
 });
 
-/** What `npm run backup` and `npm run restore` speak. It is no API for others, so no document tells of it. */
+/** The API of `npm run backup` and `npm run restore`. It is internal, so no document describes it. */
 export const backup = createRouter();
 
 backup.post("/seal", async (c) => {

@@ -23,7 +23,7 @@ export const EventSummaryBody = z
   })
   .openapi("EventSummary");
 
-/** The parameters of a list of event summaries (spec: Source and workflow events). */
+/** The parameters of a list of event summaries (docs/contract.md: Event summaries). */
 export const SummariesQuery = z
   .object({
     limit: Limit,

@@ -32,7 +32,7 @@ export function answerEvents(c: Context<AppEnv>, list: EventList, emitter: strin
   return c.json({ data: list.events.map((one) => presentEvent(one, emitter)) }, 200);
 }
 
-/** The place of a list in its whole: what stands in `page_info`. */
+/** The place of a page in its list: `page_info`. */
 function pageInfo(totalCount: number, ids: readonly string[]) {
   const [first, last] = [ids[0], ids.at(-1)];
   return {
