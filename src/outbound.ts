@@ -1,8 +1,8 @@
 import { connect } from "#db/client.ts";
 import { addEgress } from "#db/egress.ts";
 import type { OwnerId } from "#domain/ids.ts";
-import { leave } from "#sandbox/egress/leave.ts";
-import { ownOrigins } from "#sandbox/egress/reach.ts";
+import { meteredFetch } from "#sandbox/egress/metered-fetch.ts";
+import { ownOrigins } from "#sandbox/egress/network.ts";
 import { EgressTally } from "#sandbox/egress/tally.ts";
 
 /** Its own variables, and what a dispatch hands over: whose script sends. */
@@ -25,7 +25,7 @@ const tally = new EgressTally();
 export default {
   fetch: (request, env, ctx) => {
     ctx.waitUntil(tally.settle((sums) => addEgress(connect(env.DB), sums)));
-    return leave(request, {
+    return meteredFetch(request, {
       owner: env.OWNER,
       adapter: "dispatch",
       network: {

@@ -9,7 +9,7 @@ import { definitionOf } from "./definition.worker.js";
 import { describeFailure } from "./failure.worker.js";
 import { buildInstance } from "./instance.worker.js";
 import { jsonOf } from "./json.worker.js";
-import { ANSWERS, propsOf } from "./questions.worker.js";
+import { EVALUATIONS, propsOf } from "./prop-evaluation.worker.js";
 // The globals are ours before the component's module is evaluated.
 import { sealContext, withoutExports } from "./runtime-seal.worker.js";
 import { prepareStep, runStep } from "./step.worker.js";
@@ -63,7 +63,7 @@ export default class Harness extends WorkerEntrypoint {
 
   /**
    * Ask the component for its props or for the choices of one of them, by what is configured so far.
-   * @param {import("../src/sandbox/user-code.ts").Question} question
+   * @param {import("../src/sandbox/user-code.ts").PropEvaluation} question
    * @param {import("../src/sandbox/user-code.ts").DataStores} [stores]
    * @returns {Promise<import("../src/sandbox/user-code.ts").Answer>}
    */
@@ -71,7 +71,7 @@ export default class Harness extends WorkerEntrypoint {
     let answer = "null";
     if (!loaded) await ready();
     const { failure } = await inCall(question, { stores }, async (context) => {
-      const said = await ANSWERS[question.kind](loaded ?? (await load()), context);
+      const said = await EVALUATIONS[question.kind](loaded ?? (await load()), context);
       answer = jsonOf(said, question.kind === "options" ? "options()" : "additionalProps()");
     });
     return failure ? { ok: false, failure } : { ok: true, answer };

@@ -20,7 +20,7 @@ const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = DAY;
 
 /** A webhook that fails everything for so long is not coming back by itself. */
-const PATIENCE_MS = 5 * DAY;
+const MAX_FAILING_MS = 5 * DAY;
 
 /**
  * When a delivery that has failed `failures` times is tried again, epoch milliseconds; undefined: never.
@@ -43,5 +43,5 @@ export function retryAfter(header: string | null, nowMs: number): number | undef
 
 /** Whether a webhook that has not succeeded since then is to be switched off. */
 export function hasFailedTooLong(failingSinceMs: number, nowMs: number): boolean {
-  return nowMs - failingSinceMs >= PATIENCE_MS;
+  return nowMs - failingSinceMs >= MAX_FAILING_MS;
 }

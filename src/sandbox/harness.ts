@@ -25,8 +25,8 @@ import nodeHttpTarget from "../../worker-templates/node-http-target.worker.js";
 import nodeHttp from "../../worker-templates/node-http.worker.js";
 import nodeHttps from "../../worker-templates/node-https.worker.js";
 import packages from "../../worker-templates/packages.worker.js";
+import propEvaluation from "../../worker-templates/prop-evaluation.worker.js";
 import props from "../../worker-templates/props.worker.js";
-import questions from "../../worker-templates/questions.worker.js";
 import respond from "../../worker-templates/respond.worker.js";
 import folderOfRun from "../../worker-templates/run-folder.worker.js";
 import runtimeSeal from "../../worker-templates/runtime-seal.worker.js";
@@ -70,7 +70,7 @@ export const HARNESS = {
   "json.worker.js": json,
   "packages.worker.js": packages,
   "props.worker.js": props,
-  "questions.worker.js": questions,
+  "prop-evaluation.worker.js": propEvaluation,
   "respond.worker.js": respond,
   "runtime-seal.worker.js": runtimeSeal,
   "runtime-tap.worker.js": runtimeTap,

@@ -4,7 +4,7 @@ import type {
   DataStores,
   Host,
   Outcome,
-  Question,
+  PropEvaluation,
   Sink,
   UserCode,
 } from "./user-code.ts";
@@ -15,7 +15,7 @@ export abstract class RelayedCode implements UserCode {
     return this.relay((code) => code.describe());
   }
 
-  ask(question: Question, stores?: DataStores): Promise<Answer> {
+  ask(question: PropEvaluation, stores?: DataStores): Promise<Answer> {
     return this.relay((code) => code.ask(question, stores));
   }
 

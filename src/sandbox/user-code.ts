@@ -86,21 +86,21 @@ export type Outcome = {
   spent?: number;
 };
 
-/** What a component is asked: for all its props, and how it is configured by them, or for the choices of one. */
-export type Inquiry =
+/** What is evaluated of a component: all its props, its configuration by them, or the choices of one prop. */
+export type PropQuery =
   | { kind: "props" }
   /** The props with all that depends on their values: the names of events that wake a source. */
   | { kind: "configuration" }
   /** `input`: JSON text of `page`, `prevContext` and `query`. */
   | { kind: "options"; prop: string; input: string };
 
-/** An inquiry, by what is configured so far. `previous`: JSON text of the props that `additionalProps` added before. */
-export type Question = {
+/** An evaluation, by what is configured so far. `previous`: JSON text of the props that `additionalProps` added before. */
+export type PropEvaluation = {
   instance: Instance;
   deadlineMs: number;
   previous: string;
   chain?: Chain;
-} & Inquiry;
+} & PropQuery;
 
 /** What a component said, as JSON text, or why it could not. */
 export type Answer = { ok: true; answer: string } | { ok: false; failure: Failure };
@@ -129,7 +129,7 @@ export type UserCode = {
   /** Execute the module and return its definition: a `ComponentDefinition`. */
   describe(): Promise<Answer>;
   /** A `ComponentDefinition` with what `additionalProps` adds; or the choices of a prop, null where there is no such. */
-  ask(question: Question, stores?: DataStores): Promise<Answer>;
+  ask(question: PropEvaluation, stores?: DataStores): Promise<Answer>;
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;
   /**
    * Run several events in one call, in order (each then sees what the one before set in `db`) or side by side.

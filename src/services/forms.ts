@@ -7,7 +7,12 @@ import { checkUnfinished, type Values } from "#domain/props.ts";
 import { ownerFor } from "./access.ts";
 import { componentFor } from "./components.ts";
 import type { Context } from "./context.ts";
-import { type Asked, askForOptions, askForProps, type OptionsInput } from "./prop-evaluation.ts";
+import {
+  type PropContext,
+  evaluateOptions,
+  evaluateProps,
+  type OptionsInput,
+} from "./prop-evaluation.ts";
 import { accepted } from "./sources/configuration.ts";
 
 export type { Choices } from "#domain/choices.ts";
@@ -23,9 +28,9 @@ export type Form = {
 
 /**
  * The choices of a prop (docs/contract.md: Async options), a page of them where the component has pages. Refuses a prop that has
- * none, and tells what its `options` threw.
+ * none; an error of its `options` is in the refusal.
  */
-export async function listOptions(
+export async function loadOptions(
   ctx: Context,
   keyOrId: string,
   { propName, ...form }: { propName: string } & OptionsInput & Form,
@@ -34,15 +39,18 @@ export async function listOptions(
   const written = writtenChoices(asked, propName);
   if (written) return written;
   const { page, prevContext, query } = form;
-  const text = await askForOptions(ctx, asked, { prop: propName, page, prevContext, query });
+  const text = await evaluateOptions(ctx, asked, { prop: propName, page, prevContext, query });
   if (text === "null") throw noSuchProp("is not a prop of the component");
   const choices = readChoices(text);
   if (!choices) throw unreadable(propName);
   return choices;
 }
 
-/** The choices of a prop that need no asking. A prop that is not known may still be one that is added. */
-function writtenChoices({ component, previous }: Asked, propName: string): Choices | undefined {
+/** The choices of a prop that need no evaluation. A prop that is not known may still be one that is added. */
+function writtenChoices(
+  { component, previous }: PropContext,
+  propName: string,
+): Choices | undefined {
   const { props, dynamic } = component.definition;
   const prop = [...props, ...previous].find(({ name }) => name === propName);
   if (!prop && !dynamic) throw noSuchProp("is not a prop of the component");
@@ -51,7 +59,7 @@ function writtenChoices({ component, previous }: Asked, propName: string): Choic
   return written;
 }
 
-/** All props of a component for what is configured so far (docs/contract.md: Additional props). Tells what that threw. */
+/** All props of a component for what is configured so far (docs/contract.md: Additional props). An error of it is in the refusal. */
 export async function reloadProps(
   ctx: Context,
   keyOrId: string,
@@ -59,10 +67,10 @@ export async function reloadProps(
 ): Promise<PropDefinition[]> {
   const asked = await askedBy(ctx, keyOrId, form);
   const { definition } = asked.component;
-  return definition.dynamic ? (await askForProps(ctx, asked)).props : definition.props;
+  return definition.dynamic ? (await evaluateProps(ctx, asked)).props : definition.props;
 }
 
-async function askedBy(ctx: Context, keyOrId: string, form: Form): Promise<Asked> {
+async function askedBy(ctx: Context, keyOrId: string, form: Form): Promise<PropContext> {
   const owner = await ownerFor(ctx, form.workspace);
   const component = await componentFor(ctx, keyOrId);
   const declared = component.definition.props;

@@ -13,7 +13,7 @@ export const OFF = "off";
 export type Health = { healthy: boolean; checks: Record<string, Verdict> };
 
 /** How long a binding may take to answer. */
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 /** How long an answer is cached. */
 const FRESH_MS = 5000;
@@ -22,10 +22,10 @@ const FRESH_MS = 5000;
 const STALE_MS = 30_000;
 
 /** Run all checks side by side. The reason of a failure goes to the log, not to the caller. */
-export async function healthOf(probes: Probes, patienceMs = PATIENCE_MS): Promise<Health> {
+export async function healthOf(probes: Probes, timeoutMs = TIMEOUT_MS): Promise<Health> {
   const verdicts = await Promise.all(
     Object.entries(probes).map(
-      async ([name, probe]) => [name, await verdictOn(name, probe, patienceMs)] as const,
+      async ([name, probe]) => [name, await verdictOn(name, probe, timeoutMs)] as const,
     ),
   );
   return {
@@ -62,10 +62,10 @@ export class HealthMemory {
 async function verdictOn(
   name: string,
   probe: () => Promise<unknown>,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<Verdict> {
   try {
-    return await withTimeout(answered(probe), patienceMs, () => "silent" as const);
+    return await withTimeout(answered(probe), timeoutMs, () => "silent" as const);
   } catch (error) {
     log("health_check_failed", { check: name, error });
     return "failing";

@@ -4,7 +4,7 @@ import { RequestError } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import type { Values } from "#domain/props.ts";
 import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
-import type { Inquiry, Instance, Question, UserCode } from "#sandbox/user-code.ts";
+import type { PropQuery, Instance, PropEvaluation, UserCode } from "#sandbox/user-code.ts";
 
 import { checkAccounts, withCredentials } from "./accounts.ts";
 import type { Component } from "./components.ts";
@@ -13,8 +13,8 @@ import { checkStores } from "./data-stores.ts";
 import { answerOf, DEADLINE_EXCEEDED, definitionIn, EVALUATION_DEADLINE_MS } from "./evaluation.ts";
 import { metered, planToRun } from "./usage.ts";
 
-/** Who asks which component, and what is configured so far. */
-export type Asked = {
+/** Which component, for whom, and what is configured so far. */
+export type PropContext = {
   owner: OwnerId;
   component: Pick<Component, "definition" | "bundleHash">;
   values: Values;
@@ -37,40 +37,45 @@ export type OptionsInput = {
  * The definition of a component with the props that `additionalProps` adds for these values; once the values are what
  * it is configured with, also with all else that depends on them.
  */
-export async function askForProps(
+export async function evaluateProps(
   ctx: AppContext,
-  asked: Asked,
+  asked: PropContext,
   kind: "props" | "configuration" = "props",
 ): Promise<ComponentDefinition> {
-  const text = await ask(ctx, asked, { kind }, "additionalProps");
+  const text = await evaluated(ctx, asked, { kind }, "additionalProps");
   return definitionIn(text, "component.js");
 }
 
 /** What `options` of a prop gives, JSON text; "null" where the component has no such prop. */
-export function askForOptions(
+export function evaluateOptions(
   ctx: AppContext,
-  asked: Asked,
+  asked: PropContext,
   { prop, ...input }: { prop: string } & OptionsInput,
 ): Promise<string> {
-  const inquiry: Inquiry = { kind: "options", prop, input: JSON.stringify(input) };
-  return ask(ctx, asked, inquiry, `options of ${prop}`);
+  const propQuery: PropQuery = { kind: "options", prop, input: JSON.stringify(input) };
+  return evaluated(ctx, asked, propQuery, `options of ${prop}`);
 }
 
-async function ask(ctx: AppContext, asked: Asked, inquiry: Inquiry, what: string): Promise<string> {
+async function evaluated(
+  ctx: AppContext,
+  asked: PropContext,
+  propQuery: PropQuery,
+  what: string,
+): Promise<string> {
   const { owner, component, values, previous } = asked;
   const props = [...component.definition.props, ...previous];
   await checkStores(ctx, owner, { props, values });
   await checkAccounts(ctx, owner, { props, values });
   const seen = await withCredentials(ctx, owner, { props, values });
-  const question: Question = {
-    ...inquiry,
+  const evaluation: PropEvaluation = {
+    ...propQuery,
     instance: instanceOf(asked, withoutStoreIds(props, seen)),
     deadlineMs: asked.deadlineMs ?? EVALUATION_DEADLINE_MS,
     previous: JSON.stringify(previous),
     chain: { origins: [ctx.origin, ...ctx.ownOrigins], hops: 0, budget: leftFor() },
   };
   const code = await codeOf(ctx, asked);
-  const answer = answerOf(code.ask(question, grantStores(ctx.dataStores, props, values)));
+  const answer = answerOf(code.ask(evaluation, grantStores(ctx.dataStores, props, values)));
   const said = await metered(ctx, owner, answer);
   if (said.ok) return said.answer;
   const { name, message } = said.failure;
@@ -83,12 +88,12 @@ async function ask(ctx: AppContext, asked: Asked, inquiry: Inquiry, what: string
   });
 }
 
-function instanceOf({ source }: Asked, values: Values): Instance {
+function instanceOf({ source }: PropContext, values: Values): Instance {
   const { sourceId = "", endpoints = {} } = source ?? {};
   return { sourceId, runId: "", props: JSON.stringify(values), endpoints, db: {}, additional: "" };
 }
 
-async function codeOf(ctx: AppContext, { owner, component }: Asked): Promise<UserCode> {
+async function codeOf(ctx: AppContext, { owner, component }: PropContext): Promise<UserCode> {
   const [bundle, plan] = await Promise.all([
     ctx.codeStore.bundle(component.bundleHash),
     planToRun(ctx, owner),

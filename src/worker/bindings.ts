@@ -5,7 +5,7 @@ import { connect } from "#db/client.ts";
 import { countRoundTrips } from "#db/round-trips.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { openCodeUpkeep } from "#sandbox/code-upkeep.ts";
-import { ownOrigins } from "#sandbox/egress/reach.ts";
+import { ownOrigins } from "#sandbox/egress/network.ts";
 import { isDispatching } from "#sandbox/open.ts";
 import { loadOnce, loadUserCode } from "#sandbox/worker-loader.ts";
 import type { Followed, FollowQuery, OutgoingMail, AppContext } from "#services/context.ts";

@@ -3,7 +3,7 @@ import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { exchange } from "#durable-objects/account/exchange.ts";
-import { networkOf } from "#sandbox/egress/reach.ts";
+import { networkOf } from "#sandbox/egress/network.ts";
 import { putOauthApp } from "#services/oauth-apps.ts";
 import { openVault } from "#vault/vault.ts";
 import { openContext } from "#worker/bindings.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";
-import { leave } from "#sandbox/egress/leave.ts";
+import { meteredFetch } from "#sandbox/egress/metered-fetch.ts";
 import { EgressTally } from "#sandbox/egress/tally.ts";
 
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
@@ -47,7 +47,7 @@ test("what leaves carries no cf options and no claim to be somebody else", async
     headers: { ...CLAIMS, kept: "yes" },
     cf: { cacheKey: "stolen", cacheEverything: true },
   });
-  const { cf, headers } = await (await leave(request, means)).json<Seen>();
+  const { cf, headers } = await (await meteredFetch(request, means)).json<Seen>();
   expect(cf ?? {}).not.toHaveProperty("cacheKey");
   expect(cf ?? {}).not.toHaveProperty("cacheEverything");
   expect(headers).toMatchObject({ kept: "yes" });

@@ -1,7 +1,7 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, inject, test } from "vitest";
 
-import { networkOf, reach } from "#sandbox/egress/reach.ts";
+import { networkOf, networkFetch } from "#sandbox/egress/network.ts";
 
 import type { Received } from "../support/receiver-server.ts";
 
@@ -13,7 +13,7 @@ test("with a gateway a request goes there, whatever its target, and says where i
     headers: { "x-own": "1" },
     body: "text",
   });
-  expect((await reach(request, network)).status).toBe(200);
+  expect((await networkFetch(request, network)).status).toBe(200);
   const [got] = await (await fetch(url)).json<Received[]>();
   expect(got).toMatchObject({
     body: "text",
@@ -28,5 +28,5 @@ test("with a gateway a request goes there, whatever its target, and says where i
 test("what may not be reached is refused before the gateway hears of it", async () => {
   const gateway = { url: "http://127.0.0.1:1", owner: "u_1" as const };
   const network = { ...networkOf(exports.default, env), allowPrivate: false, gateway };
-  await expect(reach(new Request("http://10.0.0.1/"), network)).rejects.toThrow(TypeError);
+  await expect(networkFetch(new Request("http://10.0.0.1/"), network)).rejects.toThrow(TypeError);
 });

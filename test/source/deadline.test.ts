@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { Patience } from "#durable-objects/source/deadline.ts";
+import { SharedDeadline } from "#durable-objects/source/deadline.ts";
 
 const never = new Promise<void>(() => {});
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -10,10 +10,10 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test("what settles in time is told so, and what does not is given up, each by its own time", async () => {
-  const patience = new Patience(50);
+  const deadline = new SharedDeadline(50);
   const ends: Record<string, boolean> = {};
   const waitFor = async (name: string, promise: Promise<void>) => {
-    ends[name] = await patience.settles(promise);
+    ends[name] = await deadline.settles(promise);
   };
   void waitFor("first", never);
   await vi.advanceTimersByTimeAsync(30);
@@ -31,12 +31,12 @@ test("what settles in time is told so, and what does not is given up, each by it
 });
 
 test("it waits anew after all was given up", async () => {
-  const patience = new Patience(10);
-  const first = patience.settles(never);
+  const deadline = new SharedDeadline(10);
+  const first = deadline.settles(never);
   await vi.advanceTimersByTimeAsync(10);
   expect(await first).toBe(false);
-  expect(await patience.settles(Promise.resolve())).toBe(true);
-  const last = patience.settles(never);
+  expect(await deadline.settles(Promise.resolve())).toBe(true);
+  const last = deadline.settles(never);
   await vi.advanceTimersByTimeAsync(10);
   expect(await last).toBe(false);
 });

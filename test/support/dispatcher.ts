@@ -1,7 +1,7 @@
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
 
 import type { OwnerId } from "#domain/ids.ts";
-import type { Call, DataStores, Host, Question, Sink, UserCode } from "#sandbox/user-code.ts";
+import type { Call, DataStores, Host, PropEvaluation, Sink, UserCode } from "#sandbox/user-code.ts";
 
 import outboundWorker from "../../src/outbound.ts";
 import type { UploadedScript } from "./cloudflare/upload.ts";
@@ -114,7 +114,7 @@ class Script extends RpcTarget {
     return this.#call((code) => code.describe());
   }
 
-  ask(question: Question, stores?: DataStores) {
+  ask(question: PropEvaluation, stores?: DataStores) {
     return this.#call((code) => code.ask(question, stores));
   }
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import { send } from "#durable-objects/webhook/attempt.ts";
 import { newSigningSecret } from "#durable-objects/webhook/signature.ts";
-import { networkOf } from "#sandbox/egress/reach.ts";
+import { networkOf } from "#sandbox/egress/network.ts";
 
 import { deploy, eventsOf } from "../support/deploy.ts";
 import { deliveriesOf, newDelivery, newReceiver, newWebhook } from "../support/webhook.ts";

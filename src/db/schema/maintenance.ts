@@ -2,7 +2,7 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 import { createdAt } from "./columns.ts";
 
-/** How far each walk of the sweep over all of something has come. */
+/** How far each task of the sweep has come. */
 export const walks = sqliteTable("walks", {
   name: text("name").primaryKey(),
   /** Null: it has come to the end. */

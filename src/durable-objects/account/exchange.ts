@@ -7,7 +7,7 @@ import {
   type Tokens,
 } from "#domain/oauth.ts";
 import { abortAfter } from "#domain/timeout.ts";
-import { type Network, reach } from "#sandbox/egress/reach.ts";
+import { type Network, networkFetch } from "#sandbox/egress/network.ts";
 
 /** New tokens, or why there are none. `final`: asking again would not help. */
 export type Exchanged =
@@ -45,7 +45,7 @@ async function attempt(
   try {
     // A redirect could lead where token URLs may not point, and would take the secret along.
     const options = { ...init, redirect: "manual", signal } as const;
-    return await verdictOn(await reach(new Request(client.tokenUrl, options), network));
+    return await verdictOn(await networkFetch(new Request(client.tokenUrl, options), network));
   } catch {
     const reason = signal.aborted
       ? `the token server did not answer within ${TIMEOUT_MS / 1000} s`

@@ -4,7 +4,7 @@ import { type Credentials, refreshAtOf } from "#domain/accounts.ts";
 import { isId, type OwnerId } from "#domain/ids.ts";
 import type { TokenClient, Tokens } from "#domain/oauth.ts";
 import type { Granted } from "#sandbox/accounts.ts";
-import { networkOf } from "#sandbox/egress/reach.ts";
+import { networkOf } from "#sandbox/egress/network.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 import { openVault, type Vault } from "#vault/vault.ts";
 

@@ -13,7 +13,7 @@ const SOURCES_AT_ONCE = 100;
 const SOURCES_A_TURN = 500;
 
 /** How long the sender of an event waits until it has reached every source. */
-const PATIENCE_MS = 2000;
+const WAIT_MS = 2000;
 
 /** What broke off is taken up again after this, and then later each time. */
 const FIRST_RETRY_MS = 2000;
@@ -47,7 +47,7 @@ export class ApphookObject extends DurableObject<Env> implements ApphookControl 
       });
       await this.ctx.storage.setAlarm(Date.now() + FIRST_RETRY_MS);
     }
-    await Promise.race([this.#deliver(), scheduler.wait(PATIENCE_MS)]);
+    await Promise.race([this.#deliver(), scheduler.wait(WAIT_MS)]);
     return this.progress();
   }
 

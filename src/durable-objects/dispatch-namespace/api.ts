@@ -9,9 +9,9 @@ import type { KnownScript } from "./contract.ts";
 export type ApiAccess = { url: string; accountId: string; namespace: string; token: string };
 
 /** How long an API that does not answer, or not well, is borne with. */
-export type Patience = { callMs: number; totalMs: number; firstWaitMs: number };
+export type RetryLimits = { callMs: number; totalMs: number; firstWaitMs: number };
 
-const PATIENCE: Patience = { callMs: 15_000, totalMs: 25_000, firstWaitMs: 250 };
+const RETRY_LIMITS: RetryLimits = { callMs: 15_000, totalMs: 25_000, firstWaitMs: 250 };
 const MAX_WAIT_MS = 5000;
 
 /** Scripts a page of a listing. */
@@ -35,11 +35,11 @@ type ApiCall = { method: "GET" | "PUT" | "DELETE"; path: string; body?: FormData
 export class NamespaceApi {
   readonly budget: CallBudget;
   readonly #access: ApiAccess;
-  readonly #patience: Patience;
+  readonly #limits: RetryLimits;
 
-  constructor(access: ApiAccess, patience = PATIENCE, budget = new CallBudget()) {
+  constructor(access: ApiAccess, limits = RETRY_LIMITS, budget = new CallBudget()) {
     this.#access = access;
-    this.#patience = patience;
+    this.#limits = limits;
     this.budget = budget;
   }
 
@@ -60,9 +60,9 @@ export class NamespaceApi {
     return { kind: "ok", scripts: listed.map(scriptIn), cursor: verdict.cursor };
   }
 
-  /** Call until there is an answer that says something, or patience ends. */
+  /** Call until there is an answer that says something, or the time is up. */
   async #persist(call: ApiCall): Promise<ApiVerdict> {
-    const deadlineMs = Date.now() + this.#patience.totalMs;
+    const deadlineMs = Date.now() + this.#limits.totalMs;
     let waitMs = this.budget.waitMs(Date.now());
     let message = "Cloudflare's API has been called as often as it may be";
     for (let failures = 0; Date.now() + waitMs <= deadlineMs;) {
@@ -89,7 +89,7 @@ export class NamespaceApi {
         method,
         redirect: "manual",
         headers: { authorization: `Bearer ${token}` },
-        signal: AbortSignal.timeout(this.#patience.callMs),
+        signal: AbortSignal.timeout(this.#limits.callMs),
         ...(body && { body }),
       });
       return readReply(response, await response.text(), Date.now());
@@ -101,7 +101,7 @@ export class NamespaceApi {
 
   /** Twice as long each time, spread so that calls that failed together do not come back together. */
   #backoffMs(failures: number): number {
-    const waitMs = this.#patience.firstWaitMs * 2 ** Math.max(0, failures - 1);
+    const waitMs = this.#limits.firstWaitMs * 2 ** Math.max(0, failures - 1);
     return Math.min(waitMs, MAX_WAIT_MS) * (0.5 + Math.random() / 2);
   }
 }

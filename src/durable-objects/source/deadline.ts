@@ -4,7 +4,7 @@ type Waiting = { dueMs: number; end: (isInTime: boolean) => void };
  * Waits for promises, for each of them so long. One timer serves them all, because most settle long before and a
  * timer for each would cost more than the waiting. The promises must not reject.
  */
-export class Patience {
+export class SharedDeadline {
   readonly #ms: number;
   // In order of their ends, because all wait equally long.
   readonly #waiting = new Set<Waiting>();

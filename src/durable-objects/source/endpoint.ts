@@ -18,7 +18,7 @@ import {
 } from "#http/responses.ts";
 
 import type { Deployment } from "./contract.ts";
-import { Patience } from "./deadline.ts";
+import { SharedDeadline } from "./deadline.ts";
 import type { Deployments } from "./deployments.ts";
 import { ResponseHost } from "./host.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
@@ -47,7 +47,7 @@ type Origin = Pick<Incoming, "hops" | "budget" | "depth" | "requestId">;
 /** The HTTP interface of a source: every answer follows a durable write (docs/contract.md: HTTP interface). */
 export class Endpoint {
   readonly #deps: Deps;
-  readonly #patience = new Patience(QUICK_RUN_MS);
+  readonly #deadline = new SharedDeadline(QUICK_RUN_MS);
   #open: { deployment: Deployment; interfaces: Map<string, Prop> } | undefined;
 
   constructor(deps: Deps) {
@@ -98,7 +98,7 @@ export class Endpoint {
     }
     job.depth = depth;
     const end = this.#deps.runner.submit(job);
-    if (!(await this.#patience.settles(end))) this.#deps.runner.keep(job);
+    if (!(await this.#deadline.settles(end))) this.#deps.runner.keep(job);
     return accept();
   }
 

@@ -3,7 +3,7 @@ import { type Delivery, MAX_HOPS } from "#domain/deliveries.ts";
 import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 
-import { Patience } from "./deadline.ts";
+import { SharedDeadline } from "./deadline.ts";
 import type { Deployments } from "./deployments.ts";
 import { type Job, newJob } from "./queue.ts";
 import { type RunCommitter, type Run, runOf } from "./run-committer.ts";
@@ -23,7 +23,7 @@ type Deps = {
 /** Takes in the events of other emitters. `run` gets the emitted value itself. */
 export class Listener {
   readonly #deps: Deps;
-  readonly #patience = new Patience(QUICK_RUNS_MS);
+  readonly #deadline = new SharedDeadline(QUICK_RUNS_MS);
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -39,7 +39,7 @@ export class Listener {
     const jobs = deliveries.flatMap((delivery) => this.#jobOf(delivery));
     // Where the owner's quotas are used up, they wait in the inbox: the runner begins nothing.
     const ends = Promise.all(jobs.map((job) => runner.submit(job)));
-    if (!(await this.#patience.settles(ends))) for (const job of jobs) runner.keep(job);
+    if (!(await this.#deadline.settles(ends))) for (const job of jobs) runner.keep(job);
     return true;
   }
 

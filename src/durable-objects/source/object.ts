@@ -9,7 +9,7 @@ import { tellOfRefusal } from "#http/rejections.ts";
 import type { Incoming } from "#http/requests.ts";
 import { type Answer, refuse } from "#http/responses.ts";
 import { grantStores } from "#sandbox/data-stores.ts";
-import { ownOrigins } from "#sandbox/egress/reach.ts";
+import { ownOrigins } from "#sandbox/egress/network.ts";
 import { bundleOf, openUserCode } from "#sandbox/open.ts";
 import type { UserCode } from "#sandbox/user-code.ts";
 import { placeOfSource, rewrapSealed } from "#vault/secret-props.ts";

@@ -3,7 +3,7 @@ import { HOPS_HEADER } from "#domain/deliveries.ts";
 import { errorMessage } from "#domain/errors.ts";
 import { retryAfter } from "#domain/retries.ts";
 import { abortAfter } from "#domain/timeout.ts";
-import { type Network, reach } from "#sandbox/egress/reach.ts";
+import { type Network, networkFetch } from "#sandbox/egress/network.ts";
 
 import type { Attempt, NewDelivery } from "./contract.ts";
 import { sign } from "./signature.ts";
@@ -31,7 +31,10 @@ export async function send(delivery: Outgoing, target: Target, network: Network)
   const atMs = Date.now();
   const { signal, clear } = abortAfter(target.timeoutMs);
   try {
-    const response = await reach(await requestFor(delivery, target, { atMs, signal }), network);
+    const response = await networkFetch(
+      await requestFor(delivery, target, { atMs, signal }),
+      network,
+    );
     const latencyMs = Date.now() - atMs;
     const text = await beginningOf(response, signal);
     return {

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 
 import { deliveryKeyOf } from "#domain/delivery-ids.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
-import { networkOf } from "#sandbox/egress/reach.ts";
+import { networkOf } from "#sandbox/egress/network.ts";
 import { openVault } from "#vault/vault.ts";
 
 import type {

@@ -1,7 +1,7 @@
 import { deliveryId, type DeliveryKey } from "#domain/delivery-ids.ts";
 import { nextAttempt } from "#domain/retries.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
-import type { Network } from "#sandbox/egress/reach.ts";
+import type { Network } from "#sandbox/egress/network.ts";
 import { log } from "#telemetry/log.ts";
 
 import { type Answer, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";

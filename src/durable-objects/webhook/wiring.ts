@@ -1,5 +1,5 @@
 import { Alarm, earliest } from "#durable-objects/shared/alarm.ts";
-import type { Network } from "#sandbox/egress/reach.ts";
+import type { Network } from "#sandbox/egress/network.ts";
 import type { Vault } from "#vault/vault.ts";
 
 import { Deliveries } from "./deliveries.ts";

@@ -3,7 +3,7 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloud
 import { DB_SERVICE } from "#domain/definition.ts";
 import { authorise } from "#sandbox/accounts.ts";
 import { grantStores } from "#sandbox/data-stores.ts";
-import { ownOrigins } from "#sandbox/egress/reach.ts";
+import { ownOrigins } from "#sandbox/egress/network.ts";
 import { bundleOf, openUserCode } from "#sandbox/open.ts";
 import type { UserCode } from "#sandbox/user-code.ts";
 import { loadUserCode } from "#sandbox/worker-loader.ts";

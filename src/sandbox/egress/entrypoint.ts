@@ -3,8 +3,8 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { OwnerId } from "#domain/ids.ts";
 
 import { carry } from "./connection.ts";
-import { leave } from "./leave.ts";
-import { networkOf } from "./reach.ts";
+import { meteredFetch } from "./metered-fetch.ts";
+import { networkOf } from "./network.ts";
 import { EgressTally } from "./tally.ts";
 
 const tally = new EgressTally();
@@ -16,7 +16,7 @@ const tally = new EgressTally();
 export class Egress extends WorkerEntrypoint<Env, { owner: OwnerId }> {
   override async fetch(request: Request): Promise<Response> {
     this.#settle();
-    return leave(request, {
+    return meteredFetch(request, {
       owner: this.ctx.props.owner,
       adapter: "loader",
       network: networkOf(this.ctx.exports.default, this.env),

@@ -4,7 +4,7 @@ import { isId } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
 
 import type { AppContext } from "../context.ts";
-import { walkOn } from "./walk.ts";
+import { runPage } from "./paged-task.ts";
 
 /** How many objects one sweep asks: at a million of them, each is asked every three days. */
 const OBJECTS_A_SWEEP = 250;
@@ -16,7 +16,7 @@ const AT_ONCE = 25;
  * and usage that was never reported: an object that nobody calls would never wake again.
  */
 export function keepAlarms(ctx: AppContext): Promise<number> {
-  return walkOn(ctx, {
+  return runPage(ctx, {
     name: "alarms",
     intervalSeconds: DAY_SECONDS,
     page: (position) => page(ctx, position),

@@ -12,7 +12,7 @@ import { MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import { RETIRED, type StoredFile } from "#sandbox/code-upkeep.ts";
 
 import type { AppContext } from "../context.ts";
-import { walkOn } from "./walk.ts";
+import { runPage } from "./paged-task.ts";
 
 /** How long code stays after its last use, and how long again where it was taken out of use: longer than any deploy takes. */
 const GRACE_SECONDS = 7 * DAY_SECONDS;
@@ -53,7 +53,7 @@ const FIRST = `${FOLDERS[0]}:`;
  * by who needs it; a week later it goes, or comes back if something uses it again.
  */
 export function clearCode(ctx: AppContext): Promise<number> {
-  return walkOn(ctx, {
+  return runPage(ctx, {
     name: "code",
     intervalSeconds: INTERVAL_SECONDS,
     page: (position) => page(ctx, position),

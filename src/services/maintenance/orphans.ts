@@ -7,23 +7,23 @@ import {
 import { DAY_SECONDS } from "#domain/billing.ts";
 
 import type { AppContext } from "../context.ts";
-import { type Walk, walkOn } from "./walk.ts";
+import { type PagedTask, runPage } from "./paged-task.ts";
 
 /** How many rows one sweep looks at. */
 const ROWS_A_SWEEP = 500;
 
 /** Delete subscriptions that nothing emits to or nobody listens by: what was subscribed while it was being deleted. */
 export async function deleteOrphans(ctx: AppContext): Promise<number> {
-  const walks = [
-    walkOver("subscriptions", (stretch) => deleteOrphanedSubscriptions(ctx.db, stretch)),
-    walkOver("auto_subscriptions", (stretch) => deleteOrphanedAutoSubscriptions(ctx.db, stretch)),
+  const tasks = [
+    pagedTask("subscriptions", (stretch) => deleteOrphanedSubscriptions(ctx.db, stretch)),
+    pagedTask("auto_subscriptions", (stretch) => deleteOrphanedAutoSubscriptions(ctx.db, stretch)),
   ];
   let deleted = 0;
-  for (const walk of walks) deleted += await walkOn(ctx, walk);
+  for (const task of tasks) deleted += await runPage(ctx, task);
   return deleted;
 }
 
-function walkOver(name: string, trim: (stretch: Stretch) => Promise<Trimmed>): Walk {
+function pagedTask(name: string, trim: (stretch: Stretch) => Promise<Trimmed>): PagedTask {
   return {
     name,
     intervalSeconds: DAY_SECONDS,

@@ -8,7 +8,7 @@ import {
 import { DAY_SECONDS, dayOf, EMITTER_DAYS, OWNER_DAYS } from "#domain/billing.ts";
 
 import type { AppContext } from "../context.ts";
-import { type Walk, walkOn } from "./walk.ts";
+import { type PagedTask, runPage } from "./paged-task.ts";
 
 /** How many owners one sweep looks at. */
 const OWNERS_A_SWEEP = 500;
@@ -16,21 +16,21 @@ const OWNERS_A_SWEEP = 500;
 /** Delete usage that nobody asks for any more. */
 export async function forgetUsage(ctx: AppContext): Promise<number> {
   const before = (days: number): string => dayOf(ctx.now() - days * DAY_SECONDS);
-  const walks = [
-    walkOver("usage", before(EMITTER_DAYS), (stretch) => deleteEmitterUsage(ctx.db, stretch)),
-    walkOver("owner_usage", before(OWNER_DAYS), (stretch) => deleteOwnerUsage(ctx.db, stretch)),
-    walkOver("egress_usage", before(OWNER_DAYS), (stretch) => deleteEgress(ctx.db, stretch)),
+  const tasks = [
+    pagedTask("usage", before(EMITTER_DAYS), (stretch) => deleteEmitterUsage(ctx.db, stretch)),
+    pagedTask("owner_usage", before(OWNER_DAYS), (stretch) => deleteOwnerUsage(ctx.db, stretch)),
+    pagedTask("egress_usage", before(OWNER_DAYS), (stretch) => deleteEgress(ctx.db, stretch)),
   ];
   let deleted = 0;
-  for (const walk of walks) deleted += await walkOn(ctx, walk);
+  for (const task of tasks) deleted += await runPage(ctx, task);
   return deleted;
 }
 
-function walkOver(
+function pagedTask(
   name: string,
   day: string,
   forget: (stretch: UsageStretch) => Promise<Deleted>,
-): Walk {
+): PagedTask {
   return {
     name,
     intervalSeconds: DAY_SECONDS,

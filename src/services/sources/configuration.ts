@@ -14,7 +14,7 @@ import { checkAccounts } from "../accounts.ts";
 import type { AppContext } from "../context.ts";
 import { checkStores } from "../data-stores.ts";
 import { incomplete } from "../evaluation.ts";
-import { type Asked, askForProps } from "../prop-evaluation.ts";
+import { type PropContext, evaluateProps } from "../prop-evaluation.ts";
 
 /** In characters of JSON: beside 1.8 MB of values and definition. */
 const MAX_WAKING_LENGTH = 50_000;
@@ -28,7 +28,7 @@ export type Configuration = { props: PropDefinition[]; values: Values };
  */
 export async function configure(
   ctx: AppContext,
-  target: Omit<Asked, "values"> & { computed?: ReadonlySet<string> },
+  target: Omit<PropContext, "values"> & { computed?: ReadonlySet<string> },
   { stored, given }: { stored: Values; given: Values },
 ): Promise<Configuration> {
   const { definition } = target.component;
@@ -37,7 +37,7 @@ export async function configure(
     const values = accepted(
       checkDeclared(notAsked(props, target.computed), { ...stored, ...given }),
     );
-    ({ props } = await askForProps(ctx, { ...target, values }, "configuration"));
+    ({ props } = await evaluateProps(ctx, { ...target, values }, "configuration"));
   }
   const issues = missingRun({ ...definition, props });
   if (issues) throw incomplete(issues, "component.js");

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { listOptions, type PropDefinition, reloadProps } from "#services/forms.ts";
+import { loadOptions, type PropDefinition, reloadProps } from "#services/forms.ts";
 
 import {
   createRouter,
@@ -67,7 +67,7 @@ const reload = createRoute({
 export const forms = createRouter()
   .openapi(options, async (c) => {
     const input = c.req.valid("json");
-    const choices = await listOptions(c.var.context, c.req.valid("param").key, {
+    const choices = await loadOptions(c.var.context, c.req.valid("param").key, {
       ...formIn(input),
       propName: input.prop_name,
       page: input.page ?? undefined,

@@ -3,8 +3,8 @@ import { env, exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
 import { newId, newToken } from "#domain/ids.ts";
-import { leave } from "#sandbox/egress/leave.ts";
-import { reach } from "#sandbox/egress/reach.ts";
+import { meteredFetch } from "#sandbox/egress/metered-fetch.ts";
+import { networkFetch } from "#sandbox/egress/network.ts";
 import { EgressTally } from "#sandbox/egress/tally.ts";
 import { ingress } from "#worker/ingress.ts";
 
@@ -34,7 +34,7 @@ test("each request is counted for its owner, with what came of it", async () => 
     tally: new EgressTally(),
   } as const;
   for (const body of ["first", "second"])
-    await (await leave(new Request(url, { method: "POST", body }), means)).text();
+    await (await meteredFetch(new Request(url, { method: "POST", body }), means)).text();
   expect(await received()).toHaveLength(2);
   expect(points).toEqual(
     ["2xx", "5xx"].map((outcome) => ({
@@ -50,7 +50,7 @@ test("a request that may not go is counted as well", async () => {
   const { points, dataset } = newDataset();
   const network = { ...NETWORK, allowPrivate: false };
   await expect(
-    leave(new Request("http://127.0.0.1/"), {
+    meteredFetch(new Request("http://127.0.0.1/"), {
       owner,
       adapter: "loader",
       network,
@@ -104,7 +104,7 @@ test("bytes are those that headers tell of, and what they do not tell is said to
     tally: new EgressTally(),
   } as const;
   const send = async (init: RequestInit) =>
-    (await leave(new Request(`${env.PUBLIC_URL}/`, init), means)).text();
+    (await meteredFetch(new Request(`${env.PUBLIC_URL}/`, init), means)).text();
   await send({ method: "PUT", body: "hello", headers: { "content-length": "5" } });
   await send({});
   await send({ method: "POST", body: new Response("x").body });
@@ -132,7 +132,7 @@ test("a request that cannot be counted is sent all the same", async () => {
   } as const;
   expect(
     (
-      await leave(new Request(url, { method: "POST", body: "x" }), {
+      await meteredFetch(new Request(url, { method: "POST", body: "x" }), {
         ...means,
         usage,
         tally: new EgressTally(),
@@ -169,11 +169,11 @@ test("a component that waits for too many others is told so, and not that its re
     );
   };
   const asked = new Request(`${env.PUBLIC_URL}/e/${newToken()}${newToken()}`);
-  const outside = await reach(asked, { ...NETWORK, self: { fetch: tooDeep } });
+  const outside = await networkFetch(asked, { ...NETWORK, self: { fetch: tooDeep } });
   const place = { answer: tooDeep };
   const inside = await ingress(asked, { ...env, SOURCES: { getByName: () => place } as never });
   for (const answer of [outside, inside])
     expect([answer?.status, await answer?.json()]).toMatchObject([508, { code: "loop_detected" }]);
   const failing = { ...NETWORK, self: { fetch: () => Promise.reject(new Error("broken")) } };
-  await expect(reach(asked, failing)).rejects.toThrow("broken");
+  await expect(networkFetch(asked, failing)).rejects.toThrow("broken");
 });

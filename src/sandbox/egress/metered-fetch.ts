@@ -2,11 +2,11 @@ import type { OwnerId } from "#domain/ids.ts";
 import { classOf, methodOf } from "#telemetry/words.ts";
 
 import { withoutClaims } from "./claims.ts";
-import { type Network, reach } from "./reach.ts";
+import { type Network, networkFetch } from "./network.ts";
 import type { EgressTally } from "./tally.ts";
 
 /** Whose request it is, what its code runs by, how the network looks from here, and where such requests are counted. */
-type Leaving = {
+type MeteredRequest = {
   owner: OwnerId;
   adapter: "loader" | "dispatch";
   network: Network;
@@ -21,15 +21,15 @@ type Leaving = {
  * is written without waiting and costs no row; indexed by owner, what one tenant sends is never sampled away by
  * what others do.
  */
-export async function leave(
+export async function meteredFetch(
   request: Request,
-  { network, gatewayUrl, ...counted }: Leaving,
+  { network, gatewayUrl, ...counted }: MeteredRequest,
 ): Promise<Response> {
   const startMs = Date.now();
   const gateway = gatewayUrl === "" ? undefined : { url: gatewayUrl, owner: counted.owner };
   let response: Response | undefined;
   try {
-    response = await reach(withoutClaims(request), { ...network, gateway });
+    response = await networkFetch(withoutClaims(request), { ...network, gateway });
     return response;
   } finally {
     count({ request, response, durationMs: Date.now() - startMs }, counted);
@@ -44,7 +44,7 @@ type Exchange = { request: Request; response: Response | undefined; durationMs: 
  */
 function count(
   { request, response, durationMs }: Exchange,
-  { owner, adapter, usage, tally }: Pick<Leaving, "owner" | "adapter" | "usage" | "tally">,
+  { owner, adapter, usage, tally }: Pick<MeteredRequest, "owner" | "adapter" | "usage" | "tally">,
 ): void {
   const lengths = [request, response].map(lengthOf);
   const [sent = 0, received = 0] = lengths;

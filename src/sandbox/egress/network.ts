@@ -37,7 +37,7 @@ export function ownOrigins({
 }
 
 /** Send a request that users chose the target of. Throws where it may not go. */
-export async function reach(request: Request, network: Network): Promise<Response> {
+export async function networkFetch(request: Request, network: Network): Promise<Response> {
   // Inside it is nearer than through our own front door, and firewalls there need no way in for it.
   if (network.ownUrls.includes(new URL(request.url).origin))
     return throughItself(toPlatform(request), network);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";
-import { askForOptions, askForProps } from "#services/prop-evaluation.ts";
+import { evaluateOptions, evaluateProps } from "#services/prop-evaluation.ts";
 import { openContext } from "#worker/bindings.ts";
 
 import { install } from "../support/deploy.ts";
@@ -19,9 +19,9 @@ test("a component that does not answer by its deadline is a timeout, not bad inp
   const component = { definition, bundleHash };
   const asked = { owner, component, values: {}, previous: [], deadlineMs: 50 };
   const platform = openContext(env);
-  await expect(askForOptions(platform, asked, { prop: "list" })).rejects.toMatchObject({
+  await expect(evaluateOptions(platform, asked, { prop: "list" })).rejects.toMatchObject({
     code: "upstream_timeout",
     message: expect.stringContaining("options of list did not finish"),
   });
-  await expect(askForProps(platform, asked)).rejects.toMatchObject({ code: "upstream_timeout" });
+  await expect(evaluateProps(platform, asked)).rejects.toMatchObject({ code: "upstream_timeout" });
 });

@@ -1,9 +1,9 @@
-import { keepWalk, walkOf } from "#db/walks.ts";
+import { saveCursor, cursorOf } from "#db/cursors.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** A walk over all of something, a page a sweep. */
-export type Walk = {
+/** A task over all rows of a kind, one page a sweep. */
+export type PagedTask = {
   name: string;
   /** It begins anew no sooner than this after it began. */
   intervalSeconds: number;
@@ -11,17 +11,17 @@ export type Walk = {
   page: (position: string) => Promise<{ done: number; next: string | null }>;
 };
 
-/** Go on with a walk by one page. Returns how much was done. A page that fails is tried again by the next sweep. */
-export async function walkOn(
+/** Do the next page of a task. Returns how much was done. A failed page is retried by the next sweep. */
+export async function runPage(
   ctx: AppContext,
-  { name, intervalSeconds, page }: Walk,
+  { name, intervalSeconds, page }: PagedTask,
 ): Promise<number> {
   const now = ctx.now();
-  const last = await walkOf(ctx.db, name);
+  const last = await cursorOf(ctx.db, name);
   const isUnderWay = last !== undefined && last.position !== null;
   if (last && !isUnderWay && now < last.startedAt + intervalSeconds) return 0;
   const [from, startedAt] = isUnderWay ? [last.position ?? "", last.startedAt] : ["", now];
   const { done, next } = await page(from);
-  await keepWalk(ctx.db, name, { position: next, startedAt });
+  await saveCursor(ctx.db, name, { position: next, startedAt });
   return done;
 }

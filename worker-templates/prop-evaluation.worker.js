@@ -1,4 +1,4 @@
-// What a form that configures a component asks of it: which props additionalProps() adds, and which choices a prop has.
+// What configuring a component needs of it: the props that additionalProps() adds, and the choices of a prop.
 import { definitionOf } from "./definition.worker.js";
 import { buildInstance } from "./instance.worker.js";
 import {
@@ -10,8 +10,8 @@ import {
   spelledOut,
 } from "./props.worker.js";
 
-/** By kind of question: what the component answers, as plain data. */
-export const ANSWERS = {
+/** By kind: what the component returns, as plain data. */
+export const EVALUATIONS = {
   async props(component, context) {
     return definitionOf(component, await allProps(component, context));
   },
