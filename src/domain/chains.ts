@@ -1,4 +1,4 @@
-import type { Failure } from "./invocation.ts";
+import { type Failure, newFailure } from "./invocation.ts";
 
 /** How many runs one trigger may lead to, its own included: emitters that multiply events must not run for ever. */
 export const MAX_RUNS_PER_TRIGGER = 10_000;
@@ -51,9 +51,9 @@ export function forSteps(budget?: number): number {
 
 /** Why an event is not run. */
 export function chainEnd({ hops, budget }: { hops: number; budget?: number | undefined }): Failure {
-  if (budget === 0) return { name: "TooManyRuns", message: `Event dropped: ${USED_UP}`, stack: "" };
+  if (budget === 0) return newFailure("TooManyRuns", `Event dropped: ${USED_UP}`);
   const message = `Event dropped: hop limit (${hops}) reached, possible loop`;
-  return { name: "TooManyHops", message, stack: "" };
+  return newFailure("TooManyHops", message);
 }
 
 /**
@@ -82,5 +82,5 @@ export function isTooDeep(error: unknown): boolean {
 export function unsent(budget: number, emits: number): Failure | undefined {
   if (budget >= emits) return undefined;
   const message = `${emits - budget} of ${emits} events were emitted but not delivered: ${USED_UP}`;
-  return { name: "TooManyRuns", message, stack: "" };
+  return newFailure("TooManyRuns", message);
 }

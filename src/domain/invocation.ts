@@ -5,6 +5,11 @@ import { fitsBytes, MAX_EVENT_BYTES } from "./row-size.ts";
 /** Why user code failed. Its exceptions cross the isolate as data. */
 export type Failure = { name: string; message: string; stack: string };
 
+/** A failure that the platform itself found: it has no stack. */
+export function newFailure(name: string, message: string): Failure {
+  return { name, message, stack: "" };
+}
+
 /** What is kept of a failure, in characters: at most 100,000 bytes as JSON. Harnesses cut shorter. */
 const MAX_NAME_LENGTH = 256;
 const MAX_MESSAGE_LENGTH = 4096;

@@ -1,7 +1,7 @@
 import { chosenAccounts, type Declared, withAuth } from "#domain/accounts.ts";
 import type { Issue } from "#domain/errors.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
-import type { Failure } from "#domain/invocation.ts";
+import { type Failure, newFailure } from "#domain/invocation.ts";
 import type { Values } from "#domain/props.ts";
 
 /** What an account grants a component of its owner: credentials, JSON text, until they are to be asked for again. */
@@ -46,5 +46,5 @@ export async function authorise(
 /** How a run that cannot begin for want of its accounts has failed. */
 export function failureOf({ issues }: Extract<Authorised, { ok: false }>): Failure {
   const message = issues.map(({ path, message: reason }) => `${path}: ${reason}`).join("; ");
-  return { name: "AccountError", message, stack: "" };
+  return newFailure("AccountError", message);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { type Failure, type LogLine, newFailure } from "#domain/invocation.ts";
 import { isTooDeep } from "#domain/json-depth.ts";
 import { MAX_PAUSE_MS, MAX_SIDE_EFFECTS } from "#domain/workflows.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
@@ -73,7 +74,9 @@ export function checkedOutcome(outcome: Outcome): Outcome {
   const shaped = shapedOutcome(outcome);
   const excess = excessOf(shaped);
   if (excess === undefined) return shaped;
-  return failedOutcome("InvalidOutcome", `The run was not committed: it left ${excess}`);
+  return failedOutcome(
+    newFailure("InvalidOutcome", `The run was not committed: it left ${excess}`),
+  );
 }
 
 function shapedOutcome(outcome: Outcome): Outcome {
@@ -106,7 +109,9 @@ export async function outcomeOf(answer: Promise<Outcome>): Promise<Outcome> {
 
 /** The outcome of a run whose own could not be written. */
 export function unwritable(): Outcome {
-  return failedOutcome("OutcomeTooLarge", "The run was not committed: it left too much");
+  return failedOutcome(
+    newFailure("OutcomeTooLarge", "The run was not committed: it left too much"),
+  );
 }
 
 /** Whether a call failed because its arguments or its result could not be written. */
@@ -114,8 +119,9 @@ export function isUnwritable(error: unknown): boolean {
   return error instanceof Error && UNWRITABLE.test(error.message);
 }
 
-function failedOutcome(name: string, message: string): Outcome {
-  return { emitted: [], db: {}, logs: [], failure: { name, message, stack: "" } };
+/** The outcome of a call that did nothing but fail, and maybe log. */
+export function failedOutcome(failure: Failure, logs: LogLine[] = []): Outcome {
+  return { emitted: [], db: {}, logs, failure };
 }
 
 /** Check what a component said of itself, as `checkedOutcome` does. */

@@ -2,7 +2,7 @@ import type { BundleIssue, NotBundled, SourceFiles } from "#bundler/contract.ts"
 import type { ComponentDefinition } from "#domain/definition.ts";
 import { type Issue, RequestError, errorMessage } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
-import type { Failure } from "#domain/invocation.ts";
+import { type Failure, newFailure } from "#domain/invocation.ts";
 import { readDefinition } from "#domain/parse-definition.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { unsupportedCode } from "#domain/unsupported-code.ts";
@@ -70,7 +70,7 @@ export async function answerOf(answer: Promise<Answer>): Promise<Answer> {
 }
 
 function failed(name: string, message: string): Answer {
-  return { ok: false, failure: { name, message, stack: "" } };
+  return { ok: false, failure: newFailure(name, message) };
 }
 
 /** Refuse a caller while too much waits to be built. */

@@ -14,7 +14,8 @@ const FRESH_MS = 5000;
 /** In storage while the owner is limited, so that an object that wakes knows to ask before it runs anything. */
 const LIMITED = "limited";
 
-type Deps = {
+/** What a meter is built from. */
+export type MeterDeps = {
   kv: SyncKvStorage;
   /** What was used and is not reported yet. */
   usage: {
@@ -34,16 +35,16 @@ type Answer = { allowance: NonNullable<Allowance>; askedMs: number; countedBefor
  * quotas. Reports carry totals, so one that is lost or repeated by a dying process neither loses nor doubles.
  */
 export class Meter {
-  readonly #deps: Deps;
+  readonly #deps: MeterDeps;
   // Kept, because what was used is still reported when nothing is deployed any more.
-  #identity: ReturnType<Deps["identity"]>;
+  #identity: ReturnType<MeterDeps["identity"]>;
   #isLimited: boolean;
   #answer: Answer | undefined;
   #asking: Promise<void> | undefined;
   #counted = 0;
   #failures = 0;
 
-  constructor(deps: Deps) {
+  constructor(deps: MeterDeps) {
     this.#deps = deps;
     this.#identity = deps.identity();
     this.#isLimited = deps.kv.get<boolean>(LIMITED) ?? false;

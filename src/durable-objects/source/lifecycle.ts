@@ -1,11 +1,12 @@
 import { type HookName, TIMER_INTERFACE } from "#domain/definition.ts";
 import { errorMessage } from "#domain/errors.ts";
-import { type Failure, failureLine } from "#domain/invocation.ts";
+import { type Failure, failureLine, newFailure } from "#domain/invocation.ts";
 import { type Schedule, scheduleOf } from "#domain/schedule.ts";
 import type { Outbox } from "#durable-objects/emitter/outbox.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { Timers } from "#durable-objects/shared/timers.ts";
+import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 import { log } from "#telemetry/log.ts";
 
@@ -226,8 +227,7 @@ export class Lifecycle {
     try {
       return await invoker.hook(deployment, runId, hook, host);
     } catch (error) {
-      const failure = { name: "IsolateDied", message: errorMessage(error), stack: "" };
-      return { emitted: [], db: {}, logs: [], failure };
+      return failedOutcome(newFailure("IsolateDied", errorMessage(error)));
     }
   }
 }

@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Claim, Delivery } from "#domain/deliveries.ts";
 import type { Position } from "#domain/event-ids.ts";
 import type { EventPage, EventPart, EventQuery, EventRange } from "#domain/events.ts";
+import { newFailure } from "#domain/invocation.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import { tellOfRefusal } from "#http/rejections.ts";
@@ -30,7 +31,7 @@ import { newJob } from "./queue.ts";
 import { ResolvedProps } from "./resolved-props.ts";
 import { createSource, type WiredSource } from "./wiring.ts";
 
-const REMOVED = { name: "Removed", message: "The source was removed meanwhile", stack: "" };
+const REMOVED = newFailure("Removed", "The source was removed meanwhile");
 
 /** One deployed source: its code, state, timers, dedupe memory, events, inbox and outbox. */
 export class SourceObject extends DurableObject<Env> implements SourceControl {

@@ -12,6 +12,7 @@ import {
   isStorable,
   logRecord,
   type RunIdentity,
+  newFailure,
 } from "#domain/invocation.ts";
 import { MAX_EVENT_BYTES } from "#domain/row-size.ts";
 import type { EventHistory, NewEvent } from "#durable-objects/emitter/history.ts";
@@ -19,6 +20,7 @@ import type { Arrival, InboxDedupe } from "#durable-objects/emitter/inbox-dedupe
 import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
+import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 
 import type { Deployment } from "./contract.ts";
@@ -53,12 +55,10 @@ export function runOf(deployment: Deployment, requestId?: string): Run {
 const DEDUPE = "dedupe";
 
 /** What comes of a run whose writes, with those of others meanwhile, are more than a source may keep. */
-const DB_FULL: Failure = {
-  name: "RangeError",
-  message:
-    "What the run set in $.service.db was not kept: the db of a source may have at most 8 MB",
-  stack: "",
-};
+const DB_FULL = newFailure(
+  "RangeError",
+  "What the run set in $.service.db was not kept: the db of a source may have at most 8 MB",
+);
 
 type Deps = {
   storage: DurableObjectStorage;
@@ -127,7 +127,7 @@ export class RunCommitter {
 
   /** Note something that went wrong around a run. */
   recordFailure(run: Run, failure: Failure): void {
-    this.commit(run, { emitted: [], db: {}, logs: [], failure });
+    this.commit(run, failedOutcome(failure));
   }
 
   /** Move delayed events that are due to their channels. */
@@ -158,7 +158,7 @@ export class RunCommitter {
     if (admitted.length > 0) this.#remember(strategy, memory);
     const events = admitted.map((one) => toEvent(one, run, nowMs));
     const reasons = new Set(rejected.map(({ reason }) => reason));
-    const failures = [...reasons].map((message) => ({ name: "DedupeError", message, stack: "" }));
+    const failures = [...reasons].map((message) => newFailure("DedupeError", message));
     return { events, failures: [...tooLarge, ...failures] };
   }
 
@@ -176,7 +176,7 @@ export class RunCommitter {
 function tooLargeIn(count: number): Failure[] {
   if (count === 0) return [];
   const message = `$emit: ${count} events were not kept: an event may take at most ${MAX_EVENT_BYTES} bytes with its name, id and summary`;
-  return [{ name: "RangeError", message, stack: "" }];
+  return [newFailure("RangeError", message)];
 }
 
 /** All that a run emits, each with its share of the runs that it may still lead to. */

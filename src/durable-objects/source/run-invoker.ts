@@ -1,9 +1,14 @@
 import { leftFor } from "#domain/chains.ts";
 import { DB_SERVICE, type HookName } from "#domain/definition.ts";
 import { endpointUrls } from "#domain/endpoints.ts";
-import type { Failure } from "#domain/invocation.ts";
 import { chunksOf, maxWireBytes } from "#domain/wire-size.ts";
-import { checkedOutcome, isUnwritable, outcomeOf, unwritable } from "#sandbox/outcome.ts";
+import {
+  checkedOutcome,
+  isUnwritable,
+  outcomeOf,
+  unwritable,
+  failedOutcome,
+} from "#sandbox/outcome.ts";
 import { mapOutcome } from "#sandbox/stack.ts";
 import type {
   Call,
@@ -76,7 +81,7 @@ export class RunInvoker {
   /** Run a hook. Rejects if the isolate crashes, times out or returns an invalid outcome. */
   async hook(deployment: Deployment, runId: string, hook: HookName, host: Host): Promise<Outcome> {
     const seen = await this.#configured.seenBy(deployment);
-    if (!seen.ok) return failed(seen.failure);
+    if (!seen.ok) return failedOutcome(seen.failure);
     const db = this.#db(deployment);
     const instance = { ...this.#open(deployment).identity, runId, db, props: seen.props };
     const chain = this.#chain(deployment, {});
@@ -95,7 +100,7 @@ export class RunInvoker {
   ): Promise<void> {
     const seen = await this.#configured.seenBy(deployment);
     if (!seen.ok) {
-      for (const index of tasks.keys()) onOutcome(index, failed(seen.failure), 0);
+      for (const index of tasks.keys()) onOutcome(index, failedOutcome(seen.failure), 0);
       return;
     }
     const propsBytes = maxWireBytes(seen.props);
@@ -224,11 +229,6 @@ async function outcomesOf(
     if (!isUnwritable(error)) throw error;
     return [...open].map((index) => [index, unwritable()]);
   }
-}
-
-/** What comes of a run that cannot begin. */
-function failed(failure: Failure): Outcome {
-  return { emitted: [], db: {}, logs: [], failure };
 }
 
 /** Whether the component keeps state, and so runs one invocation at a time. */

@@ -1,10 +1,11 @@
 import type { Position } from "#domain/event-ids.ts";
-import type { Failure } from "#domain/invocation.ts";
+import { type Failure, newFailure } from "#domain/invocation.ts";
 import type { EventHistory } from "#durable-objects/emitter/history.ts";
 import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
+import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 import { causeOfDeath } from "#telemetry/fault.ts";
 import { log } from "#telemetry/log.ts";
@@ -243,7 +244,7 @@ export class Runner {
       // What was acknowledged is still in the inbox.
       log("run_uncommitted", { ...whose(deployment, one), error });
       const message = "The run could not be committed";
-      this.#end(one, { failure: { name: "Error", message, stack: "" } });
+      this.#end(one, { failure: newFailure("Error", message) });
     }
   }
 
@@ -267,8 +268,8 @@ export class Runner {
 
   #park(one: Begun, deployment: Deployment): void {
     const message = `The event was given up: its run killed its isolate or the process ${MAX_ATTEMPTS} times`;
-    const failure = { name: RUN_ABANDONED, message, stack: "" };
-    this.#commit(one, deployment, { emitted: [], db: {}, logs: [], failure, computeMs: 0 });
+    const outcome = failedOutcome(newFailure(RUN_ABANDONED, message));
+    this.#commit(one, deployment, { ...outcome, computeMs: 0 });
   }
 
   #end({ job: { arrival }, settle }: Waiting, end: RunEnd): void {

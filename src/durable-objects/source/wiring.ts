@@ -1,15 +1,8 @@
 import type { UsageReport } from "#domain/billing.ts";
-import type { Position } from "#domain/event-ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import type { Allowance } from "#domain/quotas.ts";
-import { EventHistory } from "#durable-objects/emitter/history.ts";
-import { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
-import { Outbox, REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
-import { Publisher } from "#durable-objects/emitter/publisher.ts";
-import { Streams } from "#durable-objects/emitter/streams.ts";
-import { Alarm, earliest } from "#durable-objects/shared/alarm.ts";
-import { Meter } from "#durable-objects/shared/meter.ts";
-import { Timers } from "#durable-objects/shared/timers.ts";
+import { createEmitter } from "#durable-objects/emitter/emitter.ts";
+import type { Meter } from "#durable-objects/shared/meter.ts";
 
 import type { Settled } from "./contract.ts";
 import { Deployments } from "./deployments.ts";
@@ -43,11 +36,24 @@ type Deps = {
 export type WiredSource = ReturnType<typeof createSource>;
 
 export function createSource(deps: Deps) {
-  const stores = openStores(deps);
-  const alarm = new Alarm(deps.storage, () => nextDueMs(stores));
-  const kept = { ...stores, alarm };
-  const committer = new RunCommitter({ ...kept, publisher: new Publisher(kept) });
-  const invoker = new RunInvoker(deps.sandbox, stores.serviceDb, deps.configured);
+  const { storage } = deps;
+  const own = {
+    deployments: new Deployments(storage.kv),
+    inbox: new Inbox(storage.sql),
+    serviceDb: new ServiceDbStore(storage.sql),
+  };
+  const usage = new Usage(storage);
+  const emitter = createEmitter({
+    ...deps,
+    emitterId: deps.sourceId,
+    usage,
+    identity: () => identityOf(own.deployments),
+    beforeEviction: () => usage.fold(),
+    nextDueMs: (meter) => nextDueMs(own, meter),
+  });
+  const kept = { ...own, ...emitter };
+  const committer = new RunCommitter(kept);
+  const invoker = new RunInvoker(deps.sandbox, own.serviceDb, deps.configured);
   const lifecycle = new Lifecycle({ ...kept, committer, invoker, tell: deps.tell });
   const isChanging = (): boolean => lifecycle.isChanging();
   const telemetry = new Telemetry();
@@ -68,45 +74,18 @@ export function createSource(deps: Deps) {
   };
 }
 
-function openStores({ storage, queue, sourceId, report }: Deps) {
-  const deployments = new Deployments(storage.kv);
-  const usage = new Usage(storage);
-  const identity = () => {
-    const { sourceId: emitterId, ownerId } = deployments.current() ?? {};
-    return emitterId && ownerId && { emitterId, ownerId };
-  };
-  const send = async (positions: Position[]): Promise<void> => {
-    const ownerId = deployments.current()?.ownerId;
-    if (ownerId) await queue.send({ sourceId, ownerId, positions });
-  };
-  return {
-    storage,
-    history: new EventHistory(storage.sql, () => usage.fold()),
-    usage,
-    meter: new Meter({ kv: storage.kv, usage, identity, report }),
-    inbox: new Inbox(storage.sql),
-    inboxDedupe: new InboxDedupe(storage.sql),
-    serviceDb: new ServiceDbStore(storage.sql),
-    deployments,
-    timers: new Timers(storage.kv),
-    streams: new Streams(sourceId),
-    outbox: new Outbox(send),
-  };
+function identityOf(deployments: Deployments) {
+  const { sourceId: emitterId, ownerId } = deployments.current() ?? {};
+  return emitterId && ownerId && { emitterId, ownerId };
 }
 
-/** When the alarm is due next by what is stored, epoch milliseconds. */
-function nextDueMs(stores: ReturnType<typeof openStores>): number | undefined {
-  const { history, inbox, deployments, timers, meter } = stores;
-  const oldestMs = history.oldestUndeliveredMs();
-  const isHeld = meter.exhausted(0) !== undefined;
+type Own = { deployments: Deployments; inbox: Inbox };
+
+/** When unfinished events and changes are due next by what is stored, epoch milliseconds. */
+function nextDueMs({ inbox, deployments }: Own, meter: Meter): number | undefined {
   const isChangeOpen =
     deployments.status().phase === "changing" || deployments.untold() !== undefined;
-  const isUnfinished = !inbox.isEmpty() || isChangeOpen;
-  return earliest(
-    timers.nextDueMs(),
-    meter.nextDueMs(),
-    history.nextDueMs(),
-    oldestMs === undefined ? undefined : Math.max(oldestMs, Date.now()) + REDELIVERY_DELAY_MS,
-    isUnfinished ? Date.now() + (isHeld ? HELD_DELAY_MS : RECOVERY_DELAY_MS) : undefined,
-  );
+  if (inbox.isEmpty() && !isChangeOpen) return undefined;
+  const isHeld = meter.exhausted(0) !== undefined;
+  return Date.now() + (isHeld ? HELD_DELAY_MS : RECOVERY_DELAY_MS);
 }

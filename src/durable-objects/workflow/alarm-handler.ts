@@ -1,3 +1,4 @@
+import { newFailure } from "#domain/invocation.ts";
 import { usedUp } from "#domain/quotas.ts";
 import { tickEvent } from "#domain/schedule.ts";
 import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
@@ -81,7 +82,7 @@ async function check(workflow: WiredWorkflow, run: RunRow): Promise<void> {
       return;
     }
     const message = error?.message ?? "The engine ended the run without an outcome";
-    const failure = { name: error?.name ?? "EngineError", message, stack: "" };
+    const failure = newFailure(error?.name ?? "EngineError", message);
     const current = workflow.runs.byId(run.id);
     if (current) committer.end(current, { state: "failed", failure, step: null });
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Failure } from "#domain/invocation.ts";
+import { type Failure, newFailure } from "#domain/invocation.ts";
 import type { Json } from "#domain/json.ts";
 
 import type { Verdict } from "./contract.ts";
@@ -38,7 +38,7 @@ export function tooLarge(exports: string, others: Json[]): Failure | undefined {
   const allowed = MAX_ENGINE_BYTES - FAILURE_BYTES;
   if (bytes <= allowed) return undefined;
   const message = `The step takes ${bytes} bytes with what it exports, sends and keeps for its next run; ${allowed} are allowed`;
-  return { name: "RangeError", message, stack: "" };
+  return newFailure("RangeError", message);
 }
 
 /** The event that ends a pause. */

@@ -2,7 +2,7 @@ import type { WorkflowStep } from "cloudflare:workers";
 
 import { forSteps } from "#domain/chains.ts";
 import { errorMessage } from "#domain/errors.ts";
-import type { Failure } from "#domain/invocation.ts";
+import { type Failure, newFailure } from "#domain/invocation.ts";
 import { RUN_DEADLINE_MS } from "#domain/workflows.ts";
 
 import type {
@@ -144,7 +144,7 @@ export class Orchestrator {
     const { memory } = this.#deps;
     for (const [index, message] of messages.entries()) {
       const problem = await this.#deliver(`${name}: send ${index + 1}`, message);
-      const sendFailure = { name: "SendError", message: problem ?? "", stack: "" };
+      const sendFailure = newFailure("SendError", problem ?? "");
       if (problem !== null) await memory.note(sendFailure, name);
     }
     if (ends && messages.length > 0) await memory.end({ state: ends, failure, step: name });

@@ -5,7 +5,7 @@ import { MAX_HOPS } from "#domain/deliveries.ts";
 import { errorText } from "#domain/error-text.ts";
 import { eventId, nextPosition, type Position } from "#domain/event-ids.ts";
 import type { EventSummary } from "#domain/events.ts";
-import { type Failure, logRecord } from "#domain/invocation.ts";
+import { type Failure, logRecord, newFailure } from "#domain/invocation.ts";
 import { type TriggerContext, triggerContext, workflowErrorRecord } from "#domain/workflows.ts";
 import type { EventHistory, NewEvent } from "#durable-objects/emitter/history.ts";
 import type { InboxDedupe, Arrival } from "#durable-objects/emitter/inbox-dedupe.ts";
@@ -25,11 +25,10 @@ import type { StepDb } from "./step-db.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** What a step set is kept as a whole, or not at all. */
-const DB_FULL: Failure = {
-  name: "RangeError",
-  message: "What the step set in $.service.db was not kept: its db may have at most 8 MB",
-  stack: "",
-};
+const DB_FULL = newFailure(
+  "RangeError",
+  "What the step set in $.service.db was not kept: its db may have at most 8 MB",
+);
 
 type Deps = {
   storage: DurableObjectStorage;

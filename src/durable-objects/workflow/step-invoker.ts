@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { errorMessage } from "#domain/errors.ts";
-import type { Failure } from "#domain/invocation.ts";
+import { type Failure, newFailure } from "#domain/invocation.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import type { Values } from "#domain/props.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { MAX_RUN_BYTES, MAX_STEP_BYTES } from "#domain/workflows.ts";
 import { type Authorised, failureOf } from "#sandbox/accounts.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
-import { outcomeOf } from "#sandbox/outcome.ts";
+import { outcomeOf, failedOutcome } from "#sandbox/outcome.ts";
 import { mapOutcome } from "#sandbox/stack.ts";
 import type { Call, DataStores, Outcome, StepResult, UserCode } from "#sandbox/user-code.ts";
 import { causeOfDeath } from "#telemetry/fault.ts";
@@ -89,11 +89,11 @@ export class StepInvoker {
       const idOf = (index: number): string => `${runId}-${execution.number}-${index}`;
       const sent = await sorted(sideEffects, idOf);
       const failure = tooLarge(exportsText, [sent.messages, pause ?? null]);
-      if (failure) return { emitted: [], db: {}, logs: outcome.logs, failure, sent: NOTHING };
+      if (failure) return { ...failedOutcome(failure, outcome.logs), sent: NOTHING };
       return { ...outcome, sent };
     } catch (error) {
       this.#tellOfDeath(error);
-      return { emitted: [], db: {}, logs: [], failure: deathOf(error), sent: NOTHING };
+      return { ...failedOutcome(deathOf(error)), sent: NOTHING };
     }
   }
 
@@ -108,9 +108,11 @@ export class StepInvoker {
     const { plan, sandbox, outlets } = this.#deps;
     const deadlineMs = execution.deadlineMs - Date.now();
     if (deadlineMs <= 0)
-      return failed("DeadlineExceeded", "The run did not pause or end within its deadline");
+      return failedOutcome(
+        newFailure("DeadlineExceeded", "The run did not pause or end within its deadline"),
+      );
     const seen = await sandbox.valuesFor(execution.step);
-    if (!seen.ok) return { emitted: [], db: {}, logs: [], failure: failureOf(seen) };
+    if (!seen.ok) return failedOutcome(failureOf(seen));
     const db = await sandbox.dbOf(execution.step);
     const host = new StepHost(plan, execution, outlets);
     const { code, stores } = sandbox.open(execution.step);
@@ -177,18 +179,12 @@ export class StepInvoker {
 
 /** Why an execution has no outcome: it was invalid, or never came. */
 function deathOf(error: unknown): Failure {
-  if (error instanceof z.ZodError)
-    return { name: "InvalidOutcome", message: z.prettifyError(error), stack: "" };
-  const message = errorMessage(error);
-  return { name: "IsolateDied", message, stack: "" };
+  if (error instanceof z.ZodError) return newFailure("InvalidOutcome", z.prettifyError(error));
+  return newFailure("IsolateDied", errorMessage(error));
 }
 
 function roomOf({ usedBytes }: Execution): number {
   return Math.max(0, Math.min(MAX_STEP_BYTES, MAX_RUN_BYTES - usedBytes));
-}
-
-function failed(name: string, message: string): Outcome {
-  return { emitted: [], db: {}, logs: [], failure: { name, message, stack: "" } };
 }
 
 function reportOf(

@@ -1,0 +1,64 @@
+import type { UsageReport } from "#domain/billing.ts";
+import type { EmissionMessage } from "#domain/messages.ts";
+import { Alarm, earliest } from "#durable-objects/shared/alarm.ts";
+import { Meter, type MeterDeps } from "#durable-objects/shared/meter.ts";
+import { Timers } from "#durable-objects/shared/timers.ts";
+
+import { EventHistory } from "./history.ts";
+import { InboxDedupe } from "./inbox-dedupe.ts";
+import { Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
+import { Publisher } from "./publisher.ts";
+import { Streams } from "./streams.ts";
+
+type Deps<Usage> = {
+  storage: DurableObjectStorage;
+  queue: Queue<EmissionMessage>;
+  emitterId: string;
+  usage: Usage;
+  /** Undefined while nothing is deployed. */
+  identity: () => Omit<UsageReport, "days"> | undefined;
+  report: MeterDeps["report"];
+  /** Called before events are deleted. */
+  beforeEviction?: () => void;
+  /** When the object's own parts are due next, epoch milliseconds. */
+  nextDueMs: (meter: Meter) => number | undefined;
+};
+
+/** Wire what every emitter has over its storage: events with their outbox, streams, timers, usage, and the one alarm. */
+export function createEmitter<Usage extends MeterDeps["usage"]>(deps: Deps<Usage>) {
+  const { storage, queue, usage, identity, report } = deps;
+  const meter = new Meter({ kv: storage.kv, usage, identity, report });
+  const history = new EventHistory(storage.sql, deps.beforeEviction);
+  const timers = new Timers(storage.kv);
+  const streams = new Streams(deps.emitterId);
+  const outbox = new Outbox(async (positions) => {
+    const { emitterId: sourceId, ownerId } = identity() ?? {};
+    if (sourceId && ownerId) await queue.send({ sourceId, ownerId, positions });
+  });
+  const alarm = new Alarm(storage, () =>
+    earliest(
+      timers.nextDueMs(),
+      meter.nextDueMs(),
+      history.nextDueMs(),
+      outboxDueMs(history),
+      deps.nextDueMs(meter),
+    ),
+  );
+  return {
+    storage,
+    usage,
+    meter,
+    history,
+    timers,
+    streams,
+    outbox,
+    alarm,
+    inboxDedupe: new InboxDedupe(storage.sql),
+    publisher: new Publisher({ storage, history, outbox, streams, alarm }),
+  };
+}
+
+function outboxDueMs(history: EventHistory): number | undefined {
+  const oldestMs = history.oldestUndeliveredMs();
+  return oldestMs === undefined ? undefined : Math.max(oldestMs, Date.now()) + REDELIVERY_DELAY_MS;
+}
