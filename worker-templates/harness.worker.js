@@ -22,9 +22,11 @@ const QUICK_GROUP_MS = 5;
 const MAX_AT_ONCE_BYTES = 8 * 1024 * 1024;
 
 let loaded;
+let isUsed = false;
 
 /** Evaluate the component's module, once an isolate. */
 async function load() {
+  isUsed = true;
   const module = await import("./component.js");
   const exported = module.default;
   // A transpiled CommonJS module carries its default export one level down.
@@ -34,6 +36,12 @@ async function load() {
   loaded = component;
   return component;
 }
+
+const ISOLATE_USED = {
+  name: "IsolateUsed",
+  message: "The module was executed in this isolate before",
+  stack: "",
+};
 
 export default class Harness extends WorkerEntrypoint {
   constructor(ctx, env) {
@@ -47,10 +55,12 @@ export default class Harness extends WorkerEntrypoint {
   }
 
   /**
-   * Execute the module and return its definition.
+   * Execute the module and return its definition. What ran before may have changed the module: `onlyIfUnused` refuses then.
+   * @param {boolean} [onlyIfUnused]
    * @returns {Promise<import("../src/sandbox/user-code.ts").Answer>}
    */
-  async describe() {
+  async describe(onlyIfUnused = false) {
+    if (onlyIfUnused && isUsed) return { ok: false, failure: ISOLATE_USED };
     // As it is before the component's module may change it.
     const stringify = Reflect.get(JSON, "stringify");
     try {

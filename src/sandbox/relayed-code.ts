@@ -11,8 +11,8 @@ import type {
 
 /** Code that is not always at the same place: each call is relayed to where it runs now. */
 export abstract class RelayedCode implements UserCode {
-  describe(): Promise<Answer> {
-    return this.relay((code) => code.describe());
+  describe(onlyIfUnused?: boolean): Promise<Answer> {
+    return this.relay((code) => code.describe(onlyIfUnused));
   }
 
   ask(question: PropEvaluation, stores?: DataStores): Promise<Answer> {

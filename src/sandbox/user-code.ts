@@ -126,8 +126,11 @@ export type Sink = { done(index: number, outcome: Outcome): Promise<void> };
 
 /** A component's code in an isolate. Where that isolate lives is the adapter's business. */
 export type UserCode = {
-  /** Execute the module and return its definition: a `ComponentDefinition`. */
-  describe(): Promise<Answer>;
+  /**
+   * Execute the module and return its definition: a `ComponentDefinition`. `onlyIfUnused`: fail with `IsolateUsed` where
+   * the isolate executed it before, for that may have changed it.
+   */
+  describe(onlyIfUnused?: boolean): Promise<Answer>;
   /** A `ComponentDefinition` with what `additionalProps` adds; or the choices of a prop, null where there is no such. */
   ask(question: PropEvaluation, stores?: DataStores): Promise<Answer>;
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;

@@ -19,9 +19,12 @@ export const EVALUATION_DEADLINE_MS = 60_000;
 /** The name of the failure of code that takes longer than it may, as the harness has it. */
 export const DEADLINE_EXCEEDED = "DeadlineExceeded";
 
+/** The name of the failure of an isolate that has executed its module before, as the harness has it. */
+const ISOLATE_USED = "IsolateUsed";
+
 /**
  * Bundle code and execute it to read its definition, in an isolate that `open` opens. Refuses code that does not bundle,
- * evaluate or define enough, and an owner whose quota is used up.
+ * evaluate or define enough, and an owner whose quota is used up. An isolate that has executed it before is not asked.
  */
 export async function evaluate(
   ctx: AppContext,
@@ -32,8 +35,11 @@ export async function evaluate(
   const plan = await planToRun(ctx, owner);
   const bundled = await ctx.bundle({ client: owner, files });
   if (!bundled.ok) throw unbundled(bundled);
-  const answer = answerOf(open(owner, plan, bundled.bundle).describe());
-  const description = await metered(ctx, owner, answer);
+  const described = (how: AppContext["evaluator"]) =>
+    metered(ctx, owner, answerOf(how(owner, plan, bundled.bundle).describe(true)));
+  const first = await described(open);
+  const isUsed = !first.ok && first.failure.name === ISOLATE_USED;
+  const description = isUsed ? await described(ctx.evaluator) : first;
   if (!description.ok)
     throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, files)]);
   return { bundle: bundled.bundle, definition: definitionIn(description.answer, files.entry) };

@@ -71,7 +71,7 @@ function isFollowed(level: Level, requestId: string | undefined): boolean {
   if (level !== "debug" || requestId === undefined || !isWritten("info")) return false;
   return (
     Number.parseInt(requestId.slice(-8), 16) / 2 ** 32 <
-    Number(env.TRACE_SHARE ?? env.TRACE_SAMPLE_RATE)
+    Number(env.TRACE_SHARE || env.TRACE_SAMPLE_RATE)
   );
 }
 

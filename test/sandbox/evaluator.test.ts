@@ -37,3 +37,18 @@ test("a source that is deployed with its code runs in the isolate that evaluated
   const isSame = ran.body.data.events[0].event.isolate === component.body.data.sample_emit.isolate;
   expect(isSame).toBe(env.USER_CODE !== "dispatch");
 });
+
+test("a definition is never read from an isolate that has run its component", async () => {
+  const ada = await signUp();
+  const source = {
+    component_code: `const component = { name: "Original", version: "1", props: { word: "string" },
+      run() { component.name = "Changed"; } };
+      export default component;`,
+    configured_props: { word: "one" },
+  };
+  const { body } = await ada.post("/sources", source);
+  await ada.post(`/sources/${body.data.id}/run`, { wait: 10 });
+  const again = await ada.post("/sources", source);
+  const component = await ada.get(`/components/${again.body.data.component_id}`);
+  expect(component.body.data.name).toBe("Original");
+});

@@ -22,7 +22,7 @@ export async function positionOf(name: string): Promise<string | null> {
 }
 
 /** Sweep until these walks are at their end. Returns how much was done. */
-export async function walkToTheEnd(
+export async function runToTheEnd(
   part: () => Promise<number>,
   names: readonly string[],
 ): Promise<number> {

@@ -150,7 +150,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return this.#source ? this.#source.listener.receive(deliveries) : true;
   }
 
-  /** Take events out of the outbox that every listener has; `isHeard`: whether there are any listeners. */
+  /** Take events out of the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
     this.#source?.history.acknowledge(positions);
     this.#source?.outbox.setHasSubscribers(hasSubscribers);

@@ -205,7 +205,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     return this.#workflow ? this.#workflow.listener.receive(deliveries) : true;
   }
 
-  /** Take events out of the outbox that every listener has; `isHeard`: whether there are any listeners. */
+  /** Take events out of the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
     this.#workflow?.history.acknowledge(positions);
     this.#workflow?.outbox.setHasSubscribers(hasSubscribers);

@@ -30,7 +30,7 @@ export async function chosenComponent(
   const files = await componentFiles(ctx, owner, given);
   if (files === undefined) return undefined;
   const author = { owner, user: ctx.actor.id };
-  // The source runs in the isolate that its definition was read in, unless it runs as a script.
+  // Not as a script, the source may run in the isolate that its definition was read in, and locally does.
   const open = ctx.scripts === undefined ? ctx.sandbox : ctx.evaluator;
   const component = await prepareComponent(ctx, author, files, given.url, open);
   return deployable({ component, isNew: true });

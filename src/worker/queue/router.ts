@@ -23,7 +23,7 @@ export type Exchange = {
   routes(emitters: readonly Emitter[]): Promise<Route[]>;
   /** Hand events to a listener durably. False: it has no room for them now. */
   deliver(listenerId: string, deliveries: Delivery[]): Promise<boolean>;
-  /** Tell a source that its events are delivered; `isHeard`: whether anybody listens to it. */
+  /** Tell a source that its events are delivered; `hasSubscribers`: whether anybody listens to it. */
   acknowledge(sourceId: string, positions: Position[], hasSubscribers: boolean): Promise<void>;
   send(message: EmissionMessage): Promise<void>;
 };

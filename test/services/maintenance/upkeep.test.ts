@@ -15,7 +15,7 @@ import { openContext } from "#worker/bindings.ts";
 
 import { signUp } from "../../support/client.ts";
 import { sendJson } from "../../support/deploy.ts";
-import { beginWalk, DAY, platformIn, positionOf, walkToTheEnd } from "../../support/sweeping.ts";
+import { beginWalk, DAY, platformIn, positionOf, runToTheEnd } from "../../support/sweeping.ts";
 
 const CODE = `export default { name: "Swept", version: "0.0.1", props: { http: "$.interface.http" },
   run({ body }) { this.$emit(body); } };`;
@@ -74,7 +74,7 @@ test("subscriptions of what is gone go, and no others", async () => {
   await auto(gone.webhook);
 
   const walks = ["subscriptions", "auto_subscriptions"];
-  await walkToTheEnd(() => deleteOrphans(PLATFORM), walks);
+  await runToTheEnd(() => deleteOrphans(PLATFORM), walks);
   const left = await all(
     "SELECT emitter_id, listener_id FROM subscriptions WHERE owner_id = ?",
     ada.user.id,
@@ -102,7 +102,7 @@ test("a long table is looked through page by page, and none is left out", async 
   // Two at once, as when one sweep outlasts its minute.
   const done = await Promise.all([deleteOrphans(PLATFORM), deleteOrphans(PLATFORM)]);
   expect(Math.max(...done)).toBeLessThanOrEqual(500);
-  await walkToTheEnd(() => deleteOrphans(PLATFORM), ["subscriptions", "auto_subscriptions"]);
+  await runToTheEnd(() => deleteOrphans(PLATFORM), ["subscriptions", "auto_subscriptions"]);
   expect(await all("SELECT id FROM subscriptions WHERE owner_id = ?", owner)).toEqual([]);
 });
 
@@ -122,7 +122,7 @@ test("usage is kept as long as somebody asks for it", async () => {
     await addEgress(PLATFORM.db, [{ ownerId, day, ...sent }]);
     days.push(day);
   }
-  await walkToTheEnd(() => forgetUsage(PLATFORM), ["usage", "owner_usage", "egress_usage"]);
+  await runToTheEnd(() => forgetUsage(PLATFORM), ["usage", "owner_usage", "egress_usage"]);
   const daysIn = (table: string) =>
     all(`SELECT day FROM ${table} WHERE owner_id = ? ORDER BY day DESC`, ownerId);
   expect(await daysIn("usage")).toEqual(days.slice(0, 2).map((day) => ({ day })));
@@ -150,7 +150,7 @@ test("owners are walked over in pages, however many days each has", async () => 
   )
     .bind(prefix, owners)
     .run();
-  await walkToTheEnd(() => forgetUsage(PLATFORM), ["usage", "owner_usage"]);
+  await runToTheEnd(() => forgetUsage(PLATFORM), ["usage", "owner_usage"]);
   expect(await all("SELECT 1 FROM usage WHERE owner_id LIKE ? || '%' LIMIT 1", prefix)).toEqual([]);
 });
 

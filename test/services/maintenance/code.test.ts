@@ -11,7 +11,7 @@ import { type CodeUpkeep, openCodeUpkeep } from "#sandbox/code-upkeep.ts";
 import { clearCode } from "#services/maintenance/code.ts";
 
 import { operator, signUp } from "../../support/client.ts";
-import { DAY, platformIn, walkToTheEnd } from "../../support/sweeping.ts";
+import { DAY, platformIn, runToTheEnd } from "../../support/sweeping.ts";
 import { code as stepCode, deployWorkflow } from "../../support/workflow.ts";
 
 const bucket = env.SWEPT_CODE;
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 /** All that there is in the store is swept, on a day from now on. */
 const sweepOn = (day: number, codeUpkeep: CodeUpkeep = openCodeUpkeep(bucket)) =>
-  walkToTheEnd(() => clearCode({ ...platformIn(day * DAY), codeUpkeep }), ["code"]);
+  runToTheEnd(() => clearCode({ ...platformIn(day * DAY), codeUpkeep }), ["code"]);
 
 const names = async () => (await bucket.list()).objects.map(({ key }) => key);
 
