@@ -11,17 +11,17 @@ export function platformIn(seconds: number): AppContext {
   return { ...platform, now: () => platform.now() + seconds };
 }
 
-/** Let a walk of the sweep begin at a position. */
+/** Let a task of the sweep begin at a position. */
 export async function beginWalk(name: string, position: string): Promise<void> {
   await env.DB.prepare("INSERT OR REPLACE INTO walks VALUES (?, ?, 0)").bind(name, position).run();
 }
 
-/** Where a walk is; null: at its end. */
+/** The cursor of a task; null: at its end. */
 export async function positionOf(name: string): Promise<string | null> {
   return env.DB.prepare("SELECT position FROM walks WHERE name = ?").bind(name).first("position");
 }
 
-/** Sweep until these walks are at their end. Returns how much was done. */
+/** Sweep until these tasks are at their end. Returns how much was done. */
 export async function runToTheEnd(
   part: () => Promise<number>,
   names: readonly string[],
