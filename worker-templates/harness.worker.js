@@ -23,6 +23,8 @@ const MAX_AT_ONCE_BYTES = 8 * 1024 * 1024;
 
 let loaded;
 let isUsed = false;
+/** JSON text of the definition as it was before anything else ran. */
+let described;
 
 /** Evaluate the component's module, once an isolate. */
 async function load() {
@@ -60,12 +62,15 @@ export default class Harness extends WorkerEntrypoint {
    * @returns {Promise<import("../src/sandbox/user-code.ts").Answer>}
    */
   async describe(onlyIfUnused = false) {
+    if (onlyIfUnused && described !== undefined) return { ok: true, answer: described };
     if (onlyIfUnused && isUsed) return { ok: false, failure: ISOLATE_USED };
     // As it is before the component's module may change it.
     const stringify = Reflect.get(JSON, "stringify");
     try {
       const definition = definitionOf(await withoutExports(load));
-      return { ok: true, answer: jsonOf(definition, "The definition", stringify) };
+      const answer = jsonOf(definition, "The definition", stringify);
+      if (onlyIfUnused) described = answer;
+      return { ok: true, answer };
     } catch (error) {
       return { ok: false, failure: describeFailure(error) };
     }
