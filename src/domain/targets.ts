@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 
 /**
  * Why a URL may not be reached from here, or undefined when it may. What a name resolves to is up to the network: on
- * Cloudflare no private network can be reached, and a local runtime refuses private addresses (scripts/local/network.ts).
+ * Cloudflare no private network can be reached, and a local runtime refuses private addresses (tools/scripts/local/network.ts).
  */
 export function refusalOf(url: string, allowPrivate: boolean): string | undefined {
   const { protocol, hostname } = new URL(url);

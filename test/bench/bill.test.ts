@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { allowanceOf, billOf, unitsOf } from "../../bench/costs/bill.ts";
+import { allowanceOf, billOf, unitsOf } from "../../tools/bench/costs/bill.ts";
 
 const EVENT = {
   "worker.requests": 1,

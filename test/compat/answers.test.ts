@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { answerTo, type Shape } from "../../compat/answers.ts";
+import { answerTo, type Shape } from "../../tools/compat/answers.ts";
 
 const asked = (method: string, url = "https://a.test/v1/contact-lists.json?page=1") => ({
   method,

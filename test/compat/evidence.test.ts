@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { isThrownIn, troubleOf, type Witness } from "../../compat/evidence.ts";
-import type { Step } from "../../compat/steps.ts";
+import { isThrownIn, troubleOf, type Witness } from "../../tools/compat/evidence.ts";
+import type { Step } from "../../tools/compat/steps.ts";
 
 const ANSWERED = [{ url: "https://a.test/v1/things", status: 200 }];
 

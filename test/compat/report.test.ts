@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
-import { differences } from "../../compat/diff.ts";
-import { causeOf, furthest, troubleOf } from "../../compat/evidence.ts";
-import { figuresOf, groupsOf, tableOf } from "../../compat/report.ts";
-import type { Step } from "../../compat/steps.ts";
-import { isPassed, type Result } from "../../compat/subject.ts";
+import { differences } from "../../tools/compat/diff.ts";
+import { causeOf, furthest, troubleOf } from "../../tools/compat/evidence.ts";
+import { figuresOf, groupsOf, tableOf } from "../../tools/compat/report.ts";
+import type { Step } from "../../tools/compat/steps.ts";
+import { isPassed, type Result } from "../../tools/compat/subject.ts";
 
 const NOTHING = { code: new Map<string, string>(), asked: [] };
 

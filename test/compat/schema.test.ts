@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { answerTo } from "../../compat/answers.ts";
-import { answerFor, schemaOf } from "../../compat/schema.ts";
+import { answerTo } from "../../tools/compat/answers.ts";
+import { answerFor, schemaOf } from "../../tools/compat/schema.ts";
 
 const CODE = `
   import app from "../../some.app.mjs";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { credentialsIn, isNeeded, type Prop, valueFor } from "../../compat/values.ts";
+import { credentialsIn, isNeeded, type Prop, valueFor } from "../../tools/compat/values.ts";
 
 const belongings = { account: "apn_1", dataStore: "ds_1" };
 const make = (prop: Omit<Prop, "name">, options?: unknown[], name = "x") =>

@@ -4,10 +4,10 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { openDeployed } from "../../scripts/backup/deployed.ts";
-import { makeBackup } from "../../scripts/backup/make.ts";
-import { checkBackup, restoreBackup } from "../../scripts/backup/restore.ts";
-import { readSecrets } from "../../scripts/deploy/secrets.ts";
+import { openDeployed } from "../../tools/scripts/backup/deployed.ts";
+import { makeBackup } from "../../tools/scripts/backup/make.ts";
+import { checkBackup, restoreBackup } from "../../tools/scripts/backup/restore.ts";
+import { readSecrets } from "../../tools/scripts/deploy/secrets.ts";
 import { newOperator } from "../support/operator.ts";
 
 type Operator = Awaited<ReturnType<typeof newOperator>>;

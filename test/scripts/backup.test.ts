@@ -7,16 +7,16 @@ import { parseEnv, promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 
-import { call, type DeployedSource, endpointOf, eventsOf } from "../../scripts/api.ts";
-import { dumpDatabase, dumpedFiles } from "../../scripts/backup/dump.ts";
-import { openNewLocal } from "../../scripts/backup/local.ts";
-import { startPlatform } from "../../scripts/platform.ts";
+import { call, type DeployedSource, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
+import { dumpDatabase, dumpedFiles } from "../../tools/scripts/backup/dump.ts";
+import { openNewLocal } from "../../tools/scripts/backup/local.ts";
+import { startPlatform } from "../../tools/scripts/platform.ts";
 import { fill, receiver, type Told, trigger } from "../support/used-platform.ts";
 
 const MASTER_KEY = "ab".repeat(32);
 
 const script = async (name: string, args: string[], environment: Record<string, string> = {}) => {
-  const file = join(import.meta.dirname, `../../scripts/${name}.ts`);
+  const file = join(import.meta.dirname, `../../tools/scripts/${name}.ts`);
   const ran = promisify(execFile)(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", file, ...args],

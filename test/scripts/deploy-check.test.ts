@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
-import { openAccount } from "../../scripts/deploy/account.ts";
-import { bundlerConfig } from "../../scripts/deploy/bundler.ts";
-import { checkDeployment } from "../../scripts/deploy/check.ts";
-import { configOf } from "../../scripts/deploy/config.ts";
-import { openReport } from "../../scripts/deploy/report.ts";
+import { openAccount } from "../../tools/scripts/deploy/account.ts";
+import { bundlerConfig } from "../../tools/scripts/deploy/bundler.ts";
+import { checkDeployment } from "../../tools/scripts/deploy/check.ts";
+import { configOf } from "../../tools/scripts/deploy/config.ts";
+import { openReport } from "../../tools/scripts/deploy/report.ts";
 import { refusal } from "../support/cloudflare/api.ts";
 import { BASE } from "../support/cloudflare/server.ts";
 import { EMPTY, newOperator } from "../support/operator.ts";

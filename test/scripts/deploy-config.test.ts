@@ -4,12 +4,12 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { addressed } from "../../scripts/deploy/address.ts";
-import { openApi } from "../../scripts/deploy/api.ts";
-import { bundlerConfig } from "../../scripts/deploy/bundler.ts";
-import { configOf } from "../../scripts/deploy/config.ts";
-import { outboundConfig } from "../../scripts/deploy/outbound.ts";
-import { openReport } from "../../scripts/deploy/report.ts";
+import { addressed } from "../../tools/scripts/deploy/address.ts";
+import { openApi } from "../../tools/scripts/deploy/api.ts";
+import { bundlerConfig } from "../../tools/scripts/deploy/bundler.ts";
+import { configOf } from "../../tools/scripts/deploy/config.ts";
+import { outboundConfig } from "../../tools/scripts/deploy/outbound.ts";
+import { openReport } from "../../tools/scripts/deploy/report.ts";
 import { ACCOUNT_ID, TOKEN } from "../support/cloudflare/server.ts";
 import { newOperator } from "../support/operator.ts";
 

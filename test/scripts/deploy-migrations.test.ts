@@ -4,12 +4,12 @@ import { join, relative } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { openAccount } from "../../scripts/deploy/account.ts";
-import { configOf, writeConfig } from "../../scripts/deploy/config.ts";
-import { migrateDatabases } from "../../scripts/deploy/migrations.ts";
-import { openReport } from "../../scripts/deploy/report.ts";
-import { openTools } from "../../scripts/deploy/tools.ts";
-import { ROOT } from "../../scripts/local/settings.ts";
+import { openAccount } from "../../tools/scripts/deploy/account.ts";
+import { configOf, writeConfig } from "../../tools/scripts/deploy/config.ts";
+import { migrateDatabases } from "../../tools/scripts/deploy/migrations.ts";
+import { openReport } from "../../tools/scripts/deploy/report.ts";
+import { openTools } from "../../tools/scripts/deploy/tools.ts";
+import { ROOT } from "../../tools/scripts/local/settings.ts";
 import { newOperator } from "../support/operator.ts";
 
 const TABLE =

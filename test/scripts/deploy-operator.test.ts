@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { openAccount } from "../../scripts/deploy/account.ts";
+import { openAccount } from "../../tools/scripts/deploy/account.ts";
 import { refusal } from "../support/cloudflare/api.ts";
 import { ACCOUNT_ID, BASE, TOKEN } from "../support/cloudflare/server.ts";
 import { newOperator } from "../support/operator.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { mayPass } from "../../scripts/deploy/wrangler.ts";
+import { mayPass } from "../../tools/scripts/deploy/wrangler.ts";
 
 test.for([
   "Received a malformed response from the API\nPUT /accounts/a/workers/scripts/b -> 502 Bad Gateway",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { ROOT } from "../../scripts/local/settings.ts";
+import { ROOT } from "../../tools/scripts/local/settings.ts";
 import type { CloudflareAccount } from "../support/cloudflare/account.ts";
 import { EMPTY, newOperator, told } from "../support/operator.ts";
 

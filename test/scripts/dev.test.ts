@@ -7,9 +7,9 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { call, type DeployedSource, endpointOf, eventsOf } from "../../scripts/api.ts";
-import { freePort, portBecomesFree } from "../../scripts/local/ports.ts";
-import { endings, spawnScript, untilReady } from "../../scripts/platform.ts";
+import { call, type DeployedSource, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
+import { freePort, portBecomesFree } from "../../tools/scripts/local/ports.ts";
+import { endings, spawnScript, untilReady } from "../../tools/scripts/platform.ts";
 
 const FILES = {
   "component.mjs": `
@@ -25,7 +25,7 @@ test("npm run dev serves the platform and the Worker that bundles for it", async
   const stateDir = await mkdtemp(join(tmpdir(), "developing-"));
   onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
   const [port, apiKey] = [await freePort(), randomBytes(24).toString("hex")];
-  const child = spawnScript(join(import.meta.dirname, "../../scripts/dev.ts"), {
+  const child = spawnScript(join(import.meta.dirname, "../../tools/scripts/dev.ts"), {
     PORT: String(port),
     STATE_DIR: stateDir,
     DEV_API_KEY: apiKey,

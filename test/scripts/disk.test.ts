@@ -8,10 +8,10 @@ import { promisify } from "node:util";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { isDiskFull } from "../../scripts/local/disk.ts";
-import { freePort } from "../../scripts/local/ports.ts";
+import { isDiskFull } from "../../tools/scripts/local/disk.ts";
+import { freePort } from "../../tools/scripts/local/ports.ts";
 
-const START = join(import.meta.dirname, "../../scripts/start.ts");
+const START = join(import.meta.dirname, "../../tools/scripts/start.ts");
 
 function errorOf(action: () => void): unknown {
   try {

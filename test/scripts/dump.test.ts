@@ -11,7 +11,7 @@ import {
   dumpedFiles,
   loadFiles,
   tablesOf,
-} from "../../scripts/backup/dump.ts";
+} from "../../tools/scripts/backup/dump.ts";
 
 /** A database made by statements, and where another one is to be. */
 async function databaseOf(sql: string) {

@@ -6,8 +6,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { deploy, endpointOf, eventsOf } from "../../scripts/api.ts";
-import { type RunningPlatform, startPlatform } from "../../scripts/platform.ts";
+import { deploy, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
+import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
 
 let stateDir: string;
 let platform: RunningPlatform;

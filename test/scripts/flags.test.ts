@@ -9,9 +9,9 @@ import { experimental_readRawConfig as readRawConfig } from "wrangler";
 
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "#sandbox/compatibility.ts";
 
-import { configOf, ENVIRONMENTS } from "../../scripts/deploy/config.ts";
-import { outboundConfig } from "../../scripts/deploy/outbound.ts";
-import { ROOT } from "../../scripts/local/settings.ts";
+import { configOf, ENVIRONMENTS } from "../../tools/scripts/deploy/config.ts";
+import { outboundConfig } from "../../tools/scripts/deploy/outbound.ts";
+import { ROOT } from "../../tools/scripts/local/settings.ts";
 
 type Flags = { compatibility_date?: string; compatibility_flags?: string[] };
 

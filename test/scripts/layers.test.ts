@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { LAYERS, FOLDERS } from "../../scripts/layers/list.ts";
+import { LAYERS, FOLDERS } from "../../tools/scripts/layers/list.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const OXLINT = join(ROOT, "node_modules/.bin/oxlint");

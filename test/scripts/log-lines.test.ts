@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readable } from "../../scripts/local/log-lines.ts";
+import { readable } from "../../tools/scripts/local/log-lines.ts";
 
 const LINE = {
   time: "2026-01-01T00:00:00.000Z",

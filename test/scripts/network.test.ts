@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { expect, onTestFinished, test } from "vitest";
 
-import { call, deploy, endpointOf, eventsOf } from "../../scripts/api.ts";
-import { offPrivateNetworks } from "../../scripts/local/network.ts";
-import { startPlatform } from "../../scripts/platform.ts";
+import { call, deploy, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
+import { offPrivateNetworks } from "../../tools/scripts/local/network.ts";
+import { startPlatform } from "../../tools/scripts/platform.ts";
 
 /** Says over which way a target can be reached, without any check of its URL. */
 const PROBE = `

@@ -7,9 +7,9 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { call, deploy, deployWorkflow, endpointOf } from "../../scripts/api.ts";
-import { freePort } from "../../scripts/local/ports.ts";
-import { startPlatform } from "../../scripts/platform.ts";
+import { call, deploy, deployWorkflow, endpointOf } from "../../tools/scripts/api.ts";
+import { freePort } from "../../tools/scripts/local/ports.ts";
+import { startPlatform } from "../../tools/scripts/platform.ts";
 
 /** A server that answers only once it is told to. */
 async function hangingServer() {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { RequestFraming } from "../../scripts/local/request-framing.ts";
+import { RequestFraming } from "../../tools/scripts/local/request-framing.ts";
 
 /** What is passed on of this text, sent in pieces that end at these places, and the status of a rejection. */
 function read(text: string, cuts: readonly number[] = []) {

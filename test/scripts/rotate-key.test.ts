@@ -4,11 +4,11 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { call, type DeployedSource, endpointOf, eventsOf } from "../../scripts/api.ts";
-import { rotateKey } from "../../scripts/deploy/rotation.ts";
-import { type Secrets, writeSecrets } from "../../scripts/deploy/secrets.ts";
-import { freePort } from "../../scripts/local/ports.ts";
-import { type RunningPlatform, startPlatform } from "../../scripts/platform.ts";
+import { call, type DeployedSource, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
+import { rotateKey } from "../../tools/scripts/deploy/rotation.ts";
+import { type Secrets, writeSecrets } from "../../tools/scripts/deploy/secrets.ts";
+import { freePort } from "../../tools/scripts/local/ports.ts";
+import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
 
 const KEEPING = `export default {
   name: "Keeping", version: "0.0.1",

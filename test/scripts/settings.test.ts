@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { holdState } from "../../scripts/local/lock.ts";
-import { readSettings } from "../../scripts/local/settings.ts";
+import { holdState } from "../../tools/scripts/local/lock.ts";
+import { readSettings } from "../../tools/scripts/local/settings.ts";
 
 async function newState(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "settings-"));

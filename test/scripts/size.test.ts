@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { compile } from "../../scripts/local/build.ts";
+import { compile } from "../../tools/scripts/local/build.ts";
 
 const KIB = 1_024;
 

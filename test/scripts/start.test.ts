@@ -6,8 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { freePort } from "../../scripts/local/ports.ts";
-import { startPlatform } from "../../scripts/platform.ts";
+import { freePort } from "../../tools/scripts/local/ports.ts";
+import { startPlatform } from "../../tools/scripts/platform.ts";
 
 test("from the first request that it takes on, the platform answers as it should", async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "starting-"));

@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { onTestFinished, expect, test } from "vitest";
 
-import { call, type Summary } from "../../scripts/api.ts";
-import { portBecomesFree } from "../../scripts/local/ports.ts";
-import { startPlatform } from "../../scripts/platform.ts";
-import type { Tenant } from "../../scripts/release/tenant.ts";
+import { call, type Summary } from "../../tools/scripts/api.ts";
+import { portBecomesFree } from "../../tools/scripts/local/ports.ts";
+import { startPlatform } from "../../tools/scripts/platform.ts";
+import type { Tenant } from "../../tools/scripts/release/tenant.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/releases");
 
-/** What `scripts/release-state.ts` says of the state that it kept. */
+/** What `tools/scripts/release-state.ts` says of the state that it kept. */
 type Facts = {
   apiKey: string;
   receiver: string;

@@ -6,10 +6,10 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
-import { call } from "../../scripts/api.ts";
-import { type RunningPlatform, startPlatform } from "../../scripts/platform.ts";
+import { call } from "../../tools/scripts/api.ts";
+import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
 
-const SCRIPT = join(import.meta.dirname, "../../scripts/workflows.ts");
+const SCRIPT = join(import.meta.dirname, "../../tools/scripts/workflows.ts");
 
 let stateDir: string;
 let platform: RunningPlatform;

@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, "../..");
  * compiles functions from strings, and so cannot run in the Workers runtime.
  */
 export default async function setup(project: TestProject): Promise<void> {
-  const script = [join(ROOT, "scripts/contract.ts"), "--disable-warning=ExperimentalWarning"];
+  const script = [join(ROOT, "tools/scripts/contract.ts"), "--disable-warning=ExperimentalWarning"];
   execFileSync(process.execPath, script.toReversed());
   const faults: Record<string, string> = {};
   for (const name of ["v1", "admin"]) {

@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 
 import { onTestFinished } from "vitest";
 
-import { openApi } from "../../scripts/deploy/api.ts";
-import { deployPlatform, type Options } from "../../scripts/deploy/deploy.ts";
-import { ROOT } from "../../scripts/local/settings.ts";
+import { openApi } from "../../tools/scripts/deploy/api.ts";
+import { deployPlatform, type Options } from "../../tools/scripts/deploy/deploy.ts";
+import { ROOT } from "../../tools/scripts/local/settings.ts";
 import {
   type AccountOptions,
   type CloudflareAccount,

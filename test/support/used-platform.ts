@@ -2,8 +2,8 @@ import { text } from "node:stream/consumers";
 
 import { expect } from "vitest";
 
-import { call, type DeployedSource, endpointOf } from "../../scripts/api.ts";
-import type { RunningPlatform } from "../../scripts/platform.ts";
+import { call, type DeployedSource, endpointOf } from "../../tools/scripts/api.ts";
+import type { RunningPlatform } from "../../tools/scripts/platform.ts";
 import { serve } from "./serve.ts";
 
 /** It counts in `$.service.db`, knows a secret and an account, and tells when it was activated. */

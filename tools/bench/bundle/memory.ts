@@ -61,7 +61,7 @@ export function totalOf({ compilerBytes, heapBytes, bufferBytes }: Usage): numbe
 async function buildWorker(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "bench-bundle-"));
   const wrangler = "node_modules/wrangler/bin/wrangler.js";
-  const config = ["--config", "bench/bundle/wrangler.toml", "--outdir", dir];
+  const config = ["--config", "tools/bench/bundle/wrangler.toml", "--outdir", dir];
   await promisify(execFile)(process.execPath, [wrangler, "deploy", "--dry-run", ...config]);
   return dir;
 }

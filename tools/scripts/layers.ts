@@ -5,11 +5,11 @@ import { LAYERS, type Layer, FOLDERS } from "./layers/list.ts";
 
 /**
  * Who may import whom: writes the rules of `.oxlintrc.json` and the table of CONTRIBUTING.md from one list.
- * `node scripts/layers.ts`; with `--check` it fails where one of them is not what it would write.
+ * `node tools/scripts/layers.ts`; with `--check` it fails where one of them is not what it would write.
  */
-const ROOT = resolve(import.meta.dirname, "..");
+const ROOT = resolve(import.meta.dirname, "../..");
 
-const BEGIN = "<!-- layers: written by scripts/layers.ts -->";
+const BEGIN = "<!-- layers: written by tools/scripts/layers.ts -->";
 const END = "<!-- /layers -->";
 
 type Rule = { files: string[]; excludeFiles?: string[]; rules: Record<string, unknown> };
@@ -93,7 +93,7 @@ function bare(text: string): string {
 for (const [name, text] of await written()) {
   if (!process.argv.includes("--check")) await writeFile(join(ROOT, name), text);
   else if (bare(await readFile(join(ROOT, name), "utf8")) !== bare(text)) {
-    console.error(`${name} differs from scripts/layers/list.ts: run npm run layers`);
+    console.error(`${name} differs from tools/scripts/layers/list.ts: run npm run layers`);
     process.exitCode = 1;
   }
 }

@@ -7,7 +7,7 @@ import worker, {
   SourceObject as Source,
   WebhookObject as Webhook,
   WorkflowObject as Workflow,
-} from "../../src/index.ts";
+} from "../../../src/index.ts";
 import { keepingActive, watchRequests } from "./activity.ts";
 import { countedBindings, countedSteps } from "./bindings.ts";
 import { onCall, watchStorage } from "./storage.ts";
@@ -17,7 +17,7 @@ import { Tally } from "./tally.ts";
 const tally = new Tally();
 
 // Whatever is not counted is as it is.
-export * from "../../src/index.ts";
+export * from "../../../src/index.ts";
 
 export class Metering extends PlatformMetering {
   constructor(ctx: ExecutionContext, env: Env) {

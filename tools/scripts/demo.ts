@@ -6,7 +6,7 @@ import { type DeployedSource, deploy, endpointOf, eventsOf, type Summary } from 
 import { type RunningPlatform, startPlatform } from "./platform.ts";
 
 const EVENT_TIMEOUT_MS = 30_000;
-const EXAMPLES = join(import.meta.dirname, "../examples");
+const EXAMPLES = join(import.meta.dirname, "../../examples");
 
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-demo-"));
 try {

@@ -75,7 +75,7 @@ async function measureNative(): Promise<number> {
   const startedAt = performance.now();
   const cache = join(dir, "cache");
   await run("npm", ["install", "--cache", cache, "--no-audit", "--no-fund", PACKAGE], { cwd: dir });
-  const esbuild = join(import.meta.dirname, "../node_modules/.bin/esbuild");
+  const esbuild = join(import.meta.dirname, "../../node_modules/.bin/esbuild");
   const options = ["--bundle", "--platform=node", "--format=esm", "--outfile=bundle.js"];
   await run(esbuild, ["component.mjs", ...options], { cwd: dir });
   const ms = performance.now() - startedAt;
@@ -103,7 +103,7 @@ async function measureOurs(): Promise<{ cold: number; warm: number[] }> {
 }
 
 async function start(port: number, stateDir: string): Promise<ChildProcess> {
-  const platform = spawn(process.execPath, ["scripts/start.ts"], {
+  const platform = spawn(process.execPath, ["tools/scripts/start.ts"], {
     env: { ...process.env, PORT: String(port), STATE_DIR: stateDir, DEV_API_KEY: KEY },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -10,7 +10,7 @@ import { freePort } from "./ports.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The folder that holds package.json. */
-export const ROOT = resolve(import.meta.dirname, "../..");
+export const ROOT = resolve(import.meta.dirname, "../../..");
 
 type Variables = Record<string, string>;
 

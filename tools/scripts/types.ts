@@ -6,7 +6,7 @@ import { experimental_readRawConfig } from "wrangler";
 
 import { absoluteAliases } from "./local/aliases.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "../..");
 
 /** A copy of wrangler.toml without its environments: beside them, wrangler takes every binding for an optional one. */
 const CONFIG = join(ROOT, ".wrangler/types.json");

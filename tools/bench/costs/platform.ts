@@ -39,7 +39,7 @@ export async function withCountingPlatform<T>(
     LOG_LEVEL: "info",
   });
   const { bundler } = await buildWorkers();
-  const platform = await compile(join(folder, "build"), "platform", "bench/costs/index.ts");
+  const platform = await compile(join(folder, "build"), "platform", "tools/bench/costs/index.ts");
   const miniflare = await serve({ platform, bundler }, settings);
   try {
     const db = await miniflare.getD1Database("DB");

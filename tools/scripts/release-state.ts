@@ -10,11 +10,11 @@ import type * as platforms from "./platform.ts";
 import { type Client, settleTenant } from "./release/tenant.ts";
 
 /**
- * Keep the state that a release leaves behind as a fixture: `node scripts/release-state.ts <commit>`. The release
+ * Keep the state that a release leaves behind as a fixture: `node tools/scripts/release-state.ts <commit>`. The release
  * is taken out of git and run with its own code; what it stored is packed, with what a test has to find in it.
  * `NODE_MODULES` names a folder that has its packages already; without it they are installed.
  */
-const ROOT = resolve(import.meta.dirname, "..");
+const ROOT = resolve(import.meta.dirname, "../..");
 const FIXTURES = join(ROOT, "test/fixtures/releases");
 
 /** Nobody listens here while the fixture is made, so that deliveries stay pending. */
@@ -60,7 +60,7 @@ async function keep(work: string): Promise<void> {
   else execFileSync("npm", ["ci"], { cwd: release, stdio: "inherit" });
 
   const stateDir = join(work, "state");
-  const { startPlatform }: typeof platforms = await import(join(release, "scripts/platform.ts"));
+  const { startPlatform }: typeof platforms = await import(platformOf(release));
   const platform = await startPlatform({ stateDir });
   const adminToken = platform.adminToken || (await adminTokenOf(stateDir));
   const facts = await fill({ ...platform, adminToken }).finally(platform.kill);
@@ -70,6 +70,12 @@ async function keep(work: string): Promise<void> {
   execFileSync("tar", ["-czf", archive, "-C", stateDir, "--exclude=running.*", "."]);
   await writeFile(join(FIXTURES, `${commit}.json`), `${JSON.stringify(facts, null, 2)}\n`);
   if (!existsSync(archive)) throw new Error(`${archive} was not written`);
+}
+
+/** The module of a release that starts it: older ones have `scripts/` at their root. */
+function platformOf(release: string): string {
+  const file = join(release, "tools/scripts/platform.ts");
+  return existsSync(file) ? file : join(release, "scripts/platform.ts");
 }
 
 /** Make use of a platform, and tell what a later one must find. */

@@ -5,7 +5,7 @@ import { generateSource } from "oazapfts";
 
 import { standInForRuntime } from "./runtime-modules.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "../..");
 
 /** Where the documents lie for whoever needs them outside the Workers runtime. */
 const DOCUMENTS = join(ROOT, ".wrangler/contract");
