@@ -34,9 +34,13 @@ type StoredBundle = Omit<Bundle, "dependencies"> & { dependencies: string };
 /** A set of packages. `parts`: how many more files hold modules of it. */
 type StoredSet = { modules: Record<string, string>; parts?: number };
 
+/** Reads a file of the store, wherever the store is. */
+export type FileReader = (name: string) => Promise<Pick<Response, "json"> | undefined>;
+
 /** The code store over an R2 bucket. */
 export function openCodeStore(bucket: R2Bucket): CodeStore {
   const inTurn = atMost(MAX_CONNECTIONS);
+  const file: FileReader = async (name) => (await fileIn(bucket, name)) ?? undefined;
   return {
     async putCode(hash, code) {
       await bucket.put(`code/${hash}`, code);
@@ -51,19 +55,14 @@ export function openCodeStore(bucket: R2Bucket): CodeStore {
         onlyIf: { etagDoesNotMatch: "*" },
       });
     },
-    packages: (hash) => modulesOf(bucket, hash),
+    packages: (hash) => readPackages(file, hash),
     async lockfile(hash) {
-      return (await storedBundle(bucket, hash))?.lockfile;
+      return (await storedBundle(file, hash))?.lockfile;
     },
     async packageCharacters(hash) {
-      return (await storedBundle(bucket, hash))?.packageCharacters;
+      return (await storedBundle(file, hash))?.packageCharacters;
     },
-    async bundle(hash) {
-      const stored = await storedBundle(bucket, hash);
-      if (stored === undefined) return undefined;
-      const modules = await modulesOf(bucket, stored.dependencies);
-      return { ...stored, dependencies: { hash: stored.dependencies, modules } };
-    },
+    bundle: (hash) => readBundle(file, hash),
     async names(folder, after) {
       const page = {
         prefix: `${folder}/`,
@@ -83,20 +82,36 @@ export function openCodeStore(bucket: R2Bucket): CodeStore {
   };
 }
 
-async function storedBundle(bucket: R2Bucket, hash: string): Promise<StoredBundle | undefined> {
-  return (await fileIn(bucket, `bundles/${hash}`))?.json<StoredBundle>();
+/** Read the bundle of a hash; undefined where it is not there. Throws where its packages are gone. */
+export async function readBundle(file: FileReader, hash: string): Promise<Bundle | undefined> {
+  const stored = await storedBundle(file, hash);
+  if (stored === undefined) return undefined;
+  const modules = await readPackages(file, stored.dependencies);
+  return { ...stored, dependencies: { hash: stored.dependencies, modules } };
 }
 
-async function modulesOf(bucket: R2Bucket, dependencies: string): Promise<Record<string, string>> {
-  if (dependencies === "") return {};
-  const set = await fileIn(bucket, `dependencies/${dependencies}`);
-  if (set === null) throw new Error(`The packages ${dependencies} are gone from the store`);
-  const { modules, parts = 0 } = await set.json<StoredSet>();
+/** The modules of a set of packages; none for the empty hash. Throws where they are gone. */
+export async function readPackages(
+  file: FileReader,
+  hash: string,
+): Promise<Record<string, string>> {
+  if (hash === "") return {};
+  const { modules, parts = 0 } = await jsonIn<StoredSet>(file, `dependencies/${hash}`);
   // One after the other: while a part is read, it is in memory twice.
-  for (let part = 1; part <= parts; part += 1) {
-    const file = await fileIn(bucket, `dependencies/${dependencies}.${part}`);
-    if (file === null) throw new Error(`The packages ${dependencies} are gone from the store`);
-    Object.assign(modules, await file.json<Record<string, string>>());
-  }
+  for (let part = 1; part <= parts; part += 1)
+    Object.assign(
+      modules,
+      await jsonIn<Record<string, string>>(file, `dependencies/${hash}.${part}`),
+    );
   return modules;
+}
+
+async function storedBundle(file: FileReader, hash: string): Promise<StoredBundle | undefined> {
+  return (await file(`bundles/${hash}`))?.json<StoredBundle>();
+}
+
+async function jsonIn<T>(file: FileReader, name: string): Promise<T> {
+  const found = await file(name);
+  if (!found) throw new Error(`The packages ${name} are gone from the store`);
+  return found.json<T>();
 }

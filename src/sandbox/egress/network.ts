@@ -19,7 +19,10 @@ export type Network = {
 };
 
 /** The network as an object or entrypoint of this Worker sees it. */
-export function networkOf(self: Fetcher, env: Env): Network {
+export function networkOf(
+  self: Network["self"],
+  env: Pick<Env, "PUBLIC_URL" | "EVENTS_URL" | "ALLOW_PRIVATE_TARGETS" | "OPERATOR_NETWORK">,
+): Network {
   return {
     self,
     ownUrls: ownOrigins(env),
