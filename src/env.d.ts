@@ -12,6 +12,11 @@ interface Env {
   DISPATCH?: DispatchNamespace;
   /** Reaches private addresses, for what the operator configured. Only in local runs whose own network does not. */
   OPERATOR_NETWORK?: Fetcher;
+  /** How many sandbox processes run users' code; absent or "0": it runs in this one. Only in local runs. */
+  SANDBOXES?: string;
+  /** What keeps them alive, and what it says to be believed. */
+  SUPERVISOR?: Fetcher;
+  SANDBOX_TOKEN?: string;
   /** The name of TRACE_SAMPLE_RATE in earlier releases; comes first where it is set. */
   TRACE_SHARE?: string;
 }
@@ -24,6 +29,9 @@ declare namespace Cloudflare {
     CLOUDFLARE_API_TOKEN?: string;
     DISPATCH?: DispatchNamespace;
     OPERATOR_NETWORK?: Fetcher;
+    SANDBOXES?: string;
+    SUPERVISOR?: Fetcher;
+    SANDBOX_TOKEN?: string;
     TRACE_SHARE?: string;
   }
 }

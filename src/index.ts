@@ -12,6 +12,7 @@ export { Metering } from "#worker/rpc/usage.ts";
 export { Directory } from "#worker/rpc/directory.ts";
 export { DataStoreObject } from "#durable-objects/data-store/object.ts";
 export { RateLimitObject } from "#durable-objects/rate-limit/object.ts";
+export { SandboxHost } from "#worker/rpc/sandbox-host.ts";
 export { Egress } from "#sandbox/egress/entrypoint.ts";
 export { Run } from "#durable-objects/workflow/run.ts";
 export { WorkflowObject } from "#durable-objects/workflow/object.ts";

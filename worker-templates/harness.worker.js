@@ -11,7 +11,7 @@ import { buildInstance } from "./instance.worker.js";
 import { jsonOf } from "./json.worker.js";
 import { EVALUATIONS, propsOf } from "./prop-evaluation.worker.js";
 // The globals are ours before the component's module is evaluated.
-import { sealContext, withoutExports } from "./runtime-seal.worker.js";
+import { sealContext, takeEndOfIsolate, withoutExports } from "./runtime-seal.worker.js";
 import { prepareStep, runStep } from "./step.worker.js";
 import { rejectionsTold } from "./uncaught.worker.js";
 
@@ -20,6 +20,8 @@ const QUICK_GROUP_MS = 5;
 
 /** How many bytes of outcomes are handed over together. */
 const MAX_AT_ONCE_BYTES = 8 * 1024 * 1024;
+
+const endOfIsolate = takeEndOfIsolate();
 
 let loaded;
 let isUsed = false;
@@ -54,6 +56,11 @@ export default class Harness extends WorkerEntrypoint {
   /** A script must have a handler, and an answer says that it can be called. Nothing of the user's runs. */
   async fetch() {
     return new Response(null, { status: 404 });
+  }
+
+  /** End this isolate, which is idle: the runtime frees it. Nothing is returned. */
+  async end() {
+    endOfIsolate?.("It was idle");
   }
 
   /**

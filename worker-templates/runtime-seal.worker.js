@@ -6,6 +6,7 @@ import { current } from "./context.worker.js";
 import { endTap, waitForNothing } from "./runtime-tap.worker.js";
 
 const entrypoints = endTap();
+let endOfIsolate = entrypoints?.abortIsolate;
 const fixed = (value) => ({ value, writable: false, configurable: false });
 
 if (entrypoints) Object.defineProperty(entrypoints, "abortIsolate", fixed(abortIsolate));
@@ -16,6 +17,13 @@ function abortIsolate(reason) {
   const context = current.getStore();
   if (context) context.aborted = error;
   throw error;
+}
+
+/** What really ends this isolate. It is given away once, to the harness: what a component could import would be its own. */
+export function takeEndOfIsolate() {
+  const taken = endOfIsolate;
+  endOfIsolate = undefined;
+  return taken;
 }
 
 class IsolateAborted extends Error {

@@ -2,9 +2,12 @@ import type { OwnerId } from "#domain/ids.ts";
 
 import { openCodeStore } from "./code-store.ts";
 import { DispatchedCode, type Home } from "./dispatch-namespace.ts";
+import { ContainedCode } from "./processes/contained-code.ts";
+import type { UnstoredBundle } from "./processes/contract.ts";
+import { processesOf } from "./processes/processes.ts";
 import type { ScriptKey, ScriptLabels } from "./script.ts";
 import type { Bundle, UserCode } from "./user-code.ts";
-import { loadUserCode, type Plan } from "./worker-loader.ts";
+import { loadOnce, loadUserCode, type Plan, type Tenant } from "./worker-loader.ts";
 
 /** Deployed code: whose, which, by what plan, and what its component is called. */
 export type DeployedCode = {
@@ -29,10 +32,7 @@ export function openUserCode(
   { egress, provide }: Means,
   { ownerId: owner, bundleHash, plan, labels }: DeployedCode,
 ): UserCode {
-  const loaded = () =>
-    loadUserCode(env, { owner, bundleHash, plan, egress: egress(owner) }, () =>
-      bundleOf(env, bundleHash),
-    );
+  const loaded = () => openLoaded(env, { owner, bundleHash, plan, egress: egress(owner) });
   const { DISPATCH } = env;
   if (!isDispatching(env) || !DISPATCH) return loaded();
   const key = { owner, bundleHash };
@@ -45,6 +45,41 @@ export function openUserCode(
   });
 }
 
+/** Open code of the store through the loader: of a sandbox process where the runtime has any, else of this one. */
+export function openLoaded(env: Env, { egress, ...target }: Tenant): UserCode {
+  const processes = processesOf(env);
+  if (processes) return new ContainedCode(processes, target);
+  return loadUserCode(env, { egress, ...target }, () => bundleOf(env, target.bundleHash));
+}
+
+/**
+ * Open a bundle that need not be in the store yet, though its packages are. `isAlone`: in an isolate that nobody else
+ * uses; else in the one that the code runs in once it is deployed.
+ */
+export function openBundle(
+  env: Env,
+  tenant: Omit<Tenant, "bundleHash">,
+  { bundle, isAlone }: { bundle: Bundle; isAlone: boolean },
+): UserCode {
+  const processes = processesOf(env);
+  const bundleHash = bundle.hash;
+  if (processes) {
+    const { egress: _, ...target } = tenant;
+    return new ContainedCode(processes, {
+      ...target,
+      bundleHash,
+      isAlone,
+      unstored: unstored(bundle),
+    });
+  }
+  if (isAlone) return loadOnce(env, tenant, bundle);
+  return loadUserCode(env, { ...tenant, bundleHash }, async () => bundle);
+}
+
+function unstored({ code, mayConnect, dependencies }: Bundle): UnstoredBundle {
+  return { code, packages: dependencies.hash, ...(mayConnect !== undefined && { mayConnect }) };
+}
+
 /** Whether code runs as scripts of a dispatch namespace: the operator wants it, and there is one. */
 export function isDispatching({ USER_CODE, DISPATCH }: Pick<Env, "USER_CODE" | "DISPATCH">) {
   return USER_CODE === "dispatch" && DISPATCH !== undefined;
@@ -52,7 +87,11 @@ export function isDispatching({ USER_CODE, DISPATCH }: Pick<Env, "USER_CODE" | "
 
 /** A bundle from the code store. Throws where it is not there. */
 export async function bundleOf({ CODE }: Pick<Env, "CODE">, hash: string): Promise<Bundle> {
-  const bundle = await openCodeStore(CODE).bundle(hash);
+  return foundBundle(await openCodeStore(CODE).bundle(hash), hash);
+}
+
+/** A bundle that was read from the store. Throws where it was not there. */
+export function foundBundle(bundle: Bundle | undefined, hash: string): Bundle {
   if (!bundle) throw new Error(`Bundle ${hash} is not in the code store`);
   return bundle;
 }

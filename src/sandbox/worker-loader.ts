@@ -37,20 +37,36 @@ export type Tenant = {
  */
 export function loadUserCode(
   env: LoaderEnv,
-  { owner, bundleHash, egress, plan, expressions }: Tenant,
+  tenant: Tenant,
   bundle: () => Promise<Bundle>,
 ): UserCode {
-  const limits = limitsOf(plan);
-  // A warm isolate keeps the limits that it was loaded with.
-  const parts = [owner, bundleHash, limits.cpuMs, limits.subRequests, expressions?.hash ?? ""];
   const open = (suffix: string): UserCode => {
-    const name = isolateName(env, [...parts, suffix].join(":"));
-    const worker = env.LOADER.get(name, async () =>
-      workerCode({ egress, plan, expressions }, await bundle()),
-    );
-    return entrypointOf(worker);
+    const name = nameOf(env, tenant, suffix);
+    return entrypointOf(env.LOADER.get(name, async () => workerCode(tenant, await bundle())));
   };
   return new LoadedCode(open);
+}
+
+/** End the isolate that a bundle was opened in, which is idle: the runtime frees it. Never rejects. */
+export async function endIsolate(env: LoaderEnv, tenant: Tenant): Promise<void> {
+  const worker = env.LOADER.get(nameOf(env, tenant, ""), () => {
+    throw new Error("It has ended already");
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export has this.
+  const harness = worker.getEntrypoint() as unknown as { end(): Promise<void> };
+  // The call ends with the isolate.
+  await harness.end().catch(() => undefined);
+}
+
+/** A warm isolate keeps the limits that it was loaded with. */
+function nameOf(
+  env: LoaderEnv,
+  { owner, bundleHash, plan, expressions }: Tenant,
+  suffix: string,
+): string {
+  const { cpuMs, subRequests } = limitsOf(plan);
+  const hash = expressions?.hash ?? "";
+  return isolateName(env, [owner, bundleHash, cpuMs, subRequests, hash, suffix].join(":"));
 }
 
 /**

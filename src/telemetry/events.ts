@@ -44,6 +44,7 @@ export const EVENTS = {
   delivery_attempted: ["debug", "Delivery sent to a webhook"],
   delivery_failed: ["info", "Delivery failed; `count`: failures since the last such line"],
   webhook_deactivated: ["info", "Webhook deactivated: it answered 410 or failed for too long"],
+  sandbox_lost: ["warn", "Code held up or ended the sandbox process that it ran in alone"],
   isolate_died: ["warn", "An isolate crashed during a run"],
   isolate_unreadable: [
     "warn",

@@ -1,4 +1,5 @@
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
+import { RanTooLong, SandboxDied } from "#domain/sandbox-loss.ts";
 
 /** An error as it is logged. */
 export type Fault = { name: string; message: string; stack: string };
@@ -34,6 +35,8 @@ const DEATHS: [RegExp, string][] = [
 /** Why an isolate died, in one word. Its error may contain what its code threw, and so is never logged. */
 export function causeOfDeath(error: unknown): string {
   if (error instanceof IsolateTimeout) return "silent";
+  if (error instanceof RanTooLong) return "blocked";
+  if (error instanceof SandboxDied) return "died";
   const message = error instanceof Error ? error.message : "";
   return DEATHS.find(([pattern]) => pattern.test(message))?.[1] ?? "unknown";
 }

@@ -6,8 +6,7 @@ import { countRoundTrips } from "#db/round-trips.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { openCodeUpkeep } from "#sandbox/code-upkeep.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
-import { isDispatching } from "#sandbox/open.ts";
-import { loadOnce, loadUserCode } from "#sandbox/worker-loader.ts";
+import { isDispatching, openBundle } from "#sandbox/open.ts";
 import type { Followed, FollowQuery, OutgoingMail, AppContext } from "#services/context.ts";
 import { openVault } from "#vault/vault.ts";
 
@@ -42,14 +41,8 @@ export function openContext(
     bundle: async (request) =>
       received(await env.BUNDLER.bundle(request), (hash) => codeStore.packages(hash)),
     fetchFiles: (client, url) => env.BUNDLER.fetchFiles(client, url),
-    sandbox: (owner, plan, { hash, ...rest }) =>
-      loadUserCode(
-        env,
-        { owner, bundleHash: hash, plan, egress: exports.Egress({ props: { owner } }) },
-        async () => ({ hash, ...rest }),
-      ),
-    evaluator: (owner, plan, bundle) =>
-      loadOnce(env, { owner, plan, egress: exports.Egress({ props: { owner } }) }, bundle),
+    sandbox: (...code) => openFor(env, code, false),
+    evaluator: (...code) => openFor(env, code, true),
     email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
     scripts: isDispatching(env) ? env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE) : undefined,
     codeStore,
@@ -61,6 +54,15 @@ export function openContext(
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
     now: () => Math.floor(Date.now() / 1000),
   };
+}
+
+function openFor(
+  env: Env,
+  [owner, plan, bundle]: Parameters<AppContext["evaluator"]>,
+  isAlone: boolean,
+): ReturnType<AppContext["evaluator"]> {
+  const tenant = { owner, plan, egress: exports.Egress({ props: { owner } }) };
+  return openBundle(env, tenant, { bundle, isAlone });
 }
 
 /** How many requests a key may make where the setting is no whole number: a slip must not lift the limit. */

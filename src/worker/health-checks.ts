@@ -1,5 +1,6 @@
 import { answers, connect } from "#db/client.ts";
 import { probeLoader, probeNamespace } from "#sandbox/probe.ts";
+import { processesOf } from "#sandbox/processes/processes.ts";
 import { OFF, type Probes } from "#services/health.ts";
 
 /** The object of each class that is asked whether objects answer. It holds nothing. */
@@ -12,7 +13,7 @@ type Binding = Exclude<
       ? never
       : Name;
   }[keyof Env],
-  "OPERATOR_NETWORK"
+  "OPERATOR_NETWORK" | "SUPERVISOR"
 >;
 
 type Probe = { check: string; ask: (env: Env) => Promise<unknown> };
@@ -49,7 +50,7 @@ const PROBES: Record<Binding, Probe> = {
   },
   BUNDLER: { check: "bundler", ask: ({ BUNDLER }) => BUNDLER.probe() },
   // Also where components run as scripts: the loader evaluates what is deployed, and replaces missing scripts.
-  LOADER: { check: "loader", ask: probeLoader },
+  LOADER: { check: "loader", ask: probeSandboxes },
   DISPATCH: { check: "dispatch_namespace", ask: probeNamespace },
   // These have no question that does nothing, but one that is not bound is found out.
   EMAIL: { check: "email", ask: async ({ EMAIL }) => requireMethod(EMAIL, "send") },
@@ -71,6 +72,14 @@ export function probesOf(env: Env): Probes {
       .filter(([name]) => name !== "DISPATCH" || asksNamespace)
       .map(([, { check, ask }]) => [check, async () => ask(env)]),
   );
+}
+
+/** Ask the loader of each sandbox process, or of this one where there are none. */
+async function probeSandboxes(env: Env): Promise<void> {
+  const processes = processesOf(env);
+  if (!processes) return probeLoader(env);
+  const places = Array.from({ length: processes.count }, (_, place) => place);
+  await Promise.all(places.map((place) => processes.at(place).probe()));
 }
 
 /** The engine says so of an instance that it was never given. */

@@ -18,6 +18,8 @@ test.for([
   ["PORT", "-1"],
   ["RATE_LIMIT", "1k"],
   ["RATE_LIMIT", "12.5"],
+  ["SANDBOXES", "two"],
+  ["SANDBOX_MEMORY", "1g"],
 ] as const)("%s=%s is refused by its name, and leaves nothing behind", async ([name, value]) => {
   const state = await newState();
   const read = readSettings({ ...process.env, STATE_DIR: state, [name]: value });
@@ -31,6 +33,23 @@ test("numbers are taken as they are, and any port is a free one", async () => {
   const { port, variables } = await readSettings(given);
   expect(port).toBeGreaterThan(0);
   expect(variables["RATE_LIMIT"]).toBe("25");
+});
+
+test("there is a sandbox process at least, and as many and as large ones as wanted", async () => {
+  const given = { ...process.env, STATE_DIR: await newState(), PORT: "0" };
+  expect((await readSettings(given)).sandboxes).toBeGreaterThanOrEqual(1);
+  const { sandboxes, sandboxMemory } = await readSettings({
+    ...given,
+    SANDBOXES: "3",
+    SANDBOX_MEMORY: "200",
+  });
+  expect([sandboxes, sandboxMemory]).toEqual([3, 200 * 2 ** 20]);
+  await expect(readSettings({ ...given, SANDBOXES: "65" })).rejects.toThrow(
+    'SANDBOXES must be at most 64, not "65".',
+  );
+  await expect(readSettings({ ...given, SANDBOX_MEMORY: "64" })).rejects.toThrow(
+    'SANDBOX_MEMORY must be at least 128 megabytes, not "64".',
+  );
 });
 
 test("endpoints have an origin of their own where one is set, and a path is none", async () => {

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { freePort } from "./local/ports.ts";
 
@@ -51,6 +52,16 @@ export async function startPlatform(options: {
   const { pid } = child;
   if (pid === undefined) throw new Error("The platform has no process");
   return { url: `http://127.0.0.1:${port}/v1`, apiKey, adminToken, pid, stop, kill };
+}
+
+/** The ids of the processes that a platform runs users' code in now. */
+export async function sandboxesOf({ pid }: Pick<RunningPlatform, "pid">): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,args="]);
+  return stdout
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => parent === String(pid) && args.at(-1)?.endsWith(".capnp"))
+    .map(([child]) => Number(child));
 }
 
 /** Run a script that reports to us when it is ready and ends when we do, in a process group of its own. */

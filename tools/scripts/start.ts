@@ -11,7 +11,7 @@ import { holdState } from "./local/lock.ts";
 import { portBecomesFree } from "./local/ports.ts";
 import { interruptedObjects, recover } from "./local/recovery.ts";
 import { Refusal } from "./local/refusal.ts";
-import { serve } from "./local/serve.ts";
+import { serve, type Served } from "./local/serve.ts";
 import { readSettings, secretsFile, type Settings, stateFolder } from "./local/settings.ts";
 
 /** How long the runtime may take to end. */
@@ -31,10 +31,11 @@ try {
 }
 
 async function start(): Promise<void> {
-  let miniflare: Miniflare | undefined;
+  let served: Served | undefined;
   whenAskedToEnd(async () => {
     // A component that loops for ever wedges the runtime; the guard then ends it with us.
-    await Promise.race([miniflare?.dispose(), wait(ENDING_PATIENCE_MS)]);
+    const ended = Promise.all([served?.miniflare.dispose(), served?.sandboxes?.stop()]);
+    await Promise.race([ended, wait(ENDING_PATIENCE_MS)]);
     process.exit(0);
   });
   const startedAtMs = Date.now();
@@ -48,7 +49,8 @@ async function start(): Promise<void> {
   const builds = await buildWorkers();
   guardRuntime();
   await prepareDatabase(builds.platform.options.d1Databases ?? {}, settings);
-  miniflare = await serve(builds, settings);
+  served = await serve(builds, settings);
+  const { miniflare } = served;
   sweepRegularly(miniflare);
   void recover(miniflare, interrupted);
   const health = await fetch(`${settings.url}/health`);

@@ -1,5 +1,6 @@
 import type { Position } from "#domain/event-ids.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
+import { RanTooLong } from "#domain/sandbox-loss.ts";
 import type { EventHistory } from "#durable-objects/emitter/history.ts";
 import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
@@ -175,7 +176,7 @@ export class Runner {
       const share = clock.shareOf(left.size);
       for (const one of left) {
         one.job.lostMs += share;
-        void this.#died(one, deployment);
+        void this.#died(one, deployment, error);
       }
     }
   }
@@ -249,13 +250,13 @@ export class Runner {
   }
 
   /** The isolate died. The event is kept and tried again, alone, until that has happened too often. */
-  async #died(one: Begun, deployment: Deployment): Promise<void> {
+  async #died(one: Begun, deployment: Deployment, error: unknown): Promise<void> {
     const { job, sinceMs, settle, event } = one;
     if (!this.#deps.deployments.current()) return this.#end(one, {});
     job.event ??= event;
     job.isSuspect = true;
     this.keep(job);
-    if (this.#attemptsOf(job) >= MAX_ATTEMPTS) return this.#park(one, deployment);
+    if (this.#attemptsOf(job) >= MAX_ATTEMPTS) return this.#park(one, deployment, error);
     await scheduler.wait(RETRY_DELAY_MS);
     this.#running -= 1;
     this.#waiting.unshift({ job, sinceMs, settle });
@@ -266,8 +267,12 @@ export class Runner {
     return seq === null ? 1 : (this.#deps.inbox.entry(seq)?.attempts ?? 1);
   }
 
-  #park(one: Begun, deployment: Deployment): void {
-    const message = `The event was given up: its run killed its isolate or the process ${MAX_ATTEMPTS} times`;
+  #park(one: Begun, deployment: Deployment, error?: unknown): void {
+    const told =
+      error instanceof RanTooLong
+        ? `a run of source ${deployment.sourceId} ran too long without yielding,`
+        : "its run killed its isolate or the process";
+    const message = `The event was given up: ${told} ${MAX_ATTEMPTS} times`;
     const outcome = failedOutcome(newFailure(RUN_ABANDONED, message));
     this.#commit(one, deployment, { ...outcome, computeMs: 0 });
   }

@@ -4,9 +4,8 @@ import { DB_SERVICE } from "#domain/definition.ts";
 import { authorise } from "#sandbox/accounts.ts";
 import { grantStores } from "#sandbox/data-stores.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
-import { bundleOf, openUserCode } from "#sandbox/open.ts";
+import { bundleOf, openLoaded, openUserCode } from "#sandbox/open.ts";
 import type { UserCode } from "#sandbox/user-code.ts";
-import { loadUserCode } from "#sandbox/worker-loader.ts";
 import { openSecrets, placeOfStep } from "#vault/secret-props.ts";
 import { openVault } from "#vault/vault.ts";
 
@@ -81,7 +80,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
     const egress = (): Fetcher => this.#egress(run);
     if (expressions) {
       const tenant = { owner: ownerId, bundleHash, plan, egress: egress(), expressions };
-      return loadUserCode(this.env, tenant, () => bundleOf(this.env, bundleHash));
+      return openLoaded(this.env, tenant);
     }
     const keeper = () => this.env.SCRIPTS.getByName(this.env.DISPATCH_NAMESPACE);
     const provide = (request: Parameters<ReturnType<typeof keeper>["provide"]>[0]) =>

@@ -10,7 +10,11 @@ import type { V4WorkerOptions } from "miniflare";
 import { ROOT } from "./settings.ts";
 
 /** The configurations of the Workers that make up the platform. */
-export const CONFIGS = { platform: "wrangler.toml", bundler: "wrangler.bundler.toml" };
+export const CONFIGS = {
+  platform: "wrangler.toml",
+  bundler: "wrangler.bundler.toml",
+  sandbox: "wrangler.sandbox.toml",
+};
 
 const INPUTS = [
   "src",
@@ -41,7 +45,11 @@ export async function buildWorkers(): Promise<Builds> {
     dir: join(dir, name),
     options: JSON.parse(await readFile(join(dir, name, OPTIONS), "utf8")),
   });
-  return { platform: await read("platform"), bundler: await read("bundler") };
+  return {
+    platform: await read("platform"),
+    bundler: await read("bundler"),
+    sandbox: await read("sandbox"),
+  };
 }
 
 /** Bundle a Worker of the platform into a folder; `main` is its entry, where it is not the configured one. */
@@ -86,6 +94,7 @@ async function build(dir: string): Promise<void> {
   await Promise.all([
     compile(join(unfinished, "platform"), "platform"),
     compile(join(unfinished, "bundler"), "bundler"),
+    compile(join(unfinished, "sandbox"), "sandbox"),
   ]);
   const older = (await readdir(BUILDS)).filter((name) => !name.startsWith("unfinished-"));
   await rename(unfinished, dir).catch(async (error: unknown) => {

@@ -11,33 +11,32 @@ const OPEN: Service = { network: { allow: ["public", "private"], tlsOptions: TLS
  * Refuses an address that is not public after its name was resolved. The runtime knows private, loopback and
  * link-local ranges; the rest are those that carry an IPv4 address, or belong to nobody in public.
  */
-const PUBLIC: Service = {
-  network: {
-    allow: ["public"],
-    deny: [
-      "0.0.0.0/8",
-      "100.64.0.0/10",
-      "192.0.0.0/24",
-      "198.18.0.0/15",
-      "224.0.0.0/4",
-      "240.0.0.0/4",
-      "::/96",
-      "::ffff:0:0:0/96",
-      "64:ff9b::/96",
-      "64:ff9b:1::/48",
-      "100::/64",
-      "2001::/32",
-      "2002::/16",
-      "fec0::/10",
-    ],
-    tlsOptions: TLS,
-  },
+export const PUBLIC_NETWORK = {
+  allow: ["public"],
+  deny: [
+    "0.0.0.0/8",
+    "100.64.0.0/10",
+    "192.0.0.0/24",
+    "198.18.0.0/15",
+    "224.0.0.0/4",
+    "240.0.0.0/4",
+    "::/96",
+    "::ffff:0:0:0/96",
+    "64:ff9b::/96",
+    "64:ff9b:1::/48",
+    "100::/64",
+    "2001::/32",
+    "2002::/16",
+    "fec0::/10",
+  ],
 };
+
+const PUBLIC: Service = { network: { ...PUBLIC_NETWORK, tlsOptions: TLS } };
 
 const GATE = "wellspring-network";
 
 /** Everything that leaves the runtime passes here; what the network refuses fails with words of its own. */
-const GATE_CODE = `
+export const GATE_CODE = `
 const fail = (error) => {
   if (!/^internal error/.test(error?.message)) throw error;
   throw new TypeError("The target does not answer, or resolves to a private address, which cannot be reached");

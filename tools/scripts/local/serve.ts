@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import {
   convertV4MiniflareOptions,
@@ -12,6 +12,8 @@ import {
 import type { Build, Builds } from "./build.ts";
 import { readable } from "./log-lines.ts";
 import { offPrivateNetworks } from "./network.ts";
+import { closeRpc } from "./private-rpc.ts";
+import { Sandboxes } from "./sandboxes.ts";
 import type { Settings } from "./settings.ts";
 
 const NAME = "wellspring";
@@ -31,18 +33,39 @@ const V8_FLAGS = [
   "--no-flush-liftoff-code",
 ].join(" ");
 
-/** Serve builds on the runtime that Cloudflare runs, with their storage in the state folder. */
+/** The settings that a sandbox process takes. */
+const SANDBOX_VARIABLES = new Set([
+  "PUBLIC_URL",
+  "EVENTS_URL",
+  "ALLOW_PRIVATE_TARGETS",
+  "EGRESS_GATEWAY_URL",
+]);
+
+/** A runtime, and the processes that users' code runs in. */
+export type Served = { miniflare: Miniflare; sandboxes: Sandboxes | undefined };
+
+/**
+ * Serve builds on the runtime that Cloudflare runs, with their storage in the state folder, and users' code in
+ * processes of its own where the settings have any.
+ */
 export async function serve(
-  { platform, bundler }: Builds,
-  { port, stateDir, variables }: Settings,
-): Promise<Miniflare> {
+  { platform, bundler, sandbox }: Omit<Builds, "sandbox"> & Partial<Builds>,
+  settings: Settings,
+): Promise<Served> {
+  const { port, stateDir, variables } = settings;
+  closeRpc();
+  const sandboxes = await startSandboxes(sandbox, settings);
+  const contained = sandboxes?.bindings() ?? {};
   const bundling = Object.entries(variables).filter(([name]) => BUNDLER_VARIABLES.has(name));
   process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= V8_FLAGS;
+  const own = await workerOf(NAME, platform, variables);
   const workers = [
     // Past Miniflare's entry, which would obey headers and serve paths of its own to anybody, and takes time for each request.
     {
-      ...(await workerOf(NAME, platform, variables)),
-      unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+      ...own,
+      bindings: { ...own.bindings, ...contained.bindings },
+      serviceBindings: { ...own.serviceBindings, ...contained.serviceBindings },
+      unsafeDirectSockets: [{ host: "127.0.0.1", port }, ...(contained.unsafeDirectSockets ?? [])],
     },
     await workerOf("wellspring-bundler", bundler, Object.fromEntries(bundling)),
   ];
@@ -55,14 +78,31 @@ export async function serve(
       resourcePersistencePath: join(stateDir, "v3"),
       log: new Log(LogLevel.ERROR),
       logRequests: false,
-      handleStructuredLogs: (entry) => {
-        const text = readable(entry);
-        if (text !== undefined) console.error(text);
-      },
+      handleStructuredLogs: show,
     }),
   );
   await miniflare.ready;
-  return miniflare;
+  return { miniflare, sandboxes };
+}
+
+async function startSandboxes(
+  build: Build | undefined,
+  { sandboxes: count, sandboxMemory: memoryBytes, variables }: Settings,
+): Promise<Sandboxes | undefined> {
+  if (count === 0 || !build) return undefined;
+  const taken = Object.entries(variables).filter(([name]) => SANDBOX_VARIABLES.has(name));
+  return Sandboxes.start(build, {
+    count,
+    memoryBytes,
+    variables: { EVENTS_URL: "", EGRESS_GATEWAY_URL: "", ...Object.fromEntries(taken) },
+    version: basename(dirname(build.dir)),
+    onLine: show,
+  });
+}
+
+function show(entry: { level: string; message: string }): void {
+  const text = readable(entry);
+  if (text !== undefined) console.error(text);
 }
 
 /** A build as one of the Workers of a runtime. */
@@ -88,8 +128,10 @@ async function modulesIn(dir: string) {
     .map((name) => ({ type: moduleType(name), path: name }));
 }
 
+const MAINS = new Set(["index.js", "bundler-worker.js", "sandbox-worker.js"]);
+
 function isMain(name: string): boolean {
-  return name === "index.js" || name === "bundler-worker.js";
+  return MAINS.has(name);
 }
 
 function moduleType(name: string): "ESModule" | "Text" | "CompiledWasm" {

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { parseEnv, promisify } from "node:util";
 
@@ -12,6 +13,12 @@ import { Refusal } from "./refusal.ts";
 /** The folder that holds package.json. */
 export const ROOT = resolve(import.meta.dirname, "../../..");
 
+/** Megabytes that a sandbox process may hold, and what it needs to start. */
+const DEFAULT_SANDBOX_MB = 512;
+const MIN_SANDBOX_MB = 128;
+
+const MAX_SANDBOXES = 64;
+
 type Variables = Record<string, string>;
 
 /** What one run of the platform goes by. */
@@ -21,6 +28,9 @@ export type Settings = {
   /** Where requests reach the platform. */
   url: string;
   apiKey: string;
+  /** How many processes users' code runs in, and how many bytes each may hold. 0: it runs in the platform's process. */
+  sandboxes: number;
+  sandboxMemory: number;
   /** Plain variables and secrets for the Worker, beside those of wrangler.toml. */
   variables: Variables;
 };
@@ -55,6 +65,12 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   const given = { ...devVars, ...pick(environment, names) };
   wholeNumber("RATE_LIMIT", given["RATE_LIMIT"] ?? "0");
   checkOrigin("EVENTS_URL", given["EVENTS_URL"]);
+  const { SANDBOXES, SANDBOX_MEMORY } = {
+    ...devVars,
+    ...pick(environment, ["SANDBOXES", "SANDBOX_MEMORY"]),
+  };
+  const sandboxes = sandboxCount(SANDBOXES);
+  const sandboxMemory = megabytes("SANDBOX_MEMORY", SANDBOX_MEMORY);
   const registry = given["NPM_REGISTRY_URL"] ?? (await npmRegistry());
   const { DEV_API_KEY: apiKey, ...secrets } = await withSecrets(stateDir, given);
   const variables = {
@@ -65,13 +81,29 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     ...secrets,
     NPM_REGISTRY_URL: registry,
   };
-  return { port, stateDir, url, apiKey, variables };
+  return { port, stateDir, url, apiKey, variables, sandboxes, sandboxMemory };
 }
 
 /** What is no number would pass for 0, which takes any port and lifts the limit. */
 function wholeNumber(name: string, text: string): number {
   if (!/^\d+$/.test(text)) throw new Refusal(`${name} must be a whole number, not "${text}".`);
   return Number(text);
+}
+
+/** One core is for the platform, which is at its best on one. */
+function sandboxCount(text: string | undefined): number {
+  if (text === undefined || text === "") return Math.max(1, availableParallelism() - 1);
+  const count = wholeNumber("SANDBOXES", text);
+  if (count > MAX_SANDBOXES)
+    throw new Refusal(`SANDBOXES must be at most ${MAX_SANDBOXES}, not "${text}".`);
+  return count;
+}
+
+function megabytes(name: string, text = String(DEFAULT_SANDBOX_MB)): number {
+  const value = wholeNumber(name, text);
+  if (value < MIN_SANDBOX_MB)
+    throw new Refusal(`${name} must be at least ${MIN_SANDBOX_MB} megabytes, not "${text}".`);
+  return value * 1024 * 1024;
 }
 
 /** Requests are told apart by exactly this text. */

@@ -1,0 +1,166 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+
+import type { OwnerId } from "#domain/ids.ts";
+import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
+import { type FileReader, readBundle, readPackages } from "#sandbox/code-store.ts";
+import { carry } from "#sandbox/egress/connection.ts";
+import { meteredFetch } from "#sandbox/egress/metered-fetch.ts";
+import { networkOf } from "#sandbox/egress/network.ts";
+import { EgressTally } from "#sandbox/egress/tally.ts";
+import { foundBundle } from "#sandbox/open.ts";
+import { probeLoader } from "#sandbox/probe.ts";
+import type { SandboxProcess, SandboxStatus, Target } from "#sandbox/processes/contract.ts";
+import { IsolateRegister } from "#sandbox/processes/isolate-register.ts";
+import type {
+  Answer,
+  Bundle,
+  Call,
+  DataStores,
+  Host,
+  Outcome,
+  PropEvaluation,
+  Sink,
+  UserCode,
+} from "#sandbox/user-code.ts";
+import { endIsolate, loadOnce, loadUserCode, type Tenant } from "#sandbox/worker-loader.ts";
+import type { SandboxHost } from "#worker/rpc/sandbox-host.ts";
+
+/** What a sandbox process is bound to (tools write it beside wrangler.sandbox.toml). */
+type SandboxEnv = Pick<
+  Env,
+  | "LOADER"
+  | "VERSION"
+  | "PUBLIC_URL"
+  | "EVENTS_URL"
+  | "ALLOW_PRIVATE_TARGETS"
+  | "EGRESS_GATEWAY_URL"
+  | "OPERATOR_NETWORK"
+> & {
+  /** The platform, in its own process. */
+  PLATFORM: Service<typeof SandboxHost>;
+  /** What the supervisor says with each request. */
+  SANDBOX_TOKEN: string;
+};
+
+const tally = new EgressTally();
+const register = new IsolateRegister();
+
+/**
+ * Runs users' code in a process that holds nothing else: what kills it takes the platform along as little as an isolate
+ * does. The platform calls it by RPC, its supervisor by HTTP.
+ */
+export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProcess {
+  /** The supervisor asks how it is, or has isolates ended: `DELETE /?keep=` how many. */
+  override async fetch(request: Request): Promise<Response> {
+    if (request.headers.get("authorization") !== `Bearer ${this.env.SANDBOX_TOKEN}`)
+      return new Response(null, { status: 403 });
+    if (request.method === "DELETE") {
+      const keep = Number(new URL(request.url).searchParams.get("keep"));
+      await register.end(keep, (target) => endIsolate(this.env, this.#tenant(target)));
+    }
+    return Response.json(register.status() satisfies SandboxStatus);
+  }
+
+  describe(target: Target, onlyIfUnused?: boolean): Promise<Answer> {
+    return this.#use(target, async (code) => ({ ...(await code.describe(onlyIfUnused)) }));
+  }
+
+  ask(target: Target, question: PropEvaluation, stores?: DataStores): Promise<Answer> {
+    return this.#use(target, async (code) => ({ ...(await code.ask(question, stores)) }));
+  }
+
+  invoke(target: Target, call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {
+    return this.#use(target, async (code) => ({ ...(await code.invoke(call, host, stores)) }));
+  }
+
+  invokeAll(
+    target: Target,
+    calls: Call[],
+    inOrder: boolean,
+    sink: Sink,
+    stores?: DataStores,
+  ): Promise<Outcome[]> {
+    return this.#use(target, async (code) => [
+      ...(await code.invokeAll(calls, inOrder, sink, stores)),
+    ]);
+  }
+
+  async ping(): Promise<void> {}
+
+  async probe(): Promise<void> {
+    await probeLoader(this.env);
+  }
+
+  /** What comes from an isolate is copied: handed on as it came, it would hold its call open. */
+  #use<T>(target: Target, use: (code: UserCode) => Promise<T>): Promise<T> {
+    return register.during(target, async () => use(await this.#open(target)));
+  }
+
+  async #open(target: Target): Promise<UserCode> {
+    const tenant = this.#tenant(target);
+    if (target.isAlone) return loadOnce(this.env, tenant, await this.#bundle(target));
+    return loadUserCode(this.env, tenant, () => this.#bundle(target));
+  }
+
+  #tenant({ owner, plan, expressions, bundleHash }: Target): Tenant {
+    const egress = this.ctx.exports.Egress({ props: { owner } });
+    return { owner, bundleHash, plan, expressions, egress };
+  }
+
+  async #bundle({ bundleHash: hash, unstored }: Target): Promise<Bundle> {
+    const file: FileReader = (name) => this.#read(name);
+    if (unstored === undefined) return foundBundle(await readBundle(file, hash), hash);
+    const { packages, ...own } = unstored;
+    const modules = await readPackages(file, packages);
+    return {
+      ...own,
+      hash,
+      map: "",
+      lockfile: EMPTY_LOCKFILE,
+      dependencies: { hash: packages, modules },
+    };
+  }
+
+  async #read(name: string): Promise<Response | undefined> {
+    const response = await this.env.PLATFORM.readCode(name);
+    return response.ok ? response : undefined;
+  }
+}
+
+/** The only way to the network of code that runs in this process, as the platform's own is of code in its process. */
+export class Egress extends WorkerEntrypoint<SandboxEnv, { owner: OwnerId }> {
+  override async fetch(request: Request): Promise<Response> {
+    this.#settle();
+    const { PLATFORM, ...env } = this.env;
+    return meteredFetch(request, {
+      owner: this.ctx.props.owner,
+      adapter: "loader",
+      network: networkOf({ fetch: (sent) => PLATFORM.serve(new Request(sent)) }, env),
+      gatewayUrl: env.EGRESS_GATEWAY_URL,
+      usage: undefined,
+      tally,
+    });
+  }
+
+  override async connect(socket: Socket): Promise<void> {
+    try {
+      await carry(socket, {
+        owner: this.ctx.props.owner,
+        allowPrivate: this.env.ALLOW_PRIVATE_TARGETS === "true",
+        gatewayUrl: this.env.EGRESS_GATEWAY_URL,
+        usage: undefined,
+        tally,
+      });
+    } finally {
+      this.#settle();
+    }
+  }
+
+  #settle(): void {
+    this.ctx.waitUntil(tally.settle((sums) => this.env.PLATFORM.reportEgress(sums)));
+  }
+}
+
+export default {
+  fetch: () => new Response("This process is called by the platform only", { status: 404 }),
+} satisfies ExportedHandler<SandboxEnv>;

@@ -1,0 +1,60 @@
+import type { OwnerId } from "#domain/ids.ts";
+
+import type {
+  Answer,
+  Bundle,
+  Call,
+  DataStores,
+  Host,
+  Outcome,
+  PropEvaluation,
+  Sink,
+} from "../user-code.ts";
+import type { Plan } from "../worker-loader.ts";
+
+/** A bundle that is not in the code store yet; its packages are, by their hash. */
+export type UnstoredBundle = Pick<Bundle, "code" | "mayConnect"> & { packages: string };
+
+/** Which code a sandbox process is to run, and for whom. */
+export type Target = {
+  owner: OwnerId;
+  bundleHash: string;
+  plan?: Plan | undefined;
+  expressions?: { hash: string; code: string } | undefined;
+  /** Absent: the bundle is in the code store. */
+  unstored?: UnstoredBundle;
+  /** Whether it runs in an isolate that nobody else uses, and that ends with the call. */
+  isAlone?: boolean;
+};
+
+/** What a sandbox process does by RPC: what `UserCode` does, for the code that each call names. */
+export type SandboxProcess = {
+  describe(target: Target, onlyIfUnused?: boolean): Promise<Answer>;
+  ask(target: Target, question: PropEvaluation, stores?: DataStores): Promise<Answer>;
+  invoke(target: Target, call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;
+  invokeAll(
+    target: Target,
+    calls: Call[],
+    inOrder: boolean,
+    sink: Sink,
+    stores?: DataStores,
+  ): Promise<Outcome[]>;
+  /** Resolves while code yields: one that loops holds up the whole process. */
+  ping(): Promise<void>;
+  /** Load code into an isolate and call it. Throws where that does not work. */
+  probe(): Promise<void>;
+};
+
+/** What keeps sandbox processes alive, outside of the runtime. */
+export type Supervisor = {
+  /** Have the quarantine process of a lane running. */
+  start(lane: Lane): Promise<void>;
+  /** Kill it. */
+  kill(lane: Lane): Promise<void>;
+};
+
+/** `trial`: for runs that were under way where a process was lost. `confined`: for code that held up a process before. */
+export type Lane = "trial" | "confined";
+
+/** What a sandbox process tells its supervisor: calls under way, and isolates that it holds. */
+export type SandboxStatus = { calls: number; isolates: number };

@@ -1,0 +1,36 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+
+import type { EgressReport } from "#domain/billing.ts";
+import { fileIn } from "#sandbox/code-upkeep.ts";
+import { routes } from "#sandbox/processes/routes.ts";
+
+/**
+ * What sandbox processes and their supervisor may have of the platform. Only those reach it: it listens at an address
+ * of its own, and the supervisor has to say a token.
+ */
+export class SandboxHost extends WorkerEntrypoint<Env> {
+  /** The supervisor says which of its two processes serves a place: `PUT /{place}/{side}`. */
+  override async fetch(request: Request): Promise<Response> {
+    const token = this.env.SANDBOX_TOKEN;
+    if (!token || request.headers.get("authorization") !== `Bearer ${token}`)
+      return new Response(null, { status: 403 });
+    const [place, side] = new URL(request.url).pathname.slice(1).split("/").map(Number);
+    if (request.method === "PUT" && place !== undefined) routes.set(place, side === 1 ? 1 : 0);
+    return new Response(null, { status: 204 });
+  }
+
+  /** A file of the code store; 404 where there is no such. */
+  async readCode(name: string): Promise<Response> {
+    const file = await fileIn(this.env.CODE, name);
+    return file ? new Response(file.body) : new Response(null, { status: 404 });
+  }
+
+  /** A request of a component to the platform itself. */
+  serve(request: Request): Promise<Response> {
+    return this.ctx.exports.default.fetch(request);
+  }
+
+  reportEgress(sums: EgressReport[]): Promise<void> {
+    return this.ctx.exports.Metering.reportEgress(sums);
+  }
+}

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+
+/** A workerd of ours, without Miniflare. */
+export type Workerd = {
+  pid: number;
+  /** Resolves when it has ended, whatever the reason. */
+  ended: Promise<void>;
+  kill(): void;
+};
+
+/** A line of its log. */
+export type LogLine = { level: string; message: string };
+
+const FROM_MINIFLARE = createRequire(import.meta.resolve("miniflare"));
+
+/** Start workerd on a configuration file; resolves when it listens. Rejects where it ends before that. */
+export async function startWorkerd(
+  config: string,
+  onLine: (line: LogLine) => void,
+): Promise<Workerd> {
+  const binary = process.env["MINIFLARE_WORKERD_PATH"] ?? FROM_MINIFLARE("workerd").default;
+  const child = spawn(binary, ["serve", "--experimental", "--control-fd=3", config], {
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    env: { ...process.env, TZ: "UTC" },
+  });
+  const ended = once(child, "exit").then(() => undefined);
+  for (const stream of [child.stdout, child.stderr]) follow(stream, onLine);
+  await Promise.race([
+    listening(child),
+    ended.then(() => {
+      throw new Error("A sandbox process ended as it started");
+    }),
+  ]);
+  return { pid: child.pid ?? 0, ended, kill: () => child.kill("SIGKILL") };
+}
+
+async function listening({ stdio }: ChildProcess): Promise<void> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `stdio` says above that it is a pipe.
+  await once(stdio[3] as Readable, "data");
+}
+
+function follow(stream: Readable | null, onLine: (line: LogLine) => void): void {
+  if (!stream) return;
+  createInterface({ input: stream }).on("line", (text) => onLine(lineIn(text)));
+}
+
+function lineIn(text: string): LogLine {
+  try {
+    const { level, message } = JSON.parse(text);
+    return { level: String(level), message: String(message) };
+  } catch {
+    return { level: "error", message: text };
+  }
+}
+
+/** Bytes of memory that a process holds; undefined where the system does not tell. */
+export async function memoryOf(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
