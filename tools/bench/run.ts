@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 
 import { measureApi } from "./api.ts";
 import { compare, type Result } from "./compare.ts";
+import { measureContainment } from "./containment.ts";
 import { measureCosts } from "./costs.ts";
 import { measureCrowd } from "./crowd.ts";
 import { measureDelivery } from "./delivery.ts";
@@ -16,6 +17,8 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     sources: { type: "string", default: "1000" },
     connections: { type: "string", default: "1,16,64" },
+    // Seconds that each attack of `containment` takes.
+    attack: { type: "string", default: "30" },
     only: { type: "string" },
   },
 });
@@ -30,6 +33,7 @@ if (!only || only === "delivery") await measureDelivery();
 if (!only || only === "costs") await measureCosts();
 if (!only || only === "directory") await measureDirectory();
 if (!only || only === "workflows") await measureWorkflows(effort.rounds);
+if (!only || only === "containment") await measureContainment(Number(values.attack));
 if (!only || only === "api") await measureApi(effort.rounds);
 
 async function measureThroughput(): Promise<void> {

@@ -40,7 +40,7 @@ export async function withCountingPlatform<T>(
   });
   const { bundler } = await buildWorkers();
   const platform = await compile(join(folder, "build"), "platform", "tools/bench/costs/index.ts");
-  const miniflare = await serve({ platform, bundler }, settings);
+  const { miniflare } = await serve({ platform, bundler }, settings);
   try {
     const db = await miniflare.getD1Database("DB");
     await applyMigrations(db);
