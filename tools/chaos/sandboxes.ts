@@ -1,0 +1,96 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+
+import { type DeployedSource, deploy, endpointOf } from "../scripts/api.ts";
+import { freePort } from "../scripts/local/ports.ts";
+import { type RunningPlatform, sandboxesOf, startPlatform } from "../scripts/platform.ts";
+import { audit } from "./audit.ts";
+import { Ledger, sendEvents } from "./traffic.ts";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "20" },
+    sandboxes: { type: "string", default: "2" },
+    connections: { type: "string", default: "8" },
+    // At least so many events, however many kills that takes.
+    events: { type: "string", default: "0" },
+  },
+});
+const [kills, connections, events] = [values.kills, values.connections, values.events].map(Number);
+
+/** A kill comes at a moment that nobody chose. */
+const LIFE_MS = { least: 200, most: 3000 };
+
+/** Of so many kills one is of the platform, with all its processes. */
+const PLATFORM_SHARE = 0.1;
+
+type Subject = { source: DeployedSource; ledger: Ledger };
+
+const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
+const port = await freePort();
+const start = (): Promise<RunningPlatform> =>
+  startPlatform({ stateDir, port, variables: { SANDBOXES: values.sandboxes } });
+
+let platform = await start();
+const subjects = new Map<string, Subject>();
+for (const name of ["quick", "counting", "slow", "responding"]) {
+  const code = await readFile(join(import.meta.dirname, `components/${name}.js`), "utf8");
+  subjects.set(name, { source: await deploy(platform, code), ledger: new Ledger(name) });
+}
+
+const end = new AbortController();
+const traffic = [...subjects.values()].map(({ source, ledger }) =>
+  sendEvents(endpointOf(source), ledger, { connections: connections ?? 8, until: end.signal }),
+);
+let platforms = 0;
+let sandboxes = 0;
+while (platforms + sandboxes < (kills ?? 0) || acknowledged() < (events ?? 0)) {
+  await wait(LIFE_MS.least + Math.random() * (LIFE_MS.most - LIFE_MS.least));
+  await killOne();
+  if ((platforms + sandboxes) % 20 === 0)
+    console.log(`${platforms + sandboxes} kills, ${acknowledged()} events acknowledged`);
+}
+end.abort();
+await Promise.all(traffic);
+const isSound = await report();
+await platform.stop();
+if (isSound) await rm(stateDir, { recursive: true });
+else console.error(`\nThe state is left in ${stateDir}`);
+process.exitCode = isSound ? 0 : 1;
+
+function acknowledged(): number {
+  return [...subjects.values()].reduce((sum, { ledger }) => sum + ledger.acknowledged.size, 0);
+}
+
+async function killOne(): Promise<void> {
+  if (Math.random() < PLATFORM_SHARE) {
+    await platform.kill();
+    platform = await start();
+    platforms += 1;
+    return;
+  }
+  const pids = await sandboxesOf(platform);
+  const pid = pids[Math.floor(Math.random() * pids.length)];
+  // It may be about to start anew.
+  if (pid === undefined) return;
+  process.kill(pid, "SIGKILL");
+  sandboxes += 1;
+}
+
+async function report(): Promise<boolean> {
+  console.log(`\n${sandboxes} kills of sandbox processes, ${platforms} of the platform\n`);
+  console.log("| source | acknowledged | found | lost | duplicates | miscounted |");
+  console.log("|---|---|---|---|---|---|");
+  let isWhole = true;
+  for (const [name, { source, ledger }] of subjects) {
+    const verdict = await audit(platform, source, ledger);
+    const { acknowledged: owed, found, lost, duplicates, miscounted } = verdict;
+    console.log(`| ${[name, owed, found, lost.length, duplicates, miscounted].join(" | ")} |`);
+    if (lost.length > 0) console.error(`lost: ${lost.slice(0, 10).join(", ")}`);
+    isWhole &&= owed > 0 && lost.length === 0 && duplicates === 0 && miscounted === 0;
+  }
+  return isWhole;
+}
