@@ -1,7 +1,7 @@
 import { atMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import type { Lockfile } from "#domain/lockfile.ts";
 
-import { fileIn } from "./code-upkeep.ts";
+import { fileIn } from "./code-maintenance.ts";
 import type { Bundle } from "./user-code.ts";
 
 /** Where code and bundles are kept by their content hash: what is there never changes. */

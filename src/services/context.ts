@@ -10,8 +10,8 @@ import type { ScriptsControl } from "#durable-objects/dispatch-namespace/contrac
 import type { SourceControl } from "#durable-objects/source/contract.ts";
 import type { WebhookControl } from "#durable-objects/webhook/contract.ts";
 import type { WorkflowControl } from "#durable-objects/workflow/contract.ts";
+import type { CodeMaintenance } from "#sandbox/code-maintenance.ts";
 import type { CodeStore } from "#sandbox/code-store.ts";
-import type { CodeUpkeep } from "#sandbox/code-upkeep.ts";
 import type { Bundle, UserCode } from "#sandbox/user-code.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 import type { Vault } from "#vault/vault.ts";
@@ -62,7 +62,7 @@ export type AppContext = {
   /** The keeper of the scripts that components run as; undefined where they run through the loader. */
   readonly scripts: ScriptsControl | undefined;
   readonly codeStore: CodeStore;
-  readonly codeUpkeep: CodeUpkeep;
+  readonly codeMaintenance: CodeMaintenance;
   /** How many requests a key may make in a window; 0: any number. */
   readonly requestLimit: number;
   /** Count one more request of a key, named by its hash, wherever it comes in. */

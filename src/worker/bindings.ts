@@ -3,8 +3,8 @@ import { exports } from "cloudflare:workers";
 import { received } from "#bundler/transfer.ts";
 import { connect } from "#db/client.ts";
 import { countRoundTrips } from "#db/round-trips.ts";
+import { openCodeMaintenance } from "#sandbox/code-maintenance.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
-import { openCodeUpkeep } from "#sandbox/code-upkeep.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
 import { isDispatching, openBundle } from "#sandbox/open.ts";
 import type { Followed, FollowQuery, OutgoingMail, AppContext } from "#services/context.ts";
@@ -46,7 +46,7 @@ export function openContext(
     email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
     scripts: isDispatching(env) ? env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE) : undefined,
     codeStore,
-    codeUpkeep: openCodeUpkeep(env.CODE),
+    codeMaintenance: openCodeMaintenance(env.CODE),
     requestLimit: requestLimitOf(env.RATE_LIMIT),
     countRequest: (keyHash) => env.RATE_LIMITS.getByName(keyHash).count(),
     origin: env.EVENTS_URL || env.PUBLIC_URL || origin,

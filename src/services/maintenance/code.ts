@@ -9,7 +9,7 @@ import {
 } from "#db/unused-code.ts";
 import { DAY_SECONDS } from "#domain/billing.ts";
 import { MAX_CONNECTIONS } from "#domain/concurrency.ts";
-import { RETIRED, type StoredFile } from "#sandbox/code-upkeep.ts";
+import { RETIRED, type StoredFile } from "#sandbox/code-maintenance.ts";
 
 import type { AppContext } from "../context.ts";
 import { runPage } from "./paged-task.ts";
@@ -68,7 +68,7 @@ async function page(
   const [folder = "", after = ""] = (position || FIRST).split(":");
   const work = WORK[folder];
   if (!work) return { done: 0, next: null };
-  const { files, isLast } = await ctx.codeUpkeep.page(folder, after, FILES_A_SWEEP);
+  const { files, isLast } = await ctx.codeMaintenance.page(folder, after, FILES_A_SWEEP);
   const { done, upTo } = await work(ctx, files);
   if (upTo !== undefined) return { done, next: `${folder}:${upTo}` };
   return { done, next: isLast ? folderAfter(folder) : `${folder}:${files.at(-1)?.name}` };
@@ -82,7 +82,7 @@ function folderAfter(folder: string): string | null {
 /** Delete files that were put there so long ago. */
 async function forgetOld(ctx: AppContext, files: Files, seconds: number): Promise<Seen> {
   const old = files.filter(({ since }) => since < ctx.now() - seconds);
-  await ctx.codeUpkeep.forget(old.map(({ name }) => name));
+  await ctx.codeMaintenance.forget(old.map(({ name }) => name));
   return { done: old.length };
 }
 
@@ -93,7 +93,7 @@ async function readPackages(ctx: AppContext, files: Files): Promise<void> {
   const needs: { bundle: string; packages: string }[] = [];
   for (let from = 0; from < asked.length; from += MAX_CONNECTIONS) {
     const some = asked.slice(from, from + MAX_CONNECTIONS).map(async ({ name, packages }) => {
-      const needed = packages ?? (await ctx.codeUpkeep.packagesOf(name));
+      const needed = packages ?? (await ctx.codeMaintenance.packagesOf(name));
       if (needed !== undefined) needs.push({ bundle: hashOf(name), packages: needed });
     });
     await Promise.all(some);
@@ -113,7 +113,7 @@ async function retireUnused(
   const names = { names: namesOf(files), unused: namesOf(unused) };
   const idle = await noteUnused(ctx.db, names, { now, before });
   const retired = idle.slice(0, RETIRED_A_SWEEP);
-  for (const name of retired) await ctx.codeUpkeep.retire(name, now);
+  for (const name of retired) await ctx.codeMaintenance.retire(name, now);
   if (retired.length > 0) await forgetUnused(ctx.db, retired);
   return { done: retired.length, upTo: idle.length > retired.length ? retired.at(-1) : undefined };
 }
@@ -126,10 +126,10 @@ async function settleRetired(ctx: AppContext, files: Files): Promise<Seen> {
   const used = ({ name }: StoredFile): boolean =>
     (name.startsWith("dependencies/") ? packages : others).has(hashOf(name));
   const back = places.filter((file) => used(file));
-  for (const { name } of back) await ctx.codeUpkeep.bringBack(name);
+  for (const { name } of back) await ctx.codeMaintenance.bringBack(name);
   const before = ctx.now() - GRACE_SECONDS;
   const gone = places.filter((file) => file.since < before && !used(file));
-  await ctx.codeUpkeep.forget(gone.map(({ name }) => `${RETIRED}${name}`));
+  await ctx.codeMaintenance.forget(gone.map(({ name }) => `${RETIRED}${name}`));
   for (const { name } of gone)
     if (name.startsWith("bundles/")) await forgetBundle(ctx.db, hashOf(name));
   return { done: back.length + gone.length };

@@ -6,8 +6,8 @@ import { components } from "#db/schema/tables.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { newId } from "#domain/ids.ts";
 import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
+import { type CodeMaintenance, openCodeMaintenance } from "#sandbox/code-maintenance.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
-import { type CodeUpkeep, openCodeUpkeep } from "#sandbox/code-upkeep.ts";
 import { clearCode } from "#services/maintenance/code.ts";
 
 import { operator, signUp } from "../../support/client.ts";
@@ -28,8 +28,8 @@ beforeEach(async () => {
 });
 
 /** All that there is in the store is swept, on a day from now on. */
-const sweepOn = (day: number, codeUpkeep: CodeUpkeep = openCodeUpkeep(bucket)) =>
-  runToTheEnd(() => clearCode({ ...platformIn(day * DAY), codeUpkeep }), ["code"]);
+const sweepOn = (day: number, codeMaintenance: CodeMaintenance = openCodeMaintenance(bucket)) =>
+  runToTheEnd(() => clearCode({ ...platformIn(day * DAY), codeMaintenance }), ["code"]);
 
 const names = async () => (await bucket.list()).objects.map(({ key }) => key);
 
@@ -176,14 +176,14 @@ test("packages stay as long as a bundle needs them, also one that an older relea
 
 test("code that is deployed again while it goes is never missed, and comes back", async () => {
   const again = await upload();
-  const upkeep = openCodeUpkeep(bucket);
+  const maintenance = openCodeMaintenance(bucket);
   await sweepOn(8);
   // The deploy puts its files there when the sweep has decided, and before it deletes.
   await sweepOn(16, {
-    ...upkeep,
+    ...maintenance,
     retire: async (name, at) => {
       await again.put();
-      await upkeep.retire(name, at);
+      await maintenance.retire(name, at);
     },
   });
   expect(await names()).toEqual(expect.arrayContaining(retired(again).slice(0, 2)));
@@ -197,11 +197,11 @@ test("code that is deployed again while it goes is never missed, and comes back"
 test("code that was uploaded again is as good as new", async () => {
   const again = await upload();
   await sweepOn(8);
-  const upkeep = openCodeUpkeep(bucket);
-  const uploadedOnDay15: CodeUpkeep = {
-    ...upkeep,
+  const maintenance = openCodeMaintenance(bucket);
+  const uploadedOnDay15: CodeMaintenance = {
+    ...maintenance,
     page: async (...args) => {
-      const { files, isLast } = await upkeep.page(...args);
+      const { files, isLast } = await maintenance.page(...args);
       const later = files.map((file) => ({ ...file, since: file.since + 15 * DAY }));
       return { files: later, isLast };
     },

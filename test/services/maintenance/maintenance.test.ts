@@ -236,7 +236,7 @@ test("a part that fails stops no other, and is told", async () => {
   const broken = new Error("no store");
   const ctx = {
     ...platformIn(2 * DAY),
-    codeUpkeep: { ...PLATFORM.codeUpkeep, page: () => Promise.reject(broken) },
+    codeMaintenance: { ...PLATFORM.codeMaintenance, page: () => Promise.reject(broken) },
   };
   const swept = await sweep(ctx);
   expect(swept["code"]).toBeNull();

@@ -5,7 +5,7 @@
 export type StoredFile = { name: string; since: number; packages: string | undefined };
 
 /** The store as the sweep goes through it. Names have a folder and a hash. */
-export type CodeUpkeep = {
+export type CodeMaintenance = {
   /** Files in the order of their names, after one of them. `isLast`: there is nothing behind them. */
   page(
     folder: string,
@@ -25,7 +25,7 @@ export type CodeUpkeep = {
 export const RETIRED = "retired/";
 
 /** Go through an R2 bucket. */
-export function openCodeUpkeep(bucket: R2Bucket): CodeUpkeep {
+export function openCodeMaintenance(bucket: R2Bucket): CodeMaintenance {
   return {
     async page(folder, after, limit) {
       const { objects, truncated } = await bucket.list({
