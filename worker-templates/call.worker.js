@@ -18,7 +18,7 @@ const MICROTASK_TURNS = 8;
 /**
  * Run `work` as one call with a context of its own, and return its outcome: everything emitted, set and logged
  * until it ended, threw or ran out of time. To `uncaught` the runtime may add until rejectionsTold() resolves.
- * @param {import("../src/sandbox/user-code.ts").Call | import("../src/sandbox/user-code.ts").PropEvaluation} call
+ * @param {import("../src/sandbox/user-code.ts").Call | import("../src/sandbox/user-code.ts").PropRequest} call
  * @param {{ host?: import("../src/sandbox/user-code.ts").Host | undefined, stores?: import("../src/sandbox/user-code.ts").DataStores | undefined }} ways
  * @param {(context: object) => Promise<void> | void} work
  * @returns {Promise<import("../src/sandbox/user-code.ts").Outcome>}

@@ -5,17 +5,17 @@ const MAX_VALUE_BYTES = 1024 * 1024;
 /**
  * What a `data_store` prop is to a component. It holds no id and no key: the platform knows which store the prop of
  * this call stands for, and all that goes there are requests.
- * @param {(request: object) => Promise<object>} ask sends a request to the store of the prop
+ * @param {(request: object) => Promise<object>} perform sends a request to the store of the prop
  */
-export function buildDataStore(ask) {
-  return new DataStore(ask);
+export function buildDataStore(perform) {
+  return new DataStore(perform);
 }
 
 class DataStore {
-  #ask;
+  #perform;
 
-  constructor(ask) {
-    this.#ask = ask;
+  constructor(perform) {
+    this.#perform = perform;
   }
 
   /** The value of a key, a fresh copy; undefined when there is none. */
@@ -75,7 +75,7 @@ class DataStore {
   }
 
   async #send(request) {
-    const reply = await this.#ask(request);
+    const reply = await this.#perform(request);
     if (!reply.ok) throw new RangeError(`data_store: ${reply.message}`);
     return reply;
   }

@@ -53,7 +53,7 @@ export default class Harness extends WorkerEntrypoint {
     sealContext(ctx);
   }
 
-  /** A script must have a handler, and an answer says that it can be called. Nothing of the user's runs. */
+  /** A script must have a handler, and its response says that it can be called. Nothing of the user's runs. */
   async fetch() {
     return new Response(null, { status: 404 });
   }
@@ -66,37 +66,37 @@ export default class Harness extends WorkerEntrypoint {
   /**
    * Execute the module and return its definition. What ran before may have changed the module: `onlyIfUnused` refuses then.
    * @param {boolean} [onlyIfUnused]
-   * @returns {Promise<import("../src/sandbox/user-code.ts").Answer>}
+   * @returns {Promise<import("../src/sandbox/user-code.ts").Evaluation>}
    */
   async describe(onlyIfUnused = false) {
-    if (onlyIfUnused && described !== undefined) return { ok: true, answer: described };
+    if (onlyIfUnused && described !== undefined) return { ok: true, value: described };
     if (onlyIfUnused && isUsed) return { ok: false, failure: ISOLATE_USED };
     // As it is before the component's module may change it.
     const stringify = Reflect.get(JSON, "stringify");
     try {
       const definition = definitionOf(await withoutExports(load));
-      const answer = jsonOf(definition, "The definition", stringify);
-      if (onlyIfUnused) described = answer;
-      return { ok: true, answer };
+      const value = jsonOf(definition, "The definition", stringify);
+      if (onlyIfUnused) described = value;
+      return { ok: true, value };
     } catch (error) {
       return { ok: false, failure: describeFailure(error) };
     }
   }
 
   /**
-   * Ask the component for its props or for the choices of one of them, by what is configured so far.
-   * @param {import("../src/sandbox/user-code.ts").PropEvaluation} question
+   * Evaluate the component's props, or the choices of one of them, by what is configured so far.
+   * @param {import("../src/sandbox/user-code.ts").PropRequest} request
    * @param {import("../src/sandbox/user-code.ts").DataStores} [stores]
-   * @returns {Promise<import("../src/sandbox/user-code.ts").Answer>}
+   * @returns {Promise<import("../src/sandbox/user-code.ts").Evaluation>}
    */
-  async ask(question, stores) {
-    let answer = "null";
+  async evaluateProps(request, stores) {
+    let value = "null";
     if (!loaded) await ready();
-    const { failure } = await inCall(question, { stores }, async (context) => {
-      const said = await EVALUATIONS[question.kind](loaded ?? (await load()), context);
-      answer = jsonOf(said, question.kind === "options" ? "options()" : "additionalProps()");
+    const { failure } = await inCall(request, { stores }, async (context) => {
+      const returned = await EVALUATIONS[request.kind](loaded ?? (await load()), context);
+      value = jsonOf(returned, request.kind === "options" ? "options()" : "additionalProps()");
     });
-    return failure ? { ok: false, failure } : { ok: true, answer };
+    return failure ? { ok: false, failure } : { ok: true, value };
   }
 
   /**

@@ -61,12 +61,12 @@ const BUILDERS = {
   // Where components put files that others are to find; the platform keeps no more of them than the run.
   dir: () => ({ path: "/tmp" }),
   data_store: (_prop, value, context, name) =>
-    value && buildDataStore((request) => askStore(context, name, request)),
+    value && buildDataStore((request) => callStore(context, name, request)),
 };
 
-async function askStore(context, name, request) {
+async function callStore(context, name, request) {
   if (context.ended) throw new CallEnded("A request to a data store");
-  return untilSettled(context, context.stores.ask(name, request));
+  return untilSettled(context, context.stores.perform(name, request));
 }
 
 function emit(context, event, meta = {}) {

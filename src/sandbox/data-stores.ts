@@ -20,10 +20,10 @@ class GrantedStores extends RpcTarget implements DataStores {
     this.#stores = stores;
   }
 
-  async ask(prop: string, request: unknown): Promise<StoreReply> {
+  async perform(prop: string, request: unknown): Promise<StoreReply> {
     const store = this.#stores.get(prop);
     if (!store) return { ok: false, message: `No data store was chosen for ${prop}` };
-    // Handed on as it came, the answer would hold the call to the store open for ever.
+    // Handed on as it came, the reply would hold the call to the store open for ever.
     const reply = await store.perform(readStoreRequest(request));
     return { ...reply };
   }

@@ -7,7 +7,7 @@ import type { CustomResponse } from "#http/custom-response.ts";
 
 import { excessOf } from "./outcome-bounds.ts";
 import { isDbWrites, isOrdinary, isRecordOf, isText } from "./outcome-fast-path.ts";
-import type { Answer, DbWrites, Outcome } from "./user-code.ts";
+import type { DbWrites, Evaluation, Outcome } from "./user-code.ts";
 
 /** JSON text, which every reader of it must survive. */
 const JsonText = z.string().refine((text) => !isTooDeep(text), "is nested too deep");
@@ -24,8 +24,8 @@ const ResponseShape = z.object({
 
 const FailureShape = z.object({ name: z.string(), message: z.string(), stack: z.string() });
 
-const AnswerShape = z.discriminatedUnion("ok", [
-  z.object({ ok: z.literal(true), answer: JsonText }),
+const EvaluationShape = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), value: JsonText }),
   z.object({ ok: z.literal(false), failure: FailureShape }),
 ]);
 
@@ -98,9 +98,9 @@ const UNWRITABLE = /^Serialized RPC|could not (?:be cloned|serialize)/i;
  * Wait for an outcome and check it. One that does not fit a call, or that nothing can be made of, is a failure of its run,
  * not the death of an isolate: the next attempt would come to the same.
  */
-export async function outcomeOf(answer: Promise<Outcome>): Promise<Outcome> {
+export async function outcomeOf(call: Promise<Outcome>): Promise<Outcome> {
   try {
-    return checkedOutcome(await answer);
+    return checkedOutcome(await call);
   } catch (error) {
     if (!isUnwritable(error)) throw error;
     return unwritable();
@@ -124,12 +124,12 @@ export function failedOutcome(failure: Failure, logs: LogLine[] = []): Outcome {
   return { emitted: [], db: {}, logs, failure };
 }
 
-/** Check what a component said of itself, as `checkedOutcome` does. */
-export function checkedAnswer(answer: Answer): Answer {
-  return AnswerShape.parse(answer);
+/** Check an evaluation, as `checkedOutcome` does. */
+export function checkedEvaluation(evaluation: Evaluation): Evaluation {
+  return EvaluationShape.parse(evaluation);
 }
 
-/** Check what a component answers its HTTP caller with, as `checkedOutcome` does. */
+/** Check what a component responds to its HTTP caller, as `checkedOutcome` does. */
 export function checkedResponse(response: CustomResponse): CustomResponse {
   return ResponseShape.parse(response);
 }

@@ -1,22 +1,22 @@
 import type {
-  Answer,
   Call,
   DataStores,
+  Evaluation,
   Host,
   Outcome,
-  PropEvaluation,
+  PropRequest,
   Sink,
   UserCode,
 } from "./user-code.ts";
 
 /** Code that is not always at the same place: each call is relayed to where it runs now. */
 export abstract class RelayedCode implements UserCode {
-  describe(onlyIfUnused?: boolean): Promise<Answer> {
+  describe(onlyIfUnused?: boolean): Promise<Evaluation> {
     return this.relay((code) => code.describe(onlyIfUnused));
   }
 
-  ask(question: PropEvaluation, stores?: DataStores): Promise<Answer> {
-    return this.relay((code) => code.ask(question, stores));
+  evaluateProps(request: PropRequest, stores?: DataStores): Promise<Evaluation> {
+    return this.relay((code) => code.evaluateProps(request, stores));
   }
 
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {

@@ -94,29 +94,29 @@ export type PropQuery =
   /** `input`: JSON text of `page`, `prevContext` and `query`. */
   | { kind: "options"; prop: string; input: string };
 
-/** An evaluation, by what is configured so far. `previous`: JSON text of the props that `additionalProps` added before. */
-export type PropEvaluation = {
+/** A request for an evaluation, by what is configured so far. `previous`: JSON text of the props that `additionalProps` added before. */
+export type PropRequest = {
   instance: Instance;
   deadlineMs: number;
   previous: string;
   chain?: Chain;
 } & PropQuery;
 
-/** What a component said, as JSON text, or why it could not. */
-export type Answer = { ok: true; answer: string } | { ok: false; failure: Failure };
+/** What an evaluation returned, as JSON text, or why it failed. */
+export type Evaluation = { ok: true; value: string } | { ok: false; failure: Failure };
 
 /** The capabilities that one invocation may use while it runs. */
 export type Host = {
   /** Commit one key of `$.service.db` at once. Only hooks are given this. */
   setDb(key: string, value: string | null): Promise<void>;
-  /** Answer the HTTP caller at once. */
+  /** Respond to the HTTP caller at once. */
   respond(response: CustomResponse): Promise<void>;
   /** Begin a run of another workflow, with JSON text as its event, which may lead to `share` runs. Only steps are given this. */
   trigger(workflowId: string, event: string, share: number): Promise<Triggered>;
 };
 
 /** The capability to use the data stores that a component was given, each by the name of its prop. */
-export type DataStores = { ask(prop: string, request: StoreRequest): Promise<StoreReply> };
+export type DataStores = { perform(prop: string, request: StoreRequest): Promise<StoreReply> };
 
 /** Whether a workflow was there to be triggered. */
 export type Triggered = { ok: true } | { ok: false; message: string };
@@ -130,9 +130,9 @@ export type UserCode = {
    * Execute the module and return its definition: a `ComponentDefinition`. `onlyIfUnused`: fail with `IsolateUsed` where
    * the isolate executed it before, for that may have changed it.
    */
-  describe(onlyIfUnused?: boolean): Promise<Answer>;
+  describe(onlyIfUnused?: boolean): Promise<Evaluation>;
   /** A `ComponentDefinition` with what `additionalProps` adds; or the choices of a prop, null where there is no such. */
-  ask(question: PropEvaluation, stores?: DataStores): Promise<Answer>;
+  evaluateProps(request: PropRequest, stores?: DataStores): Promise<Evaluation>;
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;
   /**
    * Run several events in one call, in order (each then sees what the one before set in `db`) or side by side.

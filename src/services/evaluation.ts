@@ -6,9 +6,9 @@ import { type Failure, newFailure } from "#domain/invocation.ts";
 import { readDefinition } from "#domain/parse-definition.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { unsupportedCode } from "#domain/unsupported-code.ts";
-import { checkedAnswer } from "#sandbox/outcome.ts";
+import { checkedEvaluation } from "#sandbox/outcome.ts";
 import { mapStack } from "#sandbox/stack.ts";
-import type { Answer, Bundle } from "#sandbox/user-code.ts";
+import type { Bundle, Evaluation } from "#sandbox/user-code.ts";
 
 import type { AppContext } from "./context.ts";
 import { metered, planToRun } from "./usage.ts";
@@ -24,7 +24,7 @@ const ISOLATE_USED = "IsolateUsed";
 
 /**
  * Bundle code and execute it to read its definition, in an isolate that `open` opens. Refuses code that does not bundle,
- * evaluate or define enough, and an owner whose quota is used up. An isolate that has executed it before is not asked.
+ * evaluate or define enough, and an owner whose quota is used up. An isolate that has executed it before is not used.
  */
 export async function evaluate(
   ctx: AppContext,
@@ -36,13 +36,13 @@ export async function evaluate(
   const bundled = await ctx.bundle({ client: owner, files });
   if (!bundled.ok) throw unbundled(bundled);
   const described = (how: AppContext["evaluator"]) =>
-    metered(ctx, owner, answerOf(how(owner, plan, bundled.bundle).describe(true)));
+    metered(ctx, owner, evaluationOf(how(owner, plan, bundled.bundle).describe(true)));
   const first = await described(open);
   const isUsed = !first.ok && first.failure.name === ISOLATE_USED;
   const description = isUsed ? await described(ctx.evaluator) : first;
   if (!description.ok)
     throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, files)]);
-  return { bundle: bundled.bundle, definition: definitionIn(description.answer, files.entry) };
+  return { bundle: bundled.bundle, definition: definitionIn(description.value, files.entry) };
 }
 
 /** Refuse a component that leaves out something that it must have. */
@@ -64,18 +64,18 @@ export function definitionIn(text: string, file: string): ComponentDefinition {
 }
 
 /** Wait for an isolate's evaluation. A crash or a timeout becomes a failure like a throw. */
-export async function answerOf(answer: Promise<Answer>): Promise<Answer> {
+export async function evaluationOf(call: Promise<Evaluation>): Promise<Evaluation> {
   const late = `It did not finish within ${EVALUATION_DEADLINE_MS / 1000} s`;
   try {
-    return checkedAnswer(
-      await withTimeout(answer, EVALUATION_DEADLINE_MS, () => failed(DEADLINE_EXCEEDED, late)),
+    return checkedEvaluation(
+      await withTimeout(call, EVALUATION_DEADLINE_MS, () => failed(DEADLINE_EXCEEDED, late)),
     );
   } catch (error) {
     return failed("IsolateDied", errorMessage(error));
   }
 }
 
-function failed(name: string, message: string): Answer {
+function failed(name: string, message: string): Evaluation {
   return { ok: false, failure: newFailure(name, message) };
 }
 

@@ -1,17 +1,35 @@
 import { leftFor } from "#domain/chains.ts";
+import { type Choices, readChoices, staticChoices } from "#domain/choices.ts";
 import type { ComponentDefinition, PropDefinition } from "#domain/definition.ts";
-import { RequestError } from "#domain/errors.ts";
-import type { OwnerId } from "#domain/ids.ts";
-import type { Values } from "#domain/props.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
+import { checkUnfinished, type PropsVerdict, type Values } from "#domain/props.ts";
 import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
-import type { PropQuery, Instance, PropEvaluation, UserCode } from "#sandbox/user-code.ts";
+import type { Instance, PropQuery, PropRequest, UserCode } from "#sandbox/user-code.ts";
 
+import { ownerFor } from "./access.ts";
 import { checkAccounts, withCredentials } from "./accounts.ts";
-import type { Component } from "./components.ts";
-import type { AppContext } from "./context.ts";
+import { type Component, componentFor } from "./components.ts";
+import type { AppContext, Context } from "./context.ts";
 import { checkStores } from "./data-stores.ts";
-import { answerOf, DEADLINE_EXCEEDED, definitionIn, EVALUATION_DEADLINE_MS } from "./evaluation.ts";
+import {
+  DEADLINE_EXCEEDED,
+  definitionIn,
+  EVALUATION_DEADLINE_MS,
+  evaluationOf,
+} from "./evaluation.ts";
 import { metered, planToRun } from "./usage.ts";
+
+export type { Choices } from "#domain/choices.ts";
+export type { PropDefinition } from "#domain/definition.ts";
+
+/** What is configured so far, and for whom. */
+export type PartialConfiguration = {
+  configuredProps: Values;
+  /** The props that were returned last beyond those that the component declares. */
+  dynamicProps?: PropDefinition[] | undefined;
+  workspace?: Id<"workspace"> | undefined;
+};
 
 /** Which component, for whom, and what is configured so far. */
 export type PropContext = {
@@ -34,51 +52,124 @@ export type OptionsInput = {
 };
 
 /**
+ * The choices of a prop (docs/contract.md: Async options), a page of them where the component has pages. Refuses a prop that has
+ * none; an error of its `options` is in the refusal.
+ */
+export async function loadOptions(
+  ctx: Context,
+  keyOrId: string,
+  { propName, ...input }: { propName: string } & OptionsInput & PartialConfiguration,
+): Promise<Choices> {
+  const target = await propContext(ctx, keyOrId, input);
+  const written = writtenChoices(target, propName);
+  if (written) return written;
+  const { page, prevContext, query } = input;
+  const text = await evaluateOptions(ctx, target, { prop: propName, page, prevContext, query });
+  if (text === "null") throw noSuchProp("is not a prop of the component");
+  const choices = readChoices(text);
+  if (!choices) throw unreadable(propName);
+  return choices;
+}
+
+/** The choices of a prop that need no evaluation. A prop that is not known may still be one that is added. */
+function writtenChoices(
+  { component, previous }: PropContext,
+  propName: string,
+): Choices | undefined {
+  const { props, dynamic } = component.definition;
+  const prop = [...props, ...previous].find(({ name }) => name === propName);
+  if (!prop && !dynamic) throw noSuchProp("is not a prop of the component");
+  const written = prop && staticChoices(prop);
+  if (prop && !written && prop["remoteOptions"] !== true) throw noSuchProp("has no options");
+  return written;
+}
+
+/** All props of a component for what is configured so far (docs/contract.md: Additional props). An error of it is in the refusal. */
+export async function reloadProps(
+  ctx: Context,
+  keyOrId: string,
+  input: PartialConfiguration,
+): Promise<PropDefinition[]> {
+  const target = await propContext(ctx, keyOrId, input);
+  const { definition } = target.component;
+  return definition.dynamic ? (await evaluateProps(ctx, target)).props : definition.props;
+}
+
+async function propContext(
+  ctx: Context,
+  keyOrId: string,
+  { configuredProps, dynamicProps = [], workspace }: PartialConfiguration,
+): Promise<PropContext> {
+  const owner = await ownerFor(ctx, workspace);
+  const component = await componentFor(ctx, keyOrId);
+  const declared = component.definition.props;
+  const names = new Set(declared.map(({ name }) => name));
+  const previous = dynamicProps.filter(({ name }) => !names.has(name));
+  const values = accepted(checkUnfinished([...declared, ...previous], configuredProps));
+  return { owner, component, values, previous };
+}
+
+/** The values, or a refusal that names every rule they break. */
+export function accepted(verdict: PropsVerdict): Values {
+  if (!verdict.ok) throw invalidInput(verdict.issues);
+  return verdict.values;
+}
+
+function noSuchProp(message: string): RequestError {
+  return invalidInput([{ path: "prop_name", message }]);
+}
+
+function unreadable(prop: string): RequestError {
+  const message = `options of ${prop} failed: what it gave are no options`;
+  return new RequestError("invalid_configuration", message);
+}
+
+/**
  * The definition of a component with the props that `additionalProps` adds for these values; once the values are what
  * it is configured with, also with all else that depends on them.
  */
 export async function evaluateProps(
   ctx: AppContext,
-  asked: PropContext,
+  target: PropContext,
   kind: "props" | "configuration" = "props",
 ): Promise<ComponentDefinition> {
-  const text = await evaluated(ctx, asked, { kind }, "additionalProps");
+  const text = await evaluated(ctx, target, { query: { kind }, name: "additionalProps" });
   return definitionIn(text, "component.js");
 }
 
 /** What `options` of a prop gives, JSON text; "null" where the component has no such prop. */
 export function evaluateOptions(
   ctx: AppContext,
-  asked: PropContext,
+  target: PropContext,
   { prop, ...input }: { prop: string } & OptionsInput,
 ): Promise<string> {
-  const propQuery: PropQuery = { kind: "options", prop, input: JSON.stringify(input) };
-  return evaluated(ctx, asked, propQuery, `options of ${prop}`);
+  const query: PropQuery = { kind: "options", prop, input: JSON.stringify(input) };
+  return evaluated(ctx, target, { query, name: `options of ${prop}` });
 }
 
+/** The JSON text that a query returns. `name`: what is evaluated, for the refusal if it fails. */
 async function evaluated(
   ctx: AppContext,
-  asked: PropContext,
-  propQuery: PropQuery,
-  what: string,
+  target: PropContext,
+  { query, name: what }: { query: PropQuery; name: string },
 ): Promise<string> {
-  const { owner, component, values, previous } = asked;
+  const { owner, component, values, previous } = target;
   const props = [...component.definition.props, ...previous];
   await checkStores(ctx, owner, { props, values });
   await checkAccounts(ctx, owner, { props, values });
   const seen = await withCredentials(ctx, owner, { props, values });
-  const evaluation: PropEvaluation = {
-    ...propQuery,
-    instance: instanceOf(asked, withoutStoreIds(props, seen)),
-    deadlineMs: asked.deadlineMs ?? EVALUATION_DEADLINE_MS,
+  const request: PropRequest = {
+    ...query,
+    instance: instanceOf(target, withoutStoreIds(props, seen)),
+    deadlineMs: target.deadlineMs ?? EVALUATION_DEADLINE_MS,
     previous: JSON.stringify(previous),
     chain: { origins: [ctx.origin, ...ctx.ownOrigins], hops: 0, budget: leftFor() },
   };
-  const code = await codeOf(ctx, asked);
-  const answer = answerOf(code.ask(evaluation, grantStores(ctx.dataStores, props, values)));
-  const said = await metered(ctx, owner, answer);
-  if (said.ok) return said.answer;
-  const { name, message } = said.failure;
+  const code = await codeOf(ctx, target);
+  const stores = grantStores(ctx.dataStores, props, values);
+  const evaluation = await metered(ctx, owner, evaluationOf(code.evaluateProps(request, stores)));
+  if (evaluation.ok) return evaluation.value;
+  const { name, message } = evaluation.failure;
   if (name === DEADLINE_EXCEEDED)
     throw new RequestError("upstream_timeout", `${what} did not finish within its time`, {
       error: { name, message },

@@ -45,7 +45,7 @@ export async function install(
   if (!description.ok) throw new Error(description.failure.message);
   const home = await openContext(env).scripts?.provide({ owner, bundleHash: hash });
   if (home?.kind === "failed") throw new Error(home.message);
-  return [JSON.parse(description.answer) as ComponentDefinition, hash];
+  return [JSON.parse(description.value) as ComponentDefinition, hash];
 }
 
 /** The deployment of component code, as the control plane would hand it to a source. */

@@ -1,7 +1,7 @@
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
 
 import type { OwnerId } from "#domain/ids.ts";
-import type { Call, DataStores, Host, PropEvaluation, Sink, UserCode } from "#sandbox/user-code.ts";
+import type { Call, DataStores, Host, PropRequest, Sink, UserCode } from "#sandbox/user-code.ts";
 
 import outboundWorker from "../../src/outbound.ts";
 import type { UploadedScript } from "./cloudflare/upload.ts";
@@ -114,8 +114,8 @@ class Script extends RpcTarget {
     return this.#call((code) => code.describe());
   }
 
-  ask(question: PropEvaluation, stores?: DataStores) {
-    return this.#call((code) => code.ask(question, stores));
+  evaluateProps(request: PropRequest, stores?: DataStores) {
+    return this.#call((code) => code.evaluateProps(request, stores));
   }
 
   invoke(call: Call, host?: Host, stores?: DataStores) {

@@ -2,19 +2,13 @@ import { apphooksOf } from "#domain/apphooks.ts";
 import { HTTP_INTERFACE, type PropDefinition } from "#domain/definition.ts";
 import { invalidInput } from "#domain/errors.ts";
 import { missingRun } from "#domain/parse-definition.ts";
-import {
-  checkDeclared,
-  checkProps,
-  mergeValues,
-  type PropsVerdict,
-  type Values,
-} from "#domain/props.ts";
+import { checkDeclared, checkProps, mergeValues, type Values } from "#domain/props.ts";
 
 import { checkAccounts } from "../accounts.ts";
 import type { AppContext } from "../context.ts";
 import { checkStores } from "../data-stores.ts";
 import { incomplete } from "../evaluation.ts";
-import { type PropContext, evaluateProps } from "../prop-evaluation.ts";
+import { accepted, type PropContext, evaluateProps } from "../prop-evaluation.ts";
 
 /** In characters of JSON: beside 1.8 MB of values and definition. */
 const MAX_WAKING_LENGTH = 50_000;
@@ -66,10 +60,4 @@ function notAsked(
 ): PropDefinition[] {
   if (!computed) return props;
   return props.map((prop) => (computed.has(prop.name) ? { ...prop, optional: true } : prop));
-}
-
-/** The values, or a refusal that names every rule they break. */
-export function accepted(verdict: PropsVerdict): Values {
-  if (!verdict.ok) throw invalidInput(verdict.issues);
-  return verdict.values;
 }

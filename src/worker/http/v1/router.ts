@@ -5,8 +5,8 @@ import { components } from "./components.ts";
 import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
 import { events } from "./events.ts";
-import { forms } from "./forms.ts";
 import { manualRuns } from "./manual-runs.ts";
+import { propEvaluation } from "./prop-evaluation.ts";
 import { registry } from "./registry.ts";
 import { sources } from "./sources.ts";
 import { streams } from "./streams.ts";
@@ -22,7 +22,7 @@ const RESOURCES = [
   // Before components, or `search` would be the key of one.
   registry,
   components,
-  forms,
+  propEvaluation,
   sources,
   manualRuns,
   events,

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { loadOptions, type PropDefinition, reloadProps } from "#services/forms.ts";
+import { loadOptions, type PropDefinition, reloadProps } from "#services/prop-evaluation.ts";
 
 import {
   createRouter,
@@ -13,7 +13,7 @@ import {
 } from "../openapi.ts";
 import { ConfigurableProp } from "./components.ts";
 
-const Form = z.object({
+const PartialConfiguration = z.object({
   configured_props: JsonObject.nullish().openapi({ description: "What is filled in so far" }),
   dynamic_props: z
     .array(
@@ -23,7 +23,7 @@ const Form = z.object({
     )
     .nullish()
     .openapi({
-      description: "The configurable_props that were answered last; additionalProps is shown them",
+      description: "The configurable_props that were returned last; additionalProps is shown them",
     }),
   ...Ownership,
 });
@@ -37,11 +37,11 @@ const options = createRoute({
   request: {
     params: ComponentKey,
     body: params(
-      Form.extend({
+      PartialConfiguration.extend({
         prop_name: z.string().min(1),
         page: z.coerce.number().int().min(0).nullish(),
         prev_context: z.any().optional().openapi({
-          description: "The context that was answered with the page before",
+          description: "The context that was returned with the page before",
         }),
         query: z.string().nullish().openapi({ description: "For props with useQuery" }),
       }),
@@ -60,15 +60,15 @@ const reload = createRoute({
   operationId: "reloadProps",
   method: "post",
   path: "/components/{key}/props",
-  request: { params: ComponentKey, body: params(Form) },
+  request: { params: ComponentKey, body: params(PartialConfiguration) },
   responses: one(z.object({ configurable_props: z.array(ConfigurableProp) }), thrown),
 });
 
-export const forms = createRouter()
+export const propEvaluation = createRouter()
   .openapi(options, async (c) => {
     const input = c.req.valid("json");
     const choices = await loadOptions(c.var.context, c.req.valid("param").key, {
-      ...formIn(input),
+      ...configurationIn(input),
       propName: input.prop_name,
       page: input.page ?? undefined,
       prevContext: input.prev_context ?? undefined,
@@ -77,12 +77,12 @@ export const forms = createRouter()
     return c.json({ data: choices }, 200);
   })
   .openapi(reload, async (c) => {
-    const form = formIn(c.req.valid("json"));
-    const props = await reloadProps(c.var.context, c.req.valid("param").key, form);
+    const input = configurationIn(c.req.valid("json"));
+    const props = await reloadProps(c.var.context, c.req.valid("param").key, input);
     return c.json({ data: { configurable_props: props } }, 200);
   });
 
-function formIn(input: z.output<typeof Form>) {
+function configurationIn(input: z.output<typeof PartialConfiguration>) {
   return {
     configuredProps: input.configured_props ?? {},
     dynamicProps: input.dynamic_props ?? undefined,

@@ -14,11 +14,11 @@ const ENDLESS = `export default {
 };`;
 
 test.for([{ kind: "props" }, { kind: "options", prop: "list", input: "{}" }] as const)(
-  "a component that does not answer by its deadline is given up %#",
-  async (inquiry) => {
+  "a component that does not finish by its deadline is given up %#",
+  async (query) => {
     const code = await open(ENDLESS, newId("user"));
-    const question = { ...inquiry, instance: NOBODY, deadlineMs: 50, previous: "[]" };
-    expect(await code.ask(question)).toMatchObject({
+    const request = { ...query, instance: NOBODY, deadlineMs: 50, previous: "[]" };
+    expect(await code.evaluateProps(request)).toMatchObject({
       ok: false,
       failure: { name: "DeadlineExceeded", message: "The component did not finish within 0.05 s" },
     });
@@ -26,9 +26,9 @@ test.for([{ kind: "props" }, { kind: "options", prop: "list", input: "{}" }] as 
 );
 
 test.for([
-  ["answers what is no text", `JSON.stringify = () => 7;`],
-  ["answers text that is no JSON", `JSON.stringify = () => "{";`],
-  ["answers something else", `JSON.stringify = () => '{"name":1}';`],
+  ["returns what is no text", `JSON.stringify = () => 7;`],
+  ["returns text that is no JSON", `JSON.stringify = () => "{";`],
+  ["returns something else", `JSON.stringify = () => '{"name":1}';`],
   ["fails even to fail", `JSON.stringify = () => { throw { get message() { throw 1; } }; };`],
 ] as const)(
   "a component that tampers with its isolate and %s is refused",
