@@ -54,7 +54,7 @@ export function createEmitter<Usage extends MeterDeps["usage"]>(deps: Deps<Usage
     outbox,
     alarm,
     inboxDedupe: new InboxDedupe(storage.sql),
-    publisher: new Publisher({ storage, history, outbox, streams, alarm }),
+    publisher: new Publisher({ history, outbox, streams, alarm }),
   };
 }
 

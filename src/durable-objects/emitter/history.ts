@@ -220,6 +220,19 @@ export class EventHistory {
   }
 }
 
+/** Do all of `write` or nothing. Throws what it throws; then nothing of what it appended is remembered either. */
+export function inTransaction<T>(
+  { storage, history }: { storage: DurableObjectStorage; history: EventHistory },
+  write: () => T,
+): T {
+  try {
+    return storage.transactionSync(write);
+  } catch (error) {
+    history.reset();
+    throw error;
+  }
+}
+
 function originOf({
   hops,
   budget,

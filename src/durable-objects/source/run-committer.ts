@@ -15,7 +15,11 @@ import {
   newFailure,
 } from "#domain/invocation.ts";
 import { MAX_EVENT_BYTES } from "#domain/row-size.ts";
-import type { EventHistory, NewEvent } from "#durable-objects/emitter/history.ts";
+import {
+  type EventHistory,
+  inTransaction,
+  type NewEvent,
+} from "#durable-objects/emitter/history.ts";
 import type { Arrival, InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
@@ -87,32 +91,33 @@ export class RunCommitter {
    * why events were refused, if any were.
    */
   commit(run: Run, outcome: Outcome): Failure[] {
-    const { computeMs } = run;
-    let refusals: Failure[] = [];
-    this.#inTransaction(() => {
-      const { inbox, inboxDedupe, serviceDb } = this.#deps;
-      const nowMs = Date.now();
-      const hasRoom = serviceDb.fits(outcome.db);
-      if (hasRoom) serviceDb.write(outcome.db);
-      if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
-      if (run.arrival) inboxDedupe.record(run.arrival);
-      const { events, failures } = this.#admit(run, outcome.emitted, nowMs);
-      refusals = failures;
-      const { spent } = outcome;
-      const budget = leftFor(run.budget, spent);
-      const cut = unsent(budget, events.length);
-      const full = hasRoom ? [] : [DB_FULL];
-      const thrown = [...thrownIn(outcome), ...(cut ? [cut] : []), ...full];
-      const lines = [...outcome.logs, ...thrown.map((one) => failureLine(one, nowMs))];
-      for (const { delayed } of events) if (delayed) this.#deps.alarm.arm(delayed.dueMs);
-      const logs = lines.map((line) =>
-        systemEvent(LOG_CHANNEL, JSON.stringify(logRecord(line, run.runId)), run),
-      );
-      const errors = [...failures, ...thrown].map((one) => errorEvent(one, run, nowMs));
-      return this.#append(withBudgets(budget, { events, logs, errors }), nowMs, computeMs);
-    });
-    if (computeMs !== undefined) this.#deps.alarm.arm(this.#deps.meter.count());
+    const { publisher, alarm, meter } = this.#deps;
+    const { positions, refusals } = this.#inTransaction(() => this.#write(run, outcome));
+    publisher.publish(positions);
+    if (run.computeMs !== undefined) alarm.arm(meter.count());
     return refusals;
+  }
+
+  #write(run: Run, outcome: Outcome): { positions: Position[]; refusals: Failure[] } {
+    const { inbox, inboxDedupe, serviceDb } = this.#deps;
+    const nowMs = Date.now();
+    const hasRoom = serviceDb.fits(outcome.db);
+    if (hasRoom) serviceDb.write(outcome.db);
+    if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
+    if (run.arrival) inboxDedupe.record(run.arrival);
+    const { events, failures: refusals } = this.#admit(run, outcome.emitted, nowMs);
+    const budget = leftFor(run.budget, outcome.spent);
+    const cut = unsent(budget, events.length);
+    const full = hasRoom ? [] : [DB_FULL];
+    const thrown = [...thrownIn(outcome), ...(cut ? [cut] : []), ...full];
+    const lines = [...outcome.logs, ...thrown.map((one) => failureLine(one, nowMs))];
+    for (const { delayed } of events) if (delayed) this.#deps.alarm.arm(delayed.dueMs);
+    const logs = lines.map((line) =>
+      systemEvent(LOG_CHANNEL, JSON.stringify(logRecord(line, run.runId)), run),
+    );
+    const errors = [...refusals, ...thrown].map((one) => errorEvent(one, run, nowMs));
+    const written = withBudgets(budget, { events, logs, errors });
+    return { positions: this.#append(written, nowMs, run.computeMs), refusals };
   }
 
   /** A run is counted with its first event, which is written anyway, or else by itself. */
@@ -132,12 +137,13 @@ export class RunCommitter {
 
   /** Move delayed events that are due to their channels. */
   promoteDue(): void {
-    this.#inTransaction(() => this.#deps.history.promote(Date.now()));
+    const { history, publisher } = this.#deps;
+    publisher.publish(this.#inTransaction(() => history.promote(Date.now())));
   }
 
-  #inTransaction(write: () => Position[]): void {
+  #inTransaction<T>(write: () => T): T {
     try {
-      this.#deps.publisher.publish(write);
+      return inTransaction(this.#deps, write);
     } catch (error) {
       this.#uniqueIds = undefined;
       throw error;

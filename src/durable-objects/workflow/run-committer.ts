@@ -3,11 +3,15 @@ import { chainEnd, forError } from "#domain/chains.ts";
 import { ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
 import { MAX_HOPS } from "#domain/deliveries.ts";
 import { errorText } from "#domain/error-text.ts";
-import { eventId, nextPosition, type Position } from "#domain/event-ids.ts";
+import { eventId, nextPosition } from "#domain/event-ids.ts";
 import type { EventSummary } from "#domain/events.ts";
 import { type Failure, logRecord, newFailure } from "#domain/invocation.ts";
 import { type TriggerContext, triggerContext, workflowErrorRecord } from "#domain/workflows.ts";
-import type { EventHistory, NewEvent } from "#durable-objects/emitter/history.ts";
+import {
+  type EventHistory,
+  inTransaction,
+  type NewEvent,
+} from "#durable-objects/emitter/history.ts";
 import type { InboxDedupe, Arrival } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Streams } from "#durable-objects/emitter/streams.ts";
@@ -58,12 +62,10 @@ export class RunCommitter {
 
   /** Take events in, each as a run; one that was taken in before changes nothing. */
   begin(events: readonly (NewRun & { arrival?: Arrival })[]): void {
-    const { deployments, publisher, starter } = this.#deps;
+    const { deployments, starter } = this.#deps;
     const deployment = deployments.current();
     if (!deployment || events.length === 0) return;
-    publisher.publish(() =>
-      this.#append(events.flatMap((event) => this.#take(event, deployment.id))),
-    );
+    this.#emit(() => events.flatMap((event) => this.#take(event, deployment.id)));
     this.#arm();
     void starter.pump();
   }
@@ -80,19 +82,19 @@ export class RunCommitter {
 
   /** Write down an execution of a step with all that it emitted. Twice the same is once. */
   record(run: RunRow, report: StepReport): void {
-    const { runs, stepDb, publisher, answers } = this.#deps;
+    const { runs, stepDb, answers } = this.#deps;
     if (run.ended_ms !== null || runs.verdict(run, report.number) !== undefined) return;
     const { name: step, verdict, response } = report;
     const { failure, ends: state, parcels } = verdict;
     const end = state !== null && parcels.length === 0 ? { state, failure, step } : undefined;
-    publisher.publish(() => {
+    this.#emit(() => {
       runs.record(run, report);
       const unkept = stepDb.write(step, report.db) ? [] : [DB_FULL];
       const events = [
         ...report.emits.map((sent) => eventOf(sent, run)),
         ...[...report.uncaught, ...unkept].map((one) => this.#errorEvent(run, one, step)),
       ];
-      return this.#append([...events, ...(end ? this.#end(run, end) : [])]);
+      return [...events, ...(end ? this.#end(run, end) : [])];
     });
     this.#stream(report.streamed);
     if (response) answers.offer(run.id, response);
@@ -102,7 +104,7 @@ export class RunCommitter {
   /** End a run. */
   end(run: RunRow, end: RunEnd): void {
     if (run.ended_ms !== null) return;
-    this.#deps.publisher.publish(() => this.#append(this.#end(run, end)));
+    this.#emit(() => this.#end(run, end));
     this.#goOn(run, true);
   }
 
@@ -114,14 +116,14 @@ export class RunCommitter {
 
   /** Note something that went wrong around a run without ending it. */
   recordFailure(run: RunRow, failure: Failure, step: string): void {
-    this.#deps.publisher.publish(() => this.#append([this.#errorEvent(run, failure, step)]));
+    this.#emit(() => [this.#errorEvent(run, failure, step)]);
   }
 
   /** Note something about the workflow on `$logs`. */
   log(level: string, message: string): void {
     const record = logRecord({ level, message, atMs: Date.now() }, "");
     const sent = { channel: LOG_CHANNEL, payload: JSON.stringify(record) };
-    this.#deps.publisher.publish(() => this.#append([eventOf(sent, { hops: 0 })]));
+    this.#emit(() => [eventOf(sent, { hops: 0 })]);
   }
 
   #end(run: RunRow, end: RunEnd): NewEvent[] {
@@ -144,8 +146,10 @@ export class RunCommitter {
     alarm.arm(meter.count());
   }
 
-  #append(events: readonly NewEvent[]): Position[] {
-    return this.#deps.history.append(events, Date.now());
+  /** Commit all of `write` or nothing, with the events that it returns, and publish those. */
+  #emit(write: () => NewEvent[]): void {
+    const { history, publisher } = this.#deps;
+    publisher.publish(inTransaction(this.#deps, () => history.append(write(), Date.now())));
   }
 
   /** What follows once it is written: the caller's answer where the run rests, the next run where there is room. */
