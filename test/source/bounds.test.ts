@@ -107,3 +107,17 @@ test("runs side by side that emit 10 MB each run once", async () => {
     );
   await expect.poll(countsByChannel).toEqual([{ channel: "", n: 80 }]);
 }, 60_000);
+
+test("events whose outcomes a group keeps for itself are run again, each by itself", async () => {
+  const source = await deploy(
+    http(
+      `this.$emit(body.n);`,
+      `import Harness from "./harness.worker.js";
+       Harness.prototype.invokeAll = async () => [];`,
+    ),
+  );
+  await Promise.all([1, 2, 3, 4].map((n) => sendJson(source.url, { n })));
+  const numbers = async () => new Set((await eventsOf(source.stub)).map(({ event }) => event));
+  await expect.poll(numbers).toEqual(new Set([1, 2, 3, 4]));
+  expect(await eventsOf(source.stub, "$errors")).toEqual([]);
+});

@@ -10,6 +10,11 @@ export class GroupClock {
     this.#inOrder = inOrder;
   }
 
+  /** Measure from now on: the call begins. */
+  restart(): void {
+    this.#fromMs = performance.now();
+  }
+
   /** How long a run took that ended by itself: in order, since the one before; else since the call. */
   next(): number {
     const nowMs = performance.now();

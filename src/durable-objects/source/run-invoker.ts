@@ -1,3 +1,4 @@
+import { AsyncQueue } from "#domain/async-queue.ts";
 import { leftFor } from "#domain/chains.ts";
 import { DB_SERVICE, type HookName } from "#domain/definition.ts";
 import { endpointUrls } from "#domain/endpoints.ts";
@@ -44,8 +45,13 @@ type Cause = {
 /** One event to run. A host makes it a call of its own. */
 export type RunTask = Cause & { runId: string; event: string; host?: Host | undefined };
 
-/** Told of one event of a group: its place, what came of it, and for how long it had the isolate. */
-export type OnOutcome = (index: number, outcome: Outcome, computeMs: number) => void;
+/** A task that has an outcome, and for how long it had the isolate. */
+type Returned<T> = { task: T; outcome: Outcome; computeMs: number };
+
+/** How a task ended: with an outcome, or with its isolate. */
+export type TaskEnd<T> =
+  | ({ kind: "returned" } & Returned<T>)
+  | { kind: "crashed"; task: T; error: unknown; computeMs: number };
 
 /** Where a deployment's code runs, and where its source map is. */
 export type Sandbox = {
@@ -90,70 +96,93 @@ export class RunInvoker {
   }
 
   /**
-   * Run events in one call, or in as few as carry them: in order where the source keeps state, else side by side. `onOutcome` gets each outcome
-   * as soon as it is known. Rejects as `hook` does; runs without an outcome by then crashed.
+   * Run events in one call, or in as few as carry them: in order where the source keeps state, else side by side.
+   * Yields how each of them ended, as soon as that is known. Never throws: what has no outcome has crashed.
    */
-  async runAll(
+  async *runAll<T extends RunTask>(
     deployment: Deployment,
-    tasks: readonly RunTask[],
-    onOutcome: OnOutcome,
-  ): Promise<void> {
-    const seen = await this.#configured.seenBy(deployment);
-    if (!seen.ok) {
-      for (const index of tasks.keys()) onOutcome(index, failedOutcome(seen.failure), 0);
-      return;
-    }
-    const propsBytes = maxWireBytes(seen.props);
-    let told = 0;
-    for (const group of chunksOf(tasks, ({ event }) => maxWireBytes(event) + propsBytes)) {
-      const before = told;
-      await this.#runGroup(deployment, { tasks: group, props: seen.props }, (index, ...rest) =>
-        onOutcome(before + index, ...rest),
-      );
-      told += group.length;
+    tasks: readonly T[],
+  ): AsyncGenerator<TaskEnd<T>, void> {
+    const clock = new GroupClock(hasDb(deployment));
+    const open = new Set(tasks);
+    try {
+      for await (const returned of this.#outcomes(deployment, tasks, clock)) {
+        open.delete(returned.task);
+        yield { kind: "returned", ...returned };
+      }
+      if (open.size > 0) throw new Error(`The isolate returned no outcome of ${open.size} events`);
+    } catch (error) {
+      const computeMs = clock.shareOf(open.size);
+      for (const task of open) yield { kind: "crashed", task, computeMs, error };
     }
   }
 
-  /** Run as many events as one call carries. */
-  async #runGroup(
+  /** The outcomes that come. Throws as `hook` rejects. */
+  async *#outcomes<T extends RunTask>(
     deployment: Deployment,
-    { tasks, props }: { tasks: readonly RunTask[]; props: string },
-    onOutcome: OnOutcome,
-  ): Promise<void> {
+    tasks: readonly T[],
+    clock: GroupClock,
+  ): AsyncGenerator<Returned<T>, void> {
+    const seen = await this.#configured.seenBy(deployment);
+    if (!seen.ok) {
+      for (const task of tasks) yield { task, outcome: failedOutcome(seen.failure), computeMs: 0 };
+      return;
+    }
+    const { props } = seen;
+    const propsBytes = maxWireBytes(props);
+    for (const group of chunksOf(tasks, ({ event }) => maxWireBytes(event) + propsBytes)) {
+      const calls = this.#callsOf(deployment, group, props);
+      clock.restart();
+      const [task, ...others] = group;
+      const [call] = calls;
+      if (others.length > 0) yield* this.#invokeAll(deployment, { tasks: group, calls }, clock);
+      else if (task && call) {
+        const outcome = await this.#invoke(deployment, call, task.host);
+        yield { task, outcome, computeMs: clock.shareOf(1) };
+      }
+    }
+  }
+
+  #callsOf(deployment: Deployment, tasks: readonly RunTask[], props: string): Call[] {
     const db = this.#db(deployment);
     const { identity } = this.#open(deployment);
-    const calls = tasks.map(({ runId, event, ...cause }): Call => {
+    return tasks.map(({ runId, event, ...cause }): Call => {
       const instance = { ...identity, runId, db, props };
       const chain = this.#chain(deployment, cause);
       return { kind: "run", event, instance, chain, deadlineMs: RUN_DEADLINE_MS };
     });
+  }
+
+  /** Run as many events as one call carries. */
+  async *#invokeAll<T extends RunTask>(
+    deployment: Deployment,
+    { tasks, calls }: { tasks: readonly T[]; calls: Call[] },
+    clock: GroupClock,
+  ): AsyncGenerator<Returned<T>, void> {
     const inOrder = hasDb(deployment);
-    const clock = new GroupClock(inOrder);
-    const [first, ...others] = calls;
-    if (first && others.length === 0) {
-      const outcome = await this.#invoke(deployment, first, tasks[0]?.host);
-      return onOutcome(0, outcome, clock.shareOf(1));
-    }
-    // One after the other, so that what a later run set is never overwritten by an earlier one's commit.
-    let told = Promise.resolve();
+    const queue = new AsyncQueue<Returned<T>>();
     const open = new Set(calls.keys());
-    const tell = (index: number, outcome: Outcome, computeMs: number): void => {
+    const take = (index: number, outcome: Outcome, computeMs: number): void => {
       const checked = checkedOutcome(outcome);
-      open.delete(index);
-      told = told.then(async () =>
-        onOutcome(index, await this.#located(deployment, checked), computeMs),
-      );
+      const task = tasks[index];
+      if (task && open.delete(index)) queue.push({ task, outcome: checked, computeMs });
     };
-    const sink = new OutcomeSink((index, outcome) => tell(index, outcome, clock.next()));
-    await this.#guarded(async () => {
+    const sink = new OutcomeSink((index, outcome) => take(index, outcome, clock.next()));
+    const invoked = this.#guarded(async () => {
       const stores = this.#sandbox.stores(deployment);
-      const answer = this.#open(deployment).code.invokeAll(calls, inOrder, sink, stores);
+      const outcomes = this.#open(deployment).code.invokeAll(calls, inOrder, sink, stores);
       const deadlineMs = RUN_DEADLINE_MS * (inOrder ? calls.length : 1);
-      const outcomes = await outcomesOf(this.#watchdog.over(answer, deadlineMs), open);
-      const share = clock.shareOf(outcomes.length || 1);
-      for (const [index, outcome] of outcomes) tell(index, outcome, share);
+      const together = await outcomesOf(this.#watchdog.over(outcomes, deadlineMs), open);
+      const share = clock.shareOf(together.length || 1);
+      for (const [index, outcome] of together) take(index, outcome, share);
     });
-    await told;
+    void invoked.then(
+      () => queue.close(),
+      (error: unknown) => queue.fail(error),
+    );
+    // One after the other, so that what a later run set is never overwritten by an earlier one's commit.
+    for await (const { outcome, ...returned } of queue)
+      yield { ...returned, outcome: await this.#located(deployment, outcome) };
   }
 
   /** Give up on isolates that have been silent past their deadlines. */
@@ -169,9 +198,9 @@ export class RunInvoker {
   #invoke(deployment: Deployment, call: Call, host?: Host): Promise<Outcome> {
     return this.#guarded(async () => {
       const stores = this.#sandbox.stores(deployment);
-      const answer = this.#open(deployment).code.invoke(call, host, stores);
-      const outcome = await outcomeOf(this.#watchdog.over(answer, call.deadlineMs));
-      return this.#located(deployment, outcome);
+      const outcome = this.#open(deployment).code.invoke(call, host, stores);
+      const checked = await outcomeOf(this.#watchdog.over(outcome, call.deadlineMs));
+      return this.#located(deployment, checked);
     });
   }
 
@@ -220,11 +249,11 @@ function identityOf({ sourceId, endpoints, origin, props, additional = [] }: Dep
 
 /** The outcomes of a group by their places. Where they fit no call, each of those that are `open` is a failure. */
 async function outcomesOf(
-  answer: Promise<Outcome[]>,
+  outcomes: Promise<Outcome[]>,
   open: ReadonlySet<number>,
 ): Promise<[number, Outcome][]> {
   try {
-    return [...(await answer).entries()];
+    return [...(await outcomes).entries()];
   } catch (error) {
     if (!isUnwritable(error)) throw error;
     return [...open].map((index) => [index, unwritable()]);

@@ -13,11 +13,10 @@ import { log } from "#telemetry/log.ts";
 
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
-import { GroupClock } from "./group-clock.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Job } from "./queue.ts";
 import type { RunCommitter, Run } from "./run-committer.ts";
-import { hasDb, type RunInvoker, type OnOutcome } from "./run-invoker.ts";
+import { hasDb, type RunInvoker, type RunTask, type TaskEnd } from "./run-invoker.ts";
 import { type Telemetry, RUN_ABANDONED } from "./telemetry.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
@@ -45,6 +44,9 @@ type Waiting = { job: Job; sinceMs: number; settle: (end: RunEnd) => void };
 
 /** A job whose run has begun. */
 type Begun = Waiting & { runId: string; event: string };
+
+/** A begun job as the invoker takes it. */
+type Task = RunTask & { one: Begun };
 
 type Deps = {
   storage: DurableObjectStorage;
@@ -163,20 +165,13 @@ export class Runner {
     const deployment = this.#deps.deployments.current();
     const begun = group.flatMap((waiting) => this.#begin(waiting, deployment));
     if (!deployment || begun.length === 0) return;
-    const left = new Set(begun);
-    const clock = new GroupClock(false);
-    try {
-      await this.#invoke(deployment, begun, (index, outcome, computeMs) => {
-        const one = begun[index];
-        if (one && left.delete(one)) this.#commit(one, deployment, { ...outcome, computeMs });
-      });
-    } catch (error) {
-      const outcome = causeOfDeath(error);
-      for (const one of left) log("isolate_died", { ...whose(deployment, one), outcome });
-      const share = clock.shareOf(left.size);
-      for (const one of left) {
-        one.job.lostMs += share;
-        void this.#died(one, deployment, error);
+    for await (const { task, computeMs, ...end } of this.#run(deployment, begun)) {
+      const { one } = task;
+      if (end.kind === "returned") this.#commit(one, deployment, { ...end.outcome, computeMs });
+      else {
+        log("isolate_died", { ...whose(deployment, one), outcome: causeOfDeath(end.error) });
+        one.job.lostMs += computeMs;
+        void this.#died(one, deployment, end.error);
       }
     }
   }
@@ -209,21 +204,14 @@ export class Runner {
     return entry.event;
   }
 
-  async #invoke(
+  /** How each task ends, as soon as that is known. */
+  async *#run(
     deployment: Deployment,
     begun: readonly Begun[],
-    onOutcome: OnOutcome,
-  ): Promise<void> {
-    if (deployment.runs) {
-      const tasks = begun.map(({ runId, event, job }) => {
-        const { hops, budget, depth, host } = job;
-        return { runId, event, hops, budget, depth, host };
-      });
-      return this.#deps.invoker.runAll(deployment, tasks, onOutcome);
-    }
-    // A component without `run` emits what wakes it (a timer's event), as it is.
-    for (const [index, { event }] of begun.entries())
-      onOutcome(index, { emitted: [emissionOf(event)], db: {}, logs: [] }, 0);
+  ): AsyncGenerator<TaskEnd<Task>, void> {
+    const tasks = begun.map(taskOf);
+    if (deployment.runs) yield* this.#deps.invoker.runAll(deployment, tasks);
+    else for (const task of tasks) yield emitted(task);
   }
 
   #commit(
@@ -297,7 +285,16 @@ function whose({ sourceId, ownerId }: Deployment, { runId, job }: Begun) {
   return { request_id, run_id: runId, source_id: sourceId, owner_id: ownerId };
 }
 
-function emissionOf(event: string): Outcome["emitted"][number] {
+function taskOf(one: Begun): Task {
+  const { runId, event, job } = one;
+  const { hops, budget, depth, host } = job;
+  return { one, runId, event, hops, budget, depth, host };
+}
+
+/** A component without `run` emits what wakes it (a timer's event), as it is. */
+function emitted(task: Task): TaskEnd<Task> {
   const nowMs = Date.now();
-  return { payload: event, emittedAtMs: nowMs, id: String(nowMs), ts: nowMs };
+  const emission = { payload: task.event, emittedAtMs: nowMs, id: String(nowMs), ts: nowMs };
+  const outcome = { emitted: [emission], db: {}, logs: [] };
+  return { kind: "returned", task, outcome, computeMs: 0 };
 }

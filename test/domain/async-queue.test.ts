@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+
+import { AsyncQueue } from "#domain/async-queue.ts";
+
+const wait = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+async function read<T>(queue: AsyncQueue<T>, items: T[] = []): Promise<T[]> {
+  for await (const item of queue) items.push(item);
+  return items;
+}
+
+test("a reader gets what is pushed before and while it reads, in order", async () => {
+  const queue = new AsyncQueue<number>();
+  queue.push(1);
+  queue.push(2);
+  const reading = read(queue);
+  await wait();
+  queue.push(3);
+  await wait();
+  queue.push(4);
+  queue.close();
+  expect(await reading).toEqual([1, 2, 3, 4]);
+});
+
+test("what is pushed after the end is dropped", async () => {
+  const queue = new AsyncQueue<number>();
+  queue.push(1);
+  queue.close();
+  queue.push(2);
+  queue.fail(new Error("too late"));
+  expect(await read(queue)).toEqual([1]);
+});
+
+test("a failure comes after what was pushed before it, even if it is no error", async () => {
+  const queue = new AsyncQueue<number>();
+  const items: number[] = [];
+  const reading = read(queue, items);
+  await wait();
+  queue.push(1);
+  queue.fail(undefined);
+  await expect(reading).rejects.toBeUndefined();
+  expect(items).toEqual([1]);
+});
+
+test("what is pushed while an item is worked on is not lost", async () => {
+  const queue = new AsyncQueue<number>();
+  queue.push(1);
+  const items: number[] = [];
+  for await (const item of queue) {
+    items.push(item);
+    if (item < 3) queue.push(item + 1);
+    else queue.close();
+  }
+  expect(items).toEqual([1, 2, 3]);
+});
