@@ -12,13 +12,13 @@ import { probeLoader } from "#sandbox/probe.ts";
 import type { SandboxProcess, SandboxStatus, Target } from "#sandbox/processes/contract.ts";
 import { IsolateRegister } from "#sandbox/processes/isolate-register.ts";
 import type {
-  Answer,
+  Evaluation,
   Bundle,
   Call,
   DataStores,
   Host,
   Outcome,
-  PropEvaluation,
+  PropRequest,
   Sink,
   UserCode,
 } from "#sandbox/user-code.ts";
@@ -61,12 +61,12 @@ export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProc
     return Response.json(register.status() satisfies SandboxStatus);
   }
 
-  describe(target: Target, onlyIfUnused?: boolean): Promise<Answer> {
+  describe(target: Target, onlyIfUnused?: boolean): Promise<Evaluation> {
     return this.#use(target, async (code) => ({ ...(await code.describe(onlyIfUnused)) }));
   }
 
-  ask(target: Target, question: PropEvaluation, stores?: DataStores): Promise<Answer> {
-    return this.#use(target, async (code) => ({ ...(await code.ask(question, stores)) }));
+  evaluateProps(target: Target, request: PropRequest, stores?: DataStores): Promise<Evaluation> {
+    return this.#use(target, async (code) => ({ ...(await code.evaluateProps(request, stores)) }));
   }
 
   invoke(target: Target, call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {

@@ -3,13 +3,13 @@ import { RpcTarget } from "cloudflare:workers";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 
 import type {
-  Answer,
+  Evaluation,
   Call,
   DataStores,
   DbWrites,
   Host,
   Outcome,
-  PropEvaluation,
+  PropRequest,
   Sink,
   UserCode,
 } from "../user-code.ts";
@@ -37,13 +37,13 @@ export class ContainedCode implements UserCode {
     this.#target = target;
   }
 
-  describe(onlyIfUnused?: boolean): Promise<Answer> {
+  describe(onlyIfUnused?: boolean): Promise<Evaluation> {
     return this.#call("", (process) => process.describe(this.#target, onlyIfUnused));
   }
 
-  ask(question: PropEvaluation, stores?: DataStores): Promise<Answer> {
-    const { sourceId } = question.instance;
-    return this.#call(sourceId, (process) => process.ask(this.#target, question, stores));
+  evaluateProps(request: PropRequest, stores?: DataStores): Promise<Evaluation> {
+    const { sourceId } = request.instance;
+    return this.#call(sourceId, (process) => process.evaluateProps(this.#target, request, stores));
   }
 
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {

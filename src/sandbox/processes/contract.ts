@@ -1,13 +1,13 @@
 import type { OwnerId } from "#domain/ids.ts";
 
 import type {
-  Answer,
+  Evaluation,
   Bundle,
   Call,
   DataStores,
   Host,
   Outcome,
-  PropEvaluation,
+  PropRequest,
   Sink,
 } from "../user-code.ts";
 import type { Plan } from "../worker-loader.ts";
@@ -29,8 +29,8 @@ export type Target = {
 
 /** What a sandbox process does by RPC: what `UserCode` does, for the code that each call names. */
 export type SandboxProcess = {
-  describe(target: Target, onlyIfUnused?: boolean): Promise<Answer>;
-  ask(target: Target, question: PropEvaluation, stores?: DataStores): Promise<Answer>;
+  describe(target: Target, onlyIfUnused?: boolean): Promise<Evaluation>;
+  evaluateProps(target: Target, request: PropRequest, stores?: DataStores): Promise<Evaluation>;
   invoke(target: Target, call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;
   invokeAll(
     target: Target,

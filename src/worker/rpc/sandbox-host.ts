@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
 import type { EgressReport } from "#domain/billing.ts";
-import { fileIn } from "#sandbox/code-upkeep.ts";
+import { fileIn } from "#sandbox/code-maintenance.ts";
 import { routes } from "#sandbox/processes/routes.ts";
 
 /**
