@@ -7,6 +7,10 @@ export default defineConfig({
   test: {
     include: ["test/release/**/*.test.ts"],
     testTimeout: 120_000,
+    // The tests read the files of local databases by the SQLite of Node.
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    // What a test logs is of interest where it failed.
+    silent: "passed-only",
     maxWorkers: Math.min(availableParallelism(), 4),
   },
 });

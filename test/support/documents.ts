@@ -4,6 +4,8 @@ import { join } from "node:path";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import type { TestProject } from "vitest/node";
 
+import { once } from "./once.ts";
+
 declare module "vitest" {
   export interface ProvidedContext {
     documentFaults: Record<string, string>;
@@ -17,6 +19,10 @@ const ROOT = join(import.meta.dirname, "../..");
  * compiles functions from strings, and so cannot run in the Workers runtime.
  */
 export default async function setup(project: TestProject): Promise<void> {
+  project.provide("documentFaults", await once("documents", judgeDocuments));
+}
+
+async function judgeDocuments(): Promise<Record<string, string>> {
   const script = [join(ROOT, "tools/scripts/contract.ts"), "--disable-warning=ExperimentalWarning"];
   execFileSync(process.execPath, script.toReversed());
   const faults: Record<string, string> = {};
@@ -27,5 +33,5 @@ export default async function setup(project: TestProject): Promise<void> {
       faults[name] = String(error);
     }
   }
-  project.provide("documentFaults", faults);
+  return faults;
 }

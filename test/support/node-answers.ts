@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync, realpathSync } from "node:fs";
-import { builtinModules, createRequire } from "node:module";
+import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 
 import { TREES, type ResolutionTree } from "../fixtures/resolution/trees.ts";
+import { once } from "./once.ts";
 
 /** What Node itself finds, by tree, importer, specifier and kind; null where it finds nothing. */
 export type NodeAnswers = Record<string, string | null>;
@@ -20,7 +21,7 @@ declare module "vitest" {
 
 /** Ask Node, before the tests, what it finds in the trees that the resolver is tested on. */
 export default async function setup(project: TestProject): Promise<void> {
-  const answers = await Promise.all(TREES.map((tree) => answersIn(tree)));
+  const answers = await once("node-answers", () => Promise.all(TREES.map(answersIn)));
   project.provide("nodeAnswers", Object.assign({}, ...answers) as NodeAnswers);
 }
 
@@ -32,46 +33,54 @@ async function answersIn({ title, files, asked }: ResolutionTree): Promise<NodeA
   }
   const answers: NodeAnswers = {};
   for (const { importer, specifiers } of asked) {
-    const imported = importAnswers(join(root, dirname(importer)), specifiers);
-    const required = createRequire(join(root, importer));
-    for (const specifier of specifiers) {
-      const key = `${title}|${importer}|${specifier}`;
-      answers[`${key}|require`] = found(root, () => required.resolve(specifier));
-      answers[`${key}|import`] = found(root, () => imported[specifier] ?? "");
+    const found = askNode(join(root, dirname(importer)), specifiers);
+    for (const kind of ["require", "import"] as const) {
+      for (const specifier of specifiers) {
+        const key = `${title}|${importer}|${specifier}|${kind}`;
+        answers[key] = insideOf(root, found[kind][specifier] ?? "");
+      }
     }
   }
   rmSync(root, { recursive: true });
   return answers;
 }
 
-/** Asked of another process: the test runner has an `import` of its own. */
-function importAnswers(folder: string, specifiers: string[]): Record<string, string> {
+type Found = Record<"require" | "import", Record<string, string>>;
+
+/**
+ * Ask another process, as the test runner has an `import` of its own. It warns of no deprecated fields: the trees have
+ * them on purpose.
+ */
+function askNode(folder: string, specifiers: string[]): Found {
   const probe = join(folder, "__probe.mjs");
   writeFileSync(probe, PROBE);
-  const answers = execFileSync(process.execPath, [probe, ...specifiers], { encoding: "utf8" });
+  const answers = execFileSync(process.execPath, ["--no-deprecation", probe, ...specifiers], {
+    encoding: "utf8",
+  });
   rmSync(probe);
-  return JSON.parse(answers) as Record<string, string>;
+  return JSON.parse(answers) as Found;
 }
 
 const PROBE = `
-  const answers = {};
+  import { createRequire } from "node:module";
+  const { resolve } = createRequire(import.meta.url);
+  const found = { require: {}, import: {} };
   for (const specifier of process.argv.slice(2)) {
     try {
-      answers[specifier] = import.meta.resolve(specifier);
+      found.require[specifier] = resolve(specifier);
+    } catch {}
+    try {
+      found.import[specifier] = import.meta.resolve(specifier);
     } catch {}
   }
-  console.log(JSON.stringify(answers));
+  console.log(JSON.stringify(found));
 `;
 
-function found(root: string, look: () => string): string | null {
-  try {
-    const answer = look();
-    if (answer.startsWith("node:") || builtinModules.includes(answer)) {
-      return `node:${answer.replace(/^node:/, "")}`;
-    }
-    const path = answer.startsWith("file:") ? fileURLToPath(answer) : answer;
-    return statSync(path).isFile() ? relative(root, path) : null;
-  } catch {
-    return null;
+/** The file inside of a tree that Node found, or its own module; null where it found nothing. */
+function insideOf(root: string, answer: string): string | null {
+  if (answer.startsWith("node:") || builtinModules.includes(answer)) {
+    return `node:${answer.replace(/^node:/, "")}`;
   }
+  const path = answer.startsWith("file:") ? fileURLToPath(answer) : answer;
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? relative(root, path) : null;
 }
