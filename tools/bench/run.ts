@@ -8,6 +8,7 @@ import { measureCosts } from "./costs.ts";
 import { measureCrowd } from "./crowd.ts";
 import { measureDelivery } from "./delivery.ts";
 import { measureDirectory } from "./directory.ts";
+import { measureSaves } from "./saves.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
 import { measureWorkflows } from "./workflows.ts";
 
@@ -19,6 +20,8 @@ const { values } = parseArgs({
     connections: { type: "string", default: "1,16,64" },
     // Seconds that each attack of `containment` takes.
     attack: { type: "string", default: "30" },
+    saves: { type: "string", default: "15" },
+    base: { type: "string" },
     only: { type: "string" },
   },
 });
@@ -32,6 +35,7 @@ if (!only || only === "crowd") await measureManySources(Number(values.sources));
 if (!only || only === "delivery") await measureDelivery();
 if (!only || only === "costs") await measureCosts();
 if (!only || only === "directory") await measureDirectory();
+if (!only || only === "saves") await measureSaves(Number(values.saves), values.base);
 if (!only || only === "workflows") await measureWorkflows(effort.rounds);
 if (!only || only === "containment") await measureContainment(Number(values.attack));
 if (!only || only === "api") await measureApi(effort.rounds);

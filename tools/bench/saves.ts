@@ -1,0 +1,126 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { call } from "../scripts/api.ts";
+import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
+import { median } from "./statistics.ts";
+import { withFolder } from "./targets.ts";
+
+/** What the components import; without a package there is nothing but the component's own code to build. */
+const IMPORTS = ["", "slug", "axios", "@pipedream/platform"];
+
+/** Saves that are not counted: the first ones install the packages, and the runtime compiles its code. */
+const WARM_UP_SAVES = 3;
+
+const PATHS = ["/components", "/sources"];
+
+type Side = { name: string; platform: RunningPlatform };
+
+/** Milliseconds by what was imported, where it was saved and by which side. */
+type Times = Map<string, number[]>;
+
+/**
+ * Measure how long it takes to save, and to save and deploy, a component whose packages are stored. No two components are
+ * alike. `base` is the checkout of another commit: both platforms run and take turns.
+ */
+export function measureSaves(saves: number, base: string | undefined): Promise<void> {
+  return withSides(base, async (sides) => {
+    const times: Times = new Map();
+    for (let round = -WARM_UP_SAVES; round < saves; round += 1)
+      for (const imported of IMPORTS) {
+        for (const path of PATHS) {
+          // Neither side always comes first.
+          for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+            const tookMs = await timeSave(side, path, componentFor(imported, round));
+            if (round >= 0) note(times, keyOf(imported, path, side), tookMs);
+          }
+        }
+      }
+    report(times, sides);
+  });
+}
+
+async function withSides(
+  base: string | undefined,
+  work: (sides: Side[]) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (stateDir) => {
+    const platform = await startPlatform({ stateDir: join(stateDir, "now") });
+    try {
+      const now = { name: "now", platform };
+      if (base === undefined) return await work([now]);
+      const startBase = await starterOf(base);
+      const basePlatform = await startBase({ stateDir: join(stateDir, "base") });
+      try {
+        await work([{ name: "base", platform: basePlatform }, now]);
+      } finally {
+        await basePlatform.stop();
+      }
+    } finally {
+      await platform.stop();
+    }
+  });
+}
+
+/** The function of another checkout that starts its platform. */
+async function starterOf(checkout: string): Promise<typeof startPlatform> {
+  const files = ["tools/scripts/platform.ts", "scripts/platform.ts"];
+  const found = files.map((file) => resolve(checkout, file)).find((file) => existsSync(file));
+  if (found === undefined) throw new Error(`${checkout} is no checkout of this repository`);
+  const module: { startPlatform: typeof startPlatform } = await import(pathToFileURL(found).href);
+  return module.startPlatform;
+}
+
+let made = 0;
+
+function componentFor(imported: string, round: number): string {
+  made += 1;
+  const from = imported === "" ? "" : `import * as used from "${imported}";\n`;
+  const value = imported === "" ? "0" : "Object.keys(used).length";
+  return `${from}
+const found${made} = ${value};
+export default {
+  key: "bench-saved-${made}",
+  name: "Saved ${made} in round ${round}",
+  version: "0.0.1",
+  type: "source",
+  props: { http: "$.interface.http", db: "$.service.db" },
+  run({ body }) {
+    this.db.set("last-${made}", body);
+    this.$emit({ found: found${made}, body }, { summary: "Number ${made}" });
+  },
+};
+`;
+}
+
+async function timeSave({ platform }: Side, path: string, code: string): Promise<number> {
+  const startedAtMs = performance.now();
+  await call(platform, path, { component_code: code });
+  return performance.now() - startedAtMs;
+}
+
+function keyOf(imported: string, path: string, { name }: Side): string {
+  return JSON.stringify([imported, path, name]);
+}
+
+function note(times: Times, key: string, tookMs: number): void {
+  const known = times.get(key) ?? [];
+  known.push(tookMs);
+  times.set(key, known);
+}
+
+function report(times: Times, sides: Side[]): void {
+  const names = sides.map(({ name }) => name);
+  const columns = ["save ms", "save and deploy ms"].flatMap((what) =>
+    names.map((name) => (names.length > 1 ? `${what}, ${name}` : what)),
+  );
+  console.log(`| imports | ${columns.join(" | ")} |`);
+  console.log(`|---|${columns.map(() => "---|").join("")}`);
+  for (const imported of IMPORTS) {
+    const medians = PATHS.flatMap((path) =>
+      sides.map((side) => Math.round(median(times.get(keyOf(imported, path, side)) ?? []))),
+    );
+    console.log(`| ${[imported || "nothing", ...medians].join(" | ")} |`);
+  }
+}
