@@ -1,6 +1,8 @@
 import type * as Esbuild from "esbuild-wasm";
 import type { BuildOptions, Metafile, OutputFile } from "esbuild-wasm";
 
+import { quickenTimers } from "./quick-timers.ts";
+
 export type Compiled = { outputFiles: OutputFile[]; metafile: Metafile };
 
 /** The compiler crashed, or was stopped because it took too long. It says nothing about other code. */
@@ -25,6 +27,7 @@ export type Compiler = {
 
 /** Start esbuild. Its 14 MB of WebAssembly are instantiated on first use. */
 export async function startCompiler(): Promise<Compiler> {
+  quickenTimers();
   const [esbuild, { default: wasmModule }] = await Promise.all([
     import("esbuild-wasm/esm/browser.js"),
     import("esbuild-wasm/esbuild.wasm"),

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+
+import { quickenTimers } from "#bundler/quick-timers.ts";
+
+quickenTimers();
+
+test("callbacks without a delay do not wait for a timer, nor run at once", async () => {
+  const order: string[] = [];
+  const zero = new Promise<void>((done) => {
+    setTimeout(() => done(void order.push("zero")), 0);
+  });
+  for (let index = 0; index < 10; index += 1)
+    setTimeout((name: string) => order.push(name), undefined, `quick ${index}`);
+  order.push("started");
+  await zero;
+  expect(order[0]).toBe("started");
+  // One of them may have had to wait for a timer.
+  expect(order.indexOf("zero")).toBeGreaterThan(9);
+});
+
+test("timers fire while callbacks without a delay go on and on", async () => {
+  let isOver = false;
+  setTimeout(() => {
+    isOver = true;
+  }, 3);
+  let callbacks = 0;
+  await new Promise<void>((done) => {
+    const again = () => {
+      callbacks += 1;
+      if (isOver) done();
+      else setTimeout(again);
+    };
+    again();
+  });
+  expect(callbacks).toBeGreaterThan(1);
+});
+
+test("a timer that is cleared never fires", async () => {
+  let hasFired = false;
+  const timer = setTimeout(() => {
+    hasFired = true;
+  }, 1);
+  clearTimeout(timer);
+  await new Promise((done) => setTimeout(done, 20));
+  expect(hasFired).toBe(false);
+});
