@@ -6,6 +6,8 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 
 import { handOver, inCall, sizeOf } from "./call.worker.js";
 import { definitionOf } from "./definition.worker.js";
+// oxlint-disable-next-line import/no-unassigned-import -- it replaces a global.
+import "./eval.worker.js";
 import { describeFailure } from "./failure.worker.js";
 import { buildInstance } from "./instance.worker.js";
 import { jsonOf } from "./json.worker.js";

@@ -14,6 +14,12 @@ const LOADERS: Record<string, Loader> = {
   cts: "ts",
 };
 
+/**
+ * `eval("name =" + text)` as a statement. Only the runtime's own `eval` could assign to a name around it: ours returns the
+ * value of a text that begins with `=`.
+ */
+const ASSIGNED_BY_EVAL = /(^|[;{}])([ \t]*)eval\(\s*(["'])\s*([A-Za-z_$][\w$]*)\s*=\s*\3\s*\+/gm;
+
 const TOO_MUCH_CODE = `The files that are imported come to more than ${MAX_CODE_BYTES / 2 ** 20} MB of code`;
 
 /**
@@ -36,13 +42,17 @@ export function userFiles(sent: SourceFiles, modules: ReadonlySet<string>): Plug
       }));
       build.onResolve({ filter: /^\.{0,2}(?:\/|$)/ }, (args) => resolveFile(args, files, modules));
       build.onLoad({ filter: /./, namespace: "user" }, ({ path }) => {
-        const contents = encoder.encode(files[unmarked(path)]);
+        const contents = encoder.encode(withoutAssigningEval(files[unmarked(path)] ?? ""));
         codeBytes += contents.length;
         if (codeBytes > MAX_CODE_BYTES) return { errors: [{ text: TOO_MUCH_CODE }] };
         return { contents, loader: loaderOf(path) };
       });
     },
   };
+}
+
+function withoutAssigningEval(code: string): string {
+  return code.includes("eval(") ? code.replaceAll(ASSIGNED_BY_EVAL, '$1$2$4 = eval("=" +') : code;
 }
 
 /** How the compiler is to read a file, by its ending. */

@@ -6,6 +6,7 @@ import dataStore from "../../worker-templates/data-store.worker.js";
 import debugLog from "../../worker-templates/debug-log.worker.js";
 import definition from "../../worker-templates/definition.worker.js";
 import environment from "../../worker-templates/environment.worker.js";
+import evalOfLiterals from "../../worker-templates/eval.worker.js";
 import failure from "../../worker-templates/failure.worker.js";
 import fetchOfCall from "../../worker-templates/fetch.worker.js";
 import fileCharges from "../../worker-templates/file-charges.worker.js";
@@ -64,6 +65,7 @@ export const HARNESS = {
   "debug-log.worker.js": debugLog,
   "definition.worker.js": definition,
   "environment.worker.js": environment,
+  "eval.worker.js": evalOfLiterals,
   "failure.worker.js": failure,
   "http-request.worker.js": httpRequest,
   "instance.worker.js": instance,
