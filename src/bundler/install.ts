@@ -1,7 +1,7 @@
 import { atMost, bytesAtMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import type { LockedPackage, Lockfile } from "#domain/lockfile.ts";
 
-import { manifestOf, type Manifest } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
 import { packageTree, type PackageTree } from "./package-files.ts";
 import { Refusal } from "./refusal.ts";
 import type { Registry, Tarball } from "./registry.ts";
@@ -83,8 +83,7 @@ async function fetchedFiles(
   { registry, store, known, memory, room }: Installing,
 ): Promise<PackageFiles> {
   const { name, version, integrity } = locked;
-  const manifest =
-    known?.get(`${name}@${version}`) ?? manifestOf(await registry.packument(name), version);
+  const manifest = known?.get(`${name}@${version}`) ?? (await registry.manifest(name, version));
   if (manifest === undefined) throw new Refusal(`There is no "${name}@${version}" any more`);
   const tarball = await registry.tarball(manifest);
   return await room(tarball.size, async () => {

@@ -89,7 +89,7 @@ async function locked(roots: Root[], { registry, store, client }: Supply): Promi
     return { lockfile: await stored.json<Lockfile>() };
   const nodes = await sets.run(client, SET_LIMIT_MS, () => {
     const asking = openRegistry(registry);
-    return layOut(roots, (name) => asking.packument(name));
+    return layOut(roots, (name, range) => asking.manifest(name, range));
   });
   const lockfile = lockfileOf(roots, nodes);
   await store.put(key, JSON.stringify(lockfile));

@@ -6,15 +6,15 @@ import {
 } from "#sandbox/egress/guarded-fetch.ts";
 
 import type { Manifest, Packument as PackumentType } from "./manifest.ts";
-import { Packument } from "./manifest.ts";
+import { manifestOf, Packument, pickVersion } from "./manifest.ts";
 import { Refusal } from "./refusal.ts";
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 const MAX_METADATA_BYTES = 16 * 2 ** 20;
 const MAX_TARBALL_BYTES = 24 * 2 ** 20;
 
-/** What a registry may say of all packages of a set: it is held until they are laid out. */
-const MAX_TOTAL_METADATA_BYTES = 40 * 2 ** 20;
+/** How much JSON about packages is held, parsed: what was used least recently is requested again when it is needed. */
+const MAX_HELD_METADATA_BYTES = 24 * 2 ** 20;
 
 /** Where packages come from. */
 export type RegistryAddress = {
@@ -28,7 +28,11 @@ export type RegistryAddress = {
 };
 
 export type Registry = {
-  packument(name: string): Promise<PackumentType>;
+  /**
+   * The manifest of the version that npm would install for a range or a dist-tag; undefined where there is none. Throws
+   * a `Refusal` where there is no such package.
+   */
+  manifest(name: string, range: string): Promise<Manifest | undefined>;
   tarball(manifest: Pick<Manifest, "name" | "version" | "dist">): Promise<Tarball>;
 };
 
@@ -40,17 +44,11 @@ export type Tarball = { size: number; read(): Promise<Uint8Array<ArrayBuffer>> }
  * to the whole zone, and does nothing on workers.dev. Resolved versions and tarballs are kept in the code store instead.
  */
 export function openRegistry(address: RegistryAddress): Registry {
-  const asked = new Map<string, Promise<PackumentType>>();
-  let total = 0;
-  const count = (size: number, name: string): void => {
-    total += size;
-    if (total > MAX_TOTAL_METADATA_BYTES) throw tooMuchMetadata(name);
-  };
+  const packuments = new Packuments((name) => packumentOf(address, name));
   return {
-    packument(name) {
-      const answer = asked.get(name) ?? packumentOf(address, name, count);
-      asked.set(name, answer);
-      return answer;
+    async manifest(name, range) {
+      const packument = await packuments.get(name);
+      return manifestOf(packument, pickVersion(packument, range) ?? range);
     },
     async tarball({ name, version, dist }) {
       const what = `${name}@${version}`;
@@ -62,19 +60,58 @@ export function openRegistry(address: RegistryAddress): Registry {
   };
 }
 
-async function packumentOf(
-  address: RegistryAddress,
-  name: string,
-  count: (size: number, name: string) => void,
-): Promise<PackumentType> {
+/** A packument and how much JSON it was. */
+type Sized = { packument: PackumentType; bytes: number };
+
+/** Packuments by name, as many as there is memory for. */
+class Packuments {
+  readonly #request: (name: string) => Promise<Sized>;
+  /** Requests that are under way, and those that failed. */
+  readonly #requests = new Map<string, Promise<Sized>>();
+  /** The least recently used first. */
+  readonly #held = new Map<string, Sized>();
+  #bytes = 0;
+
+  constructor(request: (name: string) => Promise<Sized>) {
+    this.#request = request;
+  }
+
+  async get(name: string): Promise<PackumentType> {
+    const held = this.#held.get(name);
+    if (held === undefined) return (await this.#requested(name)).packument;
+    this.#held.delete(name);
+    this.#held.set(name, held);
+    return held.packument;
+  }
+
+  #requested(name: string): Promise<Sized> {
+    const request = this.#requests.get(name) ?? this.#requestAndHold(name);
+    this.#requests.set(name, request);
+    return request;
+  }
+
+  async #requestAndHold(name: string): Promise<Sized> {
+    const sized = await this.#request(name);
+    this.#requests.delete(name);
+    this.#held.set(name, sized);
+    this.#bytes += sized.bytes;
+    for (const [other, { bytes }] of this.#held) {
+      if (this.#bytes <= MAX_HELD_METADATA_BYTES) break;
+      this.#held.delete(other);
+      this.#bytes -= bytes;
+    }
+    return sized;
+  }
+}
+
+async function packumentOf(address: RegistryAddress, name: string): Promise<Sized> {
   if (address.url === "") throw new Refusal("No npm registry is configured", { upstream: true });
   const url = `${address.url.replace(/\/$/, "")}/${name.replace("/", "%2f")}`;
   const response = await get(address, url, name);
   if (response.status === 404) throw new Refusal(`There is no package "${name}"`);
   if (!response.ok) throw faulty(name, `answered ${response.status}`);
   const bytes = await bytesOf(response, name, MAX_METADATA_BYTES);
-  count(bytes.length, name);
-  return parsed(bytes, name);
+  return { packument: parsed(bytes, name), bytes: bytes.length };
 }
 
 function parsed(bytes: Uint8Array, name: string): PackumentType {
@@ -158,13 +195,6 @@ function tooLarge(what: string, size: number, limit: number): Refusal {
 
 function megabytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MB`;
-}
-
-function tooMuchMetadata(name: string): Refusal {
-  const limit = megabytes(MAX_TOTAL_METADATA_BYTES);
-  return new Refusal(
-    `The imported packages need too many others: more than ${limit} of package metadata by "${name}"`,
-  );
 }
 
 function faulty(what: string, did: string, cause?: unknown): Refusal {

@@ -2,7 +2,7 @@ import semver from "semver";
 
 import { MAX_CONNECTIONS, mapAtMost } from "#domain/concurrency.ts";
 
-import { manifestOf, isNative, pickVersion, type Manifest, type Packument } from "./manifest.ts";
+import { isNative, type Manifest } from "./manifest.ts";
 import { Refusal } from "./refusal.ts";
 import { parseDependency } from "./specifiers.ts";
 
@@ -40,11 +40,14 @@ export type Root = {
   importer: string;
 };
 
-/** Lay out packages in nested folders as npm does: shared as high up as possible, other versions below. */
-export async function layOut(
-  roots: Root[],
-  packument: (name: string) => Promise<Packument>,
-): Promise<Node[]> {
+/** The manifest that a range of versions means; undefined where there is none. Rejects with a `Refusal` where there is no such package. */
+type FindManifest = (name: string, range: string) => Promise<Manifest | undefined>;
+
+/**
+ * Lay out packages in nested folders as npm does: shared as high up as possible, other versions below. Throws a `Refusal`
+ * for packages that do not exist or cannot run, and where there are too many.
+ */
+export async function layOut(roots: Root[], find: FindManifest): Promise<Node[]> {
   const root = folder("", undefined, undefined);
   const placed: Node[] = [];
   let edges: Edge[] = roots.map((request) => ({
@@ -55,31 +58,39 @@ export async function layOut(
   }));
   while (edges.length > 0) {
     const open = edges.filter((edge) => !isSatisfied(edge));
-    const known = await packumentsOf(open, packument);
+    const known = await manifestsOf(open, find);
     const level = edges.flatMap((edge) => settle(edge, known) ?? []);
     placed.push(...level);
-    if (placed.length > MAX_PACKAGES) throw tooMany(placed);
+    if (placed.length > MAX_PACKAGES) throw tooMany(placed[0]?.root);
     edges = level.flatMap((node) => edgesOf(node));
   }
   return placed;
 }
 
-type Known = Map<string, Packument | Refusal>;
+/** By `wantOf`. */
+type Known = Map<string, Manifest | Refusal | undefined>;
 
-async function packumentsOf(
-  edges: Edge[],
-  packument: (name: string) => Promise<Packument>,
-): Promise<Known> {
-  const names = [...new Set(edges.map(({ name }) => name))];
-  const ask = async (name: string): Promise<[string, Packument | Refusal]> => {
+async function manifestsOf(edges: Edge[], find: FindManifest): Promise<Known> {
+  const byWant = new Map(edges.map((edge) => [wantOf(edge), edge]));
+  // Of a package with thousands of dependencies, each would be a request.
+  if (byWant.size > MAX_PACKAGES) throw tooMany(edges[0]?.root);
+  const ask = async ([want, { name, range }]: [string, Edge]): Promise<
+    [string, Manifest | Refusal | undefined]
+  > => {
     try {
-      return [name, await packument(name)];
+      return [want, await find(name, range)];
     } catch (error) {
-      if (error instanceof Refusal) return [name, error];
+      if (error instanceof Refusal) return [want, error];
       throw error;
     }
   };
-  return new Map(await mapAtMost(MAX_CONNECTIONS, names, ask));
+  // Ranges of one package one after the other: its metadata may not be held for long.
+  const sorted = [...byWant].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(await mapAtMost(MAX_CONNECTIONS, sorted, ask));
+}
+
+function wantOf({ name, range }: Pick<Edge, "name" | "range">): string {
+  return `${name}@${range}`;
 }
 
 /** Find or place what satisfies an edge. The new folder, if there is one. */
@@ -101,7 +112,7 @@ function settle(edge: Edge, known: Known): Node | undefined {
 
 function manifestFor(edge: Edge, known: Known): Manifest | undefined {
   try {
-    return chosen(edge, known.get(edge.name));
+    return runnable(edge, known.get(wantOf(edge)));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (edge.kind === "optional" && !error.upstream) return undefined;
@@ -110,18 +121,14 @@ function manifestFor(edge: Edge, known: Known): Manifest | undefined {
   }
 }
 
-function chosen(edge: Edge, known: Packument | Refusal | undefined): Manifest {
+function runnable(edge: Edge, manifest: Manifest | Refusal | undefined): Manifest {
   const { name, range } = edge;
-  if (known === undefined) throw new Error(`${name} was not asked for`);
-  if (known instanceof Refusal) throw naming(known, edge);
-  const version = pickVersion(known, range);
-  const manifest = version === undefined ? undefined : manifestOf(known, version);
-  if (manifest === undefined) {
+  if (manifest instanceof Refusal) throw naming(manifest, edge);
+  if (manifest === undefined)
     throw new Refusal(`There is no version "${range}" of the package "${name}"${wanted(edge)}`);
-  }
   if (isNative(manifest)) {
     throw new Refusal(
-      `The package "${name}@${version}"${wanted(edge)}, cannot run here: it is a native add-on`,
+      `The package "${name}@${manifest.version}"${wanted(edge)}, cannot run here: it is a native add-on`,
     );
   }
   return manifest;
@@ -231,10 +238,10 @@ function joined(parent: string, name: string): string {
   return parent === "" ? `node_modules/${name}` : `${parent}/node_modules/${name}`;
 }
 
-function tooMany(placed: Node[]): Refusal {
+function tooMany(root: Root | undefined): Refusal {
   const refusal = new Refusal(
     `The packages that are imported need more than ${MAX_PACKAGES} packages`,
   );
-  refusal.specifier = placed[0]?.root?.specifier;
+  refusal.specifier = root?.specifier;
   return refusal;
 }
