@@ -34,11 +34,35 @@ async function exchange(text: string): Promise<string> {
   return answer;
 }
 
-test("a CONNECT opens no tunnel: it ends the connection, after the requests before it", async () => {
-  const tunnel = "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n";
-  expect(await exchange(tunnel)).toMatch(/^HTTP\/1\.1 500 [^]*\r\n\r\nInternal Server Error$/);
-  const health = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
-  expect(await exchange(health + tunnel)).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 500 /);
+const ALLOW = "allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
+
+test.each(["CONNECT example.com:443", "TRACE /health"])(
+  "%s is answered with 405, and ends the connection after the requests before it",
+  async (start) => {
+    const refused = `${start} HTTP/1.1\r\nHost: example.com:443\r\n\r\n`;
+    const answer = await exchange(refused);
+    expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
+    expect(answer).toContain(ALLOW);
+    expect(answer).toMatch(/"code":"method_not_allowed"}$/);
+    const health = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    expect(await exchange(health + refused)).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 405 /);
+  },
+);
+
+test.each(["TRACK", "BREW", "get"])(
+  "the unknown method %s is answered with 501",
+  async (method) => {
+    const answer = await exchange(`${method} /health HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
+    expect(answer).toContain(`{"error":"The method ${method} is unknown"`);
+  },
+);
+
+test("other methods that the runtime knows reach the platform", async () => {
+  const close = "Host: localhost\r\nConnection: close\r\n\r\n";
+  expect(await exchange(`PROPFIND /health HTTP/1.1\r\n${close}`)).toMatch(
+    /^HTTP\/1\.1 405 [^]*\/health takes GET, HEAD, not PROPFIND/,
+  );
 });
 
 test("no header of Miniflare's chooses another Worker, and none of its paths is open", async () => {

@@ -36,8 +36,3 @@ test.for([
 ] as const)("of what others write at %s, %j is shown as %j", ([level, message, shown]) => {
   expect(readable({ level, message })).toBe(shown);
 });
-
-test("what anybody can bring the runtime to write, by a CONNECT, is not shown", () => {
-  const message = "Uncaught exception: jsg.Error: Handler does not export a connect() function.";
-  expect(readable({ level: "error", message })).toBeUndefined();
-});

@@ -45,6 +45,14 @@ test("a CONNECT is rejected wherever it stands", () => {
   expect(read(CHUNKED + CHUNKS + connect)).toEqual({ passed: CHUNKED + CHUNKS, status: 405 });
 });
 
+test("only methods that the runtime knows are passed on", () => {
+  for (const method of ["QUERY", "M-SEARCH"])
+    expect(read(`${method} / HTTP/1.1\r\n\r\n`)).not.toHaveProperty("status");
+  for (const method of ["TRACK", "BREW", "Get"])
+    expect(read(`${method} / HTTP/1.1\r\n\r\n`)).toEqual({ passed: "", status: 501 });
+  expect(read("TRACE / HTTP/1.1\r\n\r\n")).toEqual({ passed: "", status: 405 });
+});
+
 test("the runtime's own headers are dropped", () => {
   const headers = "MF-Route-Override: a\r\nAccept: */*\r\nmf-original-url: b\r\nUpgrade: h2c\r\n";
   expect(read(`GET / HTTP/1.1\r\n${headers}\r\n`)).toEqual({

@@ -49,7 +49,7 @@ export const smallDoors: Attack[] = [
         Number(port),
         "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n",
       );
-      hold(/^HTTP\/1\.1 [45]/.test(line), `It is answered by "${line.split("\r\n")[0]}"`);
+      hold(line.startsWith("HTTP/1.1 405 "), `It is answered by "${line.split("\r\n")[0]}"`);
     },
   },
   {

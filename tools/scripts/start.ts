@@ -6,9 +6,10 @@ import { buildWorkers } from "./local/build.ts";
 import { prepareDatabase } from "./local/database.ts";
 import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
 import { whenAskedToEnd } from "./local/ending.ts";
+import { openFront } from "./local/front.ts";
 import { guardRuntime } from "./local/guard.ts";
 import { holdState } from "./local/lock.ts";
-import { portBecomesFree } from "./local/ports.ts";
+import { freePort, portBecomesFree } from "./local/ports.ts";
 import { interruptedObjects, recover } from "./local/recovery.ts";
 import { Refusal } from "./local/refusal.ts";
 import { serve, type Served } from "./local/serve.ts";
@@ -49,8 +50,11 @@ async function start(): Promise<void> {
   const builds = await buildWorkers();
   guardRuntime();
   await prepareDatabase(builds.platform.options.d1Databases ?? {}, settings);
-  served = await serve(builds, settings);
+  const runtimePort = await freePort();
+  served = await serve(builds, { ...settings, port: runtimePort });
   const { miniflare } = served;
+  // The runtime would answer a CONNECT with 500.
+  await openFront({ port: settings.port, runtimePort });
   sweepRegularly(miniflare);
   void recover(miniflare, interrupted);
   const health = await fetch(`${settings.url}/health`);

@@ -7,15 +7,15 @@ const REASONS = {
   400: ["Bad Request", "invalid_input"],
   405: ["Method Not Allowed", "method_not_allowed"],
   431: ["Request Header Fields Too Large", "invalid_input"],
+  501: ["Not Implemented", "method_not_allowed"],
 } as const;
 
 /** Where a front listens, and where the runtime does. */
 export type FrontOptions = { port: number; runtimePort: number };
 
 /**
- * Listen where clients connect, and pass their requests on to `wrangler dev`: a CONNECT is answered by 405, and
- * Miniflare's own headers are dropped. Its paths stay open, for developers fire cron triggers by one. Throws where the
- * port is taken.
+ * Listen where clients connect, and pass their requests on to the runtime, without Miniflare's own headers. CONNECT and
+ * TRACE get 405, unknown methods 501. Throws where the port is taken.
  */
 export async function openFront(options: FrontOptions): Promise<Server> {
   // An end that is half closed still gets its answer.

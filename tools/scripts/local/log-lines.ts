@@ -3,9 +3,6 @@ type Line = { level: string; message: string; [field: string]: unknown };
 /** Told by the rest of the line, or of no use on a terminal. */
 const UNSHOWN = new Set(["time", "level", "message", "error"]);
 
-/** The runtime logs this for each CONNECT request, which anybody can send. */
-const CONNECT_REFUSED = "Handler does not export a connect() function";
-
 /** The runtime logs this where an isolate ends that was idle. */
 const ISOLATE_ENDED = "script terminated for unknown reasons";
 
@@ -21,15 +18,11 @@ export function readable({
   message: string;
 }): string | undefined {
   const line = lineIn(message);
-  if (!line) return isTrouble(level) && !isExpected(message) ? message : undefined;
+  if (!line) return isTrouble(level) && !message.includes(ISOLATE_ENDED) ? message : undefined;
   const fields = Object.entries(line)
     .filter(([name]) => !UNSHOWN.has(name))
     .map(([name, value]) => `${name}=${String(value)}`);
   return [`${line.level}: ${line.message} (${fields.join(" ")})`, ...faultIn(line)].join("\n");
-}
-
-function isExpected(message: string): boolean {
-  return message.includes(CONNECT_REFUSED) || message.includes(ISOLATE_ENDED);
 }
 
 function isTrouble(level: string): boolean {

@@ -7,7 +7,18 @@ const MAX_LINE_BYTES = 1024;
 const LINE_END = Buffer.from("\r\n");
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^\s]+ HTTP\/1\.[01]$/;
+const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) [^\s]+ HTTP\/1\.[01]$/;
+
+/** Cloudflare's edge passes neither to a Worker: the one opens a tunnel, the other echoes credentials. */
+const REFUSED_METHODS = new Set(["CONNECT", "TRACE"]);
+
+/** All other methods that the runtime knows. */
+const METHODS = new Set(
+  (
+    "GET HEAD POST PUT PATCH DELETE OPTIONS QUERY PURGE BAN COPY LOCK MKCOL MOVE PROPFIND PROPPATCH SEARCH UNLOCK ACL " +
+    "REPORT MKACTIVITY CHECKOUT MERGE M-SEARCH NOTIFY SUBSCRIBE UNSUBSCRIBE"
+  ).split(" "),
+);
 
 /** Every line is one header. What parsers could read in two ways is refused: it hides requests. */
 const HEADERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\r\n\0]*\r\n)*$/;
@@ -22,7 +33,7 @@ const CLIENT_IP = /(?:^|\n)cf-connecting-ip:/i;
 const FRAMING = /(?:^|\n)(content-length|transfer-encoding):[ \t]*([^\r]*?)[ \t]*\r/gi;
 
 /** Why a request is not passed on. */
-export type Rejection = { status: 400 | 405 | 431; message: string };
+export type Rejection = { status: 400 | 405 | 431 | 501; message: string };
 
 /** What to pass on of the bytes that were read; after a rejection nothing more is read. */
 export type Framed = { pass: Buffer[]; rejection?: Rejection };
@@ -88,8 +99,10 @@ const EMPTY = Buffer.alloc(0);
 type Head = { line: string; headers: string };
 
 function problemOf({ line, headers }: Head): Rejection | undefined {
-  if (!REQUEST_LINE.test(line) || !HEADERS.test(headers)) return malformed("The head");
-  if (line.startsWith("CONNECT ")) return { status: 405, message: "CONNECT is not allowed" };
+  const [, method] = REQUEST_LINE.exec(line) ?? [];
+  if (method === undefined || !HEADERS.test(headers)) return malformed("The head");
+  if (REFUSED_METHODS.has(method)) return { status: 405, message: `${method} is not allowed` };
+  if (!METHODS.has(method)) return { status: 501, message: `The method ${method} is unknown` };
   return hasPlainHost(headers) ? undefined : malformed("The host");
 }
 

@@ -45,8 +45,8 @@ const SANDBOX_VARIABLES = new Set([
 export type Served = { miniflare: Miniflare; sandboxes: Sandboxes | undefined };
 
 /**
- * Serve builds on the runtime that Cloudflare runs, with their storage in the state folder, and users' code in
- * processes of its own where the settings have any.
+ * Serve builds on the runtime that Cloudflare runs, at `port` and with their storage in the state folder, and users' code
+ * in processes of its own where the settings have any. Clients reach it through a front.
  */
 export async function serve(
   { platform, bundler, sandbox }: Omit<Builds, "sandbox"> & Partial<Builds>,
