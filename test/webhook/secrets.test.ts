@@ -10,7 +10,15 @@ import { openVault } from "#vault/vault.ts";
 import { openContext } from "#worker/bindings.ts";
 
 import { signUp } from "../support/client.ts";
-import { newDelivery, newWebhook, statesOf, type WebhookStub } from "../support/webhook.ts";
+import { linesOf } from "../support/telemetry.ts";
+import {
+  deliveriesOf,
+  newDelivery,
+  newWebhook,
+  passTime,
+  statesOf,
+  type WebhookStub,
+} from "../support/webhook.ts";
 
 /** All that an object keeps under keys, as text. */
 const keptBy = (stub: WebhookStub) =>
@@ -51,6 +59,31 @@ test("a secret that an earlier release kept in clear is sealed when it is used f
     expect(await keptBy(stub)).not.toContain(secret.slice(6));
   }
   expect(await stub.secrets()).toMatchObject([{ secret: newest, untilMs: null }, { secret: old }]);
+});
+
+test("secrets in the form of a later release stay as they are, and deliveries wait for it", async () => {
+  const { stub, signingSecret, received } = await newWebhook();
+  const later = { enclosed: "what a later release writes", untilMs: null };
+  const keep = (secrets: unknown) =>
+    runInDurableObject(stub, (_, { storage }) => storage.kv.put("secrets", secrets));
+  const own = await runInDurableObject(stub, (_, { storage }) =>
+    storage.kv.get<unknown[]>("secrets"),
+  );
+  await keep([later, ...(own ?? [])]);
+  expect(await stub.secrets()).toMatchObject([{ secret: signingSecret }]);
+  await keep([later]);
+  const lines = await linesOf("error", async () => {
+    await stub.take([newDelivery()]);
+    await scheduler.wait(200);
+  });
+  expect(JSON.stringify(lines)).toContain("were stored by a later release");
+  expect(await deliveriesOf(stub)).toMatchObject([{ state: "pending", attempts: [] }]);
+  await stub.rewrap();
+  expect(await keptBy(stub)).toContain(later.enclosed);
+  await keep(own);
+  await passTime(stub);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  expect(await received()).toHaveLength(1);
 });
 
 test("secrets come under the new master key, and open to what they were", async () => {

@@ -13,8 +13,11 @@ const KEY = "secrets";
 
 type Sealed = { sealed: string; untilMs: number | null };
 
+/** In a form that a later release gave it, before that was rolled back. */
+type Unknown = { untilMs: number | null };
+
 /** As they are kept: earlier releases kept them in clear. */
-type Kept = Sealed | Secret;
+type Kept = Sealed | Secret | Unknown;
 
 type Deps = { kv: SyncKvStorage; vault: Vault; webhookId: () => string };
 
@@ -57,6 +60,7 @@ export class Secrets {
   async all(): Promise<Secret[]> {
     await this.#sealAll();
     const sealed = this.#kept().filter(isSealed);
+    if (sealed.length === 0 && this.#kept().length > 0) throw new Error(OF_LATER_RELEASE);
     const opened = await Promise.allSettled(sealed.map((each) => this.#open(each)));
     const secrets = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     const [first] = opened;
@@ -126,14 +130,18 @@ export class Secrets {
   }
 }
 
+const OF_LATER_RELEASE =
+  "The signing secrets were stored by a later release: deploy that one again, or rotate them without an overlap";
+
 function isSealed(kept: Kept): kept is Sealed {
   return "sealed" in kept;
 }
 
 function isClear(kept: Kept): kept is Secret {
-  return !isSealed(kept);
+  return "secret" in kept;
 }
 
 function textOf(kept: Kept): string {
-  return isSealed(kept) ? kept.sealed : kept.secret;
+  if (isSealed(kept)) return kept.sealed;
+  return isClear(kept) ? kept.secret : JSON.stringify(kept);
 }
