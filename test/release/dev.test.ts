@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
 import { call, type DeployedSource, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
+import { warningsOf } from "../../tools/scripts/local/dev-configs.ts";
 import { freePort, portBecomesFree } from "../../tools/scripts/local/ports.ts";
 import { endings, spawnScript, untilReady } from "../../tools/scripts/platform.ts";
 
@@ -21,6 +22,20 @@ const FILES = {
   "greet.mjs": "export const greet = (name) => `Hello, ${name}`;",
 };
 
+/** The environments of the processes that a process started. */
+async function environmentsBelow(pid = 0): Promise<string[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  const pids = children.split(" ").filter((id) => id !== "");
+  return Promise.all(pids.map((id) => readFile(`/proc/${id}/environ`, "utf8")));
+}
+
+test("npm run dev says what of the settings it cannot do", () => {
+  expect(warningsOf({ ALLOW_PRIVATE_TARGETS: "true" })).toEqual([]);
+  expect(warningsOf({ ALLOW_PRIVATE_TARGETS: "false" })).toEqual([
+    expect.stringContaining("names that resolve to private addresses are reached"),
+  ]);
+});
+
 test("npm run dev serves the platform and the Worker that bundles for it", async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "developing-"));
   onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
@@ -33,6 +48,10 @@ test("npm run dev serves the platform and the Worker that bundles for it", async
   const { stop, kill } = endings(child);
   onTestFinished(kill);
   await untilReady(child);
+
+  expect(await environmentsBelow(child.pid)).toContainEqual(
+    expect.stringContaining("MINIFLARE_WORKERD_V8_FLAGS=--initial-old-space-size=4"),
+  );
 
   const ada = { url: `http://127.0.0.1:${port}/v1`, apiKey };
   const body = { component_files: FILES, entry: "component.mjs" };

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 import { prepareDatabase } from "./local/database.ts";
-import { writeDevConfigs } from "./local/dev-configs.ts";
+import { warningsOf, writeDevConfigs } from "./local/dev-configs.ts";
 import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
 import { whenAskedToEnd } from "./local/ending.ts";
 import { openFront } from "./local/front.ts";
 import { holdState } from "./local/lock.ts";
 import { freePort, portBecomesFree } from "./local/ports.ts";
 import { Refusal } from "./local/refusal.ts";
+import { V8_FLAGS } from "./local/serve.ts";
 import { readSettings, ROOT, secretsFile, type Settings, stateFolder } from "./local/settings.ts";
 
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
@@ -50,7 +51,7 @@ async function develop(): Promise<void> {
   wrangler = spawn(
     process.execPath,
     [WRANGLER, "dev", ...configs, ...where, "--persist-to", settings.stateDir],
-    { cwd: ROOT, stdio: "inherit", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
+    { cwd: ROOT, stdio: "inherit", env: wranglerEnvironment(process.env) },
   );
   await openFront({ port: settings.port, runtimePort });
   const ended = once(wrangler, "exit").then(([code]) => process.exit(Number(code ?? 0)));
@@ -58,6 +59,10 @@ async function develop(): Promise<void> {
   sweepRegularly(settings);
   announce(settings);
   process.send?.("ready");
+}
+
+function wranglerEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { MINIFLARE_WORKERD_V8_FLAGS: V8_FLAGS, ...own, WRANGLER_SEND_METRICS: "false" };
 }
 
 /** Cron triggers never fire by themselves on a local runtime. */
@@ -79,11 +84,12 @@ async function answers({ url }: Settings): Promise<void> {
   }
 }
 
-function announce({ url, apiKey, stateDir }: Settings): void {
+function announce({ url, apiKey, stateDir, variables }: Settings): void {
   console.log(`Wellspring
 
   base URL   ${url}/v1
   API key    ${apiKey}
   admin      token in ${secretsFile(stateDir)}
 `);
+  for (const warning of warningsOf(variables)) console.warn(warning);
 }

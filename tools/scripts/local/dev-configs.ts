@@ -29,6 +29,14 @@ export async function writeDevConfigs({ stateDir, variables }: Settings): Promis
   return { files, databases: Object.fromEntries(ids) };
 }
 
+/** What `wrangler dev` does not do of what these settings ask for, for whoever starts it. */
+export function warningsOf(variables: Settings["variables"]): string[] {
+  if (variables["ALLOW_PRIVATE_TARGETS"] === "true") return [];
+  return [
+    "ALLOW_PRIVATE_TARGETS=false refuses private addresses in URLs only: under wrangler dev, names that resolve to private addresses are reached. Run code that you do not trust by npm start.",
+  ];
+}
+
 async function writeConfig(
   folder: string,
   config: string,

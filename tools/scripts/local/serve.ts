@@ -25,7 +25,8 @@ export const BUNDLER_VARIABLES = new Set([
   "ALLOW_PRIVATE_TARGETS",
 ]);
 
-const V8_FLAGS = [
+/** V8's flags, as Miniflare takes them from `MINIFLARE_WORKERD_V8_FLAGS`. */
+export const V8_FLAGS = [
   // Megabytes of old objects at which V8 first collects garbage in an isolate. By default V8 scales it with the machine's
   // memory: dozens of isolates would each keep tens of megabytes of garbage.
   "--initial-old-space-size=4",
