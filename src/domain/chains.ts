@@ -1,3 +1,4 @@
+import { MAX_HOPS } from "./deliveries.ts";
 import { type Failure, newFailure } from "./invocation.ts";
 
 /** How many runs one trigger may lead to, its own included: emitters that multiply events must not run for ever. */
@@ -49,7 +50,18 @@ export function forSteps(budget?: number): number {
   return left - Math.max(Math.min(1, left), Math.floor(left / 8));
 }
 
-/** Why an event is not run. */
+/** Whether an event is not run: it has come through too many emitters, or its trigger has led to too many runs. */
+export function isChainOver({
+  hops,
+  budget,
+}: {
+  hops: number;
+  budget?: number | undefined;
+}): boolean {
+  return hops >= MAX_HOPS || budget === 0;
+}
+
+/** Why such an event is not run. */
 export function chainEnd({ hops, budget }: { hops: number; budget?: number | undefined }): Failure {
   if (budget === 0) return newFailure("TooManyRuns", `Event dropped: ${USED_UP}`);
   const message = `Event dropped: hop limit (${hops}) reached, possible loop`;

@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { WorkflowDeployments } from "#durable-objects/workflow/deployments.ts";
+import { Deployments } from "#durable-objects/workflow/deployments.ts";
 import { rewrapWorkflow } from "#durable-objects/workflow/rewrap.ts";
 import { rewrapSecrets } from "#services/key-rotation.ts";
 import { placeOfStep } from "#vault/secret-props.ts";
@@ -71,9 +71,9 @@ test("secrets of a workflow's steps come under the new key, where its runs read 
   const [before, after] = await runInDurableObject(
     env.WORKFLOWS.getByName(made.body.data.id),
     async (_, { storage }) => {
-      const sealed = () => new WorkflowDeployments(storage).current()?.steps[0]?.sealed?.["token"];
+      const sealed = () => new Deployments(storage).current()?.steps[0]?.sealed?.["token"];
       const old = sealed() ?? "";
-      await rewrapWorkflow(new WorkflowDeployments(storage), vault);
+      await rewrapWorkflow(new Deployments(storage), vault);
       return [old, sealed() ?? ""] as const;
     },
   );

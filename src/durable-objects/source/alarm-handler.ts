@@ -1,8 +1,7 @@
-import { usedUp } from "#domain/quotas.ts";
 import { tickEvent } from "#domain/schedule.ts";
 import { maxWireBytes } from "#domain/wire-size.ts";
+import { reasonToSkip } from "#durable-objects/emitter/admission.ts";
 import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
-import type { Tick } from "#durable-objects/shared/timers.ts";
 
 import { newJob } from "./queue.ts";
 import { runOf } from "./run-committer.ts";
@@ -41,11 +40,12 @@ export async function handleAlarm(
 
 /** Take in the ticks that are due. From then on the inbox owes each its run, whatever dies. */
 function tick(source: WiredSource, nowMs: number): void {
-  const { storage, timers, inbox, runner, committer, deployments } = source;
+  const { storage, timers, inbox, runner, meter, committer, deployments } = source;
   const skipped: { prop: string; why: string }[] = [];
   const taken = storage.transactionSync(() =>
     timers.take(nowMs).flatMap((due, index) => {
-      const why = reasonToSkip(source, due, runner.load() + index);
+      const isPending = inbox.holdsTick(due.prop);
+      const why = reasonToSkip(meter, { isPending, load: runner.load() + index });
       if (why === undefined) {
         const event = JSON.stringify(tickEvent(due.schedule, due.dueMs));
         const requestId = crypto.randomUUID();
@@ -66,14 +66,4 @@ function tick(source: WiredSource, nowMs: number): void {
     atMs: nowMs,
   }));
   committer.commit(runOf(deployment), { emitted: [], db: {}, logs });
-}
-
-function reasonToSkip(
-  { inbox, meter }: WiredSource,
-  { prop }: Tick,
-  load: number,
-): string | undefined {
-  if (inbox.holdsTick(prop)) return "the run of the last one has not ended";
-  const exhausted = meter.exhausted(load);
-  return exhausted && usedUp(exhausted.quota);
 }

@@ -1,21 +1,13 @@
 import { MAX_NESTED, TOO_DEEP } from "#domain/chains.ts";
 import { HTTP_INTERFACE } from "#domain/definition.ts";
-import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { maxWireBytes } from "#domain/wire-size.ts";
+import { admit } from "#durable-objects/emitter/admission.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 import type { Incoming } from "#http/requests.ts";
-import {
-  accept,
-  type Answer,
-  custom,
-  preflight,
-  refuse,
-  refuseForQuota,
-  refuseLoop,
-} from "#http/responses.ts";
+import { accept, type Answer, custom, preflight, refuse } from "#http/responses.ts";
 
 import type { Deployment } from "./contract.ts";
 import { SharedDeadline } from "./deadline.ts";
@@ -56,29 +48,17 @@ export class Endpoint {
 
   /** Answer a request to `/e/{key}/…`. */
   async answer(incoming: Incoming): Promise<Answer> {
-    const { method, pathname, hops, budget, depth, event, requestId } = incoming;
+    const { method, pathname } = incoming;
     const [, , key = ""] = pathname.split("/");
     const prop = this.#propOf(key);
     if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
     const isCustom = prop["customResponse"] === true;
     if (method === "OPTIONS" && !isCustom) return preflight();
-    return refuseLoop(incoming) ?? this.#take(event, { isCustom, hops, budget, depth, requestId });
-  }
-
-  async #take(
-    event: string | null,
-    { isCustom, ...origin }: Origin & { isCustom: boolean },
-  ): Promise<Answer> {
-    if (event === null) return refuse(413, "too_large", EVENT_TOO_LARGE);
     const { runner, meter } = this.#deps;
-    if (meter.isLimited()) await meter.refresh();
-    const exhausted = meter.exhausted(runner.load());
-    if (exhausted) return refuseForQuota(exhausted, Date.now());
-    if (runner.isFull())
-      return refuse(429, "overloaded", "Too many events wait for this source", {
-        "retry-after": "1",
-      });
-    return isCustom ? this.#exchange(event, origin) : this.#accept(event, origin);
+    const admission = await admit(incoming, { meter, backlog: runner, kind: "source" });
+    if ("refusal" in admission) return admission.refusal;
+    const { event } = admission;
+    return isCustom ? this.#exchange(event, incoming) : this.#accept(event, incoming);
   }
 
   #propOf(key: string): Prop | undefined {

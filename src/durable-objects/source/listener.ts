@@ -1,5 +1,5 @@
-import { chainEnd } from "#domain/chains.ts";
-import { type Delivery, MAX_HOPS } from "#domain/deliveries.ts";
+import { chainEnd, isChainOver } from "#domain/chains.ts";
+import type { Delivery } from "#domain/deliveries.ts";
 import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 
@@ -47,8 +47,8 @@ export class Listener {
     const arrival = { emitterId, position };
     if (!this.#deps.inboxDedupe.begin(arrival)) return [];
     const cause = { trigger: "event", requestId } as const;
-    const isOver = hops >= MAX_HOPS || budget === 0;
-    if (!isOver) return [{ ...newJob({ event: payload }, cause), hops, budget, arrival }];
+    if (!isChainOver({ hops, budget }))
+      return [{ ...newJob({ event: payload }, cause), hops, budget, arrival }];
     this.#park({ event: payload, hops, budget, arrival, requestId });
     return [];
   }

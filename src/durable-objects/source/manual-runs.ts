@@ -1,10 +1,10 @@
-import { chainEnd, MAX_NESTED, TOO_DEEP } from "#domain/chains.ts";
-import { MAX_HOPS } from "#domain/deliveries.ts";
+import { chainEnd, isChainOver, MAX_NESTED, TOO_DEEP } from "#domain/chains.ts";
 import { endpointUrls } from "#domain/endpoints.ts";
 import { eventOfManualRun } from "#domain/manual-run.ts";
 import { usedUp } from "#domain/quotas.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { maxWireBytes } from "#domain/wire-size.ts";
+import { rejectionOf } from "#durable-objects/emitter/admission.ts";
 import type { EventHistory } from "#durable-objects/emitter/history.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
@@ -58,12 +58,12 @@ export class ManualRuns {
     depth = 0,
   }: Omit<RunOrder, "event" | "waitMs">): RunVerdict | undefined {
     if (depth > MAX_NESTED) return { ok: false, reason: "loop_detected", message: TOO_DEEP };
-    if (hops >= MAX_HOPS || budget === 0)
+    if (isChainOver({ hops, budget }))
       return { ok: false, reason: "loop_detected", message: chainEnd({ hops, budget }).message };
     const { runner, meter } = this.#deps;
-    const exhausted = meter.exhausted(runner.load());
-    if (exhausted) return { ok: false, reason: "quota_exceeded", message: usedUp(exhausted.quota) };
-    return runner.isFull() ? { ok: false, reason: "overloaded" } : undefined;
+    const rejection = rejectionOf({ meter, backlog: runner });
+    if (rejection?.reason !== "quota_exceeded") return rejection && { ok: false, ...rejection };
+    return { ok: false, reason: "quota_exceeded", message: usedUp(rejection.quota) };
   }
 
   #told({ failure, response, left }: RunEnd) {

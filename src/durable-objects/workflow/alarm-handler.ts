@@ -1,6 +1,6 @@
 import { newFailure } from "#domain/invocation.ts";
-import { usedUp } from "#domain/quotas.ts";
 import { tickEvent } from "#domain/schedule.ts";
+import { reasonToSkip } from "#durable-objects/emitter/admission.ts";
 import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
 import { log } from "#telemetry/log.ts";
 
@@ -47,9 +47,9 @@ export async function handleAlarm(
 
 /** Begin a run for the tick that is due, unless the run of the last one is still under way. */
 function tick(workflow: WiredWorkflow, nowMs: number): void {
-  const { timers, committer } = workflow;
+  const { timers, committer, runs, meter } = workflow;
   for (const { dueMs, schedule } of timers.take(nowMs)) {
-    const why = reasonToSkip(workflow);
+    const why = reasonToSkip(meter, { isPending: runs.isTicking(), load: runs.load() });
     if (why !== undefined) {
       committer.log("warn", `A tick was skipped: ${why}`);
       continue;
@@ -59,12 +59,6 @@ function tick(workflow: WiredWorkflow, nowMs: number): void {
     const requestId = crypto.randomUUID();
     committer.begin([{ id, event, hops: 0, sourceType: "timer", emitterId: null, requestId }]);
   }
-}
-
-function reasonToSkip({ runs, meter }: WiredWorkflow): string | undefined {
-  if (runs.isTicking()) return "the run of the last one has not ended";
-  const exhausted = meter.exhausted(runs.open());
-  return exhausted && usedUp(exhausted.quota);
 }
 
 /**

@@ -7,7 +7,7 @@ const CURRENT = "current";
 type Current = { id: Id<"deployment">; active: boolean };
 
 /** The versions of a workflow that are in use, and which of them new runs begin with. */
-export class WorkflowDeployments {
+export class Deployments {
   readonly #storage: DurableObjectStorage;
   readonly #known = new Map<string, WorkflowDeployment>();
 

@@ -1,17 +1,9 @@
-import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
+import { admit } from "#durable-objects/emitter/admission.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { Incoming } from "#http/requests.ts";
-import {
-  accept,
-  type Answer,
-  custom,
-  preflight,
-  refuse,
-  refuseForQuota,
-  refuseLoop,
-} from "#http/responses.ts";
+import { accept, type Answer, custom, preflight, refuse } from "#http/responses.ts";
 
-import type { WorkflowDeployments } from "./deployments.ts";
+import type { Deployments } from "./deployments.ts";
 import type { Answers } from "./responses.ts";
 import type { RunCommitter } from "./run-committer.ts";
 import type { Runs } from "./runs.ts";
@@ -19,11 +11,8 @@ import type { Runs } from "./runs.ts";
 /** How long an HTTP caller waits for its run (docs/contract.md: Workflow HTTP trigger). */
 const ANSWER_DEADLINE_MS = 30_000;
 
-/** How many runs may wait for their turn before callers are turned away. */
-export const MAX_QUEUED = 10_000;
-
 type Deps = {
-  deployments: WorkflowDeployments;
+  deployments: Deployments;
   runs: Runs;
   committer: RunCommitter;
   answers: Answers;
@@ -31,7 +20,7 @@ type Deps = {
 };
 
 /** The HTTP trigger of a workflow: the answer is `$.respond`'s, else 200 when the run ends, pauses or takes long. */
-export class WorkflowEndpoint {
+export class Endpoint {
   readonly #deps: Deps;
 
   constructor(deps: Deps) {
@@ -53,18 +42,11 @@ export class WorkflowEndpoint {
   }
 
   async #run(incoming: Incoming): Promise<Answer> {
-    const { event, hops, budget, requestId } = incoming;
-    if (event === null) return refuse(413, "too_large", EVENT_TOO_LARGE);
-    const loop = refuseLoop(incoming);
-    if (loop) return loop;
+    const { hops, budget, requestId } = incoming;
     const { runs, committer, answers, meter } = this.#deps;
-    if (meter.isLimited()) await meter.refresh();
-    const exhausted = meter.exhausted(runs.open());
-    if (exhausted) return refuseForQuota(exhausted, Date.now());
-    if (runs.count("queued") >= MAX_QUEUED)
-      return refuse(429, "overloaded", "Too many events wait for this workflow", {
-        "retry-after": "1",
-      });
+    const admission = await admit(incoming, { meter, backlog: runs, kind: "workflow" });
+    if ("refusal" in admission) return admission.refusal;
+    const { event } = admission;
     const id = crypto.randomUUID();
     const answered = answers.wait(id, ANSWER_DEADLINE_MS);
     const origin = { sourceType: "http", emitterId: null } as const;

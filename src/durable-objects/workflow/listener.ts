@@ -3,20 +3,19 @@ import { isId } from "#domain/ids.ts";
 import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 
 import type { NewRun } from "./contract.ts";
-import type { WorkflowDeployments } from "./deployments.ts";
-import { MAX_QUEUED } from "./endpoint.ts";
+import type { Deployments } from "./deployments.ts";
 import type { RunCommitter } from "./run-committer.ts";
 import type { Runs } from "./runs.ts";
 
 type Deps = {
-  deployments: WorkflowDeployments;
+  deployments: Deployments;
   inboxDedupe: InboxDedupe;
   runs: Runs;
   committer: RunCommitter;
 };
 
 /** Takes in the events of emitters, each as one run: `steps.trigger.event` is the emitted value itself. */
-export class WorkflowListener {
+export class Listener {
   readonly #deps: Deps;
 
   constructor(deps: Deps) {
@@ -28,7 +27,7 @@ export class WorkflowListener {
     const { deployments, inboxDedupe, runs, committer } = this.#deps;
     // An inactive workflow listens to nothing: what comes is dropped, as at its endpoint.
     if (!deployments.isActive()) return true;
-    if (runs.count("queued") >= MAX_QUEUED) return false;
+    if (runs.isFull()) return false;
     const fresh = deliveries
       .map((delivery) => ({ delivery, arrival: arrivalOf(delivery) }))
       .filter(({ arrival }) => inboxDedupe.begin(arrival));
@@ -39,7 +38,7 @@ export class WorkflowListener {
   /** Begin a run that another workflow asks for. False when there is no room for it now. */
   trigger(run: NewRun): boolean {
     const { runs, committer } = this.#deps;
-    if (runs.count("queued") >= MAX_QUEUED) return false;
+    if (runs.isFull()) return false;
     committer.begin([run]);
     return true;
   }

@@ -2,13 +2,10 @@ import { placeOfStep, rewrapSealed } from "#vault/secret-props.ts";
 import type { Vault } from "#vault/vault.ts";
 
 import type { PlannedStep, WorkflowDeployment } from "./contract.ts";
-import type { WorkflowDeployments } from "./deployments.ts";
+import type { Deployments } from "./deployments.ts";
 
 /** Bring the secrets of every version of a workflow under the current master key; a version never changes otherwise. */
-export async function rewrapWorkflow(
-  deployments: WorkflowDeployments,
-  vault: Vault,
-): Promise<void> {
+export async function rewrapWorkflow(deployments: Deployments, vault: Vault): Promise<void> {
   for (const deployment of deployments.all()) {
     const steps = await Promise.all(
       deployment.steps.map((step) => rewrapped(step, deployment, vault)),

@@ -1,7 +1,6 @@
 import { usageOf } from "#domain/billing.ts";
-import { chainEnd, forError } from "#domain/chains.ts";
+import { chainEnd, forError, isChainOver } from "#domain/chains.ts";
 import { ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
-import { MAX_HOPS } from "#domain/deliveries.ts";
 import { errorText } from "#domain/error-text.ts";
 import { eventId, nextPosition } from "#domain/event-ids.ts";
 import type { EventSummary } from "#domain/events.ts";
@@ -20,7 +19,7 @@ import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
 import type { NewRun, RunEnd, Sent, StepReport, WorkflowDeployment } from "./contract.ts";
-import type { WorkflowDeployments } from "./deployments.ts";
+import type { Deployments } from "./deployments.ts";
 import type { EndedInstances } from "./ended-instances.ts";
 import type { Answers } from "./responses.ts";
 import type { RunRow, Runs } from "./runs.ts";
@@ -36,7 +35,7 @@ const DB_FULL = newFailure(
 
 type Deps = {
   storage: DurableObjectStorage;
-  deployments: WorkflowDeployments;
+  deployments: Deployments;
   runs: Runs;
   stepDb: StepDb;
   ended: EndedInstances;
@@ -74,7 +73,7 @@ export class RunCommitter {
     const { inboxDedupe, runs } = this.#deps;
     if (arrival) inboxDedupe.record(arrival);
     if (!runs.insert(event, deploymentId)) return [];
-    if (event.hops < MAX_HOPS && event.budget !== 0) return [];
+    if (!isChainOver(event)) return [];
     const run = runs.byId(event.id);
     if (!run) return [];
     return this.#end(run, { state: "failed", failure: chainEnd(event), step: null });

@@ -7,6 +7,9 @@ import { keptLog } from "./kept-log.ts";
 /** How many runs that have ended are remembered, with all that their steps exported. */
 const MAX_REMEMBERED = 100;
 
+/** How many runs may wait for their turn before callers are turned away. */
+const MAX_QUEUED = 10_000;
+
 /** How long a run that is under way may say nothing before the engine is asked about it; then ever longer. */
 const FIRST_CHECK_MS = 3000;
 const MAX_CHECK_MS = 300_000;
@@ -103,10 +106,15 @@ export class Runs {
   }
 
   /** How many runs wait, are under way or pause. */
-  open(): number {
+  load(): number {
     return this.#sql
       .exec<{ n: number }>("SELECT count(*) AS n FROM runs WHERE ended_ms IS NULL")
       .one().n;
+  }
+
+  /** Whether so many runs wait for their turn that no more are taken in. */
+  isFull(): boolean {
+    return this.count("queued") >= MAX_QUEUED;
   }
 
   count(state: "queued" | "running"): number {

@@ -58,7 +58,7 @@ export class Starter {
     const { runs, meter } = this.#deps;
     const waiting = runs.count("queued");
     if (waiting === 0) return undefined;
-    if (meter.exhausted(runs.open() - waiting)) return Date.now() + HELD_DELAY_MS;
+    if (meter.exhausted(runs.load() - waiting)) return Date.now() + HELD_DELAY_MS;
     // As a rule a run that ends makes room for the next; this is for when none does.
     return this.#retryMs ?? Date.now() + FULL_DELAY_MS;
   }
@@ -66,7 +66,7 @@ export class Starter {
   async #startSome(): Promise<boolean> {
     const { runs, alarm, meter } = this.#deps;
     // Those that run or pause are not counted yet, and will be.
-    const allowed = meter.runsLeft() - (runs.open() - runs.count("queued"));
+    const allowed = meter.runsLeft() - (runs.load() - runs.count("queued"));
     const room = Math.min(MAX_RUNNING - runs.count("running"), MAX_PER_BATCH, allowed);
     const ids = room > 0 ? runs.take(room) : [];
     if (ids.length === 0) return false;

@@ -7,10 +7,10 @@ import { earliest } from "#durable-objects/shared/alarm.ts";
 import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
 import type { RunTicket } from "./contract.ts";
-import { WorkflowDeployments } from "./deployments.ts";
+import { Deployments } from "./deployments.ts";
 import { EndedInstances } from "./ended-instances.ts";
-import { WorkflowEndpoint } from "./endpoint.ts";
-import { WorkflowListener } from "./listener.ts";
+import { Endpoint } from "./endpoint.ts";
+import { Listener } from "./listener.ts";
 import { Answers } from "./responses.ts";
 import { RunCommitter } from "./run-committer.ts";
 import { RunHistory } from "./run-history.ts";
@@ -33,7 +33,7 @@ export type WiredWorkflow = ReturnType<typeof createWorkflow>;
 export function createWorkflow(deps: Deps) {
   const { storage, engine, workflowId } = deps;
   const own = {
-    deployments: new WorkflowDeployments(storage),
+    deployments: new Deployments(storage),
     runs: new Runs(storage.sql),
     runHistory: new RunHistory(storage.sql),
     stepDb: new StepDb(storage.sql),
@@ -55,7 +55,7 @@ export function createWorkflow(deps: Deps) {
   const telemetry = new Telemetry();
   const kept = { ...own, ...emitter, starter, engine, workflowId, telemetry };
   const committer = new RunCommitter(kept);
-  const endpoint = new WorkflowEndpoint({ ...kept, committer });
-  const listener = new WorkflowListener({ ...kept, committer });
+  const endpoint = new Endpoint({ ...kept, committer });
+  const listener = new Listener({ ...kept, committer });
   return { ...kept, committer, endpoint, listener };
 }

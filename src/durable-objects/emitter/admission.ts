@@ -1,0 +1,60 @@
+import { type QuotaName, usedUp } from "#domain/quotas.ts";
+import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
+import type { Meter } from "#durable-objects/shared/meter.ts";
+import type { Incoming } from "#http/requests.ts";
+import { type Answer, refuse, refuseForQuota, refuseLoop } from "#http/responses.ts";
+
+/** The events of an emitter that run or wait for their run. */
+export type Backlog = {
+  /** How many they are. */
+  load(): number;
+  /** Whether so many wait that no more can be taken in for now. */
+  isFull(): boolean;
+};
+
+type Deps = {
+  meter: Pick<Meter, "isLimited" | "refresh" | "exhausted">;
+  backlog: Backlog;
+};
+
+/** Why an event cannot be taken in now. */
+export type Rejection =
+  | { reason: "quota_exceeded"; quota: QuotaName; limit: number }
+  | { reason: "overloaded" };
+
+/** Why another event cannot be taken in now; undefined: it can. The owner's quotas are as they were last reported. */
+export function rejectionOf({ meter, backlog }: Deps): Rejection | undefined {
+  const exhausted = meter.exhausted(backlog.load());
+  if (exhausted) return { reason: "quota_exceeded", ...exhausted };
+  return backlog.isFull() ? { reason: "overloaded" } : undefined;
+}
+
+/** The event of a request, or the response where it is not taken in: its chain is over, it is too large, or `rejectionOf`. */
+export async function admit(
+  incoming: Pick<Incoming, "event" | "hops" | "budget">,
+  { kind, ...deps }: Deps & { kind: "source" | "workflow" },
+): Promise<{ event: string } | { refusal: Answer }> {
+  const { event } = incoming;
+  const loop = refuseLoop(incoming);
+  if (loop) return { refusal: loop };
+  if (event === null) return { refusal: refuse(413, "too_large", EVENT_TOO_LARGE) };
+  if (deps.meter.isLimited()) await deps.meter.refresh();
+  const rejection = rejectionOf(deps);
+  return rejection ? { refusal: refusalOf(rejection, kind) } : { event };
+}
+
+function refusalOf(rejection: Rejection, kind: string): Answer {
+  if (rejection.reason === "quota_exceeded") return refuseForQuota(rejection, Date.now());
+  const message = `Too many events wait for this ${kind}`;
+  return refuse(429, "overloaded", message, { "retry-after": "1" });
+}
+
+/** Why a tick of a timer is skipped, by whether its last one still waits or runs; undefined: it is not. */
+export function reasonToSkip(
+  meter: Pick<Meter, "exhausted">,
+  { isPending, load }: { isPending: boolean; load: number },
+): string | undefined {
+  if (isPending) return "the run of the last one has not ended";
+  const exhausted = meter.exhausted(load);
+  return exhausted && usedUp(exhausted.quota);
+}
