@@ -1,6 +1,6 @@
 import type { PropDefinition } from "./definition.ts";
 import { type Id, isId } from "./ids.ts";
-import type { Json } from "./json.ts";
+import { fromJson, type Json } from "./json.ts";
 import type { Values } from "./props.ts";
 
 /** What a component sees as `$auth`: keys and tokens by name. */
@@ -26,8 +26,7 @@ export function chosenAccounts(props: readonly Declared[], values: Values): Chos
 /** Values as an isolate sees them: an app prop whose account is granted has its credentials (JSON text) as `$auth`. */
 export function withAuth(values: Values, granted: ReadonlyMap<string, string>): Values {
   const apps = [...granted].map(([prop, auth]) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse returns Json.
-    const $auth = JSON.parse(auth) as Json;
+    const $auth = fromJson(auth);
     return [prop, { authProvisionId: accountIn(values[prop]) ?? null, $auth }];
   });
   return { ...values, ...Object.fromEntries(apps) };

@@ -19,8 +19,14 @@ export type EventSummary = {
   truncated: boolean;
   channel: string;
   emitId: string;
-  /** What `$emit` was given. */
-  meta: { id?: string; summary?: string; ts?: number };
+  meta: EventMeta;
+};
+
+/** What `$emit` was given beside the event. */
+export type EventMeta = {
+  id?: string | undefined;
+  summary?: string | undefined;
+  ts?: number | undefined;
 };
 
 /** Events that one call carries, newest first, and the ids of those that are to be asked for after them. */

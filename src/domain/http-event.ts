@@ -1,6 +1,6 @@
 import type { Address } from "./address.ts";
 import { isTooDeep } from "./json-depth.ts";
-import type { Json } from "./json.ts";
+import { fromJson, type Json } from "./json.ts";
 
 /** A request to an endpoint, read to the end. Header names are in lower case. */
 export type ReceivedRequest = {
@@ -57,8 +57,7 @@ function parsed(text: string, type: string): Json {
 function jsonOr(text: string): Json {
   if (isTooDeep(text)) return text;
   try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse returns Json.
-    return JSON.parse(text) as Json;
+    return fromJson(text);
   } catch {
     return text;
   }

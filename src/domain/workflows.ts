@@ -1,6 +1,6 @@
 import type { Id, OwnerId } from "./ids.ts";
 import { cutFailure, type Failure } from "./invocation.ts";
-import type { Json } from "./json.ts";
+import { fromJson, type Json } from "./json.ts";
 import type { Values } from "./props.ts";
 
 /** What wakes a workflow, beside the events of emitters. */
@@ -85,8 +85,7 @@ export function workflowErrorRecord(
   const { step } = failure;
   const { name: code, message, stack } = cutFailure(failure);
   return {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse returns Json.
-    original_event: JSON.parse(event) as Json,
+    original_event: fromJson(event),
     original_context: context,
     error: { code, message, cellId, ts, stack, ...(step !== null && { step }) },
   };

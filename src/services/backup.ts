@@ -1,6 +1,7 @@
 import { KEPT_KINDS, type KeptKind, type Listed, listedAfter, listedAmong } from "#db/backup.ts";
 import { RequestError, errorMessage } from "#domain/errors.ts";
 import { type Id, isId } from "#domain/ids.ts";
+import { toJson } from "#domain/json.ts";
 import type { StoredRecord } from "#durable-objects/data-store/contract.ts";
 import type { Snapshot } from "#durable-objects/source/contract.ts";
 import type { WebhookSnapshot } from "#durable-objects/webhook/contract.ts";
@@ -150,7 +151,7 @@ const HOLDERS: Record<KeptKind, Holder> = {
       if (!isId("source", id)) return false;
       const snapshot: Snapshot = JSON.parse(text);
       const deployment = { ...snapshot.deployment, origin: ctx.origin };
-      return ctx.sources(id).restore(JSON.stringify({ ...snapshot, deployment }));
+      return ctx.sources(id).restore(toJson({ ...snapshot, deployment }));
     },
   },
   workflows: {

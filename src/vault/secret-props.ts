@@ -1,5 +1,6 @@
 import type { PropDefinition } from "#domain/definition.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
+import { fromJson } from "#domain/json.ts";
 import { secretProps, type Values } from "#domain/props.ts";
 
 import type { Place } from "./envelope.ts";
@@ -30,8 +31,7 @@ export async function sealSecrets(
 /** The values that `sealSecrets` sealed. */
 export async function openSecrets(vault: Vault, place: Place, sealed: Sealed): Promise<Values> {
   const opened = Object.entries(sealed).map(async ([name, text]) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse returns Json.
-    return [name, JSON.parse(await vault.open(text, [...place, name])) as Values[string]];
+    return [name, fromJson(await vault.open(text, [...place, name]))] as const;
   });
   return Object.fromEntries(await Promise.all(opened));
 }

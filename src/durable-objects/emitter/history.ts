@@ -1,7 +1,8 @@
 import { UNIQUE_CAPACITY, type Remembered } from "#domain/dedupe.ts";
 import { type Claim, MAX_HOPS } from "#domain/deliveries.ts";
 import { millisecondsOf, nextPosition, type Position } from "#domain/event-ids.ts";
-import type { EventRange } from "#domain/events.ts";
+import type { EventMeta, EventRange } from "#domain/events.ts";
+import type { JsonOf } from "#domain/json.ts";
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 
 import { Eviction } from "./eviction.ts";
@@ -13,8 +14,8 @@ export type NewEvent = {
   channel: string;
   emitId: string;
   payload: string;
-  /** JSON text of what `$emit` was given beside the event. */
-  meta: string;
+  /** What `$emit` was given beside the event. */
+  meta: JsonOf<EventMeta>;
   /** How many emitters the event has come through. */
   hops: number;
   /** How many runs it may lead to; absent: as many as a trigger may. */

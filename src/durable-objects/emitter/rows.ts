@@ -1,5 +1,6 @@
 import { eventId, millisecondsOf, type Position } from "#domain/event-ids.ts";
-import type { EventSummary } from "#domain/events.ts";
+import type { EventMeta, EventSummary } from "#domain/events.ts";
+import { fromJson, type JsonOf } from "#domain/json.ts";
 import { truncate } from "#domain/truncation.ts";
 
 /** An event as it is stored, without what only its emitter needs. */
@@ -7,7 +8,7 @@ export type Row = {
   position: Position;
   channel: string;
   emit_id: string;
-  meta: string;
+  meta: JsonOf<EventMeta>;
   payload: string;
 };
 
@@ -20,12 +21,6 @@ export function summaryOf(row: Row, expand: boolean): EventSummary {
     ...shown,
     channel: row.channel,
     emitId: row.emit_id,
-    meta: metaOf(row.meta),
+    meta: fromJson(row.meta),
   };
-}
-
-/** What `$emit` was given beside the event. */
-function metaOf(text: string): EventSummary["meta"] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the history wrote it.
-  return JSON.parse(text) as EventSummary["meta"];
 }

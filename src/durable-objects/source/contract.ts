@@ -2,7 +2,7 @@ import type { ComponentDefinition, PropDefinition } from "#domain/definition.ts"
 import type { EventPage, EventPart, EventQuery, EventRange } from "#domain/events.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Failure } from "#domain/invocation.ts";
-import type { Json } from "#domain/json.ts";
+import type { Json, JsonOf } from "#domain/json.ts";
 import type { QuotaName } from "#domain/quotas.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 import type { ScriptLabels } from "#sandbox/script.ts";
@@ -40,8 +40,8 @@ export type Deployment = {
 /** What a source runs by at a time. */
 export type Current = { deployment: Deployment; active: boolean };
 
-/** What became of a change to a source. `current`: JSON text of a `Current`, which RPC types cannot carry. */
-export type Settled = { id: Id<"source">; change: string; current: string };
+/** What became of a change to a source. */
+export type Settled = { id: Id<"source">; change: string; current: JsonOf<Current> };
 
 /** What a backup keeps of a source: what it runs by, and its `$.service.db`, JSON text by key. */
 export type Snapshot = Current & { db: Record<string, string> };
@@ -95,14 +95,13 @@ export type SourceControl = {
   /** Resume at once what a crash of the process interrupted, without waiting for the alarm. */
   recover(): Promise<void>;
   /**
-   * What runs when no change is under way, or ran before the one that is: JSON text of a `Current`, because RPC types
-   * cannot carry user data; null when nothing is deployed.
+   * What runs when no change is under way, or ran before the one that is; null when nothing is deployed.
    */
-  current(): Promise<string | null>;
-  /** JSON text of a `Snapshot`; null when nothing is deployed. A change that is under way is not in it. */
-  snapshot(): Promise<string | null>;
-  /** Become what a `Snapshot` says, JSON text, and run `activate` (if active). False where something is deployed already. */
-  restore(snapshot: string): Promise<boolean>;
+  current(): Promise<JsonOf<Current> | null>;
+  /** Null when nothing is deployed. A change that is under way is not in it. */
+  snapshot(): Promise<JsonOf<Snapshot> | null>;
+  /** Become what a snapshot says, and run `activate` (if active). False where something is deployed already. */
+  restore(snapshot: JsonOf<Snapshot>): Promise<boolean>;
   /** Run now: stored before this returns, with what it did while the caller waited. */
   run(order: RunOrder): Promise<RunVerdict>;
   events(query: EventQuery): Promise<EventPage>;

@@ -1,6 +1,7 @@
 import { type HookName, TIMER_INTERFACE } from "#domain/definition.ts";
 import { errorMessage } from "#domain/errors.ts";
 import { type Failure, failureLine, newFailure } from "#domain/invocation.ts";
+import { toJson } from "#domain/json.ts";
 import { type Schedule, scheduleOf } from "#domain/schedule.ts";
 import type { Outbox } from "#durable-objects/emitter/outbox.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
@@ -172,7 +173,7 @@ export class Lifecycle {
     const change = deployments.untold();
     const settled = deployments.settled();
     if (change === undefined || !settled || deployments.status().phase === "changing") return;
-    await tell({ id: settled.deployment.sourceId, change, current: JSON.stringify(settled) });
+    await tell({ id: settled.deployment.sourceId, change, current: toJson(settled) });
     // Removed meanwhile: nothing may be written any more.
     if (!deployments.current()) return;
     deployments.told(change);

@@ -4,6 +4,7 @@ import type { Claim, Delivery } from "#domain/deliveries.ts";
 import type { Position } from "#domain/event-ids.ts";
 import type { EventPage, EventPart, EventQuery, EventRange } from "#domain/events.ts";
 import { newFailure } from "#domain/invocation.ts";
+import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import { tellOfRefusal } from "#http/rejections.ts";
@@ -73,21 +74,21 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     await this.#erase(source);
   }
 
-  async current(): Promise<string | null> {
-    const settled: Current | undefined = this.#source?.deployments.settled();
-    return settled ? JSON.stringify(settled) : null;
+  async current(): Promise<JsonOf<Current> | null> {
+    const settled = this.#source?.deployments.settled();
+    return settled ? toJson(settled) : null;
   }
 
-  async snapshot(): Promise<string | null> {
+  async snapshot(): Promise<JsonOf<Snapshot> | null> {
     const settled = this.#source?.deployments.settled();
     if (!this.#source || !settled) return null;
-    return JSON.stringify({ ...settled, db: this.#source.serviceDb.all() } satisfies Snapshot);
+    return toJson({ ...settled, db: this.#source.serviceDb.all() });
   }
 
-  async restore(snapshot: string): Promise<boolean> {
+  async restore(snapshot: JsonOf<Snapshot>): Promise<boolean> {
     if (this.#source?.deployments.current()) return false;
     const { lifecycle, serviceDb, meter, alarm } = this.#setUp();
-    const { db, ...kept }: Snapshot = JSON.parse(snapshot);
+    const { db, ...kept } = fromJson(snapshot);
     serviceDb.write(db);
     await Promise.all([lifecycle.revive(kept), meter.ask()]);
     alarm.rearm();

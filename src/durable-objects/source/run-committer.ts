@@ -3,6 +3,7 @@ import { DEFAULT_CHANNEL, DELAYED_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL } from "#d
 import { admit, type Candidate, type DedupeStrategy, type Remembered } from "#domain/dedupe.ts";
 import { errorText } from "#domain/error-text.ts";
 import type { Position } from "#domain/event-ids.ts";
+import type { EventMeta } from "#domain/events.ts";
 import {
   type Emission,
   errorRecord,
@@ -14,6 +15,7 @@ import {
   type RunIdentity,
   newFailure,
 } from "#domain/invocation.ts";
+import { toJson } from "#domain/json.ts";
 import { MAX_EVENT_BYTES } from "#domain/row-size.ts";
 import {
   type EventHistory,
@@ -219,7 +221,7 @@ function toEvent(emission: Emission & Candidate, run: Run, nowMs: number): NewEv
     payload,
     hops: run.hops + 1,
     requestId: run.requestId,
-    meta: JSON.stringify({ id, summary, ts }),
+    meta: toJson<EventMeta>({ id, summary, ts }),
     dedupeId: run.deployment.dedupe ? id : undefined,
     ...(isDelayed && { delayed: { dueMs: deliveryTs, target: channel } }),
   };
@@ -245,6 +247,6 @@ function systemEvent(channel: string, payload: string, { hops, requestId }: Run)
     payload,
     hops: hops + 1,
     requestId,
-    meta: "{}",
+    meta: toJson({}),
   };
 }

@@ -1,5 +1,6 @@
 import type { DeliveryKey } from "#domain/delivery-ids.ts";
 import { millisecondsOf, type Position } from "#domain/event-ids.ts";
+import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 
 import type { Outgoing } from "./attempt.ts";
 import type { Attempt, DeliveryState, NewDelivery } from "./contract.ts";
@@ -26,7 +27,7 @@ type Row = {
   request_id: string | null;
   failures: number;
   attempt_count: number;
-  attempts: string;
+  attempts: JsonOf<Attempt[]>;
   payload: string;
 };
 
@@ -115,7 +116,7 @@ export class Deliveries {
       next.state === "failed" ? null : Date.now(),
       next.state === "delivered" ? failures : failures + 1,
       count,
-      JSON.stringify([...attempts, attempt].slice(-MAX_ATTEMPTS)),
+      toJson([...attempts, attempt].slice(-MAX_ATTEMPTS)),
       key.position,
       key.emitterId,
     );
@@ -237,12 +238,6 @@ function owedOf(row: Row): PendingDelivery {
     payload: row.payload,
     attempt: row.attempt_count + 1,
     failures: row.failures,
-    attempts: attemptsOf(row.attempts),
+    attempts: fromJson(row.attempts),
   };
-}
-
-/** The attempts of a delivery, from the column that holds them. */
-export function attemptsOf(text: string): Attempt[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `record` above.
-  return JSON.parse(text) as Attempt[];
 }

@@ -1,8 +1,8 @@
 import { deliveryId, deliveryKeyOf } from "#domain/delivery-ids.ts";
 import type { Position } from "#domain/event-ids.ts";
+import { fromJson, type JsonOf } from "#domain/json.ts";
 
-import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryState } from "./contract.ts";
-import { attemptsOf } from "./deliveries.ts";
+import type { Attempt, Delivery, DeliveryPage, DeliveryQuery, DeliveryState } from "./contract.ts";
 
 type Row = {
   position: Position;
@@ -11,7 +11,7 @@ type Row = {
   event_name: string;
   state: DeliveryState;
   due_ms: number | null;
-  attempts: string;
+  attempts: JsonOf<Attempt[]>;
 };
 
 /** Deliveries as their owner sees them. */
@@ -60,7 +60,7 @@ function present(row: Row): Delivery {
     emitterId: row.emitter_id,
     eventName: row.event_name,
     state: row.state,
-    attempts: attemptsOf(row.attempts),
+    attempts: fromJson(row.attempts),
     ...(row.due_ms !== null && { nextAttemptAtMs: row.due_ms }),
   };
 }

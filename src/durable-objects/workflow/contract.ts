@@ -2,6 +2,7 @@ import type { PropDefinition } from "#domain/definition.ts";
 import type { EventPage, EventPart, EventQuery } from "#domain/events.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Failure, LogLine } from "#domain/invocation.ts";
+import type { JsonOf } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import type { Values } from "#domain/props.ts";
 import type { Schedule } from "#domain/schedule.ts";
@@ -179,8 +180,8 @@ export type CodeInUse = { deploymentId: Id<"deployment">; bundleHashes: string[]
 /** What the control plane asks of a workflow: the methods of `WorkflowObject` that it may call. */
 export type WorkflowControl = {
   deploy(deployment: WorkflowDeployment, active: boolean): Promise<void>;
-  /** JSON text of the version that new runs begin with; null where nothing is deployed. */
-  current(): Promise<string | null>;
+  /** The version that new runs begin with; null where nothing is deployed. */
+  current(): Promise<JsonOf<WorkflowDeployment> | null>;
   /** What it runs: the version that new runs begin with, and those that runs under way go by. */
   code(): Promise<CodeInUse[]>;
   /** End every run that is under way, then erase everything. */

@@ -1,4 +1,5 @@
 import type { Id } from "#domain/ids.ts";
+import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 
 import type { WorkflowDeployment } from "./contract.ts";
 
@@ -22,7 +23,7 @@ export class Deployments {
       this.#storage.sql.exec(
         "INSERT OR REPLACE INTO deployments (id, deployment) VALUES (?, ?)",
         id,
-        JSON.stringify(deployment),
+        toJson(deployment),
       );
       this.#storage.kv.put<Current>(CURRENT, { id, active });
       this.#storage.sql.exec(
@@ -72,7 +73,7 @@ export class Deployments {
     const { id } = deployment;
     this.#storage.sql.exec(
       "UPDATE deployments SET deployment = ? WHERE id = ?",
-      JSON.stringify(deployment),
+      toJson(deployment),
       id,
     );
     this.#known.set(id, deployment);
@@ -80,9 +81,11 @@ export class Deployments {
 
   #read(id: string): WorkflowDeployment | undefined {
     const [row] = this.#storage.sql
-      .exec<{ deployment: string }>("SELECT deployment FROM deployments WHERE id = ?", id)
+      .exec<{ deployment: JsonOf<WorkflowDeployment> }>(
+        "SELECT deployment FROM deployments WHERE id = ?",
+        id,
+      )
       .toArray();
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `put` above.
-    return row && (JSON.parse(row.deployment) as WorkflowDeployment);
+    return row && fromJson(row.deployment);
   }
 }

@@ -1,5 +1,5 @@
 import { type Failure, newFailure } from "#domain/invocation.ts";
-import type { Json } from "#domain/json.ts";
+import { fromJson, type Json, type JsonOf } from "#domain/json.ts";
 
 import type { Verdict } from "./contract.ts";
 import type { Resumption } from "./pauses.ts";
@@ -28,7 +28,7 @@ export function keptVerdict({ exports, ...rest }: Verdict): Kept {
 export function verdictIn(kept: Kept | Verdict): Verdict {
   if (!("rest" in kept)) return kept;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `keptVerdict`.
-  const rest = JSON.parse(decoder.decode(kept.rest)) as Omit<Verdict, "exports">;
+  const rest = fromJson(decoder.decode(kept.rest) as JsonOf<Omit<Verdict, "exports">>);
   return { ...rest, exports: decoder.decode(kept.exports) };
 }
 

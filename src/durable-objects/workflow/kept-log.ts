@@ -1,4 +1,5 @@
 import type { LogLine } from "#domain/invocation.ts";
+import { type JsonOf, toJson } from "#domain/json.ts";
 import { fitsBytes } from "#domain/row-size.ts";
 
 /** All that a step may log fits, as long as it is ASCII. With 1,120,000 bytes of a verdict it is below `MAX_ROW_BYTES`. */
@@ -7,14 +8,14 @@ export const MAX_LOG_BYTES = 850_000;
 /** Room for the line that counts the lines which are not kept. */
 const MARK_BYTES = 256;
 
-/** The log of a step as it is stored: JSON text, without the last lines where it would take too many bytes. */
-export function keptLog(lines: readonly LogLine[]): string {
-  const text = JSON.stringify(lines);
+/** The log of a step as it is stored, without the last lines where it would take too many bytes. */
+export function keptLog(lines: readonly LogLine[]): JsonOf<readonly LogLine[]> {
+  const text = toJson(lines);
   if (fitsBytes(text, MAX_LOG_BYTES)) return text;
   const kept = withinRoom(lines, MAX_LOG_BYTES - MARK_BYTES);
   const message = `[${lines.length - kept.length} more lines are not kept: the log of a step may take ${MAX_LOG_BYTES} bytes as JSON]`;
   const atMs = lines.at(-1)?.atMs ?? 0;
-  return JSON.stringify([...kept, { level: "warn", message, atMs }]);
+  return toJson([...kept, { level: "warn", message, atMs }]);
 }
 
 function withinRoom(lines: readonly LogLine[], maxBytes: number): readonly LogLine[] {

@@ -5,6 +5,7 @@ import type { Position } from "#domain/event-ids.ts";
 import type { EventPage, EventPart, EventQuery } from "#domain/events.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Failure } from "#domain/invocation.ts";
+import { type JsonOf, toJson } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
@@ -24,6 +25,7 @@ import type {
   RunPlan,
   RunSummary,
   StepReport,
+  Verdict,
   WorkflowControl,
   WorkflowDeployment,
 } from "./contract.ts";
@@ -55,9 +57,9 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     await meter.ask();
   }
 
-  async current(): Promise<string | null> {
+  async current(): Promise<JsonOf<WorkflowDeployment> | null> {
     const deployment = this.#workflow?.deployments.current();
-    return deployment ? JSON.stringify(deployment) : null;
+    return deployment ? toJson(deployment) : null;
   }
 
   async code(): Promise<CodeInUse[]> {
@@ -126,15 +128,15 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     return this.#workflow?.runHistory.details(runId) ?? null;
   }
 
-  /** The plan of a run: JSON text of a `RunPlan`. Null: there is no such run under way. */
-  async plan(runId: string): Promise<string | null> {
+  /** The plan of a run. Null: there is no such run under way. */
+  async plan(runId: string): Promise<JsonOf<RunPlan> | null> {
     const run = this.#run(runId);
     const deployment = run && this.#workflow?.deployments.byId(run.deployment_id);
     if (!deployment || run.ended_ms !== null) return null;
     const { event, secret, hops, budget, request_id } = run;
     const requestId = request_id ?? undefined;
     const context = contextOf(run, deployment);
-    return JSON.stringify({
+    return toJson<RunPlan>({
       deployment,
       event,
       context,
@@ -142,14 +144,14 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
       hops,
       ...(budget !== null && { budget }),
       requestId,
-    } satisfies RunPlan);
+    });
   }
 
-  /** JSON text of the verdict of an execution that was written down; null where none was. */
-  async recorded(runId: string, number: number): Promise<string | null> {
+  /** The verdict of an execution that was written down; null where none was. */
+  async recorded(runId: string, number: number): Promise<JsonOf<Verdict> | null> {
     const run = this.#run(runId);
     const verdict = run && this.#workflow?.runs.verdict(run, number);
-    return verdict ? JSON.stringify(verdict) : null;
+    return verdict ? toJson(verdict) : null;
   }
 
   /** What earlier runs of a step left in its `$.service.db`: JSON text by key. */

@@ -3,6 +3,7 @@ import type { WorkflowStep } from "cloudflare:workers";
 import { forSteps } from "#domain/chains.ts";
 import { errorMessage } from "#domain/errors.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
+import { fromJson, type JsonOf } from "#domain/json.ts";
 import { RUN_DEADLINE_MS } from "#domain/workflows.ts";
 
 import type {
@@ -26,8 +27,8 @@ import type { StepInvoker, StepRun } from "./step-invoker.ts";
 
 /** The run's own place in the memory of its workflow. */
 export type RunMemory = {
-  /** JSON text of the verdict of an execution that was reported before; null if it was not. */
-  recorded(number: number): Promise<string | null>;
+  /** The verdict of an execution that was reported before; null if it was not. */
+  recorded(number: number): Promise<JsonOf<Verdict> | null>;
   record(report: StepReport): Promise<void>;
   wake(): Promise<void>;
   end(end: RunEnd): Promise<void>;
@@ -120,8 +121,7 @@ export class Orchestrator {
     const kept = await engine.do(step.name, async ({ attempt }) => {
       // It crashed before the engine stored it, but maybe after its outcome was committed.
       const recorded = attempt > 1 ? await memory.recorded(number) : null;
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `record` below wrote it.
-      if (recorded !== null) return keptVerdict(JSON.parse(recorded) as Verdict);
+      if (recorded !== null) return keptVerdict(fromJson(recorded));
       const report = await invoker.execute({
         ...circumstances,
         step,

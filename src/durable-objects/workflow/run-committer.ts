@@ -5,6 +5,7 @@ import { errorText } from "#domain/error-text.ts";
 import { eventId, nextPosition } from "#domain/event-ids.ts";
 import type { EventSummary } from "#domain/events.ts";
 import { type Failure, logRecord, newFailure } from "#domain/invocation.ts";
+import { toJson } from "#domain/json.ts";
 import { type TriggerContext, triggerContext, workflowErrorRecord } from "#domain/workflows.ts";
 import {
   type EventHistory,
@@ -197,7 +198,7 @@ function eventOf(
 ): NewEvent {
   const requestId = request_id ?? undefined;
   const emitId = crypto.randomUUID();
-  return { channel, payload, emitId, hops: hops + 1, budget, meta: "{}", requestId };
+  return { channel, payload, emitId, hops: hops + 1, budget, meta: toJson({}), requestId };
 }
 
 /** An event that is kept nowhere, as those see it who follow the workflow. */

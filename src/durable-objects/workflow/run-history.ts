@@ -1,4 +1,4 @@
-import type { Failure, LogLine } from "#domain/invocation.ts";
+import { fromJson } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { Execution, RunDetails, RunSummary } from "./contract.ts";
@@ -51,7 +51,7 @@ function summaryOf(row: RunRow): RunSummary {
     startedMs: row.started_ms,
     endedMs: row.ended_ms,
     exitReason: row.exit_reason,
-    failure: row.failure === null ? null : failureIn(row.failure),
+    failure: row.failure === null ? null : fromJson(row.failure),
   };
 }
 
@@ -65,16 +65,6 @@ function executionOf({ number, name, started_ms, ended_ms, logs, ...kept }: Step
     exports,
     failure,
     pause: pause?.kind ?? null,
-    logs: linesIn(logs),
+    logs: fromJson(logs),
   };
-}
-
-function failureIn(text: string): Failure {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Runs` wrote it.
-  return JSON.parse(text) as Failure;
-}
-
-function linesIn(text: string): LogLine[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Runs` wrote it.
-  return JSON.parse(text) as LogLine[];
 }

@@ -1,6 +1,7 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 
 import { DB_SERVICE } from "#domain/definition.ts";
+import { fromJson } from "#domain/json.ts";
 import { authorise } from "#sandbox/accounts.ts";
 import { grantStores } from "#sandbox/data-stores.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
@@ -25,8 +26,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
     const text = await workflow.plan(runId);
     // The workflow was deleted meanwhile, or the run has ended already.
     if (text === null) return;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the workflow writes a `RunPlan`.
-    const plan = JSON.parse(text) as RunPlan;
+    const plan: RunPlan = fromJson(text);
     const memory: RunMemory = {
       recorded: (number) => workflow.recorded(runId, number),
       record: (report) => workflow.record(runId, report),

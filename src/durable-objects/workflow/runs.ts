@@ -1,4 +1,5 @@
-import { cutFailure } from "#domain/invocation.ts";
+import { cutFailure, type Failure, type LogLine } from "#domain/invocation.ts";
+import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import type { RunOrigin, RunState } from "#domain/workflows.ts";
 
 import type { NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
@@ -39,7 +40,7 @@ export type RunRow = {
   started_ms: number | null;
   ended_ms: number | null;
   exit_reason: string | null;
-  failure: string | null;
+  failure: JsonOf<Failure> | null;
 };
 
 /** An execution of a step as it is stored. */
@@ -49,16 +50,18 @@ export type StepRow = {
   started_ms: number;
   ended_ms: number;
   /** Without the exports, which stand beside it; releases before that kept them inside. */
-  verdict: string;
+  verdict: JsonOf<KeptVerdict>;
   exports: string | null;
-  logs: string;
+  logs: JsonOf<LogLine[]>;
 };
+
+/** The exports stand beside it. */
+type KeptVerdict = Omit<Verdict, "exports"> & Partial<Pick<Verdict, "exports">>;
 
 /** A verdict as it is stored. */
 export function verdictOf({ verdict, exports }: Pick<StepRow, "verdict" | "exports">): Verdict {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `record` below wrote it.
-  const kept = JSON.parse(verdict) as Verdict;
-  return exports === null ? kept : { ...kept, exports };
+  const kept = fromJson(verdict);
+  return { ...kept, exports: exports ?? kept.exports ?? "{}" };
 }
 
 /** Every run of a workflow that has not ended, and the last hundred that have. */
@@ -175,7 +178,7 @@ export class Runs {
       name,
       startedMs,
       endedMs,
-      JSON.stringify({ ...rest, failure: failure && cutFailure(failure) }),
+      toJson<KeptVerdict>({ ...rest, failure: failure && cutFailure(failure) }),
       exports,
       keptLog(logs),
     );
@@ -205,7 +208,7 @@ export class Runs {
       `UPDATE runs SET state = ?, failure = ?, ended_ms = ?, check_ms = NULL
        WHERE seq = ? AND ended_ms IS NULL`,
       state,
-      failure && JSON.stringify(cutFailure(failure)),
+      failure && toJson(cutFailure(failure)),
       Date.now(),
       seq,
     );

@@ -9,6 +9,7 @@ import {
 import type { Source } from "#db/sources.ts";
 import { apphooksOf } from "#domain/apphooks.ts";
 import type { Id } from "#domain/ids.ts";
+import { fromJson } from "#domain/json.ts";
 import { shownValues } from "#domain/props.ts";
 import type { Current, Deployment, Settled } from "#durable-objects/source/contract.ts";
 import { log } from "#telemetry/log.ts";
@@ -17,7 +18,8 @@ import type { AppContext } from "../context.ts";
 
 /** What a source runs by, any change under way left out; undefined where its object holds nothing. */
 export async function currentOf(ctx: AppContext, id: Id<"source">): Promise<Current | undefined> {
-  return parsed(await ctx.sources(id).current());
+  const current = await ctx.sources(id).current();
+  return current === null ? undefined : fromJson(current);
 }
 
 /**
@@ -32,7 +34,7 @@ export async function recordSettled(
   // This change was reported before.
   if (source?.pending?.change !== change) return;
   if (source.state === "deploying") await publishSource(ctx.db, source);
-  else if (source.state === "live") await settleUpdate(ctx, source, parsed(current));
+  else if (source.state === "live") await settleUpdate(ctx, source, fromJson(current));
 }
 
 /** End a change that nobody has ended in its time. Doing it twice changes nothing. */
@@ -83,9 +85,4 @@ function isOf(pending: PendingChange, { change, bundleHash }: Deployment): boole
   return pending.change === undefined
     ? pending.bundleHash === bundleHash
     : pending.change === change;
-}
-
-function parsed(current: string | null): Current | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the object writes a `Current`.
-  return current === null ? undefined : (JSON.parse(current) as Current);
 }

@@ -3,6 +3,7 @@ import { listNextCode } from "#db/workflow-code.ts";
 import * as store from "#db/workflows.ts";
 import { invalidInput, notFound } from "#domain/errors.ts";
 import { type Id, newId, type OwnerId } from "#domain/ids.ts";
+import { fromJson } from "#domain/json.ts";
 import { fitsBytes } from "#domain/row-size.ts";
 import { scheduleOf } from "#domain/schedule.ts";
 import type { WorkflowStep, WorkflowTrigger } from "#domain/workflows.ts";
@@ -121,8 +122,7 @@ async function prepareSteps(
 async function plannedSteps(ctx: AppContext, id: Id<"workflow">): Promise<PlannedStep[]> {
   const text = await ctx.workflows(id).current();
   if (text === null) throw new Error(`${id} is listed, but its object holds nothing`);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the object writes a deployment.
-  return (JSON.parse(text) as WorkflowDeployment).steps;
+  return fromJson(text).steps;
 }
 
 /** Have the code of steps where it is going to run; that of steps with expressions goes through the loader. */
