@@ -25,7 +25,7 @@ export function installed({ packages }: Lockfile, source: Source, memory: FileMe
     const locked = packages[folder];
     if (locked === undefined) throw new Error(`${folder} is not in the lockfile`);
     const identity = `${locked.name}@${locked.version}`;
-    const files = byIdentity.get(identity) ?? gate(() => filesOf(locked, installing));
+    const files = byIdentity.get(identity) ?? gate(() => installedFiles(locked, installing));
     byIdentity.set(identity, files);
     return await files;
   };
@@ -33,6 +33,16 @@ export function installed({ packages }: Lockfile, source: Source, memory: FileMe
 }
 
 type Installing = Source & { memory: FileMemory; room: ReturnType<typeof bytesAtMost> };
+
+/** The files of a package. A refusal names the package. */
+async function installedFiles(locked: LockedPackage, source: Installing): Promise<PackageFiles> {
+  try {
+    return await filesOf(locked, source);
+  } catch (error) {
+    if (error instanceof Refusal) error.packageName = locked.name;
+    throw error;
+  }
+}
 
 async function filesOf(locked: LockedPackage, source: Installing): Promise<PackageFiles> {
   const kept = await keptTarball(locked, source);

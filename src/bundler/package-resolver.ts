@@ -193,17 +193,19 @@ function sourceOf({ known, supply: { registry, store } }: Order): Source {
   return { registry: openRegistry(registry), store, ...(known && { known }) };
 }
 
-/** A fault below the packages that are imported is laid at the import of the one named, else at the first. */
+/** A fault below the packages that are imported is laid at the import of the package at fault, else at the first. */
 function placed(refusal: Refusal, wants: Want[]): Refusal {
-  const named = wants.find(({ request }) =>
-    refusal.message.includes(`"${parseSpecifier(request)?.name}@`),
-  );
-  const { specifier, importer } = named ?? wants[0] ?? {};
-  const { message, upstream } = refusal;
-  const text = named === undefined ? `"${specifier}" needs it in` : "it is imported by";
+  const { message, upstream, packageName } = refusal;
+  const named = packageName && wants.find((want) => packageOf(want) === packageName);
+  const { specifier, importer } = named || (wants[0] ?? {});
+  const text = named ? "it is imported by" : `"${specifier}" needs it in`;
   const error = new Refusal(`${message} (${text} "${importer}")`, { upstream, cause: refusal });
   error.specifier = refusal.specifier ?? specifier;
   return error;
+}
+
+function packageOf({ request }: Want): string | undefined {
+  return parseSpecifier(request)?.name;
 }
 
 function hold(hash: string, set: DependencySet, seenMs: number): void {

@@ -3,6 +3,8 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
   /** The specifier in the sent files that it all began with. */
   specifier: string | undefined;
+  /** The package that cannot be installed, where it is about one. */
+  packageName: string | undefined;
   /** Whether the registry is at fault rather than the code. */
   readonly upstream: boolean;
 

@@ -181,6 +181,20 @@ test.for([
   },
 );
 
+test(
+  "a package at fault is refused at its own import, not at the first",
+  { timeout: PATIENCE_MS },
+  async () => {
+    const code = `import leaf from "leaf";\nimport it from "tampered"; export default [leaf, it];`;
+    const made = await bundle(
+      { entry: "component.mjs", files: { "component.mjs": code } },
+      supplyOf(),
+    );
+    const text = expect.stringMatching(/published \(it is imported by "component.mjs"\)$/);
+    expect(made).toMatchObject({ ok: false, issues: [{ line: 2, text }] });
+  },
+);
+
 test("a retry succeeds once the cause is gone", { timeout: PATIENCE_MS }, async () => {
   const code = `import it from "flaky"; export default { run: () => it };`;
   await expect(valueOf(code)).rejects.toThrow(/answered 503/);

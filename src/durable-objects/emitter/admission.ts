@@ -5,7 +5,7 @@ import type { Incoming } from "#http/requests.ts";
 import { type Answer, refuse, refuseForQuota, refuseLoop } from "#http/responses.ts";
 
 /** The events of an emitter that run or wait for their run. */
-export type Backlog = {
+type Backlog = {
   /** How many they are. */
   load(): number;
   /** Whether so many wait that no more can be taken in for now. */
