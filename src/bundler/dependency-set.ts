@@ -1,5 +1,7 @@
 import type { BuildOptions, Message, Metafile } from "esbuild-wasm";
 
+import { NATIVE_ADD_ON } from "#domain/unsupported-code.ts";
+
 import { builtins } from "./builtins.ts";
 import { CompilerFault, CompilerTimeout } from "./compiler.ts";
 import { compile, PACKAGES_LIMIT_MS } from "./esbuild.ts";
@@ -78,7 +80,7 @@ export async function targetOf(
   const refusal = new Refusal(
     "failure" in resolved
       ? `"${specifier}" cannot be resolved: ${resolved.failure}`
-      : `"${specifier}" is a native add-on, which cannot run here`,
+      : `"${specifier}" ${NATIVE_ADD_ON}`,
   );
   refusal.specifier = specifier;
   throw refusal;

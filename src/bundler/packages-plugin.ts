@@ -2,6 +2,8 @@ import { Buffer } from "node:buffer";
 
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild-wasm";
 
+import { NATIVE_ADD_ON } from "#domain/unsupported-code.ts";
+
 import { marked, unmarked } from "./esm-mark.ts";
 import { isEsm, type ImportKind } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
@@ -64,7 +66,7 @@ function absent(kind: OnResolveArgs["kind"], text: string): OnResolveResult {
 }
 
 function native(path: string, importer: string): string {
-  return `"${plain(path)}", which "${plain(importer)}" imports, is a native add-on, which cannot run here`;
+  return `"${plain(path)}", which "${plain(importer)}" imports, ${NATIVE_ADD_ON}`;
 }
 
 function load(tree: PackageTree, path: string): OnLoadResult {

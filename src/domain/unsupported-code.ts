@@ -1,8 +1,11 @@
+/** What code says that stands for a native add-on. Stored sets of packages contain it, and it is known by these words. */
+export const NATIVE_ADD_ON = "is a native add-on, which cannot run here";
+
 /** What of a package's code the runtime refuses, by the words of its error. */
 const REFUSALS: [words: RegExp, what: string][] = [
   [/Code generation from strings disallowed/, "compiles code from text (eval, new Function)"],
   [/Wasm code generation disallowed/, "compiles WebAssembly from bytes"],
-  [/is a native add-on/, "needs native code"],
+  [new RegExp(NATIVE_ADD_ON), "needs native code"],
   // Loaders that catch the failed import and throw an error of their own.
   [
     /^(?:Could not load the "sharp" module|Could not locate the bindings file|No native build was found|Cannot find native binding)/,

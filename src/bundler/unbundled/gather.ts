@@ -1,3 +1,5 @@
+import { NATIVE_ADD_ON } from "#domain/unsupported-code.ts";
+
 import type { Resolution } from "../node-resolution.ts";
 import type { PackageTree } from "../package-files.ts";
 import { isRelative, joined } from "../paths.ts";
@@ -125,8 +127,7 @@ function targetIn(
   if ("builtin" in resolved) return resolved.builtin;
   const from = `which "${plain(path)}" imports`;
   const target = "path" in resolved ? resolved.path : specifier;
-  if (target.endsWith(".node"))
-    return `!"${plain(target)}", ${from}, is a native add-on, which cannot run here`;
+  if (target.endsWith(".node")) return `!"${plain(target)}", ${from}, ${NATIVE_ADD_ON}`;
   if ("failure" in resolved) return `!${absence(resolved.failure, specifier)}, ${from}`;
   return target.endsWith(".wasm") ? WASM + wasm.add(target) : target;
 }
