@@ -22,7 +22,7 @@ const CREDENTIAL_HEADERS = ["authorization", "cookie", "proxy-authorization"];
 /** The runtime throws at any other value, and has no cache that they could be about. */
 const CACHE_MODES = new Set([undefined, "no-store", "no-cache"]);
 
-/** Requests that no redirect may answer: the runtime has no such mode. */
+/** Requests that must not be redirected: the runtime has no such mode. */
 const unredirected = new WeakSet();
 
 /** Why something is refused to what a component left running when its call ended. */
@@ -33,7 +33,7 @@ export class CallEnded extends Error {
   }
 }
 
-// The Cache API belongs to the operator's whole zone: what a component put there, others would be answered with.
+// The Cache API belongs to the operator's whole zone: what a component put there, others would get.
 const scope = /** @type {any} */ (globalThis);
 delete scope.caches;
 delete scope.ServiceWorkerGlobalScope.prototype.CacheStorage;

@@ -8,7 +8,7 @@ const nativePromises = process.getBuiltinModule("node:fs/promises");
 /** Functions whose first two arguments are paths; of all others the first may be one. */
 const TWO_PATHS = new Set(["rename", "copyFile", "cp", "link", "symlink"]);
 
-/** Functions that answer with paths. */
+/** Functions that return paths. */
 const PATHS = new Set(["mkdtemp", "realpath", "readlink", "mkdir", "glob", "readdir"]);
 
 function throwing(error) {
@@ -43,12 +43,12 @@ function wrapped(name, method, fail) {
   return (...args) => {
     const callback = typeof args.at(-1) === "function" ? args.pop() : undefined;
     const refuse = callback ? (error) => queueMicrotask(() => callback(error)) : fail;
-    const answer = (error, ...rest) =>
+    const respond = (error, ...rest) =>
       callback(shownError(error), ...rest.map((value) => shown(value)));
     try {
       CHARGES[kind]?.(...args);
       const real = args.map((arg, at) => (at < paths ? realPath(arg) : arg));
-      const result = method(...real, ...(callback ? [answer] : []));
+      const result = method(...real, ...(callback ? [respond] : []));
       if (!(result instanceof Promise)) return shown(result);
       return settled(result, shown);
     } catch (error) {

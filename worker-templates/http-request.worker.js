@@ -13,15 +13,15 @@ async function execute(config) {
   const response = await fetch(toRequest(config)).catch((error) => {
     throw new HttpRequestError(error.message, "ERR_NETWORK", config);
   });
-  const answer = {
+  const result = {
     data: toData(await response.text()),
     status: response.status,
     headers: toHeaders(response.headers),
   };
-  if (response.ok) return answer;
+  if (response.ok) return result;
   const code = response.status >= 500 ? "ERR_BAD_RESPONSE" : "ERR_BAD_REQUEST";
   const message = `Request failed with status code ${response.status}`;
-  throw new HttpRequestError(message, code, config, answer);
+  throw new HttpRequestError(message, code, config, result);
 }
 
 /** Components tell these errors apart by `response`, `status`, `code` and `isAxiosError`. */

@@ -116,6 +116,6 @@ function respond(context, given) {
   if (context.response) return;
   chargeCall(context, responseBytes(response), "respond");
   context.response = response;
-  // The caller is answered while `run` goes on; should this message fail, the outcome still carries the answer.
+  // The caller gets its response while `run` goes on; should this message fail, the outcome still carries the response.
   context.host?.respond(response).catch(() => {});
 }

@@ -1,4 +1,4 @@
-// The answer to a request of `node:http`: a stream of the bytes as they came, with the headers as Node has them.
+// The response to a request of `node:http`: a stream of the bytes as they came, with the headers as Node has them.
 import { STATUS_CODES } from "node:http";
 import { Readable } from "node:stream";
 
@@ -70,7 +70,7 @@ export class IncomingMessage extends Readable {
       void this.#leave();
       this.#request?.destroy();
     }
-    // As in Node, nobody has to listen for the end of an answer.
+    // As in Node, nobody has to listen for the end of a response.
     callback(this.listenerCount("error") > 0 ? error : null);
   }
 

@@ -68,7 +68,7 @@ function withinLimit(
   });
 }
 
-/** WebAssembly memory never shrinks, and a compiler that crashed answers nobody: the next build starts another. */
+/** WebAssembly memory never shrinks, and a compiler that crashed responds to nobody: the next build starts another. */
 async function discard(compiler: Compiler): Promise<void> {
   if (running === compiler) running = undefined;
   await compiler.stop();

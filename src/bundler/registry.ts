@@ -40,7 +40,7 @@ export type Registry = {
 export type Tarball = { size: number; read(): Promise<Uint8Array<ArrayBuffer>> };
 
 /**
- * The npm registry that the operator named. Nothing it answers is kept for other callers: Cloudflare's Cache API belongs
+ * The npm registry that the operator named. Nothing it returns is kept for other callers: Cloudflare's Cache API belongs
  * to the whole zone, and does nothing on workers.dev. Resolved versions and tarballs are kept in the code store instead.
  */
 export function openRegistry(address: RegistryAddress): Registry {

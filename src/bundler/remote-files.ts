@@ -70,18 +70,18 @@ async function fetchEntry(
 ): Promise<{ entry: string; text: string; fetching: Fetching }> {
   const url = URL.parse(componentUrl);
   if (url === null) throw new Unavailable(componentUrl, `"${componentUrl}" is not a URL`, false);
-  const answer = await remoteFile(rawUrl(url), { allowPrivate });
-  if (!answer.found) {
-    const reason = answer.reason ?? `There is nothing at ${componentUrl}`;
-    throw new Unavailable(componentUrl, reason, answer.upstream);
+  const fetched = await remoteFile(rawUrl(url), { allowPrivate });
+  if (!fetched.found) {
+    const reason = fetched.reason ?? `There is nothing at ${componentUrl}`;
+    throw new Unavailable(componentUrl, reason, fetched.upstream);
   }
-  const { origin, pathname } = answer.url;
-  const characters = answer.text.length;
+  const { origin, pathname } = fetched.url;
+  const characters = fetched.text.length;
   const deadlineMs = Date.now() + TIMEOUT_MS;
   const manifests = new RemoteManifests(origin);
   const bounds = { requests: 1, characters, deadlineMs };
   const fetching = { origin, allowPrivate, files: {}, manifests, ...bounds };
-  return { entry: decodeURIComponent(pathname.slice(1)), text: answer.text, fetching };
+  return { entry: decodeURIComponent(pathname.slice(1)), text: fetched.text, fetching };
 }
 
 /** A file that another one needs: because it imports it, or to know which packages it is written for. */
@@ -142,14 +142,14 @@ async function fetchOne(
   fetching.requests += 1;
   const url = new URL(fetching.origin);
   url.pathname = `/${path}`;
-  const answer = await remoteFile(url, fetching);
-  if (answer.found) {
-    fetching.characters += answer.text.length;
-    return answer.text;
+  const fetched = await remoteFile(url, fetching);
+  if (fetched.found) {
+    fetching.characters += fetched.text.length;
+    return fetched.text;
   }
-  if (answer.reason === undefined) return undefined;
-  const text = `${answer.reason}, which "${importer}" imports`;
-  throw new Unavailable(importer, text, answer.upstream);
+  if (fetched.reason === undefined) return undefined;
+  const text = `${fetched.reason}, which "${importer}" imports`;
+  throw new Unavailable(importer, text, fetched.upstream);
 }
 
 function refuseTooMany(importer: string, fetching: Fetching): void {

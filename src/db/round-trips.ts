@@ -20,8 +20,8 @@ export function countRoundTrips(d1: D1Database): CountedDatabase {
         return (...args: unknown[]): unknown => {
           if (ASKING.has(name)) count += 1;
           const plain = args.map((arg) => (Array.isArray(arg) ? arg.map(original) : arg));
-          const answer: unknown = Reflect.apply(member, target, plain);
-          return name === "prepare" || name === "bind" ? watchedStatement(answer) : answer;
+          const returned: unknown = Reflect.apply(member, target, plain);
+          return name === "prepare" || name === "bind" ? watchedStatement(returned) : returned;
         };
       },
     });

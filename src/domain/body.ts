@@ -2,7 +2,7 @@ import { withTimeout } from "./timeout.ts";
 /** How long the body of a request may take to arrive. */
 const BODY_TIMEOUT_MS = 30_000;
 
-/** Read the body of a request or an answer to its end; undefined, with the rest left unread, when it has more than `limit` bytes, whatever it says of its length. */
+/** Read the body of a request or a response to its end; undefined, with the rest left unread, when it has more than `limit` bytes, whatever it says of its length. */
 export async function readAtMost(
   request: Request | Response,
   limit: number,

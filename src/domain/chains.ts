@@ -82,7 +82,7 @@ export function depthOf(header: string | null): number {
   return header !== null && /^\d{1,3}$/.test(header) ? Number(header) : 0;
 }
 
-/** What is said where components wait for each other's answers more deeply. */
+/** What is said where components wait for each other's responses more deeply. */
 export const TOO_DEEP = `At most ${MAX_NESTED} requests of components may wait inside each other: emit an event instead, which begins anew`;
 
 /** Whether a call was refused because too many calls wait for each other already: trying again is no use. */

@@ -27,7 +27,7 @@ const StoreRequest = z.discriminatedUnion("op", [
 /** One thing that a component asks of a data store. */
 export type StoreRequest = z.infer<typeof StoreRequest>;
 
-/** What a data store answers, or why it refuses. Values are JSON text. */
+/** What a data store returns, or why it refuses. Values are JSON text. */
 export type StoreReply =
   | { ok: true; found: boolean; value?: string }
   | { ok: true; records: { key: string; value: string }[]; isLast: boolean }

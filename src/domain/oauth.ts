@@ -30,7 +30,7 @@ export function refreshRequest(
   return { headers, body: form.toString() };
 }
 
-/** Read the tokens in an answer, which is JSON or, with some providers, a form. Undefined: there are none. */
+/** Read the tokens in a response, which is JSON or, with some providers, a form. Undefined: there are none. */
 export function readTokens(text: string): Tokens | undefined {
   const fields = fieldsIn(text);
   const accessToken = fields.get("access_token");

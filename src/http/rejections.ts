@@ -4,20 +4,20 @@ import { measure } from "#telemetry/metrics.ts";
 import { classOf, methodOf } from "#telemetry/words.ts";
 
 import type { Asked } from "./requests.ts";
-import type { Answer } from "./responses.ts";
+import type { HttpResponse } from "./responses.ts";
 
 /** Whom a request was for; nobody, where nothing of that name is deployed. */
 type Emitter = { emitterId?: string | undefined; ownerId?: OwnerId | undefined };
 
-/** Tell and measure that the platform answered by itself that it did not take an event. Returns the answer. */
+/** Log and measure that the platform itself rejected an event. Returns the response. */
 export function tellOfRefusal(
-  answer: Answer,
+  response: HttpResponse,
   { requestId: request_id, startMs, method: asked, pathname }: Asked,
   { emitterId: emitter_id, ownerId: owner_id }: Emitter = {},
-): Answer {
-  const { status, isOwn } = answer;
-  // What components answer is their own affair.
-  if (status < 400 || !isOwn) return answer;
+): HttpResponse {
+  const { status, isOwn } = response;
+  // What components respond with is their own affair.
+  if (status < 400 || !isOwn) return response;
   const [, kind = ""] = pathname.split("/");
   const method = methodOf(asked);
   const duration_ms = Date.now() - startMs;
@@ -32,5 +32,5 @@ export function tellOfRefusal(
     status,
     d1_round_trips: 0,
   });
-  return answer;
+  return response;
 }

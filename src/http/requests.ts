@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 512 * 1024;
 /** Only the edge says who the client is. A local runtime, which has none, is reached from its own machine alone. */
 const LOOPBACK = "127.0.0.1";
 
-/** A request that came, and the id that it has in its answer and in the log. */
+/** A request that came, and the id that it has in its response and in the log. */
 export type Asked = { requestId: string; startMs: number; method: string; pathname: string };
 
 /** A request to an endpoint or to a pause, as its object is asked: plain data, read to the end. */

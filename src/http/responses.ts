@@ -9,12 +9,12 @@ import type { Asked } from "./requests.ts";
 
 const BODILESS = new Set([204, 205, 304]);
 
-/** What an object answers to a request, as plain data: for the platform, or what a component responded with. */
-export type Answer = CustomResponse & { isOwn?: boolean };
+/** What an object returns for a request, as plain data: for the platform, or what a component responded with. */
+export type HttpResponse = CustomResponse & { isOwn?: boolean };
 
-/** An answer as HTTP. */
+/** A response as HTTP. */
 export function toHttp(
-  { status, headers, body, isOwn = false }: Answer,
+  { status, headers, body, isOwn = false }: HttpResponse,
   { method, requestId, ...place }: Pick<Asked, "method" | "requestId"> & Place,
 ): Response {
   return new Response(method === "HEAD" || BODILESS.has(status) ? null : body, {
@@ -26,7 +26,7 @@ export function toHttp(
 }
 
 /** What a component responded with; 502 where it cannot be sent. */
-export function custom(response: CustomResponse): Answer {
+export function custom(response: CustomResponse): HttpResponse {
   const fault = faultOf(response);
   return fault === undefined
     ? response
@@ -43,8 +43,8 @@ function faultOf({ status, headers }: CustomResponse): string | undefined {
   }
 }
 
-/** The answer to OPTIONS where the component does not answer by itself: any origin may call. */
-export function preflight(): Answer {
+/** The response to OPTIONS where the component does not respond by itself: any origin may call. */
+export function preflight(): HttpResponse {
   return {
     status: 204,
     headers: {
@@ -63,12 +63,12 @@ export function refuse(
   code: string,
   error: string,
   headers: Record<string, string> = {},
-): Answer {
+): HttpResponse {
   return json(status, { error, code }, headers);
 }
 
-/** The answer to an event that is stored; `more` is added to it. */
-export function accept(more: Record<string, string> = {}): Answer {
+/** The response to an event that is stored; `more` is added to it. */
+export function accept(more: Record<string, string> = {}): HttpResponse {
   return json(200, { ok: true, ...more });
 }
 
@@ -76,7 +76,7 @@ function json(
   status: number,
   value: Record<string, unknown>,
   headers: Record<string, string> = {},
-): Answer {
+): HttpResponse {
   return {
     status,
     headers: { "content-type": "application/json", ...headers },
@@ -85,7 +85,7 @@ function json(
   };
 }
 
-/** What every answer has that is not a component's own: a name, and leave for pages of any origin to read it. */
+/** What every response has that is not a component's own: a name, and leave for pages of any origin to read it. */
 function common(requestId: string) {
   return {
     "x-request-id": requestId,
@@ -97,7 +97,13 @@ function common(requestId: string) {
 }
 
 /** Refuse an event that goes in a circle: it has come through too many emitters, or its trigger has led to too many runs. */
-export function refuseLoop({ hops, budget }: { hops: number; budget: number }): Answer | undefined {
+export function refuseLoop({
+  hops,
+  budget,
+}: {
+  hops: number;
+  budget: number;
+}): HttpResponse | undefined {
   if (hops >= MAX_HOPS)
     return refuse(508, "loop_detected", `Hop limit (${MAX_HOPS}) reached, possible loop`);
   if (budget > 0) return undefined;
@@ -112,7 +118,7 @@ export function refuseLoop({ hops, budget }: { hops: number; budget: number }): 
 export function refuseForQuota(
   { quota, limit }: { quota: QuotaName; limit: number },
   nowMs: number,
-): Answer {
+): HttpResponse {
   const resetAt = endOfDay(nowMs / 1000);
   const headers = {
     "retry-after": String(Math.ceil(resetAt - nowMs / 1000)),

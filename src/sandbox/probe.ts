@@ -14,11 +14,11 @@ export async function probeLoader(env: LoaderEnv): Promise<void> {
     modules: { "alive.js": ALIVE },
     globalOutbound: null,
   }));
-  const answer = await worker.getEntrypoint().fetch("https://health/");
-  if ((await answer.text()) !== "alive") throw new Error("The isolate answered something else");
+  const response = await worker.getEntrypoint().fetch("https://health/");
+  if ((await response.text()) !== "alive") throw new Error("The isolate answered something else");
 }
 
-/** See whether the dispatch namespace answers: it says of a script that was never uploaded that it is not there. */
+/** See whether the dispatch namespace responds: it says of a script that was never uploaded that it is not there. */
 export async function probeNamespace(env: Pick<Env, "DISPATCH">): Promise<void> {
   try {
     await probe(env, "health");

@@ -12,21 +12,21 @@ type Pending = { expiresAtMs: number; reject: (error: unknown) => void };
 export class Watchdog {
   readonly #pending = new Set<Pending>();
 
-  /** Wait for an answer that the harness owes within `deadlineMs`. */
-  over<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
+  /** Wait for a call that the harness ends within `deadlineMs`. */
+  over<T>(call: Promise<T>, deadlineMs: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const pending = { expiresAtMs: Date.now() + deadlineMs + GRACE_MS, reject };
       this.#pending.add(pending);
-      void this.#follow(answer, { pending, resolve });
+      void this.#follow(call, { pending, resolve });
     });
   }
 
   async #follow<T>(
-    answer: Promise<T>,
+    call: Promise<T>,
     { pending, resolve }: { pending: Pending; resolve: (value: T) => void },
   ): Promise<void> {
     try {
-      resolve(await answer);
+      resolve(await call);
     } catch (error) {
       pending.reject(error);
     }

@@ -32,7 +32,7 @@ export type OutgoingMail = {
 
 /** What every service may use, for any caller: bindings, stores and the clock. */
 export type AppContext = {
-  /** The id of the request: in answers, in log lines, and on the events that it causes. */
+  /** The id of the request: in responses, in log lines, and on the events that it causes. */
   readonly requestId: string;
   readonly db: Database;
   /** How often D1 was asked so far. */

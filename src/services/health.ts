@@ -1,7 +1,7 @@
 import { withTimeout } from "#domain/timeout.ts";
 import { log } from "#telemetry/log.ts";
 
-/** What a deployment is bound to, and a question that each must answer. */
+/** What a deployment is bound to, and a probe to which each must respond. */
 export type Probes = Record<string, () => Promise<unknown>>;
 
 /** `failing`: it threw; `silent`: it timed out; `off`: the operator deployed without it. */
@@ -12,13 +12,13 @@ export const OFF = "off";
 
 export type Health = { healthy: boolean; checks: Record<string, Verdict> };
 
-/** How long a binding may take to answer. */
+/** How long a binding may take to respond. */
 const TIMEOUT_MS = 3000;
 
-/** How long an answer is cached. */
+/** How long a result is cached. */
 const FRESH_MS = 5000;
 
-/** How long an older answer does while a newer one is being found. */
+/** How long an older result serves while a newer one is being found. */
 const STALE_MS = 30_000;
 
 /** Run all checks side by side. The reason of a failure goes to the log, not to the caller. */
@@ -35,8 +35,8 @@ export async function healthOf(probes: Probes, timeoutMs = TIMEOUT_MS): Promise<
 }
 
 /**
- * Remembers how a deployment was a moment ago. The question is open to everybody, and each answer costs a call to
- * every binding: one isolate asks once in five seconds at most, but for those who come before its first answer.
+ * Remembers how a deployment was a moment ago. The question is open to everybody, and each result costs a call to
+ * every binding: one isolate asks once in five seconds at most, but for those who come before its first result.
  */
 export class HealthMemory {
   #last: { health: Health; atMs: number } | undefined;
@@ -65,13 +65,13 @@ async function verdictOn(
   timeoutMs: number,
 ): Promise<Verdict> {
   try {
-    return await withTimeout(answered(probe), timeoutMs, () => "silent" as const);
+    return await withTimeout(resultOf(probe), timeoutMs, () => "silent" as const);
   } catch (error) {
     log("health_check_failed", { check: name, error });
     return "failing";
   }
 }
 
-async function answered(probe: () => Promise<unknown>): Promise<Verdict> {
+async function resultOf(probe: () => Promise<unknown>): Promise<Verdict> {
   return (await probe()) === OFF ? OFF : "ok";
 }

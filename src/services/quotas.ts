@@ -25,11 +25,11 @@ export async function setQuotas(
     newestSources(ctx.db, ownerId, MAX_TOLD),
     newestWorkflows(ctx.db, ownerId, MAX_TOLD),
   ]);
-  const answers = await Promise.allSettled([
+  const results = await Promise.allSettled([
     ...sources.map((id) => ctx.sources(id).refreshQuotas()),
     ...workflows.map((id) => ctx.workflows(id).refreshQuotas()),
   ]);
-  const [failed, ...others] = answers.filter((answer) => answer.status === "rejected");
+  const [failed, ...others] = results.filter((result) => result.status === "rejected");
   if (failed) {
     const { requestId: request_id } = ctx;
     const count = others.length + 1;

@@ -26,7 +26,7 @@ export type Fields = {
   part?: string | undefined;
   method?: string | undefined;
   route?: string | undefined;
-  /** Of an answer; in a line about a delivery, its class. */
+  /** Of a response; in a line about a delivery, its class. */
   status?: number | string | undefined;
   trigger?: string | undefined;
   attempt?: number | undefined;

@@ -1,6 +1,6 @@
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** The class of an HTTP status: `2xx`. 0: there was no answer. */
+/** The class of an HTTP status: `2xx`. 0: there was no response. */
 export function classOf(status: number): string {
   return status === 0 ? "failed" : `${Math.floor(status / 100)}xx`;
 }

@@ -1,9 +1,9 @@
-import { answers, connect } from "#db/client.ts";
+import { connect, probe } from "#db/client.ts";
 import { probeLoader, probeNamespace } from "#sandbox/probe.ts";
 import { processesOf } from "#sandbox/processes/processes.ts";
 import { OFF, type Probes } from "#services/health.ts";
 
-/** The object of each class that is asked whether objects answer. It holds nothing. */
+/** The object of each class that is asked whether objects respond. It holds nothing. */
 const PROBED = "health";
 
 /** Everything but data and the open network of local runs that this deployment can be bound to. */
@@ -23,7 +23,7 @@ type Probe = { check: string; ask: (env: Env) => Promise<unknown> };
  * order. None of them writes anything. A binding without one does not compile.
  */
 const PROBES: Record<Binding, Probe> = {
-  DB: { check: "database", ask: ({ DB }) => answers(connect(DB)) },
+  DB: { check: "database", ask: ({ DB }) => probe(connect(DB)) },
   CODE: { check: "code_store", ask: ({ CODE }) => CODE.head("health") },
   EMISSIONS: { check: "queue", ask: ({ EMISSIONS }) => EMISSIONS.metrics() },
   SOURCES: { check: "sources", ask: ({ SOURCES }) => SOURCES.getByName(PROBED).current() },

@@ -3,7 +3,7 @@ import { isTooDeep, TOO_DEEP } from "#domain/chains.ts";
 import { TOKEN_LENGTH } from "#domain/ids.ts";
 import { tellOfRefusal } from "#http/rejections.ts";
 import { type Incoming, readIncoming } from "#http/requests.ts";
-import { type Answer, refuse, toHttp } from "#http/responses.ts";
+import { type HttpResponse, refuse, toHttp } from "#http/responses.ts";
 import { log } from "#telemetry/log.ts";
 
 const TOKEN = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
@@ -21,16 +21,16 @@ const NOT_FOUND = refuse(404, "not_found", "No active source or workflow has thi
 
 const LATE = refuse(408, "request_timeout", "body: an event must arrive within 30 seconds");
 
-/** An object that fails, or is of another release than its entrance, may have died before its answer or before the event was on disk. */
+/** An object that fails, or is of another release than its entrance, may have died before its response or before the event was on disk. */
 const FAILED = refuse(503, "unavailable", "The event may not have been taken: send it again", {
   "retry-after": "1",
 });
 
 const ENDLESS = refuse(508, "loop_detected", TOO_DEEP);
 
-/** Who answers a request, and what it calls the path. */
+/** Who handles a request, and what it calls the path. */
 type Place = {
-  emitter: { answer(incoming: Incoming): Promise<Answer> };
+  emitter: { answer(incoming: Incoming): Promise<HttpResponse> };
   path: string;
 };
 
@@ -64,10 +64,10 @@ async function take(
   if (!place) return toHttp(tellOfRefusal(NOT_FOUND, asked), { ...asked, sharesOrigin });
   const incoming = await readIncoming(request, asked, { url, path: place.path });
   if (incoming === "late") return toHttp(tellOfRefusal(LATE, asked), { ...asked, sharesOrigin });
-  return toHttp(await answerOf(place, incoming), { ...asked, sharesOrigin });
+  return toHttp(await responseOf(place, incoming), { ...asked, sharesOrigin });
 }
 
-async function answerOf({ emitter }: Place, incoming: Incoming): Promise<Answer> {
+async function responseOf({ emitter }: Place, incoming: Incoming): Promise<HttpResponse> {
   try {
     return await emitter.answer(incoming);
   } catch (error) {

@@ -41,7 +41,7 @@ async function execute(leftMs: number) {
       dbOf: () => Promise.resolve({}),
       origins: [],
     },
-    outlets: { answer: async () => {}, trigger: async () => ({ ok: true }) },
+    outlets: { respond: async () => {}, trigger: async () => ({ ok: true }) },
   });
   const step = {
     name: "slow",

@@ -53,7 +53,7 @@ test.for([
         dbOf: () => Promise.resolve({}),
         origins: [],
       },
-      outlets: { answer: async () => {}, trigger: async () => ({ ok: true }) },
+      outlets: { respond: async () => {}, trigger: async () => ({ ok: true }) },
     });
     const lines = await linesOf("warn", () => invoker.execute(EXECUTION));
     const ids = { request_id: "q", run_id: "r", workflow_id: "p_1", owner_id: "u_1" };

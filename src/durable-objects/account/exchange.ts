@@ -15,7 +15,7 @@ export type Exchanged =
   | { ok: false; reason: string; isFinal: boolean };
 
 const TIMEOUT_MS = 15_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** Waits before another attempt where a token server has trouble of its own. */
 const RETRY_WAITS_MS = [250, 1000];
@@ -70,7 +70,7 @@ async function verdictOn(response: Response): Promise<Exchanged> {
 }
 
 async function textOf(response: Response): Promise<string> {
-  const bytes = await readAtMost(response, MAX_ANSWER_BYTES);
+  const bytes = await readAtMost(response, MAX_RESPONSE_BYTES);
   if (!bytes) await response.body?.cancel();
   return new TextDecoder().decode(bytes);
 }

@@ -124,10 +124,10 @@ export class ApphookObject extends DurableObject<Env> implements ApphookControl 
   /** Resolves to how many sources have the event on disk, and to those that do not. */
   async #hand(kept: Kept, ids: readonly Id<"source">[]) {
     const delivery = deliveryOf(kept, this.ctx.id.name ?? "");
-    const answers = await Promise.all(
+    const receipts = await Promise.all(
       ids.map(async (id) => ({ id, isTaken: await this.#isTakenBy(id, delivery) })),
     );
-    const late = answers.filter(({ isTaken }) => !isTaken).map(({ id }) => id);
+    const late = receipts.filter(({ isTaken }) => !isTaken).map(({ id }) => id);
     return { taken: ids.length - late.length, late };
   }
 

@@ -29,7 +29,7 @@ export type StoreSize = { records: number; bytes: number };
 export type DataStoreControl = {
   /** Begin to hold records. */
   open(): Promise<void>;
-  /** Do what a component asks. Each request is atomic, and durable when it is answered. */
+  /** Do what a component asks. Each request is atomic, and durable when it returns. */
   perform(request: StoreRequest): Promise<StoreReply>;
   record(key: string): Promise<StoredRecord | null>;
   page(query: RecordQuery): Promise<RecordPage>;

@@ -34,7 +34,7 @@ export class DataStoreObject extends DurableObject<Env> implements DataStoreCont
 
   async perform(request: StoreRequest): Promise<StoreReply> {
     if (!this.#store) return { ok: false, message: "the store does not exist any more" };
-    return this.#store.requests.answer(request, Date.now());
+    return this.#store.requests.perform(request, Date.now());
   }
 
   async record(key: string): Promise<StoredRecord | null> {

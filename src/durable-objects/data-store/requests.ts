@@ -26,7 +26,7 @@ export class Requests {
     this.#alarm = alarm;
   }
 
-  answer(request: StoreRequest, nowMs: number): StoreReply {
+  perform(request: StoreRequest, nowMs: number): StoreReply {
     switch (request.op) {
       case "get":
         return this.#get(request.key, nowMs);

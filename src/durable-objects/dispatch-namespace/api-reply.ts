@@ -1,6 +1,6 @@
 import { retryAfter } from "#domain/retries.ts";
 
-/** What Cloudflare's API answered, by what is to be done about it. */
+/** What Cloudflare's API returned, by what is to be done about it. */
 export type ApiReply =
   | { kind: "ok"; result: unknown; cursor: string }
   /** There is no such script or namespace. */
@@ -23,7 +23,7 @@ const TOO_LARGE = new Set([10_027, 100_329]);
 /** What a 429 without a hint waits for: the limit is counted over 5 minutes. */
 const DEFAULT_PAUSE_MS = 30_000;
 
-/** Read an answer of the API; whatever is not the envelope that it documents says nothing of what became of the call. */
+/** Read a response of the API; whatever is not the envelope that it documents says nothing of what became of the call. */
 export function readReply(
   { status, headers }: Pick<Response, "status" | "headers">,
   text: string,

@@ -8,7 +8,7 @@ import type { KnownScript } from "./contract.ts";
 /** Which namespace, by whose authority. */
 export type ApiAccess = { url: string; accountId: string; namespace: string; token: string };
 
-/** How long an API that does not answer, or not well, is borne with. */
+/** How long an API that does not respond, or not well, is retried. */
 export type RetryLimits = { callMs: number; totalMs: number; firstWaitMs: number };
 
 const RETRY_LIMITS: RetryLimits = { callMs: 15_000, totalMs: 25_000, firstWaitMs: 250 };
@@ -60,7 +60,7 @@ export class NamespaceApi {
     return { kind: "ok", scripts: listed.map(scriptIn), cursor: verdict.cursor };
   }
 
-  /** Call until there is an answer that says something, or the time is up. */
+  /** Call until there is a response that decides, or the time is up. */
   async #persist(call: ApiCall): Promise<ApiVerdict> {
     const deadlineMs = Date.now() + this.#limits.totalMs;
     let waitMs = this.budget.waitMs(Date.now());

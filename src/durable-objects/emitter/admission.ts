@@ -2,7 +2,7 @@ import { type QuotaName, usedUp } from "#domain/quotas.ts";
 import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { Incoming } from "#http/requests.ts";
-import { type Answer, refuse, refuseForQuota, refuseLoop } from "#http/responses.ts";
+import { type HttpResponse, refuse, refuseForQuota, refuseLoop } from "#http/responses.ts";
 
 /** The events of an emitter that run or wait for their run. */
 type Backlog = {
@@ -33,7 +33,7 @@ export function rejectionOf({ meter, backlog }: Deps): Rejection | undefined {
 export async function admit(
   incoming: Pick<Incoming, "event" | "hops" | "budget">,
   { kind, ...deps }: Deps & { kind: "source" | "workflow" },
-): Promise<{ event: string } | { refusal: Answer }> {
+): Promise<{ event: string } | { refusal: HttpResponse }> {
   const { event } = incoming;
   const loop = refuseLoop(incoming);
   if (loop) return { refusal: loop };
@@ -43,7 +43,7 @@ export async function admit(
   return rejection ? { refusal: refusalOf(rejection, kind) } : { event };
 }
 
-function refusalOf(rejection: Rejection, kind: string): Answer {
+function refusalOf(rejection: Rejection, kind: string): HttpResponse {
   if (rejection.reason === "quota_exceeded") return refuseForQuota(rejection, Date.now());
   const message = `Too many events wait for this ${kind}`;
   return refuse(429, "overloaded", message, { "retry-after": "1" });

@@ -14,7 +14,7 @@ function follow({ history, streams }: Emitter, params: URLSearchParams): Respons
   return streams.open(channel, history.reader.missed(last, channel));
 }
 
-/** Answer the API's request for a stream of an emitter's events: `/stream`, all that objects are asked by `fetch`, because it has no end. */
+/** Handle the API's request for a stream of an emitter's events: `/stream`, all that objects are asked by `fetch`, because it has no end. */
 export function streamTo({ url }: Request, emitter: Emitter | null): Response {
   const { pathname, searchParams } = new URL(url);
   // While a release is rolled out, the entrance of the one before still brings events this way.

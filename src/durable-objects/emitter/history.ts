@@ -116,7 +116,7 @@ export class EventHistory {
   }
 
   /**
-   * Read events from the outbox, as many as fit `maxBytes` of an answer; the rest is returned as deferred. A claim
+   * Read events from the outbox, as many as fit `maxBytes` of a call; the rest is returned as deferred. A claim
    * that may fill a call has at least one event, whatever its size.
    */
   claim(positions: readonly Position[], maxBytes: number = MAX_CALL_BYTES): Claim {

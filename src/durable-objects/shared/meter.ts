@@ -8,7 +8,7 @@ const ROLL_UP_MS = 4000;
 /** The longest wait between two attempts to report while that fails. */
 const MAX_WAIT_MS = 5 * 60_000;
 
-/** How long an answer about a limited owner holds for other objects of that owner, which use the same quotas. */
+/** How long a report about a limited owner holds for other objects of that owner, which use the same quotas. */
 const FRESH_MS = 5000;
 
 /** In storage while the owner is limited, so that an object that wakes knows to ask before it runs anything. */
@@ -28,10 +28,10 @@ export type MeterDeps = {
   report: (usage: UsageReport) => Promise<Allowance>;
 };
 
-type Answer = { allowance: NonNullable<Allowance>; askedMs: number; countedBefore: number };
+type QuotaState = { allowance: NonNullable<Allowance>; askedMs: number; countedBefore: number };
 
 /**
- * Reports what an object used, every few seconds while it is used, and keeps what the answers say of the owner's
+ * Reports what an object used, every few seconds while it is used, and keeps what the reports say of the owner's
  * quotas. Reports carry totals, so one that is lost or repeated by a dying process neither loses nor doubles.
  */
 export class Meter {
@@ -39,7 +39,7 @@ export class Meter {
   // Kept, because what was used is still reported when nothing is deployed any more.
   #identity: ReturnType<MeterDeps["identity"]>;
   #isLimited: boolean;
-  #answer: Answer | undefined;
+  #state: QuotaState | undefined;
   #asking: Promise<void> | undefined;
   #counted = 0;
   #failures = 0;
@@ -84,7 +84,7 @@ export class Meter {
     return this.#isLimited;
   }
 
-  /** Ask what is left of the owner's quotas, unless that was answered just now. Whoever cannot be asked limits nobody. */
+  /** Ask what is left of the owner's quotas, unless that was reported just now. Whoever cannot be asked limits nobody. */
   async refresh(): Promise<void> {
     if (!this.#isLimited || this.#isFresh()) return;
     await this.ask();
@@ -104,14 +104,14 @@ export class Meter {
 
   /** How many more runs the owner's quotas allow, those under way included. */
   runsLeft(): number {
-    const answer = this.#answerOfToday();
-    if (!answer) return Infinity;
-    return answer.allowance.runsLeft - (this.#counted - answer.countedBefore);
+    const state = this.#stateOfToday();
+    if (!state) return Infinity;
+    return state.allowance.runsLeft - (this.#counted - state.countedBefore);
   }
 
   /** The quota that allows no run beside those that are under way or wait already; undefined: all do. */
   exhausted(load: number): { quota: QuotaName; limit: number } | undefined {
-    return this.runsLeft() <= load ? this.#answerOfToday()?.allowance : undefined;
+    return this.runsLeft() <= load ? this.#stateOfToday()?.allowance : undefined;
   }
 
   #who() {
@@ -127,7 +127,7 @@ export class Meter {
     const [askedMs, countedBefore] = [Date.now(), this.#counted];
     const allowance = await report({ ...this.#identity, days });
     if (days.length > 0) usage.settle(days, dayOf(askedMs / 1000));
-    this.#answer = allowance ? { allowance, askedMs, countedBefore } : undefined;
+    this.#state = allowance ? { allowance, askedMs, countedBefore } : undefined;
     this.#remember(allowance !== null);
   }
 
@@ -139,13 +139,13 @@ export class Meter {
   }
 
   #isFresh(): boolean {
-    const answer = this.#answerOfToday();
-    return answer !== undefined && Date.now() - answer.askedMs < FRESH_MS;
+    const state = this.#stateOfToday();
+    return state !== undefined && Date.now() - state.askedMs < FRESH_MS;
   }
 
-  /** Quotas are whole again at midnight UTC, and answers void. */
-  #answerOfToday(): Answer | undefined {
-    const answer = this.#answer;
-    return answer && dayOf(answer.askedMs / 1000) === dayOf(Date.now() / 1000) ? answer : undefined;
+  /** Quotas are whole again at midnight UTC, and what was reported is void. */
+  #stateOfToday(): QuotaState | undefined {
+    const state = this.#state;
+    return state && dayOf(state.askedMs / 1000) === dayOf(Date.now() / 1000) ? state : undefined;
   }
 }

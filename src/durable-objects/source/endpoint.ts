@@ -7,7 +7,7 @@ import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 import type { Incoming } from "#http/requests.ts";
-import { accept, type Answer, custom, preflight, refuse } from "#http/responses.ts";
+import { accept, type HttpResponse, custom, preflight, refuse } from "#http/responses.ts";
 
 import type { Deployment } from "./contract.ts";
 import { SharedDeadline } from "./deadline.ts";
@@ -17,11 +17,11 @@ import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { newJob } from "./queue.ts";
 import type { RunEnd, Runner } from "./runner.ts";
 
-/** A run that ends within this is committed before its event is answered; a longer one is answered from the inbox. */
+/** A run that ends within this is committed before its event is acknowledged; a longer one is acknowledged from the inbox. */
 const QUICK_RUN_MS = 20;
 
-/** How long the caller of a custom-response endpoint waits for its answer (docs/contract.md: Deadlines). */
-const ANSWER_DEADLINE_MS = 30_000;
+/** How long the caller of a custom-response endpoint waits for its response (docs/contract.md: Deadlines). */
+const RESPONSE_DEADLINE_MS = 30_000;
 
 type Deps = {
   deployments: Deployments;
@@ -36,7 +36,7 @@ type Prop = Deployment["props"][number];
 /** What led to a request, and what it is called in the log. */
 type Origin = Pick<Incoming, "hops" | "budget" | "depth" | "requestId">;
 
-/** The HTTP interface of a source: every answer follows a durable write (docs/contract.md: HTTP interface). */
+/** The HTTP interface of a source: every response follows a durable write (docs/contract.md: HTTP interface). */
 export class Endpoint {
   readonly #deps: Deps;
   readonly #deadline = new SharedDeadline(QUICK_RUN_MS);
@@ -46,8 +46,8 @@ export class Endpoint {
     this.#deps = deps;
   }
 
-  /** Answer a request to `/e/{key}/…`. */
-  async answer(incoming: Incoming): Promise<Answer> {
+  /** Handle a request to `/e/{key}/…`. */
+  async handle(incoming: Incoming): Promise<HttpResponse> {
     const { method, pathname } = incoming;
     const [, , key = ""] = pathname.split("/");
     const prop = this.#propOf(key);
@@ -70,7 +70,7 @@ export class Endpoint {
     return this.#open.interfaces.get(key);
   }
 
-  async #accept(event: string, { hops, budget, depth, requestId }: Origin): Promise<Answer> {
+  async #accept(event: string, { hops, budget, depth, requestId }: Origin): Promise<HttpResponse> {
     const job = { ...newJob({ event }, { trigger: "http", requestId }), hops, budget };
     if (depth > MAX_NESTED) {
       this.#deps.runner.defer(job);
@@ -82,19 +82,22 @@ export class Endpoint {
     return accept();
   }
 
-  async #exchange(event: string, { hops, budget, depth, requestId }: Origin): Promise<Answer> {
+  async #exchange(
+    event: string,
+    { hops, budget, depth, requestId }: Origin,
+  ): Promise<HttpResponse> {
     if (depth > MAX_NESTED) return refuse(508, "loop_detected", TOO_DEEP);
-    const answered = Promise.withResolvers<CustomResponse>();
+    const given = Promise.withResolvers<CustomResponse>();
     const seq = this.#deps.inbox.put(event, { attempts: 0, hops, budget, requestId });
     this.#deps.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
-    const host = new ResponseHost(answered.resolve);
+    const host = new ResponseHost(given.resolve);
     const place = { seq, bytes: maxWireBytes(event) };
     const job = newJob(place, { trigger: "http", requestId }, host);
     const ended = this.#deps.runner.submit({ ...job, depth });
-    const responded = answered.promise.then(custom);
+    const responded = given.promise.then(custom);
     return await withTimeout(
-      Promise.race([responded, ended.then(answerOf)]),
-      ANSWER_DEADLINE_MS,
+      Promise.race([responded, ended.then(responseOf)]),
+      RESPONSE_DEADLINE_MS,
       () => refuse(504, "upstream_timeout", "The component did not respond within 30 s"),
     );
   }
@@ -107,7 +110,7 @@ function interfacesOf({ props, endpoints }: Deployment): Map<string, Prop> {
 }
 
 /** What a custom-response caller gets when the run is over. */
-function answerOf({ response, failure }: RunEnd): Answer {
+function responseOf({ response, failure }: RunEnd): HttpResponse {
   if (response) return custom(response);
   if (failure) return refuse(502, "upstream_failed", "The component failed before it responded");
   return refuse(400, "no_response", "The component did not respond to this request");

@@ -31,13 +31,13 @@ export class HookHost extends RpcTarget implements Host {
   }
 }
 
-/** What the run of a custom-response event may do while it runs: answer its caller. */
+/** What the run of a custom-response event may do while it runs: respond to its caller. */
 export class ResponseHost extends RpcTarget implements Host {
-  readonly #answer: (response: CustomResponse) => void;
+  readonly #respond: (response: CustomResponse) => void;
 
-  constructor(answer: (response: CustomResponse) => void) {
+  constructor(respond: (response: CustomResponse) => void) {
     super();
-    this.#answer = answer;
+    this.#respond = respond;
   }
 
   async setDb(): Promise<void> {
@@ -45,7 +45,7 @@ export class ResponseHost extends RpcTarget implements Host {
   }
 
   async respond(response: CustomResponse): Promise<void> {
-    this.#answer(checkedResponse(response));
+    this.#respond(checkedResponse(response));
   }
 
   async trigger(): Promise<Triggered> {

@@ -9,7 +9,7 @@ import { streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import { tellOfRefusal } from "#http/rejections.ts";
 import type { Incoming } from "#http/requests.ts";
-import { type Answer, refuse } from "#http/responses.ts";
+import { type HttpResponse, refuse } from "#http/responses.ts";
 import { grantStores } from "#sandbox/data-stores.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
 import { bundleOf, openUserCode } from "#sandbox/open.ts";
@@ -111,13 +111,13 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return sealed === undefined || deployments.reseal(deployment, sealed);
   }
 
-  /** Answer a request to one of the source's endpoints. */
-  async answer(incoming: Incoming): Promise<Answer> {
-    const answer =
-      (await this.#source?.endpoint.answer(incoming)) ??
+  /** Handle a request to one of the source's endpoints. */
+  async answer(incoming: Incoming): Promise<HttpResponse> {
+    const response =
+      (await this.#source?.endpoint.handle(incoming)) ??
       refuse(404, "not_found", "No active source has this endpoint");
     const { sourceId: emitterId, ownerId } = this.#source?.deployments.current() ?? {};
-    return tellOfRefusal(answer, incoming, { emitterId, ownerId });
+    return tellOfRefusal(response, incoming, { emitterId, ownerId });
   }
 
   /** A stream of its events, for the API. */

@@ -8,10 +8,10 @@ import { type Network, networkFetch } from "#sandbox/egress/network.ts";
 import type { Attempt, NewDelivery } from "./contract.ts";
 import { sign } from "./signature.ts";
 
-/** How long a receiver has to answer. */
+/** How long a receiver has to respond. */
 export const TIMEOUT_MS = 15_000;
 
-/** How much of an answer is kept, and read at all. */
+/** How much of a response is kept, and read at all. */
 const RESPONSE_BYTES = 1024;
 
 const TOO_MANY_REQUESTS = 429;
@@ -24,10 +24,14 @@ export type Outgoing = NewDelivery & { attempt: number };
 export type Target = { url: string; secrets: string[]; timeoutMs: number };
 
 /** An attempt, and when the receiver would like the next one, if it said so. */
-export type Answer = { attempt: Attempt; retryAfterMs?: number };
+export type DeliveryAttempt = { attempt: Attempt; retryAfterMs?: number };
 
-/** Send a delivery once. Whatever goes wrong is part of the answer. */
-export async function send(delivery: Outgoing, target: Target, network: Network): Promise<Answer> {
+/** Send a delivery once. Whatever goes wrong is part of the response. */
+export async function send(
+  delivery: Outgoing,
+  target: Target,
+  network: Network,
+): Promise<DeliveryAttempt> {
   const atMs = Date.now();
   const { signal, clear } = abortAfter(target.timeoutMs);
   try {
@@ -92,7 +96,7 @@ async function requestFor(
   });
 }
 
-/** Read the first kilobyte of an answer and drop the rest. What is slow to come does not undo the status. */
+/** Read the first kilobyte of a response and drop the rest. What is slow to come does not undo the status. */
 async function beginningOf({ body }: Response, signal: AbortSignal): Promise<string> {
   if (!body) return "";
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
@@ -109,7 +113,7 @@ async function beginningOf({ body }: Response, signal: AbortSignal): Promise<str
       room -= value.byteLength;
     }
   } catch {
-    // The answer broke off.
+    // The response broke off.
   } finally {
     signal.removeEventListener("abort", stop);
     stop();

@@ -27,7 +27,7 @@ export type DeliveryState = "pending" | "delivered" | "failed" | "dead";
 
 export type Attempt = {
   atMs: number;
-  /** Null where no answer came. */
+  /** Null where no response came. */
   status: number | null;
   latencyMs: number;
   error?: string;

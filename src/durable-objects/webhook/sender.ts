@@ -4,7 +4,7 @@ import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Network } from "#sandbox/egress/network.ts";
 import { log } from "#telemetry/log.ts";
 
-import { type Answer, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";
+import { type DeliveryAttempt, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";
 import type { Attempt } from "./contract.ts";
 import type { Deliveries, Next, PendingDelivery } from "./deliveries.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
@@ -114,12 +114,12 @@ export class Sender {
     const { url } = health.current ?? {};
     if (url === undefined) return;
     const target = { url, secrets: await secrets.valid(Date.now()), timeoutMs: TIMEOUT_MS };
-    const answer = await send(owed, target, network);
+    const attempt = await send(owed, target, network);
     // Meanwhile the webhook may have been removed: then nothing of it may be written.
-    if (!this.#isStopped) this.#settle(owed, answer);
+    if (!this.#isStopped) this.#settle(owed, attempt);
   }
 
-  #settle(owed: PendingDelivery, { attempt, retryAfterMs }: Answer): void {
+  #settle(owed: PendingDelivery, { attempt, retryAfterMs }: DeliveryAttempt): void {
     const { deliveries, health, telemetry } = this.#deps;
     const isDone = isSuccess(attempt);
     const next = isDone ? { state: "delivered" as const } : this.#afterFailure(owed, retryAfterMs);

@@ -116,7 +116,7 @@ export type StepReport = {
   db: DbWrites;
   /** What was thrown beside the step, and caught by nobody. */
   uncaught: Failure[];
-  /** What its HTTP caller is to be answered with. */
+  /** The response to its HTTP caller. */
   response: CustomResponse | null;
   emits: Sent[];
   /** What goes to those who follow the workflow now, and is kept nowhere. */

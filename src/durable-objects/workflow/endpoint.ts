@@ -1,25 +1,25 @@
 import { admit } from "#durable-objects/emitter/admission.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { Incoming } from "#http/requests.ts";
-import { accept, type Answer, custom, preflight, refuse } from "#http/responses.ts";
+import { accept, type HttpResponse, custom, preflight, refuse } from "#http/responses.ts";
 
 import type { Deployments } from "./deployments.ts";
-import type { Answers } from "./responses.ts";
+import type { PendingResponses } from "./responses.ts";
 import type { RunCommitter } from "./run-committer.ts";
 import type { Runs } from "./runs.ts";
 
 /** How long an HTTP caller waits for its run (docs/contract.md: Workflow HTTP trigger). */
-const ANSWER_DEADLINE_MS = 30_000;
+const RESPONSE_DEADLINE_MS = 30_000;
 
 type Deps = {
   deployments: Deployments;
   runs: Runs;
   committer: RunCommitter;
-  answers: Answers;
+  responses: PendingResponses;
   meter: Meter;
 };
 
-/** The HTTP trigger of a workflow: the answer is `$.respond`'s, else 200 when the run ends, pauses or takes long. */
+/** The HTTP trigger of a workflow: the response is `$.respond`'s, else 200 when the run ends, pauses or takes long. */
 export class Endpoint {
   readonly #deps: Deps;
 
@@ -27,8 +27,8 @@ export class Endpoint {
     this.#deps = deps;
   }
 
-  /** Answer a request to `/e/{key}/…`. */
-  async answer(incoming: Incoming): Promise<Answer> {
+  /** Handle a request to `/e/{key}/…`. */
+  async handle(incoming: Incoming): Promise<HttpResponse> {
     const { method, pathname } = incoming;
     const [, , key = ""] = pathname.split("/");
     if (!this.#isOpen(key)) return refuse(404, "not_found", "No active workflow has this endpoint");
@@ -41,17 +41,17 @@ export class Endpoint {
     return deployments.isActive() && deployments.current()?.endpointKey === key;
   }
 
-  async #run(incoming: Incoming): Promise<Answer> {
+  async #run(incoming: Incoming): Promise<HttpResponse> {
     const { hops, budget, requestId } = incoming;
-    const { runs, committer, answers, meter } = this.#deps;
+    const { runs, committer, responses, meter } = this.#deps;
     const admission = await admit(incoming, { meter, backlog: runs, kind: "workflow" });
     if ("refusal" in admission) return admission.refusal;
     const { event } = admission;
     const id = crypto.randomUUID();
-    const answered = answers.wait(id, ANSWER_DEADLINE_MS);
+    const pending = responses.wait(id, RESPONSE_DEADLINE_MS);
     const origin = { sourceType: "http", emitterId: null } as const;
     committer.begin([{ id, event, hops, budget, requestId, ...origin }]);
-    const response = await answered;
+    const response = await pending;
     return response ? custom(response) : accept({ run_id: id });
   }
 }

@@ -14,12 +14,12 @@ import type { NewRun, RunPlan } from "./contract.ts";
 
 /** Where a step's capabilities lead. */
 export type StepOutlets = {
-  answer: (response: CustomResponse) => Promise<void>;
+  respond: (response: CustomResponse) => Promise<void>;
   /** Begin a run of a workflow of the same owner. False where there is none, undefined where it has no room. */
   trigger: (workflowId: string, run: NewRun) => Promise<Triggered>;
 };
 
-/** What a step may do while it runs: answer the HTTP caller at once, and trigger workflows of its owner. */
+/** What a step may do while it runs: respond to the HTTP caller at once, and trigger workflows of its owner. */
 export class StepHost extends RpcTarget implements Host {
   readonly #plan: RunPlan;
   readonly #number: number;
@@ -45,7 +45,7 @@ export class StepHost extends RpcTarget implements Host {
   }
 
   async respond(response: CustomResponse): Promise<void> {
-    await this.#outlets.answer(checkedResponse(response));
+    await this.#outlets.respond(checkedResponse(response));
   }
 
   async trigger(workflowId: string, event: string, share: number): Promise<Triggered> {

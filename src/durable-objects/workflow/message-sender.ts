@@ -5,7 +5,7 @@ import type { Mail, MailVerdict } from "#domain/mail.ts";
 import type { OutboundMessage, RunPlan } from "./contract.ts";
 
 /** How long the other side may take. */
-const ANSWER_DEADLINE_MS = 30_000;
+const RESPONSE_DEADLINE_MS = 30_000;
 
 /** Refusals of these kinds may be over soon; every other one is final. */
 const PASSING = new Set([408, 425, 429]);
@@ -47,7 +47,7 @@ export class MessageSender {
         [BUDGET_HEADER]: String(budget),
       },
       redirect: "manual",
-      signal: AbortSignal.timeout(ANSWER_DEADLINE_MS),
+      signal: AbortSignal.timeout(RESPONSE_DEADLINE_MS),
       ...(body !== null && { body: isBase64 ? Uint8Array.fromBase64(body) : body }),
     });
     await response.body?.cancel();

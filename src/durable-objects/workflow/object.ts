@@ -12,7 +12,7 @@ import { isSetUp } from "#durable-objects/shared/schema.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 import { tellOfRefusal } from "#http/rejections.ts";
 import type { Incoming } from "#http/requests.ts";
-import { type Answer, refuse } from "#http/responses.ts";
+import { type HttpResponse, refuse } from "#http/responses.ts";
 import type { Triggered } from "#sandbox/user-code.ts";
 import { openVault } from "#vault/vault.ts";
 
@@ -75,7 +75,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     if (!workflow) return;
     while (workflow.usage.isOwed()) await workflow.meter.flush();
     this.#workflow = null;
-    workflow.answers.settleAll();
+    workflow.responses.settleAll();
     workflow.streams.close();
     await terminateAll(workflow);
     await this.ctx.storage.deleteAlarm();
@@ -93,17 +93,17 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     return true;
   }
 
-  /** Answer a request to the endpoint or to a pause. */
-  async answer(incoming: Incoming): Promise<Answer> {
-    const answer = await this.#answer(incoming);
+  /** Handle a request to the endpoint or to a pause. */
+  async answer(incoming: Incoming): Promise<HttpResponse> {
+    const response = await this.#handle(incoming);
     const { workflowId: emitterId, ownerId } = this.#workflow?.deployments.current() ?? {};
-    return tellOfRefusal(answer, incoming, { emitterId, ownerId });
+    return tellOfRefusal(response, incoming, { emitterId, ownerId });
   }
 
-  async #answer(incoming: Incoming): Promise<Answer> {
+  async #handle(incoming: Incoming): Promise<HttpResponse> {
     const workflow = this.#workflow;
     if (!workflow) return refuse(404, "not_found", "No active workflow has this endpoint");
-    if (incoming.pathname.startsWith("/e/")) return workflow.endpoint.answer(incoming);
+    if (incoming.pathname.startsWith("/e/")) return workflow.endpoint.handle(incoming);
     return resume(workflow, incoming);
   }
 
@@ -180,10 +180,10 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     if (run) this.#workflow?.committer.recordFailure(run, failure, step);
   }
 
-  /** Answer the HTTP caller of a run at once. */
+  /** Respond to the HTTP caller of a run at once. */
   async respond(runId: string, response: CustomResponse): Promise<void> {
-    this.#workflow?.answers.offer(runId, response);
-    this.#workflow?.answers.settle(runId);
+    this.#workflow?.responses.offer(runId, response);
+    this.#workflow?.responses.settle(runId);
   }
 
   /** Begin a run for a workflow of the same owner. */

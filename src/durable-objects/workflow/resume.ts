@@ -1,6 +1,6 @@
 import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
 import type { Incoming } from "#http/requests.ts";
-import { accept, type Answer, preflight, refuse } from "#http/responses.ts";
+import { accept, type HttpResponse, preflight, refuse } from "#http/responses.ts";
 
 import { MAX_ENGINE_BYTES, type ResumeEvent, resumeEvent } from "./engine-values.ts";
 import { isSigned, pauseEvent, type PauseKey, pauseOf } from "./pauses.ts";
@@ -12,7 +12,7 @@ import type { WiredWorkflow } from "./wiring.ts";
 export async function resume(
   workflow: WiredWorkflow,
   { method, pathname, event }: Incoming,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   if (method === "OPTIONS") return preflight();
   if (method !== "GET" && method !== "POST")
     return refuse(405, "method_not_allowed", "A pause is ended by GET or POST");

@@ -22,7 +22,7 @@ import type { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 import type { NewRun, RunEnd, Sent, StepReport, WorkflowDeployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import type { EndedInstances } from "./ended-instances.ts";
-import type { Answers } from "./responses.ts";
+import type { PendingResponses } from "./responses.ts";
 import type { RunRow, Runs } from "./runs.ts";
 import type { Starter } from "./starter.ts";
 import type { StepDb } from "./step-db.ts";
@@ -44,7 +44,7 @@ type Deps = {
   inboxDedupe: InboxDedupe;
   streams: Streams;
   publisher: Publisher;
-  answers: Answers;
+  responses: PendingResponses;
   starter: Starter;
   alarm: Alarm;
   usage: UsageTotals;
@@ -82,7 +82,7 @@ export class RunCommitter {
 
   /** Write down an execution of a step with all that it emitted. Twice the same is once. */
   record(run: RunRow, report: StepReport): void {
-    const { runs, stepDb, answers } = this.#deps;
+    const { runs, stepDb, responses } = this.#deps;
     if (run.ended_ms !== null || runs.verdict(run, report.number) !== undefined) return;
     const { name: step, verdict, response } = report;
     const { failure, ends: state, parcels } = verdict;
@@ -97,7 +97,7 @@ export class RunCommitter {
       return [...events, ...(end ? this.#end(run, end) : [])];
     });
     this.#stream(report.streamed);
-    if (response) answers.offer(run.id, response);
+    if (response) responses.offer(run.id, response);
     this.#goOn(run, end !== undefined || report.wakeMs !== null);
   }
 
@@ -152,11 +152,11 @@ export class RunCommitter {
     publisher.publish(inTransaction(this.#deps, () => history.append(write(), Date.now())));
   }
 
-  /** What follows once it is written: the caller's answer where the run rests, the next run where there is room. */
+  /** What follows once it is written: the caller's response where the run rests, the next run where there is room. */
   #goOn(run: RunRow, rests: boolean): void {
-    const { answers, starter } = this.#deps;
+    const { responses, starter } = this.#deps;
     if (rests) {
-      answers.settle(run.id);
+      responses.settle(run.id);
       void starter.pump();
     }
     this.#arm();

@@ -35,7 +35,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
       note: (failure, step) => workflow.note(runId, failure, step),
     };
     const outlets: StepOutlets = {
-      answer: (response) => workflow.respond(runId, response),
+      respond: (response) => workflow.respond(runId, response),
       trigger: (id, run) => this.env.WORKFLOWS.getByName(id).trigger(plan.deployment.ownerId, run),
     };
     const invoker = new StepInvoker({ plan, sandbox: this.#sandbox(plan), outlets });

@@ -117,8 +117,7 @@ export class StepInvoker {
     const host = new StepHost(plan, execution, outlets);
     const { code, stores } = sandbox.open(execution.step);
     const call = this.#call(execution, deadlineMs, { values: seen.values, db });
-    const answer = code.invoke(call, host, stores);
-    return within(answer, deadlineMs + GRACE_MS);
+    return within(code.invoke(call, host, stores), deadlineMs + GRACE_MS);
   }
 
   #call(
@@ -244,8 +243,8 @@ type Ended = { sent: Sorted; startedMs: number; failure: Failure | null; uncaugh
 
 const NOTHING: Sorted = { emits: [], streamed: [], messages: [] };
 
-function within<T>(answer: Promise<T>, ms: number): Promise<T> {
-  return withTimeout(answer, ms, () => {
+function within<T>(call: Promise<T>, ms: number): Promise<T> {
+  return withTimeout(call, ms, () => {
     throw new IsolateTimeout();
   });
 }

@@ -11,7 +11,7 @@ import { Deployments } from "./deployments.ts";
 import { EndedInstances } from "./ended-instances.ts";
 import { Endpoint } from "./endpoint.ts";
 import { Listener } from "./listener.ts";
-import { Answers } from "./responses.ts";
+import { PendingResponses } from "./responses.ts";
 import { RunCommitter } from "./run-committer.ts";
 import { RunHistory } from "./run-history.ts";
 import { Runs } from "./runs.ts";
@@ -38,7 +38,7 @@ export function createWorkflow(deps: Deps) {
     runHistory: new RunHistory(storage.sql),
     stepDb: new StepDb(storage.sql),
     ended: new EndedInstances(storage.sql, engine, workflowId),
-    answers: new Answers(),
+    responses: new PendingResponses(),
   };
   const emitter = createEmitter({
     ...deps,

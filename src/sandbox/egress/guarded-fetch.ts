@@ -31,7 +31,7 @@ export async function operatorFetch(
 
 const MANUAL = { redirect: "manual" } as const;
 
-/** Follow redirects one by one, each sent like the first. Returns the last answer, and where it came from. */
+/** Follow redirects one by one, each sent like the first. Returns the last response, and where it came from. */
 export async function followRedirects(
   url: URL,
   send: (url: URL) => Promise<Response>,

@@ -20,7 +20,7 @@ type RunRequest = {
 export type ManualRun = Extract<RunVerdict, { ok: true }>;
 
 /**
- * Run a source now, on an event (JSON text) or on what it would be woken by. The event is durable when this answers;
+ * Run a source now, on an event (JSON text) or on what it would be woken by. The event is durable when this returns;
  * the run is waited for as long as the caller asks.
  */
 export async function runSource(

@@ -19,7 +19,7 @@ type About = {
   isLimited?: boolean;
 };
 
-/** The headers of answers. */
+/** The headers of responses. */
 const HEADERS = {
   "X-Request-Id": { description: "Names this request in our logs", schema: { type: "string" } },
   "X-RateLimit-Limit": {
@@ -140,7 +140,7 @@ function complete(
   };
 }
 
-/** Whether there is something in an answer to take fields from. */
+/** Whether there is something in a response to take fields from. */
 function hasData(responses: Responses): boolean {
   return Object.entries(responses).some(
     ([status, response]) =>
@@ -180,7 +180,7 @@ function failure(description: string): Response {
   return { description, content: { "application/json": { schema } } };
 }
 
-/** The headers of an answer. A refusal before the key is known has no rate-limit headers. */
+/** The headers of a response. A refusal before the key is known has no rate-limit headers. */
 function headersOf(status: string, isLimited: boolean): string[] {
   const isCounted = isLimited && !["401", "414", "431"].includes(status);
   return [

@@ -10,7 +10,7 @@ export type AppEnv = {
     requestId: string;
     platform: AppContext;
     fields: FieldSelection;
-    /** Of requests with a valid key: what their answers say of the rate limit. */
+    /** Of requests with a valid key: what their responses say of the rate limit. */
     rate?: Record<string, string>;
     /** What the JSON body names as its workspace, if it names one. */
     bodyWorkspace?: { path: "workspace_id" | "org_id"; named: unknown };

@@ -8,7 +8,7 @@ export function fieldsOf(params: Record<string, unknown>): FieldSelection {
   return { ...(include && { include }), ...(exclude && { exclude }) };
 }
 
-/** Leave only the fields that were asked for in every resource that an answer carries. */
+/** Leave only the fields that were asked for in every resource that a response carries. */
 export const selectFields = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { fields } = c.var;

@@ -4,9 +4,9 @@ import type { AppEnv } from "./env.ts";
 
 const encoder = new TextEncoder();
 
-/** Answer with JSON that comes in pieces, as fast as its reader takes them. Fields have to be left out of them already. */
+/** Respond with JSON that comes in pieces, as fast as its reader takes them. Fields have to be left out of them already. */
 export function jsonStream(c: Context<AppEnv>, pieces: AsyncGenerator<string, void>): never {
-  // Nobody has the whole answer to select from.
+  // Nobody has the whole response to select from.
   c.set("fields", {});
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

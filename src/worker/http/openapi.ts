@@ -34,13 +34,13 @@ export function params<S extends z.ZodType>(schema: S) {
   return { ...json("Parameters; each may be in the query string too", schema), required: true };
 }
 
-/** The responses of an operation that answers with one resource, and what else it may answer. */
+/** The responses of an operation that responds with one resource, and what else it may respond with. */
 export function one<S extends z.ZodType>(resource: S, more: object = {}) {
   const found = json("The resource", z.object({ data: resource }));
   return { 200: found, ...failures(), ...more } as const;
 }
 
-/** The responses of an operation that answers with a page of resources. */
+/** The responses of an operation that responds with a page of resources. */
 export function many<S extends z.ZodType>(resource: S) {
   return {
     200: json("A page of resources", z.object({ page_info: PageInfo, data: z.array(resource) })),
@@ -48,7 +48,7 @@ export function many<S extends z.ZodType>(resource: S) {
   } as const;
 }
 
-/** The responses of an operation that answers with a list that has no pages. */
+/** The responses of an operation that responds with a list that has no pages. */
 export function all<S extends z.ZodType>(resource: S) {
   return {
     200: json("The resources", z.object({ data: z.array(resource) })),
@@ -67,34 +67,34 @@ export function failures() {
   };
 }
 
-/** What else an operation answers with that bundles, evaluates or deploys a component. */
+/** What else an operation responds with that bundles, evaluates or deploys a component. */
 export const codeFailures = {
   422: json("The component does not bundle, evaluate or start", ErrorBody),
   502: json("A server that its code or packages come from fails", ErrorBody),
   504: json("The component took longer than it may to say which props it has", ErrorBody),
 } as const;
 
-/** What else an operation answers with that asks a component. */
+/** What else an operation responds with that asks a component. */
 export const thrown = {
   422: json("What the component threw", ErrorBody),
   504: json("The component took longer than it may", ErrorBody),
 } as const;
 
-/** What else an operation answers with that opens a stream. */
+/** What else an operation responds with that opens a stream. */
 export const crowded = { 429: json("The key has too many streams open", ErrorBody) } as const;
 
-/** What else an operation answers with that wakes a component. */
+/** What else an operation responds with that wakes a component. */
 export const tooMany = {
   413: json("The event is too large", ErrorBody),
   429: json("Too many events wait already, or a quota is used up", ErrorBody),
 } as const;
 
-/** What else an operation answers with that begins a run. */
+/** What else an operation responds with that begins a run. */
 export const loop = {
   508: json("Hop limit or run budget of the trigger reached, possible loop", ErrorBody),
 } as const;
 
-/** The further answers of an operation that can conflict with another change. */
+/** The further responses of an operation that can conflict with another change. */
 export const conflict = { 409: json("The resource is not in a state for it", ErrorBody) } as const;
 
 const PageInfo = z

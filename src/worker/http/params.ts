@@ -58,7 +58,7 @@ async function bytesOf(request: Request): Promise<Uint8Array> {
   return bytes;
 }
 
-/** Parse the bytes of a JSON body. Refuses invalid JSON, and nesting so deep that no answer could repeat it. */
+/** Parse the bytes of a JSON body. Refuses invalid JSON, and nesting so deep that no response could repeat it. */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   const text = decoded(bytes);
   if (text !== undefined && isTooDeep(text))

@@ -12,10 +12,10 @@ import { presentEvent } from "./event-body.ts";
 type View = { emitter: string; hasPageInfo: boolean };
 
 /**
- * Answer with a page of events. What a single call did not carry is read and sent piece by piece, as fast as the reader
+ * Respond with a page of events. What a single call did not carry is read and sent piece by piece, as fast as the reader
  * takes it: a page of large events is larger than an isolate.
  */
-export function answerPage(c: Context<AppEnv>, list: EventList, emitter: string) {
+export function respondWithPage(c: Context<AppEnv>, list: EventList, emitter: string) {
   if (list.rest.length > 0)
     return jsonStream(c, piecesOf(list, { emitter, hasPageInfo: true }, c.var.fields));
   const page_info = pageInfo(
@@ -25,8 +25,8 @@ export function answerPage(c: Context<AppEnv>, list: EventList, emitter: string)
   return c.json({ page_info, data: list.events.map((one) => presentEvent(one, emitter)) }, 200);
 }
 
-/** Answer with events as `answerPage` does, without their place in the whole. */
-export function answerEvents(c: Context<AppEnv>, list: EventList, emitter: string) {
+/** Respond with events as `respondWithPage` does, without their place in the whole. */
+export function respondWithEvents(c: Context<AppEnv>, list: EventList, emitter: string) {
   if (list.rest.length > 0)
     return jsonStream(c, piecesOf(list, { emitter, hasPageInfo: false }, c.var.fields));
   return c.json({ data: list.events.map((one) => presentEvent(one, emitter)) }, 200);

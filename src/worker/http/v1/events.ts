@@ -5,7 +5,7 @@ import { deleteSourceEvents, listSourceEvents } from "#services/events.ts";
 
 import { accepted, all, createRouter, idOf, Limit, many } from "../openapi.ts";
 import { EventSummaryBody, SummariesQuery, wantedEvents } from "./event-body.ts";
-import { answerEvents, answerPage } from "./event-list.ts";
+import { respondWithEvents, respondWithPage } from "./event-list.ts";
 
 const SourceId = z.object({ id: idOf("source", "dc_5d0") });
 
@@ -61,26 +61,26 @@ export const events = createRouter()
     const { id } = c.req.valid("param");
     const query = c.req.valid("query");
     const page = await listSourceEvents(c.var.context, id, wantedEvents(query, query.event_name));
-    return answerPage(c, page, id);
+    return respondWithPage(c, page, id);
   })
   .openapi(listErrors, async (c) => {
     const { id } = c.req.valid("param");
     const query = wantedEvents(c.req.valid("query"), ERROR_CHANNEL);
     const page = await listSourceEvents(c.var.context, id, query);
-    return answerPage(c, page, id);
+    return respondWithPage(c, page, id);
   })
   .openapi(listLogs, async (c) => {
     const { id } = c.req.valid("param");
     const query = wantedEvents(c.req.valid("query"), LOG_CHANNEL);
     const page = await listSourceEvents(c.var.context, id, query);
-    return answerPage(c, page, id);
+    return respondWithPage(c, page, id);
   })
   .openapi(listLatest, async (c) => {
     const { id } = c.req.valid("param");
     const { n, event_name } = c.req.valid("query");
     const query = { limit: n, channel: event_name, expand: true };
     const latest = await listSourceEvents(c.var.context, id, query);
-    return answerEvents(c, latest, id);
+    return respondWithEvents(c, latest, id);
   })
   .openapi(remove, async (c) => {
     const { start_id, end_id, event_name } = c.req.valid("query");

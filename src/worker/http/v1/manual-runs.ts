@@ -33,7 +33,7 @@ const RunBody = z
         body: z.string().nullable(),
       })
       .optional()
-      .openapi({ description: "What it gave to respond(), which answered nobody" }),
+      .openapi({ description: "What it gave to respond(), which reached nobody" }),
   })
   .openapi("Run");
 

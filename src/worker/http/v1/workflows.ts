@@ -12,7 +12,7 @@ import {
 
 import { createRouter, idOf, many, one, pageBody, PageQuery } from "../openapi.ts";
 import { EventSummaryBody, SummariesQuery, wantedEvents } from "./event-body.ts";
-import { answerPage } from "./event-list.ts";
+import { respondWithPage } from "./event-list.ts";
 
 const WorkflowId = z.object({ id: idOf("workflow", "p_5d0") });
 
@@ -85,13 +85,13 @@ export const workflows = createRouter()
     const { id } = c.req.valid("param");
     const query = c.req.valid("query");
     const page = await listWorkflowEvents(c.var.context, id, wantedEvents(query, query.event_name));
-    return answerPage(c, page, id);
+    return respondWithPage(c, page, id);
   })
   .openapi(listErrors, async (c) => {
     const { id } = c.req.valid("param");
     const query = wantedEvents(c.req.valid("query"), ERROR_CHANNEL);
     const page = await listWorkflowEvents(c.var.context, id, query);
-    return answerPage(c, page, id);
+    return respondWithPage(c, page, id);
   })
   .openapi(listOfRuns, async (c) => {
     const page = await listRuns(c.var.context, c.req.valid("param").id, c.req.valid("query"));
