@@ -4,10 +4,13 @@ import { isMemberOf } from "#db/workspaces.ts";
 import { notFound } from "#domain/errors.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 
-import type { Context, AppContext } from "./context.ts";
+import type { AppContext, Context } from "./context.ts";
 
 /** Who will own what the actor creates: the workspace that is named, which the actor must belong to, else the actor. */
-export async function ownerFor(ctx: Context, workspace?: Id<"workspace">): Promise<OwnerId> {
+export async function ownerFor(
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
+  workspace?: Id<"workspace">,
+): Promise<OwnerId> {
   if (workspace === undefined) return ctx.actor.id;
   await requireMember(ctx, workspace);
   return workspace;
@@ -15,14 +18,17 @@ export async function ownerFor(ctx: Context, workspace?: Id<"workspace">): Promi
 
 /** By which plan an owner goes: that of the actor is known. */
 export async function planFor(
-  { actor, db }: AppContext & { readonly actor?: User },
+  { actor, db }: Pick<AppContext, "db"> & { readonly actor?: User },
   owner: OwnerId,
 ): Promise<"free" | "paid" | "legacy" | undefined> {
   return owner === actor?.id ? actor.plan : planOfOwner(db, owner);
 }
 
 /** Refuse an actor who does not belong to a workspace. What the request names was looked up with its key. */
-export async function requireMember(ctx: Context, workspace: Id<"workspace">): Promise<void> {
+export async function requireMember(
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
+  workspace: Id<"workspace">,
+): Promise<void> {
   if (ctx.workspace === workspace) return;
   if (!(await isMemberOf(ctx.db, workspace, ctx.actor.id))) throw notFound("workspace", workspace);
 }

@@ -15,7 +15,7 @@ import { authorise } from "#sandbox/accounts.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 
 import { requireMember } from "./access.ts";
-import type { Context, AppContext } from "./context.ts";
+import type { AppContext, Context } from "./context.ts";
 
 export type { Account } from "#db/accounts.ts";
 
@@ -41,7 +41,10 @@ export type AccountInput = {
 type ResolvedProps = { props: readonly PropDefinition[]; values: Values };
 
 /** Connect an account for a user or a workspace. The credentials are stored sealed, and shown to nobody. */
-export async function createAccount(ctx: AppContext, input: NewAccount): Promise<store.Account> {
+export async function createAccount(
+  ctx: Pick<AppContext, "db" | "now" | "vault">,
+  input: NewAccount,
+): Promise<store.Account> {
   const { ownerId, app, name, externalId, credentials, expiresAt } = input;
   if (!(await ownerExists(ctx.db, ownerId)))
     throw invalidInput([{ path: "owner_id", message: "there is no such user or workspace" }]);
@@ -63,7 +66,10 @@ export async function createAccount(ctx: AppContext, input: NewAccount): Promise
 }
 
 /** Any account, for the operator. */
-export async function readAccount(ctx: AppContext, id: Id<"account">): Promise<store.Account> {
+export async function readAccount(
+  ctx: Pick<AppContext, "db">,
+  id: Id<"account">,
+): Promise<store.Account> {
   const account = await store.accountById(ctx.db, id);
   if (!account) throw notFound("account", id);
   return account;
@@ -71,7 +77,7 @@ export async function readAccount(ctx: AppContext, id: Id<"account">): Promise<s
 
 /** Rename an account or give it other credentials, which components see within seconds. */
 export async function updateAccount(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "now" | "vault">,
   id: Id<"account">,
   { name, externalId, credentials, expiresAt }: AccountInput,
 ): Promise<store.Account> {
@@ -92,13 +98,13 @@ export async function updateAccount(
 }
 
 /** Delete an account. Runs of sources that were given it fail from then on, and say why. */
-export async function deleteAccount(ctx: AppContext, id: Id<"account">): Promise<void> {
+export async function deleteAccount(ctx: Pick<AppContext, "db">, id: Id<"account">): Promise<void> {
   const existed = await store.deleteAccount(ctx.db, id);
   if (!existed) throw notFound("account", id);
 }
 
 export function listAllAccounts(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db">,
   filter: store.AccountFilter,
   request: PageRequest,
 ): Promise<Page<store.Account>> {
@@ -106,7 +112,10 @@ export function listAllAccounts(
 }
 
 /** An account of the actor's, or of a workspace that the actor belongs to. */
-export async function getAccount(ctx: Context, id: Id<"account">): Promise<store.Account> {
+export async function getAccount(
+  ctx: Pick<Context, "actor" | "db">,
+  id: Id<"account">,
+): Promise<store.Account> {
   const account = await store.accountById(ctx.db, id, ctx.actor.id);
   if (!account) throw notFound("account", id);
   return account;
@@ -114,7 +123,7 @@ export async function getAccount(ctx: Context, id: Id<"account">): Promise<store
 
 /** The accounts that the actor owns in person. */
 export function listAccounts(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db">,
   filter: Omit<store.AccountFilter, "owner">,
   request: PageRequest,
 ): Promise<Page<store.Account>> {
@@ -122,7 +131,7 @@ export function listAccounts(
 }
 
 export async function listWorkspaceAccounts(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
   { workspace, ...filter }: Omit<store.AccountFilter, "owner"> & { workspace: Id<"workspace"> },
   request: PageRequest,
 ): Promise<Page<store.Account>> {
@@ -135,7 +144,7 @@ export async function listWorkspaceAccounts(
  * before may be gone meanwhile: its source can still be changed, above all be switched off.
  */
 export async function checkAccounts(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db">,
   owner: OwnerId,
   { props, values, given = values }: ResolvedProps & { given?: Values },
 ): Promise<void> {
@@ -166,7 +175,7 @@ function problemOf(
 
 /** Values as the isolate of a component of the owner is to see them: with the credentials of its accounts. */
 export async function withCredentials(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "accounts">,
   owner: OwnerId,
   { props, values }: ResolvedProps,
 ): Promise<Values> {
@@ -178,7 +187,7 @@ export async function withCredentials(
 }
 
 async function sealed(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "now" | "vault">,
   { id, ownerId }: Pick<store.Account, "id" | "ownerId">,
   credentials: Credentials,
   expiresAt: number | null,

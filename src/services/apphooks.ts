@@ -14,7 +14,7 @@ export type Taken = { eventId: string; sources: number; isDone: boolean };
  * that comes again under the id that it came under before is the same event.
  */
 export async function takeProviderEvent(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "apphooks" | "db" | "requestId">,
   { eventId = newToken(), ...event }: ProviderEvent & { eventId?: string | undefined },
 ): Promise<Taken> {
   const { app, accountId, externalId } = event;

@@ -18,7 +18,7 @@ const EXTENSION = /\.([cm]?[jt]s)$/;
 
 /** The files of a component: those that were sent, else those at its URL. Undefined where nothing is given. */
 export async function componentFiles(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "fetchFiles">,
   owner: string,
   { code, url, files, entry }: ComponentCode,
 ): Promise<SourceFiles | undefined> {
@@ -37,7 +37,11 @@ function entryOf(files: Record<string, string>, entry: string | undefined): stri
   throw invalidInput([{ path: "entry", message: "it must name one of component_files" }]);
 }
 
-async function filesAt(ctx: AppContext, owner: string, url: string): Promise<SourceFiles> {
+async function filesAt(
+  ctx: Pick<AppContext, "fetchFiles">,
+  owner: string,
+  url: string,
+): Promise<SourceFiles> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
     throw invalidInput([{ path: "component_url", message: "it must be an http or https URL" }]);
   const fetched = await ctx.fetchFiles(owner, url);

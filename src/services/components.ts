@@ -7,7 +7,7 @@ import { EMPTY_LOCKFILE, type Lockfile } from "#domain/lockfile.ts";
 
 import { ownerFor } from "./access.ts";
 import { componentFiles, type ComponentCode } from "./component-files.ts";
-import type { Context, AppContext } from "./context.ts";
+import type { AppContext, Context } from "./context.ts";
 import { evaluate } from "./evaluation.ts";
 
 export type Component = store.Component;
@@ -70,23 +70,35 @@ export async function prepareComponent(
 }
 
 /** Which packages a component was bundled with. */
-export async function lockfileOf(ctx: AppContext, { bundleHash }: Component): Promise<Lockfile> {
+export async function lockfileOf(
+  ctx: Pick<AppContext, "codeStore">,
+  { bundleHash }: Component,
+): Promise<Lockfile> {
   return (await ctx.codeStore.lockfile(bundleHash)) ?? EMPTY_LOCKFILE;
 }
 
 /** The component of an id, or the newest under a key: of the workspace named or the actor, else the registry's. */
-export async function getComponent(ctx: Context, keyOrId: string): Promise<ComponentWithCode> {
+export async function getComponent(
+  ctx: Pick<Context, "actor" | "codeStore" | "db" | "workspace">,
+  keyOrId: string,
+): Promise<ComponentWithCode> {
   return withCode(ctx, await componentFor(ctx, keyOrId));
 }
 
-export async function getRegistryComponent(ctx: Context, key: string): Promise<ComponentWithCode> {
+export async function getRegistryComponent(
+  ctx: Pick<AppContext, "codeStore" | "db">,
+  key: string,
+): Promise<ComponentWithCode> {
   const component = await store.registryComponent(ctx.db, key);
   if (!component) throw notFound("component", key);
   return withCode(ctx, component);
 }
 
 /** What `getComponent` finds, without its code. */
-export async function componentFor(ctx: Context, keyOrId: string): Promise<Component> {
+export async function componentFor(
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
+  keyOrId: string,
+): Promise<Component> {
   const { id: user } = ctx.actor;
   const component = isId("component", keyOrId)
     ? await store.componentById(ctx.db, user, keyOrId)
@@ -95,7 +107,10 @@ export async function componentFor(ctx: Context, keyOrId: string): Promise<Compo
   return component;
 }
 
-async function withCode(ctx: AppContext, component: Component): Promise<ComponentWithCode> {
+async function withCode(
+  ctx: Pick<AppContext, "codeStore">,
+  component: Component,
+): Promise<ComponentWithCode> {
   const code = await ctx.codeStore.code(component.codeHash);
   if (code === undefined)
     throw new Error(`The code ${component.codeHash} of ${component.id} is not in the code store`);

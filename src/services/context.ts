@@ -30,7 +30,7 @@ export type OutgoingMail = {
   html: string | null;
 };
 
-/** What every service may use, for any caller: bindings, stores and the clock. */
+/** What services may use, for any caller: bindings, stores and the clock. A verb takes the part that it uses, unless that is most of it. */
 export type AppContext = {
   /** The id of the request: in responses, in log lines, and on the events that it causes. */
   readonly requestId: string;

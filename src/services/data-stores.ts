@@ -15,7 +15,7 @@ import type {
 } from "#durable-objects/data-store/contract.ts";
 
 import { ownerFor, requireMember } from "./access.ts";
-import type { Context, AppContext } from "./context.ts";
+import type { AppContext, Context } from "./context.ts";
 
 export type { RecordPage, StoredRecord, StoreSize } from "#durable-objects/data-store/contract.ts";
 export type { DataStore } from "#db/data-stores.ts";
@@ -35,7 +35,7 @@ export async function createDataStore(
 
 /** Make a data store for a user or a workspace: the operator does. */
 export async function createDataStoreFor(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "dataStores" | "db" | "now">,
   { name, ownerId }: { name: string; ownerId: OwnerId },
 ): Promise<store.DataStore> {
   if (!(await ownerExists(ctx.db, ownerId)))
@@ -44,7 +44,7 @@ export async function createDataStoreFor(
 }
 
 async function makeDataStore(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "dataStores" | "db" | "now">,
   owned: Pick<store.DataStore, "name" | "ownerId" | "userId">,
 ): Promise<store.DataStore> {
   const id = newId("data_store");
@@ -55,12 +55,15 @@ async function makeDataStore(
 }
 
 /** The data stores that the actor owns in person. */
-export function listDataStores(ctx: Context, request: PageRequest): Promise<Page<store.DataStore>> {
+export function listDataStores(
+  ctx: Pick<Context, "actor" | "db">,
+  request: PageRequest,
+): Promise<Page<store.DataStore>> {
   return store.pageOfDataStores(ctx.db, ctx.actor.id, request);
 }
 
 export async function listWorkspaceDataStores(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
   workspace: Id<"workspace">,
   request: PageRequest,
 ): Promise<Page<store.DataStore>> {
@@ -70,7 +73,7 @@ export async function listWorkspaceDataStores(
 
 /** The data stores of an owner, or all of them. */
 export function listAllDataStores(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db">,
   owner: OwnerId | undefined,
   request: PageRequest,
 ): Promise<Page<store.DataStore>> {
@@ -127,7 +130,7 @@ export async function deleteRecord(ctx: Context, id: StoreId, key: string): Prom
 
 /** Refuse a configuration with data stores that are not there or not the owner's. */
 export async function checkStores(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db">,
   owner: OwnerId,
   { props, values }: { props: readonly PropDefinition[]; values: Values },
 ): Promise<void> {

@@ -10,7 +10,7 @@ export type DayEgress = Egress & { day: string };
 
 /** What the components of a user or a workspace sent to the network on each of the last days, today included. */
 export async function egressOf(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "now">,
   ownerId: OwnerId,
   days: number,
 ): Promise<DayEgress[]> {

@@ -14,7 +14,7 @@ export type EventList = EventPage & { read: (ids: string[]) => Promise<EventPart
 
 /** A page of what a source emitted. */
 export async function listSourceEvents(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "sources">,
   id: Id<"source">,
   query: EventQuery,
 ): Promise<EventList> {
@@ -26,7 +26,7 @@ export async function listSourceEvents(
 
 /** Hide events of a source from every reader at once; what is left of them goes later. */
 export async function deleteSourceEvents(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "sources">,
   id: Id<"source">,
   range: EventRange,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function deleteSourceEvents(
 
 /** A page of what a workflow emitted; `$errors` are its error records. */
 export async function listWorkflowEvents(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "workflows">,
   id: Id<"workflow">,
   query: EventQuery,
 ): Promise<EventList> {
@@ -53,7 +53,7 @@ export async function listWorkflowEvents(
 
 /** Follow what a workflow emits, and what its steps send to those who follow it. */
 export async function followWorkflow(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "follow" | "keyHash">,
   id: Id<"workflow">,
   query: FollowQuery,
 ): Promise<Response> {
@@ -64,7 +64,7 @@ export async function followWorkflow(
 
 /** Follow a source's events as they are emitted. */
 export async function followSource(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "follow" | "keyHash">,
   id: Id<"source">,
   query: FollowQuery,
 ): Promise<Response> {

@@ -37,7 +37,7 @@ export async function rewrapSecrets(ctx: AppContext, after: number): Promise<Rew
 }
 
 async function succeeds(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "requestId">,
   id: string,
   done: () => Promise<boolean>,
 ): Promise<boolean> {
@@ -49,14 +49,17 @@ async function succeeds(
   }
 }
 
-async function rewrapAccount(ctx: AppContext, account: SealedAccount): Promise<boolean> {
+async function rewrapAccount(
+  ctx: Pick<AppContext, "db" | "vault">,
+  account: SealedAccount,
+): Promise<boolean> {
   const place = ["account", account.id, account.ownerId];
   const credentials = await ctx.vault.rewrap(account.credentials, place);
   if (credentials === undefined) return true;
   return resealAccount(ctx.db, account, { credentials, keyId: keyIdOf(credentials) });
 }
 
-async function rewrapApp(ctx: AppContext, app: SealedApp): Promise<boolean> {
+async function rewrapApp(ctx: Pick<AppContext, "db" | "vault">, app: SealedApp): Promise<boolean> {
   const clientSecret = await ctx.vault.rewrap(app.clientSecret, ["oauth_app", app.app]);
   if (clientSecret === undefined) return true;
   return resealOauthApp(ctx.db, app, { clientSecret, keyId: keyIdOf(clientSecret) });

@@ -30,7 +30,7 @@ export async function newKey(
 }
 
 export async function issueApiKey(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "now">,
   user: Id<"user">,
   name: string | null,
 ): Promise<IssuedKey> {
@@ -41,7 +41,10 @@ export async function issueApiKey(
 }
 
 /** Revoke a key. Its open streams are closed first, so that a retry after a failure closes them, too. */
-export async function revokeApiKey(ctx: AppContext, id: Id<"api_key">): Promise<void> {
+export async function revokeApiKey(
+  ctx: Pick<AppContext, "db" | "endStreams">,
+  id: Id<"api_key">,
+): Promise<void> {
   const hash = await store.keyHashById(ctx.db, id);
   if (hash !== undefined) await ctx.endStreams(hash);
   const existed = await store.deleteApiKey(ctx.db, id);

@@ -12,7 +12,10 @@ export type { KeptMail } from "#db/mailbox.ts";
  * Send a mail to the owner of the workflow that wrote it, and to nobody else: code that strangers wrote must not
  * write to strangers. Where no email binding takes mail, it goes to the mailbox. Throws where it may be tried again.
  */
-export async function sendMail(ctx: AppContext, mail: Mail): Promise<MailVerdict> {
+export async function sendMail(
+  ctx: Pick<AppContext, "db" | "email" | "now">,
+  mail: Mail,
+): Promise<MailVerdict> {
   const { id, ownerId, workflowId, to, subject, text, html } = mail;
   const recipient = await emailOf(ctx.db, ownerId);
   if (recipient === undefined) return { ok: false, message: "the owner is no more" };
@@ -28,7 +31,7 @@ export async function sendMail(ctx: AppContext, mail: Mail): Promise<MailVerdict
 
 /** The mailbox: the mails of one owner's workflows, or of all. */
 export function listMail(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db">,
   owner: OwnerId | undefined,
   request: PageRequest,
 ): Promise<Page<store.KeptMail>> {

@@ -10,7 +10,7 @@ export type { OauthApp } from "#db/oauth-apps.ts";
 
 /** Say how the access tokens of an app's accounts are refreshed. The client secret is stored sealed. */
 export async function putOauthApp(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "allowPrivateTargets" | "db" | "now" | "vault">,
   { app, ...client }: TokenClient & { app: string },
 ): Promise<store.OauthApp> {
   const refusal = refusalOf(client.tokenUrl, ctx.allowPrivateTargets);
@@ -22,18 +22,21 @@ export async function putOauthApp(
   return store.putOauthApp(ctx.db, settings);
 }
 
-export function listOauthApps(ctx: AppContext): Promise<store.OauthApp[]> {
+export function listOauthApps(ctx: Pick<AppContext, "db">): Promise<store.OauthApp[]> {
   return store.allOauthApps(ctx.db);
 }
 
-export async function getOauthApp(ctx: AppContext, app: string): Promise<store.OauthApp> {
+export async function getOauthApp(
+  ctx: Pick<AppContext, "db">,
+  app: string,
+): Promise<store.OauthApp> {
   const found = await store.oauthApp(ctx.db, app);
   if (!found) throw unknown(app);
   return found;
 }
 
 /** Forget the settings of an app: access tokens of its accounts are then used until they expire. */
-export async function deleteOauthApp(ctx: AppContext, app: string): Promise<void> {
+export async function deleteOauthApp(ctx: Pick<AppContext, "db">, app: string): Promise<void> {
   if (!(await store.deleteOauthApp(ctx.db, app))) throw unknown(app);
 }
 

@@ -96,7 +96,7 @@ export async function reloadProps(
 }
 
 async function propContext(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
   keyOrId: string,
   { configuredProps, dynamicProps = [], workspace }: PartialConfiguration,
 ): Promise<PropContext> {

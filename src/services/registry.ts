@@ -51,7 +51,7 @@ export async function publishComponent(
 
 /** Components of the registry that match every word of a query, the best first. */
 export function searchComponents(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db">,
   query: string,
   request: HitRequest,
 ): Promise<{ items: Hit[]; totalCount: number }> {
@@ -65,7 +65,7 @@ export function searchComponents(
 const INDEXED_A_SWEEP = 50;
 
 /** Let components be found that were published before there was a search. */
-export async function indexRegistry(ctx: AppContext): Promise<number> {
+export async function indexRegistry(ctx: Pick<AppContext, "db">): Promise<number> {
   const unindexed = await unindexedComponents(ctx.db, INDEXED_A_SWEEP);
   for (const component of unindexed) {
     const { key } = component;

@@ -23,7 +23,7 @@ export function labelsOf({
  * component cannot be had: nothing is deployed then that could not run.
  */
 export async function provideScript(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "scripts">,
   owner: OwnerId,
   { bundleHash, labels }: { bundleHash: string; labels?: ScriptLabels | undefined },
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function provideScript(
 }
 
 /** Delete scripts that no source and no workflow has used for a day. A failure is left to the next sweep. */
-export async function sweepScripts(ctx: AppContext): Promise<number> {
+export async function sweepScripts(ctx: Pick<AppContext, "db" | "scripts">): Promise<number> {
   if (!ctx.scripts) return 0;
   const scripts = await ctx.scripts.leastChecked(SCRIPTS_A_SWEEP);
   const used = await scriptsInUse(ctx.db, scripts);

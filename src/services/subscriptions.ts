@@ -19,7 +19,7 @@ const GLOBS = new Set(["dc_*", "p_*"]);
  * Refuses an emitter or a listener that the actor may not see, and a channel of the platform's that has no listeners.
  */
 export async function subscribe(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "now" | "workspace">,
   { emitterId, listenerId, eventName, workspace }: SubscriptionInput,
 ): Promise<store.Subscription> {
   checkChannel(eventName);
@@ -45,7 +45,7 @@ export async function subscribe(
  * meant, else the actor's.
  */
 export async function unsubscribe(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
   { workspace, ...link }: SubscriptionInput,
 ): Promise<void> {
   const { emitterId, listenerId, eventName } = link;
@@ -57,12 +57,14 @@ export async function unsubscribe(
   throw new RequestError("not_found", message);
 }
 
-export function listSubscriptions(ctx: Context): Promise<store.Subscription[]> {
+export function listSubscriptions(
+  ctx: Pick<Context, "actor" | "db">,
+): Promise<store.Subscription[]> {
   return store.subscriptionsOf(ctx.db, ctx.actor.id);
 }
 
 export async function listWorkspaceSubscriptions(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db">,
   workspace: Id<"workspace">,
 ): Promise<store.Subscription[]> {
   const rows = await store.subscriptionsOfWorkspace(ctx.db, ctx.actor.id, workspace);
@@ -78,7 +80,7 @@ export type AutoSubscriptionInput = {
 
 /** Link a listener to a stream of every source and workflow that is created from now on. */
 export async function autoSubscribe(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "now" | "workspace">,
   { eventName, listenerId, workspace }: AutoSubscriptionInput,
 ): Promise<store.AutoSubscription> {
   const [ownerId] = await Promise.all([ownerFor(ctx, workspace), checkListener(ctx, listenerId)]);
@@ -94,7 +96,7 @@ export async function autoSubscribe(
 
 /** The auto-subscriptions of the workspace that is named, else of the actor. */
 export async function listAutoSubscriptions(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
   workspace: Id<"workspace"> | undefined,
 ): Promise<store.AutoSubscription[]> {
   return store.autoSubscriptionsOf(ctx.db, await ownerFor(ctx, workspace));
@@ -102,7 +104,7 @@ export async function listAutoSubscriptions(
 
 /** End an auto-subscription by what it was created with. Subscriptions that it made stay. */
 export async function autoUnsubscribe(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
   { eventName, listenerId, workspace }: AutoSubscriptionInput,
 ): Promise<void> {
   const ownerId = await ownerFor(ctx, workspace);
@@ -120,7 +122,7 @@ function checkChannel(eventName: string): void {
 
 /** Who owns what an emitter stands for: a subscription belongs to its emitter's owner. */
 async function ownerOfEmitter(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
   { emitterId, eventName, workspace }: Omit<SubscriptionInput, "listenerId">,
 ): Promise<OwnerId> {
   if (GLOBS.has(emitterId)) return ownerFor(ctx, workspace);
@@ -132,7 +134,7 @@ async function ownerOfEmitter(
 }
 
 async function emitterById(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db">,
   id: Id<"source"> | Id<"workflow">,
 ): Promise<{ ownerId: OwnerId }> {
   const emitter = isId("source", id)
@@ -142,7 +144,11 @@ async function emitterById(
   return emitter;
 }
 
-async function ownerOfErrors(ctx: Context, id: OwnerId, eventName: string): Promise<OwnerId> {
+async function ownerOfErrors(
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
+  id: OwnerId,
+  eventName: string,
+): Promise<OwnerId> {
   if (eventName !== ERROR_CHANNEL)
     throw invalid("event_name", `must be ${ERROR_CHANNEL} where the emitter is an owner`);
   if (isId("workspace", id)) return ownerFor(ctx, id);
@@ -150,7 +156,7 @@ async function ownerOfErrors(ctx: Context, id: OwnerId, eventName: string): Prom
   return id;
 }
 
-async function checkListener(ctx: Context, id: string): Promise<void> {
+async function checkListener(ctx: Pick<Context, "actor" | "db">, id: string): Promise<void> {
   if (isId("source", id)) return found(await sourceById(ctx.db, ctx.actor.id, id), "source", id);
   if (isId("webhook", id)) return found(await webhookById(ctx.db, ctx.actor.id, id), "webhook", id);
   if (isId("workflow", id))

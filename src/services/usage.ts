@@ -19,7 +19,10 @@ import type { AppContext } from "./context.ts";
  * Take in what a source or a workflow used so far, and tell what its owner's quotas leave. A report may come again,
  * late or out of order: totals never go back. Days for which nobody knows any more what was reported are left as they are.
  */
-export async function recordUsage(ctx: AppContext, report: UsageReport): Promise<Allowance> {
+export async function recordUsage(
+  ctx: Pick<AppContext, "db" | "now">,
+  report: UsageReport,
+): Promise<Allowance> {
   const now = ctx.now();
   const closed = dayOf(now - EMITTER_DAYS * DAY_SECONDS);
   const days = report.days.filter(({ day }) => day >= closed);
@@ -32,7 +35,7 @@ export async function recordUsage(ctx: AppContext, report: UsageReport): Promise
  * up. The actor's quotas came with the key: where there are none, nothing is asked.
  */
 export async function planToRun(
-  { actor, db, now }: AppContext & { readonly actor?: User },
+  { actor, db, now }: Pick<AppContext, "db" | "now"> & { readonly actor?: User },
   owner: OwnerId,
 ): Promise<Plan | undefined> {
   if (owner === actor?.id && !isLimited(actor)) return actor.plan;
@@ -45,7 +48,7 @@ export async function planToRun(
 
 /** Count what code of an owner takes that runs for no event. What cannot be counted holds nobody up. */
 export async function metered<T>(
-  { db, requestId: request_id }: AppContext,
+  { db, requestId: request_id }: Pick<AppContext, "db" | "requestId">,
   owner_id: OwnerId,
   work: Promise<T>,
 ): Promise<T> {

@@ -4,7 +4,7 @@ import { billingPeriodOf, dayOf, type Used } from "#domain/billing.ts";
 import { RequestError } from "#domain/errors.ts";
 import { newId } from "#domain/ids.ts";
 
-import type { Context, AppContext } from "./context.ts";
+import type { AppContext, Context } from "./context.ts";
 import { type IssuedKey, newKey } from "./keys.ts";
 
 export type { User } from "#db/users.ts";
@@ -20,7 +20,7 @@ export type Profile = User & {
 
 /** Make a user and a first API key. Refuses an e-mail address that another user has. */
 export async function createUser(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "now">,
   { username, email, plan }: NewUser,
 ): Promise<{ user: User; key: IssuedKey }> {
   const at = ctx.now();
@@ -41,7 +41,7 @@ export async function createUser(
   return { user, key };
 }
 
-export async function getCurrentUser(ctx: Context): Promise<Profile> {
+export async function getCurrentUser(ctx: Pick<Context, "actor" | "db" | "now">): Promise<Profile> {
   const at = ctx.now();
   const period = billingPeriodOf(at);
   const days = { today: dayOf(at), periodStart: dayOf(period.startAt) };

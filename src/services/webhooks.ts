@@ -10,7 +10,7 @@ import type {
 } from "#durable-objects/webhook/contract.ts";
 
 import { ownerFor } from "./access.ts";
-import type { Context } from "./context.ts";
+import type { AppContext, Context } from "./context.ts";
 
 export type { Webhook } from "#db/webhooks.ts";
 export type {
@@ -56,19 +56,22 @@ export async function createWebhook(
 }
 
 export async function getWebhook(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "webhooks">,
   id: Id<"webhook">,
 ): Promise<{ webhook: store.Webhook; status: WebhookStatus }> {
   const webhook = await webhookFor(ctx, id);
   return { webhook, status: await ctx.webhooks(id).status() };
 }
 
-export function listWebhooks(ctx: Context, request: PageRequest): Promise<Page<store.Webhook>> {
+export function listWebhooks(
+  ctx: Pick<Context, "actor" | "db">,
+  request: PageRequest,
+): Promise<Page<store.Webhook>> {
   return store.pageOfWebhooks(ctx.db, ctx.actor.id, request);
 }
 
 export async function listWorkspaceWebhooks(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db">,
   workspace: Id<"workspace">,
   request: PageRequest,
 ): Promise<Page<store.Webhook>> {
@@ -92,7 +95,10 @@ export async function updateWebhook(
 }
 
 /** Delete a webhook: nothing more is sent, and nothing subscribed to it stays. */
-export async function deleteWebhook(ctx: Context, id: Id<"webhook">): Promise<void> {
+export async function deleteWebhook(
+  ctx: Pick<Context, "actor" | "db" | "now" | "webhooks">,
+  id: Id<"webhook">,
+): Promise<void> {
   const existed = await store.deleteWebhook(ctx.db, ctx.actor.id, { id, at: ctx.now() });
   if (!existed) throw notFound("webhook", id);
   await ctx.webhooks(id).remove();
@@ -100,7 +106,7 @@ export async function deleteWebhook(ctx: Context, id: Id<"webhook">): Promise<vo
 
 /** Sign with a new secret; the old one signs too until the overlap, in seconds, has passed. */
 export async function rotateWebhookSecret(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "webhooks">,
   id: Id<"webhook">,
   overlapSeconds: number | undefined,
 ): Promise<string | null> {
@@ -110,7 +116,7 @@ export async function rotateWebhookSecret(
 }
 
 export async function listDeliveries(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "webhooks">,
   id: Id<"webhook">,
   query: DeliveryQuery,
 ): Promise<DeliveryPage> {
@@ -119,7 +125,7 @@ export async function listDeliveries(
 }
 
 export async function retryDelivery(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "webhooks">,
   id: Id<"webhook">,
   delivery: string,
 ): Promise<void> {
@@ -131,7 +137,7 @@ export async function retryDelivery(
 
 /** Send again what was emitted in a range of time, epoch milliseconds. Returns how many deliveries that are. */
 export async function replayDeliveries(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "webhooks">,
   id: Id<"webhook">,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<number> {
@@ -140,13 +146,16 @@ export async function replayDeliveries(
   return ctx.webhooks(id).replay(fromMs, toMs);
 }
 
-async function webhookFor(ctx: Context, id: Id<"webhook">): Promise<store.Webhook> {
+async function webhookFor(
+  ctx: Pick<Context, "actor" | "db">,
+  id: Id<"webhook">,
+): Promise<store.Webhook> {
   const webhook = await store.webhookById(ctx.db, ctx.actor.id, id);
   if (!webhook) throw notFound("webhook", id);
   return webhook;
 }
 
-function checkTarget(ctx: Context, url: string): void {
+function checkTarget(ctx: Pick<AppContext, "allowPrivateTargets">, url: string): void {
   const refusal = hasCredentials(url)
     ? "must have no user and no password: deliveries are signed"
     : refusalOf(url, ctx.allowPrivateTargets);

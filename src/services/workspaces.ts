@@ -5,14 +5,14 @@ import { dayOf } from "#domain/billing.ts";
 import { notFound } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
 
-import type { Context, AppContext } from "./context.ts";
+import type { AppContext, Context } from "./context.ts";
 
 export type { WorkspaceUsage } from "#db/usage.ts";
 export type { Workspace } from "#db/workspaces.ts";
 export type NewWorkspace = Pick<store.Workspace, "orgname" | "name" | "email" | "plan">;
 
 export async function createWorkspace(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "now">,
   { orgname, name, email, plan }: NewWorkspace,
 ): Promise<store.Workspace> {
   const at = ctx.now();
@@ -33,7 +33,10 @@ export async function createWorkspace(
 }
 
 /** A workspace that the actor belongs to, with what it used today. */
-export async function getWorkspace(ctx: Context, id: Id<"workspace">): Promise<WorkspaceUsage> {
+export async function getWorkspace(
+  ctx: Pick<Context, "actor" | "db" | "now">,
+  id: Id<"workspace">,
+): Promise<WorkspaceUsage> {
   const today = dayOf(ctx.now());
   const workspace = await usageOfWorkspace(ctx.db, ctx.actor.id, { id, today });
   if (!workspace) throw notFound("workspace", id);
@@ -42,7 +45,7 @@ export async function getWorkspace(ctx: Context, id: Id<"workspace">): Promise<W
 
 /** Let a user into a workspace. Who is in already stays. */
 export async function addMember(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "now">,
   workspaceId: Id<"workspace">,
   userId: Id<"user">,
 ): Promise<store.Membership> {
@@ -59,7 +62,7 @@ export async function addMember(
  * failure ends them, too.
  */
 export async function removeMember(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "endStreams">,
   workspaceId: Id<"workspace">,
   userId: Id<"user">,
 ): Promise<void> {

@@ -55,7 +55,10 @@ async function keepAlarm(ctx: AppContext, id: string): Promise<boolean> {
   }
 }
 
-function objectOf(ctx: AppContext, id: string) {
+function objectOf(
+  ctx: Pick<AppContext, "dataStores" | "sources" | "webhooks" | "workflows">,
+  id: string,
+) {
   if (isId("source", id)) return ctx.sources(id);
   if (isId("workflow", id)) return ctx.workflows(id);
   if (isId("webhook", id)) return ctx.webhooks(id);

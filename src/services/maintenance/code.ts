@@ -80,14 +80,21 @@ function folderAfter(folder: string): string | null {
 }
 
 /** Delete files that were put there so long ago. */
-async function forgetOld(ctx: AppContext, files: Files, seconds: number): Promise<Seen> {
+async function forgetOld(
+  ctx: Pick<AppContext, "codeMaintenance" | "now">,
+  files: Files,
+  seconds: number,
+): Promise<Seen> {
   const old = files.filter(({ since }) => since < ctx.now() - seconds);
   await ctx.codeMaintenance.forget(old.map(({ name }) => name));
   return { done: old.length };
 }
 
 /** Learn which packages bundles need. Only those that older releases stored have to be read for it. */
-async function readPackages(ctx: AppContext, files: Files): Promise<void> {
+async function readPackages(
+  ctx: Pick<AppContext, "codeMaintenance" | "db">,
+  files: Files,
+): Promise<void> {
   const unread = await unreadBundles(ctx.db, hashesOf(files));
   const asked = files.filter(({ name }) => unread.has(hashOf(name)));
   const needs: { bundle: string; packages: string }[] = [];
@@ -103,7 +110,7 @@ async function readPackages(ctx: AppContext, files: Files): Promise<void> {
 
 /** Take files out of use that were not used for the whole grace. Whoever deploys code again uploads it again. */
 async function retireUnused(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "codeMaintenance" | "db" | "now">,
   files: Files,
   used: ReadonlySet<string>,
 ): Promise<Seen> {
@@ -119,7 +126,10 @@ async function retireUnused(
 }
 
 /** Bring back what is in use after all, and forget for good what was not missed for a second grace. */
-async function settleRetired(ctx: AppContext, files: Files): Promise<Seen> {
+async function settleRetired(
+  ctx: Pick<AppContext, "codeMaintenance" | "db" | "now">,
+  files: Files,
+): Promise<Seen> {
   const places = files.map((file) => ({ ...file, name: file.name.slice(RETIRED.length) }));
   const packages = await packagesInUse(ctx.db, hashesOf(places));
   const others = await hashesInUse(ctx.db, hashesOf(places));

@@ -13,7 +13,7 @@ import { type PagedTask, runPage } from "./paged-task.ts";
 const ROWS_A_SWEEP = 500;
 
 /** Delete subscriptions that nothing emits to or nobody listens by: what was subscribed while it was being deleted. */
-export async function deleteOrphans(ctx: AppContext): Promise<number> {
+export async function deleteOrphans(ctx: Pick<AppContext, "db" | "now">): Promise<number> {
   const tasks = [
     pagedTask("subscriptions", (stretch) => deleteOrphanedSubscriptions(ctx.db, stretch)),
     pagedTask("auto_subscriptions", (stretch) => deleteOrphanedAutoSubscriptions(ctx.db, stretch)),

@@ -13,7 +13,7 @@ export type PagedTask = {
 
 /** Do the next page of a task. Returns how much was done. A failed page is retried by the next sweep. */
 export async function runPage(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "now">,
   { name, intervalSeconds, page }: PagedTask,
 ): Promise<number> {
   const now = ctx.now();

@@ -8,7 +8,9 @@ import type { AppContext } from "../context.ts";
 const REMOVALS_A_SWEEP = 50;
 
 /** Erase the objects of deleted resources if the deletion crashed half-way. */
-export async function endRemovals(ctx: AppContext): Promise<number> {
+export async function endRemovals(
+  ctx: Pick<AppContext, "dataStores" | "db" | "requestId" | "webhooks">,
+): Promise<number> {
   let removed = 0;
   for (const id of await oldestRemovals(ctx.db, REMOVALS_A_SWEEP)) {
     try {

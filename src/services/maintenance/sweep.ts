@@ -50,7 +50,9 @@ export async function sweep(ctx: AppContext): Promise<Swept> {
 }
 
 /** End the changes of sources whose process did not live to end them. Doing it twice changes nothing. */
-async function sweepSources(ctx: AppContext): Promise<number> {
+async function sweepSources(
+  ctx: Pick<AppContext, "db" | "now" | "requestId" | "sources">,
+): Promise<number> {
   const stale = await staleSources(ctx.db, ctx.now() - CHANGE_LASTS_SECONDS, SOURCES_A_SWEEP);
   let ended = 0;
   for (const source of stale) {

@@ -14,7 +14,7 @@ import { type PagedTask, runPage } from "./paged-task.ts";
 const OWNERS_A_SWEEP = 500;
 
 /** Delete usage that nobody asks for any more. */
-export async function forgetUsage(ctx: AppContext): Promise<number> {
+export async function forgetUsage(ctx: Pick<AppContext, "db" | "now">): Promise<number> {
   const before = (days: number): string => dayOf(ctx.now() - days * DAY_SECONDS);
   const tasks = [
     pagedTask("usage", before(EMITTER_DAYS), (stretch) => deleteEmitterUsage(ctx.db, stretch)),

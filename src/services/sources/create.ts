@@ -8,7 +8,7 @@ import { slugOf } from "#domain/slug.ts";
 import { log } from "#telemetry/log.ts";
 
 import { ownerFor, planFor } from "../access.ts";
-import type { Context, AppContext } from "../context.ts";
+import type { AppContext, Context } from "../context.ts";
 import { labelsOf, provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { configure } from "./configuration.ts";
@@ -71,7 +71,10 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
 }
 
 /** Where this fails too, the row stays hidden and is swept up later. */
-async function undo(ctx: AppContext, source: Source): Promise<void> {
+async function undo(
+  ctx: Pick<AppContext, "db" | "requestId" | "sources">,
+  source: Source,
+): Promise<void> {
   try {
     await ctx.sources(source.id).remove(ctx.requestId);
     await deleteSource(ctx.db, source);

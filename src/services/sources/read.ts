@@ -7,19 +7,25 @@ import type { Context } from "../context.ts";
 
 export type { Source } from "#db/sources.ts";
 
-export async function getSource(ctx: Context, id: Id<"source">): Promise<store.Source> {
+export async function getSource(
+  ctx: Pick<Context, "actor" | "db">,
+  id: Id<"source">,
+): Promise<store.Source> {
   const source = await store.sourceById(ctx.db, ctx.actor.id, id);
   if (!source) throw notFound("source", id);
   return source;
 }
 
 /** The sources that the actor owns in person. */
-export function listSources(ctx: Context, request: PageRequest): Promise<Page<store.Source>> {
+export function listSources(
+  ctx: Pick<Context, "actor" | "db">,
+  request: PageRequest,
+): Promise<Page<store.Source>> {
   return store.pageOfSources(ctx.db, ctx.actor.id, request);
 }
 
 export async function listWorkspaceSources(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db">,
   workspace: Id<"workspace">,
   request: PageRequest,
 ): Promise<Page<store.Source>> {

@@ -24,7 +24,7 @@ export type ManualRun = Extract<RunVerdict, { ok: true }>;
  * the run is waited for as long as the caller asks.
  */
 export async function runSource(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "requestId" | "sources">,
   id: Id<"source">,
   { event, waitSeconds, ...cause }: RunRequest,
 ): Promise<ManualRun> {

@@ -17,7 +17,10 @@ import { log } from "#telemetry/log.ts";
 import type { AppContext } from "../context.ts";
 
 /** What a source runs by, any change under way left out; undefined where its object holds nothing. */
-export async function currentOf(ctx: AppContext, id: Id<"source">): Promise<Current | undefined> {
+export async function currentOf(
+  ctx: Pick<AppContext, "sources">,
+  id: Id<"source">,
+): Promise<Current | undefined> {
   const current = await ctx.sources(id).current();
   return current === null ? undefined : fromJson(current);
 }
@@ -27,7 +30,7 @@ export async function currentOf(ctx: AppContext, id: Id<"source">): Promise<Curr
  * asked for the change may have hung up: nothing is left for their request to do.
  */
 export async function recordSettled(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "now" | "requestId">,
   { id, change, current }: Settled,
 ): Promise<void> {
   const source = await sourceInChange(ctx.db, id);
@@ -38,7 +41,10 @@ export async function recordSettled(
 }
 
 /** End a change that nobody has ended in its time. Doing it twice changes nothing. */
-export async function endChange(ctx: AppContext, source: Source): Promise<void> {
+export async function endChange(
+  ctx: Pick<AppContext, "db" | "now" | "requestId" | "sources">,
+  source: Source,
+): Promise<void> {
   if (source.state === "live") return settle(ctx, source);
   const isCreated = source.state === "deploying" && (await currentOf(ctx, source.id));
   if (isCreated) return publishSource(ctx.db, source);
@@ -48,12 +54,15 @@ export async function endChange(ctx: AppContext, source: Source): Promise<void> 
 }
 
 /** Let the row say what the object runs: an update either took effect there or was taken back. */
-export async function settle(ctx: AppContext, source: Source): Promise<void> {
+export async function settle(
+  ctx: Pick<AppContext, "db" | "now" | "requestId" | "sources">,
+  source: Source,
+): Promise<void> {
   await settleUpdate(ctx, source, await currentOf(ctx, source.id));
 }
 
 async function settleUpdate(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "now" | "requestId">,
   source: Source,
   current: Current | undefined,
 ): Promise<void> {

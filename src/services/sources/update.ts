@@ -11,7 +11,7 @@ import { openSecrets, placeOfSource } from "#vault/secret-props.ts";
 
 import { planFor } from "../access.ts";
 import type { Component } from "../components.ts";
-import type { Context, AppContext } from "../context.ts";
+import type { AppContext, Context } from "../context.ts";
 import { labelsOf, provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { configure, type Configuration } from "./configuration.ts";
@@ -128,7 +128,7 @@ async function configurationAfter(
 
 /** All values of a source, secrets included, and the props that were added for them: only its object has those. */
 async function configuredBefore(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "sources" | "vault">,
   id: Id<"source">,
 ): Promise<{
   values: Values;

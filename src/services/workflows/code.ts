@@ -12,7 +12,9 @@ const WORKFLOWS_A_SWEEP = 50;
  * Learn of workflows that were deployed anew which older versions runs still go by: the code of those stays in use, and
  * that of others no longer is. A failure is logged and left to the next sweep. Idempotent.
  */
-export async function settleWorkflowCode(ctx: AppContext): Promise<number> {
+export async function settleWorkflowCode(
+  ctx: Pick<AppContext, "db" | "now" | "requestId" | "workflows">,
+): Promise<number> {
   let settled = 0;
   for (const workflow of await uncheckedWorkflows(ctx.db, WORKFLOWS_A_SWEEP)) {
     try {
@@ -25,7 +27,10 @@ export async function settleWorkflowCode(ctx: AppContext): Promise<number> {
   return settled;
 }
 
-async function settle(ctx: AppContext, workflow: Workflow): Promise<void> {
+async function settle(
+  ctx: Pick<AppContext, "db" | "now" | "workflows">,
+  workflow: Workflow,
+): Promise<void> {
   const now = ctx.now();
   const inUse = await ctx.workflows(workflow.id).code();
   // Code as it was sent is shown of the current version alone.

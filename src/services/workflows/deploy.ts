@@ -119,7 +119,10 @@ async function prepareSteps(
 }
 
 /** The steps as they run now: only the workflow's object has the values of secret props. */
-async function plannedSteps(ctx: AppContext, id: Id<"workflow">): Promise<PlannedStep[]> {
+async function plannedSteps(
+  ctx: Pick<AppContext, "workflows">,
+  id: Id<"workflow">,
+): Promise<PlannedStep[]> {
   const text = await ctx.workflows(id).current();
   if (text === null) throw new Error(`${id} is listed, but its object holds nothing`);
   return fromJson(text).steps;
@@ -127,7 +130,7 @@ async function plannedSteps(ctx: AppContext, id: Id<"workflow">): Promise<Planne
 
 /** Have the code of steps where it is going to run; that of steps with expressions goes through the loader. */
 async function provideScripts(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "scripts">,
   { ownerId, steps }: WorkflowDeployment,
 ): Promise<void> {
   const scripts = steps.filter(({ expressions }) => expressions === null);
@@ -135,7 +138,7 @@ async function provideScripts(
 }
 
 function deploymentOf(
-  { origin }: AppContext,
+  { origin }: Pick<AppContext, "origin">,
   workflow: { id: Id<"workflow">; ownerId: OwnerId; plan: Plan | undefined; name: string },
   { type, endpointKey, schedule }: WorkflowTrigger,
   steps: PlannedStep[],

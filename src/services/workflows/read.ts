@@ -11,7 +11,10 @@ export type WorkflowWithCode = Omit<store.Workflow, "steps"> & {
   steps: (WorkflowStep & { code?: string | undefined })[];
 };
 
-export async function getWorkflow(ctx: AppContext, id: Id<"workflow">): Promise<WorkflowWithCode> {
+export async function getWorkflow(
+  ctx: Pick<AppContext, "codeStore" | "db">,
+  id: Id<"workflow">,
+): Promise<WorkflowWithCode> {
   const workflow = await store.workflowById(ctx.db, undefined, id);
   if (!workflow) throw notFound("workflow", id);
   return withCode(ctx, workflow);
@@ -19,7 +22,7 @@ export async function getWorkflow(ctx: AppContext, id: Id<"workflow">): Promise<
 
 /** The workflows of one owner; of every owner where none is given. */
 export async function listWorkflows(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "codeStore" | "db">,
   owner: OwnerId | undefined,
   request: PageRequest,
 ): Promise<Page<WorkflowWithCode>> {
@@ -32,7 +35,7 @@ export async function listWorkflows(
 
 /** Read the code of a workflow's steps. */
 export async function withCode(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "codeStore">,
   workflow: store.Workflow,
 ): Promise<WorkflowWithCode> {
   const steps = await Promise.all(
@@ -45,7 +48,10 @@ export async function withCode(
 }
 
 /** Delete a workflow: it stops listening at once, its runs in flight are ended, then everything of it goes. */
-export async function deleteWorkflow(ctx: AppContext, id: Id<"workflow">): Promise<void> {
+export async function deleteWorkflow(
+  ctx: Pick<AppContext, "db" | "workflows">,
+  id: Id<"workflow">,
+): Promise<void> {
   const workflow = await store.workflowById(ctx.db, undefined, id);
   if (!workflow) throw notFound("workflow", id);
   await ctx.workflows(id).remove();

@@ -9,7 +9,10 @@ import type { Context } from "../context.ts";
 export type { Execution, RunDetails, RunSummary } from "#durable-objects/workflow/contract.ts";
 
 /** A workflow that the actor may see. */
-export async function workflowFor(ctx: Context, id: Id<"workflow">): Promise<Workflow> {
+export async function workflowFor(
+  ctx: Pick<Context, "actor" | "db">,
+  id: Id<"workflow">,
+): Promise<Workflow> {
   const workflow = await workflowById(ctx.db, ctx.actor.id, id);
   if (!workflow) throw notFound("workflow", id);
   return workflow;
@@ -17,7 +20,7 @@ export async function workflowFor(ctx: Context, id: Id<"workflow">): Promise<Wor
 
 /** The runs of a workflow that are under way, and the last hundred that have ended. */
 export async function listRuns(
-  ctx: Context,
+  ctx: Pick<Context, "actor" | "db" | "workflows">,
   id: Id<"workflow">,
   request: PageRequest,
 ): Promise<Page<RunSummary>> {
@@ -26,7 +29,11 @@ export async function listRuns(
 }
 
 /** One run, with what each of its steps came to. */
-export async function getRun(ctx: Context, id: Id<"workflow">, runId: string): Promise<RunDetails> {
+export async function getRun(
+  ctx: Pick<Context, "actor" | "db" | "workflows">,
+  id: Id<"workflow">,
+  runId: string,
+): Promise<RunDetails> {
   await workflowFor(ctx, id);
   const run = await ctx.workflows(id).run(runId);
   if (!run) throw new RequestError("not_found", `No run with id ${runId}`);
