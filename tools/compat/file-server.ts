@@ -3,7 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { join, sep } from "node:path";
 
-import { listen, type Listening } from "./listen.ts";
+import { listen, type Listening } from "../scripts/listen.ts";
 
 /** Serve the files of a folder, as a repository's raw files are. */
 export async function serveFiles(root: string): Promise<Listening> {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
+import { listen } from "../scripts/listen.ts";
 import { answerTo, type Asked, type Shape } from "./answers.ts";
 import type { Fake, Reply } from "./faithful/fake.ts";
-import { listen } from "./listen.ts";
 import type { ReadSchema } from "./schema.ts";
 
 /** What one user's components have to do with the outside during one trial. */

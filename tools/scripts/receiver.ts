@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 /** One request that a receiver got. */
 export type Received = { path: string; webhookId: string; body: string; atMs: number };
@@ -11,7 +9,7 @@ export type Receiver = { url: string; received: Received[]; close: () => void };
 /** Start a receiver on any free port; `onReceived` hears of each request as it is complete. */
 export async function startReceiver(onReceived?: (one: Received) => void): Promise<Receiver> {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await listen((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
@@ -26,14 +24,5 @@ export async function startReceiver(onReceived?: (one: Received) => void): Promi
       response.end();
     });
   });
-  server.keepAliveTimeout = 60_000;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has a port.
-  const { port } = server.address() as AddressInfo;
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${port}`, received, close };
+  return { url, received, close };
 }
