@@ -7,6 +7,13 @@ export type Quotas = {
   dailyCreditsQuota: number | null;
 };
 
+/** Of a new owner. */
+export const NO_QUOTAS: Quotas = {
+  dailyInvocationsQuota: null,
+  dailyComputeMsQuota: null,
+  dailyCreditsQuota: null,
+};
+
 /** A quota by its name on the wire. */
 export type QuotaName =
   | "daily_invocations_quota"

@@ -3,6 +3,7 @@ import { insertUser, type User } from "#db/users.ts";
 import { billingPeriodOf, dayOf, type Used } from "#domain/billing.ts";
 import { RequestError } from "#domain/errors.ts";
 import { newId } from "#domain/ids.ts";
+import { NO_QUOTAS } from "#domain/quotas.ts";
 
 import type { AppContext, Context } from "./context.ts";
 import { type IssuedKey, newKey } from "./keys.ts";
@@ -29,9 +30,7 @@ export async function createUser(
     username,
     email,
     plan,
-    dailyInvocationsQuota: null,
-    dailyComputeMsQuota: null,
-    dailyCreditsQuota: null,
+    ...NO_QUOTAS,
     createdAt: at,
     updatedAt: at,
   };

@@ -4,6 +4,7 @@ import * as store from "#db/workspaces.ts";
 import { dayOf } from "#domain/billing.ts";
 import { notFound } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
+import { NO_QUOTAS } from "#domain/quotas.ts";
 
 import type { AppContext, Context } from "./context.ts";
 
@@ -22,9 +23,7 @@ export async function createWorkspace(
     name,
     email,
     plan,
-    dailyInvocationsQuota: null,
-    dailyComputeMsQuota: null,
-    dailyCreditsQuota: null,
+    ...NO_QUOTAS,
     createdAt: at,
     updatedAt: at,
   };

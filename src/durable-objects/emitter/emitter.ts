@@ -20,8 +20,6 @@ type Deps<Usage> = {
   report: MeterDeps["report"];
   /** Called before events are deleted. */
   beforeEviction?: () => void;
-  /** When the object's own parts are due next, epoch milliseconds. */
-  nextDueMs: (meter: Meter) => number | undefined;
 };
 
 /** Wire what every emitter has over its storage: events with their outbox, streams, timers, usage, and the one alarm. */
@@ -36,13 +34,7 @@ export function createEmitter<Usage extends MeterDeps["usage"]>(deps: Deps<Usage
     if (sourceId && ownerId) await queue.send({ sourceId, ownerId, positions });
   });
   const alarm = new Alarm(storage, () =>
-    earliest(
-      timers.nextDueMs(),
-      meter.nextDueMs(),
-      history.nextDueMs(),
-      outboxDueMs(history),
-      deps.nextDueMs(meter),
-    ),
+    earliest(timers.nextDueMs(), meter.nextDueMs(), history.nextDueMs(), outboxDueMs(history)),
   );
   return {
     storage,

@@ -1,13 +1,18 @@
 /** The one alarm of an object, shared by everything that is due at some time. */
 export class Alarm {
   readonly #storage: DurableObjectStorage;
-  readonly #nextDueMs: () => number | undefined;
+  readonly #dueTimes: (() => number | undefined)[];
   #armedMs: number | undefined;
 
   /** `nextDueMs` reads from storage when anything is due next, epoch milliseconds. */
   constructor(storage: DurableObjectStorage, nextDueMs: () => number | undefined) {
     this.#storage = storage;
-    this.#nextDueMs = nextDueMs;
+    this.#dueTimes = [nextDueMs];
+  }
+
+  /** Ring for a part too that is built on this alarm, when that is due next. */
+  include(nextDueMs: () => number | undefined): void {
+    this.#dueTimes.push(nextDueMs);
   }
 
   /** Make sure that the alarm rings at `atMs` or before. Writes only when it has to ring earlier than it would. */
@@ -31,6 +36,10 @@ export class Alarm {
     this.#armedMs = undefined;
     const dueMs = this.#nextDueMs();
     if (dueMs !== undefined) this.arm(dueMs);
+  }
+
+  #nextDueMs(): number | undefined {
+    return earliest(...this.#dueTimes.map((nextDueMs) => nextDueMs()));
   }
 }
 

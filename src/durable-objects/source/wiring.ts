@@ -49,8 +49,8 @@ export function createSource(deps: Deps) {
     usage,
     identity: () => identityOf(own.deployments),
     beforeEviction: () => usage.fold(),
-    nextDueMs: (meter) => nextDueMs(own, meter),
   });
+  emitter.alarm.include(() => nextDueMs(own, emitter.meter));
   const kept = { ...own, ...emitter };
   const committer = new RunCommitter(kept);
   const invoker = new RunInvoker(deps.sandbox, own.serviceDb, deps.configured);

@@ -44,21 +44,23 @@ export function createWebhook({ name, storage, network, vault, report }: Deps) {
     return id;
   };
   const secrets = new Secrets({ kv: storage.kv, vault, webhookId });
-
-  const alarm: Alarm = new Alarm(storage, () => {
+  const alarm = new Alarm(storage, () => {
     const nowMs = Date.now();
     const oldestMs = deliveries.oldestMs();
     const retentionMs = oldestMs === undefined ? undefined : oldestMs + RETENTION_MS;
-    // What the sender already has is due too, but must not ring the alarm again and again.
-    const isBusy = sender.isBusy();
     return earliest(
-      deliveries.nextDueMs(isBusy ? nowMs : 0),
-      isBusy ? nowMs + RECOVERY_DELAY_MS : undefined,
       health.isReported() ? undefined : nowMs + REPORT_DELAY_MS,
       retentionMs && Math.max(retentionMs, nowMs + SHORTEST_RETENTION_PAUSE_MS),
     );
   });
   const sender = new Sender({ deliveries, secrets, health, alarm, network, telemetry });
+  alarm.include(() => {
+    const nowMs = Date.now();
+    // What the sender already has is due too, but must not ring the alarm again and again.
+    const isBusy = sender.isBusy();
+    const recoveryMs = isBusy ? nowMs + RECOVERY_DELAY_MS : undefined;
+    return earliest(deliveries.nextDueMs(isBusy ? nowMs : 0), recoveryMs);
+  });
   return { storage, telemetry, deliveries, log, secrets, health, alarm, sender };
 }
 

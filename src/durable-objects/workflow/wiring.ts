@@ -48,10 +48,10 @@ export function createWorkflow(deps: Deps) {
       const ownerId = own.deployments.current()?.ownerId;
       return ownerId && { ownerId, emitterId: workflowId };
     },
-    nextDueMs: () => earliest(own.runs.nextCheckMs(), own.ended.nextDueMs(), starter.nextDueMs()),
   });
   const { meter, alarm } = emitter;
   const starter = new Starter({ runs: own.runs, meter, alarm, engine, workflowId });
+  alarm.include(() => earliest(own.runs.nextCheckMs(), own.ended.nextDueMs(), starter.nextDueMs()));
   const telemetry = new Telemetry();
   const kept = { ...own, ...emitter, starter, engine, workflowId, telemetry };
   const committer = new RunCommitter(kept);
