@@ -28,7 +28,7 @@ export type MeterDeps = {
   report: (usage: UsageReport) => Promise<Allowance>;
 };
 
-type QuotaState = { allowance: NonNullable<Allowance>; askedMs: number; countedBefore: number };
+type QuotaState = { allowance: NonNullable<Allowance>; reportedMs: number; countedBefore: number };
 
 /**
  * Reports what an object used, every few seconds while it is used, and keeps what the reports say of the owner's
@@ -40,7 +40,7 @@ export class Meter {
   #identity: ReturnType<MeterDeps["identity"]>;
   #isLimited: boolean;
   #state: QuotaState | undefined;
-  #asking: Promise<void> | undefined;
+  #reloading: Promise<void> | undefined;
   #counted = 0;
   #failures = 0;
 
@@ -65,7 +65,7 @@ export class Meter {
 
   /** Report what is owed, if anything is. Throws where that fails: it stays owed then. */
   async flush(): Promise<void> {
-    if (this.#deps.usage.isOwed()) await this.#ask();
+    if (this.#deps.usage.isOwed()) await this.#reload();
   }
 
   /** Report what is owed; where that fails, the alarm tries again. */
@@ -79,24 +79,24 @@ export class Meter {
     }
   }
 
-  /** Whether the owner has quotas, and has to be asked about before anything runs. */
+  /** Whether the owner has quotas, which have to be fresh before anything runs. */
   isLimited(): boolean {
     return this.#isLimited;
   }
 
-  /** Ask what is left of the owner's quotas, unless that was reported just now. Whoever cannot be asked limits nobody. */
+  /** Reload what is left of the owner's quotas, unless that was reported just now. A failure is logged, and changes nothing. */
   async refresh(): Promise<void> {
     if (!this.#isLimited || this.#isFresh()) return;
-    await this.ask();
+    await this.reload();
   }
 
-  /** Ask what is left of the owner's quotas, even if there were none. */
-  async ask(): Promise<void> {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
+  /** Reload what is left of the owner's quotas, even if there were none. */
+  async reload(): Promise<void> {
+    this.#reloading ??= this.#reload().finally(() => {
+      this.#reloading = undefined;
     });
     try {
-      await this.#asking;
+      await this.#reloading;
     } catch (error) {
       log("quotas_unknown", { ...this.#who(), error });
     }
@@ -119,15 +119,15 @@ export class Meter {
     return { owner_id, emitter_id };
   }
 
-  async #ask(): Promise<void> {
+  async #reload(): Promise<void> {
     const { usage, identity, report } = this.#deps;
     this.#identity ??= identity();
     if (!this.#identity) return;
     const days = usage.owed();
-    const [askedMs, countedBefore] = [Date.now(), this.#counted];
+    const [reportedMs, countedBefore] = [Date.now(), this.#counted];
     const allowance = await report({ ...this.#identity, days });
-    if (days.length > 0) usage.settle(days, dayOf(askedMs / 1000));
-    this.#state = allowance ? { allowance, askedMs, countedBefore } : undefined;
+    if (days.length > 0) usage.settle(days, dayOf(reportedMs / 1000));
+    this.#state = allowance ? { allowance, reportedMs, countedBefore } : undefined;
     this.#remember(allowance !== null);
   }
 
@@ -140,12 +140,12 @@ export class Meter {
 
   #isFresh(): boolean {
     const state = this.#stateOfToday();
-    return state !== undefined && Date.now() - state.askedMs < FRESH_MS;
+    return state !== undefined && Date.now() - state.reportedMs < FRESH_MS;
   }
 
   /** Quotas are whole again at midnight UTC, and what was reported is void. */
   #stateOfToday(): QuotaState | undefined {
     const state = this.#state;
-    return state && dayOf(state.askedMs / 1000) === dayOf(Date.now() / 1000) ? state : undefined;
+    return state && dayOf(state.reportedMs / 1000) === dayOf(Date.now() / 1000) ? state : undefined;
   }
 }

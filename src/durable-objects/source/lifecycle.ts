@@ -78,7 +78,7 @@ export class Lifecycle {
     return this.#changing(async () => {
       this.#deps.deployments.begin(deployment, true);
       // Nothing is known yet of the owner's quotas.
-      if (deployment.hooks.length > 0) await this.#deps.meter.ask();
+      if (deployment.hooks.length > 0) await this.#deps.meter.reload();
       const refusal = this.#refusal(deployment);
       if (refusal) return refusal;
       const verdict = await this.#hooks(deployment, ["deploy", "activate"]);

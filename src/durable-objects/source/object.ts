@@ -48,7 +48,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     const source = this.#setUp();
     source.outbox.hold();
     const creation = source.lifecycle.create(deployment, requestId);
-    const [verdict] = await Promise.all([creation, source.meter.ask()]);
+    const [verdict] = await Promise.all([creation, source.meter.reload()]);
     if (this.#source !== source) return { ok: false, hook: "deploy", failure: REMOVED };
     if (!verdict.ok) {
       await this.#erase(source);
@@ -90,14 +90,14 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     const { lifecycle, serviceDb, meter, alarm } = this.#setUp();
     const { db, ...kept } = fromJson(snapshot);
     serviceDb.write(db);
-    await Promise.all([lifecycle.revive(kept), meter.ask()]);
+    await Promise.all([lifecycle.revive(kept), meter.reload()]);
     alarm.rearm();
     return true;
   }
 
   /** Refresh the owner's quotas now, not with the next report. */
   async refreshQuotas(): Promise<void> {
-    await this.#source?.meter.ask();
+    await this.#source?.meter.reload();
     this.#source?.runner.resume();
   }
 

@@ -54,7 +54,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     if (active && deployment.schedule) timers.start([["timer", deployment.schedule]], Date.now());
     else timers.stop();
     alarm.rearm();
-    await meter.ask();
+    await meter.reload();
   }
 
   async current(): Promise<JsonOf<WorkflowDeployment> | null> {
@@ -84,7 +84,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   /** Refresh the owner's quotas now, not with the next report. */
   async refreshQuotas(): Promise<void> {
-    await this.#workflow?.meter.ask();
+    await this.#workflow?.meter.reload();
     await this.#workflow?.starter.pump();
   }
 

@@ -7,7 +7,7 @@ import type { Lane, SandboxProcess, Supervisor } from "./contract.ts";
 const LOOK_MS = 20;
 const MAX_LOOK_MS = 500;
 
-/** A process that does not answer for so long has found who held up the one before: whoever runs in it, alone. */
+/** A process that does not respond for so long has found who held up the one before: whoever runs in it, alone. */
 const CAUGHT_MS = 300;
 
 /** Code that holds up a process for so long goes straight to quarantine from then on. */
