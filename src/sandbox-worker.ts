@@ -5,7 +5,7 @@ import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
 import { type FileReader, readBundle, readPackages } from "#sandbox/code-store.ts";
 import { carry } from "#sandbox/egress/connection.ts";
 import { meteredFetch } from "#sandbox/egress/metered-fetch.ts";
-import { networkOf } from "#sandbox/egress/network.ts";
+import { networkOf, ownOrigins } from "#sandbox/egress/network.ts";
 import { EgressTally } from "#sandbox/egress/tally.ts";
 import { foundBundle } from "#sandbox/open.ts";
 import { probeLoader } from "#sandbox/probe.ts";
@@ -65,8 +65,15 @@ export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProc
     return this.#use(target, async (code) => ({ ...(await code.describe(onlyIfUnused)) }));
   }
 
-  evaluateProps(target: Target, request: PropRequest, stores?: DataStores): Promise<Evaluation> {
-    return this.#use(target, async (code) => ({ ...(await code.evaluateProps(request, stores)) }));
+  evaluateProps(
+    target: Target,
+    request: PropRequest,
+    stores?: DataStores,
+    host?: Host,
+  ): Promise<Evaluation> {
+    return this.#use(target, async (code) => ({
+      ...(await code.evaluateProps(request, stores, host)),
+    }));
   }
 
   invoke(target: Target, call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {
@@ -148,6 +155,7 @@ export class Egress extends WorkerEntrypoint<SandboxEnv, { owner: OwnerId }> {
         owner: this.ctx.props.owner,
         allowPrivate: this.env.ALLOW_PRIVATE_TARGETS === "true",
         gatewayUrl: this.env.EGRESS_GATEWAY_URL,
+        ownUrls: ownOrigins(this.env),
         usage: undefined,
         tally,
       });

@@ -26,8 +26,6 @@ const MICROTASK_TURNS = 8;
 export async function inCall(call, { host, stores }, work) {
   const context = {
     call,
-    chain: call.chain,
-    spent: 0,
     host,
     stores,
     pending: undefined,
@@ -50,13 +48,12 @@ export async function inCall(call, { host, stores }, work) {
   if (context.db.pending()) await context.db.pending();
   if (context.pending) await Promise.allSettled(context.pending);
   context.folder?.remove();
-  const { emitted, log, uncaught, response, step, spent } = context;
+  const { emitted, log, uncaught, response, step } = context;
   const lines = log.lines();
   const logs = [...takeLost(call, MAX_LINES - lines.length), ...lines];
   const db = context.db.writes();
   letGo(context, logs);
-  const used = spent > 0 ? { spent } : {};
-  const outcome = { emitted, db, logs, uncaught, response, failure, step, ...used };
+  const outcome = { emitted, db, logs, uncaught, response, failure, step };
   sizes.set(
     outcome,
     context.leftBytes + logs.reduce((sum, { message }) => sum + wireBytes(message), 0),

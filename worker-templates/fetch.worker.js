@@ -1,5 +1,4 @@
 // `fetch` and `Request` of a component: tied to the call that sends, and with what Node takes and the runtime refuses.
-import { isOwn, takeShare } from "./chain.worker.js";
 import { current } from "./context.worker.js";
 
 const send = globalThis.fetch;
@@ -39,32 +38,57 @@ delete scope.caches;
 delete scope.ServiceWorkerGlobalScope.prototype.CacheStorage;
 delete scope.ServiceWorkerGlobalScope.prototype.Cache;
 
+/** Whether a request goes to the platform itself. */
+function isOwn(context, input) {
+  if (!context?.host || !context.call?.origins) return false;
+  const url = URL.parse(input instanceof RuntimeRequest ? input.url : String(input));
+  return url !== null && context.call.origins.includes(url.origin);
+}
+
 /**
- * A request to the platform itself carries how many emitters led to it, how many requests of components it is inside
- * of, and how many runs it may still lead to.
+ * A request to the platform itself goes through the host, which knows what led to the call. Sent as any other, it
+ * could begin no run.
  */
-function sendStamped(context, input, init) {
-  if (!isOwn(context?.chain, input)) return send(input, init);
+function sendFrom(context, input, init) {
+  if (!isOwn(context, input)) return send(input, init);
   const request = new RuntimeRequest(input, init);
   return request.redirect === "follow"
     ? followRedirects(context, request)
-    : send(stamped(context, request));
+    : sendByHost(context, request);
 }
 
-function stamped(context, request) {
-  const own = new RuntimeRequest(request, { redirect: "manual" });
-  own.headers.set("x-wellspring-hops", String(context.chain.hops + 1));
-  own.headers.set("x-wellspring-depth", String((context.chain.depth ?? 0) + 1));
-  own.headers.set("x-wellspring-budget", String(takeShare(context)));
-  return own;
+/** Neither a signal to abort nor the URL of a response crosses to the host and back. */
+async function sendByHost(context, request) {
+  const { signal, url } = request;
+  signal?.throwIfAborted();
+  const plain = new RuntimeRequest(request, { redirect: "manual", signal: null });
+  const sent = context.host.fetch(plain);
+  const response = signal ? await unlessAborted(signal, sent) : await sent;
+  return Object.defineProperty(response, "url", { value: url });
 }
 
-/** The runtime would send the same share to each place that a redirect leads to: here each request takes its own. */
+async function unlessAborted(signal, sent) {
+  const aborted = Promise.withResolvers();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  try {
+    const response = await Promise.race([sent, aborted.promise]);
+    const body = response.body?.pipeThrough(new TransformStream(), { signal });
+    return new Response(body, response);
+  } catch (error) {
+    sent.then(discard, () => {});
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Each request that a redirect leads to takes a share of the call's budget of its own. */
 async function followRedirects(context, first) {
   let request = first;
   for (let sent = 0; sent <= MAX_REDIRECTS; sent += 1) {
     const again = request.clone();
-    const response = await send(stamped(context, request));
+    const response = await sendByHost(context, request);
     const location = locationOf(response);
     if (location === null) {
       discard(again);
@@ -73,7 +97,7 @@ async function followRedirects(context, first) {
     discard(response);
     const url = new URL(location, request.url);
     request = redirectedTo(url, { request: again, status: response.status });
-    if (!isOwn(context.chain, request)) return send(request);
+    if (!isOwn(context, request)) return send(request);
   }
   discard(request);
   throw new TypeError("fetch failed", { cause: new Error("redirect count exceeded") });
@@ -119,7 +143,7 @@ async function unlessRedirected(sent) {
 }
 
 function sendAsNode(context, input, init) {
-  const sent = sendStamped(context, input, taken(init));
+  const sent = sendFrom(context, input, taken(init));
   return isUnredirected(input, init) ? unlessRedirected(sent) : sent;
 }
 

@@ -89,12 +89,13 @@ export default class Harness extends WorkerEntrypoint {
    * Evaluate the component's props, or the choices of one of them, by what is configured so far.
    * @param {import("../src/sandbox/user-code.ts").PropRequest} request
    * @param {import("../src/sandbox/user-code.ts").DataStores} [stores]
+   * @param {import("../src/sandbox/user-code.ts").Host} [host]
    * @returns {Promise<import("../src/sandbox/user-code.ts").Evaluation>}
    */
-  async evaluateProps(request, stores) {
+  async evaluateProps(request, stores, host) {
     let value = "null";
     if (!loaded) await ready();
-    const { failure } = await inCall(request, { stores }, async (context) => {
+    const { failure } = await inCall(request, { host, stores }, async (context) => {
       const returned = await EVALUATIONS[request.kind](loaded ?? (await load()), context);
       value = jsonOf(returned, request.kind === "options" ? "options()" : "additionalProps()");
     });
@@ -121,7 +122,8 @@ export default class Harness extends WorkerEntrypoint {
    * @returns {Promise<import("../src/sandbox/user-code.ts").Outcome[]>}
    */
   async invokeAll(calls, inOrder, sink, stores) {
-    const runs = inOrder ? chain(calls, stores) : calls.map((call) => invoke(call, { stores }));
+    const begin = (call, index) => invoke(call, { host: groupHost(sink, index), stores });
+    const runs = inOrder ? chain(calls, begin) : calls.map(begin);
     const all = Promise.all(runs);
     if (await settlesWithin(all, QUICK_GROUP_MS)) {
       const outcomes = await toTheEnd(all);
@@ -132,6 +134,11 @@ export default class Harness extends WorkerEntrypoint {
     await Promise.all(runs.map(async (run, index) => giveTo(sink, index, await toTheEnd(run))));
     return [];
   }
+}
+
+/** The host of one run of a group, as far as such a run has one: it answers nobody. */
+function groupHost(sink, index) {
+  return { fetch: (request) => sink.fetch(index, request), respond: async () => {} };
 }
 
 function sumOf(outcomes) {
@@ -185,14 +192,14 @@ async function invoke(call, capabilities) {
 }
 
 /** Begin each run when the one before has ended, with what that one set in `db`. */
-function chain(calls, stores) {
+function chain(calls, begin) {
   const stored = new Map(Object.entries(calls[0].instance.db));
   /** @type {Promise<any>} */
   let before = Promise.resolve();
-  return calls.map((call) => {
+  return calls.map((call, index) => {
     before = before.then(async () => {
       const db = Object.fromEntries(stored);
-      const outcome = await invoke({ ...call, instance: { ...call.instance, db } }, { stores });
+      const outcome = await begin({ ...call, instance: { ...call.instance, db } }, index);
       for (const [key, value] of Object.entries(outcome.db)) {
         if (value === null) stored.delete(key);
         else stored.set(key, value);

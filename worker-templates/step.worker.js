@@ -1,6 +1,5 @@
 // Runs a component as a step of a workflow: computes its props, and gives it `$` and what the steps before came to.
 import { chargeCall, noteLost, untilSettled, wireBytes } from "./call.worker.js";
-import { takeShare } from "./chain.worker.js";
 import { jsonOf } from "./json.worker.js";
 import { setOwn } from "./props.worker.js";
 import { responseBytes, toResponse } from "./respond.worker.js";
@@ -160,10 +159,7 @@ function checkedPause(kind, given) {
 
 async function trigger(context, workflowId, payload) {
   const event = jsonOf(payload, "$.flow.trigger") ?? "null";
-  const triggered = await untilSettled(
-    context,
-    context.host.trigger(workflowId, event, takeShare(context)),
-  );
+  const triggered = await untilSettled(context, context.host.trigger(workflowId, event));
   if (!triggered.ok) throw new Error(`$.flow.trigger: ${triggered.message}`);
   return { workflowId };
 }

@@ -26,6 +26,20 @@ export function shareOf(budget: number, children: number, index: number): number
   return Math.floor(budget / children) + (index < budget % children ? 1 : 0);
 }
 
+/** What led to a call, or to a request of one: emitters, requests of components that it is inside of, and runs that it may lead to. */
+export type Cause = { hops: number; depth: number; budget: number };
+
+/** Later children take this part of what is left, as a power of two: there is always something left for more. */
+const LEAST_PART = 6;
+
+/**
+ * The share of a call's next child: the first one has half of the budget, then ever smaller parts of what is left, so
+ * that a long chain of single requests has enough, and so have many requests of one call. 0: nothing is left.
+ */
+export function nextShare(left: number, children: number): number {
+  return Math.min(left, Math.max(1, left >> Math.min(children + 1, LEAST_PART)));
+}
+
 /** What a run has emitted: what its code emitted, why it failed, and what it logged. */
 type Counts = { emits: number; errors: number; lines: number };
 

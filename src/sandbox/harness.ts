@@ -1,5 +1,4 @@
 import call from "../../worker-templates/call.worker.js";
-import chain from "../../worker-templates/chain.worker.js";
 import consoleOfCall from "../../worker-templates/console.worker.js";
 import context from "../../worker-templates/context.worker.js";
 import dataStore from "../../worker-templates/data-store.worker.js";
@@ -58,7 +57,6 @@ export const HARNESS = {
   "file-charges.worker.js": fileCharges,
   "run-folder.worker.js": folderOfRun,
   "call.worker.js": call,
-  "chain.worker.js": chain,
   "data-store.worker.js": dataStore,
   "console.worker.js": consoleOfCall,
   "context.worker.js": context,

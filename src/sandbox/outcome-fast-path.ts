@@ -39,7 +39,6 @@ const OUTCOME: Fields = {
   uncaught: optional(isEmpty),
   response: absent,
   failure: absent,
-  spent: optional((value) => Number.isSafeInteger(value) && Number(value) >= 0),
   step: optional((value) => value === undefined || hasOnly(value, STEP)),
 };
 

@@ -63,7 +63,6 @@ export const OutcomeShape = z.object({
   uncaught: z.array(FailureShape).exactOptional(),
   failure: FailureShape.optional(),
   step: StepShape.optional(),
-  spent: z.number().int().min(0).exactOptional(),
 });
 
 /**

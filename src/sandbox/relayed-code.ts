@@ -15,8 +15,8 @@ export abstract class RelayedCode implements UserCode {
     return this.relay((code) => code.describe(onlyIfUnused));
   }
 
-  evaluateProps(request: PropRequest, stores?: DataStores): Promise<Evaluation> {
-    return this.relay((code) => code.evaluateProps(request, stores));
+  evaluateProps(request: PropRequest, stores?: DataStores, host?: Host): Promise<Evaluation> {
+    return this.relay((code) => code.evaluateProps(request, stores, host));
   }
 
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {

@@ -23,20 +23,8 @@ export type Instance = {
   additional: string;
 };
 
-/** What led to a call: requests to the platform itself carry it on. */
-export type Chain = {
-  /** Where the platform is. */
-  origins: string[];
-  /** How many emitters the call's event has come through. */
-  hops: number;
-  /** How many runs the call may lead to. */
-  budget: number;
-  /** How many requests of components the call is inside of; absent: none. */
-  depth?: number;
-};
-
-/** One invocation. `event` is JSON text. */
-export type Call = { instance: Instance; deadlineMs: number; chain?: Chain } & (
+/** One invocation. `event` is JSON text; `origins`: where the platform is, which its host sends requests to. */
+export type Call = { instance: Instance; deadlineMs: number; origins?: string[] } & (
   | { kind: "run"; event: string }
   | { kind: "hook"; hook: HookName }
   | { kind: "step"; step: StepTask }
@@ -82,7 +70,7 @@ export type Outcome = {
   failure?: Failure;
   /** Of a step only. */
   step?: StepResult;
-  /** How many runs of its budget went with requests to the platform, and with triggers. */
+  /** How many runs of its budget went to requests and triggers. The host knows: no isolate is asked. */
   spent?: number;
 };
 
@@ -99,21 +87,24 @@ export type PropRequest = {
   instance: Instance;
   deadlineMs: number;
   previous: string;
-  chain?: Chain;
+  origins?: string[];
 } & PropQuery;
 
 /** What an evaluation returned, as JSON text, or why it failed. */
 export type Evaluation = { ok: true; value: string } | { ok: false; failure: Failure };
 
-/** The capabilities that one invocation may use while it runs. */
-export type Host = {
+/** What one invocation may do while it runs, by its kind. */
+export type Capabilities = {
   /** Commit one key of `$.service.db` at once. Only hooks are given this. */
   setDb(key: string, value: string | null): Promise<void>;
   /** Respond to the HTTP caller at once. */
   respond(response: CustomResponse): Promise<void>;
-  /** Begin a run of another workflow, with JSON text as its event, which may lead to `share` runs. Only steps are given this. */
-  trigger(workflowId: string, event: string, share: number): Promise<Triggered>;
+  /** Begin a run of another workflow, with JSON text as its event. Only steps are given this. */
+  trigger(workflowId: string, event: string): Promise<Triggered>;
 };
+
+/** The host of one invocation, as its isolate sees it. `fetch` sends a request to the platform itself. */
+export type Host = Capabilities & { fetch(request: Request): Promise<Response> };
 
 /** The capability to use the data stores that a component was given, each by the name of its prop. */
 export type DataStores = { perform(prop: string, request: StoreRequest): Promise<StoreReply> };
@@ -121,8 +112,11 @@ export type DataStores = { perform(prop: string, request: StoreRequest): Promise
 /** Whether a workflow was there to be triggered. */
 export type Triggered = { ok: true } | { ok: false; message: string };
 
-/** Takes the outcomes of a group of runs, one by one, by their place in the group. */
-export type Sink = { done(index: number, outcome: Outcome): Promise<void> };
+/** Takes the outcomes of a group of runs, one by one, by their place in the group; and sends their requests to the platform. */
+export type Sink = {
+  done(index: number, outcome: Outcome): Promise<void>;
+  fetch(index: number, request: Request): Promise<Response>;
+};
 
 /** A component's code in an isolate. Where that isolate lives is the adapter's business. */
 export type UserCode = {
@@ -132,7 +126,7 @@ export type UserCode = {
    */
   describe(onlyIfUnused?: boolean): Promise<Evaluation>;
   /** A `ComponentDefinition` with what `additionalProps` adds; or the choices of a prop, null where there is no such. */
-  evaluateProps(request: PropRequest, stores?: DataStores): Promise<Evaluation>;
+  evaluateProps(request: PropRequest, stores?: DataStores, host?: Host): Promise<Evaluation>;
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;
   /**
    * Run several events in one call, in order (each then sees what the one before set in `db`) or side by side.

@@ -1,6 +1,7 @@
 import type { Bundled, BundleRequest, FetchedFiles } from "#bundler/contract.ts";
 import type { Database } from "#db/client.ts";
 import type { User } from "#db/users.ts";
+import type { Cause } from "#domain/chains.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Window } from "#domain/rate-limits.ts";
 import type { AccountControl } from "#durable-objects/account/contract.ts";
@@ -59,6 +60,8 @@ export type AppContext = {
   readonly sandbox: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
   /** As `sandbox`, but in an isolate that goes once the code has said what it defines. */
   readonly evaluator: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
+  /** An owner's way to the network, for requests with a cause. */
+  readonly egress: (owner: OwnerId, cause: Cause) => Fetcher;
   /** The keeper of the scripts that components run as; undefined where they run through the loader. */
   readonly scripts: ScriptsControl | undefined;
   readonly codeStore: CodeStore;

@@ -4,7 +4,9 @@ import type { ComponentDefinition, PropDefinition } from "#domain/definition.ts"
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import { checkUnfinished, type PropsVerdict, type Values } from "#domain/props.ts";
+import { CallHost } from "#sandbox/call-host.ts";
 import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
+import { PlatformRequests } from "#sandbox/platform-requests.ts";
 import type { Instance, PropQuery, PropRequest, UserCode } from "#sandbox/user-code.ts";
 
 import { ownerFor } from "./access.ts";
@@ -163,11 +165,16 @@ async function evaluated(
     instance: instanceOf(target, withoutStoreIds(props, seen)),
     deadlineMs: target.deadlineMs ?? EVALUATION_DEADLINE_MS,
     previous: JSON.stringify(previous),
-    chain: { origins: [ctx.origin, ...ctx.ownOrigins], hops: 0, budget: leftFor() },
+    origins: [ctx.origin, ...ctx.ownOrigins],
   };
   const code = await codeOf(ctx, target);
   const stores = grantStores(ctx.dataStores, props, values);
-  const evaluation = await metered(ctx, owner, evaluationOf(code.evaluateProps(request, stores)));
+  const cause = { hops: 0, depth: 0, budget: leftFor() };
+  const requests = new PlatformRequests(cause, (of) => ctx.egress(owner, of));
+  const evaluating = code.evaluateProps(request, stores, new CallHost(requests));
+  const evaluation = await metered(ctx, owner, evaluationOf(evaluating)).finally(() =>
+    requests.end(),
+  );
   if (evaluation.ok) return evaluation.value;
   const { name, message } = evaluation.failure;
   if (name === DEADLINE_EXCEEDED)

@@ -43,6 +43,7 @@ export function openContext(
     fetchFiles: (client, url) => env.BUNDLER.fetchFiles(client, url),
     sandbox: (...code) => openFor(env, code, false),
     evaluator: (...code) => openFor(env, code, true),
+    egress: (owner, cause) => exports.Egress({ props: { owner, cause } }),
     email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
     scripts: isDispatching(env) ? env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE) : undefined,
     codeStore,

@@ -87,6 +87,72 @@ test("requests of a component to its own endpoint are counted as hops, whatever 
   expect(hops.toSorted()).toEqual(expected.toSorted());
 });
 
+const forging = (forgery: string) => `
+  import { AsyncLocalStorage } from "node:async_hooks";
+  const outside = AsyncLocalStorage.snapshot();
+  const CONTEXT = "./context.worker" + ".js";
+  const forged = { method: "POST", headers: { "${HOPS_HEADER}": "0", "${DEPTH_HEADER}": "0", "${BUDGET_HEADER}": "10000" } };
+  export default { name: "Forger", version: "1",
+  props: { http: "$.interface.http" },
+  async run({ headers, query: { first } }) {
+    if (!first) return this.$emit([headers["${HOPS_HEADER}"], headers["${BUDGET_HEADER}"], headers["${DEPTH_HEADER}"]]);
+    const endpoint = this.http.endpoint;
+    const answer = ${forgery};
+    console.log("answered by " + answer.status);
+  } }`;
+
+test.each([
+  ["sent outside of any call", "await outside(() => fetch(endpoint, forged))"],
+  [
+    "sent for a call that the component changed",
+    `await (async () => {
+      const { current } = await import(CONTEXT);
+      Object.assign(current.getStore().call, { origins: [] });
+      return fetch(endpoint, forged);
+    })()`,
+  ],
+])("a request that is %s leads to no run, whatever it says itself", async (_, forgery) => {
+  const ada = await signUp();
+  const forger = await deploy(ada, forging(forgery));
+  await send(`${forger.url}?first=1`);
+  await expect.poll(() => hasLogged(forger, "answered by 508"), { timeout: 15_000 }).toBe(true);
+  expect(await eventsOf(forger.stub)).toEqual([]);
+});
+
+test("a component that calls the host of its run has the cause of that run", async () => {
+  const ada = await signUp();
+  const forgery = `await (async () => {
+    const { current } = await import(CONTEXT);
+    return current.getStore().host.fetch(new Request(endpoint, forged), { hops: 0, budget: 10_000 });
+  })()`;
+  const { url, stub } = await deploy(ada, forging(forgery));
+  await send(`${url}?first=1`, { headers: { [HOPS_HEADER]: "9", [BUDGET_HEADER]: "41" } });
+  await expect.poll(() => eventsOf(stub), { timeout: 15_000 }).toHaveLength(1);
+  expect((await eventsOf(stub)).map(({ event }) => event)).toEqual([["10", "20", "1"]]);
+});
+
+test("a request to the platform is one like any other to its component", async () => {
+  const ada = await signUp();
+  const { url } = await deploy(
+    ada,
+    `export default { name: "Client", version: "1",
+    props: { http: { type: "$.interface.http", customResponse: true } },
+    async run({ query, bodyRaw }) {
+      if (query.inner) return this.http.respond({ status: 201, headers: { "x-a": "b" }, body: "seen: " + bodyRaw });
+      const { endpoint } = this.http;
+      const body = new Blob(["a ", "stream"]).stream();
+      const { signal } = new AbortController();
+      const answer = await fetch(endpoint + "?inner=1", { method: "POST", body, signal, duplex: "half" });
+      const seen = [answer.url === endpoint + "?inner=1", answer.status, answer.headers.get("x-a"), await answer.text()];
+      const late = await fetch(endpoint + "?inner=1", { signal: AbortSignal.abort() }).catch(({ name }) => name);
+      console.log(late);
+      this.http.respond({ status: 200, body: [...seen, late] });
+    } }`,
+  );
+  const answer = await send(url);
+  expect(await answer.json()).toEqual([true, 201, "b", "seen: a stream", "AbortError"]);
+});
+
 test("components that wait for each other's answers do so as deep as Cloudflare lets them", async () => {
   const ada = await signUp();
   const { url } = await deploy(

@@ -6,6 +6,7 @@ import {
   forError,
   forSteps,
   leftFor,
+  nextShare,
   MAX_RUNS_PER_TRIGGER,
   shareOf,
 } from "#domain/chains.ts";
@@ -39,6 +40,14 @@ test.for([
   const shares = Array.from({ length: children }, (_, index) => shareOf(budget, children, index));
   expect(shares.reduce((sum, share) => sum + share)).toBe(budget);
   expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
+});
+
+test("each child of a call has a smaller share, down to nothing", () => {
+  const shares: number[] = [];
+  for (let left = 70; left > 0; left -= shares.at(-1) ?? 0)
+    shares.push(nextShare(left, shares.length));
+  expect(shares).toEqual([35, 8, 3, 1, ...Array.from({ length: 23 }, () => 1)]);
+  expect(nextShare(0, 0)).toBe(0);
 });
 
 test.for([

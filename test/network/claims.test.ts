@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
+import { BUDGET_HEADER, DEPTH_HEADER } from "#domain/chains.ts";
+import { HOPS_HEADER } from "#domain/deliveries.ts";
 import { newId } from "#domain/ids.ts";
 import { meteredFetch } from "#sandbox/egress/metered-fetch.ts";
 import { EgressTally } from "#sandbox/egress/tally.ts";
@@ -54,6 +56,31 @@ test("what leaves carries no cf options and no claim to be somebody else", async
   expect(Object.keys(headers)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/^(cf-|x-forwarded|forwarded|true-|x-real)/)]),
   );
+});
+
+test.each([
+  [undefined, { hops: "16", budget: "0", depth: "3" }],
+  [
+    { hops: 4, budget: 70, depth: 2 },
+    { hops: "4", budget: "70", depth: "2" },
+  ],
+])("a request says what led to it by what the platform knows: %o", async (cause, told) => {
+  const means = {
+    owner: newId("user"),
+    adapter: "loader",
+    network: { self: mirror(), ownUrls: [env.PUBLIC_URL], allowPrivate: true },
+    gatewayUrl: "",
+    usage: env.EGRESS_USAGE,
+    tally: new EgressTally(),
+  } as const;
+  const forged = { [HOPS_HEADER]: "0", [BUDGET_HEADER]: "10000", [DEPTH_HEADER]: "0" };
+  const request = new Request(`${env.PUBLIC_URL}/e/x`, { headers: forged });
+  const { headers } = await (await meteredFetch(request, { ...means, cause })).json<Seen>();
+  expect(headers).toMatchObject({
+    [HOPS_HEADER]: told.hops,
+    [BUDGET_HEADER]: told.budget,
+    [DEPTH_HEADER]: told.depth,
+  });
 });
 
 test("an endpoint is told no address that a component makes up", async () => {

@@ -4,6 +4,7 @@ import { expect, inject, test, vi } from "vitest";
 
 import { newId } from "#domain/ids.ts";
 import { carry } from "#sandbox/egress/connection.ts";
+import { ownOrigins } from "#sandbox/egress/network.ts";
 import { EgressTally } from "#sandbox/egress/tally.ts";
 
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
@@ -95,6 +96,7 @@ const MEANS = {
   owner: newId("user"),
   allowPrivate: false,
   gatewayUrl: "",
+  ownUrls: [],
   tally: new EgressTally(),
 };
 
@@ -121,6 +123,18 @@ test.for([
     blobs: ["failed", "CONNECT", "loader"],
     doubles: [1, expect.any(Number), 0, 0, 0],
   });
+});
+
+test.each([
+  ["https://events.example", "events.example:443"],
+  ["http://127.0.0.1:8787", "127.0.0.1:8787"],
+  ["http://127.0.0.1:8787", "localhost:8787"],
+  ["http://127.0.0.1:8787", "[::1]:8787"],
+  ["http://localhost", "127.0.0.1:80"],
+])("the platform at %s takes no connection to %s", async (PUBLIC_URL, address) => {
+  const ownUrls = ownOrigins({ PUBLIC_URL, EVENTS_URL: "" });
+  const means = { ...MEANS, ownUrls, allowPrivate: true, usage: env.EGRESS_USAGE };
+  await expect(carry(asking(address), means)).rejects.toThrow("is the platform itself");
 });
 
 test("nothing goes past an egress gateway", async () => {

@@ -114,8 +114,8 @@ class Script extends RpcTarget {
     return this.#call((code) => code.describe());
   }
 
-  evaluateProps(request: PropRequest, stores?: DataStores) {
-    return this.#call((code) => code.evaluateProps(request, stores));
+  evaluateProps(request: PropRequest, stores?: DataStores, host?: Host) {
+    return this.#call((code) => code.evaluateProps(request, stores, host));
   }
 
   invoke(call: Call, host?: Host, stores?: DataStores) {

@@ -40,6 +40,7 @@ async function execute(leftMs: number) {
       sourceMap: async () => (await bundleOf(env, bundleHash)).map,
       dbOf: () => Promise.resolve({}),
       origins: [],
+      egress: () => egress,
     },
     outlets: { respond: async () => {}, trigger: async () => ({ ok: true }) },
   });

@@ -52,6 +52,9 @@ test.for([
         sourceMap: async () => "",
         dbOf: () => Promise.resolve({}),
         origins: [],
+        egress: () => {
+          throw new Error("It sends no request");
+        },
       },
       outlets: { respond: async () => {}, trigger: async () => ({ ok: true }) },
     });

@@ -73,6 +73,28 @@ export const unmeteredWork: Attack[] = [
     },
   },
   {
+    name: "a component forges neither hops nor the budget of its requests",
+    async run(world) {
+      const eve = await newTenant(world);
+      const path = `"${world.origin}" + event.url.slice(event.url.indexOf("/e/"))`;
+      const headers = `{ "x-wellspring-hops": "0", "x-wellspring-budget": "10000", "x-wellspring-depth": "0" }`;
+      const { id, url } = await deploy(
+        eve,
+        endpoint(
+          `this.$emit({}); await (await outside(() => fetch(${path}, { method: "POST", headers: ${headers} }))).text();`,
+          {
+            imports: `import { AsyncLocalStorage } from "node:async_hooks"; const outside = AsyncLocalStorage.snapshot();`,
+          },
+        ),
+      );
+      await send(url, { method: "POST", body: {} });
+      await wait(6000);
+      const { length } = await eventsOf(eve, id);
+      await eve.call("DELETE", `/sources/${id}`);
+      hold(length > 0 && length <= MAX_HOPS + 2, `One request led to ${length} runs`);
+    },
+  },
+  {
     name: "one trigger leads to no more runs than its budget",
     async run(world) {
       const eve = await newTenant(world);

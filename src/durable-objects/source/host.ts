@@ -3,16 +3,16 @@ import { RpcTarget } from "cloudflare:workers";
 import type { CustomResponse } from "#http/custom-response.ts";
 import { problemOfWrite } from "#sandbox/outcome-bounds.ts";
 import { checkedResponse } from "#sandbox/outcome.ts";
-import type { Host, Outcome, Sink, Triggered } from "#sandbox/user-code.ts";
+import type { PlatformRequests } from "#sandbox/platform-requests.ts";
+import type { Capabilities, Outcome, Sink, Triggered } from "#sandbox/user-code.ts";
 
 const NO_STEP: Triggered = { ok: false, message: "Only steps of workflows trigger workflows" };
 
 /** What a hook may do while it runs: commit to `$.service.db`, key by key. */
-export class HookHost extends RpcTarget implements Host {
+export class HookHost implements Capabilities {
   readonly #write: (key: string, value: string | null) => void;
 
   constructor(write: (key: string, value: string | null) => void) {
-    super();
     this.#write = write;
   }
 
@@ -32,11 +32,10 @@ export class HookHost extends RpcTarget implements Host {
 }
 
 /** What the run of a custom-response event may do while it runs: respond to its caller. */
-export class ResponseHost extends RpcTarget implements Host {
+export class ResponseHost implements Capabilities {
   readonly #respond: (response: CustomResponse) => void;
 
   constructor(respond: (response: CustomResponse) => void) {
-    super();
     this.#respond = respond;
   }
 
@@ -53,16 +52,28 @@ export class ResponseHost extends RpcTarget implements Host {
   }
 }
 
-/** Where an isolate hands over the outcome of one run of a group while others go on. */
+/** Where an isolate hands over the outcome of one run of a group while others go on, and sends requests to the platform. */
 export class OutcomeSink extends RpcTarget implements Sink {
   readonly #tell: (index: number, outcome: Outcome) => void;
+  readonly #requests: readonly PlatformRequests[];
 
-  constructor(tell: (index: number, outcome: Outcome) => void) {
+  /** `requests`: of each run. */
+  constructor(
+    tell: (index: number, outcome: Outcome) => void,
+    requests: readonly PlatformRequests[],
+  ) {
     super();
     this.#tell = tell;
+    this.#requests = requests;
   }
 
   async done(index: number, outcome: Outcome): Promise<void> {
     this.#tell(index, outcome);
+  }
+
+  async fetch(index: number, request: Request): Promise<Response> {
+    const requests = this.#requests[index];
+    if (!requests) throw new RangeError(`There is no run at ${index}`);
+    return requests.send(request);
   }
 }

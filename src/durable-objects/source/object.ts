@@ -186,6 +186,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
           grantStores((id) => this.env.DATA_STORES.getByName(id), props, configuredProps),
         sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
         origins: ownOrigins(this.env),
+        egress: ({ ownerId: owner }, cause) => this.ctx.exports.Egress({ props: { owner, cause } }),
       },
       configured: new ResolvedProps((id) => this.env.ACCOUNTS.getByName(id), openVault(this.env)),
       report: (usage) => this.ctx.exports.Metering.report(usage),

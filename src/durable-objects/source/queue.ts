@@ -1,6 +1,6 @@
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 import type { Arrival } from "#durable-objects/emitter/inbox-dedupe.ts";
-import type { Host } from "#sandbox/user-code.ts";
+import type { Capabilities } from "#sandbox/user-code.ts";
 
 /** What has an event run: a request, a timer, another emitter, somebody who asks; or that its process died before. */
 type Trigger = "http" | "timer" | "event" | "manual" | "recovery";
@@ -17,7 +17,7 @@ export type Job = Cause & {
   hasBegun: boolean;
   /** Its run has died before, or may have: it is run by itself, so that it takes no other with it. */
   isSuspect: boolean;
-  host?: Host;
+  host?: Capabilities;
   /** The id of its run, which every attempt has. */
   runId?: string;
   /** How long attempts ran that died. */
@@ -61,7 +61,7 @@ export function takeGroup<W extends { job: Sized }>(queue: W[], room: number): W
 export function newJob(
   place: { event: string } | { seq: number; bytes: number },
   cause: Cause,
-  host?: Host,
+  host?: Capabilities,
 ): Job {
   return {
     ...cause,

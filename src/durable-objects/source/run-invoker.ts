@@ -1,8 +1,9 @@
 import { AsyncQueue } from "#domain/async-queue.ts";
-import { leftFor } from "#domain/chains.ts";
+import { type Cause, leftFor } from "#domain/chains.ts";
 import { DB_SERVICE, type HookName } from "#domain/definition.ts";
 import { endpointUrls } from "#domain/endpoints.ts";
 import { chunksOf, maxWireBytes } from "#domain/wire-size.ts";
+import { CallHost } from "#sandbox/call-host.ts";
 import {
   checkedOutcome,
   isUnwritable,
@@ -10,12 +11,12 @@ import {
   unwritable,
   failedOutcome,
 } from "#sandbox/outcome.ts";
+import { PlatformRequests } from "#sandbox/platform-requests.ts";
 import { mapOutcome } from "#sandbox/stack.ts";
 import type {
   Call,
-  Chain,
+  Capabilities,
   DataStores,
-  Host,
   Instance,
   Outcome,
   UserCode,
@@ -33,17 +34,15 @@ import type { ServiceDbStore } from "./service-db.ts";
 const HOOK_DEADLINE_MS = 60_000;
 const RUN_DEADLINE_MS = 300_000;
 
-/** What led to a call. */
-type Cause = {
-  hops?: number;
-  /** How many runs it may make up with all that it leads to; absent: as many as a trigger may. */
-  budget?: number | undefined;
-  /** How many requests of components it is inside of. */
-  depth?: number | undefined;
-};
+/** What led to a run. Without a budget it may make up as many runs, with all that it leads to, as a trigger may. */
+type RunCause = Partial<{ [K in keyof Cause]: Cause[K] | undefined }>;
 
 /** One event to run. A host makes it a call of its own. */
-export type RunTask = Cause & { runId: string; event: string; host?: Host | undefined };
+export type RunTask = RunCause & {
+  runId: string;
+  event: string;
+  host?: Capabilities | undefined;
+};
 
 /** A task that has an outcome, and for how long it had the isolate. */
 type Returned<T> = { task: T; outcome: Outcome; computeMs: number };
@@ -62,6 +61,8 @@ export type Sandbox = {
   sourceMap: (deployment: Deployment) => Promise<string>;
   /** The configured origins of the platform, beside that of the deployment's endpoints. */
   origins: readonly string[];
+  /** The owner's way to the network, for requests with a cause. */
+  egress: (deployment: Deployment, cause: Cause) => Fetcher;
 };
 
 /** What stays from call to call while one deployment is called. */
@@ -85,14 +86,19 @@ export class RunInvoker {
   }
 
   /** Run a hook. Rejects if the isolate crashes, times out or returns an invalid outcome. */
-  async hook(deployment: Deployment, runId: string, hook: HookName, host: Host): Promise<Outcome> {
+  async hook(
+    deployment: Deployment,
+    runId: string,
+    hook: HookName,
+    host: Capabilities,
+  ): Promise<Outcome> {
     const seen = await this.#configured.seenBy(deployment);
     if (!seen.ok) return failedOutcome(seen.failure);
     const db = this.#db(deployment);
     const instance = { ...this.#open(deployment).identity, runId, db, props: seen.props };
-    const chain = this.#chain(deployment, {});
-    const call: Call = { kind: "hook", hook, instance, chain, deadlineMs: HOOK_DEADLINE_MS };
-    return this.#invoke(deployment, call, host);
+    const origins = this.#originsOf(deployment);
+    const call: Call = { kind: "hook", hook, instance, origins, deadlineMs: HOOK_DEADLINE_MS };
+    return this.#invoke(deployment, { call, requests: this.#requestsOf(deployment, {}), host });
   }
 
   /**
@@ -137,7 +143,8 @@ export class RunInvoker {
       const [call] = calls;
       if (others.length > 0) yield* this.#invokeAll(deployment, { tasks: group, calls }, clock);
       else if (task && call) {
-        const outcome = await this.#invoke(deployment, call, task.host);
+        const requests = this.#requestsOf(deployment, task);
+        const outcome = await this.#invoke(deployment, { call, requests, host: task.host });
         yield { task, outcome, computeMs: clock.shareOf(1) };
       }
     }
@@ -146,10 +153,10 @@ export class RunInvoker {
   #callsOf(deployment: Deployment, tasks: readonly RunTask[], props: string): Call[] {
     const db = this.#db(deployment);
     const { identity } = this.#open(deployment);
-    return tasks.map(({ runId, event, ...cause }): Call => {
+    const origins = this.#originsOf(deployment);
+    return tasks.map(({ runId, event }): Call => {
       const instance = { ...identity, runId, db, props };
-      const chain = this.#chain(deployment, cause);
-      return { kind: "run", event, instance, chain, deadlineMs: RUN_DEADLINE_MS };
+      return { kind: "run", event, instance, origins, deadlineMs: RUN_DEADLINE_MS };
     });
   }
 
@@ -162,12 +169,13 @@ export class RunInvoker {
     const inOrder = hasDb(deployment);
     const queue = new AsyncQueue<Returned<T>>();
     const open = new Set(calls.keys());
+    const requests = tasks.map((task) => this.#requestsOf(deployment, task));
     const take = (index: number, outcome: Outcome, computeMs: number): void => {
-      const checked = checkedOutcome(outcome);
+      const checked = { ...checkedOutcome(outcome), spent: requests[index]?.end() ?? 0 };
       const task = tasks[index];
       if (task && open.delete(index)) queue.push({ task, outcome: checked, computeMs });
     };
-    const sink = new OutcomeSink((index, outcome) => take(index, outcome, clock.next()));
+    const sink = new OutcomeSink((index, outcome) => take(index, outcome, clock.next()), requests);
     const invoked = this.#guarded(async () => {
       const stores = this.#sandbox.stores(deployment);
       const outcomes = this.#open(deployment).code.invokeAll(calls, inOrder, sink, stores);
@@ -190,17 +198,29 @@ export class RunInvoker {
     this.#watchdog.giveUp(nowMs);
   }
 
-  /** What a call's requests to the platform itself carry on. */
-  #chain({ origin }: Deployment, { hops = 0, budget, depth = 0 }: Cause): Chain {
-    return { origins: [origin, ...this.#sandbox.origins], hops, budget: leftFor(budget), depth };
+  #originsOf({ origin }: Deployment): string[] {
+    return [origin, ...this.#sandbox.origins];
   }
 
-  #invoke(deployment: Deployment, call: Call, host?: Host): Promise<Outcome> {
+  #requestsOf(deployment: Deployment, { hops = 0, budget, depth = 0 }: RunCause): PlatformRequests {
+    const cause = { hops, depth, budget: leftFor(budget) };
+    return new PlatformRequests(cause, (of) => this.#sandbox.egress(deployment, of));
+  }
+
+  #invoke(
+    deployment: Deployment,
+    {
+      call,
+      requests,
+      host,
+    }: { call: Call; requests: PlatformRequests; host?: Capabilities | undefined },
+  ): Promise<Outcome> {
     return this.#guarded(async () => {
       const stores = this.#sandbox.stores(deployment);
-      const outcome = this.#open(deployment).code.invoke(call, host, stores);
+      const callHost = new CallHost(requests, host);
+      const outcome = this.#open(deployment).code.invoke(call, callHost, stores);
       const checked = await outcomeOf(this.#watchdog.over(outcome, call.deadlineMs));
-      return this.#located(deployment, checked);
+      return this.#located(deployment, { ...checked, spent: requests.end() });
     });
   }
 

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 
-import { RpcTarget } from "cloudflare:workers";
-
 import { USED_UP } from "#domain/chains.ts";
 import { isId } from "#domain/ids.ts";
 import { isTooDeep } from "#domain/json-depth.ts";
 import { fitsBytes, MAX_EVENT_BYTES } from "#domain/row-size.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 import { checkedResponse } from "#sandbox/outcome.ts";
-import type { Host, Triggered } from "#sandbox/user-code.ts";
+import type { PlatformRequests } from "#sandbox/platform-requests.ts";
+import type { Capabilities, Triggered } from "#sandbox/user-code.ts";
 
 import type { NewRun, RunPlan } from "./contract.ts";
 
@@ -20,24 +19,23 @@ export type StepOutlets = {
 };
 
 /** What a step may do while it runs: respond to the HTTP caller at once, and trigger workflows of its owner. */
-export class StepHost extends RpcTarget implements Host {
+export class StepHost implements Capabilities {
   readonly #plan: RunPlan;
   readonly #number: number;
   readonly #outlets: StepOutlets;
+  readonly #requests: PlatformRequests;
   #triggered = 0;
-  #left: number;
 
-  /** `budget`: how many runs the step may lead to. */
+  /** `requests` share their budget of runs with what the step triggers. */
   constructor(
     plan: RunPlan,
-    { number, budget }: { number: number; budget: number },
+    { number, requests }: { number: number; requests: PlatformRequests },
     outlets: StepOutlets,
   ) {
-    super();
     this.#plan = plan;
     this.#number = number;
     this.#outlets = outlets;
-    this.#left = budget;
+    this.#requests = requests;
   }
 
   async setDb(): Promise<void> {
@@ -48,17 +46,15 @@ export class StepHost extends RpcTarget implements Host {
     await this.#outlets.respond(checkedResponse(response));
   }
 
-  async trigger(workflowId: string, event: string, share: number): Promise<Triggered> {
+  async trigger(workflowId: string, event: string): Promise<Triggered> {
     if (typeof workflowId !== "string" || !isId("workflow", workflowId))
       return { ok: false, message: "the id of a workflow, p_…, is required" };
     if (isTooDeep(event)) return { ok: false, message: "the event is nested too deep" };
     if (!fitsBytes(event, MAX_EVENT_BYTES))
       return { ok: false, message: `an event may take at most ${MAX_EVENT_BYTES} bytes of JSON` };
     JSON.parse(event);
-    // The harness shares the budget out, between this and requests; it cannot give more than there is.
-    const budget = Math.min(Number.isSafeInteger(share) ? share : 0, this.#left);
-    if (budget <= 0) return { ok: false, message: USED_UP };
-    this.#left -= budget;
+    const budget = this.#requests.takeShare();
+    if (budget === 0) return { ok: false, message: USED_UP };
     const { context, hops, requestId } = this.#plan;
     // The same call in an execution that is repeated is the same run.
     const place = [context.id, this.#number, (this.#triggered += 1)].join(":");

@@ -1,5 +1,4 @@
-import { BUDGET_HEADER } from "#domain/chains.ts";
-import { HOPS_HEADER } from "#domain/deliveries.ts";
+import type { Cause } from "#domain/chains.ts";
 import type { Mail, MailVerdict } from "#domain/mail.ts";
 
 import type { OutboundMessage, RunPlan } from "./contract.ts";
@@ -12,8 +11,8 @@ const PASSING = new Set([408, 425, 429]);
 
 /** Where messages leave the platform. */
 export type SenderDeps = {
-  /** The owner's way out to the network. */
-  egress: Fetcher;
+  /** The owner's way out to the network, for requests with a cause. */
+  egress: (cause: Cause) => Fetcher;
   mail: (mail: Mail) => Promise<MailVerdict>;
 };
 
@@ -38,14 +37,11 @@ export class MessageSender {
 
   async #request(message: Extract<OutboundMessage, { kind: "http" }>): Promise<string | null> {
     const { method, url, headers, body, isBase64, budget = 0 } = message;
-    const response = await this.#deps.egress.fetch(url, {
+    // A message that returns to an endpoint of ours must not loop for ever. Nothing waits for its response there.
+    const cause = { hops: this.#plan.hops + 1, depth: 0, budget };
+    const response = await this.#deps.egress(cause).fetch(url, {
       method,
-      // What comes back to an endpoint of ours must not go round for ever.
-      headers: {
-        ...headers,
-        [HOPS_HEADER]: String(this.#plan.hops + 1),
-        [BUDGET_HEADER]: String(budget),
-      },
+      headers,
       redirect: "manual",
       signal: AbortSignal.timeout(RESPONSE_DEADLINE_MS),
       ...(body !== null && { body: isBase64 ? Uint8Array.fromBase64(body) : body }),

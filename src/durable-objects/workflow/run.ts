@@ -1,5 +1,6 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 
+import type { Cause } from "#domain/chains.ts";
 import { DB_SERVICE } from "#domain/definition.ts";
 import { fromJson } from "#domain/json.ts";
 import { authorise } from "#sandbox/accounts.ts";
@@ -40,15 +41,15 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
     };
     const invoker = new StepInvoker({ plan, sandbox: this.#sandbox(plan), outlets });
     const outward: SenderDeps = {
-      egress: this.#egress(plan),
+      egress: (cause) => this.#egress(plan, cause),
       mail: (mail) => this.ctx.exports.Mailing.send(mail),
     };
     const sender = new MessageSender(outward, plan);
     await new Orchestrator({ plan, engine, memory, invoker, sender }).play();
   }
 
-  #egress({ deployment }: RunPlan): Fetcher {
-    return this.ctx.exports.Egress({ props: { owner: deployment.ownerId } });
+  #egress({ deployment: { ownerId: owner } }: RunPlan, cause?: Cause): Fetcher {
+    return this.ctx.exports.Egress({ props: { owner, ...(cause && { cause }) } });
   }
 
   #sandbox(plan: RunPlan): StepSandbox {
@@ -71,6 +72,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
           ? this.env.WORKFLOWS.getByName(plan.deployment.workflowId).stepDb(name)
           : Promise.resolve({}),
       origins: ownOrigins(this.env),
+      egress: (cause) => this.#egress(plan, cause),
     };
   }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import type { Cause } from "#domain/chains.ts";
 import { errorMessage } from "#domain/errors.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
@@ -7,8 +8,10 @@ import type { Values } from "#domain/props.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { MAX_RUN_BYTES, MAX_STEP_BYTES } from "#domain/workflows.ts";
 import { type Authorised, failureOf } from "#sandbox/accounts.ts";
+import { CallHost } from "#sandbox/call-host.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
 import { outcomeOf, failedOutcome } from "#sandbox/outcome.ts";
+import { PlatformRequests } from "#sandbox/platform-requests.ts";
 import { mapOutcome } from "#sandbox/stack.ts";
 import type { Call, DataStores, Outcome, StepResult, UserCode } from "#sandbox/user-code.ts";
 import { causeOfDeath } from "#telemetry/fault.ts";
@@ -58,6 +61,8 @@ export type StepSandbox = {
   dbOf: (step: PlannedStep) => Promise<Record<string, string>>;
   /** The configured origins of the platform, beside that of the deployment's endpoint. */
   origins: readonly string[];
+  /** The owner's way to the network, for requests with a cause. */
+  egress: (cause: Cause) => Fetcher;
 };
 
 type Deps = { plan: RunPlan; sandbox: StepSandbox; outlets: StepOutlets };
@@ -81,7 +86,9 @@ export class StepInvoker {
   async #outcome(execution: Execution): Promise<Outcome & { sent: Sorted }> {
     const { id: runId } = this.#deps.plan.context;
     try {
-      const outcome = await outcomeOf(this.#invoke(execution));
+      const requests = this.#requestsOf(execution);
+      const checked = await outcomeOf(this.#invoke(execution, requests));
+      const outcome = { ...checked, spent: requests.end() };
       const { exports: exportsText, pause, sideEffects } = outcome.step ?? NO_RESULT;
       JSON.parse(exportsText);
       if (Buffer.byteLength(exportsText) > roomOf(execution) + 2)
@@ -104,7 +111,12 @@ export class StepInvoker {
     log("isolate_died", { request_id, run_id: context.id, workflow_id, owner_id, outcome });
   }
 
-  async #invoke(execution: Execution): Promise<Outcome> {
+  #requestsOf({ budget }: Execution): PlatformRequests {
+    const { plan, sandbox } = this.#deps;
+    return new PlatformRequests({ hops: plan.hops, depth: 0, budget }, sandbox.egress);
+  }
+
+  async #invoke(execution: Execution, requests: PlatformRequests): Promise<Outcome> {
     const { plan, sandbox, outlets } = this.#deps;
     const deadlineMs = execution.deadlineMs - Date.now();
     if (deadlineMs <= 0)
@@ -114,7 +126,8 @@ export class StepInvoker {
     const seen = await sandbox.valuesFor(execution.step);
     if (!seen.ok) return failedOutcome(failureOf(seen));
     const db = await sandbox.dbOf(execution.step);
-    const host = new StepHost(plan, execution, outlets);
+    const capabilities = new StepHost(plan, { number: execution.number, requests }, outlets);
+    const host = new CallHost(requests, capabilities);
     const { code, stores } = sandbox.open(execution.step);
     const call = this.#call(execution, deadlineMs, { values: seen.values, db });
     return within(code.invoke(call, host, stores), deadlineMs + GRACE_MS);
@@ -133,11 +146,7 @@ export class StepInvoker {
     return {
       kind: "step",
       deadlineMs,
-      chain: {
-        origins: [deployment.origin, ...sandbox.origins],
-        hops: plan.hops,
-        budget: execution.budget,
-      },
+      origins: [deployment.origin, ...sandbox.origins],
       instance: {
         sourceId: deployment.workflowId,
         runId: context.id,

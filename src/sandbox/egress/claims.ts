@@ -1,30 +1,46 @@
-import { BUDGET_HEADER, DEPTH_HEADER, MAX_NESTED } from "#domain/chains.ts";
+import { BUDGET_HEADER, type Cause, DEPTH_HEADER, MAX_NESTED } from "#domain/chains.ts";
 import { HOPS_HEADER, MAX_HOPS } from "#domain/deliveries.ts";
 
 /** By these a request says whose it is. Cloudflare's edge sets them, and makes `cf-connecting-ip` of `x-real-ip` inside one zone. */
 const CLIENT_HEADERS = ["cf-connecting-ip", "cf-connecting-ipv6", "true-client-ip", "x-real-ip"];
+
+/** By these a request says what led to it. */
+const CAUSE_HEADERS = [HOPS_HEADER, BUDGET_HEADER, DEPTH_HEADER];
+
+/** The cause of a request of the platform's own that has no other: it may go one hop further. */
+const ONE_HOP: Cause = { hops: MAX_HOPS - 1, budget: 1, depth: MAX_NESTED };
+
+/** The cause of a request of user code that belongs to no call: it may lead to no run, which could send the next one. */
+export const NO_HOP: Cause = { hops: MAX_HOPS, budget: 0, depth: MAX_NESTED };
 
 /** Between Workers headers pass as they are, so that none of these can be the edge's. */
 const EDGE_HEADER = /^(?:cf-|x-forwarded-|forwarded$|true-client-ip$|x-real-ip$)/;
 
 /**
  * A request of user code without what only the platform or the edge may say: `cf` options, which decide what
- * Cloudflare caches and under which key for the whole zone, and the address of the client.
+ * Cloudflare caches and under which key for the whole zone, the address of the client, and what led to the request.
+ * It carries `cause` where the platform knows one.
  */
-export function withoutClaims(request: Request): Request {
+export function withoutClaims(request: Request, cause?: Cause): Request {
   const plain = new Request(request, { cf: {} });
-  for (const name of CLIENT_HEADERS) plain.headers.delete(name);
+  for (const name of [...CLIENT_HEADERS, ...CAUSE_HEADERS]) plain.headers.delete(name);
+  if (cause) stamp(plain, cause);
   return plain;
 }
 
-/** A request to the platform itself: without the headers that the edge sets on those of others, with what led to it. */
-export function toPlatform(request: Request): Request {
+function stamp({ headers }: Request, { hops, budget, depth }: Cause): void {
+  headers.set(HOPS_HEADER, String(hops));
+  headers.set(BUDGET_HEADER, String(budget));
+  headers.set(DEPTH_HEADER, String(depth));
+}
+
+/**
+ * A request to the platform itself: without the headers that the edge sets on those of others, with what led to it,
+ * which is `unknown` where it does not say.
+ */
+export function toPlatform(request: Request, unknown = ONE_HOP): Request {
   const plain = new Request(request);
   for (const name of request.headers.keys()) if (EDGE_HEADER.test(name)) plain.headers.delete(name);
-  if (plain.headers.has(HOPS_HEADER)) return plain;
-  // Nobody knows what led to it: it may go one hop further.
-  plain.headers.set(HOPS_HEADER, String(MAX_HOPS - 1));
-  plain.headers.set(BUDGET_HEADER, "1");
-  plain.headers.set(DEPTH_HEADER, String(MAX_NESTED));
+  if (!plain.headers.has(HOPS_HEADER)) stamp(plain, unknown);
   return plain;
 }

@@ -11,6 +11,8 @@ type Connecting = {
   owner: OwnerId;
   allowPrivate: boolean;
   gatewayUrl: string;
+  /** The origins of the platform. */
+  ownUrls: readonly string[];
   /** Absent where there are no metrics. */
   usage: AnalyticsEngineDataset | undefined;
   tally: EgressTally;
@@ -42,14 +44,25 @@ export async function carry(inbound: Socket, means: Connecting): Promise<void> {
 }
 
 /** The host and port that an isolate asked for. Throws where it may not have them. */
-function targetOf(address: string, { allowPrivate, gatewayUrl }: Connecting): SocketAddress {
+function targetOf(
+  address: string,
+  { allowPrivate, gatewayUrl, ownUrls }: Connecting,
+): SocketAddress {
   // An operator who has all requests go through a gateway wants nothing to go past it.
   if (gatewayUrl !== "") throw new TypeError(`${address} is refused: TCP passes no egress gateway`);
   // As http: it writes every form of an IPv4 address in one way, and leaves its own port out.
   const { hostname, port } = new URL(`http://${address}`);
+  // A request over it would not say what led to it, and could lead to itself for ever.
+  if (ownUrls.some((url) => isAt(new URL(url), hostname, port)))
+    throw new TargetRefused(`${address} is the platform itself, which takes requests by fetch`);
   const refusal = refusalOfHost(hostname, allowPrivate);
   if (refusal !== undefined) throw new TargetRefused(refusal);
   return { hostname, port: Number(port || "80") };
+}
+
+function isAt(own: URL, hostname: string, port: string): boolean {
+  const ownPort = own.port || (own.protocol === "https:" ? "443" : "80");
+  return own.hostname === hostname && ownPort === (port || "80");
 }
 
 /** A stream that hands on what it is given, and knows how much that was. */

@@ -1,23 +1,29 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
+import type { Cause } from "#domain/chains.ts";
 import type { OwnerId } from "#domain/ids.ts";
 
 import { carry } from "./connection.ts";
 import { meteredFetch } from "./metered-fetch.ts";
-import { networkOf } from "./network.ts";
+import { networkOf, ownOrigins } from "./network.ts";
 import { EgressTally } from "./tally.ts";
 
 const tally = new EgressTally();
+
+/** For whom, and what led to the requests, where that is known: an isolate has one egress for all of its calls. */
+type EgressProps = { owner: OwnerId; cause?: Cause };
 
 /**
  * The only way to the network of user code that the loader runs: every `fetch` and `node:http` request of an isolate
  * arrives here, and every TCP connection.
  */
-export class Egress extends WorkerEntrypoint<Env, { owner: OwnerId }> {
+export class Egress extends WorkerEntrypoint<Env, EgressProps> {
   override async fetch(request: Request): Promise<Response> {
     this.#settle();
+    const { owner, cause } = this.ctx.props;
     return meteredFetch(request, {
-      owner: this.ctx.props.owner,
+      owner,
+      cause,
       adapter: "loader",
       network: networkOf(this.ctx.exports.default, this.env),
       gatewayUrl: this.env.EGRESS_GATEWAY_URL,
@@ -32,6 +38,7 @@ export class Egress extends WorkerEntrypoint<Env, { owner: OwnerId }> {
         owner: this.ctx.props.owner,
         allowPrivate: this.env.ALLOW_PRIVATE_TARGETS === "true",
         gatewayUrl: this.env.EGRESS_GATEWAY_URL,
+        ownUrls: ownOrigins(this.env),
         usage: this.env.EGRESS_USAGE,
         tally,
       });

@@ -1,7 +1,8 @@
+import type { Cause } from "#domain/chains.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import { classOf, methodOf } from "#telemetry/words.ts";
 
-import { withoutClaims } from "./claims.ts";
+import { NO_HOP, withoutClaims } from "./claims.ts";
 import { type Network, networkFetch } from "./network.ts";
 import type { EgressTally } from "./tally.ts";
 
@@ -9,6 +10,8 @@ import type { EgressTally } from "./tally.ts";
 type MeteredRequest = {
   owner: OwnerId;
   adapter: "loader" | "dispatch";
+  /** What led to it, where the platform knows. */
+  cause?: Cause | undefined;
   network: Network;
   gatewayUrl: string;
   /** Absent where there are no metrics. */
@@ -23,13 +26,17 @@ type MeteredRequest = {
  */
 export async function meteredFetch(
   request: Request,
-  { network, gatewayUrl, ...counted }: MeteredRequest,
+  { network, gatewayUrl, cause, ...counted }: MeteredRequest,
 ): Promise<Response> {
   const startMs = Date.now();
   const gateway = gatewayUrl === "" ? undefined : { url: gatewayUrl, owner: counted.owner };
   let response: Response | undefined;
   try {
-    response = await networkFetch(withoutClaims(request), { ...network, gateway });
+    response = await networkFetch(withoutClaims(request, cause), {
+      ...network,
+      gateway,
+      unknown: NO_HOP,
+    });
     return response;
   } finally {
     count({ request, response, durationMs: Date.now() - startMs }, counted);

@@ -1,4 +1,4 @@
-import { isTooDeep, TOO_DEEP } from "#domain/chains.ts";
+import { type Cause, isTooDeep, TOO_DEEP } from "#domain/chains.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import { refusalOf } from "#domain/targets.ts";
 
@@ -16,6 +16,8 @@ export type Network = {
   operator?: Fetcher | undefined;
   /** Where requests of components go instead of their targets, and for whom these are; undefined: to their targets. */
   gateway?: { url: string; owner: OwnerId } | undefined;
+  /** The cause of requests to ourselves that do not say what led to them; absent: they may go one hop further. */
+  unknown?: Cause;
 };
 
 /** The network as an object or entrypoint of this Worker sees it. */
@@ -31,19 +33,31 @@ export function networkOf(
   };
 }
 
-/** The origins that a deployment is configured to have: of the API, and of endpoints where theirs is another one. */
+/** The names of this machine by which a local platform is reached as well. */
+const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"];
+
+/**
+ * The origins that a deployment is configured to have: of the API, and of endpoints where theirs is another one. An
+ * origin on the loopback interface is there under each name of it.
+ */
 export function ownOrigins({
   PUBLIC_URL,
   EVENTS_URL,
 }: Pick<Env, "PUBLIC_URL" | "EVENTS_URL">): string[] {
-  return [PUBLIC_URL, EVENTS_URL].filter((url) => url !== "");
+  const configured = [PUBLIC_URL, EVENTS_URL].filter((url) => url !== "");
+  return [...new Set(configured.flatMap((url) => [url, ...aliasesOf(new URL(url))]))];
+}
+
+function aliasesOf({ protocol, hostname, port }: URL): string[] {
+  if (!LOOPBACK_HOSTS.includes(hostname)) return [];
+  return LOOPBACK_HOSTS.map((host) => new URL(`${protocol}//${host}:${port}`).origin);
 }
 
 /** Send a request that users chose the target of. Throws where it may not go. */
 export async function networkFetch(request: Request, network: Network): Promise<Response> {
   // Inside it is nearer than through our own front door, and firewalls there need no way in for it.
   if (network.ownUrls.includes(new URL(request.url).origin))
-    return throughItself(toPlatform(request), network);
+    return throughItself(toPlatform(request, network.unknown), network);
   if (!network.gateway) return directly(request, network);
   const refusal = refusalOf(request.url, network.allowPrivate);
   if (refusal !== undefined) throw new TargetRefused(refusal);

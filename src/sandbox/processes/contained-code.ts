@@ -2,6 +2,7 @@ import { RpcTarget } from "cloudflare:workers";
 
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 
+import { CallHost, type Sender } from "../call-host.ts";
 import type {
   Evaluation,
   Call,
@@ -41,9 +42,11 @@ export class ContainedCode implements UserCode {
     return this.#call("", (process) => process.describe(this.#target, onlyIfUnused));
   }
 
-  evaluateProps(request: PropRequest, stores?: DataStores): Promise<Evaluation> {
+  evaluateProps(request: PropRequest, stores?: DataStores, host?: Host): Promise<Evaluation> {
     const { sourceId } = request.instance;
-    return this.#call(sourceId, (process) => process.evaluateProps(this.#target, request, stores));
+    return this.#call(sourceId, (process) =>
+      process.evaluateProps(this.#target, request, stores, host),
+    );
   }
 
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {
@@ -89,7 +92,7 @@ export class ContainedCode implements UserCode {
         throw failure ?? new IsolateTimeout();
       try {
         const use = (process: SandboxProcess): Promise<Outcome> =>
-          process.invoke(this.#target, call, undefined, stores);
+          process.invoke(this.#target, call, new CallHost(group.requestsOf(index)), stores);
         await group.done(index, await this.#apart({ key, startedMs, lost }, use));
       } catch (error) {
         failure ??= error instanceof Error ? error : new Error(String(error));
@@ -161,6 +164,10 @@ class Handover extends RpcTarget implements Sink {
   done(index: number, outcome: Outcome): Promise<void> {
     return this.#group.done(index, outcome);
   }
+
+  fetch(index: number, request: Request): Promise<Response> {
+    return this.#group.requestsOf(index).send(request);
+  }
 }
 
 /** Calls of which some are done. */
@@ -182,6 +189,11 @@ class Group {
     if (!this.#open.delete(index)) return;
     Object.assign(this.#writes, outcome.db);
     await this.#sink.done(index, outcome);
+  }
+
+  /** What sends the requests of a call to the platform. */
+  requestsOf(index: number): Sender {
+    return { send: (request) => this.#sink.fetch(index, request) };
   }
 
   /** The calls that are not done, in their order; where they keep state, with what those before have set. */

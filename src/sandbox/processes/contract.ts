@@ -30,7 +30,12 @@ export type Target = {
 /** What a sandbox process does by RPC: what `UserCode` does, for the code that each call names. */
 export type SandboxProcess = {
   describe(target: Target, onlyIfUnused?: boolean): Promise<Evaluation>;
-  evaluateProps(target: Target, request: PropRequest, stores?: DataStores): Promise<Evaluation>;
+  evaluateProps(
+    target: Target,
+    request: PropRequest,
+    stores?: DataStores,
+    host?: Host,
+  ): Promise<Evaluation>;
   invoke(target: Target, call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;
   invokeAll(
     target: Target,

@@ -1,0 +1,47 @@
+import { RpcTarget } from "cloudflare:workers";
+
+import type { CustomResponse } from "#http/custom-response.ts";
+
+import type { Capabilities, Host, Triggered } from "./user-code.ts";
+
+/** Sends the requests of a call to the platform: a `PlatformRequests`, or what leads to one. */
+export type Sender = { send: (request: Request) => Promise<Response> };
+
+/** The host of one call: sends its requests to the platform, and has what else a call of its kind may do. */
+export class CallHost extends RpcTarget implements Host {
+  readonly #requests: Sender;
+  readonly #capabilities: Capabilities;
+
+  constructor(requests: Sender, capabilities: Capabilities = NONE) {
+    super();
+    this.#requests = requests;
+    this.#capabilities = capabilities;
+  }
+
+  fetch(request: Request): Promise<Response> {
+    return this.#requests.send(request);
+  }
+
+  setDb(key: string, value: string | null): Promise<void> {
+    return this.#capabilities.setDb(key, value);
+  }
+
+  respond(response: CustomResponse): Promise<void> {
+    return this.#capabilities.respond(response);
+  }
+
+  trigger(workflowId: string, event: string): Promise<Triggered> {
+    return this.#capabilities.trigger(workflowId, event);
+  }
+}
+
+/** Of a call that may do nothing else: a run hands its writes and its response over when it ends. */
+const NONE: Capabilities = {
+  async setDb() {
+    throw new TypeError("Only hooks write to $.service.db while they run");
+  },
+  async respond() {},
+  async trigger() {
+    return { ok: false, message: "Only steps of workflows trigger workflows" };
+  },
+};
