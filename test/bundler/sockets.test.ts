@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 
 import { bundle } from "#bundler/bundle.ts";
 import { usesSockets } from "#sandbox/script.ts";
+import { isolateModules } from "#sandbox/worker-loader.ts";
 
+import { oneModule } from "../support/deploy.ts";
 import { supply } from "./evaluate.ts";
 
 /** Whether a component of these files may open TCP connections. */
@@ -97,4 +99,14 @@ test("files that come to the same code are judged alike, and their bundles share
   // Their lines differ, and so do their source maps.
   expect(talking?.map).not.toBe(plain?.map);
   expect(talking?.hash).not.toBe(plain?.hash);
+});
+
+test("the patch of node:tls is loaded only where code may open sockets", () => {
+  const component = oneModule("hash", "export default {}");
+  const patch = (connects?: boolean) =>
+    isolateModules({ ...component, ...(connects !== undefined && { mayConnect: connects }) })[
+      "tls-handle.worker.js"
+    ];
+  expect(patch(false)).toBe("export {};");
+  for (const maybe of [true, undefined]) expect(patch(maybe)).toContain("node:tls");
 });

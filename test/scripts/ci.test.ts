@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { ROOT } from "../../tools/scripts/local/settings.ts";
+
+/**
+ * In place of npm: notes its arguments, and fails for what `FAILING` names, as often as it says. Tests leave the report
+ * of two files with one test each, or of those that were asked for.
+ */
+const NPM = `#!/usr/bin/env node
+const { appendFileSync, existsSync, readFileSync, writeFileSync } = require("node:fs");
+const args = process.argv.slice(2);
+appendFileSync("calls", args.join(" ") + "\\n");
+const [command, name] = args;
+const task = command === "run" ? name : command;
+const [failing, times] = process.env.FAILING.split("*");
+const counted = existsSync("count") ? Number(readFileSync("count", "utf8")) : 0;
+const isFailing = task === failing && counted < Number(times);
+if (isFailing) writeFileSync("count", String(counted + 1));
+const report = args.find((arg) => arg.startsWith("--outputFile.json="))?.split("=")[1];
+if (report) {
+  const asked = args.filter((arg) => arg.endsWith(".test.ts"));
+  const testResults = (asked.length > 0 ? asked : ["good.test.ts", "shaky.test.ts"]).map((file) => {
+    const status = isFailing && file === "shaky.test.ts" ? "failed" : "passed";
+    return { name: process.cwd() + "/" + file, status,
+      assertionResults: [{ fullName: file + " holds", status, failureMessages: ["it was late"] }] };
+  });
+  const numPassedTests = testResults.filter(({ status }) => status === "passed").length;
+  writeFileSync(report, JSON.stringify({ numPassedTests, testResults }));
+}
+process.exit(isFailing ? 1 : 0);
+`;
+
+/** Run `.ci/run` where one command fails so often. */
+async function ci(failing: string) {
+  const folder = await mkdtemp(join(tmpdir(), "ci-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, ".ci"));
+  await copyFile(join(ROOT, ".ci/run"), join(folder, ".ci/run"));
+  await mkdir(join(folder, "bin"));
+  await writeFile(join(folder, "bin/npm"), NPM);
+  await chmod(join(folder, "bin/npm"), 0o755);
+  const env = { ...process.env, FAILING: failing, PATH: `${folder}/bin:${process.env["PATH"]}` };
+  const { code, output } = await new Promise<{ code: number; output: string }>((done) => {
+    execFile(join(folder, ".ci/run"), { env }, (error, stdout) =>
+      done({ code: error ? Number(error.code) : 0, output: stdout }),
+    );
+  });
+  const calls = (await readFile(join(folder, "calls"), "utf8")).split("\n");
+  return { code, lines: output.trimEnd().split("\n"), calls };
+}
+
+const timesOf = (calls: string[], start: string) =>
+  calls.filter((call) => call === start || call.startsWith(`${start} `)).length;
+
+test("what passes is run once", async () => {
+  const { code, lines, calls } = await ci("nothing*0");
+  expect([code, lines.at(-1)]).toEqual([0, "11 passed, 0 failed"]);
+  expect(timesOf(calls, "test")).toBe(1);
+  expect(lines.join("\n")).not.toContain("UNSTABLE");
+});
+
+test("a command that fails once is repeated, and said to be unstable", async () => {
+  const { code, lines, calls } = await ci("demo*1");
+  expect([code, lines.at(-1)]).toEqual([0, "11 passed, 0 failed"]);
+  expect(timesOf(calls, "run demo")).toBe(2);
+  expect(lines.at(-2)).toBe("UNSTABLE, passed when repeated: npm run demo");
+});
+
+test("a command that fails twice has failed", async () => {
+  const { code, lines, calls } = await ci("demo*2");
+  expect([code, lines.at(-1)]).toEqual([1, "10 passed, 1 failed"]);
+  expect(timesOf(calls, "run demo")).toBe(2);
+  expect(lines.at(-2)).toBe("FAILED: npm run demo");
+});
+
+test("of tests only the files that failed are repeated, and each test is counted once", async () => {
+  const { code, lines, calls } = await ci("test*1");
+  expect([code, lines.at(-1)]).toEqual([0, "11 passed, 0 failed"]);
+  const [, again] = calls.filter((call) => call.startsWith("test "));
+  expect(again).toMatch(/ shaky\.test\.ts$/);
+  expect(again).not.toContain("good.test.ts");
+  expect(lines.slice(-4).join("\n")).toContain("failed once: shaky.test.ts holds");
+});
+
+test("tests that fail twice have failed, by name", async () => {
+  const { code, lines } = await ci("test*2");
+  expect([code, lines.at(-1)]).toEqual([1, "10 passed, 1 failed"]);
+  expect(lines.slice(-8).join("\n")).toContain("FAILED: shaky.test.ts holds");
+});
