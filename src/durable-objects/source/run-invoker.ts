@@ -184,10 +184,14 @@ export class RunInvoker {
       const share = clock.shareOf(together.length || 1);
       for (const [index, outcome] of together) take(index, outcome, share);
     });
-    void invoked.then(
-      () => queue.close(),
-      (error: unknown) => queue.fail(error),
-    );
+    void invoked
+      .finally(() => {
+        for (const each of requests) each.end();
+      })
+      .then(
+        () => queue.close(),
+        (error: unknown) => queue.fail(error),
+      );
     // One after the other, so that what a later run set is never overwritten by an earlier one's commit.
     for await (const { outcome, ...returned } of queue)
       yield { ...returned, outcome: await this.#located(deployment, outcome) };
@@ -221,7 +225,7 @@ export class RunInvoker {
       const outcome = this.#open(deployment).code.invoke(call, callHost, stores);
       const checked = await outcomeOf(this.#watchdog.over(outcome, call.deadlineMs));
       return this.#located(deployment, { ...checked, spent: requests.end() });
-    });
+    }).finally(() => requests.end());
   }
 
   /** An isolate that failed is not called again: the next call opens a new one. */

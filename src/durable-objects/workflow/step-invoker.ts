@@ -87,7 +87,9 @@ export class StepInvoker {
     const { id: runId } = this.#deps.plan.context;
     try {
       const requests = this.#requestsOf(execution);
-      const checked = await outcomeOf(this.#invoke(execution, requests));
+      const checked = await outcomeOf(this.#invoke(execution, requests)).finally(() =>
+        requests.end(),
+      );
       const outcome = { ...checked, spent: requests.end() };
       const { exports: exportsText, pause, sideEffects } = outcome.step ?? NO_RESULT;
       JSON.parse(exportsText);
