@@ -3,13 +3,13 @@ import { type Id, isId } from "./ids.ts";
 import { fromJson, type Json } from "./json.ts";
 import type { Values } from "./props.ts";
 
-/** What a component sees as `$auth`: keys and tokens by name. */
+/** The `$auth` of a component: keys and tokens by name. */
 export type Credentials = Record<string, Json>;
 
 /** The account that was chosen for an app prop. `app`: the slug that the prop names. */
 export type ChosenAccount = { prop: string; app: Json | undefined; accountId: Id<"account"> };
 
-/** Access tokens are fetched anew this long before they expire, short-lived ones in the last quarter of their life. */
+/** Access tokens are refreshed this long before they expire; short-lived ones in the last quarter of their lifetime. */
 const REFRESH_AHEAD_SECONDS = 300;
 
 /** The part of a prop that says whether it is an app. */
@@ -32,7 +32,7 @@ export function withAuth(values: Values, granted: ReadonlyMap<string, string>): 
   return { ...values, ...Object.fromEntries(apps) };
 }
 
-/** When the access token of an account is to be fetched anew, epoch seconds; null: never. */
+/** When to refresh the access token of an account, epoch seconds; null: never. */
 export function refreshAtOf(
   { oauth_access_token: accessToken, oauth_refresh_token: refreshToken }: Credentials,
   { expiresAt, now }: { expiresAt: number | null; now: number },

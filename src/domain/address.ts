@@ -1,4 +1,4 @@
-/** Where a request went: the parts of its `URL`. */
+/** The parts of a request's `URL`. */
 export type Address = Pick<URL, "href" | "origin" | "pathname" | "search">;
 
 /** A path and a query that `URL` would take as they are: nothing in them to resolve, decode or encode. */
@@ -7,7 +7,7 @@ const PLAIN = /^(https?:\/\/[^/?#\\@\s]+)(\/[\w~/-]*)(\?[\w=&-]+)?$/;
 /** Nearly all requests have the origin of the one before. */
 let last = { text: "", origin: "" };
 
-/** The parts of an absolute URL, as `URL` has them. For each event, one is read: most need no parser. Throws where it is none. */
+/** Parse an absolute URL into the parts that `URL` has. Runs for each event, so common forms skip the parser. Throws for an invalid URL. */
 export function addressOf(text: string): Address {
   const [, start = "", pathname = "", search = ""] = PLAIN.exec(text) ?? [];
   if (start === "") return new URL(text);

@@ -4,22 +4,22 @@ import type { Id } from "./ids.ts";
 import type { Json } from "./json.ts";
 import type { Values } from "./props.ts";
 
-/** By account: the names of the provider's events that a source is woken by; none: by every event. */
+/** By account: the names of the provider's events that trigger a source; an empty list: every event. */
 export type Apphooks = Record<Id<"account">, string[]>;
 
-/** A provider's event, and whose it is: an account's, or everybody's who is this to the provider. */
+/** A provider's event for one account, or for all accounts with an id at the provider. */
 export type ProviderEvent = {
   app: string;
   accountId: Id<"account"> | null;
   externalId: string | null;
-  /** An event may go by several names: a reaction, and a reaction in a certain channel. */
+  /** An event may have several names: a reaction, and a reaction in a certain channel. */
   names: string[];
   /** JSON text. */
   payload: string;
 };
 
 /**
- * The provider's events that a source is woken by, as its `$.interface.apphook` props tell: `appProp` names the prop
+ * The provider's events that trigger a source, by its `$.interface.apphook` props: `appProp` names the prop
  * whose account they are of, `eventNames` and `static` name the events.
  */
 export function apphooksOf(props: readonly PropDefinition[], values: Values): Apphooks {
@@ -36,7 +36,7 @@ export function apphooksOf(props: readonly PropDefinition[], values: Values): Ap
   return hooks;
 }
 
-/** The names of two lists, of which an empty one stands for everything. */
+/** The union of two lists of names; an empty list matches everything. */
 function both(one: string[], other: string[]): string[] {
   return one.length === 0 || other.length === 0 ? [] : [...new Set([...one, ...other])];
 }

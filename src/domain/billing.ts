@@ -23,21 +23,21 @@ export const DAY_SECONDS = 24 * 3600;
 /** For how many days each emitter's reports are kept: a later report could be a repeated one. */
 export const EMITTER_DAYS = 7;
 
-/** For how many days it is known what each owner used: this month, and a year to compare it with. */
+/** For how many days each owner's usage is kept: this month, and a year to compare it with. */
 export const OWNER_DAYS = 400;
 
 /** How much compute one credit stands for. */
 const CREDIT_MS = 30_000;
 
-/** What a run of this length costs: one credit for each 30 s that it has started. */
+/** The credits of a run of this duration: one for each started 30 s. */
 export function creditsOf(computeMs: number): number {
   return Math.ceil(computeMs / CREDIT_MS);
 }
 
-/** What was used: how many runs there were, how long they took and what they cost. */
+/** Usage: number of runs, their duration and their credits. */
 export type Used = { invocations: number; computeMs: number; credits: number };
 
-/** What one source or workflow used on one UTC day so far. Only ever grows, so that the sum says which of two is later. */
+/** Usage of one source or workflow on one UTC day so far. It only grows, so the larger of two totals is the later one. */
 export type DayUsage = Used & { day: string };
 
 /** The usage report of a source or a workflow: totals, so that a repeated report changes nothing. */
@@ -47,7 +47,7 @@ export type UsageReport = {
   days: DayUsage[];
 };
 
-/** What the components of an owner sent to the network: requests, and bytes of bodies with a known length. */
+/** Egress of an owner's components: requests, and bytes of bodies with a known length. */
 export type Egress = {
   requests: number;
   sentBytes: number;
@@ -56,15 +56,15 @@ export type Egress = {
   unmeasured: number;
 };
 
-/** What one owner's components sent on one UTC day since the last report. */
+/** Egress of one owner's components on one UTC day since the last report. */
 export type EgressReport = Egress & { ownerId: OwnerId; day: string };
 
-/** What code used that runs for no event: hooks, options and evaluation, which are no invocations. */
+/** Usage of code that runs without an event: hooks, options and evaluation, which are no invocations. */
 export function usageBesideRuns(computeMs: number, nowMs: number): DayUsage {
   return { day: dayOf(nowMs / 1000), invocations: 0, computeMs, credits: 0 };
 }
 
-/** What one run used. Code that was not run at all, as of a component without `run`, costs nothing. */
+/** Usage of one run. Without execution, as for a component without `run`, it is zero. */
 export function usageOf(computeMs: number, nowMs: number): DayUsage {
   return { day: dayOf(nowMs / 1000), invocations: 1, computeMs, credits: creditsOf(computeMs) };
 }

@@ -1,5 +1,5 @@
 import { withTimeout } from "./timeout.ts";
-/** How long the body of a request may take to arrive. */
+/** Timeout for the body of a request. */
 const BODY_TIMEOUT_MS = 30_000;
 
 /** Read the body of a request or a response to its end; undefined, with the rest left unread, when it has more than `limit` bytes, whatever it says of its length. */
@@ -22,7 +22,7 @@ export async function readAtMost(
   return joined(chunks, length);
 }
 
-/** As `readAtMost`, of a request: `late` when its body takes longer than it may, and nobody waits for the rest. */
+/** As `readAtMost`, for a request: `late` if its body times out, and the rest is not read. */
 export async function readInTime(
   request: Request,
   limit: number,

@@ -4,24 +4,24 @@ import { type Failure, newFailure } from "./invocation.ts";
 /** How many runs one trigger may lead to, its own included: emitters that multiply events must not run for ever. */
 export const MAX_RUNS_PER_TRIGGER = 10_000;
 
-/** What is said where a budget is used up. */
+/** The end of error messages for an exhausted budget. */
 export const USED_UP = `its trigger may lead to ${MAX_RUNS_PER_TRIGGER} runs, and has used them up`;
 
-/** The header by which a request carries how many runs it may still lead to. */
+/** The request header with the budget: how many runs the request may still cause. */
 export const BUDGET_HEADER = "x-wellspring-budget";
 
-/** How many runs a request may lead to, as its header says; all of a trigger's where it says nothing. */
+/** The budget in the header; that of a new trigger without one. */
 export function budgetOf(header: string | null): number {
   if (header === null || !/^\d{1,5}$/.test(header)) return MAX_RUNS_PER_TRIGGER;
   return Math.min(Number(header), MAX_RUNS_PER_TRIGGER);
 }
 
-/** How many runs the children of a run may make up. `spent`: what went to children while it ran. */
+/** The budget for the children of a run. `spent`: taken by children while it ran. */
 export function leftFor(budget: number = MAX_RUNS_PER_TRIGGER, spent = 0): number {
   return Math.max(0, budget - 1 - spent);
 }
 
-/** The share of one of several children: as equal as can be, and the first ones get what is left over. */
+/** The share of one of several children: equal shares, and the remainder goes to the first ones. */
 export function shareOf(budget: number, children: number, index: number): number {
   return Math.floor(budget / children) + (index < budget % children ? 1 : 0);
 }
@@ -43,7 +43,7 @@ export function nextShare(left: number, children: number): number {
 /** What a run has emitted: what its code emitted, why it failed, and what it logged. */
 type Counts = { emits: number; errors: number; lines: number };
 
-/** Divide a budget among what a run emits: most is for its emits, and the last for the errors, so that they are known. */
+/** Divide a budget among the emits, errors and log lines of a run: emits get most of it, and the last one is for errors, so that somebody learns of them. */
 export function divide(budget: number, { emits, errors, lines }: Counts): Counts {
   const eighth = Math.floor(budget / 8);
   const forLines = lines === 0 ? 0 : emits + errors === 0 ? budget : eighth;
@@ -52,13 +52,13 @@ export function divide(budget: number, { emits, errors, lines }: Counts): Counts
   return { emits: rest - forErrors, errors: forErrors, lines: forLines };
 }
 
-/** How many runs the error of a workflow's run may lead to: what its steps leave for it (`forSteps`). */
+/** The budget for the error of a workflow's run, which its steps may not use (`forSteps`). */
 export function forError(budget?: number): number {
   const left = leftFor(budget);
   return Math.max(Math.min(1, left), Math.floor(left / 64));
 }
 
-/** How many runs the steps of a workflow's run may lead to: what is kept back is for its errors. */
+/** The budget for the steps of a workflow's run; the rest is reserved for its error. */
 export function forSteps(budget?: number): number {
   const left = leftFor(budget);
   return left - Math.max(Math.min(1, left), Math.floor(left / 8));
@@ -83,12 +83,12 @@ export function chainEnd({ hops, budget }: { hops: number; budget?: number | und
 }
 
 /**
- * How many requests of components may be under way inside each other. Cloudflare lets Workers call each other 16 deep
- * ("Loop limit"): the first run is at 3, by way of the entrance and its object, and each request inside it takes 4 more.
+ * Maximum nesting of components' requests. Cloudflare lets Workers call each other 16 deep
+ * ("Loop limit"): the first run is at depth 3, behind the entry Worker and its object, and each nested request adds 4.
  */
 export const MAX_NESTED = 3;
 
-/** The header by which a request carries how many requests of components it is inside of, its own included. */
+/** The request header with the nesting depth, the request itself included. */
 export const DEPTH_HEADER = "x-wellspring-depth";
 
 /** The nesting depth in the header; 0 without one. A forged value affects only the sender's own event. */
@@ -104,7 +104,7 @@ export function isTooDeep(error: unknown): boolean {
   return error instanceof Error && error.message.includes("Subrequest depth limit exceeded");
 }
 
-/** Why some of what a run emitted reaches nobody; undefined where all of it may. */
+/** The failure for emits beyond the budget, which are not delivered; undefined if there are none. */
 export function unsent(budget: number, emits: number): Failure | undefined {
   if (budget >= emits) return undefined;
   const message = `${emits - budget} of ${emits} events were emitted but not delivered: ${USED_UP}`;

@@ -1,9 +1,9 @@
-/** Events that name no channel go to this one. */
+/** The channel of events that name none. */
 export const DEFAULT_CHANNEL = "";
 export const ERROR_CHANNEL = "$errors";
 export const LOG_CHANNEL = "$logs";
 
-/** Where delayed events stand until they are due. */
+/** The channel of delayed events until they are due. */
 export const DELAYED_CHANNEL = "$in";
 
 /** Channels of the platform's own begin so; a component's `$emit` cannot name one. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { PropDefinition } from "./definition.ts";
 import type { Json } from "./json.ts";
 
-/** What a form offers for a prop, and what it sends back for the next page. */
+/** The choices that a form offers for a prop, and the context that it sends back for the next page. */
 export type Choices = { options: Choice[]; context?: Json };
 
 type Choice = { label: string; value: Json };

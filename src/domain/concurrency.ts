@@ -1,4 +1,4 @@
-/** How many connections an invocation of ours opens at once: it may have six, and one is left for what we cannot see. */
+/** Maximum concurrent connections of one invocation: the runtime allows six, and one is reserved for hidden ones. */
 export const MAX_CONNECTIONS = 5;
 
 /** Map items by an asynchronous function, at most `limit` of them at a time, into results in their order. */
@@ -16,7 +16,7 @@ export async function mapAtMost<T, R>(
   return results;
 }
 
-/** A gate that lets at most `limit` callers of one request work at once; the others wait in order. */
+/** A semaphore for the callers of one request: at most `limit` work at once, the others wait in order. */
 export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = limit;
@@ -33,7 +33,7 @@ export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T>
   };
 }
 
-/** A gate that lets work through while what it holds comes to at most `limit` bytes, in order; one larger goes alone. */
+/** A semaphore by bytes: work runs in order while its sizes sum to at most `limit`; a larger one runs alone. */
 export function bytesAtMost(
   limit: number,
 ): <T>(bytes: number, work: () => Promise<T>) => Promise<T> {

@@ -11,8 +11,8 @@ export type Candidate = { readonly id?: string | undefined; readonly atMs: numbe
 export type Remembered = { id: string; atMs: number };
 
 /**
- * What dedupe made of a batch. `rejected` are emissions that the strategy cannot judge, with the reason;
- * they are not emitted, and their source must be told. `memory` is what to remember from now on.
+ * The result of dedupe for a batch. `rejected` are emissions that the strategy cannot compare, with the reason;
+ * they are not emitted, and become errors of their run. `memory` is the state to store.
  */
 export type Verdict<E> = {
   admitted: E[];

@@ -6,7 +6,7 @@ export const MAX_HOPS = 16;
 /** The header by which a webhook's delivery carries its hops: a receiver may be an endpoint of ours. */
 export const HOPS_HEADER = "x-wellspring-hops";
 
-/** How many emitters a request has come through, as its header says. Whoever sends another number cuts short only its own event. */
+/** The hops in a request's header; 0 without one. A sender from outside that changes it affects only its own event. */
 export function hopsOf(header: string | null): number {
   return header !== null && /^\d{1,3}$/.test(header) ? Number(header) : 0;
 }
@@ -21,14 +21,14 @@ type OutboxEvent = {
   hops: number;
   /** How many runs it may lead to; absent: as many as a trigger may. */
   budget?: number | undefined;
-  /** Of the request that all began with, or the tick; absent for what was emitted before such ids were kept. */
+  /** Id of the request or tick that started the chain; absent for events from before such ids were stored. */
   requestId?: string | undefined;
 };
 
-/** What a source hands over when the router asks for events. */
+/** Events that a source returns to the router. */
 export type Claim = {
   events: OutboxEvent[];
-  /** Positions left out because the others fill a message already: to be asked for again. */
+  /** Positions that did not fit the message: claim them again. */
   deferred: Position[];
 };
 

@@ -6,7 +6,7 @@ import { truncate } from "./truncation.ts";
 const MAX_CUT_EVENT_BYTES = 100_000;
 
 /**
- * The JSON text of an error's record. An event that leaves no room for what was thrown is shown as in a list: with long values
+ * The JSON text of an error record. If the event leaves no room for the error, the event is shown as in a list: with long values
  * shortened, and `original_event_truncated` beside it.
  */
 export function errorText(record: Json): string {

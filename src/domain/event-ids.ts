@@ -1,12 +1,12 @@
 /**
- * Where an event stands among all events of its source: epoch milliseconds × 1,000 plus a count inside that
+ * The position of an event among all events of its source: epoch milliseconds × 1,000 plus a counter within that
  * millisecond. One integer orders, pages and deletes events, and stays exact in a double until the year 2255.
  */
 export type Position = number;
 
 const PER_MILLISECOND = 1000;
 
-/** The position of the next event: never behind the last one, even when the clock jumps back. */
+/** The position of the next event: always after the last one, even if the clock jumps back. */
 export function nextPosition(last: Position, nowMs: number): Position {
   return Math.max(last + 1, nowMs * PER_MILLISECOND);
 }

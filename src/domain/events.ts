@@ -1,4 +1,4 @@
-/** Which of an emitter's events a reader asks for. */
+/** The query for an emitter's events. */
 export type EventQuery = {
   limit: number;
   /** Event ids, exclusive. At most one of the two. */

@@ -16,8 +16,8 @@ export type CompiledProps = {
 type Part = { text: string } | { code: string };
 
 /**
- * Compile the expressions in the props of a step, `{{steps.trigger.event.body.x}}`, wherever in a value they stand.
- * What is nothing but one expression keeps the type of what it gives. Returns every expression that cannot be read.
+ * Compile the expressions in the props of a step, `{{steps.trigger.event.body.x}}`, at any place in a value.
+ * A value that is one expression only keeps the type of its result. Returns every expression that does not parse.
  */
 export function compileProps(props: Values): CompiledProps | Issue[] {
   const issues: Issue[] = [];
@@ -106,7 +106,7 @@ function expressionAt(
     if (closing === undefined)
       return { problem: `${excerptOf(text, start)} is not one expression that ends with }}` };
     const code = text.slice(node.start, node.end);
-    // Inside a function less is allowed than here: it waits for nothing.
+    // `await` is not allowed inside a function.
     parse(`(steps) => (${code})`, GRAMMAR);
     return { code, end: node.end + closing.length };
   } catch (error) {

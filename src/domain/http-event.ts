@@ -41,7 +41,7 @@ async function bodyOf({ bytes, headers }: ReceivedRequest): Promise<Record<strin
     const form = await multipart(bytes, type);
     if (form) return { bodyRaw: text ?? base64(bytes), body: form };
   }
-  // Bytes that are no text would not survive as such: they travel as base64, and say so.
+  // Bytes that are no valid text are encoded as base64, with a flag that says so.
   if (text === undefined)
     return { bodyRaw: base64(bytes), body: base64(bytes), isBase64Encoded: true };
   return { bodyRaw: text, body: parsed(text, type) };
@@ -53,7 +53,7 @@ function parsed(text: string, type: string): Json {
   return text;
 }
 
-/** What is nested too deep stays text: no reader of the event could write it again. */
+/** JSON that is nested too deep stays text, because readers could not serialize it again. */
 function jsonOr(text: string): Json {
   if (isTooDeep(text)) return text;
   try {

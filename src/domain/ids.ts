@@ -17,7 +17,7 @@ const PREFIXES = {
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** 22 characters of 62 are 131 bits: nobody guesses an id. */
+/** 22 characters of an alphabet of 62 are 131 bits: unguessable. */
 export const TOKEN_LENGTH = 22;
 
 /** Make an unguessable name of letters and digits. */

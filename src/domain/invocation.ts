@@ -10,7 +10,7 @@ export function newFailure(name: string, message: string): Failure {
   return { name, message, stack: "" };
 }
 
-/** What is kept of a failure, in characters: at most 100,000 bytes as JSON. Harnesses cut shorter. */
+/** Maximum characters of a stored failure: at most 100,000 bytes as JSON. Harnesses truncate to less. */
 const MAX_NAME_LENGTH = 256;
 const MAX_MESSAGE_LENGTH = 4096;
 const MAX_STACK_LENGTH = 12_288;

@@ -1,4 +1,4 @@
-/** JSON that enters the platform may be nested this deep (docs/contract.md: Sizes): what is deeper, JSON.stringify() may not survive. */
+/** Maximum nesting of JSON that enters the platform (docs/contract.md: Sizes): deeper values can overflow the stack of JSON.stringify(). */
 export const MAX_JSON_LEVELS = 500;
 
 const QUOTE = 0x22;
@@ -7,9 +7,9 @@ const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const BRACE_BIT = 0x20;
 
-/** Whether JSON text is nested deeper than it may be. Reads it once and parses nothing; of other text it says little. */
+/** Whether JSON text exceeds the maximum nesting. Scans it once without parsing; meaningless for other text. */
 export function isTooDeep(text: string): boolean {
-  // Every level opens and closes, and few events open so many at all: that is quicker to see than what is in strings.
+  // Few events have that many brackets at all, and counting them is faster than skipping strings.
   if (text.length <= MAX_JSON_LEVELS * 2 || !opensOften(text)) return false;
   let level = 0;
   for (let at = 0; at < text.length && level <= MAX_JSON_LEVELS; at += 1) {
@@ -20,7 +20,7 @@ export function isTooDeep(text: string): boolean {
   return level > MAX_JSON_LEVELS;
 }
 
-/** Brackets and braces stand in the same places of two rows of ASCII, which differ in one bit. */
+/** In ASCII, brackets and braces differ in one bit only. */
 function stepOf(unit: number): number {
   const bracket = unit & ~BRACE_BIT;
   if (bracket === OPEN) return 1;

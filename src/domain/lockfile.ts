@@ -7,7 +7,7 @@ export type LockedPackage = { name: string; version: string; integrity: string }
  */
 export type Lockfile = {
   lockfileVersion: 1;
-  /** What the code asks for: the folder by `name` or `name@range`. */
+  /** The imports of the code: the folder by `name` or `name@range`. */
   requests: Record<string, string>;
   packages: Record<string, LockedPackage>;
 };

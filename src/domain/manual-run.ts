@@ -2,7 +2,7 @@ import { HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "./definiti
 import type { Json } from "./json.ts";
 import { scheduleOf, tickEvent } from "./schedule.ts";
 
-/** What a source is woken by where its caller gives no event: what it would be woken by next. */
+/** What decides the event of a manual run without one. */
 type Woken = {
   props: readonly PropDefinition[];
   configuredProps: Record<string, Json>;

@@ -1,4 +1,4 @@
-/** Where and as whom the accounts of an app get new access tokens. */
+/** The token endpoint and the client credentials by which accounts of an app get new access tokens. */
 export type TokenClient = {
   tokenUrl: string;
   clientId: string;
@@ -7,7 +7,7 @@ export type TokenClient = {
   authentication: "body" | "basic";
 };
 
-/** What a token server gave. `expiresIn`: seconds, null where it did not say. */
+/** Tokens from a token server. `expiresIn`: seconds; null if it named none. */
 export type Tokens = { accessToken: string; refreshToken: string | null; expiresIn: number | null };
 
 /** The headers and the body that ask for a new access token (RFC 6749, 6). */
@@ -44,7 +44,7 @@ export function readTokens(text: string): Tokens | undefined {
   };
 }
 
-/** The error code in a refusal (RFC 6749, 5.2). Nothing else of it is repeated: it might hold a secret. */
+/** The error code in an error response (RFC 6749, 5.2). Nothing else of it is passed on: it might hold a secret. */
 export function errorCodeIn(text: string): string | undefined {
   const code = fieldsIn(text).get("error");
   return typeof code === "string" && /^[a-z_]{1,64}$/.test(code) ? code : undefined;

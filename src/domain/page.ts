@@ -5,7 +5,7 @@ export type Place =
   | { kind: "record"; key: string }
   | ({ kind: "hit" } & HitPlace);
 
-/** Where a search has come to: the last hit that was seen. */
+/** The position in a search: the last hit of the page before. */
 export type HitPlace = { score: number; key: string };
 
 /** A request for part of a list that reads newest first. At most one of the two cursors. */

@@ -6,12 +6,12 @@ import { problemOfRequest } from "./request-prop.ts";
 import { checkSql } from "./sql-prop.ts";
 import type { Checked } from "./timer-prop.ts";
 
-/** What one value may weigh, as it is written (docs/contract.md: Prop types). */
+/** Maximum size of one value as JSON (docs/contract.md: Prop types). */
 const MAX_VALUE_BYTES = 64 * 1024;
 
 type Rule = (value: Json, prop: PropDefinition) => string | undefined;
 
-/** By type: the rule that a value breaks, if any. Types that are not here take whatever they are given. */
+/** By type: the rule that a value breaks, if any. Other types accept any value. */
 const RULES: Record<string, Rule> = {
   string: (value) => (typeof value === "string" ? undefined : "must be a string"),
   boolean: (value) => (typeof value === "boolean" ? undefined : "must be true or false"),
@@ -24,12 +24,12 @@ const RULES: Record<string, Rule> = {
   sql: () => undefined,
 };
 
-/** Whether a prop of this type has to be given a value, unless it is optional. */
+/** Whether a prop of this type requires a value unless it is optional. */
 export function needsValue(type: string): boolean {
   return Object.hasOwn(RULES, elementType(type));
 }
 
-/** Check one value against its prop, and write it as the component is to see it. */
+/** Check one value against its prop, and convert it to the form that the component gets. */
 export function checkValue(given: Json, prop: PropDefinition): Checked {
   if (sizeOf(given) > MAX_VALUE_BYTES) return { problem: "must be at most 64 KB" };
   if (prop.type === "app") return checkApp(given);
@@ -83,7 +83,7 @@ function choiceOf(given: Json, prop: PropDefinition): { label?: Json | undefined
   return { label: pair["label"], value: pair["value"] ?? null };
 }
 
-/** What `{__lv: …}` carries: the form that choices with labels come in. */
+/** The content of `{__lv: …}`, the form of choices with labels. */
 function labelled(given: Json): Json | undefined {
   return isJsonObject(given) ? given["__lv"] : undefined;
 }

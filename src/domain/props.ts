@@ -13,7 +13,7 @@ import { checkTimer } from "./timer-prop.ts";
 
 export type Values = Record<string, Json>;
 
-/** What configured values came to: as they are stored, or every rule that they break. */
+/** The verdict on configured values: the values to store, or every rule that they break. */
 export type PropsVerdict = { ok: true; values: Values } | { ok: false; issues: Issue[] };
 
 /** All of a source's values together have to fit a row of storage. */
@@ -47,7 +47,7 @@ export function checkDeclared(props: readonly PropDefinition[], given: Values): 
   return checkProps([...props, ...awaited], given);
 }
 
-/** As `checkDeclared`, while a form is being filled in: nothing is missed that is not there yet. */
+/** As `checkDeclared`, for an incomplete form: no value is required yet. */
 export function checkUnfinished(props: readonly PropDefinition[], given: Values): PropsVerdict {
   return checkDeclared(
     props.map((prop) => ({ ...prop, optional: true })),
@@ -55,7 +55,7 @@ export function checkUnfinished(props: readonly PropDefinition[], given: Values)
   );
 }
 
-/** Those of a component's props that `additionalProps` added, or made other than they were declared. */
+/** The props that `additionalProps` added or changed. */
 export function additionalProps(
   declared: readonly PropDefinition[],
   props: readonly PropDefinition[],
@@ -64,7 +64,7 @@ export function additionalProps(
   return props.filter((prop) => known.get(prop.name) !== JSON.stringify(prop));
 }
 
-/** Lay newly given values over stored ones. Stored values of props that are no more fall away. */
+/** Merge new values into stored ones. Stored values of removed props are dropped. */
 export function mergeValues(
   props: readonly PropDefinition[],
   stored: Values,
@@ -80,13 +80,13 @@ export function secretProps(props: readonly PropDefinition[]): Set<string> {
   return new Set(props.filter(({ secret }) => secret === true).map(({ name }) => name));
 }
 
-/** What may be shown of a source's values: never a secret. */
+/** The values of a source without its secrets, for responses. */
 export function shownValues(props: readonly PropDefinition[], values: Values): Values {
   const secrets = secretProps(props);
   return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
 }
 
-/** An undefined value: the prop has none, and needs none. */
+/** Undefined: the prop has no value, and needs none. */
 type Outcome = { value: Json | undefined } | { problem: string };
 
 const NOTHING: Outcome = { value: undefined };
@@ -100,7 +100,7 @@ function checkProp(prop: PropDefinition, given: Json | undefined): Outcome {
   return needsValue(prop.type) ? absent(prop) : NOTHING;
 }
 
-/** A prop that nobody is shown, or that nobody can fill in, cannot be missed. */
+/** A prop that is hidden or cannot be filled in is not required. */
 function absent({ optional, hidden, disabled }: PropDefinition): Outcome {
   return [optional, hidden, disabled].includes(true) ? NOTHING : { problem: "is required" };
 }

@@ -1,6 +1,6 @@
 import type { Used } from "./billing.ts";
 
-/** What an owner may use up in a UTC day; null: not limited. */
+/** An owner's limits per UTC day; null: unlimited. */
 export type Quotas = {
   dailyInvocationsQuota: number | null;
   dailyComputeMsQuota: number | null;
@@ -23,12 +23,12 @@ export type QuotaName =
 /** How many more runs an owner's quotas allow today, by the one that allows the fewest; null: none is set. */
 export type Allowance = { runsLeft: number; quota: QuotaName; limit: number } | null;
 
-/** Says that a quota is used up. */
+/** The error message for an exhausted quota. */
 export function usedUp(quota: QuotaName): string {
   return `the owner's ${quota.replaceAll("_", " ")} is used up until midnight UTC`;
 }
 
-/** What is left of an owner's quotas. A run takes an invocation and a credit at least; compute may run over. */
+/** The remainder of an owner's quotas. A run takes at least one invocation and one credit; compute may exceed its quota. */
 export function allowanceOf(quotas: Quotas, used: Used): Allowance {
   const { dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota } = quotas;
   const limits = [
@@ -45,7 +45,7 @@ export function allowanceOf(quotas: Quotas, used: Used): Allowance {
 function limitOf(quota: QuotaName, limit: number | null, used: number): Allowance {
   if (limit === null) return null;
   const left = Math.max(0, limit - used);
-  // Nobody knows beforehand how long a run takes, so compute limits none until it is used up.
+  // The duration of a run is unknown in advance, so compute limits no run until it is exhausted.
   const isOpen = quota === "daily_compute_time_quota" && left > 0;
   return { runsLeft: isOpen ? Number.MAX_SAFE_INTEGER : left, quota, limit };
 }

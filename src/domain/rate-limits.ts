@@ -1,7 +1,7 @@
-/** How long requests are counted before the count begins anew. */
+/** Length of a window in which requests are counted. */
 const WINDOW_MS = 10_000;
 
-/** How many requests came since the first of them opened the window, and when it closes, epoch milliseconds. */
+/** The requests since the first one opened the window, and when the window closes, epoch milliseconds. */
 export type Window = { count: number; endsAtMs: number };
 
 /** The window with one more request, which opens a new one where the last has closed. */
@@ -10,7 +10,7 @@ export function withRequest(window: Window | undefined, nowMs: number): Window {
   return { ...window, count: window.count + 1 };
 }
 
-/** Whether a window is still open and has let in all that it may. */
+/** Whether an open window has reached its limit. */
 export function isFull(window: Window, limit: number, nowMs: number): boolean {
   return window.count >= limit && window.endsAtMs > nowMs;
 }

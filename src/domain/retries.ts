@@ -19,12 +19,12 @@ const DELAYS_MS = [
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = DAY;
 
-/** A webhook that fails everything for so long is not coming back by itself. */
+/** A webhook whose deliveries all fail for this long is deactivated. */
 const MAX_FAILING_MS = 5 * DAY;
 
 /**
  * When a delivery that has failed `failures` times is tried again, epoch milliseconds; undefined: never.
- * `random`, from 0 to 1, spreads what failed together.
+ * `random`, from 0 to 1, spreads deliveries that failed together.
  */
 export function nextAttempt(failures: number, nowMs: number, random: number): number | undefined {
   const delayMs = DELAYS_MS[failures - 1];

@@ -1,6 +1,6 @@
 import { DEFAULT_CHANNEL, ERROR_CHANNEL } from "./channels.ts";
 
-/** Who emits: a source or workflow, and whose it is. */
+/** A source or workflow with its owner. */
 export type Emitter = { id: string; ownerId: string };
 
 /** A subscription as the router reads it: `emitterId` is an id, a glob (`dc_*`, `p_*`) or an owner's id. */
@@ -24,7 +24,7 @@ export function matches({ emitterId, ownerId, channel }: Route, emitter: Emitter
   return emitterId === emitter.ownerId && channel === ERROR_CHANNEL;
 }
 
-/** A glob takes in its own listener too; what a source emits by default must not wake that source again. */
+/** A glob matches its own listener too; a source's events on the default channel must not trigger that source again. */
 function isEcho({ listenerId }: Route, emitter: Emitter, channel: string): boolean {
   return listenerId === emitter.id && channel === DEFAULT_CHANNEL;
 }

@@ -2,7 +2,7 @@
 export const MAX_ROW_BYTES = 2_000_000;
 
 /**
- * What an event may take as JSON text, with its name, id and summary: the rest of a row is for what is kept with it, such as
+ * Maximum size of an event as JSON text, with its name, id and summary: the rest of a row is for data beside it, such as
  * 20 attempts of a webhook (130 KB), or why a run failed (100 KB).
  */
 export const MAX_EVENT_BYTES = 1_750_000;

@@ -2,7 +2,7 @@ import { Cron } from "croner";
 
 import type { Json } from "./json.ts";
 
-/** When a timer prop wakes its source (docs/contract.md: Timer). */
+/** When a timer prop triggers its source (docs/contract.md: Timer). */
 export type Schedule =
   | { readonly intervalSeconds: number }
   | { readonly cron: string; readonly timezone: string };
@@ -21,7 +21,7 @@ export function firstRunMs(schedule: Schedule, nowMs: number): number | undefine
   return "cron" in schedule ? nextMatchMs(schedule, nowMs) : nowMs;
 }
 
-/** When a timer fires next. Ticks missed while nothing ran are not made up for; an interval keeps its phase. */
+/** When a timer fires next. Ticks missed during downtime are skipped; an interval keeps its phase. */
 export function nextRunMs(schedule: Schedule, dueMs: number, nowMs: number): number | undefined {
   if ("cron" in schedule) return nextMatchMs(schedule, Math.max(dueMs, nowMs));
   const intervalMs = schedule.intervalSeconds * 1000;
@@ -29,7 +29,7 @@ export function nextRunMs(schedule: Schedule, dueMs: number, nowMs: number): num
   return dueMs + (missed + 1) * intervalMs;
 }
 
-/** The event that a tick hands to `run`; its timestamp is in epoch seconds. */
+/** The event of a tick for `run`; its timestamp is in epoch seconds. */
 export function tickEvent(schedule: Schedule, dueMs: number): Json {
   const timestamp = Math.floor(dueMs / 1000);
   return "cron" in schedule

@@ -1,7 +1,7 @@
-/** What of a component is searched, and how much a match in it weighs. */
+/** The searched fields of a component, and the weight of a match in each. */
 const WEIGHTS = { name: 8, key: 6, description: 1 } as const;
 
-/** A longer query says nothing more. */
+/** Maximum words of a query; further ones are ignored. */
 const MAX_WORDS = 10;
 const MAX_WORD = 64;
 
@@ -15,12 +15,12 @@ export function termsOf(component: Searchable): Record<string, number> {
   return Object.fromEntries(terms);
 }
 
-/** The words that a query asks for, each of which a hit must have, or a word that begins with it. */
+/** The words of a query. A hit contains each of them, or a word that begins with it. */
 export function wordsOf(query: string): string[] {
   return [...new Set(wordsIn(query))].slice(0, MAX_WORDS);
 }
 
-/** Words without case and accents; what stands between letters and digits only separates them. */
+/** Words in lower case without accents; all characters but letters and digits separate them. */
 function wordsIn(text: string): string[] {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   return plain.match(/[\p{L}\p{N}]+/gu)?.map((word) => word.slice(0, MAX_WORD)) ?? [];

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Why a URL may not be reached from here, or undefined when it may. What a name resolves to is up to the network: on
+ * The reason why a URL may not be reached, or undefined. The network checks resolved addresses: on
  * Cloudflare no private network can be reached, and a local runtime refuses private addresses (tools/scripts/local/network.ts).
  */
 export function refusalOf(url: string, allowPrivate: boolean): string | undefined {
@@ -17,7 +17,7 @@ export function hasCredentials(url: string): boolean {
   return username !== "" || password !== "";
 }
 
-/** Why nothing on a host may be reached from here, or undefined when it may. */
+/** The reason why a host may not be reached, or undefined. */
 export function refusalOfHost(hostname: string, allowPrivate: boolean): string | undefined {
   if (allowPrivate || !isPrivate(hostname)) return undefined;
   return `${hostname} is refused: private and loopback addresses cannot be reached`;

@@ -1,19 +1,19 @@
 import { isJsonObject, type Json, valueOf } from "./json.ts";
 
-/** Beyond this many bytes of JSON an event is shown cut, unless it is asked for whole (docs/contract.md: Event summaries). */
+/** An event with more bytes of JSON is truncated, unless `expand` is requested (docs/contract.md: Event summaries). */
 const SUMMARY_BYTES = 1024;
 
-/** How much of a long value is shown, and how many keys of an object with very many. */
+/** Maximum characters of a value, and maximum keys of an object, in a summary. */
 const VALUE_LENGTH = 64;
 const KEYS_SHOWN = 100;
-/** An error is of no use without what it says and where it comes from. */
+/** Fields of an error that are never left out: it is useless without its message and its stack. */
 const FAILURE_LENGTHS = new Map([
   ["message", 512],
   ["stack", 1024],
 ]);
 const ELLIPSIS = "…";
 
-/** Cut an event, JSON text, to what a summary shows: its top-level keys, with long values shortened. */
+/** Truncate an event, JSON text, for a summary: its top-level keys, with long values shortened. */
 export function truncate(payload: string): { payload: string; truncated: boolean } {
   if (fits(payload)) return { payload, truncated: false };
   return { payload: JSON.stringify(shorten(valueOf(payload))), truncated: true };
@@ -35,7 +35,7 @@ function shorten(event: Json): Json {
   );
 }
 
-/** The `error` of a record of `$errors`: what most readers look at it for. */
+/** The `error` of a record of `$errors`, which most readers need. */
 function isFailure(key: string, value: Json): value is { [field: string]: Json } {
   return key === "error" && isJsonObject(value) && "message" in value && "stack" in value;
 }

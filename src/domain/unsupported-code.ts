@@ -13,7 +13,7 @@ const REFUSALS: [words: RegExp, what: string][] = [
   ],
 ];
 
-/** Packages that cannot run here, and what does their work. */
+/** Packages that cannot run here, and their alternatives. */
 const ALTERNATIVES: Record<string, string> = {
   argon2: "hash-wasm, or scrypt of node:crypto",
   bcrypt: "bcryptjs",

@@ -1,15 +1,15 @@
-/** How many bytes of users' data one call between our parts carries at most: a quarter of what the runtime takes. */
+/** Maximum bytes of user data in one RPC call between our own parts: a quarter of the runtime's limit. */
 export const MAX_CALL_BYTES = 8 * 1024 * 1024;
 
-/** What a message of a call has beside its text: field names, ids, numbers. */
+/** Bytes of a message beside its text: field names, ids, numbers. */
 const MESSAGE_BYTES = 512;
 
-/** How many bytes a message with this text takes in a call at most: two a character, where any is beyond Latin-1. */
+/** Maximum bytes that a message with this text takes in a call: two per character if any is beyond Latin-1. */
 export function maxWireBytes(text: string): number {
   return text.length * 2 + MESSAGE_BYTES;
 }
 
-/** Cut a list into runs of at most `maxBytes` in all; what is larger than that stands alone. */
+/** Split a list into chunks of at most `maxBytes`; a larger item gets a chunk of its own. */
 export function chunksOf<T>(
   list: readonly T[],
   bytesOf: (one: T) => number,

@@ -3,10 +3,10 @@ import { cutFailure, type Failure } from "./invocation.ts";
 import { fromJson, type Json } from "./json.ts";
 import type { Values } from "./props.ts";
 
-/** What wakes a workflow, beside the events of emitters. */
+/** The trigger of a workflow, beside the events of emitters. */
 export type WorkflowTrigger = {
   type: "none" | "http" | "timer";
-  /** Key of its endpoint: it stays, should the workflow have another trigger for a while. */
+  /** Key of its endpoint. It is kept while the workflow has another trigger. */
   endpointKey: string;
   /** Of a timer: `{cron, interval_seconds, timezone?}`. */
   schedule: Json;
@@ -26,23 +26,23 @@ export type WorkflowStep = {
 /** How often a run of a step that failed is tried again, and how long after. */
 export type StepRetries = { limit: number; delaySeconds: number };
 
-/** A run may work this long without a pause; after a delay or a suspension it begins anew (docs/contract.md: Deadlines). */
+/** Maximum duration of a run without a pause; a delay or a suspension restarts it (docs/contract.md: Deadlines). */
 export const RUN_DEADLINE_MS = 300_000;
 
-/** What one step exports and returns, as JSON: the engine keeps 1 MiB of a step, its own notes included. */
+/** Maximum JSON that one step exports and returns: the engine stores 1 MiB per step, its own metadata included. */
 export const MAX_STEP_BYTES = 1_000_000;
 
-/** What all steps of a run export and return. */
+/** Maximum JSON that all steps of a run export and return. */
 export const MAX_RUN_BYTES = 8 * 1024 * 1024;
 
 /** Where the event that began a run came from. */
 export type RunOrigin = {
   sourceType: "http" | "timer" | "source" | "workflow";
-  /** Who emitted it, where somebody did. */
+  /** The emitter; null without one. */
   emitterId: string | null;
 };
 
-/** The circumstances of a run's event (docs/contract.md: Records). */
+/** The context of a run's event (docs/contract.md: Records). */
 export type TriggerContext = {
   id: string;
   ts: string;
@@ -91,13 +91,13 @@ export function workflowErrorRecord(
   };
 }
 
-/** No pause is longer: the engine waits a year at most. */
+/** Maximum pause: the engine waits at most a year. */
 export const MAX_PAUSE_MS = 365 * 24 * 3600 * 1000;
 
-/** How much one run of a step may send. */
+/** Maximum messages that one run of a step sends. */
 export const MAX_SIDE_EFFECTS = 100;
 
-/** How a step asks for the run to pause once it has ended. */
+/** A pause of the run that a step requests; it starts when the step ends. */
 export type Pause = {
   /** `delay`: go on when the time is over; `suspend`: cancel then; `rerun`: run the step again. */
   kind: "delay" | "suspend" | "rerun";
