@@ -6,7 +6,7 @@ import type { OwnerId } from "#domain/ids.ts";
 import type { Database } from "./client.ts";
 import { memberships } from "./schema/tables.ts";
 
-/** Whether what an owner column names is the user (or a workspace itself), or a workspace that the user belongs to. */
+/** Whether an owner column holds the user (or the workspace itself), or a workspace of the user. */
 export function isAccessible(db: Database, ownerId: SQLiteColumn, user: OwnerId): SQL | undefined {
   const workspacesOfUser = db
     .select({ id: memberships.workspaceId })

@@ -10,7 +10,7 @@ import { accounts } from "./schema/accounts.ts";
 
 export type Account = typeof accounts.$inferSelect;
 
-/** Which accounts a list is of: those of an owner, of an app, of somebody at the provider. */
+/** The filter of a list of accounts: owner, app, and user at the provider. */
 export type AccountFilter = {
   owner?: OwnerId | undefined;
   app?: string | undefined;
@@ -40,7 +40,7 @@ export async function accountById(
   return account;
 }
 
-/** Those of some accounts that belong to an owner. At most a hundred are asked for at once. */
+/** Filter accounts by owner. At most a hundred per query. */
 export function accountsOwnedBy(
   db: Database,
   owner: OwnerId,
@@ -74,7 +74,7 @@ function matching({ owner, app, externalId }: AccountFilter): SQL | undefined {
   );
 }
 
-/** Change an account. New credentials count as sound until they are found not to be. Undefined: there is none. */
+/** Change an account. New credentials count as valid until a use of them fails. Undefined: there is no such account. */
 export async function updateAccount(
   db: Database,
   { id, at }: { id: Id<"account">; at: number },
@@ -88,7 +88,7 @@ export async function updateAccount(
   return updated;
 }
 
-/** Change what a refresh found out, unless the credentials were changed meanwhile. False where they were. */
+/** Store the result of a refresh. Returns false, and stores nothing, if the credentials were changed meanwhile. */
 export async function recordRefresh(
   db: Database,
   { id, version, at }: Pick<Account, "id" | "version"> & { at: number },
@@ -104,13 +104,13 @@ export async function recordRefresh(
 
 const RENEWED = { version: sql`version + 1`, error: null, errorAt: null };
 
-/** Returns whether there was such an account to delete. */
+/** Delete an account. Returns whether it existed. */
 export async function deleteAccount(db: Database, id: Id<"account">): Promise<boolean> {
   const deleted = await db.delete(accounts).where(eq(accounts.id, id)).returning();
   return deleted.length > 0;
 }
 
-/** Put the same credentials, sealed anew, in place of those that were read. False: they were changed meanwhile. */
+/** Replace credentials by the same ones under a new seal. False: they were changed meanwhile. */
 export async function resealAccount(
   db: Database,
   { id, credentials }: Pick<Account, "id" | "credentials">,

@@ -5,7 +5,7 @@ import type { Id } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
 
-/** The live sources that a provider's event wakes, in the order of their ids, after one of them. */
+/** The live sources that a provider's event triggers, ordered by id, after a given one. */
 export async function sourcesHookedBy(
   db: Database,
   { app, accountId, externalId, names }: Omit<ProviderEvent, "payload">,

@@ -3,11 +3,11 @@ import { sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import { dataStores, sources, webhooks, workflows } from "./schema/tables.ts";
 
-/** What has objects of its own that a backup keeps, and that a restore brings to life. */
+/** Kinds of resources with Durable Objects that a backup contains and a restore recreates. */
 export const KEPT_KINDS = ["sources", "workflows", "webhooks", "data_stores"] as const;
 export type KeptKind = (typeof KEPT_KINDS)[number];
 
-/** What the directory has of one of them. `url` is a webhook's. */
+/** The directory row of one of them. `url` is a webhook's. */
 export type Listed = { seq: number; id: string; active: number; url: string };
 
 const TABLES = { sources, workflows, webhooks, data_stores: dataStores };

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 
-/** Queries name their tables themselves: drizzle is given no schema, which it would go through at every connect. */
+/** drizzle gets no schema, because it would process it at every connect; queries name their tables. */
 export function connect(d1: D1Database) {
   return drizzle(d1);
 }

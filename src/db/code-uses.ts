@@ -10,7 +10,7 @@ import { components, sources, workflows } from "./schema/tables.ts";
 type Script = { name: string; owner: OwnerId; bundleHash: string };
 
 /**
- * The names of those scripts whose code something runs, or is about to: a source by its component, or by a change
+ * The names of scripts whose code is in use: by a source through its component or a change
  * that is under way or was never settled; a workflow by its deployment, or by an older one that a run still goes by.
  */
 export async function scriptsInUse(db: Database, scripts: readonly Script[]): Promise<Set<string>> {
@@ -57,7 +57,7 @@ function isPending(hash: SQL, also = sql``): SQL {
   )`;
 }
 
-/** Whether there are workflows of which it is not known yet what they run: then it may be anything. */
+/** Whether some workflows have no recorded code hashes yet: any code may then be in use. */
 function isUnlisted(also = sql``): SQL {
   return sql`EXISTS (SELECT 1 FROM ${workflows} WHERE ${workflows.codeCheckedAt} = 0 ${also})`;
 }

@@ -15,7 +15,7 @@ export async function insertComponent(db: Database, component: Component): Promi
   await db.insert(components).values(component);
 }
 
-/** Who owns what is in the registry: nobody who could sign in. */
+/** The owner of the registry's components: a user that cannot sign in. */
 export const REGISTRY: Id<"user"> = "u_registry";
 
 /** A component that the user may see: an own one, a workspace's, or one that is or was in the registry. */
@@ -66,7 +66,7 @@ export async function registryComponent(db: Database, key: string): Promise<Comp
 
 /**
  * Publish a component under its key, to be found by its terms, if what is published there still has the version that was seen. False when
- * somebody else was quicker; then nothing is saved.
+ * somebody else published meanwhile; then nothing is saved.
  */
 export async function publishComponent(
   db: Database,

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import { walks } from "./schema/maintenance.ts";
 
-/** `position` null: the task has come to the end. `startedAt`: epoch seconds. */
+/** `position` null: the task is at the end. `startedAt`: epoch seconds. */
 export type Cursor = { position: string | null; startedAt: number };
 
 export async function cursorOf(db: Database, name: string): Promise<Cursor | undefined> {
@@ -11,7 +11,7 @@ export async function cursorOf(db: Database, name: string): Promise<Cursor | und
   return cursor;
 }
 
-/** Store how far a task has come. */
+/** Store the position of a task. */
 export async function saveCursor(db: Database, name: string, cursor: Cursor): Promise<void> {
   await db
     .insert(walks)

@@ -48,7 +48,7 @@ export async function pageOfDataStores(
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
 }
 
-/** Which of some data stores belong to an owner. At most a hundred are asked for at once. */
+/** Filter data stores by owner. At most a hundred per query. */
 export async function storesOwnedBy(
   db: Database,
   owner: OwnerId,
@@ -61,7 +61,7 @@ export async function storesOwnedBy(
   return new Set(found.map(({ id }) => id));
 }
 
-/** Forget a data store. Returns whether there was one that the user may see; without a user, any. */
+/** Delete a data store that the user may see; without a user, any. Returns whether it existed. */
 export async function deleteDataStore(
   db: Database,
   { id, at }: { id: Id<"data_store">; at: number },

@@ -6,7 +6,7 @@ import type { OwnerId } from "#domain/ids.ts";
 import type { Database } from "./client.ts";
 import { egressUsage } from "./schema/egress.ts";
 
-/** Add what was sent to the days of its owners, all of it or nothing. */
+/** Add egress to the days of its owners, atomically. */
 export async function addEgress(db: Database, reports: readonly EgressReport[]): Promise<void> {
   await db
     .insert(egressUsage)
@@ -27,7 +27,7 @@ export async function addEgress(db: Database, reports: readonly EgressReport[]):
     });
 }
 
-/** What an owner's components sent, by day, since a day; days without any are left out. */
+/** Egress of an owner's components by day, since a day; days without any are left out. */
 export function egressOf(
   db: Database,
   ownerId: OwnerId,

@@ -17,7 +17,7 @@ type LinkTable = "subscriptions" | "auto_subscriptions" | "link";
 
 /**
  * Whether the owner of a link's listener may still see what the link's owner emits: it is the same owner, or who
- * linked them may see both. The only place that decides it; a listener that is gone sees nothing.
+ * linked them may see both. Only this function decides it; a deleted listener may see nothing.
  */
 export function mayListen(link: LinkTable): SQL {
   const row = sql.raw(link);

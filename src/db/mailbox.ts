@@ -9,10 +9,10 @@ import { mailbox } from "./schema/tables.ts";
 
 export type KeptMail = typeof mailbox.$inferSelect;
 
-/** How many mails are kept. */
+/** Maximum number of stored mails. */
 const MAX_KEPT = 1000;
 
-/** Keep a mail. One that is there already stays as it is. */
+/** Store a mail, unless it is stored already. */
 export async function keepMail(db: Database, mail: Omit<KeptMail, "seq">): Promise<void> {
   const oldest = db
     .select({ seq: mailbox.seq })

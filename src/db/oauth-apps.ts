@@ -5,7 +5,7 @@ import { oauthApps } from "./schema/accounts.ts";
 
 export type OauthApp = typeof oauthApps.$inferSelect;
 
-/** Keep the settings of an app, in place of those that it had. */
+/** Store the settings of an app; replaces existing ones. */
 export async function putOauthApp(db: Database, settings: OauthApp): Promise<OauthApp> {
   const { createdAt: _, ...changed } = settings;
   const [put] = await db
@@ -26,13 +26,13 @@ export function allOauthApps(db: Database): Promise<OauthApp[]> {
   return db.select().from(oauthApps).orderBy(asc(oauthApps.app));
 }
 
-/** Returns whether there were such settings to delete. */
+/** Delete the settings of an app. Returns whether they existed. */
 export async function deleteOauthApp(db: Database, app: string): Promise<boolean> {
   const deleted = await db.delete(oauthApps).where(eq(oauthApps.app, app)).returning();
   return deleted.length > 0;
 }
 
-/** Put the same client secret, sealed anew, in place of the one that was read. False: it was changed meanwhile. */
+/** Replace a client secret by the same one under a new seal. False: it was changed meanwhile. */
 export async function resealOauthApp(
   db: Database,
   { app, clientSecret }: Pick<OauthApp, "app" | "clientSecret">,

@@ -11,7 +11,7 @@ import {
   workspaces,
 } from "./schema/tables.ts";
 
-/** Whether what an id names is there. What is no id, such as a glob, always is. */
+/** Whether the resource of an id exists. True for values that are no id, such as globs. */
 function exists(id: SQL): SQL {
   const row = (table: SQL): SQL =>
     sql`EXISTS (SELECT 1 FROM ${table} AS named WHERE named.id = ${id})`;
@@ -25,7 +25,7 @@ function exists(id: SQL): SQL {
     ELSE 1 END`;
 }
 
-/** A stretch of a table by the order of creation. */
+/** A range of a table in order of creation. */
 export type Stretch = { after: number; length: number };
 
 /** Delete those subscriptions of a stretch whose emitter or listener is gone. `last`: where the stretch ends, if it does not end the table. */

@@ -5,7 +5,7 @@ import { isId, type OwnerId } from "#domain/ids.ts";
 import type { Database } from "./client.ts";
 import { users, workspaces } from "./schema/tables.ts";
 
-/** By which plan a user or a workspace goes; undefined where there is none of this id. */
+/** The plan of a user or a workspace; undefined if there is no such owner. */
 export async function planOfOwner(
   db: Database,
   owner: OwnerId,
@@ -23,7 +23,7 @@ export async function ownerExists(db: Database, owner: OwnerId): Promise<boolean
   return found.length > 0;
 }
 
-/** Where the mail of a user or a workspace goes; undefined where there is no such owner. */
+/** The mail address of a user or a workspace; undefined if there is no such owner. */
 export async function emailOf(db: Database, owner: OwnerId): Promise<string | undefined> {
   const [found] = isId("user", owner)
     ? await db.select({ email: users.email }).from(users).where(eq(users.id, owner))

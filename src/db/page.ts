@@ -16,7 +16,7 @@ export function pageBounds(
   return { within: after === undefined ? undefined : lt(seq, after), order: desc(seq) };
 }
 
-/** For a batch: how many of a kind an owner has, in no row where there never was one. */
+/** For a batch: the number of an owner's resources of a kind; no row if there never was one. */
 export function countOf(db: Database, owner: OwnerId, kind: OwnedKind) {
   return db
     .select({ count: ownedCounts.count })
@@ -26,7 +26,7 @@ export function countOf(db: Database, owner: OwnerId, kind: OwnedKind) {
 
 type OwnedKind = (typeof ownedCounts.$inferSelect)["kind"];
 
-/** Rows that `pageBounds` found, in the order that every list has. */
+/** Rows that `pageBounds` found, in list order. */
 export function newestFirst<T>(rows: T[], { before }: PageRequest): T[] {
   return before === undefined ? rows : rows.toReversed();
 }

@@ -18,7 +18,7 @@ export type HitRequest = {
   before?: HitPlace | undefined;
 };
 
-/** What a key that is the query itself counts above all else. */
+/** Extra score of a key that equals the query. */
 const EXACT_KEY = 1000;
 
 /** Components of the registry that have all the words, or words that begin with them; the best match first. */
@@ -63,7 +63,7 @@ function hitsOf(words: readonly string[], exact: string): SQL {
     GROUP BY key HAVING count(*) = ${words.length})`;
 }
 
-/** For a batch: let a component be found by its words, if it is what its key stands for by then. */
+/** For a batch: index the words of a component if it is still the one that is published under its key. */
 export function indexQueries(
   db: Database,
   { id, key }: Component & { key: string },
@@ -80,7 +80,7 @@ export function indexQueries(
   ] as const;
 }
 
-/** Some components of the registry that no words lead to yet: they were published before there was a search. */
+/** Components of the registry that are not indexed: they were published before search existed. */
 export function unindexedComponents(db: Database, limit: number): Promise<Component[]> {
   const terms = db
     .select({ key: registryTerms.key })
@@ -95,7 +95,7 @@ export function unindexedComponents(db: Database, limit: number): Promise<Compon
     .limit(limit);
 }
 
-/** Let a component be found by its words. */
+/** Index the words of a component. */
 export async function indexComponent(
   db: Database,
   component: Component & { key: string },

@@ -4,7 +4,7 @@ import type { Database } from "./client.ts";
 import { removals } from "./schema/maintenance.ts";
 import type { dataStores, webhooks } from "./schema/tables.ts";
 
-/** For a batch, before rows are deleted: note whose objects have to go with them. */
+/** For a batch, before rows are deleted: record the objects to delete with them. */
 export function noteRemoval(
   db: Database,
   table: typeof webhooks | typeof dataStores,
@@ -25,13 +25,13 @@ export function noteRemoval(
     .onConflictDoNothing();
 }
 
-/** What was deleted, the oldest first. */
+/** Recorded deletions, oldest first. */
 export async function oldestRemovals(db: Database, limit: number): Promise<string[]> {
   const rows = await db.select().from(removals).orderBy(asc(removals.createdAt)).limit(limit);
   return rows.map(({ id }) => id);
 }
 
-/** Its object is gone too. */
+/** Remove the record of a deletion once its object is deleted too. */
 export async function forgetRemoval(db: Database, id: string): Promise<void> {
   await db.delete(removals).where(eq(removals.id, id));
 }

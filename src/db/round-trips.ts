@@ -1,13 +1,13 @@
-/** A database, and how often it was asked so far. */
+/** A database with the number of its round trips. */
 export type CountedDatabase = { database: D1Database; roundTrips: () => number };
 
-/** What asks the database; the rest only prepares for it. A batch asks once, however many statements it has. */
+/** The methods that take a round trip. A batch takes one for all its statements. */
 const ASKING = new Set<PropertyKey>(["first", "run", "all", "raw", "batch", "exec"]);
 
 /** Count the round trips that are made through a binding from now on. */
 export function countRoundTrips(d1: D1Database): CountedDatabase {
   let count = 0;
-  // What a batch takes are the binding's own statements.
+  // A batch accepts the binding's own statements only.
   const originals = new WeakMap<object, D1PreparedStatement>();
   const original = (value: unknown) =>
     typeof value === "object" && value !== null ? (originals.get(value) ?? value) : value;

@@ -18,16 +18,16 @@ import { freeSlug, isLiveFor, type NewSource, type Source } from "./sources.ts";
 /** A claim on a source is its `updating_since`; one that began before `staleBefore` no longer holds. */
 export type Claim = { at: number; staleBefore: number };
 
-/** What came of an attempt to claim a source: nobody may change it while another change is under way. */
+/** The result of an attempt to claim a source: only one change at a time is allowed. */
 export type Claimed =
   | { kind: "claimed"; source: Source; component: Component }
   | { kind: "busy" }
   | { kind: "missing" };
 
-/** Take a slug for a source that is about to be deployed. Its row is hidden from every reader. */
+/** Reserve a slug for a source before it is deployed. Readers do not see its row yet. */
 export async function reserveSource(db: Database, source: NewSource): Promise<Source> {
   const nameSlug = freeSlug(source.id, source.ownerId, slugOf(source.name));
-  // What it emits from its very first hook on must find the listeners of its owner's streams.
+  // Events of its first hook already have to reach the listeners of its owner's streams.
   const [[reserved]] = await db.batch([
     db
       .insert(sources)
@@ -39,7 +39,7 @@ export async function reserveSource(db: Database, source: NewSource): Promise<So
   return reserved;
 }
 
-/** For a batch: have those listen to a new emitter who listen to the streams of all that its owner creates. */
+/** For a batch: subscribe the owner's auto-subscribed listeners to a new emitter. */
 export function subscribeToStreams(
   db: Database,
   emitter: { id: string; ownerId: OwnerId; createdAt: number },
@@ -61,7 +61,7 @@ export function subscribeToStreams(
   );
 }
 
-/** Show a source that is deployed, and save the component that came with it, if one did. Doing it twice changes nothing. */
+/** Make a deployed source visible, and save its new component, if any. Idempotent. */
 export async function publishSource(
   db: Database,
   { id, pending }: Pick<Source, "id" | "pending">,
@@ -74,7 +74,7 @@ export async function publishSource(
   else await db.batch([insertComponent(db, pending.component), publish]);
 }
 
-/** The source that a change is made to: a create, an update or a delete. Undefined: none is under way. */
+/** The source of a pending create, update or delete. Undefined: none is pending. */
 export async function sourceInChange(db: Database, id: Id<"source">): Promise<Source | undefined> {
   const isInChange = and(eq(sources.id, id), isNotNull(sources.updatingSince));
   const [source] = await db.select().from(sources).where(isInChange);
@@ -112,7 +112,7 @@ export async function claimForUpdate(
   return claimed.length === 0 ? { kind: "busy" } : { kind: "claimed", source, component };
 }
 
-/** Claim a live source for its deletion: from now on no reader sees it. Undefined: it is missing or busy. */
+/** Claim a live source for deletion, which hides it from readers. Undefined: it is missing or busy. */
 export async function claimForDeletion(
   db: Database,
   user: Id<"user">,
@@ -133,7 +133,7 @@ export async function claimForDeletion(
   return claimed ?? "busy";
 }
 
-/** Record what an update is about to do, so that it can be cleaned up after a crash. */
+/** Record an update before it starts, so that it can be cleaned up after a crash. */
 export async function notePending(
   db: Database,
   { id, at }: { id: Id<"source">; at: number },
@@ -142,16 +142,16 @@ export async function notePending(
   await db.update(sources).set({ pending }).where(isClaimedAt(id, at));
 }
 
-/** What an update made of a source. */
+/** The result of an update of a source. */
 export type Changed = Pick<
   Source,
   "componentId" | "name" | "active" | "shownProps" | "endpoints" | "apphooks"
 > & {
-  /** The component that came with the update, where one did. */
+  /** The new component of the update, if any. */
   component: Component | null;
 };
 
-/** End an update and give up its claim. Where the claim was lost, nothing changes. */
+/** Commit an update and release its claim. Does nothing if the claim was lost. */
 export async function finishUpdate(
   db: Database,
   { source, at, now }: { source: Source; at: number; now: number },
@@ -173,12 +173,12 @@ export async function finishUpdate(
   else await update;
 }
 
-/** Give up a claim; nothing has changed. */
+/** Release a claim without changes. */
 export async function releaseSource(db: Database, id: Id<"source">, at: number): Promise<void> {
   await db.update(sources).set({ updatingSince: null, pending: null }).where(isClaimedAt(id, at));
 }
 
-/** Forget a source, and every subscription that it emits to or listens by. */
+/** Delete a source and its subscriptions, as emitter and as listener. */
 export async function deleteSource(
   db: Database,
   { id, ownerId }: Pick<Source, "id" | "ownerId">,

@@ -95,7 +95,7 @@ export function staleSources(db: Database, before: number, limit: number): Promi
 
 /**
  * The first of `base`, `base-2`, `base-3`… that no other source of the owner has. It is found by the statement that
- * takes it, so two that are created at once never meet.
+ * reserves it, so two sources that are created concurrently get different slugs.
  */
 export function freeSlug(id: Id<"source">, owner: OwnerId, base: string): SQL<string> {
   return sql`(

@@ -10,10 +10,10 @@ import { membershipQuery } from "./workspaces.ts";
 export type Subscription = typeof subscriptions.$inferSelect;
 export type AutoSubscription = typeof autoSubscriptions.$inferSelect;
 
-/** Which events go to which listener. */
+/** A subscription: events of an emitter for a listener. */
 export type Link = Pick<Subscription, "emitterId" | "listenerId" | "eventName">;
 
-/** Keep a subscription. Where there is one already that links the same, it stays, and is what is returned. */
+/** Create a subscription. Returns the existing one for the same emitter, listener and channel, if any. */
 export async function insertSubscription(
   db: Database,
   subscription: Omit<Subscription, "seq">,
@@ -68,7 +68,7 @@ export async function subscriptionsOfWorkspace(
   return membership.length > 0 ? rows : undefined;
 }
 
-/** Keep an auto-subscription, as `insertSubscription` does. */
+/** Create an auto-subscription, as `insertSubscription` does. */
 export async function insertAutoSubscription(
   db: Database,
   auto: Omit<AutoSubscription, "seq">,
@@ -99,7 +99,7 @@ export function autoSubscriptionsOf(db: Database, owner: OwnerId): Promise<AutoS
     .orderBy(desc(autoSubscriptions.seq));
 }
 
-/** Returns whether the owner had such an auto-subscription to delete. What it linked already stays linked. */
+/** Delete an auto-subscription. Returns whether it existed. Subscriptions that it created stay. */
 export async function deleteAutoSubscription(
   db: Database,
   {

@@ -39,12 +39,12 @@ export async function noteUnused(
   return found.map(({ name }) => name);
 }
 
-/** These files are where they were no more. */
+/** Delete the records of files that were retired. */
 export async function forgetUnused(db: Database, names: readonly string[]): Promise<void> {
   await db.delete(unusedCode).where(sql`${unusedCode.name} IN ${listOf(names)}`);
 }
 
-/** Those of some bundles of which it is not known which packages they need. */
+/** Filter bundles whose package set is not recorded. */
 export async function unreadBundles(db: Database, hashes: readonly string[]): Promise<Set<string>> {
   const known = await db
     .select({ hash: bundlePackages.bundleHash })
@@ -55,7 +55,7 @@ export async function unreadBundles(db: Database, hashes: readonly string[]): Pr
   return unread;
 }
 
-/** Note which packages bundles need: by the hash of each. */
+/** Record the package sets of bundles, by hash. */
 export async function notePackages(
   db: Database,
   needs: readonly { bundle: string; packages: string }[],
@@ -78,7 +78,7 @@ export async function forgetBundle(db: Database, hash: string): Promise<void> {
   await db.delete(bundlePackages).where(eq(bundlePackages.bundleHash, hash));
 }
 
-/** Those of some sets of packages that a bundle of the store needs. */
+/** Filter package sets that a bundle of the store needs. */
 export async function packagesInUse(db: Database, hashes: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .selectDistinct({ hash: bundlePackages.packagesHash })

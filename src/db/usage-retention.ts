@@ -4,26 +4,26 @@ import type { Database } from "./client.ts";
 import { egressUsage } from "./schema/egress.ts";
 import { ownerUsage, usage } from "./schema/tables.ts";
 
-/** How many rows one call deletes at most. */
+/** Maximum rows that one call deletes. */
 const MAX_DELETED = 2000;
 
-/** What was used before a day, by some owners after one, in the order of their ids. */
+/** Usage before a day, of owners after a given one, ordered by id. */
 export type UsageStretch = { day: string; after: string; owners: number };
 
-/** How many rows went, and after which owner to go on; null at the end. */
+/** The number of deleted rows, and the owner to continue after; null at the end. */
 export type Deleted = { deleted: number; next: string | null };
 
-/** Forget what each emitter used: its owner's totals have it. */
+/** Delete usage of emitters: the owners' totals contain it. */
 export function deleteEmitterUsage(db: Database, stretch: UsageStretch): Promise<Deleted> {
   return deleteBefore(db, usage, stretch);
 }
 
-/** Forget what owners used. */
+/** Delete usage of owners. */
 export function deleteOwnerUsage(db: Database, stretch: UsageStretch): Promise<Deleted> {
   return deleteBefore(db, ownerUsage, stretch);
 }
 
-/** Forget what owners' components sent to the network. */
+/** Delete egress usage of owners. */
 export function deleteEgress(db: Database, stretch: UsageStretch): Promise<Deleted> {
   return deleteBefore(db, egressUsage, stretch);
 }
@@ -33,7 +33,7 @@ async function deleteBefore(
   table: typeof usage | typeof ownerUsage | typeof egressUsage,
   { day, after, owners }: UsageStretch,
 ): Promise<Deleted> {
-  // The key begins with the owner, and is all the index that there is: so it is walked from owner to owner.
+  // The primary key starts with the owner and is the only index, so the scan goes owner by owner.
   const page = sql`
     WITH RECURSIVE page(id) AS (
       SELECT min(owner_id) FROM ${table} WHERE owner_id > ${after}

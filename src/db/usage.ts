@@ -23,8 +23,8 @@ const ADDED_TO_OWNER = {
 };
 
 /**
- * Take in what an emitter used so far, in one round trip. Totals that are no higher than those known change
- * nothing. Returns what the owner has used today with them, and the owner's quotas.
+ * Add an emitter's usage totals in one round trip. Totals that are no higher than the stored ones change
+ * nothing. Returns the owner's usage of today, and the owner's quotas.
  */
 export async function recordUsage(
   db: Database,
@@ -40,7 +40,7 @@ export async function recordUsage(
   return { used: used ?? NOTHING, quotas: quotas ?? NO_QUOTAS };
 }
 
-/** Add to the owner's days what the emitter's known totals lack. This comes before those are raised. */
+/** Add the difference to the emitter's stored totals to the owner's days. It runs before those are updated. */
 function raiseOwner(db: Database, { ownerId, emitterId, days }: UsageReport) {
   return db
     .insert(ownerUsage)
@@ -80,7 +80,7 @@ function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
     });
 }
 
-/** Add what an owner used outside of all emitters. Unlike a report, this counts each time. */
+/** Add an owner's usage outside of emitters. Unlike a report, a repeated call counts again. */
 export async function addOwnerUsage(db: Database, ownerId: OwnerId, used: DayUsage): Promise<void> {
   await db
     .insert(ownerUsage)

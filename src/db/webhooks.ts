@@ -12,7 +12,7 @@ import { autoSubscriptions, subscriptions, webhooks } from "./schema/tables.ts";
 import { membershipQuery } from "./workspaces.ts";
 
 export type Webhook = typeof webhooks.$inferSelect;
-/** What is undefined stays as it is. */
+/** Changes to a webhook; undefined fields stay unchanged. */
 export type WebhookChange = {
   [K in "url" | "name" | "description" | "active"]?: Webhook[K] | undefined;
 };
@@ -82,7 +82,7 @@ export async function updateWebhook(
   return updated;
 }
 
-/** Show in the directory what a webhook says of itself: whether it delivers, and why it was switched off if it was. */
+/** Update the directory's status of a webhook: whether it is active, and why it was deactivated. */
 export async function recordWebhookActivity(
   db: Database,
   id: Id<"webhook">,
@@ -91,7 +91,7 @@ export async function recordWebhookActivity(
   await db.update(webhooks).set({ active, inactiveReason: reason }).where(eq(webhooks.id, id));
 }
 
-/** Forget a webhook and every subscription that feeds it. Returns whether the user had such a webhook. */
+/** Delete a webhook and its subscriptions. Returns whether the user had such a webhook. */
 export async function deleteWebhook(
   db: Database,
   user: Id<"user">,

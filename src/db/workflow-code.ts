@@ -6,13 +6,13 @@ import type { Database } from "./client.ts";
 import { workflowCode } from "./schema/derived.ts";
 import { workflows } from "./schema/tables.ts";
 
-/** A version of a workflow, and the hashes of all that it is made of. */
+/** A version of a workflow with the hashes of its code. */
 export type DeploymentCode = { id: Id<"deployment">; hashes: readonly string[] };
 
 type Workflow = typeof workflows.$inferSelect;
 type Listed = Pick<Workflow, "id" | "ownerId">;
 
-/** For a batch: list what a deployment is made of. What is listed already stays as it is. */
+/** For a batch: record the code hashes of a deployment, unless they are recorded already. */
 export function listCode(
   db: Database,
   { id: workflowId, ownerId }: Listed,
@@ -32,13 +32,13 @@ export function listCode(
           createdAt: sql`${createdAt}`.as("created_at"),
         })
         .from(sql`json_each(${JSON.stringify(rows)})`)
-        // One that was deleted meanwhile is made of nothing.
+        // A workflow that was deleted meanwhile has no code.
         .where(sql`EXISTS (SELECT 1 FROM ${workflows} WHERE ${workflows.id} = ${workflowId})`),
     )
     .onConflictDoNothing();
 }
 
-/** Before a new deployment takes effect: have its code listed beside that of those that runs may still go by. */
+/** Record the code of a new deployment before it takes effect, beside that of deployments with pending runs. */
 export async function listNextCode(
   db: Database,
   workflow: Listed,
@@ -51,7 +51,7 @@ export async function listNextCode(
   ]);
 }
 
-/** For a batch: forget what the deployments of a workflow are made of. */
+/** For a batch: delete the code hashes of a workflow's deployments. */
 export function unlistCode(db: Database, id: Id<"workflow">) {
   return db.delete(workflowCode).where(eq(workflowCode.workflowId, id));
 }

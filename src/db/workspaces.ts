@@ -30,7 +30,7 @@ export async function insertMembership(db: Database, membership: Membership): Pr
   await db.insert(memberships).values(membership).onConflictDoNothing();
 }
 
-/** End a membership, and the links that it allowed. Returns whether there was such a membership. */
+/** Delete a membership, and the subscriptions that it allowed. Returns whether it existed. */
 export async function deleteMembership(
   db: Database,
   workspace: Id<"workspace">,

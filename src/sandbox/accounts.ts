@@ -4,10 +4,10 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
 import type { Values } from "#domain/props.ts";
 
-/** What an account grants a component of its owner: credentials, JSON text, until they are to be asked for again. */
+/** The credentials of an account for a component of its owner, JSON text, and when they become stale. */
 export type Granted =
   | { ok: true; auth: string; staleAtMs: number }
-  /** Why there are none: a clause that goes after the name of a prop. */
+  /** The reason for missing credentials: a clause that follows the name of a prop. */
   | { ok: false; reason: string };
 
 /** The account whose credentials a component of this owner is given. */
@@ -15,13 +15,13 @@ export type AccountOf = (id: Id<"account">) => {
   credentials(ownerId: OwnerId): Promise<Granted>;
 };
 
-/** Values with `$auth` in every app prop that has an account; or which of them have none to give. */
+/** Values with `$auth` in every app prop that has an account, or the accounts without credentials. */
 export type Authorised =
   | { ok: true; values: Values; staleAtMs: number }
   | { ok: false; issues: Issue[] };
 
 /**
- * Give a component of an owner the credentials of the accounts that its props are configured with. What comes out is
+ * Add to a component's values the credentials of the accounts in its props. The result is
  * for its isolate alone: it is never stored, shown or logged.
  */
 export async function authorise(
@@ -43,7 +43,7 @@ export async function authorise(
   return { ok: true, values: withAuth(values, granted), staleAtMs };
 }
 
-/** How a run that cannot begin for want of its accounts has failed. */
+/** The failure of a run whose accounts have no credentials. */
 export function failureOf({ issues }: Extract<Authorised, { ok: false }>): Failure {
   const message = issues.map(({ path, message: reason }) => `${path}: ${reason}`).join("; ");
   return newFailure("AccountError", message);

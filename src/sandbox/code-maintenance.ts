@@ -4,27 +4,27 @@
  */
 export type StoredFile = { name: string; since: number; packages: string | undefined };
 
-/** The store as the sweep goes through it. Names have a folder and a hash. */
+/** The code store for the sweep. Names are a folder and a hash. */
 export type CodeMaintenance = {
-  /** Files in the order of their names, after one of them. `isLast`: there is nothing behind them. */
+  /** Files ordered by name, after one of them. `isLast`: no further ones exist. */
   page(
     folder: string,
     after: string,
     limit: number,
   ): Promise<{ files: StoredFile[]; isLast: boolean }>;
-  /** The set of packages that a bundle needs; empty where it needs none. Undefined: there is no such bundle. */
+  /** The package set of a bundle; empty if it needs none. Undefined: there is no such bundle. */
   packagesOf(name: string): Promise<string | undefined>;
-  /** Take a file out of use. It is still found by who needs it all the same, until it is forgotten. */
+  /** Retire a file. Readers still find it until it is deleted. */
   retire(name: string, at: number): Promise<void>;
-  /** Put a retired file back in its place, where nobody has done so already. */
+  /** Restore a retired file, unless that was done already. */
   bringBack(name: string): Promise<void>;
   forget(names: readonly string[]): Promise<void>;
 };
 
-/** Before the name of a file that was taken out of use. */
+/** Prefix of a retired file's name. */
 export const RETIRED = "retired/";
 
-/** Go through an R2 bucket. */
+/** The code store in an R2 bucket. */
 export function openCodeMaintenance(bucket: R2Bucket): CodeMaintenance {
   return {
     async page(folder, after, limit) {
@@ -44,8 +44,8 @@ export function openCodeMaintenance(bucket: R2Bucket): CodeMaintenance {
     async packagesOf(name) {
       return (await (await bucket.get(name))?.json<{ dependencies: string }>())?.dependencies;
     },
-    // Nothing tells a file that was put again just now from the one that is to go. So none is ever lost at once:
-    // whoever misses it finds the copy, and one that is in use comes back.
+    // A file that was stored again just now looks like the one to delete. So files are retired first:
+    // a reader finds the copy, and a file that is in use is restored.
     async retire(name, at) {
       await copy(bucket, { from: name, to: `${RETIRED}${name}` }, { retiredAt: String(at) });
       await bucket.delete(name);
@@ -61,7 +61,7 @@ export function openCodeMaintenance(bucket: R2Bucket): CodeMaintenance {
   };
 }
 
-/** Read a file, even one that was taken out of use. */
+/** Read a file, even a retired one. */
 export async function fileIn(bucket: R2Bucket, name: string): Promise<R2ObjectBody | null> {
   return (await bucket.get(name)) ?? (await bucket.get(`${RETIRED}${name}`));
 }

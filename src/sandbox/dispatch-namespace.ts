@@ -6,7 +6,7 @@ import { type ScriptKey, scriptName } from "./script.ts";
 import type { UserCode } from "./user-code.ts";
 import { limitsOf, type Plan } from "./worker-loader.ts";
 
-/** Where code runs: as its script, or, where that cannot be, through the loader. */
+/** Where code runs: as its script, or through the loader if a script is impossible. */
 export type Home =
   | { kind: "script" }
   | { kind: "loader" }
@@ -16,17 +16,17 @@ type Dispatched = {
   namespace: DispatchNamespace;
   key: ScriptKey;
   plan?: Plan | undefined;
-  /** Have the script uploaded; resolves when it can be called, or it is known that it cannot. */
+  /** Upload the script. Resolves once it can be called, or cannot for good. */
   provide: () => Promise<Home>;
   /** The same code through the loader. */
   loaded: () => UserCode;
 };
 
-/** How long the loader serves after a script could not be had for a reason that nobody knows. */
+/** How long the loader runs the code after an upload failed for an unknown reason. */
 const PAUSE_MS = 30_000;
 
 /**
- * Code that runs as a script of a dispatch namespace. While its script is not there (the deployment has just changed
+ * Code that runs as a script of a dispatch namespace. While its script is missing (the deployment has just changed
  * over, or was upgraded, or somebody deleted it), it is uploaded, and the loader runs the code meanwhile: no event
  * waits for Cloudflare's API, and none is lost to its outages.
  */
@@ -35,7 +35,7 @@ export class DispatchedCode extends RelayedCode {
   #name: Promise<string> | undefined;
   #loaded: UserCode | undefined;
   #isAsking = false;
-  // Until then, the loader serves.
+  // The loader runs the code until then.
   #awayUntilMs = 0;
 
   constructor(dispatched: Dispatched) {
@@ -51,7 +51,7 @@ export class DispatchedCode extends RelayedCode {
     try {
       return await use(script);
     } catch (error) {
-      // Nothing has run, so that it may run elsewhere.
+      // Nothing of it has run, so it is safe to run elsewhere.
       if (!isMissing(error)) throw error;
       void this.#obtain();
       return await use(this.#load());
@@ -94,7 +94,7 @@ function awayUntil(home: Home, nowMs: number): number {
   return home.kind === "loader" ? Infinity : 0;
 }
 
-/** A script with what its owner's plan allows, and its owner's name for the outbound Worker. */
+/** A script with the limits of its owner's plan, and the owner's id for the outbound Worker. */
 function getScript(
   namespace: DispatchNamespace,
   name: string,
@@ -103,7 +103,7 @@ function getScript(
   return namespace.get(name, {}, { limits: limitsOf(plan), outbound: { OWNER: owner } });
 }
 
-/** Call a script, but none of its user's code. Throws where it is not there. */
+/** Call a script without running user code. Throws if it is missing. */
 export async function probe({ DISPATCH }: Pick<Env, "DISPATCH">, name: string): Promise<void> {
   if (!DISPATCH) throw new Error("There is no binding DISPATCH to a dispatch namespace");
   const script = getScript(DISPATCH, name, { owner: "" });
@@ -115,7 +115,7 @@ export async function probe({ DISPATCH }: Pick<Env, "DISPATCH">, name: string): 
   }
 }
 
-/** Let a stub go, where it is one: an object that holds any counts as busy. */
+/** Dispose of a stub: a Durable Object that holds one counts as busy. */
 function release(script: object): void {
   const dispose: unknown = Reflect.get(script, Symbol.dispose);
   if (typeof dispose === "function") Reflect.apply(dispose, script, []);

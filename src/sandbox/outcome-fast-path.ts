@@ -2,7 +2,7 @@ import { isTooDeep } from "#domain/json-depth.ts";
 
 import type { Outcome } from "./user-code.ts";
 
-/** What is known of a field: whether it may be missing, and which values it may have. */
+/** The rule of a field: whether it is optional, and its valid values. */
 type Fields = Record<string, { isOptional: boolean; allows: (value: unknown) => boolean }>;
 
 export const isText = (value: unknown) => typeof value === "string";
@@ -29,7 +29,7 @@ const LINE: Fields = {
 
 const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 
-// A step that ends or pauses its run, or sends something, is judged by the schema.
+// The schema validates steps that end or pause their run, or send something.
 const STEP: Fields = { exports: required(isJsonText), sideEffects: required(isEmpty) };
 
 const OUTCOME: Fields = {
@@ -43,8 +43,8 @@ const OUTCOME: Fields = {
 };
 
 /**
- * Whether what came out of an isolate is plainly in order: emissions, writes and log lines of the right shape, and
- * nothing else at all. False says no more than that the full schema has to judge it.
+ * Whether an isolate's outcome is plainly valid: emissions, writes and log lines of the right shape, and
+ * nothing else. If false, the full schema has to validate it.
  */
 export function isOrdinary(outcome: unknown): outcome is Outcome {
   return hasOnly(outcome, OUTCOME);
@@ -72,7 +72,7 @@ export function isDbWrites(value: unknown): boolean {
   return isRecordOf(value, (text) => text === null || isText(text));
 }
 
-/** Whether a value has nothing but such values by name. As zod judges it, `__proto__` would be lost. */
+/** Whether all values of an object are valid. zod's records would lose the key `__proto__`. */
 export function isRecordOf(value: unknown, allows: (value: unknown) => boolean): boolean {
   if (!isPlain(value)) return false;
   for (const one of Object.values(value)) if (!allows(one)) return false;

@@ -5,10 +5,10 @@ import type { Lockfile } from "#domain/lockfile.ts";
 import type { Pause } from "#domain/workflows.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 
-/** A change to `$.service.db`: JSON text, or null where the key goes. */
+/** A change to `$.service.db`: JSON text by key; null deletes the key. */
 export type DbWrites = Record<string, string | null>;
 
-/** Who runs: everything the harness needs to build `this`. Plain data. */
+/** The data from which the harness builds `this`. */
 export type Instance = {
   /** Empty while there is no source yet. */
   sourceId: string;
@@ -19,21 +19,21 @@ export type Instance = {
   endpoints: Record<string, string>;
   /** JSON text by key: all of `$.service.db`. */
   db: Record<string, string>;
-  /** JSON text of the definitions of those props that `additionalProps` added; empty when there are none. */
+  /** JSON text of the definitions of the props that `additionalProps` added; empty without any. */
   additional: string;
 };
 
-/** One invocation. `event` is JSON text; `origins`: where the platform is, which its host sends requests to. */
+/** One invocation. `event` is JSON text; `origins`: those of the platform; requests to them go through the host. */
 export type Call = { instance: Instance; deadlineMs: number; origins?: string[] } & (
   | { kind: "run"; event: string }
   | { kind: "hook"; hook: HookName }
   | { kind: "step"; step: StepTask }
 );
 
-/** What a step of a workflow is given, beside the props that are not computed. */
+/** The input of a workflow's step, beside the props that are not computed. */
 type StepTask = {
   name: string;
-  /** JSON text of `steps`: the trigger, and what the steps before have exported, by name. */
+  /** JSON text of `steps`: the trigger, and the exports of earlier steps, by name. */
   steps: string;
   /** JSON text of `$.context`. */
   context: string;
@@ -45,44 +45,44 @@ type StepTask = {
   room: number;
 };
 
-/** Something that a step sends once it has ended. `message` is JSON text of what it gave. */
+/** A message that is sent after its step ends. `message` is JSON text. */
 export type SideEffect = { kind: "emit" | "sse" | "http" | "email" | "s3"; message: string };
 
-/** What a step of a workflow came to. */
+/** The result of a workflow's step. */
 export type StepResult = {
-  /** JSON text of what was exported, by name; `$return_value` is what `run` returned. */
+  /** JSON text of the exports by name; `$return_value` is the return value of `run`. */
   exports: string;
-  /** The reason to end the whole workflow, where the step asked for that. */
+  /** The reason of `$.flow.exit`; absent if the step did not call it. */
   exit?: string;
   pause?: Pause;
   sideEffects: SideEffect[];
 };
 
-/** What one invocation came to. */
+/** The outcome of one invocation. */
 export type Outcome = {
   emitted: Emission[];
   db: DbWrites;
   logs: LogLine[];
-  /** What was thrown beside `run` and caught by nobody: by a timer, by a promise that nobody waited for. */
+  /** Uncaught errors outside of `run`: of timers, and of promises that were not awaited. */
   uncaught?: Failure[];
-  /** What `respond()` was called with first, if it was. */
+  /** The argument of the first `respond()`; absent if it was not called. */
   response?: CustomResponse;
   failure?: Failure;
   /** Of a step only. */
   step?: StepResult;
-  /** How many runs of its budget went to requests and triggers. The host knows: no isolate is asked. */
+  /** The part of its budget that requests and triggers took, as the host counts it. */
   spent?: number;
 };
 
-/** What is evaluated of a component: all its props, its configuration by them, or the choices of one prop. */
+/** The kind of an evaluation: all props of a component, its configuration, or the choices of one prop. */
 export type PropQuery =
   | { kind: "props" }
-  /** The props with all that depends on their values: the names of events that wake a source. */
+  /** The props with everything that depends on their values, such as the names of a source's trigger events. */
   | { kind: "configuration" }
   /** `input`: JSON text of `page`, `prevContext` and `query`. */
   | { kind: "options"; prop: string; input: string };
 
-/** A request for an evaluation, by what is configured so far. `previous`: JSON text of the props that `additionalProps` added before. */
+/** A request for an evaluation with the current configuration. `previous`: JSON text of the props that `additionalProps` added before. */
 export type PropRequest = {
   instance: Instance;
   deadlineMs: number;
@@ -90,10 +90,10 @@ export type PropRequest = {
   origins?: string[];
 } & PropQuery;
 
-/** What an evaluation returned, as JSON text, or why it failed. */
+/** The result of an evaluation as JSON text, or its failure. */
 export type Evaluation = { ok: true; value: string } | { ok: false; failure: Failure };
 
-/** What one invocation may do while it runs, by its kind. */
+/** The capabilities of one invocation while it runs, which depend on its kind. */
 export type Capabilities = {
   /** Commit one key of `$.service.db` at once. Only hooks are given this. */
   setDb(key: string, value: string | null): Promise<void>;
@@ -109,7 +109,7 @@ export type Host = Capabilities & { fetch(request: Request): Promise<Response> }
 /** The capability to use the data stores that a component was given, each by the name of its prop. */
 export type DataStores = { perform(prop: string, request: StoreRequest): Promise<StoreReply> };
 
-/** Whether a workflow was there to be triggered. */
+/** Whether a workflow was triggered. */
 export type Triggered = { ok: true } | { ok: false; message: string };
 
 /** Takes the outcomes of a group of runs, one by one, by their place in the group; and sends their requests to the platform. */
@@ -118,14 +118,14 @@ export type Sink = {
   fetch(index: number, request: Request): Promise<Response>;
 };
 
-/** A component's code in an isolate. Where that isolate lives is the adapter's business. */
+/** A component's code in an isolate. The adapter decides where that isolate runs. */
 export type UserCode = {
   /**
    * Execute the module and return its definition: a `ComponentDefinition`. `onlyIfUnused`: fail with `IsolateUsed` where
-   * the isolate executed it before, for that may have changed it.
+   * the isolate executed it before, because that may have changed it.
    */
   describe(onlyIfUnused?: boolean): Promise<Evaluation>;
-  /** A `ComponentDefinition` with what `additionalProps` adds; or the choices of a prop, null where there is no such. */
+  /** A `ComponentDefinition` with what `additionalProps` adds; or the choices of a prop, null if there is no such prop. */
   evaluateProps(request: PropRequest, stores?: DataStores, host?: Host): Promise<Evaluation>;
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;
   /**
@@ -136,7 +136,7 @@ export type UserCode = {
   invokeAll(calls: Call[], inOrder: boolean, sink: Sink, stores?: DataStores): Promise<Outcome[]>;
 };
 
-/** What a bundle is made of. */
+/** A bundle: code, source map and packages. */
 export type Bundle = {
   /** SHA-256 in hex over everything that decides how the code behaves. */
   hash: string;
@@ -151,8 +151,8 @@ export type Bundle = {
   dependencies: { hash: string; modules: Record<string, string>; parts?: number };
   /** Which versions of which packages those are. */
   lockfile: Lockfile;
-  /** How much code is in its packages, where they are too large to be compiled as a whole. */
+  /** Characters of code in its packages, if they are too large to be compiled as a whole. */
   packageCharacters?: number;
-  /** Whether it may open TCP connections; absent of what was made before that was noted. */
+  /** Whether it may open TCP connections; absent in bundles from before this was recorded. */
   mayConnect?: boolean;
 };
