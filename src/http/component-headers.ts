@@ -1,6 +1,6 @@
 import type { CustomResponse } from "./custom-response.ts";
 
-/** Response headers that hold for a whole origin, which the API shares. */
+/** Response headers that affect a whole origin, which the API may share. */
 const ORIGIN_WIDE = new Set([
   "alt-svc",
   "clear-site-data",
@@ -10,7 +10,7 @@ const ORIGIN_WIDE = new Set([
   "strict-transport-security",
 ]);
 
-/** Gives a page an origin of its own, so that it reads nothing of the API's pages and stores nothing beside them. */
+/** Gives a page an opaque origin, so that it has no access to the API's pages and storage. */
 const SANDBOX = ["content-security-policy", "sandbox allow-scripts allow-forms allow-popups"];
 
 const NO_SNIFFING = ["x-content-type-options", "nosniff"];
@@ -19,7 +19,7 @@ const NO_SNIFFING = ["x-content-type-options", "nosniff"];
 export type Place = { pathname: string; sharesOrigin: boolean };
 
 /**
- * The headers of a component's response, kept from what else is on the origin: name and value, in pairs, because
+ * The headers of a component's response, isolated from the rest of the origin: pairs of name and value, because
  * building `Headers` step by step costs more than the rest of a response.
  */
 export function componentHeaders(
@@ -42,7 +42,7 @@ export function headerPairs(headers: CustomResponse["headers"]): string[][] {
   );
 }
 
-/** A cookie that goes back to its own endpoint only. */
+/** A cookie restricted to its own endpoint. */
 function boundTo(pathname: string, cookie: string): string {
   const [, place = "", key = ""] = pathname.split("/");
   const kept = cookie

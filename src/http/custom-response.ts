@@ -1,4 +1,4 @@
-/** What `respond()` was given, made sendable. */
+/** The argument of `respond()` as plain data. */
 export type CustomResponse = {
   status: number;
   /** By name; a list where there are several of one. */

@@ -6,7 +6,7 @@ import { classOf, methodOf } from "#telemetry/words.ts";
 import type { Asked } from "./requests.ts";
 import type { HttpResponse } from "./responses.ts";
 
-/** Whom a request was for; nobody, where nothing of that name is deployed. */
+/** The target of a request; empty if nothing is deployed under its name. */
 type Emitter = { emitterId?: string | undefined; ownerId?: OwnerId | undefined };
 
 /** Log and measure that the platform itself rejected an event. Returns the response. */

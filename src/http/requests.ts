@@ -9,13 +9,13 @@ import { fitsBytes, MAX_EVENT_BYTES } from "#domain/row-size.ts";
 /** The largest body of an HTTP event (docs/contract.md: HTTP interface). */
 const MAX_BODY_BYTES = 512 * 1024;
 
-/** Only the edge says who the client is. A local runtime, which has none, is reached from its own machine alone. */
+/** The client address without an edge: a local runtime accepts requests from its own machine only. */
 const LOOPBACK = "127.0.0.1";
 
 /** A request that came, and the id that it has in its response and in the log. */
 export type Asked = { requestId: string; startMs: number; method: string; pathname: string };
 
-/** A request to an endpoint or to a pause, as its object is asked: plain data, read to the end. */
+/** A request to an endpoint or to a pause as plain data with its whole body. */
 export type Incoming = Asked & {
   /** How many emitters it has come through. */
   hops: number;
@@ -23,13 +23,13 @@ export type Incoming = Asked & {
   budget: number;
   /** How many requests of components it is inside of. */
   depth: number;
-  /** JSON text of the event that it is; null when its body, or this text, is larger than an event may be. */
+  /** JSON text of its event; null if its body or this text exceeds the limit. */
   event: string | null;
 };
 
 /**
- * Read a request to the end, and make it the event that it is: what an object does for one source, the entrance does
- * for all side by side. `late`: its body takes too long. `path`: what the event calls its path.
+ * Read a request and build its event: an object would do this for one source at a time, the entry Worker does it
+ * concurrently. `late`: its body timed out. `path`: the path in the event.
  */
 export async function readIncoming(
   request: Request,

@@ -114,7 +114,7 @@ export function refuseLoop({
   );
 }
 
-/** Refuse a trigger until the owner's quotas are whole again, which is at midnight UTC. */
+/** Refuse a trigger until the owner's quotas reset at midnight UTC. */
 export function refuseForQuota(
   { quota, limit }: { quota: QuotaName; limit: number },
   nowMs: number,

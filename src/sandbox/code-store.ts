@@ -4,7 +4,7 @@ import type { Lockfile } from "#domain/lockfile.ts";
 import { fileIn } from "./code-maintenance.ts";
 import type { Bundle } from "./user-code.ts";
 
-/** Where code and bundles are kept by their content hash: what is there never changes. */
+/** The store of code and bundles, addressed by content hash and therefore immutable. */
 export type CodeStore = {
   putCode(hash: string, code: string): Promise<void>;
   code(hash: string): Promise<string | undefined>;
@@ -12,7 +12,7 @@ export type CodeStore = {
   bundle(hash: string): Promise<Bundle | undefined>;
   /** The modules of a set of packages, by its hash. Throws where it is not there. */
   packages(hash: string): Promise<Record<string, string>>;
-  /** What a bundle was made of, without the bundle. */
+  /** The lockfile of a bundle. */
   lockfile(hash: string): Promise<Lockfile | undefined>;
   /** How much code is in a bundle's packages, where they are large. */
   packageCharacters(hash: string): Promise<number | undefined>;
@@ -22,13 +22,13 @@ export type CodeStore = {
   write(name: string, content: ReadableStream): Promise<void>;
 };
 
-/** What lies in the store, but for tarballs and resolutions, which the registry gives again. */
+/** The contents of the store, except tarballs and resolutions, which can be fetched from the registry again. */
 export const FOLDERS = ["bundles", "code", "dependencies"] as const;
 type Folder = (typeof FOLDERS)[number];
 
 const NAMES_A_PAGE = 500;
 
-/** Packages lie beside it, once for all bundles that share them; the bundler puts them there. */
+/** Packages are stored beside it, once for all bundles that share them; the bundler writes them. */
 type StoredBundle = Omit<Bundle, "dependencies"> & { dependencies: string };
 
 /** A set of packages. `parts`: how many more files hold modules of it. */
@@ -51,7 +51,7 @@ export function openCodeStore(bucket: R2Bucket): CodeStore {
       const stored: StoredBundle = { ...own, dependencies: dependencies.hash };
       await bucket.put(`bundles/${own.hash}`, JSON.stringify(stored), {
         customMetadata: { packages: dependencies.hash },
-        // What is there never changes: who has the same hash has the same bundle.
+        // Files are immutable: the same hash is the same bundle.
         onlyIf: { etagDoesNotMatch: "*" },
       });
     },

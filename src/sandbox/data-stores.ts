@@ -8,7 +8,7 @@ import type { Values } from "#domain/props.ts";
 
 import type { DataStores } from "./user-code.ts";
 
-/** As much of a data store as a component may use. */
+/** The part of a data store's interface that components may use. */
 export type StoreControl = { perform(request: StoreRequest): Promise<StoreReply> };
 
 /** The data stores that a component was given, by the name of the prop that stands for each. */
@@ -23,7 +23,7 @@ class GrantedStores extends RpcTarget implements DataStores {
   async perform(prop: string, request: unknown): Promise<StoreReply> {
     const store = this.#stores.get(prop);
     if (!store) return { ok: false, message: `No data store was chosen for ${prop}` };
-    // Handed on as it came, the reply would hold the call to the store open for ever.
+    // Passing the reply on without a copy would keep the call to the store open for ever.
     const reply = await store.perform(readStoreRequest(request));
     return { ...reply };
   }
@@ -33,7 +33,7 @@ type Typed = Pick<PropDefinition, "name" | "type">;
 
 /**
  * The capability to use the data stores that a component's props were configured with; undefined where there are none.
- * It is all of them that an isolate gets: ids stay outside.
+ * An isolate gets nothing else of them: ids stay outside.
  */
 export function grantStores(
   storeOf: (id: Id<"data_store">) => StoreControl,
@@ -47,7 +47,7 @@ export function grantStores(
   return chosen.length === 0 ? undefined : new GrantedStores(new Map(chosen));
 }
 
-/** Configured values as an isolate may see them: that a store was chosen, not which. */
+/** Configured values for an isolate: they say that a store was chosen, not which one. */
 export function withoutStoreIds(props: readonly Typed[], values: Values): Values {
   const chosen = props.filter(({ name, type }) => type === DATA_STORE && isStoreId(values[name]));
   return { ...values, ...Object.fromEntries(chosen.map(({ name }) => [name, true])) };

@@ -3,14 +3,14 @@ import { log } from "#telemetry/log.ts";
 import { RelayedCode } from "./relayed-code.ts";
 import type { UserCode } from "./user-code.ts";
 
-/** What V8 and workerd say when one side of a call cannot read what the other has written. */
+/** Errors of V8 and workerd if one side of a call cannot deserialize the other's message. */
 const UNREADABLE = /deserializ/i;
 
 let ownSuffix: string | undefined;
 
 /**
- * Code in a loader isolate. Where a call fails because one side cannot read the other's message, the isolate speaks
- * another version of the protocol than we do: the code is loaded once more under a fresh name, and called again there.
+ * Code in a loader isolate. If a call fails because one side cannot deserialize the other's message, the isolate has
+ * another version of the protocol: the code is loaded again under a fresh name, and the call is repeated.
  */
 export class LoadedCode extends RelayedCode {
   readonly #open: (suffix: string) => UserCode;

@@ -9,7 +9,7 @@ import type { ScriptKey, ScriptLabels } from "./script.ts";
 import type { Bundle, UserCode } from "./user-code.ts";
 import { loadOnce, loadUserCode, type Plan, type Tenant } from "./worker-loader.ts";
 
-/** Deployed code: whose, which, by what plan, and what its component is called. */
+/** Deployed code: owner, bundle, plan, and the labels of its component. */
 export type DeployedCode = {
   ownerId: OwnerId;
   bundleHash: string;
@@ -19,14 +19,14 @@ export type DeployedCode = {
 
 type ScriptRequest = ScriptKey & { labels?: ScriptLabels | undefined; isMissing: true };
 
-/** What an object has to open code with. */
+/** What opening code requires from an object. */
 type Means = {
   egress: (owner: OwnerId) => Fetcher;
-  /** Asks the keeper of the namespace for a script. */
+  /** Requests a script from the object of the dispatch namespace. */
   provide: (request: ScriptRequest) => Promise<Home>;
 };
 
-/** Open deployed code by the adapter that the operator chose; the code need not be deployed anew for another. */
+/** Open deployed code through the configured adapter. Another adapter needs no new deployment. */
 export function openUserCode(
   env: Env,
   { egress, provide }: Means,

@@ -6,8 +6,8 @@ import type { Outcome, StepResult } from "./user-code.ts";
 const KB = 1024;
 const MB = 1024 * KB;
 
-// The bounds that the harness keeps (`worker-templates/`), where the component sees what passes them. They are checked again
-// here, because a component can reach into the harness.
+// The limits of the harness (`worker-templates/`), which throws inside of the component. They are checked again
+// here, because a component can tamper with the harness.
 const MAX_EMISSIONS = 10_000;
 const MAX_EMIT_BYTES = MB;
 const MAX_META_BYTES = 256 * KB;
@@ -18,7 +18,7 @@ const MAX_UNCAUGHT = 10;
 const MAX_EXPORTS_BYTES = MB;
 const MAX_SIDE_EFFECT_BYTES = MB;
 
-/** A run's lines and those that say what is lost; each with what says that it was cut. */
+/** A run's lines with those about lost events; each with the mark of its truncation. */
 const MAX_LINES = 210;
 const MAX_LINE_LENGTH = 4096 + 64;
 const MAX_LEVEL_LENGTH = 16;
@@ -27,7 +27,7 @@ const MAX_NAME_LENGTH = 256;
 const MAX_MESSAGE_LENGTH = 4096;
 const MAX_STACK_LENGTH = 8192;
 
-/** What an outcome of the right shape has that no harness of ours lets through; undefined where it has nothing. */
+/** The first limit that a well-formed outcome exceeds, in words; undefined if it exceeds none. */
 export function excessOf(outcome: Outcome): string | undefined {
   const { emitted, db, logs, step } = outcome;
   return (
@@ -68,14 +68,14 @@ function excessOfDb(db: Outcome["db"]): string | undefined {
   return bytes > MAX_DB_BYTES ? "more in $.service.db than 8 MB" : undefined;
 }
 
-/** What speaks against a write to `$.service.db`; undefined where nothing does. */
+/** The rule that a write to `$.service.db` breaks; undefined if it breaks none. */
 export function problemOfWrite(key: string, value: string | null): string | undefined {
   if (!fitsBytes(key + (value ?? ""), MAX_DB_VALUE_BYTES))
     return "a value of $.service.db that is larger than 1 MB";
   return value === null || isJson(value) ? undefined : "a value of $.service.db that is no JSON";
 }
 
-/** How many bytes the values that a call set take, with their keys. */
+/** The bytes of the keys and values that a call set. */
 export function writtenBytes(writes: Outcome["db"]): number {
   return Object.entries(writes).reduce(
     (sum, [key, value]) =>

@@ -9,7 +9,7 @@ import { excessOf } from "./outcome-bounds.ts";
 import { isDbWrites, isOrdinary, isRecordOf, isText } from "./outcome-fast-path.ts";
 import type { DbWrites, Evaluation, Outcome } from "./user-code.ts";
 
-/** JSON text, which every reader of it must survive. */
+/** JSON text that every reader can parse. */
 const JsonText = z.string().refine((text) => !isTooDeep(text), "is nested too deep");
 
 const isHeader = (value: unknown) => isText(value) || (Array.isArray(value) && value.every(isText));
@@ -44,7 +44,7 @@ const StepShape = z.object({
     .max(MAX_SIDE_EFFECTS),
 });
 
-/** What an outcome has to look like, whatever it came to. */
+/** The schema of an outcome. */
 export const OutcomeShape = z.object({
   emitted: z.array(
     z.object({
@@ -66,8 +66,8 @@ export const OutcomeShape = z.object({
 });
 
 /**
- * Check what came out of an isolate. User code shares it with the harness and can tamper with what the harness
- * says, so nothing of it is believed before it has this shape. Throws a ZodError where it has not.
+ * Validate an isolate's outcome. User code shares the isolate with the harness and can tamper with what the harness
+ * returns, so every field is checked. Throws a ZodError if the shape is wrong.
  */
 export function checkedOutcome(outcome: Outcome): Outcome {
   const shaped = shapedOutcome(outcome);
@@ -79,7 +79,7 @@ export function checkedOutcome(outcome: Outcome): Outcome {
 }
 
 function shapedOutcome(outcome: Outcome): Outcome {
-  // The schema builds a copy of everything, which is too much to do for every event.
+  // The schema copies everything, which is too expensive for every event.
   if (isOrdinary(outcome)) return outcome;
   const { response, failure, step, ...rest } = OutcomeShape.parse(outcome);
   return {
@@ -90,12 +90,12 @@ function shapedOutcome(outcome: Outcome): Outcome {
   };
 }
 
-/** What the runtime says of a message that one side of a call cannot write. */
+/** The runtime's errors for a message that cannot be serialized. */
 const UNWRITABLE = /^Serialized RPC|could not (?:be cloned|serialize)/i;
 
 /**
- * Wait for an outcome and check it. One that does not fit a call, or that nothing can be made of, is a failure of its run,
- * not the death of an isolate: the next attempt would come to the same.
+ * Wait for an outcome and validate it. One that cannot be serialized or is too large is a failure of its run,
+ * not a crash of the isolate: a retry would fail in the same way.
  */
 export async function outcomeOf(call: Promise<Outcome>): Promise<Outcome> {
   try {
@@ -106,14 +106,14 @@ export async function outcomeOf(call: Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-/** The outcome of a run whose own could not be written. */
+/** The outcome of a run whose own could not be serialized. */
 export function unwritable(): Outcome {
   return failedOutcome(
     newFailure("OutcomeTooLarge", "The run was not committed: it left too much"),
   );
 }
 
-/** Whether a call failed because its arguments or its result could not be written. */
+/** Whether a call failed because its arguments or its result could not be serialized. */
 export function isUnwritable(error: unknown): boolean {
   return error instanceof Error && UNWRITABLE.test(error.message);
 }

@@ -2,7 +2,7 @@ import { type Cause, nextShare } from "#domain/chains.ts";
 
 /**
  * Sends the requests of one call to the platform itself, and shares the call's budget of runs out among all that it leads
- * to. It is on the side of the host, because a component can forge what its isolate says.
+ * to. It runs on the host's side, because a component can forge everything in its isolate.
  */
 export class PlatformRequests {
   readonly #cause: Cause;

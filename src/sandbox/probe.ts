@@ -2,10 +2,10 @@ import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 import { isMissing, probe } from "./dispatch-namespace.ts";
 import { isolateName, type LoaderEnv } from "./isolate-name.ts";
 
-/** Runs where components run and knows nothing. */
+/** A Worker without bindings for an isolate like that of components. */
 const ALIVE = `export default { fetch: () => new Response("alive") };`;
 
-/** See whether code can be loaded into an isolate and called there. Throws where it cannot. */
+/** Check that code can be loaded into an isolate and called. Throws if it cannot. */
 export async function probeLoader(env: LoaderEnv): Promise<void> {
   const worker = env.LOADER.get(isolateName(env, "health"), () => ({
     compatibilityDate: COMPATIBILITY_DATE,

@@ -9,7 +9,7 @@ import type {
   UserCode,
 } from "./user-code.ts";
 
-/** Code that is not always at the same place: each call is relayed to where it runs now. */
+/** Code whose isolate changes: each call is relayed to the current one. */
 export abstract class RelayedCode implements UserCode {
   describe(onlyIfUnused?: boolean): Promise<Evaluation> {
     return this.relay((code) => code.describe(onlyIfUnused));
@@ -27,6 +27,6 @@ export abstract class RelayedCode implements UserCode {
     return this.relay((code) => code.invokeAll(calls, inOrder, sink, stores));
   }
 
-  /** Make a call where the code runs now. */
+  /** Call the code in its current isolate. */
   protected abstract relay<T>(use: (code: UserCode) => Promise<T>): Promise<T>;
 }

@@ -6,32 +6,32 @@ import { HARNESS, MAIN_MODULE } from "./harness.ts";
 import type { Bundle } from "./user-code.ts";
 import { limitsOf, isolateModules, type IsolateModule } from "./worker-loader.ts";
 
-/** What decides, beside the harness and the runtime it wants, which script runs some code. */
+/** The identity of a script, beside the harness and its runtime. */
 export type ScriptKey = { owner: OwnerId; bundleHash: string };
 
-/** What a script is tagged with for an operator who looks at the namespace. */
+/** Tags of a script for operators who inspect the namespace. */
 export type ScriptLabels = { component: string; version: string };
 
 /** Names may have 63 characters; 60 of these are 240 bits of SHA-256. */
 const PREFIX = "ws-";
 const HASH_LENGTH = 60;
 
-/** A script takes 8 tags; how long one may be is not said, so long keys are cut. */
+/** A script may have 8 tags. Their maximum length is undocumented, so long keys are truncated. */
 const TAG_LENGTH = 120;
 
-/** What a module says that imports one for TCP connections. */
+/** Imports of modules for TCP connections. */
 const SOCKETS = /["'](?:node:(?:net|tls)|cloudflare:sockets)["']/;
 
 let runtimeHash: Promise<string> | undefined;
 
-/** The name of the script that runs a bundle for an owner: its content, so that what has a name never changes. */
+/** The name of the script that runs a bundle for an owner: a hash of its content, so a named script never changes. */
 export async function scriptName({ owner, bundleHash }: ScriptKey): Promise<string> {
   runtimeHash ??= sha256Hex(JSON.stringify([metadata([]), HARNESS]));
   const hash = await sha256Hex([await runtimeHash, owner, bundleHash].join("\n"));
   return PREFIX + hash.slice(0, HASH_LENGTH);
 }
 
-/** Whether code, its packages included, may open TCP connections: those pass no outbound Worker, so it is no script. */
+/** Whether code, its packages included, may open TCP connections: they bypass the outbound Worker, so such code is no script. */
 export function usesSockets({ code, dependencies, mayConnect }: Bundle): boolean {
   return (
     mayConnect ?? [code, ...Object.values(dependencies.modules)].some((text) => SOCKETS.test(text))
@@ -57,7 +57,7 @@ function partOf(content: IsolateModule): Blob {
   return new Blob([text], { type: "application/javascript+module" });
 }
 
-/** The tags of a script: whose it is, of what, and the bundle, so that its use can be looked up from them alone. */
+/** The tags of a script: owner, component and bundle, so that its use can be looked up from them alone. */
 export function tagsOf({ owner, bundleHash }: ScriptKey, labels?: ScriptLabels): string[] {
   const known = labels ? [`component.${labels.component}`, `version.${labels.version}`] : [];
   return [`owner.${owner}`, `bundle.${bundleHash}`, ...known].map((tag) =>
@@ -65,7 +65,7 @@ export function tagsOf({ owner, bundleHash }: ScriptKey, labels?: ScriptLabels):
   );
 }
 
-/** What a script was made of, by its tags; undefined if it is not ours. */
+/** The key of a script by its tags; undefined if it is not ours. */
 export function keyIn(tags: readonly string[]): ScriptKey | undefined {
   const valueOf = (name: string) =>
     tags.find((tag) => tag.startsWith(`${name}.`))?.slice(name.length + 1) ?? "";

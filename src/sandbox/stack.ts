@@ -4,13 +4,13 @@ import type { Failure, LogLine } from "#domain/invocation.ts";
 
 import type { Outcome } from "./user-code.ts";
 
-/** A place in the bundle as a stack frame writes it, with whatever the runtime puts before the module's name. */
+/** A position in the bundle in a stack frame, with any prefix of the runtime before the module's name. */
 const FRAME = /(?:[\w+.-]+:\/*)?(?:[^\s()]*\/)?component\.js:(\d+):(\d+)/g;
 
-/** What every such place has. */
+/** The common part of all such positions, for a quick check. */
 const MARK = "component.js:";
 
-/** A stack frame in a line of the log: text that only looks like a place is left as it is. */
+/** A stack frame in a log line; text that only looks like a position stays unchanged. */
 const LOGGED_FRAME = /^ +at .*$/gm;
 
 const MAX_CACHED_MAPPERS = 8;
@@ -55,7 +55,7 @@ function mappedLine(line: LogLine, mapper: StackMapper): LogLine {
   return { ...line, message: line.message.replaceAll(LOGGED_FRAME, (frame) => mapper(frame)) };
 }
 
-/** Components that log errors do so again and again: their maps are not read each time. */
+/** A cache of parsed maps, because components that log errors do so repeatedly. */
 async function cachedMapper({ bundleHash, read }: SourceMap): Promise<StackMapper> {
   const cached = mappers.get(bundleHash);
   if (cached) return cached;

@@ -1,13 +1,13 @@
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 
-/** How long past its own deadline an isolate may stay silent before its call is given up. */
+/** Grace period after an isolate's own deadline, before its call fails. */
 const GRACE_MS = 5000;
 
 type Pending = { expiresAtMs: number; reject: (error: unknown) => void };
 
 /**
- * Calls that wait for an isolate. The harness keeps the deadlines; this is for an isolate that says nothing at
- * all. The alarm looks here while anything is unfinished, which spares every call a timer of its own.
+ * Calls that wait for an isolate. The harness enforces deadlines; this handles isolates that do not respond at
+ * all. The alarm checks them while work is pending, so no call needs a timer of its own.
  */
 export class Watchdog {
   readonly #pending = new Set<Pending>();

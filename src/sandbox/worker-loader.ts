@@ -6,7 +6,7 @@ import { isolateName, type LoaderEnv } from "./isolate-name.ts";
 import { LoadedCode } from "./loaded-code.ts";
 import type { Bundle, UserCode } from "./user-code.ts";
 
-/** What one invocation may cost by its owner's plan. Enforced on Cloudflare; a local workerd ignores it. */
+/** Limits of one invocation by its owner's plan. Enforced on Cloudflare; a local workerd ignores them. */
 const LIMITS = {
   free: { cpuMs: 10_000, subRequests: 200 },
   paid: { cpuMs: 30_000, subRequests: 1000 },
@@ -15,14 +15,14 @@ const LIMITS = {
 
 export type Plan = keyof typeof LIMITS;
 
-/** What one invocation may cost. What was deployed before plans existed has the larger limits. */
+/** The limits of one invocation. Deployments from before plans existed have the larger ones. */
 export function limitsOf(plan: Plan = "paid"): (typeof LIMITS)[Plan] {
   return LIMITS[plan];
 }
 
 export type IsolateModule = string | { js: string } | { cjs: string } | { wasm: ArrayBuffer };
 
-/** Which code, for whom, and the one way out to the network; and the expressions of a step, where it has any. */
+/** The code, its owner and its egress; and the expressions of a step, if any. */
 export type Tenant = {
   owner: OwnerId;
   bundleHash: string;
@@ -33,7 +33,7 @@ export type Tenant = {
 
 /**
  * Open a bundle in an isolate of its own through the Worker Loader. Sources of one owner on one bundle share the
- * isolate; two owners never do. `bundle` is asked only when no warm isolate is there.
+ * isolate; two owners never do. `bundle` is called only without a warm isolate.
  */
 export function loadUserCode(
   env: LoaderEnv,
@@ -104,7 +104,7 @@ function entrypointOf(worker: WorkerStub): UserCode {
 /** Replaces the patch of `node:tls` in code that opens no sockets: it need not load that module and its imports. */
 const NOTHING = "export {};";
 
-/** Everything that an isolate of user code is made of, by its name. */
+/** All modules of an isolate of user code, by name. */
 export function isolateModules(
   bundle: Bundle,
   expressions = "export default {};",

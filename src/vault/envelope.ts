@@ -1,7 +1,7 @@
 import type { Keyring, MasterKey } from "./keyring.ts";
 
 /**
- * Where a sealed value belongs: what it is, whose, under which name. A value that was moved to another place does
+ * The context of a sealed value: kind, owner and name. A value that was moved to another context does
  * not open there.
  */
 export type Place = readonly string[];
@@ -24,14 +24,14 @@ export async function seal({ current }: Keyring, text: string, place: Place): Pr
   return [VERSION, current.id, wrapped, box].join(".");
 }
 
-/** Decrypt what `seal` made. Throws where it was changed, belongs elsewhere, or its master key is not at hand. */
+/** Decrypt a sealed value. Throws if it was modified or moved, or its master key is missing. */
 export async function open(keyring: Keyring, sealed: string, place: Place): Promise<string> {
   const { master, wrapped, box } = read(keyring, sealed);
   const key = await dataKey(await decrypt(master.key, wrapped, place));
   return new TextDecoder().decode(await decrypt(key, box, place));
 }
 
-/** Wrap the data key of a sealed value anew, under the current master key. Undefined: that is what wraps it already. */
+/** Wrap the data key of a sealed value again, under the current master key. Undefined: it is already. */
 export async function rewrap(
   keyring: Keyring,
   sealed: string,
@@ -44,7 +44,7 @@ export async function rewrap(
   return [VERSION, current.id, await encrypt(current.key, raw, place), box].join(".");
 }
 
-/** Which master key wraps the data key of a sealed value. */
+/** The id of the master key that wraps a sealed value's data key. */
 export function keyIdOf(sealed: string): string {
   return sealed.split(".")[1] ?? "";
 }

@@ -1,7 +1,7 @@
-/** A key that wraps data keys. Its id follows from the key itself, so that no two keys ever share one. */
+/** A key that wraps data keys. Its id is derived from the key, so two keys never share one. */
 export type MasterKey = { id: string; key: CryptoKey };
 
-/** The master key that new values are sealed under, and every one by which sealed values may be opened. */
+/** The master key for new values, and all keys that open sealed ones. */
 export type Keyring = { current: MasterKey; byId: ReadonlyMap<string, MasterKey> };
 
 const KEY_BYTES = 32;
@@ -9,7 +9,7 @@ const ID_LENGTH = 16;
 
 /**
  * Read master keys: 32 bytes each, in hex or base64; `previous` holds any number of them between spaces or commas.
- * Throws where the current one is missing or one is not a key; never says what it was.
+ * Throws if the current one is missing or one is invalid; the message never contains a key.
  */
 export async function openKeyring(current: string, previous: string): Promise<Keyring> {
   if (current === "")

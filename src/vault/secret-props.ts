@@ -9,7 +9,7 @@ import type { Vault } from "./vault.ts";
 /** Sealed values by prop name. */
 type Sealed = Record<string, string>;
 
-/** Take the values of `secret` props out of all values, and seal each of them for `place`: whose they are. */
+/** Remove the values of `secret` props from all values, and seal each of them for `place`. */
 export async function sealSecrets(
   vault: Vault,
   place: Place,
@@ -36,7 +36,7 @@ export async function openSecrets(vault: Vault, place: Place, sealed: Sealed): P
   return Object.fromEntries(await Promise.all(opened));
 }
 
-/** The same values under the current master key; undefined where all of them are. */
+/** The same values under the current master key; undefined if all are already. */
 export async function rewrapSealed(
   vault: Vault,
   place: Place,
@@ -51,7 +51,7 @@ export async function rewrapSealed(
   return changed.length === 0 ? undefined : { ...sealed, ...Object.fromEntries(changed) };
 }
 
-/** Where the secrets of a source belong. */
+/** The place of a source's secrets. */
 export function placeOfSource({
   sourceId,
   ownerId,
@@ -62,7 +62,7 @@ export function placeOfSource({
   return ["source", sourceId, ownerId];
 }
 
-/** Where the secrets of a workflow's step belong. */
+/** The place of a workflow step's secrets. */
 export function placeOfStep(ownerId: OwnerId, step: string): Place {
   return ["step", ownerId, step];
 }

@@ -1,19 +1,19 @@
 import { open, type Place, rewrap, seal } from "./envelope.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 
-/** Keeps secrets: text goes in, sealed text that may be stored anywhere comes out, and back. */
+/** Seals secrets as text that may be stored anywhere, and opens them. */
 export type Vault = {
-  /** Encrypt a text for its place. Throws where no master key is set. */
+  /** Encrypt a text for its place. Throws without a master key. */
   seal(text: string, place: Place): Promise<string>;
-  /** Decrypt a sealed text. Throws where it was changed, belongs elsewhere, or its master key is not at hand. */
+  /** Decrypt a sealed text. Throws if it was modified or moved, or its master key is missing. */
   open(sealed: string, place: Place): Promise<string>;
-  /** A sealed text under the current master key; undefined where it is so already. */
+  /** A sealed text under the current master key; undefined if it is already. */
   rewrap(sealed: string, place: Place): Promise<string | undefined>;
 };
 
 type Variables = { MASTER_KEY?: string; PREVIOUS_MASTER_KEYS?: string };
 
-/** The vault that the master keys of a deployment open. They are read when something is first sealed or opened. */
+/** The vault of a deployment's master keys, which are read at the first use. */
 export function openVault({ MASTER_KEY = "", PREVIOUS_MASTER_KEYS = "" }: Variables): Vault {
   let opened: Promise<Keyring> | undefined;
   const keyring = (): Promise<Keyring> =>

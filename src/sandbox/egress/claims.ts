@@ -1,23 +1,23 @@
 import { BUDGET_HEADER, type Cause, DEPTH_HEADER, MAX_NESTED } from "#domain/chains.ts";
 import { HOPS_HEADER, MAX_HOPS } from "#domain/deliveries.ts";
 
-/** By these a request says whose it is. Cloudflare's edge sets them, and makes `cf-connecting-ip` of `x-real-ip` inside one zone. */
+/** Headers with the client's address. Cloudflare's edge sets them, and derives `cf-connecting-ip` from `x-real-ip` within one zone. */
 const CLIENT_HEADERS = ["cf-connecting-ip", "cf-connecting-ipv6", "true-client-ip", "x-real-ip"];
 
-/** By these a request says what led to it. */
+/** Headers with the cause of a request. */
 const CAUSE_HEADERS = [HOPS_HEADER, BUDGET_HEADER, DEPTH_HEADER];
 
-/** The cause of a request of the platform's own that has no other: it may go one hop further. */
+/** The cause of the platform's own requests without another one: one more hop is allowed. */
 const ONE_HOP: Cause = { hops: MAX_HOPS - 1, budget: 1, depth: MAX_NESTED };
 
-/** The cause of a request of user code that belongs to no call: it may lead to no run, which could send the next one. */
+/** The cause of a request of user code outside of any call: it starts no run, because that run could send the next such request. */
 export const NO_HOP: Cause = { hops: MAX_HOPS, budget: 0, depth: MAX_NESTED };
 
-/** Between Workers headers pass as they are, so that none of these can be the edge's. */
+/** Headers that only the edge sets: between Workers, headers pass unchanged, so these would be forged. */
 const EDGE_HEADER = /^(?:cf-|x-forwarded-|forwarded$|true-client-ip$|x-real-ip$)/;
 
 /**
- * A request of user code without what only the platform or the edge may say: `cf` options, which decide what
+ * A request of user code without what only the platform or the edge may set: `cf` options, which decide what
  * Cloudflare caches and under which key for the whole zone, the address of the client, and what led to the request.
  * It carries `cause` where the platform knows one.
  */
@@ -35,8 +35,8 @@ function stamp({ headers }: Request, { hops, budget, depth }: Cause): void {
 }
 
 /**
- * A request to the platform itself: without the headers that the edge sets on those of others, with what led to it,
- * which is `unknown` where it does not say.
+ * A request to the platform itself, without the headers that only the edge sets, and with its cause,
+ * which is `unknown` without one in its headers.
  */
 export function toPlatform(request: Request, unknown = ONE_HOP): Request {
   const plain = new Request(request);

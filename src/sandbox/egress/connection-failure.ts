@@ -1,9 +1,9 @@
 import { connect } from "cloudflare:sockets";
 
-/** How long a host is asked for a connection after a request to it failed. */
+/** Timeout of the connection attempt after a failed request. */
 const PROBE_TIMEOUT_MS = 2000;
 
-/** An error with the message and the code that Node gives for a connection that failed. */
+/** An error with Node's message and code for a failed connection. */
 class ConnectionFailure extends Error {
   readonly code: string;
 
@@ -14,9 +14,9 @@ class ConnectionFailure extends Error {
 }
 
 /**
- * Name the reason why a request got no response, as Node does: retries are decided by it. The runtime only tells that
- * the connection was lost, or that something failed inside, so the host is asked for a plain connection. What is not
- * about the connection is returned as it is.
+ * Convert a failed request's error to the one that Node throws: clients decide on retries by it. The runtime only reports that
+ * the connection was lost or that an internal error occurred, so a plain connection is tried. Errors that are not
+ * about the connection are returned unchanged.
  */
 export async function connectionFailure(error: unknown, target: string): Promise<unknown> {
   if (!isOfRuntime(error)) return error;
@@ -30,7 +30,7 @@ export async function connectionFailure(error: unknown, target: string): Promise
     : new ConnectionFailure(`getaddrinfo ENOTFOUND ${hostname}`, "ENOTFOUND", error);
 }
 
-/** Whether the runtime itself says it: nothing else of ours has these words. */
+/** Whether it is an error of the runtime: no other error has these messages. */
 function isOfRuntime(error: unknown): error is Error {
   return (
     error instanceof Error && /^(?:Network connection lost|internal error)/.test(error.message)

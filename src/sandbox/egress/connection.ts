@@ -6,7 +6,7 @@ import { refusalOfHost } from "#domain/targets.ts";
 import { TargetRefused } from "./guarded-fetch.ts";
 import type { EgressTally } from "./tally.ts";
 
-/** Whose connection it is, what the operator allows, and where connections are counted. */
+/** The owner of a connection, the operator's rules, and the counters. */
 type Connecting = {
   owner: OwnerId;
   allowPrivate: boolean;
@@ -43,16 +43,16 @@ export async function carry(inbound: Socket, means: Connecting): Promise<void> {
   }
 }
 
-/** The host and port that an isolate asked for. Throws where it may not have them. */
+/** The host and port of the target. Throws if it is not allowed. */
 function targetOf(
   address: string,
   { allowPrivate, gatewayUrl, ownUrls }: Connecting,
 ): SocketAddress {
-  // An operator who has all requests go through a gateway wants nothing to go past it.
+  // If all requests go through an egress gateway, nothing may bypass it.
   if (gatewayUrl !== "") throw new TypeError(`${address} is refused: TCP passes no egress gateway`);
-  // As http: it writes every form of an IPv4 address in one way, and leaves its own port out.
+  // Parsed as http, which normalises every form of an IPv4 address and omits port 80.
   const { hostname, port } = new URL(`http://${address}`);
-  // A request over it would not say what led to it, and could lead to itself for ever.
+  // Requests over it would have no cause, so they could loop for ever.
   if (ownUrls.some((url) => isAt(new URL(url), hostname, port)))
     throw new TargetRefused(`${address} is the platform itself, which takes requests by fetch`);
   const refusal = refusalOfHost(hostname, allowPrivate);
@@ -65,7 +65,7 @@ function isAt(own: URL, hostname: string, port: string): boolean {
   return own.hostname === hostname && ownPort === (port || "80");
 }
 
-/** A stream that hands on what it is given, and knows how much that was. */
+/** A stream that passes bytes through and counts them. */
 function countingBytes() {
   let length = 0;
   const stream = new TransformStream<Uint8Array, Uint8Array>({

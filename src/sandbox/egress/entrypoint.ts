@@ -10,11 +10,11 @@ import { EgressTally } from "./tally.ts";
 
 const tally = new EgressTally();
 
-/** For whom, and what led to the requests, where that is known: an isolate has one egress for all of its calls. */
+/** The owner; and the cause of requests if the host sends them, because an isolate has one egress for all of its calls. */
 type EgressProps = { owner: OwnerId; cause?: Cause };
 
 /**
- * The only way to the network of user code that the loader runs: every `fetch` and `node:http` request of an isolate
+ * The network of user code that the loader runs: every `fetch` and `node:http` request of an isolate
  * arrives here, and every TCP connection.
  */
 export class Egress extends WorkerEntrypoint<Env, EgressProps> {

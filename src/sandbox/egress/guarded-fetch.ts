@@ -2,16 +2,16 @@ import { refusalOf } from "#domain/targets.ts";
 
 const MAX_REDIRECTS = 5;
 
-/** What the operator allows of requests whose targets others chose. */
+/** The operator's rules for requests whose targets users chose. */
 export type Guard = { allowPrivate: boolean };
 
-/** A target that nobody may reach from here. */
+/** The target of a request is not allowed. */
 export class TargetRefused extends TypeError {}
 
-/** A chain of redirects that does not end. */
+/** A request was redirected too often. */
 export class TooManyRedirects extends Error {}
 
-/** Send one request whose target others chose. A redirect is returned, not followed. Throws where it may not go. */
+/** Send one request whose target users chose. Returns redirects unfollowed. Throws `TargetRefused` for a forbidden target. */
 export async function guardedFetch(request: Request, { allowPrivate }: Guard): Promise<Response> {
   const refusal = refusalOf(request.url, allowPrivate);
   if (refusal !== undefined) throw new TargetRefused(refusal);

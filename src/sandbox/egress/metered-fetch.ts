@@ -6,7 +6,7 @@ import { NO_HOP, withoutClaims } from "./claims.ts";
 import { type Network, networkFetch } from "./network.ts";
 import type { EgressTally } from "./tally.ts";
 
-/** Whose request it is, what its code runs by, how the network looks from here, and where such requests are counted. */
+/** The owner of a request, the adapter of its code, the network, and the counters. */
 type MeteredRequest = {
   owner: OwnerId;
   adapter: "loader" | "dispatch";
@@ -20,9 +20,9 @@ type MeteredRequest = {
 };
 
 /**
- * Let a request of user code out to the network, filtered and counted for its owner. A data point of Analytics Engine
- * is written without waiting and costs no row; indexed by owner, what one tenant sends is never sampled away by
- * what others do.
+ * Send a request of user code to the network, filtered and counted for its owner. A data point of Analytics Engine
+ * is written without waiting and takes no row; it is indexed by owner, so sampling never drops one tenant's requests because of
+ * another's.
  */
 export async function meteredFetch(
   request: Request,
@@ -46,8 +46,8 @@ export async function meteredFetch(
 type Exchange = { request: Request; response: Response | undefined; durationMs: number };
 
 /**
- * Count a request (docs/operations.md has the columns). Bytes are those of bodies as their headers tell, because to
- * count any others they would have to go through here one by one: an exchange that has some is counted as such.
+ * Count a request (docs/operations.md has the columns). Bytes of bodies are taken from headers, because
+ * counting others would mean to read them here: a request with such bodies is counted as unmeasured.
  */
 function count(
   { request, response, durationMs }: Exchange,
@@ -68,7 +68,7 @@ function count(
   }
 }
 
-/** How long a body is, where that is known. */
+/** The length of a body if it is known. */
 function lengthOf(message: Request | Response | undefined): number | undefined {
   if (!message?.body) return 0;
   const length = message.headers.get("content-length");

@@ -6,17 +6,17 @@ import { toPlatform } from "./claims.ts";
 import { connectionFailure } from "./connection-failure.ts";
 import { guardedFetch, operatorFetch, TargetRefused } from "./guarded-fetch.ts";
 
-/** Ourselves, as others reach us, and what the operator allows. */
+/** The platform itself, and the operator's rules. */
 export type Network = {
   self: Pick<Fetcher, "fetch">;
-  /** The origins that it has: of the API, and of endpoints where they have one of their own. */
+  /** The platform's origins: of the API, and of endpoints if they have one of their own. */
   ownUrls: readonly string[];
   allowPrivate: boolean;
-  /** The way to what the operator configured, where the runtime's own network refuses private addresses. */
+  /** Reaches the operator's own services if the runtime's network refuses private addresses. */
   operator?: Fetcher | undefined;
-  /** Where requests of components go instead of their targets, and for whom these are; undefined: to their targets. */
+  /** The egress gateway of components' requests, and their owner; undefined: requests go to their targets. */
   gateway?: { url: string; owner: OwnerId } | undefined;
-  /** The cause of requests to ourselves that do not say what led to them; absent: they may go one hop further. */
+  /** The cause of requests to the platform itself without one; absent: one more hop is allowed. */
   unknown?: Cause;
 };
 
@@ -33,12 +33,12 @@ export function networkOf(
   };
 }
 
-/** The names of this machine by which a local platform is reached as well. */
+/** Further host names of a local platform. */
 const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"];
 
 /**
  * The origins that a deployment is configured to have: of the API, and of endpoints where theirs is another one. An
- * origin on the loopback interface is there under each name of it.
+ * origin on the loopback interface exists under each of its names.
  */
 export function ownOrigins({
   PUBLIC_URL,
@@ -53,9 +53,9 @@ function aliasesOf({ protocol, hostname, port }: URL): string[] {
   return LOOPBACK_HOSTS.map((host) => new URL(`${protocol}//${host}:${port}`).origin);
 }
 
-/** Send a request that users chose the target of. Throws where it may not go. */
+/** Send a request whose target users chose. Throws for a forbidden target. */
 export async function networkFetch(request: Request, network: Network): Promise<Response> {
-  // Inside it is nearer than through our own front door, and firewalls there need no way in for it.
+  // A direct call is faster than one over the network, and needs no exception in the operator's firewall.
   if (network.ownUrls.includes(new URL(request.url).origin))
     return throughItself(toPlatform(request, network.unknown), network);
   if (!network.gateway) return directly(request, network);
@@ -81,7 +81,7 @@ async function throughItself(request: Request, { self }: Network): Promise<Respo
   }
 }
 
-/** The gateway is told the target by a header, whatever it is. */
+/** A request to the gateway, with the target in a header. */
 function throughGateway(
   request: Request,
   { url, owner }: NonNullable<Network["gateway"]>,

@@ -2,24 +2,24 @@ import { dayOf, type Egress, type EgressReport } from "#domain/billing.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
 
-/** How long requests gather before they are reported: each report costs a row for each owner. */
+/** How long counts accumulate before a report: each report writes a row per owner. */
 const GATHER_MS = 4000;
 
 /**
- * Counts what components sent through one isolate of ours, by owner and day, until it is reported. What a report did
- * not bring home is in the next one; what an isolate had not reported when it ended is lost.
+ * Counts egress through one isolate of ours, by owner and day, until it is reported. Counts of a failed report
+ * are in the next one; unreported counts of an isolate that ends are lost.
  */
 export class EgressTally {
   #sums = new Map<string, EgressReport>();
-  // Since when a request waits to report; one that was cut short does not hold up the next for ever.
+  // When a request began to wait for the report. If that request was cancelled, a later one reports instead.
   #settlingMs: number | undefined;
 
-  /** Count what an owner's component sent. */
+  /** Count a request of an owner's component. */
   add(ownerId: OwnerId, egress: Egress, nowMs = Date.now()): void {
     this.#merge({ ownerId, day: dayOf(nowMs / 1000), ...egress });
   }
 
-  /** Report what has gathered, in a while, unless another request is about to. Never rejects. */
+  /** Report the counts after a delay, unless another request is about to. Never rejects. */
   async settle(
     report: (sums: EgressReport[]) => Promise<void>,
     gatherMs = GATHER_MS,
