@@ -6,11 +6,30 @@ import { describeFailure } from "./failure.worker.js";
 import { withoutExports } from "./runtime-seal.worker.js";
 import { ServiceDb } from "./service-db.worker.js";
 
+/**
+ * What belongs to one call.
+ * @typedef {object} CallContext
+ * @property {any} call
+ * @property {import("../src/sandbox/user-code.ts").Host} [host]
+ * @property {import("../src/sandbox/user-code.ts").DataStores} [stores]
+ * @property {Set<Promise<unknown>>} [pending] what the call waits for before it ends
+ * @property {import("../src/domain/invocation.ts").Emission[]} emitted
+ * @property {number} emittedBytes
+ * @property {number} leftBytes what the call has left so far, beside its log
+ * @property {any} [response]
+ * @property {any} [db]
+ * @property {any} [env]
+ * @property {any} [log]
+ * @property {any} [step] the result of a step so far
+ * @property {any} [steps] the exports of the steps before
+ * @property {{ runId: string, sourceId: string, logs: unknown[] }} [ended] set once the call has ended
+ */
+
 const MAX_EMISSIONS = 10_000;
 const MAX_EMITTED_BYTES = 16 * 1024 * 1024;
 const MAX_META_BYTES = 256 * 1024;
 
-/** What a call may leave in all, beside its log: well under the 32 MiB that can be handed over. */
+/** Maximum bytes of an outcome beside its log: well below the 32 MiB of an RPC message. */
 const MAX_LEFT_BYTES = 28 * 1024 * 1024;
 const LINE_BYTES = 128;
 const MICROTASK_TURNS = 8;
@@ -20,7 +39,7 @@ const MICROTASK_TURNS = 8;
  * until it ended, threw or ran out of time. To `uncaught` the runtime may add until rejectionsTold() resolves.
  * @param {import("../src/sandbox/user-code.ts").Call | import("../src/sandbox/user-code.ts").PropRequest} call
  * @param {{ host?: import("../src/sandbox/user-code.ts").Host | undefined, stores?: import("../src/sandbox/user-code.ts").DataStores | undefined }} ways
- * @param {(context: object) => Promise<void> | void} work
+ * @param {(context: any) => Promise<void> | void} work
  * @returns {Promise<import("../src/sandbox/user-code.ts").Outcome>}
  */
 export async function inCall(call, { host, stores }, work) {
@@ -63,17 +82,30 @@ export async function inCall(call, { host, stores }, work) {
 
 const sizes = new WeakMap();
 
-/** How many bytes an outcome takes when it is handed over. */
+/**
+ * The bytes of an outcome in an RPC message.
+ * @param {import("../src/sandbox/user-code.ts").Outcome} outcome
+ * @returns {number}
+ */
 export function sizeOf(outcome) {
   return sizes.get(outcome);
 }
 
-/** How many bytes text takes when it is handed over: two a character, where any is beyond Latin-1. */
+/**
+ * The bytes of text in an RPC message: two per character if any is beyond Latin-1.
+ * @param {string} text
+ * @returns {number}
+ */
 export function wireBytes(text) {
   return LINE_BYTES + (/[\u0100-\uffff]/.test(text) ? text.length * 2 : text.length);
 }
 
-/** Note that a call leaves so many bytes more; refuse what would be too much to hand over. */
+/**
+ * Add to the bytes of a call's outcome. Throws a RangeError beyond the maximum.
+ * @param {CallContext} context
+ * @param {number} bytes
+ * @param {string} what names it in the error
+ */
 export function chargeCall(context, bytes, what) {
   if (context.leftBytes + bytes > MAX_LEFT_BYTES)
     throw new RangeError(
@@ -82,7 +114,7 @@ export function chargeCall(context, bytes, what) {
   context.leftBytes += bytes;
 }
 
-/** The runtime holds on to a call's context long after the call, but what is large in it need not stay. */
+/** Drop what is large: the runtime keeps a call's context long after the call. */
 function letGo(context, logs) {
   const { runId, sourceId } = context.call.instance;
   context.ended = { runId, sourceId, logs };
@@ -135,7 +167,11 @@ class DeadlineExceeded extends Error {
   }
 }
 
-/** Keep an emission for the commit at the end of the call; refuse one more than a call may make. */
+/**
+ * Keep an emission for the commit at the end of the call. Throws a RangeError beyond the limits.
+ * @param {CallContext} context
+ * @param {import("../src/domain/invocation.ts").Emission} emission
+ */
 export function keepEmission(context, emission) {
   if (context.ended) return noteLost(context.ended, emission);
   if (context.emitted.length >= MAX_EMISSIONS)
@@ -157,15 +193,18 @@ const lost = new Map();
 const MAX_LOSERS = 100;
 const handedOver = new WeakSet();
 
-/** Take note that the log of a call is on its way: what is added to it from now on reaches nobody. */
+/**
+ * Record that the log of a call was returned: later lines in it are lost.
+ * @param {import("../src/sandbox/user-code.ts").Outcome} outcome
+ */
 export function handOver({ logs }) {
   handedOver.add(logs);
 }
 
 /**
- * Something that a call sends after it ended is lost, but its author has to know.
+ * Log something that a call sent after its end, which is lost.
  * @param {{ runId: string, sourceId: string, logs: unknown[] }} ended
- * @param {{ name: string, id?: string }} lost
+ * @param {{ name?: string, id?: string }} lost
  */
 export function noteLost({ runId, sourceId, logs }, { name, id }) {
   const which = name ? `"${name}"` : id === undefined ? "without a name" : `with the id "${id}"`;
@@ -183,11 +222,17 @@ function takeLost({ instance: { sourceId } }, room) {
   return lines.slice(0, Math.max(0, room));
 }
 
-/** Have a call wait before it ends for something that its component may not wait for itself. */
+/**
+ * Make a call wait at its end for a promise that its component may not await.
+ * @template T
+ * @param {CallContext} context
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>} the same promise
+ */
 export function untilSettled(context, promise) {
   context.pending ??= new Set();
   context.pending.add(promise);
-  const forget = () => context.pending.delete(promise);
+  const forget = () => context.pending?.delete(promise);
   promise.then(forget, forget);
   return promise;
 }

@@ -3,7 +3,11 @@ import { propEntries, resolveProp, setOwn } from "./props.worker.js";
 
 const HOOKS = ["deploy", "activate", "deactivate"];
 
-/** All that a component says of itself, without functions; `props` may be more than it declares. */
+/**
+ * All that a component says of itself, without functions; `props` may be more than it declares.
+ * @param {import("./props.worker.js").Component} component
+ * @param {Record<string, any>} [props]
+ */
 export function definitionOf(component, props = component.props ?? {}) {
   const { name, version, type = "source", key, description, dedupe } = component;
   return {
@@ -22,7 +26,10 @@ export function definitionOf(component, props = component.props ?? {}) {
   };
 }
 
-/** Which events wake a source may depend on how it is configured. */
+/**
+ * Whether the events that trigger a source depend on its configuration.
+ * @param {import("./props.worker.js").Component} component
+ */
 function asksForEventNames({ props }) {
   return propEntries(props).some(([name, declared]) => {
     const { type, eventNames } = resolveProp(name, declared);

@@ -32,7 +32,11 @@ Object.defineProperty(process, "env", {
   },
 });
 
-/** All variables that a call begins with: the id of its workflow, or of its source, where there is one already. */
+/**
+ * All variables that a call begins with: the id of its workflow, or of its source, where there is one already.
+ * @param {{ kind: string, instance: { sourceId: string } }} call
+ * @returns {Record<string, string | undefined>}
+ */
 export function environmentOf({ kind, instance: { sourceId } }) {
   const own =
     kind === "step"

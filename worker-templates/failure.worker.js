@@ -6,7 +6,11 @@ const MAX_STACK = 8192;
 // What util.inspect() shows of an error's fields stands behind its last frame.
 const OUR_FRAMES = /\n +at [^\n]*(?:\.worker\.js|cloudflare:workers):\d+:\d+\)?(?=\n|$| \{)/g;
 
-/** User code may throw anything: describe it as plain data of bounded size. */
+/**
+ * User code may throw anything: describe it as plain data of bounded size.
+ * @param {unknown} error
+ * @returns {import("../src/domain/invocation.ts").Failure}
+ */
 export function describeFailure(error) {
   try {
     return described(error);
@@ -39,7 +43,11 @@ function jsonOrInspected(value) {
   return inspect(value);
 }
 
-/** The frames of the harness say nothing about the component. Its own code is all in one module, `component.js`. */
+/**
+ * The frames of the harness say nothing about the component. Its own code is all in one module, `component.js`.
+ * @param {string} shown
+ * @returns {string}
+ */
 export function withoutOurs(shown) {
   return shown.includes("worker") ? shown.replace(OUR_FRAMES, "") : shown;
 }

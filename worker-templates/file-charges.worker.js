@@ -14,7 +14,12 @@ function whole(path, data, options) {
   charge(bytesIn(data, options), path, freed);
 }
 
-/** Charge for some bytes. */
+/**
+ * Charge for some bytes.
+ * @param {number} bytes
+ * @param {string} path
+ * @param {number} [freed] bytes that the same change frees
+ */
 export function charge(bytes, path, freed) {
   if (bytes > 0) runFolder()?.charge(bytes, path, freed);
 }

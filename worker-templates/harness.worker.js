@@ -17,10 +17,10 @@ import { sealContext, takeEndOfIsolate, withoutExports } from "./runtime-seal.wo
 import { prepareStep, runStep } from "./step.worker.js";
 import { rejectionsTold } from "./uncaught.worker.js";
 
-/** How long a group of runs may take before its outcomes are handed over one by one. */
+/** A group of runs that takes longer returns its outcomes one by one. */
 const QUICK_GROUP_MS = 5;
 
-/** How many bytes of outcomes are handed over together. */
+/** Maximum bytes of outcomes that are returned together. */
 const MAX_AT_ONCE_BYTES = 8 * 1024 * 1024;
 
 const endOfIsolate = takeEndOfIsolate();
@@ -145,7 +145,7 @@ function sumOf(outcomes) {
   return outcomes.reduce((sum, outcome) => sum + sizeOf(outcome), 0);
 }
 
-/** Hand over one outcome of a group. One that cannot be written is a failure of its run alone. */
+/** Return one outcome of a group. If it cannot be serialized, only its own run fails. */
 async function giveTo(sink, index, outcome) {
   try {
     await sink.done(index, outcome);
@@ -161,7 +161,7 @@ async function giveTo(sink, index, outcome) {
   }
 }
 
-/** Wait for outcomes, and until they hold what nobody in the component caught: once for many, because it takes a turn. */
+/** Wait for outcomes and for uncaught errors: once for many, because it takes a turn of the event loop. */
 async function toTheEnd(outcomes) {
   const ended = await outcomes;
   await rejectionsTold();

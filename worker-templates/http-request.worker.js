@@ -3,7 +3,10 @@ import { ownOf } from "./props.worker.js";
 const JSON_TYPE = "application/json";
 const BODILESS = new Set(["GET", "HEAD"]);
 
-/** What an `http_request` prop is to a component: its configuration, and `execute()`, which sends it. */
+/**
+ * What an `http_request` prop is to a component: its configuration, and `execute()`, which sends it.
+ * @param {Record<string, any>} config
+ */
 export function buildHttpRequest(config) {
   return { ...config, execute: () => execute(config) };
 }

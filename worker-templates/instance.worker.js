@@ -14,6 +14,10 @@ const MAX_EMIT_BYTES = 1024 * 1024;
 /**
  * The object that `run`, hooks, `options` and `additionalProps` see as `this`. `props`: all of them by name, where
  * there are more than the component declares.
+ * @param {import("./props.worker.js").Component} component
+ * @param {import("./call.worker.js").CallContext} context
+ * @param {Record<string, any>} [props]
+ * @returns {Record<string, any>}
  */
 export function buildInstance(component, context, props = component.props) {
   const { instance } = context.call;
@@ -33,7 +37,12 @@ export function buildInstance(component, context, props = component.props) {
   return self;
 }
 
-/** A method named `run` is not the component's own `run`, which may call it. */
+/**
+ * A method named `run` is not the component's own `run`, which may call it.
+ * @param {any} self
+ * @param {import("./props.worker.js").Component} component
+ * @param {import("./call.worker.js").CallContext} context
+ */
 function addMethods(self, { run, methods }, context) {
   const own = { ...(typeof run === "function" && { run }), ...methods };
   bindMethods(self, own);

@@ -7,7 +7,13 @@ const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const BRACE_BIT = 0x20;
 
-/** JSON text of a value, as JSON.stringify() gives it. Throws a RangeError that names `what` where it is nested too deep. */
+/**
+ * JSON text of a value, as JSON.stringify() gives it. Throws a RangeError that names `what` where it is nested too deep.
+ * @param {unknown} value
+ * @param {string} what names it in the error
+ * @param {typeof JSON.stringify} [stringify]
+ * @returns {string}
+ */
 export function jsonOf(value, what, stringify = JSON.stringify) {
   const text = stringified(value, what, stringify);
   if (text !== undefined && isTooDeep(text)) throw tooDeep(what);

@@ -1,18 +1,36 @@
 // The errors of `node:http`, with the codes by which clients tell them apart.
 
+/**
+ * Give an error the code that Node has for it.
+ * @template {Error} E
+ * @param {E} error
+ * @param {string} code
+ * @returns {E & { code: string }}
+ */
 export function coded(error, code) {
   return Object.assign(error, { code });
 }
 
+/**
+ * The TypeError for an argument of the wrong type.
+ * @param {string} message
+ */
 export function invalidArgument(message) {
   return coded(new TypeError(message), "ERR_INVALID_ARG_TYPE");
 }
 
-/** The other side ended the connection. */
+/**
+ * The error of a connection that the other side closed.
+ * @param {string} [message]
+ */
 export function hangUp(message) {
   return coded(new Error(message), "ECONNRESET");
 }
 
+/**
+ * The error of a request that its signal aborted.
+ * @param {AbortSignal} signal
+ */
 export function abortError({ reason: cause }) {
   const error = coded(new Error("The operation was aborted", { cause }), "ABORT_ERR");
   return Object.assign(error, { name: "AbortError" });
@@ -20,7 +38,10 @@ export function abortError({ reason: cause }) {
 
 const CONNECTING = /^(connect|getaddrinfo) (E[A-Z]+) (\S+?)(?::(\d+))?$/;
 
-/** What the way out says of a connection that failed, with the fields that Node's error has. */
+/**
+ * The error of a failed connection with the fields of Node's.
+ * @param {any} error
+ */
 export function asInNode(error) {
   const [, syscall, code, address, port] = CONNECTING.exec(error?.message) ?? [];
   if (code !== undefined) {

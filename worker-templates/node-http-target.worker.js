@@ -7,7 +7,12 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 const NOT_IN_PATH = /[^\u0021-\u00ff]/;
 const PORTS = { "http:": 80, "https:": 443 };
 
-/** Take apart `(url, options?, callback?)` and `(options, callback?)`. */
+/**
+ * Take apart `(url, options?, callback?)` and `(options, callback?)`.
+ * @param {any} input a URL, its text, or options
+ * @param {any} given
+ * @param {any} callback
+ */
 export function argumentsOf(input, given, callback) {
   const isUrl = typeof input === "string" || input instanceof URL;
   const target = isUrl ? urlToHttpOptions(/** @type {any} */ (new URL(input))) : {};
@@ -16,7 +21,11 @@ export function argumentsOf(input, given, callback) {
   return { options: { ...target, ...options }, onResponse };
 }
 
-/** The agent, method and address of a request; `usual` is the agent of the module. */
+/**
+ * The agent, method and address of a request; `usual` is the agent of the module.
+ * @param {any} options
+ * @param {any} usual
+ */
 export function targetOf(options, usual) {
   const agent = options.agent || usual;
   refuseProxy(agent);
@@ -26,12 +35,21 @@ export function targetOf(options, usual) {
   return { agent, protocol, host, port, path: pathOf(options), method: methodOf(options) };
 }
 
-/** What the `Host` header says; undefined where the options ask for none. */
+/**
+ * The `Host` header; undefined if the options ask for none.
+ * @param {{ setHost?: boolean }} options
+ * @param {{ host: string, port: number | string, protocol: string }} target
+ */
 export function hostHeader({ setHost = true }, { host, port, protocol }) {
   if (!setHost) return undefined;
   return port === PORTS[protocol] ? host : `${host}:${port}`;
 }
 
+/**
+ * The URL of a target.
+ * @param {{ protocol: string, host: string, port: number | string, path: string }} target
+ * @returns {string}
+ */
 export function urlOf({ protocol, host, port, path }) {
   if (!/^[/?*]/.test(path))
     throw new TypeError(`A request to a proxy cannot be sent from here: ${path}`);

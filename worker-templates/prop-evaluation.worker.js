@@ -38,6 +38,8 @@ export const EVALUATIONS = {
 /**
  * All props of a component for its configured values: those that it declares, and those that additionalProps() adds.
  * It is shown copies of the declared ones, and may change them: real components hide a prop so.
+ * @param {import("./props.worker.js").Component} component
+ * @param {import("./call.worker.js").CallContext} context
  */
 export async function allProps(component, context) {
   const declared = Object.fromEntries(
@@ -78,6 +80,8 @@ async function withEventNames(props, component, context) {
 /**
  * The props by which `this` is built for a run. Those that were added when the source was configured come along as
  * plain data; an app among them has methods too, which additionalProps() has to tell again.
+ * @param {import("./props.worker.js").Component} component
+ * @param {import("./call.worker.js").CallContext} context
  */
 export function propsOf(component, context) {
   const added = JSON.parse(context.call.instance.additional).map(({ name, ...prop }) => [

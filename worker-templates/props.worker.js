@@ -1,6 +1,27 @@
 /**
+ * A component as its author wrote it.
+ * @typedef {object} Component
+ * @property {any} [name]
+ * @property {any} [version]
+ * @property {any} [type]
+ * @property {any} [key]
+ * @property {any} [description]
+ * @property {any} [dedupe]
+ * @property {Record<string, any>} [props]
+ * @property {Record<string, any>} [methods]
+ * @property {Record<string, any>} [hooks]
+ * @property {any} [run]
+ * @property {any} [additionalProps]
+ * @property {any} [sampleEmit]
+ * @property {any} [annotations]
+ */
+
+/**
  * A prop as it takes effect: a bare type string spelled out, and its propDefinition merged in under what the
  * component itself says. Throws a TypeError where the named definition does not exist.
+ * @param {string} name
+ * @param {any} declared as the component has it
+ * @returns {any}
  */
 export function resolveProp(name, declared) {
   const prop = spelledOut(name, declared);
@@ -10,14 +31,23 @@ export function resolveProp(name, declared) {
   return { ...resolveProp(name, definition), ...own };
 }
 
-/** The props of an object by name. A condition that does not hold leaves `false` or nothing in the place of a prop. */
+/**
+ * The props of an object by name. A condition that does not hold leaves `false` or nothing in the place of a prop.
+ * @param {Record<string, any> | undefined} props
+ * @returns {[string, any][]}
+ */
 export function propEntries(props) {
   return Object.entries(props ?? {}).filter(
     ([, prop]) => prop !== undefined && prop !== null && prop !== false,
   );
 }
 
-/** A prop may be just its type (docs/contract.md: Prop types). */
+/**
+ * A prop may be just its type (docs/contract.md: Prop types).
+ * @param {string} name
+ * @param {any} declared as the component has it
+ * @returns {any}
+ */
 export function spelledOut(name, declared) {
   const prop = typeof declared === "string" ? { type: declared } : declared;
   if (typeof prop !== "object" || prop === null)
@@ -25,7 +55,12 @@ export function spelledOut(name, declared) {
   return prop;
 }
 
-/** What `propDefinition: [app, name]` of a prop names. */
+/**
+ * What `propDefinition: [app, name]` of a prop names.
+ * @param {string} name
+ * @param {{ propDefinition: [any, string, ...unknown[]] }} prop
+ * @returns {any}
+ */
 export function propDefinitionOf(name, { propDefinition: [app, definitionName] }) {
   const definition = app?.propDefinitions?.[definitionName];
   if (!definition)
@@ -33,7 +68,12 @@ export function propDefinitionOf(name, { propDefinition: [app, definitionName] }
   return definition;
 }
 
-/** The app object on `self` that a propDefinition's app stands for: of the prop that is it, else of one of its kind. */
+/**
+ * The app object on `self` that a propDefinition's app stands for: of the prop that is it, else of one of its kind.
+ * @param {any} app
+ * @param {Component} component
+ * @param {Record<string, any>} self
+ */
 export function appFor(app, { props = {} }, self) {
   const entries = Object.entries(props);
   const [name] =
@@ -43,20 +83,34 @@ export function appFor(app, { props = {} }, self) {
   return (name === undefined ? undefined : self[name]) ?? buildApp(app);
 }
 
-/** An app's own methods see the app object as `this`, with the credentials of its account. */
+/**
+ * An app's own methods see the app object as `this`, with the credentials of its account.
+ * @param {Record<string, any>} app
+ * @param {any} [value]
+ * @returns {Record<string, any>}
+ */
 export function buildApp({ methods, ...app }, value) {
   const self = { ...app, ...value, $auth: value?.$auth ?? {} };
   bindMethods(self, methods);
   return self;
 }
 
-/** Components pass methods around detached (`xs.forEach(this.emit)`): each is bound for good. */
+/**
+ * Components pass methods around detached (`xs.forEach(this.emit)`): each is bound for good.
+ * @param {Record<string, any>} self
+ * @param {Record<string, any>} [methods]
+ */
 export function bindMethods(self, methods = {}) {
   for (const [name, method] of Object.entries(methods))
     setOwn(self, name, typeof method === "function" ? method.bind(self) : method);
 }
 
-/** Give an object a property of its own, whatever its name: assigning to `__proto__` makes none. */
+/**
+ * Give an object a property of its own, whatever its name: assigning to `__proto__` makes none.
+ * @param {Record<string, any>} object
+ * @param {string} name
+ * @param {unknown} value
+ */
 export function setOwn(object, name, value) {
   if (name !== "__proto__") object[name] = value;
   else
@@ -68,7 +122,12 @@ export function setOwn(object, name, value) {
     });
 }
 
-/** A property of the object itself: every object inherits some, such as `constructor`. */
+/**
+ * A property of the object itself: every object inherits some, such as `constructor`.
+ * @param {Record<string, any>} object
+ * @param {string} name
+ * @returns {any}
+ */
 export function ownOf(object, name) {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

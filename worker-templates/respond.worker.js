@@ -1,6 +1,8 @@
 /**
  * Make what a component gave to `respond()` sendable. Components in use pass a status as text, `statusCode`, or
  * nothing at all. Throws a RangeError inside the component for a status that is no integer from 100 to 599.
+ * @param {any} given
+ * @returns {import("../src/http/custom-response.ts").CustomResponse}
  */
 export function toResponse(given) {
   const headers = toHeaders(given?.headers);
@@ -46,7 +48,11 @@ function toBody(body, headers) {
   return JSON.stringify(body);
 }
 
-/** How many bytes a response takes at most when it is handed over. */
+/**
+ * How many bytes a response takes at most when it is handed over.
+ * @param {import("../src/http/custom-response.ts").CustomResponse} response
+ * @returns {number}
+ */
 export function responseBytes({ headers, body }) {
   const texts = Object.entries(headers).flat();
   const bytes = typeof body === "string" ? body.length * 2 : (body?.byteLength ?? 0);

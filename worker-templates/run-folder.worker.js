@@ -21,7 +21,10 @@ export function runFolder() {
   return context?.folder;
 }
 
-/** A path as the runtime knows it. Whatever names no path is left as it is. */
+/**
+ * A path as the runtime knows it. Whatever names no path is left as it is.
+ * @param {any} path
+ */
 export function realPath(path) {
   const text = textOf(path);
   if (text === undefined) return path;
@@ -68,7 +71,11 @@ class RunFolder {
   }
 }
 
-/** How much a file holds, or all files in a folder; 0 where there is nothing. */
+/**
+ * How much a file holds, or all files in a folder; 0 where there is nothing.
+ * @param {string} path
+ * @returns {number}
+ */
 export function sizeOf(path) {
   const stats = native.lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return 0;

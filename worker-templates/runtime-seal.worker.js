@@ -33,14 +33,21 @@ class IsolateAborted extends Error {
   }
 }
 
-/** Do something where the module leads to no entrypoint, by which a component could call its own isolate. */
+/**
+ * Do something where the module leads to no entrypoint, by which a component could call its own isolate.
+ * @param {() => any} work
+ * @returns {any} what it returns
+ */
 export function withoutExports(work) {
   return workers.withExports ? workers.withExports({}, work) : work();
 }
 
 let isSealed = false;
 
-/** Take from the context of all invocations what would let work go on after them. */
+/**
+ * Take from the context of all invocations what would let work go on after them.
+ * @param {object} ctx
+ */
 export function sealContext(ctx) {
   if (isSealed) return;
   isSealed = true;

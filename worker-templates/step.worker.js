@@ -14,7 +14,10 @@ const MAX_EMIT_BYTES = 1024 * 1024;
 // Code that is written for a workflow wraps its component in this; it has nothing to do.
 globalThis.defineComponent ??= (component) => component;
 
-/** Read what a step is given, and compute its props. */
+/**
+ * Read what a step is given, and compute its props.
+ * @param {import("./call.worker.js").CallContext} context
+ */
 export async function prepareStep(context) {
   const { call } = context;
   const { step: task } = call;
@@ -23,7 +26,12 @@ export async function prepareStep(context) {
   if (task.isComputed) call.instance.props = await computedProps(call, context.steps);
 }
 
-/** Run one step. What it exported, sent and asked for until it ended or threw is in `context.step`. */
+/**
+ * Run one step. What it exported, sent and asked for until it ended or threw is in `context.step`.
+ * @param {import("./props.worker.js").Component} component
+ * @param {import("./call.worker.js").CallContext} context
+ * @param {Record<string, any>} self
+ */
 export async function runStep(component, context, self) {
   const exported = new Exports(context.call.step.room);
   try {

@@ -3,7 +3,11 @@ import { inspect } from "node:util";
 const INDEX = "(index)";
 const VALUES = "Values";
 
-/** The rows of an object or a list as a table of text, as `console.table` shows it; undefined where there are none. */
+/**
+ * The rows of an object or a list as a table of text, as `console.table` shows it; undefined where there are none.
+ * @param {any} data
+ * @param {any} columns
+ */
 export function tableOf(data, columns) {
   if (typeof data !== "object" || data === null) return undefined;
   const rows = Object.entries(data);
