@@ -36,7 +36,7 @@ const COLUMNS =
 const INSERT = `INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_METERED = `INSERT INTO events (${COLUMNS}, run_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** Everything a source or a workflow emitted and still has to keep: for readers, for the outbox, for dedupe. */
+/** The stored events of a source or a workflow: for readers, for the outbox, for dedupe. */
 export class EventHistory {
   readonly reader: EventReader;
   readonly #sql: SqlStorage;
@@ -98,12 +98,12 @@ export class EventHistory {
     return this.#last;
   }
 
-  /** Forget what a failed transaction may have taken back. */
+  /** Drop cached state that a failed transaction may have rolled back. */
   reset(): void {
     this.#last = undefined;
   }
 
-  /** Hide a range from every reader at once. What still has to be delivered keeps its payload until it is. */
+  /** Hide a range from every reader at once. Undelivered events keep their payload until they are delivered. */
   hide({ startId, endId, channel }: EventRange): void {
     const [selection, bindings] = selectionOf(channel);
     this.#sql.exec(
@@ -151,7 +151,7 @@ export class EventHistory {
       .map((row) => row.position);
   }
 
-  /** Every listener has these: they leave the outbox. */
+  /** Remove events from the outbox after every listener acknowledged them. */
   acknowledge(positions: readonly Position[]): void {
     // First, so that what goes now is not written once more before.
     this.#eviction.acknowledging(positions);
@@ -198,7 +198,7 @@ export class EventHistory {
       )
       .toArray();
     return due.flatMap(({ position, target, emit_id: emitId, meta, payload, ...origin }) => {
-      // What stays behind remembers the id for dedupe, nothing else.
+      // The remaining row only keeps the id for dedupe.
       this.#sql.exec(
         "UPDATE events SET hidden = 1, due_ms = NULL, payload = '' WHERE position = ?",
         position,

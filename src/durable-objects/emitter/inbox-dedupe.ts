@@ -6,7 +6,7 @@ const MEMORY_MS = 3 * 24 * 3600 * 1000;
 /** An event of another emitter, by its place there. */
 export type Arrival = { emitterId: string; position: Position };
 
-/** The events of other emitters that an object has taken in: each is run once, however often it is delivered. */
+/** The received events of other emitters: each runs once, however often it is delivered. */
 export class InboxDedupe {
   readonly #sql: SqlStorage;
   // Under way, and not yet recorded.
@@ -16,7 +16,7 @@ export class InboxDedupe {
     this.#sql = sql;
   }
 
-  /** Claim an arrival for its run. False when it has been taken in before. */
+  /** Claim an arrival for its run. False: it was received before. */
   begin(arrival: Arrival): boolean {
     const key = keyOf(arrival);
     if (this.#begun.has(key) || this.#isRecorded(arrival)) return false;
@@ -35,12 +35,12 @@ export class InboxDedupe {
     this.#begun.delete(keyOf(arrival));
   }
 
-  /** Let go of an arrival whose run came to nothing that was recorded. */
+  /** Release an arrival whose run was not committed. */
   release(arrival: Arrival): void {
     this.#begun.delete(keyOf(arrival));
   }
 
-  /** Forget what is older than anything that will be delivered again. */
+  /** Delete records that are older than any retry. */
   prune(nowMs: number): void {
     this.#sql.exec("DELETE FROM arrivals WHERE position < ?", (nowMs - MEMORY_MS) * 1000);
   }

@@ -44,7 +44,7 @@ export class Outbox {
     if (this.#gathered.length > 0 && !this.#busy && !this.#isHeld) void this.#drain();
   }
 
-  /** Tell nobody yet: what the hooks of a source emit that is never deployed must reach nobody. */
+  /** Hold notifications back: events of a source whose deploy fails must not be delivered. */
   hold(): void {
     this.#isHeld = true;
   }
@@ -54,7 +54,7 @@ export class Outbox {
     this.notify([]);
   }
 
-  /** Note whether anybody listened to what was delivered last. */
+  /** Record whether the last delivered events had subscribers. */
   setHasSubscribers(hasSubscribers: boolean): void {
     this.#hasSubscribers = hasSubscribers;
   }

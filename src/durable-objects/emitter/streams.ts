@@ -5,7 +5,7 @@ import { valueOf } from "#domain/json.ts";
 /** A comment goes out this often, so that proxies and readers see that the stream is alive (docs/contract.md: Real-time stream). */
 const KEEP_ALIVE_MS = 15_000;
 
-/** How many bytes may wait for a reader. One that reads slower than that is let go, and resumes where it was. */
+/** Maximum buffered bytes of a reader. A slower reader is disconnected, and resumes where it was. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
 type Reader = {
@@ -65,7 +65,7 @@ export class Streams {
     }
   }
 
-  /** End every stream: the emitter is no more. */
+  /** End every stream: the emitter was deleted. */
   close(): void {
     for (const reader of this.#readers) this.#end(reader);
   }

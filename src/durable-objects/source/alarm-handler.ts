@@ -7,11 +7,11 @@ import { newJob } from "./queue.ts";
 import { runOf } from "./run-committer.ts";
 import type { WiredSource } from "./wiring.ts";
 
-/** How many events one sweep of the outbox sends to the queue. */
+/** Maximum events that one alarm sends from the outbox to the queue. */
 const SWEEP_LENGTH = 10_000;
 
 /**
- * Do all that is due when the alarm rings. It may ring twice for one time: what this does is recorded in the same
+ * Handle the alarm: do everything that is due. An alarm may fire twice: each effect is recorded in the same
  * transaction, or harmless to repeat. Events that are older than `redeliveryDelayMs` are sent to the queue again.
  */
 export async function handleAlarm(
@@ -33,12 +33,12 @@ export async function handleAlarm(
     await meter.rollUp();
   } finally {
     telemetry.flush();
-    // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
+    // The runtime drops an alarm that fails six times, so the next one is set even after a failure.
     alarm.rearm();
   }
 }
 
-/** Take in the ticks that are due. From then on the inbox owes each its run, whatever dies. */
+/** Store the ticks that are due in the inbox, so that a crash loses none. */
 function tick(source: WiredSource, nowMs: number): void {
   const { storage, timers, inbox, runner, meter, committer, deployments } = source;
   const skipped: { prop: string; why: string }[] = [];

@@ -16,9 +16,9 @@ export type Deployment = {
   change?: string;
   /** Where the bundle lies in the code store. */
   bundleHash: string;
-  /** Of the owner; it says what one invocation may cost. */
+  /** The owner's plan, which limits invocations. */
   plan?: Plan;
-  /** What the component is called where its script is seen. */
+  /** Labels of the component's script. */
   labels?: ScriptLabels;
   dedupe: ComponentDefinition["dedupe"] | null;
   runs: boolean;
@@ -37,22 +37,22 @@ export type Deployment = {
   origin: string;
 };
 
-/** What a source runs by at a time. */
+/** The current deployment of a source, and whether it is active. */
 export type Current = { deployment: Deployment; active: boolean };
 
 /** What became of a change to a source. */
 export type Settled = { id: Id<"source">; change: string; current: JsonOf<Current> };
 
-/** What a backup keeps of a source: what it runs by, and its `$.service.db`, JSON text by key. */
+/** A source in a backup: its deployment, and its `$.service.db`, JSON text by key. */
 export type Snapshot = Current & { db: Record<string, string> };
 
-/** What became of a change to a source that runs hooks. */
+/** The verdict on a change that runs hooks. */
 export type HookVerdict =
   | { ok: true }
   | { ok: false; hook: string; failure: Failure }
   | { ok: false; exhausted: QuotaName };
 
-/** A run that somebody asks for. `event`: JSON text; null: what the source would be woken by. */
+/** A manual run. `event`: JSON text; null: the event of the source's own trigger. */
 export type RunOrder = {
   event: string | null;
   waitMs: number;
@@ -64,7 +64,7 @@ export type RunOrder = {
   depth?: number | undefined;
 };
 
-/** What became of it. `events`: all that it left, on every channel, oldest first. */
+/** The result of a manual run. `events`: its events on every channel, oldest first. */
 export type RunVerdict =
   | { ok: false; reason: "inactive" }
   | { ok: false; reason: "overloaded" }
@@ -86,11 +86,11 @@ export type SourceControl = {
   update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict>;
   /** Run `deactivate` (if active), then erase everything. */
   remove(requestId?: string): Promise<void>;
-  /** Ask anew what the owner's quotas leave: they were changed. */
+  /** Refresh the owner's quotas after a change. */
   refreshQuotas(): Promise<void>;
   /** Bring its secrets under the current master key. False where it is being changed: ask again later. */
   rewrap(): Promise<boolean>;
-  /** Set the alarm that is needed, where it was lost. Returns whether it was. */
+  /** Restore a lost alarm. Returns whether it was lost. */
   keepAlarm(): Promise<boolean>;
   /** Resume at once what a crash of the process interrupted, without waiting for the alarm. */
   recover(): Promise<void>;

@@ -1,8 +1,8 @@
 type Waiting = { dueMs: number; end: (isInTime: boolean) => void };
 
 /**
- * Waits for promises, for each of them so long. One timer serves them all, because most settle long before and a
- * timer for each would cost more than the waiting. The promises must not reject.
+ * Waits for promises with one timeout. They share one timer, because most settle long before and a
+ * timer for each would be expensive. The promises must not reject.
  */
 export class SharedDeadline {
   readonly #ms: number;

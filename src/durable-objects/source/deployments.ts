@@ -1,6 +1,6 @@
 import type { Current, Deployment } from "./contract.ts";
 
-/** What is deployed, and how far along it is. */
+/** The deployment and its state. */
 export type Status = {
   /** `changing` while a create or an update runs hooks. */
   phase: "changing" | "settled";
@@ -35,7 +35,7 @@ export class Deployments {
     return this.#status;
   }
 
-  /** What ran before the update that is under way; it comes back if that fails or never ends. */
+  /** The deployment before a pending update; it is restored if that fails or crashes. */
   previous(): Current | undefined {
     return this.#kv.get<Current>(PREVIOUS);
   }
@@ -52,7 +52,7 @@ export class Deployments {
     return this.#untold;
   }
 
-  /** The row knows what became of a change. */
+  /** Record that the row has the result of a change. */
   told(change: string): void {
     if (this.#untold !== change) return;
     this.#untold = undefined;
@@ -68,26 +68,26 @@ export class Deployments {
     this.#put(deployment, { phase: "changing", active });
   }
 
-  /** End a change: what runs now is what stays. */
+  /** Commit a change. */
   settle(): void {
     this.#status = { ...this.#status, phase: "settled" };
     this.#kv.put(STATUS, this.#status);
     this.#kv.delete(PREVIOUS);
   }
 
-  /** Take a change back: what ran before runs again. */
+  /** Roll back a change. */
   restore({ deployment, active }: Current): void {
     this.#put(deployment, { phase: "changing", active });
   }
 
-  /** Keep the same secrets in another wrapping; false where what is deployed is being changed, or was. */
+  /** Replace the seals of the secrets; false if the deployment was changed meanwhile. */
   reseal(from: Deployment, sealedProps: Record<string, string>): boolean {
     if (this.#current !== from || this.#status.phase === "changing") return false;
     this.#put({ ...from, sealedProps }, this.#status);
     return true;
   }
 
-  /** Forget everything; storage is erased by the caller. */
+  /** Clear the cache; the caller erases storage. */
   clear(): void {
     this.#current = undefined;
   }

@@ -33,7 +33,7 @@ type Deps = {
 
 type Prop = Deployment["props"][number];
 
-/** What led to a request, and what it is called in the log. */
+/** The cause of a request, and its id in the log. */
 type Origin = Pick<Incoming, "hops" | "budget" | "depth" | "requestId">;
 
 /** The HTTP interface of a source: every response follows a durable write (docs/contract.md: HTTP interface). */

@@ -10,12 +10,12 @@ export class GroupClock {
     this.#inOrder = inOrder;
   }
 
-  /** Measure from now on: the call begins. */
+  /** Start the measurement of a call. */
   restart(): void {
     this.#fromMs = performance.now();
   }
 
-  /** How long a run took that ended by itself: in order, since the one before; else since the call. */
+  /** Duration of a run that ended by itself: since the run before if in order, else since the start of the call. */
   next(): number {
     const nowMs = performance.now();
     const elapsedMs = nowMs - this.#fromMs;
@@ -23,13 +23,13 @@ export class GroupClock {
     return whole(elapsedMs);
   }
 
-  /** What each of the runs took that ended together: they had one thread between them. */
+  /** Duration of each of the runs that ended together: they shared one thread. */
   shareOf(count: number): number {
     return whole((performance.now() - this.#fromMs) / count);
   }
 }
 
-/** A run has started its first millisecond as soon as it begins. */
+/** Every run takes at least a millisecond. */
 function whole(ms: number): number {
   return Math.max(1, Math.ceil(ms));
 }

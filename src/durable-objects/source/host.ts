@@ -8,7 +8,7 @@ import type { Capabilities, Outcome, Sink, Triggered } from "#sandbox/user-code.
 
 const NO_STEP: Triggered = { ok: false, message: "Only steps of workflows trigger workflows" };
 
-/** What a hook may do while it runs: commit to `$.service.db`, key by key. */
+/** The capabilities of a hook: commits to `$.service.db`, key by key. */
 export class HookHost implements Capabilities {
   readonly #write: (key: string, value: string | null) => void;
 
@@ -52,7 +52,7 @@ export class ResponseHost implements Capabilities {
   }
 }
 
-/** Where an isolate hands over the outcome of one run of a group while others go on, and sends requests to the platform. */
+/** Receives outcomes of a group's runs while others go on, and sends their requests to the platform. */
 export class OutcomeSink extends RpcTarget implements Sink {
   readonly #tell: (index: number, outcome: Outcome) => void;
   readonly #requests: readonly PlatformRequests[];

@@ -1,4 +1,4 @@
-/** How long an event may stay in the inbox before the alarm looks after it. */
+/** Age of an event in the inbox at which the alarm recovers it. */
 export const RECOVERY_DELAY_MS = 10_000;
 
 /** An event that was acknowledged and whose run has not been committed yet. */
@@ -6,10 +6,10 @@ export type Entry = {
   seq: number;
   event: string;
   hops: number;
-  /** Null: as many as a trigger may lead to. */
+  /** Null: the budget of a new trigger. */
   budget: number | null;
   attempts: number;
-  /** Null where the run got none yet. */
+  /** Null before the run has an id. */
   run_id: string | null;
   /** What it began with. */
   request_id: string | null;
@@ -26,7 +26,7 @@ type Particulars = {
   requestId?: string | undefined;
 };
 
-/** What a source has taken in and still owes a run. */
+/** Acknowledged events of a source whose runs are pending. */
 export class Inbox {
   readonly #sql: SqlStorage;
 
@@ -34,7 +34,7 @@ export class Inbox {
     this.#sql = sql;
   }
 
-  /** Take an event in. */
+  /** Store an event. */
   put(event: string, { attempts, hops = 0, budget, timer, runId, requestId }: Particulars): number {
     return this.#sql
       .exec<{ seq: number }>(
@@ -51,7 +51,7 @@ export class Inbox {
       .one().seq;
   }
 
-  /** Count one more beginning of a run, before it begins: a death on the way is then known of. */
+  /** Count an attempt before it starts, so that attempts that crash are counted too. */
   begin(seq: number): void {
     this.#sql.exec("UPDATE inbox SET attempts = attempts + 1 WHERE seq = ?", seq);
   }
@@ -69,7 +69,7 @@ export class Inbox {
     this.#sql.exec("DELETE FROM inbox WHERE seq = ?", seq);
   }
 
-  /** All that waits, in order of arrival. `bytes`: what each event takes in a call at most. */
+  /** Waiting events in order of arrival. `bytes`: the maximum size of each in a call. */
   waiting(): { seq: number; bytes: number; attempts: number }[] {
     return this.#sql
       .exec<{ seq: number; bytes: number; attempts: number }>(

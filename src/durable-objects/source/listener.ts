@@ -9,7 +9,7 @@ import { type Job, newJob } from "./queue.ts";
 import { type RunCommitter, type Run, runOf } from "./run-committer.ts";
 import type { Runner } from "./runner.ts";
 
-/** How long deliveries may run before the rest of them is kept in the inbox and acknowledged. */
+/** After this time the remaining deliveries are stored in the inbox and acknowledged. */
 const QUICK_RUNS_MS = 20;
 
 type Deps = {
@@ -20,7 +20,7 @@ type Deps = {
   meter: Meter;
 };
 
-/** Takes in the events of other emitters. `run` gets the emitted value itself. */
+/** Receives the events of other emitters. `run` gets the emitted value itself. */
 export class Listener {
   readonly #deps: Deps;
   readonly #deadline = new SharedDeadline(QUICK_RUNS_MS);
@@ -33,11 +33,11 @@ export class Listener {
   async receive(deliveries: readonly Delivery[]): Promise<boolean> {
     const { deployments, runner, meter } = this.#deps;
     if (meter.isLimited()) await meter.refresh();
-    // An inactive source listens to nothing: what comes is dropped, as at its endpoint.
+    // An inactive source receives nothing: deliveries are dropped, as requests to its endpoint are.
     if (!deployments.current() || !deployments.status().active) return true;
     if (runner.isFull()) return false;
     const jobs = deliveries.flatMap((delivery) => this.#jobOf(delivery));
-    // Where the owner's quotas are used up, they wait in the inbox: the runner begins nothing.
+    // While the owner's quotas are exhausted, they wait in the inbox: the runner starts nothing.
     const ends = Promise.all(jobs.map((job) => runner.submit(job)));
     if (!(await this.#deadline.settles(ends))) for (const job of jobs) runner.keep(job);
     return true;

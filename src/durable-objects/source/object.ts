@@ -36,7 +36,7 @@ const REMOVED = newFailure("Removed", "The source was removed meanwhile");
 
 /** One deployed source: its code, state, timers, dedupe memory, events, inbox and outbox. */
 export class SourceObject extends DurableObject<Env> implements SourceControl {
-  // Null while nothing is deployed: names that were never deployed, or are no more, hold no storage.
+  // Null while nothing is deployed: unknown and deleted names hold no storage.
   #source: WiredSource | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -146,7 +146,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return this.#source?.history.claim(positions, maxBytes) ?? null;
   }
 
-  /** Take in events of other emitters. False when there is no room for them now. */
+  /** Receive events of other emitters. False: there is no room for them now. */
   async receive(deliveries: Delivery[]): Promise<boolean> {
     return this.#source ? this.#source.listener.receive(deliveries) : true;
   }
@@ -162,14 +162,14 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   async recover(): Promise<void> {
-    // What the hooks of an abandoned create emitted must reach nobody.
+    // Events of an abandoned create's hooks must not be delivered.
     if (this.#source && !this.#source.lifecycle.isAbandonedCreate())
       await handleAlarm(this.#source, 0);
   }
 
   override async alarm(): Promise<void> {
     if (!this.#source) return;
-    // A create that its process did not live to end was never acknowledged.
+    // A create that crashed was never acknowledged.
     if (this.#source.lifecycle.isAbandonedCreate()) await this.remove();
     else await handleAlarm(this.#source);
   }
@@ -208,7 +208,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     );
   }
 
-  /** Take up what a dying process left: every event that was acknowledged gets its run. */
+  /** Resume after a crash: run every acknowledged event. */
   async #recover({ inbox, runner, meter }: WiredSource): Promise<void> {
     if (meter.isLimited()) await meter.refresh();
     if (this.#source === null) return;
@@ -220,7 +220,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   async #erase(source: WiredSource): Promise<void> {
-    // From here on no run is committed, so that what is reported now is all there ever was.
+    // No run is committed after this, so the report is complete.
     source.deployments.clear();
     await source.meter.flush();
     source.telemetry.flush();

@@ -2,25 +2,25 @@ import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 import type { Arrival } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Capabilities } from "#sandbox/user-code.ts";
 
-/** What has an event run: a request, a timer, another emitter, somebody who asks; or that its process died before. */
+/** The trigger of a run: a request, a timer, another emitter, a manual run, or recovery after a crash. */
 type Trigger = "http" | "timer" | "event" | "manual" | "recovery";
 
-/** Why there is an event, and the id that it is found by in the log. */
+/** The trigger of an event, and its request id for the log. */
 export type Cause = { trigger: Trigger; requestId?: string | undefined };
 
 /** An event on its way to its run. While `seq` is null it lives in memory only and is not acknowledged. */
 export type Job = Cause & {
   event: string | null;
   seq: number | null;
-  /** How many bytes the event takes in a call at most. */
+  /** Maximum bytes of the event in a call. */
   bytes: number;
   hasBegun: boolean;
-  /** Its run has died before, or may have: it is run by itself, so that it takes no other with it. */
+  /** Its run may have crashed before: it runs alone, so that it cannot crash others. */
   isSuspect: boolean;
   host?: Capabilities;
   /** The id of its run, which every attempt has. */
   runId?: string;
-  /** How long attempts ran that died. */
+  /** Duration of crashed attempts. */
   lostMs: number;
   /** How many emitters the event has come through: 0 for a request or a tick. */
   hops: number;
@@ -32,15 +32,15 @@ export type Job = Cause & {
   arrival?: Arrival;
 };
 
-/** What decides which jobs go together. */
+/** The fields that decide which jobs form a group. */
 type Sized = Pick<Job, "bytes" | "isSuspect" | "host">;
 
-/** How many events go to the isolate in one call. */
+/** Maximum events in one call of the isolate. */
 const MAX_PER_GROUP = 32;
 
 /**
  * Take from the front of a queue the jobs that go to the isolate together: at most `room`, as many as one call carries,
- * and one that must be alone alone.
+ * and jobs that must run alone by themselves.
  */
 export function takeGroup<W extends { job: Sized }>(queue: W[], room: number): W[] {
   const most = Math.min(room, MAX_PER_GROUP);

@@ -6,12 +6,12 @@ import type { Vault } from "#vault/vault.ts";
 
 import type { Deployment } from "./contract.ts";
 
-/** A deployment's props as its isolate is to see them, JSON text; or why they cannot be had. */
+/** A deployment's props for its isolate, JSON text; or a failure. */
 export type Seen = { ok: true; props: string; staleAtMs: number } | { ok: false; failure: Failure };
 
 /**
- * What a deployment is configured with, opened for its isolate: secrets decrypted, accounts' credentials as `$auth`.
- * It is kept in memory, and nowhere else: asking costs nothing until the credentials have to be asked for again.
+ * The configured props of a deployment for its isolate: secrets decrypted, accounts' credentials as `$auth`.
+ * They are cached in memory only, until the credentials have to be refreshed.
  */
 export class ResolvedProps {
   readonly #accountOf: AccountOf;
@@ -24,7 +24,7 @@ export class ResolvedProps {
     this.#vault = vault;
   }
 
-  /** Rejects where the platform itself has trouble; a failure is one that only a change of the source can end. */
+  /** Rejects for errors of the platform; a failure lasts until the source is changed. */
   async seenBy(deployment: Deployment): Promise<Seen> {
     if (this.#known?.deployment !== deployment || Date.now() >= this.#staleAtMs)
       this.#ask(deployment);

@@ -34,7 +34,7 @@ import type { Inbox } from "./inbox.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 import type { Usage } from "./usage.ts";
 
-/** What was run: by which code, on which event (JSON text; null for a hook), from which place in the inbox. */
+/** A run: its deployment, its event (JSON text; null for a hook) and its place in the inbox. */
 export type Run = {
   runId: string;
   deployment: Deployment;
@@ -52,7 +52,7 @@ export type Run = {
   requestId?: string | undefined;
 };
 
-/** A hook's run, or a note beside all runs. */
+/** The run of a hook, or of an error outside of runs. */
 export function runOf(deployment: Deployment, requestId?: string): Run {
   const runId = crypto.randomUUID();
   return { runId, deployment, event: null, inboxSeq: null, hops: 0, requestId };
@@ -60,7 +60,7 @@ export function runOf(deployment: Deployment, requestId?: string): Run {
 
 const DEDUPE = "dedupe";
 
-/** What comes of a run whose writes, with those of others meanwhile, are more than a source may keep. */
+/** The failure of a run whose writes exceed the db's limit, together with concurrent ones. */
 const DB_FULL = newFailure(
   "RangeError",
   "What the run set in $.service.db was not kept: the db of a source may have at most 8 MB",
@@ -89,7 +89,7 @@ export class RunCommitter {
   }
 
   /**
-   * Commit what a run or a hook came to: db writes, admitted events, logs, its error, its place in the inbox. Returns
+   * Commit the outcome of a run or a hook: db writes, admitted events, logs, its error, its place in the inbox. Returns
    * why events were refused, if any were.
    */
   commit(run: Run, outcome: Outcome): Failure[] {
@@ -132,7 +132,7 @@ export class RunCommitter {
     return [];
   }
 
-  /** Note something that went wrong around a run. */
+  /** Record an error outside of a run's code. */
   recordFailure(run: Run, failure: Failure): void {
     this.commit(run, failedOutcome(failure));
   }

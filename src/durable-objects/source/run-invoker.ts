@@ -30,24 +30,24 @@ import { OutcomeSink } from "./host.ts";
 import type { ResolvedProps } from "./resolved-props.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 
-/** A hook may take this long, and a run (docs/contract.md: Deadlines). */
+/** Deadlines of hooks and runs (docs/contract.md: Deadlines). */
 const HOOK_DEADLINE_MS = 60_000;
 const RUN_DEADLINE_MS = 300_000;
 
-/** What led to a run. Without a budget it may make up as many runs, with all that it leads to, as a trigger may. */
+/** The cause of a run. Without a budget it has that of a new trigger. */
 type RunCause = Partial<{ [K in keyof Cause]: Cause[K] | undefined }>;
 
-/** One event to run. A host makes it a call of its own. */
+/** One event to run. An event with a host runs in a call of its own. */
 export type RunTask = RunCause & {
   runId: string;
   event: string;
   host?: Capabilities | undefined;
 };
 
-/** A task that has an outcome, and for how long it had the isolate. */
+/** A task with its outcome and its compute time. */
 type Returned<T> = { task: T; outcome: Outcome; computeMs: number };
 
-/** How a task ended: with an outcome, or with its isolate. */
+/** The end of a task: an outcome, or a crash of its isolate. */
 export type TaskEnd<T> =
   | ({ kind: "returned" } & Returned<T>)
   | { kind: "crashed"; task: T; error: unknown; computeMs: number };
@@ -65,10 +65,10 @@ export type Sandbox = {
   egress: (deployment: Deployment, cause: Cause) => Fetcher;
 };
 
-/** What stays from call to call while one deployment is called. */
+/** The state that calls of one deployment share. */
 type Warm = { deployment: Deployment; code: UserCode; identity: Identity };
 
-/** What every instance of a deployment has. */
+/** The common part of a deployment's instances. */
 type Identity = Pick<Instance, "sourceId" | "endpoints" | "additional">;
 
 /** Carries invocations to the isolate of a deployment's code. */
@@ -123,7 +123,7 @@ export class RunInvoker {
     }
   }
 
-  /** The outcomes that come. Throws as `hook` rejects. */
+  /** Yields outcomes. Throws as `hook` rejects. */
   async *#outcomes<T extends RunTask>(
     deployment: Deployment,
     tasks: readonly T[],
@@ -197,7 +197,7 @@ export class RunInvoker {
       yield { ...returned, outcome: await this.#located(deployment, outcome) };
   }
 
-  /** Give up on isolates that have been silent past their deadlines. */
+  /** Fail calls whose isolates did not respond within their deadlines. */
   giveUp(nowMs: number): void {
     this.#watchdog.giveUp(nowMs);
   }
@@ -238,7 +238,7 @@ export class RunInvoker {
     }
   }
 
-  /** Tell where an error happened in the files as their author sent them. */
+  /** Map the stacks of errors to the author's files. */
   async #located(deployment: Deployment, outcome: Outcome): Promise<Outcome> {
     try {
       const read = (): Promise<string> => this.#sandbox.sourceMap(deployment);
@@ -271,7 +271,7 @@ function identityOf({ sourceId, endpoints, origin, props, additional = [] }: Dep
   };
 }
 
-/** The outcomes of a group by their places. Where they fit no call, each of those that are `open` is a failure. */
+/** The outcomes of a group by index. If they cannot be serialized, each `open` one is a failure. */
 async function outcomesOf(
   outcomes: Promise<Outcome[]>,
   open: ReadonlySet<number>,

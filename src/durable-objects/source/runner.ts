@@ -20,13 +20,13 @@ import { hasDb, type RunInvoker, type RunTask, type TaskEnd } from "./run-invoke
 import { type Telemetry, RUN_ABANDONED } from "./telemetry.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
-/** How many runs of a source without `$.service.db` are under way at once. */
+/** Maximum concurrent runs of a source without `$.service.db`. */
 const MAX_CONCURRENT_RUNS = 64;
 
-/** How often the run of one event may kill its isolate or process before the event is parked as an error. */
+/** Maximum attempts of an event whose run crashes its isolate or process; then it becomes an error. */
 const MAX_ATTEMPTS = 3;
 
-/** How long to wait before an event is tried again whose isolate died. */
+/** Delay before an event is retried after a crash of its isolate. */
 const RETRY_DELAY_MS = 1000;
 
 /** How long events gather into one call while another call is under way. */
@@ -70,7 +70,7 @@ type Deps = {
 export class Runner {
   readonly #deps: Deps;
   readonly #waiting = new WaitingLine<Waiting>();
-  // They begin when the alarm rings.
+  // The alarm starts them.
   readonly #deferred = new WaitingLine<Waiting>();
   #running = 0;
   #groups = 0;
@@ -90,21 +90,21 @@ export class Runner {
     return this.#waiting.length + this.#deferred.length + this.#running;
   }
 
-  /** Begin what may begin now and could not before: it was put off, or the owner's quotas are whole again. */
+  /** Start deferred runs, and resume queued runs after quotas reset or increase. */
   resume(): void {
     while (this.#deferred.length > 0)
       for (const one of this.#deferred.take(Infinity)) this.#waiting.push(one);
     this.#pump();
   }
 
-  /** Make an event durable and have the alarm begin its run: then it is inside of no request. */
+  /** Store an event and let the alarm start its run, outside of any request. */
   defer(job: Job): void {
     this.keep(job);
     this.#deferred.push({ job, sinceMs: Date.now(), settle: () => {} });
     this.#deps.alarm.arm(Date.now());
   }
 
-  /** Run an event when its turn comes. Resolves when the outcome is committed; never rejects. */
+  /** Queue an event. Resolves when the outcome is committed; never rejects. */
   submit(job: Job): Promise<RunEnd> {
     return new Promise((settle) => {
       this.#waiting.push({ job, sinceMs: Date.now(), settle });
@@ -113,7 +113,7 @@ export class Runner {
     });
   }
 
-  /** Make an event durable whose run takes longer than its caller should wait. */
+  /** Store an event whose run takes longer than its caller should wait. */
   keep(job: Job): void {
     if (job.seq !== null || job.event === null) return;
     const { storage, inbox, inboxDedupe, alarm } = this.#deps;
@@ -128,7 +128,7 @@ export class Runner {
       });
       if (arrival) inboxDedupe.record(arrival);
     });
-    // From here on the inbox holds it: a long queue need not hold it twice.
+    // The inbox has it now: a long queue need not hold it in memory.
     if (!job.hasBegun) job.event = null;
     alarm.arm(Date.now() + RECOVERY_DELAY_MS);
   }
@@ -148,7 +148,7 @@ export class Runner {
     }
   }
 
-  /** How many runs may begin now, which the owner's quotas allow. */
+  /** The number of runs that may start now within the owner's quotas. */
   #room(): number {
     return Math.min(this.#places(), this.#deps.meter.runsLeft() - this.#running);
   }
@@ -176,7 +176,7 @@ export class Runner {
     }
   }
 
-  /** Take up a job: its event, with the attempt counted. Nothing, where there is nothing left to run. */
+  /** Start a job: read its event and count the attempt. Empty if there is nothing to run any more. */
   #begin(waiting: Waiting, deployment: Deployment | undefined): Begun[] {
     const { job } = waiting;
     const event = deployment && this.#eventOf(job);
@@ -237,7 +237,7 @@ export class Runner {
     }
   }
 
-  /** The isolate died. The event is kept and tried again, alone, until that has happened too often. */
+  /** Handle a crash of the isolate: store the event and retry it alone, up to the maximum attempts. */
   async #died(one: Begun, deployment: Deployment, error: unknown): Promise<void> {
     const { job, sinceMs, settle, event } = one;
     if (!this.#deps.deployments.current()) return this.#end(one, {});
@@ -291,7 +291,7 @@ function taskOf(one: Begun): Task {
   return { one, runId, event, hops, budget, depth, host };
 }
 
-/** A component without `run` emits what wakes it (a timer's event), as it is. */
+/** A component without `run` emits the event of its trigger (a timer's tick) unchanged. */
 function emitted(task: Task): TaskEnd<Task> {
   const nowMs = Date.now();
   const emission = { payload: task.event, emittedAtMs: nowMs, id: String(nowMs), ts: nowMs };

@@ -4,14 +4,14 @@ import type { DbWrites } from "#sandbox/user-code.ts";
 /** `$.service.db` at rest: JSON text by key. */
 export class ServiceDbStore {
   readonly #sql: SqlStorage;
-  /** An upper bound of what is stored: counting reads every row, which is too much to do for each run. */
+  /** An upper bound of the stored bytes: counting reads every row, which is too expensive for each run. */
   #maxBytes = Infinity;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** All of it, to go along with an invocation. */
+  /** All values, for an invocation. */
   all(): Record<string, string> {
     const rows = this.#sql.exec<{ key: string; value: string }>(
       "SELECT key, value FROM service_db",
@@ -22,7 +22,7 @@ export class ServiceDbStore {
   /** Whether there is room for these writes: the db is carried by every call. */
   fits(writes: DbWrites): boolean {
     const keys = Object.keys(writes);
-    // Deletions help a db that is too large already.
+    // A db that is too large accepts deletions.
     if (keys.every((key) => writes[key] === null)) return true;
     const bytes = writtenBytes(writes);
     if (this.#maxBytes + bytes <= MAX_DB_BYTES) return true;

@@ -18,7 +18,7 @@ export class Telemetry {
   readonly #samples = new Samples();
   readonly #failures = new Pace();
 
-  /** A run is committed that waited since `sinceMs`. */
+  /** Record a committed run that waited since `sinceMs`. */
   ended(run: Run, { job, sinceMs }: Ended, { failure, emitted }: Outcome): void {
     const nowMs = Date.now();
     const { sourceId, ownerId: owner_id } = run.deployment;

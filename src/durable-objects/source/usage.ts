@@ -5,8 +5,8 @@ import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 const FOLDED = "folded";
 
 /**
- * What a source used. A run that emits has its length on the row of its first event, which costs no row more; the
- * rows that came since the last time are folded into the totals of their days when those are reported, and before
+ * The usage of a source. The row of a run's first event has the run's duration, so no further row is written; the
+ * new rows are added to the totals of their days when those are reported, and before
  * rows are evicted. A run that leaves no event goes to the totals at once.
  */
 export class Usage {

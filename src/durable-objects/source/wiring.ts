@@ -19,7 +19,7 @@ import { ServiceDbStore } from "./service-db.ts";
 import { Telemetry } from "./telemetry.ts";
 import { Usage } from "./usage.ts";
 
-/** How often what waits for the owner's quotas asks whether it may run. */
+/** Interval at which events that wait for the owner's quotas are retried. */
 const HELD_DELAY_MS = 60_000;
 
 type Deps = {
