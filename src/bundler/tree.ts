@@ -57,8 +57,12 @@ export async function layOut(roots: Root[], find: FindManifest): Promise<Node[]>
     root: request,
   }));
   while (edges.length > 0) {
-    const open = edges.filter((edge) => !isSatisfied(edge));
-    const known = await manifestsOf(open, find);
+    const open = new Set(edges.filter((edge) => !isSatisfied(edge)).map(({ name }) => name));
+    // Another version may be placed between an edge and what satisfies it now.
+    const known = await manifestsOf(
+      edges.filter(({ name }) => open.has(name)),
+      find,
+    );
     const level = edges.flatMap((edge) => settle(edge, known) ?? []);
     placed.push(...level);
     if (placed.length > MAX_PACKAGES) throw tooMany(placed[0]?.root);
