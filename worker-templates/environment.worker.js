@@ -3,6 +3,8 @@
 import { current } from "./context.worker.js";
 // oxlint-disable-next-line import/no-unassigned-import -- it is about the environment of a call, and has to be there first.
 import "./debug-log.worker.js";
+// oxlint-disable-next-line import/no-unassigned-import -- packages call it when they are loaded.
+import "./process-binding.worker.js";
 // oxlint-disable-next-line import/no-unassigned-import -- packages read it when they are loaded.
 import "./tls-handle.worker.js";
 

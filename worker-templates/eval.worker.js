@@ -1,7 +1,7 @@
 // `eval` of text that is nothing but a literal: the runtime compiles no text, but data needs no compiler. Anything else is
 // left to the runtime, which throws its error.
 // oxlint-disable-next-line no-eval -- it compiles nothing here, and throws the error that code expects.
-const refuse = globalThis.eval;
+const runtimeEval = globalThis.eval;
 
 const SPACE = /(?:\s|\/\/.*|\/\*[^]*?\*\/)*/y;
 const NUMBER =
@@ -148,7 +148,7 @@ function evaluate(text) {
     return new Literal(text).read();
   } catch (error) {
     if (!(error instanceof NoLiteral || error instanceof RangeError)) throw error;
-    return refuse(text);
+    return runtimeEval(text);
   }
 }
 

@@ -25,6 +25,7 @@ import nodeHttpTarget from "../../worker-templates/node-http-target.worker.js";
 import nodeHttp from "../../worker-templates/node-http.worker.js";
 import nodeHttps from "../../worker-templates/node-https.worker.js";
 import packages from "../../worker-templates/packages.worker.js";
+import processBinding from "../../worker-templates/process-binding.worker.js";
 import propEvaluation from "../../worker-templates/prop-evaluation.worker.js";
 import props from "../../worker-templates/props.worker.js";
 import respond from "../../worker-templates/respond.worker.js";
@@ -70,6 +71,7 @@ export const HARNESS = {
   "json.worker.js": json,
   "packages.worker.js": packages,
   "props.worker.js": props,
+  "process-binding.worker.js": processBinding,
   "prop-evaluation.worker.js": propEvaluation,
   "respond.worker.js": respond,
   "runtime-seal.worker.js": runtimeSeal,

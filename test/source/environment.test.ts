@@ -105,3 +105,12 @@ test("util.debuglog is silent, unless NODE_DEBUG names its section", async () =>
   const lines = [expect.stringMatching(/^STREAM \d+: shown 1$/), "enabled"];
   expect(events).toEqual([lines, lines]);
 });
+
+test("process.binding gives the names of Node's own modules, and nothing else", async () => {
+  const { events } = await emittedBy(
+    `const natives = process.binding("natives");
+     this.$emit([Boolean(natives.fs), Boolean(natives.path), Boolean(natives.lodash)]);
+     try { process.binding("util"); } catch { this.$emit("refused"); }`,
+  );
+  expect(events.slice(0, 2)).toEqual([[true, true, false], "refused"]);
+});
