@@ -106,7 +106,9 @@ async function compiled(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pairs of a path and its text.
     const scripts = Object.fromEntries(named) as Record<string, string>;
     const decoder = new TextDecoder();
-    const mayConnect = sockets.mayConnect(metafile, (path) => decoder.decode(tree.read(path)));
+    const mayConnect = await sockets.mayConnect(metafile, async (path) =>
+      decoder.decode(await tree.read(path)),
+    );
     return { modules: { ...scripts, ...wasm.modules() }, metafile, mayConnect };
   } catch (error) {
     if (error instanceof CompilerTimeout) throw new Uncompilable(error.message, { cause: error });

@@ -68,7 +68,7 @@ async function filesIn(
   memory: FileMemory,
 ): Promise<PackageFiles> {
   try {
-    return await unpacked(bytes, what, (size) => memory.keep(size, what));
+    return await unpacked(bytes, what, memory);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal(`The tarball of "${what}" cannot be unpacked`, {

@@ -1,3 +1,4 @@
+import { contentsOf } from "./held-file.ts";
 import {
   resolveIn,
   type FileTree,
@@ -11,7 +12,7 @@ import type { PackageFiles } from "./tarball.ts";
 /** Installed packages, each fetched when something in it is first looked for: most of a tree never is. */
 export type PackageTree = FileTree & {
   /** The contents of a file, to be compiled. */
-  read(path: string): Uint8Array;
+  read(path: string): Promise<Uint8Array>;
   /** The files of a loaded package whose paths begin and end so. */
   matching(prefix: string, suffix: string): string[];
   /** What Node finds for a specifier. */
@@ -44,12 +45,12 @@ export function packageTree(
     if (own === undefined) throw new NotLoaded(folder);
     return { own, rest: path.slice(folder.length + 1) };
   };
-  const read = (path: string): Uint8Array => {
+  const read = async (path: string): Promise<Uint8Array> => {
     const { own, rest } = inside(path) ?? {};
-    const bytes = own?.files.get(rest ?? "");
-    if (bytes === undefined) throw new Error(`There is no ${path}`);
-    memory.compile(bytes.length, nameOf(ownerOf(path, packages) ?? ""));
-    return bytes;
+    const file = own?.files.get(rest ?? "");
+    if (file === undefined) throw new Error(`There is no ${path}`);
+    memory.compile(file.size, nameOf(ownerOf(path, packages) ?? ""));
+    return await contentsOf(file);
   };
   const tree: FileTree = {
     isFile: (path) => holds(inside(path), (own, rest) => own.files.has(rest)),
@@ -126,7 +127,7 @@ function manifestIn({ files, manifests }: Loaded, folder: string): PackageManife
   if (!manifests.has(folder)) {
     manifests.set(
       folder,
-      parsed(files.get(folder === "" ? "package.json" : `${folder}/package.json`)),
+      parsed(files.get(folder === "" ? "package.json" : `${folder}/package.json`)?.bytes),
     );
   }
   const manifest = manifests.get(folder);

@@ -56,7 +56,7 @@ async function resolve(
   if (target.endsWith(".node")) return absent("require-call", native(target, importer));
   if ("failure" in resolved)
     return absent(kind, `${resolved.failure}, which "${plain(importer)}" imports`);
-  if (target.endsWith(".wasm")) return { path: wasmModules.add(target), external: true };
+  if (target.endsWith(".wasm")) return { path: await wasmModules.add(target), external: true };
   return { path: identified(tree, target), namespace: "npm" };
 }
 
@@ -69,8 +69,8 @@ function native(path: string, importer: string): string {
   return `"${plain(path)}", which "${plain(importer)}" imports, ${NATIVE_ADD_ON}`;
 }
 
-function load(tree: PackageTree, path: string): OnLoadResult {
-  const bytes = tree.read(path);
+async function load(tree: PackageTree, path: string): Promise<OnLoadResult> {
+  const bytes = await tree.read(path);
   const loader = loaderOf(path);
   if (loader !== "js") return { contents: bytes, loader };
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

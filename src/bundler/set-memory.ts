@@ -14,11 +14,14 @@ const BYTES_PER_CODE_BYTE = 20;
 /** What a set may hold of files: more would leave too little to the compiler. */
 const MAX_KEPT_BYTES = 36 * 2 ** 20;
 
-/** What a set may hold that is not compiled as a whole. */
-const MAX_UNBUNDLED_BYTES = 60 * 2 ** 20;
+/** What a set that is not compiled as a whole may hold of files, compressed, and how large one may be that is read. */
+const MAX_COMPRESSED_BYTES = 36 * 2 ** 20;
+const MAX_FILE_BYTES = 12 * 2 ** 20;
 
 /** What files of packages may take of an isolate's memory. Both throw a `Refusal` where it is not enough. */
 export type FileMemory = {
+  /** Whether files are held compressed. */
+  compresses: boolean;
   /** Hold files of a package. */
   keep(bytes: number, what: string): void;
   /** Have a file of a package compiled. */
@@ -29,16 +32,24 @@ export type FileMemory = {
 export function unbundledMemory(): FileMemory {
   let keptBytes = 0;
   return {
+    compresses: true,
     keep(bytes, what) {
       keptBytes += bytes;
-      if (keptBytes > MAX_UNBUNDLED_BYTES) throw tooLarge(what, keptBytes, MAX_UNBUNDLED_BYTES);
+      if (keptBytes > MAX_COMPRESSED_BYTES)
+        throw tooLarge(what, keptBytes, { limit: MAX_COMPRESSED_BYTES, how: "compressed" });
     },
-    compile() {},
+    compile(bytes, what) {
+      if (bytes > MAX_FILE_BYTES)
+        throw new Uncompilable(
+          `The package "${what}" is too large: ${megabytes(bytes)} of code in one file, of ${megabytes(MAX_FILE_BYTES)}`,
+        );
+    },
   };
 }
 
 /** Shares the memory of an isolate between the files of one set of packages and the compiler that reads them. */
 export class SetMemory implements FileMemory {
+  readonly compresses = false;
   #keptBytes = 0;
   #compilerBytes = COMPILER_BYTES;
   readonly #codeOf = new Map<string, number>();
@@ -57,7 +68,8 @@ export class SetMemory implements FileMemory {
   /** Hold files of a package. Throws a `Refusal` where they are too many. */
   keep(bytes: number, what: string): void {
     this.#keptBytes += bytes;
-    if (this.#keptBytes > MAX_KEPT_BYTES) throw tooLarge(what, this.#keptBytes, MAX_KEPT_BYTES);
+    if (this.#keptBytes > MAX_KEPT_BYTES)
+      throw tooLarge(what, this.#keptBytes, { limit: MAX_KEPT_BYTES, how: "unpacked" });
   }
 
   /** Have a file of a package compiled. Throws a `Refusal` where it is too much code, naming the largest package. */
@@ -79,10 +91,14 @@ export class SetMemory implements FileMemory {
   }
 }
 
-function tooLarge(what: string, bytes: number, limit: number): Uncompilable {
+function tooLarge(
+  what: string,
+  bytes: number,
+  { limit, how }: { limit: number; how: "compressed" | "unpacked" },
+): Uncompilable {
   return new Uncompilable(
     `The package "${what}" is too large: with it, the imported packages come to ` +
-      `${megabytes(bytes)} or more unpacked, of ${megabytes(limit)}`,
+      `${megabytes(bytes)} or more ${how}, of ${megabytes(limit)}`,
   );
 }
 

@@ -26,7 +26,7 @@ export async function refuseTooLarge(
 }
 
 async function importsOf(path: string, tree: PackageTree): Promise<string[]> {
-  const bytes = tree.read(path);
+  const bytes = await tree.read(path);
   if (loaderOf(path) === "json") return [];
   const found = [...new TextDecoder().decode(bytes).matchAll(IMPORT)];
   const targets = found.map(async ([, by, double = "", single = ""]) => {

@@ -26,10 +26,15 @@ export class SocketImports {
   }
 
   /** Whether what was compiled may open TCP connections. `textOf` gives a file by its path. */
-  mayConnect({ outputs }: Metafile, textOf: (path: string) => string): boolean {
+  async mayConnect(
+    { outputs }: Metafile,
+    textOf: (path: string) => Promise<string>,
+  ): Promise<boolean> {
     const inputs = new Set(Object.values(outputs).flatMap((output) => Object.keys(output.inputs)));
     const used = [...this.#importers].filter((importer) => inputs.has(importer)).map(pathOf);
-    return used.some((path) => !PROXY_AGENTS.test(path) && OPENING.test(textOf(path)));
+    for (const path of used)
+      if (!PROXY_AGENTS.test(path) && OPENING.test(await textOf(path))) return true;
+    return false;
   }
 }
 

@@ -1,6 +1,8 @@
-import { unpackTar } from "modern-tar";
+import { createTarDecoder, type TarHeader } from "modern-tar";
 
+import { hold, type HeldFile } from "./held-file.ts";
 import { Refusal } from "./refusal.ts";
+import type { FileMemory } from "./set-memory.ts";
 
 /** What an import can resolve to, by extension alone: a folder's name does not say what is in it. */
 const IMPORTABLE = /(?<!\.d)\.(?:[cm]?[jt]s|json|wasm|node)$/;
@@ -8,7 +10,7 @@ const IMPORTABLE = /(?<!\.d)\.(?:[cm]?[jt]s|json|wasm|node)$/;
 const MAX_UNPACKED_BYTES = 300 * 2 ** 20;
 
 /** The importable files of a package by their path inside it. */
-export type PackageFiles = Map<string, Uint8Array>;
+export type PackageFiles = Map<string, HeldFile>;
 
 /** The registry's hashes of a tarball name what is kept of it, so they may not be of any length. */
 const MAX_INTEGRITY = 512;
@@ -40,32 +42,50 @@ export async function isIntact(
 }
 
 /**
- * Unpack what can be imported of a tarball. Streams: the whole of it unpacked may not fit into memory. `keep` is told how
- * much more is about to be held, and may refuse by throwing.
+ * Unpack what can be imported of a tarball. Streams: the whole of it unpacked may not fit into memory. `memory` is told
+ * how much more is about to be held, and may refuse by throwing.
  */
 export async function unpacked(
   bytes: Uint8Array<ArrayBuffer>,
   what: string,
-  keep: (bytes: number) => void,
+  memory: FileMemory,
 ): Promise<PackageFiles> {
   const files: PackageFiles = new Map();
-  const stream = new Blob([bytes])
+  const entries = new Blob([bytes])
     .stream()
     .pipeThrough(new DecompressionStream("gzip"))
-    .pipeThrough(atMost(MAX_UNPACKED_BYTES, what));
-  const entries = await unpackTar(stream, {
-    strip: 1,
-    filter({ name, type, size }) {
-      if (type !== "file" || !IMPORTABLE.test(name)) return false;
-      keep(size);
-      return true;
-    },
-  });
-  for (const { header, data = new Uint8Array() } of entries) {
-    // A native add-on can only be named, never run.
-    files.set(header.name, header.name.endsWith(".node") ? new Uint8Array() : data);
+    .pipeThrough(atMost(MAX_UNPACKED_BYTES, what))
+    .pipeThrough(createTarDecoder());
+  for await (const { header, body } of entries) {
+    const path = pathOf(header);
+    if (path === undefined) await body.pipeTo(new WritableStream());
+    else files.set(path, await kept(path, header.size, { body, what, memory }));
   }
   return files;
+}
+
+/** A native add-on can only be named, never run. */
+const NATIVE: HeldFile = { bytes: new Uint8Array(), size: 0, isCompressed: false };
+
+/** The path of an importable file below the folder that all of a package lies in. */
+function pathOf({ name, type }: TarHeader): string | undefined {
+  const path = name.split("/").filter(Boolean).slice(1).join("/");
+  return type === "file" && path !== "" && IMPORTABLE.test(path) ? path : undefined;
+}
+
+type Kept = { body: ReadableStream<Uint8Array>; what: string; memory: FileMemory };
+
+async function kept(path: string, size: number, { body, what, memory }: Kept): Promise<HeldFile> {
+  if (path.endsWith(".node")) {
+    await body.pipeTo(new WritableStream());
+    return NATIVE;
+  }
+  // Manifests are read again and again.
+  const compresses = memory.compresses && !path.endsWith("package.json");
+  if (!compresses) memory.keep(size, what);
+  const file = await hold(body, size, compresses);
+  if (compresses) memory.keep(file.bytes.length, what);
+  return file;
 }
 
 function atMost(limit: number, what: string): TransformStream<Uint8Array, Uint8Array> {

@@ -3,7 +3,7 @@ import type { PackageTree } from "./package-files.ts";
 /** WebAssembly that packages import: modules of their own, since the runtime compiles none from bytes. */
 export type WasmModules = {
   /** Take one in; the specifier that the modules of the set import it by. */
-  add(path: string): string;
+  add(path: string): Promise<string>;
   /** Base64 by name. */
   modules(): Record<string, string>;
 };
@@ -12,9 +12,9 @@ export type WasmModules = {
 export function collectWasm(tree: PackageTree): WasmModules {
   const modules: Record<string, string> = {};
   return {
-    add(path) {
+    async add(path) {
       const name = path.replace(/^node_modules\//, "").replaceAll(/[^\w.-]/g, "-");
-      modules[`dependencies/${name}`] ??= new Uint8Array(tree.read(path)).toBase64();
+      modules[`dependencies/${name}`] ??= new Uint8Array(await tree.read(path)).toBase64();
       return `./${name}`;
     },
     modules: () => modules,

@@ -2,7 +2,10 @@ import { env } from "cloudflare:workers";
 import { expect, inject, test } from "vitest";
 
 import { bundle } from "#bundler/bundle.ts";
+import { contentsOf, hold } from "#bundler/held-file.ts";
 import { unbundledMemory } from "#bundler/set-memory.ts";
+import type { LinkedFile } from "#bundler/unbundled/gather.ts";
+import { PartWriter } from "#bundler/unbundled/parts.ts";
 import type { Bundle } from "#sandbox/user-code.ts";
 
 import { evaluate } from "./evaluate.ts";
@@ -126,8 +129,42 @@ test(
 
 test("what is held of packages that are not compiled is limited too", () => {
   const memory = unbundledMemory();
-  memory.keep(50 * 2 ** 20, "large@1.0.0");
-  expect(() => memory.keep(11 * 2 ** 20, "larger@1.0.0")).toThrow(
-    'The package "larger@1.0.0" is too large: with it, the imported packages come to 61.0 MB or more unpacked, of 60.0 MB',
+  memory.keep(30 * 2 ** 20, "large@1.0.0");
+  expect(() => memory.keep(7 * 2 ** 20, "larger@1.0.0")).toThrow(
+    'The package "larger@1.0.0" is too large: with it, the imported packages come to 37.0 MB or more compressed, of 36.0 MB',
+  );
+  expect(() => memory.compile(13 * 2 ** 20, "vast")).toThrow(
+    'The package "vast" is too large: 13.0 MB of code in one file, of 12.0 MB',
   );
 });
+
+test("a set that reaches too much code is refused, and the largest package named", async () => {
+  const parts: number[] = [];
+  const writer = new PartWriter(async (part) => void parts.push(part));
+  const file = (path: string, megabytes: number): LinkedFile => ({
+    path: `node_modules/${path}`,
+    format: "cjs",
+    code: ";".repeat(megabytes * 2 ** 20),
+    requires: {},
+    imports: {},
+  });
+  await writer.add(file("@acme/small/index.js", 7));
+  for (const index of [1, 2, 3, 4])
+    await writer.add(file(`small/node_modules/large/${index}.js`, 8));
+  await expect(writer.add(file("small/index.js", 2))).rejects.toThrow(
+    'The imported packages are too large: more than 40 MB of code that is reached, 32.0 MB or more of it in "large"',
+  );
+  expect(parts).toHaveLength(5);
+});
+
+test.for([true, false])(
+  "a file is what it was, whether held compressed: %s",
+  async (compresses) => {
+    for (const text of ["short", "long ".repeat(10_000)]) {
+      const bytes = new TextEncoder().encode(text);
+      const file = await hold(new Blob([bytes]).stream(), bytes.length, compresses);
+      expect(new TextDecoder().decode(await contentsOf(file))).toBe(text);
+      expect(file.bytes.length < 5000).toBe(compresses || text === "short");
+    }
+  },
+);

@@ -63,7 +63,7 @@ export async function* convert(
   let batch: Source[] = [];
   let bytes = 0;
   for (const path of paths) {
-    const source = sourceOf(path, tree);
+    const source = await sourceOf(path, tree);
     if (source.format === "cjs" || isTooLargeToAsk(source)) {
       yield commonJs(source);
       continue;
@@ -79,8 +79,8 @@ export async function* convert(
   yield* await compiled(batch, client);
 }
 
-function sourceOf(path: string, tree: PackageTree): Source {
-  const text = new TextDecoder().decode(tree.read(path));
+async function sourceOf(path: string, tree: PackageTree): Promise<Source> {
+  const text = new TextDecoder().decode(await tree.read(path));
   if (isEsm(tree, path)) return { path, text, format: "mjs" };
   const isCompiled = loaderOf(path) === "ts" || (path.endsWith(".js") && ESM_SYNTAX.test(text));
   return { path, text, format: isCompiled ? "esm" : "cjs" };

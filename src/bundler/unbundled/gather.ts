@@ -117,19 +117,19 @@ async function targetOf(
   if (specifier === "cloudflare:sockets") return specifier;
   const kind = request.kind === "import" ? "import" : "require";
   const resolved = await packages.tree.resolve(specifier, { importer: path, kind });
-  return targetIn(resolved, { specifier, path, wasm: packages.wasm });
+  return await targetIn(resolved, { specifier, path, wasm: packages.wasm });
 }
 
-function targetIn(
+async function targetIn(
   resolved: Resolution,
   { specifier, path, wasm }: { specifier: string; path: string; wasm: WasmModules },
-): string {
+): Promise<string> {
   if ("builtin" in resolved) return resolved.builtin;
   const from = `which "${plain(path)}" imports`;
   const target = "path" in resolved ? resolved.path : specifier;
   if (target.endsWith(".node")) return `!"${plain(target)}", ${from}, ${NATIVE_ADD_ON}`;
   if ("failure" in resolved) return `!${absence(resolved.failure, specifier)}, ${from}`;
-  return target.endsWith(".wasm") ? WASM + wasm.add(target) : target;
+  return target.endsWith(".wasm") ? WASM + (await wasm.add(target)) : target;
 }
 
 function absence(failure: string, specifier: string): string {

@@ -1,3 +1,4 @@
+import { Refusal } from "../refusal.ts";
 import type { LinkedFile } from "./gather.ts";
 
 /** How much code lies in one module of the isolate: it is parsed when the first file of it is used. */
@@ -5,6 +6,9 @@ const MAX_CHUNK_CHARACTERS = 256 * 2 ** 10;
 
 /** How much lies in one object of the store: what is read and written is in memory twice. */
 const MAX_PART_CHARACTERS = 4 * 2 ** 20;
+
+/** How much code a set may have: the isolate that runs it has 128 MB for all that comes of it. */
+const MAX_CHARACTERS = 40 * 2 ** 20;
 
 /** Writes files into modules and those into parts, so that hardly more than a part of a set is ever in memory. */
 export class PartWriter {
@@ -17,14 +21,17 @@ export class PartWriter {
   #partCharacters = 0;
   #parts = 0;
   #characters = 0;
+  readonly #charactersOf = new Map<string, number>();
 
   /** `put` keeps a part, counted from 1. */
   constructor(put: (part: number, text: string) => Promise<void>) {
     this.#put = put;
   }
 
+  /** Throws a `Refusal` where it is too much code in all. */
   async add(file: LinkedFile): Promise<void> {
     const text = textOf(file);
+    this.#count(file.path, text.length);
     this.#files[file.path] = this.#chunks;
     this.#chunk.push(text);
     this.#chunkCharacters += text.length;
@@ -38,6 +45,13 @@ export class PartWriter {
     return { files: this.#files, parts: this.#parts, characters: this.#characters };
   }
 
+  #count(path: string, characters: number): void {
+    this.#characters += characters;
+    const name = packageOf(path);
+    this.#charactersOf.set(name, (this.#charactersOf.get(name) ?? 0) + characters);
+    if (this.#characters > MAX_CHARACTERS) throw tooMuchCode(this.#charactersOf);
+  }
+
   async #endChunk(): Promise<void> {
     const text = `module.exports = {\n${this.#chunk.join("")}};`;
     this.#part[`dependencies/chunk-${this.#chunks}.cjs`] = text;
@@ -45,7 +59,6 @@ export class PartWriter {
     this.#chunk = [];
     this.#chunkCharacters = 0;
     this.#partCharacters += text.length;
-    this.#characters += text.length;
     if (this.#partCharacters >= MAX_PART_CHARACTERS) await this.#endPart();
   }
 
@@ -68,4 +81,17 @@ function textOf({ path, format, code, requires, imports }: LinkedFile): string {
       : [`${GIVEN}, __filename, __dirname`, "exports, require, module"];
   const known = JSON.stringify({ format, requires, imports }).slice(1, -1);
   return `${JSON.stringify(path)}: {${known},"code":(${outer}) => function (${inner}) {${code}\n}},\n`;
+}
+
+function packageOf(path: string): string {
+  const [scope = "", name] = path.slice(path.lastIndexOf("node_modules/") + 13).split("/");
+  return scope.startsWith("@") ? `${scope}/${name}` : scope;
+}
+
+function tooMuchCode(charactersOf: ReadonlyMap<string, number>): Refusal {
+  const [largest, characters] = [...charactersOf].reduce((a, b) => (b[1] > a[1] ? b : a));
+  return new Refusal(
+    `The imported packages are too large: more than ${MAX_CHARACTERS / 2 ** 20} MB of code that is reached, ` +
+      `${(characters / 2 ** 20).toFixed(1)} MB or more of it in "${largest}"`,
+  );
 }
