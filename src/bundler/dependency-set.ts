@@ -113,13 +113,20 @@ async function compiled(
   } catch (error) {
     if (error instanceof CompilerTimeout) throw new Uncompilable(error.message, { cause: error });
     if (error instanceof CompilerFault) throw new Refusal(error.message, { cause: error });
-    const messages = messagesOf(error) ?? [];
-    const refusal: unknown = messages.find(({ detail }) => detail instanceof Refusal)?.detail;
-    if (refusal instanceof Refusal) throw refusal;
-    const [message] = messages;
-    if (message === undefined) throw error;
-    throw new Refusal(textOf(message), { cause: error });
+    throw refusalIn(error) ?? error;
   }
+}
+
+/** Why packages do not build; undefined where that is not what went wrong. */
+function refusalIn(error: unknown): Refusal | undefined {
+  const messages = messagesOf(error) ?? [];
+  const thrown: unknown = messages.find(({ detail }) => detail instanceof Refusal)?.detail;
+  if (thrown instanceof Refusal) return thrown;
+  const [message] = messages;
+  if (message === undefined) return undefined;
+  // Sloppy code: an octal number, `with`, or the deletion of a variable.
+  const Kind = message.text.includes('"esm" output format') ? Uncompilable : Refusal;
+  return new Kind(textOf(message), { cause: error });
 }
 
 function textOf({ text, location }: Message): string {

@@ -8,6 +8,7 @@ import { marked, unmarked } from "./esm-mark.ts";
 import { isEsm, type ImportKind } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
 import { Uncompilable } from "./refusal.ts";
+import { assignsUndeclared } from "./sloppy.ts";
 import { loaderOf } from "./user-files.ts";
 import type { WasmModules } from "./wasm-modules.ts";
 
@@ -75,6 +76,9 @@ async function load(tree: PackageTree, path: string): Promise<OnLoadResult> {
   if (loader !== "js") return { contents: bytes, loader };
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.includes(REQUIRING)) throw new Uncompilable(`${plain(path)} makes its own "require"`);
+  // The compiler makes strict code of all.
+  if (!isEsm(tree, path) && assignsUndeclared(buffer.toString()))
+    throw new Uncompilable(`${plain(path)} assigns to a variable that it does not declare`);
   return { contents: withoutPaths(buffer), loader };
 }
 

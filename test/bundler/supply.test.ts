@@ -56,6 +56,16 @@ const FOUND: [title: string, code: string, value: unknown][] = [
   ],
   ["a peer that nobody else brings", `import it from "plugin"`, "plugin > leaf 1.0.0"],
   [
+    "a package that assigns to an undeclared variable",
+    `import f from "sloppy-assigning"; const it = f()`,
+    { of: "leaf 1.0.0" },
+  ],
+  [
+    "a package that no strict code can have",
+    `import f from "sloppy-numbers"; const it = f()`,
+    [1, 8],
+  ],
+  [
     "what is optional and absent",
     `import it from "tolerant"`,
     [
