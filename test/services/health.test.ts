@@ -99,13 +99,17 @@ test("an unhealthy deployment says 503, what fails, and nothing of why", async (
   // Another test may have left its answer: it is forgotten by then.
   const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 60_000);
   const ill = { ...env, CODE: broken, RELEASE: "r1" } as unknown as Env;
-  const response = await app.fetch(new Request("http://wellspring.test/health"), ill, context);
+  const ask = (of: Env) => app.fetch(new Request("http://wellspring.test/health"), of, context);
+  const response = await ask(ill);
   const body = await response.text();
   expect([response.status, JSON.parse(body)]).toMatchObject([
     503,
     { code: "unavailable", details: { release: "r1", checks: { code_store: "failing" } } },
   ]);
   expect(body).not.toContain("out of order");
+  // The answer that is left to other tests is a good one.
+  clock.mockReturnValue(Date.now() + 60_000);
+  expect((await ask(env)).status).toBe(200);
   clock.mockRestore();
   silenced.mockRestore();
 });
