@@ -151,6 +151,12 @@ test("a platform off private networks keeps components and webhooks there, and r
     await call(platform, `/subscriptions`, { emitter_id: emitter.id, listener_id: made.id });
   await fetch(endpointOf(emitter), { method: "POST" });
   await expect.poll(() => eventsOf(platform, emitter)).toHaveLength(1);
-  await new Promise((done) => setTimeout(done, 1500));
+  // What was made is tried, and fails.
+  const isRefused = async () => {
+    if (made === null) return true;
+    const tried = await call<{ state: string }[]>(platform, `/webhooks/${made.id}/deliveries`);
+    return tried.length > 0 && tried.every(({ state }) => state === "failed" || state === "dead");
+  };
+  await expect.poll(isRefused, { timeout: 30_000 }).toBe(true);
   expect(inner.paths).toEqual([]);
 });

@@ -84,7 +84,7 @@ test("an update that leaves the schedule alone does not tick again", async () =>
   const { stub, deployment } = await deploy(TICKING, { props: EVERY_MINUTE });
   await expect.poll(async () => (await events(stub)).length).toBe(1);
   await stub.update(deployment, true);
-  await scheduler.wait(100);
+  await runDurableObjectAlarm(stub);
   expect((await events(stub)).length).toBe(1);
 });
 
