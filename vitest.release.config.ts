@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 
 import { defineConfig } from "vitest/config";
 
@@ -11,6 +12,8 @@ export default defineConfig({
     execArgv: ["--disable-warning=ExperimentalWarning"],
     // What a test logs is of interest where it failed.
     silent: "passed-only",
+    // Wrangler is started hundreds of times.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".wrangler/compile-cache") },
     maxWorkers: Math.min(availableParallelism(), 4),
   },
 });
