@@ -39,7 +39,8 @@ async function develop(): Promise<void> {
   });
   holdState(stateFolder(process.env));
   requireFreeSpace(stateFolder(process.env));
-  const settings = await readSettings(process.env);
+  // It has no gate to private networks, so it listens for this machine alone.
+  const settings = await readSettings({ ...process.env, HOST: "" });
   if (!(await portBecomesFree(settings.port, PORT_PATIENCE_MS)))
     throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
 
@@ -53,7 +54,7 @@ async function develop(): Promise<void> {
     [WRANGLER, "dev", ...configs, ...where, "--persist-to", settings.stateDir],
     { cwd: ROOT, stdio: "inherit", env: wranglerEnvironment(process.env) },
   );
-  await openFront({ port: settings.port, runtimePort });
+  await openFront({ host: settings.host, port: settings.port, runtimePort });
   const ended = once(wrangler, "exit").then(([code]) => process.exit(Number(code ?? 0)));
   await Promise.race([answers(settings), ended]);
   sweepRegularly(settings);

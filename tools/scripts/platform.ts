@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { listeningAddress, localUrl } from "./local/listening.ts";
 import { freePort } from "./local/ports.ts";
 
 const START_TIMEOUT_MS = 180_000;
@@ -51,7 +52,8 @@ export async function startPlatform(options: {
   }
   const { pid } = child;
   if (pid === undefined) throw new Error("The platform has no process");
-  return { url: `http://127.0.0.1:${port}/v1`, apiKey, adminToken, pid, stop, kill };
+  const host = listeningAddress(options.variables?.["HOST"]);
+  return { url: `${localUrl(host, port)}/v1`, apiKey, adminToken, pid, stop, kill };
 }
 
 /** The ids of the processes that a platform runs users' code in now. */

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import type { Miniflare } from "miniflare";
 
+import { announcement } from "./local/announcement.ts";
 import { buildWorkers } from "./local/build.ts";
 import { prepareDatabase } from "./local/database.ts";
 import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
@@ -13,7 +14,7 @@ import { freePort, portBecomesFree } from "./local/ports.ts";
 import { interruptedObjects, recover } from "./local/recovery.ts";
 import { Refusal } from "./local/refusal.ts";
 import { serve, type Served } from "./local/serve.ts";
-import { readSettings, secretsFile, type Settings, stateFolder } from "./local/settings.ts";
+import { readSettings, stateFolder } from "./local/settings.ts";
 
 /** How long the runtime may take to end. */
 const ENDING_PATIENCE_MS = 10_000;
@@ -43,7 +44,7 @@ async function start(): Promise<void> {
   holdState(stateFolder(process.env));
   requireFreeSpace(stateFolder(process.env));
   const settings = await readSettings(process.env);
-  if (!(await portBecomesFree(settings.port, PORT_PATIENCE_MS)))
+  if (!(await portBecomesFree(settings.port, PORT_PATIENCE_MS, settings.host)))
     throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
 
   const interrupted = interruptedObjects(settings.stateDir, Date.now());
@@ -54,23 +55,14 @@ async function start(): Promise<void> {
   served = await serve(builds, { ...settings, port: runtimePort });
   const { miniflare } = served;
   // The runtime would answer a CONNECT with 500.
-  await openFront({ port: settings.port, runtimePort });
+  await openFront({ host: settings.host, port: settings.port, runtimePort });
   sweepRegularly(miniflare);
   void recover(miniflare, interrupted);
   const health = await fetch(`${settings.url}/health`);
   if (!health.ok) throw new Error(`The platform is not healthy: ${await health.text()}`);
-  announce(settings, Date.now() - startedAtMs);
+  console.log(announcement(settings));
+  console.log(`ready after ${Date.now() - startedAtMs} ms`);
   process.send?.("ready");
-}
-
-function announce({ url, apiKey, stateDir }: Settings, elapsedMs: number): void {
-  console.log(`Wellspring
-
-  base URL   ${url}/v1
-  API key    ${apiKey}
-  admin      token in ${secretsFile(stateDir)}
-`);
-  console.log(`ready after ${elapsedMs} ms`);
 }
 
 /** Cron triggers never fire by themselves on a local runtime. */

@@ -11,7 +11,7 @@ const REASONS = {
 } as const;
 
 /** Where a front listens, and where the runtime does. */
-export type FrontOptions = { port: number; runtimePort: number };
+export type FrontOptions = { host: string; port: number; runtimePort: number };
 
 /**
  * Listen where clients connect, and pass their requests on to the runtime, without Miniflare's own headers. CONNECT and
@@ -22,7 +22,7 @@ export async function openFront(options: FrontOptions): Promise<Server> {
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) =>
     serve(client, options),
   );
-  server.listen(options.port, "127.0.0.1");
+  server.listen(options.port, options.host);
   await once(server, "listening");
   return server;
 }

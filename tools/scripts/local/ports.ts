@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
+import { Refusal } from "./refusal.ts";
+
+/** A port of an address that nothing listens on. Throws where the address is not of this machine. */
+export async function freePort(host = "127.0.0.1"): Promise<number> {
+  const server = createServer().listen(0, host);
   await once(server, "listening");
   const address = server.address();
   server.close();
@@ -12,21 +14,30 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Wait until a port is free; false when something keeps it. */
-export async function portBecomesFree(port: number, withinMs: number): Promise<boolean> {
+/** Wait until a port is free; false when something keeps it. Throws where the address is not of this machine. */
+export async function portBecomesFree(
+  port: number,
+  withinMs: number,
+  host = "127.0.0.1",
+): Promise<boolean> {
   const deadline = Date.now() + withinMs;
-  while (!(await canListen(port))) {
+  while (!(await canListen(port, host))) {
     if (Date.now() > deadline) return false;
     await new Promise((done) => setTimeout(done, 100));
   }
   return true;
 }
 
-async function canListen(port: number): Promise<boolean> {
-  const server = createServer().listen(port, "127.0.0.1");
+async function canListen(port: number, host: string): Promise<boolean> {
+  const server = createServer().listen(port, host);
   try {
     await once(server, "listening");
-  } catch {
+  } catch (error) {
+    const code: unknown = Reflect.get(Object(error), "code");
+    if (code === "EADDRNOTAVAIL")
+      throw new Refusal(`HOST must be an address of this machine, not "${host}".`);
+    if (code === "EACCES")
+      throw new Refusal(`PORT must be one that this user may listen on, not ${port}.`);
     return false;
   }
   server.close();

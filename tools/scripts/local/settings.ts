@@ -7,6 +7,7 @@ import { parseEnv, promisify } from "node:util";
 
 import { newToken } from "#domain/ids.ts";
 
+import { isLoopback, listeningAddress, localUrl } from "./listening.ts";
 import { freePort } from "./ports.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -23,9 +24,11 @@ type Variables = Record<string, string>;
 
 /** What one run of the platform goes by. */
 export type Settings = {
+  /** The IP address that it listens at. */
+  host: string;
   port: number;
   stateDir: string;
-  /** Where requests reach the platform. */
+  /** Where requests of this machine reach the platform. */
   url: string;
   apiKey: string;
   /** How many processes users' code runs in, and how many bytes each may hold. 0: it runs in the platform's process. */
@@ -56,9 +59,10 @@ const NAMES = [
 
 /** Settle every setting; where a secret is not set, the one that an earlier run generated. */
 export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
-  const port = wholeNumber("PORT", environment["PORT"] || "8787") || (await freePort());
+  const host = listeningAddress(environment["HOST"] || undefined);
+  const port = portNumber(environment["PORT"] || "8787") || (await freePort());
   const stateDir = stateFolder(environment);
-  const url = `http://127.0.0.1:${port}`;
+  const url = localUrl(host, port);
 
   const devVars = await readVariables(join(ROOT, ".dev.vars"));
   const names = [...NAMES, ...Object.keys(devVars)];
@@ -75,19 +79,26 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   const { DEV_API_KEY: apiKey, ...secrets } = await withSecrets(stateDir, given);
   const variables = {
     PUBLIC_URL: url,
-    ALLOW_PRIVATE_TARGETS: "true",
+    // Where others get in, their components get no way to what only this machine and its network should reach.
+    ALLOW_PRIVATE_TARGETS: String(isLoopback(host)),
     // A terminal is for what somebody has to look into.
     LOG_LEVEL: "warn",
     ...secrets,
     NPM_REGISTRY_URL: registry,
   };
-  return { port, stateDir, url, apiKey, variables, sandboxes, sandboxMemory };
+  return { host, port, stateDir, url, apiKey, variables, sandboxes, sandboxMemory };
 }
 
 /** What is no number would pass for 0, which takes any port and lifts the limit. */
 function wholeNumber(name: string, text: string): number {
   if (!/^\d+$/.test(text)) throw new Refusal(`${name} must be a whole number, not "${text}".`);
   return Number(text);
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber("PORT", text);
+  if (port > 65_535) throw new Refusal(`PORT must be at most 65535, not "${text}".`);
+  return port;
 }
 
 /** One core is for the platform, which is at its best on one. */

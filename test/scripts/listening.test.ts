@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { deploy, endpointOf } from "../../tools/scripts/api.ts";
+import { announcement } from "../../tools/scripts/local/announcement.ts";
+import { isLoopback, listeningAddress } from "../../tools/scripts/local/listening.ts";
+import { portBecomesFree } from "../../tools/scripts/local/ports.ts";
+import { readSettings } from "../../tools/scripts/local/settings.ts";
+import { startPlatform } from "../../tools/scripts/platform.ts";
+
+async function settingsOf(variables: Record<string, string>) {
+  const STATE_DIR = await newState();
+  return readSettings({ ...process.env, STATE_DIR, PORT: "8787", SANDBOXES: "1", ...variables });
+}
+
+async function newState(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "listening-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test.for([
+  ["127.0.0.1", "127.0.0.1"],
+  ["localhost", "127.0.0.1"],
+  ["0.0.0.0", "0.0.0.0"],
+  ["::", "::"],
+  ["0:0:0:0:0:0:0:1", "::1"],
+])("HOST=%s listens at %s", ([text, address]) => {
+  expect(listeningAddress(text)).toBe(address);
+});
+
+test.for(["example.com", "1", "127.1", "127.0.0.1:80", "[::1]", "*", " "])(
+  "HOST=%s is refused by its name",
+  (text) => {
+    expect(() => listeningAddress(text)).toThrow(
+      `HOST must be an IP address or localhost, not "${text}".`,
+    );
+  },
+);
+
+test("an address that the machine does not have is refused by its name", async () => {
+  // Reserved for documentation: nobody has it.
+  await expect(portBecomesFree(8787, 0, "192.0.2.1")).rejects.toThrow(
+    'HOST must be an address of this machine, not "192.0.2.1".',
+  );
+});
+
+test.for([
+  ["127.0.0.1", true],
+  ["127.8.0.1", true],
+  ["::1", true],
+  ["[::1]", true],
+  ["::ffff:127.0.0.1", true],
+  ["localhost", true],
+  ["a.localhost", true],
+  ["0.0.0.0", false],
+  ["::", false],
+  ["192.0.2.1", false],
+  ["localhost.example", false],
+] as const)("%s is loopback: %s", ([host, expected]) => {
+  expect(isLoopback(host)).toBe(expected);
+});
+
+test.for([
+  [{}, "true"],
+  [{ HOST: "::1" }, "true"],
+  [{ HOST: "0.0.0.0" }, "false"],
+  [{ HOST: "::" }, "false"],
+  [{ HOST: "0.0.0.0", ALLOW_PRIVATE_TARGETS: "true" }, "true"],
+  [{ ALLOW_PRIVATE_TARGETS: "false" }, "false"],
+] as [Record<string, string>, string][])(
+  "with %j components may reach private addresses: %s",
+  async ([given, expected]) => {
+    const { variables } = await settingsOf(given);
+    expect(variables["ALLOW_PRIVATE_TARGETS"]).toBe(expected);
+  },
+);
+
+test("a start for this machine alone tells one URL", async () => {
+  const settings = { ...(await settingsOf({})), apiKey: "key", stateDir: "/state" };
+  expect(announcement(settings)).toBe(`Wellspring
+
+  base URL   http://127.0.0.1:8787/v1
+  API key    key
+  admin      token in /state/secrets.env
+`);
+});
+
+test("a start for others tells where it listens, and what components may reach", async () => {
+  const text = announcement(await settingsOf({ HOST: "0.0.0.0" }));
+  expect(text).toContain("  base URL   http://127.0.0.1:8787/v1\n");
+  const own = Object.values(networkInterfaces())
+    .flatMap((addresses = []) => addresses)
+    .filter(({ internal, family }) => !internal && family === "IPv4");
+  for (const { address } of own) expect(text).toContain(` http://${address}:8787\n`);
+  expect(text).toContain("  Components cannot reach private addresses (ALLOW_PRIVATE_TARGETS).\n");
+  expect(text).toContain("  Endpoint URLs work on this machine only.");
+  const open = announcement(await settingsOf({ HOST: "::", ALLOW_PRIVATE_TARGETS: "true" }));
+  expect(open).toContain("  base URL   http://[::1]:8787/v1\n");
+  expect(open).toContain("  Components of all users reach this machine and its network");
+});
+
+test("on an IPv6 address, the API and endpoints answer there and nowhere else", async () => {
+  const platform = await startPlatform({
+    stateDir: await newState(),
+    variables: { HOST: "::1", SANDBOXES: "0" },
+  });
+  onTestFinished(platform.stop);
+  const { origin, port } = new URL(platform.url);
+  expect(origin).toBe(`http://[::1]:${port}`);
+  const source = await deploy(
+    platform,
+    `export default { name: "Echo", version: "0.0.1", props: { http: "$.interface.http" }, run() {} };`,
+  );
+  expect(new URL(endpointOf(source)).origin).toBe(origin);
+  expect((await fetch(endpointOf(source), { method: "POST" })).status).toBe(200);
+  await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow("fetch failed");
+});

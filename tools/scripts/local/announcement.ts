@@ -1,0 +1,35 @@
+import { isLoopback, networkUrls } from "./listening.ts";
+import { secretsFile, type Settings } from "./settings.ts";
+
+/** What a start tells the operator: where the platform is reached, by which key, and what its components may reach. */
+export function announcement(settings: Settings): string {
+  const { apiKey, stateDir } = settings;
+  const rows = [
+    ["base URL", `${settings.variables["PUBLIC_URL"]}/v1`],
+    ...listening(settings),
+    ["API key", apiKey],
+    ["admin", `token in ${secretsFile(stateDir)}`],
+  ];
+  const table = rows.map(([name = "", value]) => `  ${name.padEnd(11)}${value}`);
+  return `Wellspring\n\n${[...table, ...notesOn(settings)].join("\n")}\n`;
+}
+
+function listening({ host, port, url, variables }: Settings): string[][] {
+  const urls = [url, ...networkUrls(host, port)];
+  const others = new Set(urls.filter((each) => each !== variables["PUBLIC_URL"]));
+  return [...others].map((each, index) => [index === 0 ? "listens at" : "", each]);
+}
+
+function notesOn({ host, variables }: Settings): string[] {
+  const notes: string[] = [];
+  const { hostname } = new URL(variables["PUBLIC_URL"] ?? "");
+  if (variables["ALLOW_PRIVATE_TARGETS"] !== "true")
+    notes.push("Components cannot reach private addresses (ALLOW_PRIVATE_TARGETS).");
+  else if (!isLoopback(host))
+    notes.push(
+      "Components of all users reach this machine and its network (ALLOW_PRIVATE_TARGETS).",
+    );
+  if (!isLoopback(host) && isLoopback(hostname))
+    notes.push("Endpoint URLs work on this machine only. Set PUBLIC_URL to have others call them.");
+  return notes.length > 0 ? ["", ...notes.map((note) => `  ${note}`)] : [];
+}
