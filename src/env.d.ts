@@ -12,6 +12,8 @@ interface Env {
   DISPATCH?: DispatchNamespace;
   /** Reaches private addresses, for what the operator configured. Only in local runs whose own network does not. */
   OPERATOR_NETWORK?: Fetcher;
+  /** Who may pass requests on to this platform, which then has the origins that it is configured to have. Only in local runs. */
+  TRUSTED_PROXIES?: string;
   /** How many sandbox processes run users' code; absent or "0": it runs in this one. Only in local runs. */
   SANDBOXES?: string;
   /** What keeps them alive, and what it says to be believed. */
@@ -29,6 +31,7 @@ declare namespace Cloudflare {
     CLOUDFLARE_API_TOKEN?: string;
     DISPATCH?: DispatchNamespace;
     OPERATOR_NETWORK?: Fetcher;
+    TRUSTED_PROXIES?: string;
     SANDBOXES?: string;
     SUPERVISOR?: Fetcher;
     SANDBOX_TOKEN?: string;

@@ -4,6 +4,23 @@ export type Address = Pick<URL, "href" | "origin" | "pathname" | "search">;
 /** A path and a query that `URL` would take as they are: nothing in them to resolve, decode or encode. */
 const PLAIN = /^(https?:\/\/[^/?#\\@\s]+)(\/[\w~/-]*)(\?[\w=&-]+)?$/;
 
+/**
+ * An address with the scheme that its client used, where a proxy ended TLS: of these origins, the one with its host
+ * decides. Another host is left as it is.
+ */
+export function atOrigins(address: Address, origins: readonly string[]): Address {
+  if (origins.includes(address.origin)) return address;
+  const host = withoutScheme(address.origin);
+  const origin = origins.find((each) => withoutScheme(each) === host);
+  if (origin === undefined) return address;
+  const { pathname, search } = address;
+  return { href: `${origin}${pathname}${search}`, origin, pathname, search };
+}
+
+function withoutScheme(origin: string): string {
+  return origin.slice(origin.indexOf("//"));
+}
+
 /** Nearly all requests have the origin of the one before. */
 let last = { text: "", origin: "" };
 

@@ -1,4 +1,4 @@
-import { type Address, addressOf } from "#domain/address.ts";
+import { type Address, addressOf, atOrigins } from "#domain/address.ts";
 import { isTooDeep, TOO_DEEP } from "#domain/chains.ts";
 import { TOKEN_LENGTH } from "#domain/ids.ts";
 import { tellOfRefusal } from "#http/rejections.ts";
@@ -40,11 +40,17 @@ type Place = {
  * nothing else.
  */
 export function ingress(request: Request, env: Env): Promise<Response> | Response | undefined {
-  const url = addressOf(request.url);
+  const url = addressAt(request.url, env);
   const sharesOrigin = url.origin !== env.EVENTS_URL;
   if (/^\/(?:e|resume|cancel)\//.test(url.pathname))
     return take(request, { url, sharesOrigin }, env);
   return sharesOrigin || url.pathname === "/health" ? undefined : notServed(request, url);
+}
+
+/** Behind a proxy, requests come without TLS. */
+function addressAt(text: string, { TRUSTED_PROXIES, PUBLIC_URL, EVENTS_URL }: Env): Address {
+  const address = addressOf(text);
+  return TRUSTED_PROXIES ? atOrigins(address, [EVENTS_URL, PUBLIC_URL]) : address;
 }
 
 function notServed({ method }: Request, { pathname }: Address): Response {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { addressOf } from "#domain/address.ts";
+import { addressOf, atOrigins } from "#domain/address.ts";
 
 function parsed(text: string) {
   const { href, origin, pathname, search } = new URL(text);
@@ -55,4 +55,22 @@ test("any URL is told as URL tells it", () => {
 test("what is no URL is refused as by URL", () => {
   expect(() => addressOf("/e/abc")).toThrow(TypeError);
   expect(() => addressOf("http://a:b:c/e")).toThrow(TypeError);
+});
+
+test.for([
+  ["http://hooks.example/e/a?b=c", "https://hooks.example/e/a?b=c"],
+  ["http://api.example:8443/v1", "https://api.example:8443/v1"],
+  ["https://hooks.example/", "https://hooks.example/"],
+  ["http://user:secret@hooks.example/e/a#f", "https://hooks.example/e/a"],
+  ["http://api.example/v1", "http://api.example/v1"],
+  ["http://127.0.0.1:8787/e/a", "http://127.0.0.1:8787/e/a"],
+  ["http://nothooks.example/", "http://nothooks.example/"],
+] as const)("%s is, behind a proxy, %s", ([text, expected]) => {
+  const address = atOrigins(addressOf(text), ["https://hooks.example", "https://api.example:8443"]);
+  expect(address.href).toBe(expected);
+  expect(address.origin).toBe(new URL(expected).origin);
+});
+
+test("an origin that is not set is nobody's", () => {
+  expect(atOrigins(addressOf("http://hooks.example/"), [""]).origin).toBe("http://hooks.example");
 });

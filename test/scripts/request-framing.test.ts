@@ -2,10 +2,11 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { RequestFraming } from "../../tools/scripts/local/request-framing.ts";
+import { TrustedProxies } from "../../tools/scripts/local/trusted-proxies.ts";
 
 /** What is passed on of this text, sent in pieces that end at these places, and the status of a rejection. */
-function read(text: string, cuts: readonly number[] = []) {
-  const framing = new RequestFraming("192.0.2.7");
+function read(text: string, cuts: readonly number[] = [], proxies = "") {
+  const framing = new RequestFraming("192.0.2.7", new TrustedProxies(proxies));
   const bytes = Buffer.from(text, "latin1");
   const ends = [...cuts.map((cut) => cut % bytes.length), bytes.length].toSorted((a, b) => a - b);
   let [passed, from] = ["", 0];
@@ -20,9 +21,10 @@ function read(text: string, cuts: readonly number[] = []) {
 
 const GET = "GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const PASSED_GET = "GET /v1 HTTP/1.1\r\nCF-Connecting-IP: 192.0.2.7\r\nHost: localhost\r\n\r\n";
-const LENGTH = "POST /e/k HTTP/1.1\r\ncf-connecting-ip: 198.51.100.1\r\nContent-Length: 40\r\n\r\n";
+const LENGTH = "POST /e/k HTTP/1.1\r\nCF-Connecting-IP: 192.0.2.7\r\nContent-Length: 40\r\n\r\n";
 const BODY = "CONNECT x:1 HTTP/1.1\r\n\r\nmf-op: 1\r\n\r\n1234";
-const CHUNKED = "POST /e/k HTTP/1.1\r\ncf-connecting-ip: ::1\r\nTransfer-Encoding: chunked\r\n\r\n";
+const CHUNKED =
+  "POST /e/k HTTP/1.1\r\nCF-Connecting-IP: 192.0.2.7\r\nTransfer-Encoding: chunked\r\n\r\n";
 const CHUNKS = "18\r\nCONNECT x:1 HTTP/1.1\r\n\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
 
 test("requests pass with the address of their client, however they are cut into pieces", () => {
@@ -57,6 +59,21 @@ test("the runtime's own headers are dropped", () => {
   const headers = "MF-Route-Override: a\r\nAccept: */*\r\nmf-original-url: b\r\nUpgrade: h2c\r\n";
   expect(read(`GET / HTTP/1.1\r\n${headers}\r\n`)).toEqual({
     passed: "GET / HTTP/1.1\r\nCF-Connecting-IP: 192.0.2.7\r\nAccept: */*\r\n\r\n",
+  });
+});
+
+test("a client does not say its own address", () => {
+  const forged =
+    "cf-connecting-ip: 6.6.6.6\r\nCF-Connecting-IPv6: ::6\r\nX-Forwarded-For: 6.6.6.6\r\n";
+  expect(read(`GET / HTTP/1.1\r\n${forged}\r\n`)).toEqual({
+    passed: "GET / HTTP/1.1\r\nCF-Connecting-IP: 192.0.2.7\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n",
+  });
+});
+
+test("a trusted proxy says for whom it passes a request on", () => {
+  const headers = "X-Forwarded-For: 6.6.6.6\r\nx-forwarded-for: 198.51.100.1, 192.0.2.8\r\n";
+  expect(read(`GET / HTTP/1.1\r\n${headers}\r\n`, [], "192.0.2.0/24")).toEqual({
+    passed: `GET / HTTP/1.1\r\nCF-Connecting-IP: 198.51.100.1\r\n${headers}\r\n`,
   });
 });
 

@@ -56,9 +56,10 @@ test("endpoints have an origin of their own where one is set, and a path is none
   const given = { ...process.env, STATE_DIR: await newState(), PORT: "0" };
   const { variables } = await readSettings({ ...given, EVENTS_URL: "http://localhost:8787" });
   expect(variables["EVENTS_URL"]).toBe("http://localhost:8787");
-  await expect(readSettings({ ...given, EVENTS_URL: "http://localhost:8787/" })).rejects.toThrow(
-    'EVENTS_URL must be an origin without a path, not "http://localhost:8787/".',
-  );
+  for (const name of ["PUBLIC_URL", "EVENTS_URL"])
+    await expect(readSettings({ ...given, [name]: "http://localhost:8787/" })).rejects.toThrow(
+      `${name} must be an origin without a path, not "http://localhost:8787/".`,
+    );
 });
 
 test("only its user may look into a state folder, also into one that an earlier release made", async () => {

@@ -54,7 +54,7 @@ async function develop(): Promise<void> {
     [WRANGLER, "dev", ...configs, ...where, "--persist-to", settings.stateDir],
     { cwd: ROOT, stdio: "inherit", env: wranglerEnvironment(process.env) },
   );
-  await openFront({ host: settings.host, port: settings.port, runtimePort });
+  await openFront({ ...settings, runtimePort });
   const ended = once(wrangler, "exit").then(([code]) => process.exit(Number(code ?? 0)));
   await Promise.race([answers(settings), ended]);
   sweepRegularly(settings);

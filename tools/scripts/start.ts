@@ -55,7 +55,7 @@ async function start(): Promise<void> {
   served = await serve(builds, { ...settings, port: runtimePort });
   const { miniflare } = served;
   // The runtime would answer a CONNECT with 500.
-  await openFront({ host: settings.host, port: settings.port, runtimePort });
+  await openFront({ ...settings, runtimePort });
   sweepRegularly(miniflare);
   void recover(miniflare, interrupted);
   const health = await fetch(`${settings.url}/health`);

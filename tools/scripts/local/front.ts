@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 import { type Framed, type Rejection, RequestFraming } from "./request-framing.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
 
 const REASONS = {
   400: ["Bad Request", "invalid_input"],
@@ -10,8 +11,13 @@ const REASONS = {
   501: ["Not Implemented", "method_not_allowed"],
 } as const;
 
-/** Where a front listens, and where the runtime does. */
-export type FrontOptions = { host: string; port: number; runtimePort: number };
+/** Where a front listens, where the runtime does, and who says for whom a request was passed on. */
+export type FrontOptions = {
+  host: string;
+  port: number;
+  runtimePort: number;
+  proxies: TrustedProxies;
+};
 
 /**
  * Listen where clients connect, and pass their requests on to the runtime, without Miniflare's own headers. CONNECT and
@@ -27,7 +33,7 @@ export async function openFront(options: FrontOptions): Promise<Server> {
   return server;
 }
 
-function serve(client: Socket, { runtimePort }: FrontOptions): void {
+function serve(client: Socket, { runtimePort, proxies }: FrontOptions): void {
   const runtime = connect({
     host: "127.0.0.1",
     port: runtimePort,
@@ -42,8 +48,7 @@ function serve(client: Socket, { runtimePort }: FrontOptions): void {
   runtime.on("error", end).on("close", () => client.destroySoon());
   runtime.on("drain", () => client.resume());
 
-  const clientIp = client.remoteAddress ?? "";
-  const framing = new RequestFraming(clientIp);
+  const framing = new RequestFraming(client.remoteAddress ?? "", proxies);
   let rejected: Rejection | undefined;
   client.on("data", (bytes: Buffer) => {
     if (rejected) return;

@@ -1,3 +1,5 @@
+import type { TrustedProxies } from "./trusted-proxies.ts";
+
 /** Bytes of a head: more than the runtime takes. */
 const MAX_HEAD_BYTES = 64 * 1024;
 
@@ -23,13 +25,17 @@ const METHODS = new Set(
 /** Every line is one header. What parsers could read in two ways is refused: it hides requests. */
 const HEADERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\r\n\0]*\r\n)*$/;
 
-/** Miniflare's own headers, which choose a Worker and a URL for a request, and offers of other protocols. */
-const INTERNAL_HEADERS = /(?<=^|\n)(?:mf-[^:]*|upgrade|http2-settings):[^\n]*\n/gi;
+/**
+ * Miniflare's own headers, which choose a Worker and a URL for a request, offers of other protocols, and the address of
+ * the client, which is said here.
+ */
+const INTERNAL_HEADERS =
+  /(?<=^|\n)(?:mf-[^:]*|upgrade|http2-settings|cf-connecting-ip(?:v6)?):[^\n]*\n/gi;
 
 /** The runtime puts a URL together of this and the target. */
 const HOST = /(?:^|\n)host:[ \t]*([^\r]*?)[ \t]*\r/gi;
 
-const CLIENT_IP = /(?:^|\n)cf-connecting-ip:/i;
+const FORWARDED_FOR = /(?:^|\n)x-forwarded-for:([^\r]*)\r/gi;
 const FRAMING = /(?:^|\n)(content-length|transfer-encoding):[ \t]*([^\r]*?)[ \t]*\r/gi;
 
 /** Why a request is not passed on. */
@@ -49,11 +55,14 @@ type Step = { pass: Buffer; rest: Buffer; next: State };
  * they are. RFC 9112 says how requests are framed; of what it leaves to the reader, the strict reading holds.
  */
 export class RequestFraming {
-  readonly #clientIp: string;
+  readonly #peer: string;
+  readonly #proxies: TrustedProxies;
   #state: State = { at: "head", held: Buffer.alloc(0) };
 
-  constructor(clientIp: string) {
-    this.#clientIp = clientIp;
+  /** `peer`: the address at the other end of the connection. */
+  constructor(peer: string, proxies: TrustedProxies) {
+    this.#peer = peer;
+    this.#proxies = proxies;
   }
 
   /** Read what a client sent. */
@@ -89,8 +98,15 @@ export class RequestFraming {
     const head = { line: text.slice(0, lineEnd), headers: text.slice(lineEnd + 2) };
     const next = problemOf(head) ?? bodyOf(head.headers);
     if ("status" in next) return next;
-    const pass = Buffer.from(rewritten(head, this.#clientIp), "latin1");
+    const pass = Buffer.from(rewritten(head, this.#clientOf(head)), "latin1");
     return { pass, rest: held.subarray(end + HEAD_END.length), next };
+  }
+
+  #clientOf({ headers }: Head): string {
+    const forwardedFor = this.#proxies.isEmpty
+      ? []
+      : [...headers.matchAll(FORWARDED_FOR)].map(([, value = ""]) => value);
+    return this.#proxies.clientOf(this.#peer, forwardedFor.join(","));
   }
 }
 
@@ -132,8 +148,7 @@ function bodyInChunks(encoding: string): State | Rejection {
 }
 
 function rewritten({ line, headers }: Head, clientIp: string): string {
-  const client = CLIENT_IP.test(headers) ? "" : `CF-Connecting-IP: ${clientIp}\r\n`;
-  return `${line}\r\n${client}${headers.replaceAll(INTERNAL_HEADERS, "")}\r\n`;
+  return `${line}\r\nCF-Connecting-IP: ${clientIp}\r\n${headers.replaceAll(INTERNAL_HEADERS, "")}\r\n`;
 }
 
 /** The next bytes of a body, or of a chunk with the line end after it. */

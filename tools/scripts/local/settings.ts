@@ -10,6 +10,7 @@ import { newToken } from "#domain/ids.ts";
 import { isLoopback, listeningAddress, localUrl } from "./listening.ts";
 import { freePort } from "./ports.ts";
 import { Refusal } from "./refusal.ts";
+import { TrustedProxies } from "./trusted-proxies.ts";
 
 /** The folder that holds package.json. */
 export const ROOT = resolve(import.meta.dirname, "../../..");
@@ -24,8 +25,9 @@ type Variables = Record<string, string>;
 
 /** What one run of the platform goes by. */
 export type Settings = {
-  /** The IP address that it listens at. */
+  /** The IP address that it listens at, and who may say for whom a request there is. */
   host: string;
+  proxies: TrustedProxies;
   port: number;
   stateDir: string;
   /** Where requests of this machine reach the platform. */
@@ -42,6 +44,7 @@ export type Settings = {
 const NAMES = [
   "PUBLIC_URL",
   "EVENTS_URL",
+  "TRUSTED_PROXIES",
   "ALLOW_PRIVATE_TARGETS",
   "RATE_LIMIT",
   "LOG_LEVEL",
@@ -68,7 +71,8 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   const names = [...NAMES, ...Object.keys(devVars)];
   const given = { ...devVars, ...pick(environment, names) };
   wholeNumber("RATE_LIMIT", given["RATE_LIMIT"] ?? "0");
-  checkOrigin("EVENTS_URL", given["EVENTS_URL"]);
+  for (const name of ["PUBLIC_URL", "EVENTS_URL"]) checkOrigin(name, given[name]);
+  const proxies = new TrustedProxies(given["TRUSTED_PROXIES"]);
   const { SANDBOXES, SANDBOX_MEMORY } = {
     ...devVars,
     ...pick(environment, ["SANDBOXES", "SANDBOX_MEMORY"]),
@@ -80,13 +84,13 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   const variables = {
     PUBLIC_URL: url,
     // Where others get in, their components get no way to what only this machine and its network should reach.
-    ALLOW_PRIVATE_TARGETS: String(isLoopback(host)),
+    ALLOW_PRIVATE_TARGETS: String(!isReachedByOthers(host, given)),
     // A terminal is for what somebody has to look into.
     LOG_LEVEL: "warn",
     ...secrets,
     NPM_REGISTRY_URL: registry,
   };
-  return { host, port, stateDir, url, apiKey, variables, sandboxes, sandboxMemory };
+  return { host, proxies, port, stateDir, url, apiKey, variables, sandboxes, sandboxMemory };
 }
 
 /** What is no number would pass for 0, which takes any port and lifts the limit. */
@@ -121,6 +125,13 @@ function megabytes(name: string, text = String(DEFAULT_SANDBOX_MB)): number {
 function checkOrigin(name: string, text: string | undefined): void {
   if (text === undefined || (URL.canParse(text) && new URL(text).origin === text)) return;
   throw new Refusal(`${name} must be an origin without a path, not "${text}".`);
+}
+
+/** Whether other machines reach it: where it listens, or through what passes requests on. */
+function isReachedByOthers(host: string, given: Variables): boolean {
+  const urls = [given["PUBLIC_URL"], given["EVENTS_URL"]].filter((url) => url !== undefined);
+  const hosts = [host, ...urls.map((url) => new URL(url).hostname)];
+  return given["TRUSTED_PROXIES"] !== undefined || !hosts.every(isLoopback);
 }
 
 /** Where everything that is to outlive a run is kept. */

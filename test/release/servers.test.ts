@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { deploy, endpointOf } from "../../tools/scripts/api.ts";
+import { startPlatform } from "../../tools/scripts/platform.ts";
+
+async function started(variables: Record<string, string>) {
+  const stateDir = await mkdtemp(join(tmpdir(), "servers-"));
+  const platform = await startPlatform({ stateDir, variables: { SANDBOXES: "0", ...variables } });
+  onTestFinished(async () => {
+    await platform.stop();
+    await rm(stateDir, { recursive: true, force: true });
+  });
+  return platform;
+}
+
+/** Answers with who sent a request, and where to. */
+const MIRROR = `export default { name: "Mirror", version: "0.0.1",
+  props: { http: { type: "$.interface.http", customResponse: true } },
+  run({ client_ip, url }) { this.http.respond({ status: 200, body: { client_ip, url } }); } };`;
+
+/** Request a path of the server at an address, as a proxy does: by the names that its client used. */
+async function passOn(at: { address: string; port: string; path: string }, headers: object) {
+  const { address: host, port, path } = at;
+  return new Promise<[number | undefined, unknown]>((resolve, reject) => {
+    const sent = request({ host, port, path, headers: { ...headers } }, (response) => {
+      json(response).then((body) => resolve([response.statusCode, body]), reject);
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+test("on an IPv6 address, the API and endpoints answer there and nowhere else", async () => {
+  const platform = await started({ HOST: "::1" });
+  const { origin, port } = new URL(platform.url);
+  expect(origin).toBe(`http://[::1]:${port}`);
+  const source = await deploy(
+    platform,
+    `export default { name: "Echo", version: "0.0.1", props: { http: "$.interface.http" }, run() {} };`,
+  );
+  expect(new URL(endpointOf(source)).origin).toBe(origin);
+  expect((await fetch(endpointOf(source), { method: "POST" })).status).toBe(200);
+  await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow("fetch failed");
+});
+
+test("behind a reverse proxy, events have the client that a trusted one names, and its URL", async () => {
+  const platform = await started({
+    HOST: "::",
+    TRUSTED_PROXIES: "127.0.0.1",
+    PUBLIC_URL: "https://api.example",
+    EVENTS_URL: "https://hooks.example",
+  });
+  const { port } = new URL(platform.url);
+  const mirror = await deploy(platform, MIRROR);
+  const endpoint = endpointOf(mirror);
+  expect(new URL(endpoint).origin).toBe("https://hooks.example");
+  const { pathname: path } = new URL(endpoint);
+  const headers = { host: "hooks.example", "x-forwarded-for": "6.6.6.6, 203.0.113.1" };
+
+  const trusted = { address: "127.0.0.1", port, path };
+  const url = `https://hooks.example${path}/`;
+  expect(await passOn(trusted, headers)).toEqual([200, { client_ip: "203.0.113.1", url }]);
+  const forged = { ...headers, "cf-connecting-ip": "6.6.6.6", "mf-cf-blob": "{}" };
+  expect(await passOn({ ...trusted, address: "::1" }, forged)).toEqual([
+    200,
+    { client_ip: "::1", url },
+  ]);
+
+  // The origin of endpoints has nothing else, also where TLS ends at the proxy.
+  const api = { ...trusted, path: "/v1/openapi.json" };
+  expect(await passOn(api, { host: "hooks.example" })).toMatchObject([404, { code: "not_found" }]);
+  expect(await passOn(api, { host: "api.example" })).toMatchObject([200, { openapi: "3.1.0" }]);
+});
