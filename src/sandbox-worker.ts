@@ -6,6 +6,7 @@ import { type FileReader, readBundle, readPackages } from "#sandbox/code-store.t
 import { carry } from "#sandbox/egress/connection.ts";
 import { meteredFetch } from "#sandbox/egress/metered-fetch.ts";
 import { networkOf, ownOrigins } from "#sandbox/egress/network.ts";
+import { EgressPoints } from "#sandbox/egress/points.ts";
 import { EgressTally } from "#sandbox/egress/tally.ts";
 import { foundBundle } from "#sandbox/open.ts";
 import { probeLoader } from "#sandbox/probe.ts";
@@ -43,6 +44,7 @@ type SandboxEnv = Pick<
 };
 
 const tally = new EgressTally();
+const points = new EgressPoints();
 const register = new IsolateRegister();
 
 /**
@@ -144,7 +146,7 @@ export class Egress extends WorkerEntrypoint<SandboxEnv, { owner: OwnerId }> {
       adapter: "loader",
       network: networkOf({ fetch: (sent) => PLATFORM.serve(new Request(sent)) }, env),
       gatewayUrl: env.EGRESS_GATEWAY_URL,
-      usage: undefined,
+      usage: points,
       tally,
     });
   }
@@ -156,7 +158,7 @@ export class Egress extends WorkerEntrypoint<SandboxEnv, { owner: OwnerId }> {
         allowPrivate: this.env.ALLOW_PRIVATE_TARGETS === "true",
         gatewayUrl: this.env.EGRESS_GATEWAY_URL,
         ownUrls: ownOrigins(this.env),
-        usage: undefined,
+        usage: points,
         tally,
       });
     } finally {
@@ -165,7 +167,7 @@ export class Egress extends WorkerEntrypoint<SandboxEnv, { owner: OwnerId }> {
   }
 
   #settle(): void {
-    this.ctx.waitUntil(tally.settle((sums) => this.env.PLATFORM.reportEgress(sums)));
+    this.ctx.waitUntil(tally.settle((sums) => this.env.PLATFORM.reportEgress(sums, points.take())));
   }
 }
 

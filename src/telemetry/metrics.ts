@@ -2,11 +2,31 @@ import { env } from "cloudflare:workers";
 
 import { COLUMNS, dataPointOf, type Point } from "./columns.ts";
 import { log } from "./log.ts";
+import { ScrapedMetrics } from "./scraped.ts";
+
+let scraped: ScrapedMetrics | undefined;
+
+/** What this isolate sums up to be scraped; undefined where points go to Analytics Engine. */
+export function scrapedMetrics({ METRICS_SCRAPED }: Pick<Env, "METRICS_SCRAPED">) {
+  if (METRICS_SCRAPED !== "true") return undefined;
+  return (scraped ??= new ScrapedMetrics());
+}
+
+/** Where requests of components are counted, point by point. */
+export function egressUsage(
+  bindings: Pick<Env, "METRICS_SCRAPED" | "EGRESS_USAGE">,
+): AnalyticsEngineDataset | undefined {
+  const summed = scrapedMetrics(bindings);
+  if (!summed) return bindings.EGRESS_USAGE;
+  return { writeDataPoint: (point = {}) => summed.addEgress(point) };
+}
 
 /** Write a data point, without waiting. Never throws: nothing that is measured may fail for it. */
 export function measure(point: Point): void {
   if (env.METRICS_ENABLED === "false") return;
   try {
+    const summed = scrapedMetrics(env);
+    if (summed) return summed.add(point);
     env.METRICS.writeDataPoint(dataPointOf(point));
   } catch (error) {
     log("metric_lost", { error });

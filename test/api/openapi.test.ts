@@ -126,6 +126,7 @@ test("the document of the operator plane lists every operation", () => {
     "GET /data_stores/{id}",
     "GET /data_stores/{id}/records",
     "GET /mailbox",
+    "GET /metrics",
     "GET /oauth_apps",
     "GET /oauth_apps/{app}",
     "GET /users/{id}/egress",

@@ -6,7 +6,7 @@ import { json } from "node:stream/consumers";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { deploy, endpointOf } from "../../tools/scripts/api.ts";
+import { call, deploy, endpointOf } from "../../tools/scripts/api.ts";
 import { startPlatform } from "../../tools/scripts/platform.ts";
 
 async function started(variables: Record<string, string>) {
@@ -75,4 +75,33 @@ test("behind a reverse proxy, events have the client that a trusted one names, a
   const api = { ...trusted, path: "/v1/openapi.json" };
   expect(await passOn(api, { host: "hooks.example" })).toMatchObject([404, { code: "not_found" }]);
   expect(await passOn(api, { host: "api.example" })).toMatchObject([200, { openapi: "3.1.0" }]);
+});
+
+test("metrics of the platform and of its sandbox processes are scraped in one place", async () => {
+  const platform = await started({ SANDBOXES: "1" });
+  const { origin } = new URL(platform.url);
+  const sending = await deploy(
+    platform,
+    `export default { name: "Sending", version: "0.0.1", props: { http: "$.interface.http" },
+       async run() { await (await fetch("${origin}/health")).text(); this.$emit({}); } };`,
+  );
+  expect((await fetch(endpointOf(sending), { method: "POST" })).status).toBe(200);
+  const { id: owner } = await call<{ id: string }>(platform, "/users/me");
+
+  const scrape = async () => {
+    const headers = { authorization: `Bearer ${platform.adminToken}` };
+    const response = await fetch(`${origin}/admin/metrics`, { headers });
+    expect(response.headers.get("content-type")).toMatch(
+      /^application\/openmetrics-text; version=1/,
+    );
+    return response.text();
+  };
+  const ids = `owner_id="${owner}",emitter_id="${sending.id}"`;
+  await expect
+    .poll(scrape, { timeout: 20_000, interval: 500 })
+    .toContain(`wellspring_egress_requests_total{owner_id="${owner}",outcome="2xx",method="GET"`);
+  const text = await scrape();
+  expect(text).toContain(`wellspring_runs_total{${ids},outcome="succeeded",trigger="http"} 1\n`);
+  expect(text).toMatch(/wellspring_request_duration_seconds_count\{route="\/v1\/sources",.*\} 1\n/);
+  expect((await fetch(`${origin}/admin/metrics`)).status).toBe(401);
 });

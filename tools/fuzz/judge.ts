@@ -33,10 +33,7 @@ export class Judge {
     if (isElsewhere && status < 400) return undefined;
     const schema = schemaOf(operation.responses[String(status)] ?? (isElsewhere ? FAILURE : {}));
     if (schema) return this.#mismatch(operation, { schema, text, request });
-    if (!(String(status) in operation.responses))
-      return `answers ${status}, which is not documented`;
-    const type = headers.get("content-type");
-    return text === "" ? undefined : `answers ${status} with a body of ${type}`;
+    return undocumented(operation, { status, headers, text });
   }
 
   #mismatch(
@@ -66,6 +63,19 @@ export class Judge {
 
 function schemaOf({ content }: Operation["responses"][string]): Schema | undefined {
   return content?.["application/json"]?.schema;
+}
+
+/** What is wrong with an answer that is no JSON by its document. */
+function undocumented(
+  { responses }: Operation,
+  { status, headers, text }: Answer,
+): string | undefined {
+  const documented = responses[String(status)];
+  if (!documented) return `answers ${status}, which is not documented`;
+  const type = headers.get("content-type") ?? "";
+  const types = Object.keys(documented.content ?? {});
+  if (text === "" || types.some((each) => type.startsWith(each))) return undefined;
+  return `answers ${status} with a body of ${type}`;
 }
 
 /** Another path or method is another operation, or none: then only a failure is sure to have a shape. */

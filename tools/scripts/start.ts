@@ -52,7 +52,8 @@ async function start(): Promise<void> {
   guardRuntime();
   await prepareDatabase(builds.platform.options.d1Databases ?? {}, settings);
   const runtimePort = await freePort();
-  served = await serve(builds, { ...settings, port: runtimePort });
+  const variables = { ...settings.variables, METRICS_SCRAPED: "true" };
+  served = await serve(builds, { ...settings, port: runtimePort, variables });
   const { miniflare } = served;
   // The runtime would answer a CONNECT with 500.
   await openFront({ ...settings, runtimePort });

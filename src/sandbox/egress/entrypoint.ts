@@ -2,6 +2,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 
 import type { Cause } from "#domain/chains.ts";
 import type { OwnerId } from "#domain/ids.ts";
+import { egressUsage } from "#telemetry/metrics.ts";
 
 import { carry } from "./connection.ts";
 import { meteredFetch } from "./metered-fetch.ts";
@@ -27,7 +28,7 @@ export class Egress extends WorkerEntrypoint<Env, EgressProps> {
       adapter: "loader",
       network: networkOf(this.ctx.exports.default, this.env),
       gatewayUrl: this.env.EGRESS_GATEWAY_URL,
-      usage: this.env.EGRESS_USAGE,
+      usage: egressUsage(this.env),
       tally,
     });
   }
@@ -39,7 +40,7 @@ export class Egress extends WorkerEntrypoint<Env, EgressProps> {
         allowPrivate: this.env.ALLOW_PRIVATE_TARGETS === "true",
         gatewayUrl: this.env.EGRESS_GATEWAY_URL,
         ownUrls: ownOrigins(this.env),
-        usage: this.env.EGRESS_USAGE,
+        usage: egressUsage(this.env),
         tally,
       });
     } finally {

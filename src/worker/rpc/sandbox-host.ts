@@ -3,6 +3,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { EgressReport } from "#domain/billing.ts";
 import { fileIn } from "#sandbox/code-maintenance.ts";
 import { routes } from "#sandbox/processes/routes.ts";
+import { egressUsage } from "#telemetry/metrics.ts";
 
 /**
  * What sandbox processes and their supervisor may have of the platform. Only those reach it: it listens at an address
@@ -30,7 +31,10 @@ export class SandboxHost extends WorkerEntrypoint<Env> {
     return this.ctx.exports.default.fetch(request);
   }
 
-  reportEgress(sums: EgressReport[]): Promise<void> {
-    return this.ctx.exports.Metering.reportEgress(sums);
+  /** What components sent: summed up for owners, and request by request for the metrics. */
+  async reportEgress(sums: EgressReport[], points: AnalyticsEngineDataPoint[]): Promise<void> {
+    const usage = egressUsage(this.env);
+    for (const point of points) usage?.writeDataPoint(point);
+    await this.ctx.exports.Metering.reportEgress(sums);
   }
 }

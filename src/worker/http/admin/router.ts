@@ -5,6 +5,7 @@ import { apphooks } from "./apphooks.ts";
 import { dataStores } from "./data-stores.ts";
 import { egress } from "./egress.ts";
 import { mailbox } from "./mailbox.ts";
+import { metrics } from "./metrics.ts";
 import { oauthApps } from "./oauth-apps.ts";
 import { quotas } from "./quotas.ts";
 import { registry } from "./registry.ts";
@@ -20,6 +21,7 @@ const RESOURCES = [
   workspaces,
   quotas,
   egress,
+  metrics,
   registry,
   accounts,
   oauthApps,

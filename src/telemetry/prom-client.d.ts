@@ -1,0 +1,13 @@
+// The package's entry also measures the process by modules of Node that Workers lack. These files of it do not.
+declare module "prom-client/lib/counter.js" {
+  export { Counter as default } from "prom-client";
+}
+declare module "prom-client/lib/gauge.js" {
+  export { Gauge as default } from "prom-client";
+}
+declare module "prom-client/lib/histogram.js" {
+  export { Histogram as default } from "prom-client";
+}
+declare module "prom-client/lib/registry.js" {
+  export { Registry as default } from "prom-client";
+}

@@ -1,0 +1,30 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import { RequestError } from "#domain/errors.ts";
+import { scrapedMetrics } from "#telemetry/metrics.ts";
+import { OPENMETRICS_TYPE } from "#telemetry/scraped.ts";
+
+import { createRouter, failures } from "../openapi.ts";
+
+const scrape = createRoute({
+  operationId: "getMetrics",
+  method: "get",
+  path: "/metrics",
+  responses: {
+    200: {
+      description: "What this platform measured since it began, as OpenMetrics text",
+      content: { "application/openmetrics-text": { schema: z.string() } },
+    },
+    ...failures(),
+  },
+});
+
+export const metrics = createRouter().openapi(scrape, async (c) => {
+  const text = await scrapedMetrics(c.env)?.text();
+  if (text === undefined)
+    throw new RequestError(
+      "not_found",
+      "The metrics of this platform are in Analytics Engine, dataset wellspring_metrics",
+    );
+  return c.body(text, 200, { "content-type": OPENMETRICS_TYPE });
+});
