@@ -9,12 +9,14 @@ import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
 import { whenAskedToEnd } from "./local/ending.ts";
 import { openFront } from "./local/front.ts";
 import { guardRuntime } from "./local/guard.ts";
+import { networkUrls } from "./local/listening.ts";
 import { holdState } from "./local/lock.ts";
+import { log, logFormat } from "./local/log.ts";
 import { freePort, portBecomesFree } from "./local/ports.ts";
 import { interruptedObjects, recover } from "./local/recovery.ts";
 import { Refusal } from "./local/refusal.ts";
 import { serve, type Served } from "./local/serve.ts";
-import { readSettings, stateFolder } from "./local/settings.ts";
+import { readSettings, type Settings, stateFolder } from "./local/settings.ts";
 
 /** How long the runtime may take to end. */
 const ENDING_PATIENCE_MS = 10_000;
@@ -28,7 +30,13 @@ try {
   await start();
 } catch (thrown) {
   const error = explainFullDisk(thrown, stateFolder(process.env));
-  console.error(error instanceof Refusal ? error.message : error);
+  log.line({
+    level: "error",
+    event: "start_failed",
+    ...(error instanceof Refusal
+      ? { message: error.message }
+      : { message: "The platform did not start", error }),
+  });
   process.exit(1);
 }
 
@@ -41,6 +49,7 @@ async function start(): Promise<void> {
     process.exit(0);
   });
   const startedAtMs = Date.now();
+  logFormat(process.env["LOG_FORMAT"]);
   holdState(stateFolder(process.env));
   requireFreeSpace(stateFolder(process.env));
   const settings = await readSettings(process.env);
@@ -61,9 +70,26 @@ async function start(): Promise<void> {
   void recover(miniflare, interrupted);
   const health = await fetch(`${settings.url}/health`);
   if (!health.ok) throw new Error(`The platform is not healthy: ${await health.text()}`);
-  console.log(announcement(settings));
-  console.log(`ready after ${Date.now() - startedAtMs} ms`);
+  announce(settings, Date.now() - startedAtMs);
   process.send?.("ready");
+}
+
+/** In JSON without the key: logs are kept, and read by many. */
+function announce(settings: Settings, elapsedMs: number): void {
+  if (log.isJson) {
+    const { url, host, port, variables } = settings;
+    return log.line(
+      { level: "info", event: "started", message: "The platform is ready" },
+      {
+        base_url: `${variables["PUBLIC_URL"]}/v1`,
+        listens_at: [url, ...networkUrls(host, port)].join(" "),
+        allow_private_targets: variables["ALLOW_PRIVATE_TARGETS"] ?? "",
+        duration_ms: elapsedMs,
+      },
+    );
+  }
+  console.log(announcement(settings));
+  console.log(`ready after ${elapsedMs} ms`);
 }
 
 /** Cron triggers never fire by themselves on a local runtime. */
@@ -73,7 +99,8 @@ function sweepRegularly(miniflare: Miniflare): void {
       const worker = await miniflare.getWorker();
       await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date() });
     } catch (error) {
-      console.error("The scheduled handler failed", error);
+      const message = "The scheduled handler failed";
+      log.line({ level: "error", event: "cron_failed", message, error });
     }
   }, SWEEP_INTERVAL_MS).unref();
 }

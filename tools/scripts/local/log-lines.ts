@@ -29,7 +29,8 @@ function isTrouble(level: string): boolean {
   return level === "error" || level === "warn";
 }
 
-function lineIn(text: string): Line | undefined {
+/** A line of the platform's own log; undefined where it is none. */
+export function lineIn(text: string): Line | undefined {
   if (!text.startsWith("{")) return undefined;
   try {
     const line: unknown = JSON.parse(text);

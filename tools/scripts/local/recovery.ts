@@ -4,6 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 
 import type { Miniflare } from "miniflare";
 
+import { log } from "./log.ts";
+
 /** An object with unfinished work has an alarm set within this time: a silent workflow run is checked after 5 minutes at most. */
 const ALARM_WINDOW_MS = 300_000;
 
@@ -66,6 +68,7 @@ async function recoverOne(miniflare: Miniflare, { binding, name }: Interrupted):
     await (object as { recover: () => Promise<void> }).recover();
   } catch (error) {
     // Its alarm finds the work later.
-    console.error(`Recovery of ${name} failed`, error);
+    const message = `Recovery of ${name} failed`;
+    log.line({ level: "error", event: "recovery_failed", message, error });
   }
 }

@@ -10,7 +10,7 @@ import {
 } from "miniflare";
 
 import type { Build, Builds } from "./build.ts";
-import { readable } from "./log-lines.ts";
+import { log } from "./log.ts";
 import { offPrivateNetworks } from "./network.ts";
 import { closeRpc } from "./private-rpc.ts";
 import { Sandboxes } from "./sandboxes.ts";
@@ -79,7 +79,7 @@ export async function serve(
       resourcePersistencePath: join(stateDir, "v3"),
       log: new Log(LogLevel.ERROR),
       logRequests: false,
-      handleStructuredLogs: show,
+      handleStructuredLogs: (entry) => log.runtime(entry),
     }),
   );
   await miniflare.ready;
@@ -97,13 +97,8 @@ async function startSandboxes(
     memoryBytes,
     variables: { EVENTS_URL: "", EGRESS_GATEWAY_URL: "", ...Object.fromEntries(taken) },
     version: basename(dirname(build.dir)),
-    onLine: show,
+    onLine: (line) => log.runtime(line),
   });
-}
-
-function show(entry: { level: string; message: string }): void {
-  const text = readable(entry);
-  if (text !== undefined) console.error(text);
 }
 
 /** A build as one of the Workers of a runtime. */

@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { Log, logFormat } from "../../tools/scripts/local/log.ts";
+
+const START = join(import.meta.dirname, "../../tools/scripts/start.ts");
+
+const OWN = JSON.stringify({
+  time: "2026-01-01T00:00:00.000Z",
+  level: "warn",
+  event: "listener_failed",
+  message: "A listener did not take its events",
+  listener_id: "dc_1",
+});
+
+/** What a log writes, line by line. */
+function written(format: "text" | "json", work: (log: Log) => void): string[] {
+  const lines: string[] = [];
+  work(new Log(format, (text) => void lines.push(text)));
+  return lines;
+}
+
+const parsed = (lines: string[]) =>
+  lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test("as JSON, lines of the platform stay as they are, and others become lines", () => {
+  const lines = written("json", (log) => {
+    log.runtime({ level: "warn", message: OWN });
+    log.runtime({ level: "error", message: "Broken\npipe" });
+    log.runtime({ level: "info", message: "idle talk" });
+  });
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toBe(OWN);
+  expect(lines[1]).not.toContain("\n");
+  expect(parsed(lines)[1]).toEqual({
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    level: "error",
+    event: "runtime",
+    message: "Broken\npipe",
+  });
+});
+
+test("a line about the run has its fields and its error as JSON, and its message as text", () => {
+  const error = new RangeError("too far");
+  const work = (log: Log) => {
+    log.line({ level: "info", event: "started", message: "Ready" }, { duration_ms: 7 });
+    log.line({ level: "error", event: "cron_failed", message: "It failed", error });
+  };
+  expect(parsed(written("json", work))).toMatchObject([
+    { level: "info", event: "started", message: "Ready", duration_ms: 7 },
+    { event: "cron_failed", error: { name: "RangeError", message: "too far", stack: error.stack } },
+  ]);
+  expect(written("text", work)).toEqual(["Ready", "It failed", error.stack]);
+});
+
+test("there are two formats", () => {
+  expect([logFormat(), logFormat("text"), logFormat("json")]).toEqual(["text", "text", "json"]);
+  expect(() => logFormat("xml")).toThrow('LOG_FORMAT must be text or json, not "xml".');
+});
+
+test.for([
+  [{ LOG_FORMAT: "xml" }, 'LOG_FORMAT must be text or json, not "xml".\n'],
+  [
+    { LOG_FORMAT: "json", HOST: "here" },
+    expect.stringMatching(
+      /^\{"time":"[^"]+","level":"error","event":"start_failed","message":"HOST must be an IP address or localhost, not \\"here\\"\."\}\n$/,
+    ),
+  ],
+] as [Record<string, string>, unknown][])(
+  "a start with %j says why it ends",
+  async ([given, stderr]) => {
+    const STATE_DIR = await mkdtemp(join(tmpdir(), "log-"));
+    onTestFinished(() => rm(STATE_DIR, { recursive: true, force: true }));
+    const options = { env: { ...process.env, STATE_DIR, ...given } };
+    const starting = promisify(execFile)(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", START],
+      options,
+    );
+    await expect(starting).rejects.toMatchObject({ code: 1, stdout: "", stderr });
+  },
+);
