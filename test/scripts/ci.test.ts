@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { ROOT } from "../../tools/scripts/local/settings.ts";
 
@@ -35,10 +35,13 @@ if (report) {
 process.exit(isFailing ? 1 : 0);
 `;
 
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
 /** Run `.ci/run` where one command fails so often. */
 async function ci(failing: string) {
   const folder = await mkdtemp(join(tmpdir(), "ci-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  folders.push(folder);
   await mkdir(join(folder, ".ci"));
   await copyFile(join(ROOT, ".ci/run"), join(folder, ".ci/run"));
   await mkdir(join(folder, "bin"));
@@ -57,30 +60,44 @@ async function ci(failing: string) {
 const timesOf = (calls: string[], start: string) =>
   calls.filter((call) => call === start || call.startsWith(`${start} `)).length;
 
+/** How many of so many failed, as the last line says. */
+const summary = (failed: number) => `${all - failed} passed, ${failed} failed`;
+
+let all = 0;
+
+beforeAll(async () => {
+  const { lines } = await ci("nothing*0");
+  all = Number(/^(\d+) passed, 0 failed$/.exec(lines.at(-1) ?? "")?.[1]);
+});
+
 test("what passes is run once", async () => {
   const { code, lines, calls } = await ci("nothing*0");
-  expect([code, lines.at(-1)]).toEqual([0, "11 passed, 0 failed"]);
+  expect([code, lines.at(-1)]).toEqual([0, summary(0)]);
+  // Two for each suite, and one for each other command.
+  const commands = calls.filter((call) => call !== "ci" && call !== "");
+  const suites = calls.filter((call) => call.includes("--reporter=json"));
+  expect(all).toBe(commands.length + suites.length);
   expect(timesOf(calls, "test")).toBe(1);
   expect(lines.join("\n")).not.toContain("UNSTABLE");
 });
 
 test("a command that fails once is repeated, and said to be unstable", async () => {
   const { code, lines, calls } = await ci("demo*1");
-  expect([code, lines.at(-1)]).toEqual([0, "11 passed, 0 failed"]);
+  expect([code, lines.at(-1)]).toEqual([0, summary(0)]);
   expect(timesOf(calls, "run demo")).toBe(2);
   expect(lines.at(-2)).toBe("UNSTABLE, passed when repeated: npm run demo");
 });
 
 test("a command that fails twice has failed", async () => {
   const { code, lines, calls } = await ci("demo*2");
-  expect([code, lines.at(-1)]).toEqual([1, "10 passed, 1 failed"]);
+  expect([code, lines.at(-1)]).toEqual([1, summary(1)]);
   expect(timesOf(calls, "run demo")).toBe(2);
   expect(lines.at(-2)).toBe("FAILED: npm run demo");
 });
 
 test("of tests only the files that failed are repeated, and each test is counted once", async () => {
   const { code, lines, calls } = await ci("test*1");
-  expect([code, lines.at(-1)]).toEqual([0, "11 passed, 0 failed"]);
+  expect([code, lines.at(-1)]).toEqual([0, summary(0)]);
   const [, again] = calls.filter((call) => call.startsWith("test "));
   expect(again).toMatch(/ shaky\.test\.ts$/);
   expect(again).not.toContain("good.test.ts");
@@ -89,6 +106,6 @@ test("of tests only the files that failed are repeated, and each test is counted
 
 test("tests that fail twice have failed, by name", async () => {
   const { code, lines } = await ci("test*2");
-  expect([code, lines.at(-1)]).toEqual([1, "10 passed, 1 failed"]);
+  expect([code, lines.at(-1)]).toEqual([1, summary(1)]);
   expect(lines.slice(-8).join("\n")).toContain("FAILED: shaky.test.ts holds");
 });
