@@ -2,12 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, inject, test, vi } from "vitest";
 
 import { bundle } from "#bundler/bundle.ts";
-import { buildSet } from "#bundler/dependency-set.ts";
-import { plan } from "#bundler/import-plan.ts";
-import { installed } from "#bundler/install.ts";
 import type { Supply } from "#bundler/package-resolver.ts";
-import { openRegistry } from "#bundler/registry.ts";
-import { SetMemory } from "#bundler/set-memory.ts";
 
 import { evaluate } from "./evaluate.ts";
 
@@ -238,40 +233,3 @@ test("a private registry is shown its token", { timeout: PATIENCE_MS }, async ()
   const code = `import it from "private"; export default { run: () => it };`;
   expect(await valueOf(code, "component.mjs", supplyOf("secret"))).toBe("leaf 2.0.0");
 });
-
-test(
-  "the same lockfile gives the same bundle, without the registry",
-  { timeout: PATIENCE_MS },
-  async () => {
-    const code = `import it from "old-branch"; export default { run: () => it };`;
-    const files = { entry: "component.mjs", files: { "component.mjs": code } };
-    const first = await bundle(files, supplyOf());
-    if (!first.ok) throw new Error(JSON.stringify(first.issues));
-    const { lockfile } = first.bundle;
-    expect(lockfile).toMatchObject({
-      requests: { "old-branch": "node_modules/old-branch" },
-      packages: {
-        "node_modules/leaf": {
-          name: "leaf",
-          version: "1.3.0",
-          integrity: expect.stringMatching(/^sha512-/) as string,
-        },
-        "node_modules/old-branch": { name: "old-branch", version: "1.0.0" },
-      },
-    });
-    const offline: Supply = {
-      registry: { url: "http://127.0.0.1:1", token: undefined, allowPrivate: true },
-      store: env.CODE,
-      client: "test",
-    };
-    expect(await bundle(files, offline, lockfile)).toEqual(first);
-
-    // Also where nothing but the tarballs is kept.
-    const registry = openRegistry(offline.registry);
-    const tree = installed(lockfile, { registry, store: env.CODE }, new SetMemory());
-    const bare = { specifier: "old-branch", importer: "component.mjs", kind: "import" } as const;
-    const { wants } = plan([bare]);
-    const { modules } = await buildSet(wants, tree, "test");
-    expect(modules).toEqual(first.bundle.dependencies.modules);
-  },
-);
