@@ -24,6 +24,6 @@ test("packages in parts run as a script, in CommonJS too", async () => {
   const script = env.DISPATCH?.get(await scriptName(key)) as unknown as UserCode;
   expect(await script.describe()).toMatchObject({
     ok: true,
-    answer: expect.stringContaining('"sum 708"'),
+    value: expect.stringContaining('"sum 708"'),
   });
 });
