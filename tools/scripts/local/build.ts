@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 
 import type { V4WorkerOptions } from "miniflare";
@@ -96,7 +96,10 @@ async function build(dir: string): Promise<void> {
     compile(join(unfinished, "bundler"), "bundler"),
     compile(join(unfinished, "sandbox"), "sandbox"),
   ]);
-  const older = (await readdir(BUILDS)).filter((name) => !name.startsWith("unfinished-"));
+  // Another process may have made the same at the same time.
+  const older = (await readdir(BUILDS)).filter(
+    (name) => !name.startsWith("unfinished-") && name !== basename(dir),
+  );
   await rename(unfinished, dir).catch(async (error: unknown) => {
     // Another process was quicker.
     await rm(unfinished, { recursive: true });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -81,7 +81,8 @@ export class Sandboxes {
   /** Start the processes; `build`: what runs in them. Rejects where one does not start. */
   static async start(build: Build, settings: SandboxSettings): Promise<Sandboxes> {
     const folder = await mkdtemp(join(tmpdir(), "wellspring-sandboxes-"));
-    await symlink(build.dir, join(folder, "modules"));
+    // A process that starts anew needs them, also when another build has replaced this one.
+    await cp(build.dir, join(folder, "modules"), { recursive: true });
     const ports: number[] = [];
     for (let index = 0; index < 2 * settings.count + 2; index += 1) ports.push(await freePort());
     const platformPort = await freePort();
