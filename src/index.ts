@@ -1,4 +1,5 @@
 import type { EmissionMessage } from "#domain/messages.ts";
+import { during } from "#telemetry/under-way.ts";
 import { sweepRegularly } from "#worker/cron.ts";
 import { app } from "#worker/http/app.ts";
 import { ingress } from "#worker/ingress.ts";
@@ -9,6 +10,7 @@ export { Mailing } from "#worker/rpc/mail.ts";
 export { AccountObject } from "#durable-objects/account/object.ts";
 export { ApphookObject } from "#durable-objects/apphook/object.ts";
 export { Metering } from "#worker/rpc/usage.ts";
+export { Lifecycle } from "#worker/rpc/lifecycle.ts";
 export { Directory } from "#worker/rpc/directory.ts";
 export { DataStoreObject } from "#durable-objects/data-store/object.ts";
 export { RateLimitObject } from "#durable-objects/rate-limit/object.ts";
@@ -21,7 +23,8 @@ export { SourceObject } from "#durable-objects/source/object.ts";
 export { WebhookObject } from "#durable-objects/webhook/object.ts";
 
 export default {
-  fetch: (request, env, ctx) => ingress(request, env) ?? app.fetch(request, env, ctx),
+  fetch: (request, env, ctx) =>
+    during("requests", () => ingress(request, env) ?? app.fetch(request, env, ctx)),
   scheduled: (_, env) => sweepRegularly(env),
   queue: (batch, env) => consume(batch, openExchange(env)),
 } satisfies ExportedHandler<Env, EmissionMessage>;

@@ -77,6 +77,15 @@ test("a trusted proxy says for whom it passes a request on", () => {
   });
 });
 
+test("once it is closed, the request that is being read passes, and no other", () => {
+  const framing = new RequestFraming("192.0.2.7", new TrustedProxies());
+  framing.read(Buffer.from(LENGTH + BODY.slice(0, 10)));
+  framing.close();
+  const { pass, rejection } = framing.read(Buffer.from(BODY.slice(10) + GET));
+  expect(Buffer.concat(pass).toString()).toBe(BODY.slice(10));
+  expect(rejection?.status).toBe(503);
+});
+
 test.each([
   ["no version", "GET /\r\n\r\n"],
   ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],

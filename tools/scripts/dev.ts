@@ -33,10 +33,13 @@ try {
 /** Run `wrangler dev`, which builds anew what changes, on the state and the settings that `npm start` has. */
 async function develop(): Promise<void> {
   let wrangler: ChildProcess | undefined;
-  whenAskedToEnd(async () => {
-    if (!wrangler) process.exit(0);
-    wrangler.kill("SIGTERM");
-  });
+  whenAskedToEnd(
+    async () => {
+      if (!wrangler) process.exit(0);
+      wrangler.kill("SIGTERM");
+    },
+    () => process.exit(1),
+  );
   holdState(stateFolder(process.env));
   requireFreeSpace(stateFolder(process.env));
   // It has no gate to private networks, so it listens for this machine alone.

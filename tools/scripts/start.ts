@@ -6,8 +6,9 @@ import { announcement } from "./local/announcement.ts";
 import { buildWorkers } from "./local/build.ts";
 import { prepareDatabase } from "./local/database.ts";
 import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
+import { drain } from "./local/drain.ts";
 import { whenAskedToEnd } from "./local/ending.ts";
-import { openFront } from "./local/front.ts";
+import { type Front, openFront } from "./local/front.ts";
 import { guardRuntime } from "./local/guard.ts";
 import { networkUrls } from "./local/listening.ts";
 import { holdState } from "./local/lock.ts";
@@ -26,6 +27,8 @@ const SWEEP_INTERVAL_MS = 60_000;
 /** How long the port may still be held by what a killed run left behind. */
 const PORT_PATIENCE_MS = 3000;
 
+type Running = { settings: Settings; served: Served; front?: Front };
+
 try {
   await start();
 } catch (thrown) {
@@ -41,13 +44,14 @@ try {
 }
 
 async function start(): Promise<void> {
-  let served: Served | undefined;
-  whenAskedToEnd(async () => {
-    // A component that loops for ever wedges the runtime; the guard then ends it with us.
-    const ended = Promise.all([served?.miniflare.dispose(), served?.sandboxes?.stop()]);
-    await Promise.race([ended, wait(ENDING_PATIENCE_MS)]);
-    process.exit(0);
-  });
+  let running: Running | undefined;
+  const takeSignals = whenAskedToEnd(
+    async () => {
+      if (running) await end(running);
+      process.exit(0);
+    },
+    () => process.exit(1),
+  );
   const startedAtMs = Date.now();
   logFormat(process.env["LOG_FORMAT"]);
   holdState(stateFolder(process.env));
@@ -62,16 +66,35 @@ async function start(): Promise<void> {
   await prepareDatabase(builds.platform.options.d1Databases ?? {}, settings);
   const runtimePort = await freePort();
   const variables = { ...settings.variables, METRICS_SCRAPED: "true" };
-  served = await serve(builds, { ...settings, port: runtimePort, variables });
+  const served = await serve(builds, { ...settings, port: runtimePort, variables });
+  running = { settings, served };
+  takeSignals();
   const { miniflare } = served;
   // The runtime would answer a CONNECT with 500.
-  await openFront({ ...settings, runtimePort });
+  running.front = await openFront({ ...settings, runtimePort });
   sweepRegularly(miniflare);
   void recover(miniflare, interrupted);
   const health = await fetch(`${settings.url}/health`);
   if (!health.ok) throw new Error(`The platform is not healthy: ${await health.text()}`);
   announce(settings, Date.now() - startedAtMs);
   process.send?.("ready");
+}
+
+/** End what is under way, as far as it ends in time, and then the runtime. */
+async function end({ settings, served, front }: Running): Promise<void> {
+  const message = "Ending what is under way. A second signal ends it at once";
+  log.line({ level: "info", event: "stopping", message });
+  front?.close();
+  const { drainMs: withinMs, variables } = settings;
+  const adminToken = variables["ADMIN_TOKEN"] ?? "";
+  const { requests, runs } = await drain({ port: served.drainPort, adminToken, withinMs });
+  // A component that loops for ever wedges the runtime; the guard then ends it with us.
+  const ended = Promise.all([served.miniflare.dispose(), served.sandboxes?.stop()]);
+  await Promise.race([ended, wait(ENDING_PATIENCE_MS)]);
+  if (requests + runs === 0)
+    return log.line({ level: "info", event: "stopped", message: "Nothing was cut short" });
+  const cut = `${requests} requests and ${runs} runs were cut short; runs are repeated by the next start`;
+  log.line({ level: "warn", event: "stopped", message: cut }, { requests, runs });
 }
 
 /** In JSON without the key: logs are kept, and read by many. */

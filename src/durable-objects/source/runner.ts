@@ -10,6 +10,7 @@ import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 import { causeOfDeath } from "#telemetry/fault.ts";
 import { log } from "#telemetry/log.ts";
+import { during, mayBegin } from "#telemetry/under-way.ts";
 
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
@@ -141,7 +142,7 @@ export class Runner {
       if (group.length === 0) return;
       this.#running += group.length;
       this.#groups += 1;
-      void this.#runGroup(group).finally(() => {
+      void during("runs", () => this.#runGroup(group)).finally(() => {
         this.#groups -= 1;
         this.#pump();
       });
@@ -150,6 +151,7 @@ export class Runner {
 
   /** The number of runs that may start now within the owner's quotas. */
   #room(): number {
+    if (!mayBegin()) return 0;
     return Math.min(this.#places(), this.#deps.meter.runsLeft() - this.#running);
   }
 

@@ -3,6 +3,7 @@ import { nextAttempt } from "#domain/retries.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Network } from "#sandbox/egress/network.ts";
 import { log } from "#telemetry/log.ts";
+import { during, mayBegin } from "#telemetry/under-way.ts";
 
 import { type DeliveryAttempt, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";
 import type { Attempt } from "./contract.ts";
@@ -74,11 +75,11 @@ export class Sender {
   #pump(): void {
     if (this.#isStopped) return;
     if (this.#queue.length === 0 && this.#hasMore) this.#refill();
-    while (this.#inFlight < MAX_IN_FLIGHT) {
+    while (this.#inFlight < MAX_IN_FLIGHT && mayBegin()) {
       const key = this.#queue.shift();
       if (!key) return;
       this.#inFlight += 1;
-      void this.#deliver(key);
+      void during("runs", () => this.#deliver(key));
     }
   }
 

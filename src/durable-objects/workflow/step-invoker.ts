@@ -16,6 +16,7 @@ import { mapOutcome } from "#sandbox/stack.ts";
 import type { Call, DataStores, Outcome, StepResult, UserCode } from "#sandbox/user-code.ts";
 import { causeOfDeath } from "#telemetry/fault.ts";
 import { log } from "#telemetry/log.ts";
+import { during, mayBegin } from "#telemetry/under-way.ts";
 
 import { share, type Sorted } from "./budgets.ts";
 import type { PlannedStep, RunPlan, StepReport, Verdict } from "./contract.ts";
@@ -77,6 +78,12 @@ export class StepInvoker {
 
   /** Execute a step. Never rejects: an isolate that died or talked nonsense has failed. */
   async execute(execution: Execution): Promise<StepReport> {
+    // Whoever waits for it ends with the process, and the engine's next one executes it.
+    if (!mayBegin()) return new Promise(() => {});
+    return during("runs", () => this.#execute(execution));
+  }
+
+  async #execute(execution: Execution): Promise<StepReport> {
     const startedMs = Date.now();
     const outcome = await this.#located(execution.step, await this.#outcome(execution));
     const { failure = null, uncaught = [] } = outcome;

@@ -81,7 +81,7 @@ for (const level of ["log", "info", "warn", "error"] as const)
 /** The platform as it is, and at `/costs` what it has asked of its bindings. */
 export default {
   ...worker,
-  fetch: (request, env, ctx) => {
+  fetch: async (request, env, ctx) => {
     if (new URL(request.url).pathname === "/costs") return Response.json(tally.counts());
     tally.add("worker.requests");
     return worker.fetch(request, countedBindings(env, tally), ctx);

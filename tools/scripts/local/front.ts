@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 
 import { type Framed, type Rejection, RequestFraming } from "./request-framing.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
@@ -9,6 +9,7 @@ const REASONS = {
   405: ["Method Not Allowed", "method_not_allowed"],
   431: ["Request Header Fields Too Large", "invalid_input"],
   501: ["Not Implemented", "method_not_allowed"],
+  503: ["Service Unavailable", "unavailable"],
 } as const;
 
 /** Where a front listens, where the runtime does, and who says for whom a request was passed on. */
@@ -19,21 +20,35 @@ export type FrontOptions = {
   proxies: TrustedProxies;
 };
 
+/** Where clients connect. */
+export type Front = {
+  /** Take no more connections, and answer new requests on those that there are with 503. */
+  close: () => void;
+};
+
 /**
  * Listen where clients connect, and pass their requests on to the runtime, without Miniflare's own headers. CONNECT and
  * TRACE get 405, unknown methods 501. Throws where the port is taken.
  */
-export async function openFront(options: FrontOptions): Promise<Server> {
+export async function openFront(options: FrontOptions): Promise<Front> {
+  const framings = new Set<RequestFraming>();
   // An end that is half closed still gets its answer.
-  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) =>
-    serve(client, options),
-  );
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
+    const framing = new RequestFraming(client.remoteAddress ?? "", options.proxies);
+    framings.add(framing);
+    client.on("close", () => framings.delete(framing));
+    serve(client, framing, options.runtimePort);
+  });
   server.listen(options.port, options.host);
   await once(server, "listening");
-  return server;
+  const close = (): void => {
+    server.close();
+    for (const framing of framings) framing.close();
+  };
+  return { close };
 }
 
-function serve(client: Socket, { runtimePort, proxies }: FrontOptions): void {
+function serve(client: Socket, framing: RequestFraming, runtimePort: number): void {
   const runtime = connect({
     host: "127.0.0.1",
     port: runtimePort,
@@ -48,7 +63,6 @@ function serve(client: Socket, { runtimePort, proxies }: FrontOptions): void {
   runtime.on("error", end).on("close", () => client.destroySoon());
   runtime.on("drain", () => client.resume());
 
-  const framing = new RequestFraming(client.remoteAddress ?? "", proxies);
   let rejected: Rejection | undefined;
   client.on("data", (bytes: Buffer) => {
     if (rejected) return;
@@ -77,6 +91,7 @@ function answerTo({ status, message }: Rejection): string {
     `HTTP/1.1 ${status} ${reason}`,
     "content-type: application/json",
     `content-length: ${Buffer.byteLength(body)}`,
+    ...(status === 503 ? ["retry-after: 1"] : []),
     ...(status === 405 ? ["allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"] : []),
     "connection: close",
   ];

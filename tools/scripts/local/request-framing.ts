@@ -39,7 +39,7 @@ const FORWARDED_FOR = /(?:^|\n)x-forwarded-for:([^\r]*)\r/gi;
 const FRAMING = /(?:^|\n)(content-length|transfer-encoding):[ \t]*([^\r]*?)[ \t]*\r/gi;
 
 /** Why a request is not passed on. */
-export type Rejection = { status: 400 | 405 | 431 | 501; message: string };
+export type Rejection = { status: 400 | 405 | 431 | 501 | 503; message: string };
 
 /** What to pass on of the bytes that were read; after a rejection nothing more is read. */
 export type Framed = { pass: Buffer[]; rejection?: Rejection };
@@ -58,11 +58,17 @@ export class RequestFraming {
   readonly #peer: string;
   readonly #proxies: TrustedProxies;
   #state: State = { at: "head", held: Buffer.alloc(0) };
+  #isClosed = false;
 
   /** `peer`: the address at the other end of the connection. */
   constructor(peer: string, proxies: TrustedProxies) {
     this.#peer = peer;
     this.#proxies = proxies;
+  }
+
+  /** Let no more requests pass but the one that is being read. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** Read what a client sent. */
@@ -96,10 +102,15 @@ export class RequestFraming {
     const text = held.toString("latin1", 0, end + 2);
     const lineEnd = text.indexOf("\r\n");
     const head = { line: text.slice(0, lineEnd), headers: text.slice(lineEnd + 2) };
-    const next = problemOf(head) ?? bodyOf(head.headers);
+    const next = this.#problem(head) ?? bodyOf(head.headers);
     if ("status" in next) return next;
     const pass = Buffer.from(rewritten(head, this.#clientOf(head)), "latin1");
     return { pass, rest: held.subarray(end + HEAD_END.length), next };
+  }
+
+  #problem(head: Head): Rejection | undefined {
+    if (this.#isClosed) return { status: 503, message: "The platform is shutting down" };
+    return problemOf(head);
   }
 
   #clientOf({ headers }: Head): string {

@@ -10,8 +10,10 @@ import {
 } from "miniflare";
 
 import type { Build, Builds } from "./build.ts";
+import { drainSocket } from "./drain.ts";
 import { log } from "./log.ts";
 import { offPrivateNetworks } from "./network.ts";
+import { freePort } from "./ports.ts";
 import { closeRpc } from "./private-rpc.ts";
 import { Sandboxes } from "./sandboxes.ts";
 import type { Settings } from "./settings.ts";
@@ -43,7 +45,12 @@ const SANDBOX_VARIABLES = new Set([
 ]);
 
 /** A runtime, and the processes that users' code runs in. */
-export type Served = { miniflare: Miniflare; sandboxes: Sandboxes | undefined };
+export type Served = {
+  miniflare: Miniflare;
+  sandboxes: Sandboxes | undefined;
+  /** Where it is drained. */
+  drainPort: number;
+};
 
 /**
  * Serve builds on the runtime that Cloudflare runs, at `port` and with their storage in the state folder, and users' code
@@ -60,13 +67,18 @@ export async function serve(
   const bundling = Object.entries(variables).filter(([name]) => BUNDLER_VARIABLES.has(name));
   process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= V8_FLAGS;
   const own = await workerOf(NAME, platform, variables);
+  const drainPort = await freePort();
   const workers = [
     // Past Miniflare's entry, which would obey headers and serve paths of its own to anybody, and takes time for each request.
     {
       ...own,
       bindings: { ...own.bindings, ...contained.bindings },
       serviceBindings: { ...own.serviceBindings, ...contained.serviceBindings },
-      unsafeDirectSockets: [{ host: "127.0.0.1", port }, ...(contained.unsafeDirectSockets ?? [])],
+      unsafeDirectSockets: [
+        { host: "127.0.0.1", port },
+        drainSocket(drainPort),
+        ...(contained.unsafeDirectSockets ?? []),
+      ],
     },
     await workerOf("wellspring-bundler", bundler, Object.fromEntries(bundling)),
   ];
@@ -83,7 +95,7 @@ export async function serve(
     }),
   );
   await miniflare.ready;
-  return { miniflare, sandboxes };
+  return { miniflare, sandboxes, drainPort };
 }
 
 async function startSandboxes(

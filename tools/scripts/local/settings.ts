@@ -21,6 +21,9 @@ const MIN_SANDBOX_MB = 128;
 
 const MAX_SANDBOXES = 64;
 
+/** As long as an endpoint may take to answer. */
+const DEFAULT_DRAIN_SECONDS = "30";
+
 type Variables = Record<string, string>;
 
 /** What one run of the platform goes by. */
@@ -36,6 +39,8 @@ export type Settings = {
   /** How many processes users' code runs in, and how many bytes each may hold. 0: it runs in the platform's process. */
   sandboxes: number;
   sandboxMemory: number;
+  /** How long requests and runs that are under way may take to end before it does. */
+  drainMs: number;
   /** Plain variables and secrets for the Worker, beside those of wrangler.toml. */
   variables: Variables;
 };
@@ -73,12 +78,13 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   wholeNumber("RATE_LIMIT", given["RATE_LIMIT"] ?? "0");
   for (const name of ["PUBLIC_URL", "EVENTS_URL"]) checkOrigin(name, given[name]);
   const proxies = new TrustedProxies(given["TRUSTED_PROXIES"]);
-  const { SANDBOXES, SANDBOX_MEMORY } = {
+  const { SANDBOXES, SANDBOX_MEMORY, DRAIN_SECONDS } = {
     ...devVars,
-    ...pick(environment, ["SANDBOXES", "SANDBOX_MEMORY"]),
+    ...pick(environment, ["SANDBOXES", "SANDBOX_MEMORY", "DRAIN_SECONDS"]),
   };
   const sandboxes = sandboxCount(SANDBOXES);
   const sandboxMemory = megabytes("SANDBOX_MEMORY", SANDBOX_MEMORY);
+  const drainMs = wholeNumber("DRAIN_SECONDS", DRAIN_SECONDS ?? DEFAULT_DRAIN_SECONDS) * 1000;
   const registry = given["NPM_REGISTRY_URL"] ?? (await npmRegistry());
   const { DEV_API_KEY: apiKey, ...secrets } = await withSecrets(stateDir, given);
   const variables = {
@@ -90,7 +96,18 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     ...secrets,
     NPM_REGISTRY_URL: registry,
   };
-  return { host, proxies, port, stateDir, url, apiKey, variables, sandboxes, sandboxMemory };
+  return {
+    host,
+    proxies,
+    port,
+    stateDir,
+    url,
+    apiKey,
+    variables,
+    sandboxes,
+    sandboxMemory,
+    drainMs,
+  };
 }
 
 /** What is no number would pass for 0, which takes any port and lifts the limit. */
