@@ -14,6 +14,8 @@ interface Env {
   OPERATOR_NETWORK?: Fetcher;
   /** Who may pass requests on to this platform, which then has the origins that it is configured to have. Only in local runs. */
   TRUSTED_PROXIES?: string;
+  /** Answers whether there is room on the disk: 204, or 507. Only in local runs. */
+  DISK?: Fetcher;
   /** "true": what is measured is summed up for `GET /admin/metrics`. Only in local runs, where one isolate serves all. */
   METRICS_SCRAPED?: string;
   /** How many sandbox processes run users' code; absent or "0": it runs in this one. Only in local runs. */
@@ -35,6 +37,7 @@ declare namespace Cloudflare {
     OPERATOR_NETWORK?: Fetcher;
     TRUSTED_PROXIES?: string;
     METRICS_SCRAPED?: string;
+    DISK?: Fetcher;
     SANDBOXES?: string;
     SUPERVISOR?: Fetcher;
     SANDBOX_TOKEN?: string;

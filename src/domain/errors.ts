@@ -19,6 +19,7 @@ export type ErrorCode =
   | "overloaded"
   | "quota_exceeded"
   | "rate_limited"
+  | "insufficient_storage"
   | "loop_detected"
   | "upstream_failed"
   | "upstream_timeout";

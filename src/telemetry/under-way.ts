@@ -1,23 +1,33 @@
 /** Requests are answered, runs include steps of workflows and attempts of webhooks. */
 type Work = "requests" | "runs";
 
-const counts: Record<Work, number> = { requests: 0, runs: 0 };
+type Item = { work: Work; beganMs: number };
+
+/** Longer than any of it may take. What an object began that was reset never settles. */
+const MAX_MS = 330_000;
+
+const items = new Set<Item>();
 
 let closed = false;
 
 /** Do some work, counted until it settles. */
 export async function during<T>(work: Work, action: () => T | Promise<T>): Promise<T> {
-  counts[work] += 1;
+  const item = { work, beganMs: Date.now() };
+  items.add(item);
   try {
     return await action();
   } finally {
-    counts[work] -= 1;
+    items.delete(item);
   }
 }
 
 /** How much of each this isolate is at. */
-export function underWay(): Record<Work, number> {
-  return { ...counts };
+export function underWay(nowMs = Date.now()): Record<Work, number> {
+  const counts = { requests: 0, runs: 0 };
+  for (const item of items)
+    if (nowMs - item.beganMs > MAX_MS) items.delete(item);
+    else counts[item.work] += 1;
+  return counts;
 }
 
 /** Have no more runs begin in this isolate: its process is about to end, and the next one finds them on disk. */

@@ -3,6 +3,8 @@ import { probeLoader, probeNamespace } from "#sandbox/probe.ts";
 import { processesOf } from "#sandbox/processes/processes.ts";
 import { OFF, type Probes } from "#services/health.ts";
 
+import { requireSpace } from "./disk.ts";
+
 /** The object of each class that is asked whether objects respond. It holds nothing. */
 const PROBED = "health";
 
@@ -52,6 +54,7 @@ const PROBES: Record<Binding, Probe> = {
   // Also where components run as scripts: the loader evaluates what is deployed, and replaces missing scripts.
   LOADER: { check: "loader", ask: probeSandboxes },
   DISPATCH: { check: "dispatch_namespace", ask: probeNamespace },
+  DISK: { check: "disk", ask: requireSpace },
   // These have no question that does nothing, but one that is not bound is found out.
   EMAIL: { check: "email", ask: async ({ EMAIL }) => requireMethod(EMAIL, "send") },
   METRICS: {
@@ -70,6 +73,7 @@ export function probesOf(env: Env): Probes {
   return Object.fromEntries(
     Object.entries(PROBES)
       .filter(([name]) => name !== "DISPATCH" || asksNamespace)
+      .filter(([name]) => name !== "DISK" || env.DISK !== undefined)
       .map(([, { check, ask }]) => [check, async () => ask(env)]),
   );
 }

@@ -6,6 +6,8 @@ import { type Incoming, readIncoming } from "#http/requests.ts";
 import { type HttpResponse, refuse, toHttp } from "#http/responses.ts";
 import { log } from "#telemetry/log.ts";
 
+import { isDiskFull } from "./disk.ts";
+
 const TOKEN = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
 
 /** Keys begin with the token of what they lead to, so an event finds it without a look-up. Those of workflows have a `p` before it. */
@@ -25,6 +27,13 @@ const LATE = refuse(408, "request_timeout", "body: an event must arrive within 3
 const FAILED = refuse(503, "unavailable", "The event may not have been taken: send it again", {
   "retry-after": "1",
 });
+
+const FULL = refuse(
+  507,
+  "insufficient_storage",
+  "The disk of the platform is full: send the event again later",
+  { "retry-after": "30" },
+);
 
 const ENDLESS = refuse(508, "loop_detected", TOO_DEEP);
 
@@ -70,16 +79,16 @@ async function take(
   if (!place) return toHttp(tellOfRefusal(NOT_FOUND, asked), { ...asked, sharesOrigin });
   const incoming = await readIncoming(request, asked, { url, path: place.path });
   if (incoming === "late") return toHttp(tellOfRefusal(LATE, asked), { ...asked, sharesOrigin });
-  return toHttp(await responseOf(place, incoming), { ...asked, sharesOrigin });
+  return toHttp(await responseOf(place, incoming, env), { ...asked, sharesOrigin });
 }
 
-async function responseOf({ emitter }: Place, incoming: Incoming): Promise<HttpResponse> {
+async function responseOf({ emitter }: Place, incoming: Incoming, env: Env): Promise<HttpResponse> {
   try {
     return await emitter.answer(incoming);
   } catch (error) {
     if (isTooDeep(error)) return tellOfRefusal(ENDLESS, incoming);
     log("endpoint_failed", { request_id: incoming.requestId, error });
-    return tellOfRefusal(FAILED, incoming);
+    return tellOfRefusal((await isDiskFull(error, env)) ? FULL : FAILED, incoming);
   }
 }
 

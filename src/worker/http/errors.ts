@@ -5,6 +5,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { endOfDay } from "#domain/billing.ts";
 import { type ErrorCode, RequestError } from "#domain/errors.ts";
 import { log } from "#telemetry/log.ts";
+import { isDiskFull } from "#worker/disk.ts";
 
 import type { AppEnv } from "./env.ts";
 import { routeOf, whoseRequest } from "./request-log.ts";
@@ -29,6 +30,7 @@ const STATUS = {
   headers_too_large: 431,
   upstream_failed: 502,
   upstream_timeout: 504,
+  insufficient_storage: 507,
   loop_detected: 508,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
@@ -48,7 +50,7 @@ function waitOf(code: ErrorCode): number | undefined {
   return code === "overloaded" ? 1 : undefined;
 }
 
-export const handleError: ErrorHandler<AppEnv> = (error, c) => {
+export const handleError: ErrorHandler<AppEnv> = async (error, c) => {
   if (error instanceof RequestError) {
     const { message, code, details } = error;
     const wait = waitOf(code);
@@ -57,6 +59,11 @@ export const handleError: ErrorHandler<AppEnv> = (error, c) => {
   }
   const request_id = c.var.requestId;
   log("request_failed", { ...whoseRequest(c), route: routeOf(c), error });
+  if (await isDiskFull(error, c.env)) {
+    c.header("Retry-After", "30");
+    const full = "The disk of the platform is full";
+    return c.json({ error: full, code: "insufficient_storage", details: { request_id } }, 507);
+  }
   return c.json(
     { error: "Something went wrong on our side", code: "internal", details: { request_id } },
     500,

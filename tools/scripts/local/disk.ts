@@ -1,17 +1,46 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { Response } from "miniflare";
+
 import { Refusal } from "./refusal.ts";
 
 /** Room for a new database and the journals of a first start. */
 const PROBE_BYTES = 4 * 1024 * 1024;
 
+/** Less than any write takes that is worth an answer. */
+const WRITE_BYTES = 256 * 1024;
+
+/** How long a full disk counts as such: each look at it is a write. */
+const FULL_MS = 1000;
+
+/** Answers the platform whether a state folder has room: 204, or 507. */
+export function diskService(stateDir: string): () => Response {
+  let fullMs = 0;
+  return () => {
+    const isStillFull = Date.now() - fullMs < FULL_MS;
+    const status = isStillFull ? 507 : statusOf(stateDir);
+    if (status === 507 && !isStillFull) fullMs = Date.now();
+    return new Response(null, { status });
+  };
+}
+
+function statusOf(stateDir: string): 204 | 507 {
+  try {
+    requireFreeSpace(stateDir, WRITE_BYTES);
+    return 204;
+  } catch (error) {
+    if (isDiskFull(error)) return 507;
+    throw error;
+  }
+}
+
 /** Throw unless a state folder has room to start with: the runtime would only fail later, and obscurely. */
-export function requireFreeSpace(stateDir: string): void {
+export function requireFreeSpace(stateDir: string, bytes = PROBE_BYTES): void {
   const file = join(stateDir, "probe.tmp");
   try {
     // Written rather than asked for, so that quotas count too.
-    writeFileSync(file, Buffer.alloc(PROBE_BYTES), { flush: true });
+    writeFileSync(file, Buffer.alloc(bytes), { flush: true });
   } finally {
     rmSync(file, { force: true });
   }

@@ -10,6 +10,7 @@ import {
 } from "miniflare";
 
 import type { Build, Builds } from "./build.ts";
+import { diskService } from "./disk.ts";
 import { drainSocket } from "./drain.ts";
 import { log } from "./log.ts";
 import { offPrivateNetworks } from "./network.ts";
@@ -73,7 +74,11 @@ export async function serve(
     {
       ...own,
       bindings: { ...own.bindings, ...contained.bindings },
-      serviceBindings: { ...own.serviceBindings, ...contained.serviceBindings },
+      serviceBindings: {
+        ...own.serviceBindings,
+        ...contained.serviceBindings,
+        DISK: diskService(stateDir),
+      },
       unsafeDirectSockets: [
         { host: "127.0.0.1", port },
         drainSocket(drainPort),

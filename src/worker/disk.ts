@@ -1,0 +1,26 @@
+import { errorMessage } from "#domain/errors.ts";
+
+/**
+ * Whether something failed because the disk of a local run is full. D1 does not say why it fails, so whoever started the
+ * platform looks.
+ */
+export async function isDiskFull(thrown: unknown, { DISK }: Pick<Env, "DISK">): Promise<boolean> {
+  if (/database or disk is full|SQLITE_FULL/.test(errorMessage(thrown))) return true;
+  if (!DISK) return false;
+  try {
+    await requireSpace({ DISK });
+    return false;
+  } catch (full) {
+    return full instanceof DiskFull;
+  }
+}
+
+class DiskFull extends Error {
+  override readonly name = "DiskFull";
+}
+
+/** Throws where the disk of a local run is full. */
+export async function requireSpace({ DISK }: Pick<Env, "DISK">): Promise<void> {
+  const response = await DISK?.fetch("http://disk/");
+  if (response?.status === 507) throw new DiskFull("The disk is full");
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+
+import { during, mayBegin, underWay } from "#telemetry/under-way.ts";
+
+test("work is counted until it settles, however it does", async () => {
+  const before = underWay().runs;
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const failing = Promise.withResolvers<string>();
+  const all = [during("runs", () => promise), during("runs", () => failing.promise)];
+  expect(underWay().runs).toBe(before + 2);
+  resolve("done");
+  failing.reject(new Error("failed"));
+  expect(await Promise.allSettled(all)).toMatchObject([
+    { status: "fulfilled", value: "done" },
+    { status: "rejected" },
+  ]);
+  expect([underWay().runs, mayBegin()]).toEqual([before, true]);
+  reject();
+});
+
+test("work that never settles is forgotten once it can be under way no more", () => {
+  const before = underWay().requests;
+  void during("requests", () => new Promise(() => {}));
+  expect(underWay(Date.now() + 60_000).requests).toBe(before + 1);
+  expect(underWay(Date.now() + 400_000).requests).toBe(0);
+});
