@@ -9,6 +9,7 @@ import { onTestFinished, expect, test } from "vitest";
 
 import { call, type Summary } from "../../tools/scripts/api.ts";
 import { portBecomesFree } from "../../tools/scripts/local/ports.ts";
+import { ownRelease, releaseOf } from "../../tools/scripts/local/state-release.ts";
 import { startPlatform } from "../../tools/scripts/platform.ts";
 import type { Tenant } from "../../tools/scripts/release/tenant.ts";
 
@@ -39,6 +40,7 @@ async function upgraded(release: string) {
 
   const received = await listen(Number(new URL(facts.receiver).port));
   const platform = await startPlatform({ stateDir });
+  expect(releaseOf(stateDir)).toEqual(await ownRelease());
   onTestFinished(platform.stop);
   const ada = { url: platform.url, apiKey: facts.apiKey };
   return { facts, received, ada, origin: new URL(platform.url).origin };

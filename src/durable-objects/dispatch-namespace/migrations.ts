@@ -1,7 +1,7 @@
 import { applyMigrations } from "#durable-objects/shared/schema.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
-const MIGRATIONS = [
+export const MIGRATIONS = [
   `CREATE TABLE scripts (
      name TEXT PRIMARY KEY,
      owner_id TEXT NOT NULL,

@@ -9,7 +9,7 @@ import { applyMigrations } from "#durable-objects/shared/schema.ts";
 import { USAGE_TABLE } from "#durable-objects/shared/usage-totals.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
-const MIGRATIONS = [
+export const MIGRATIONS = [
   EVENTS_TABLE,
   `CREATE TABLE service_db (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE inbox (

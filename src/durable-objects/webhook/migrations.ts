@@ -1,7 +1,7 @@
 import { applyMigrations } from "#durable-objects/shared/schema.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
-const MIGRATIONS = [
+export const MIGRATIONS = [
   // The payload comes last, so that a scan over the rest does not read it.
   `CREATE TABLE deliveries (
      position INTEGER NOT NULL,

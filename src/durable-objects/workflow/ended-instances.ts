@@ -26,14 +26,6 @@ const MAX_TRIES = 6;
 /** Code of the engine for an instance that it does not have. */
 const NOT_FOUND = 10400;
 
-/** The instances of ended runs, from the commit of a run's end until the engine deleted its instance. */
-export const ENDED_INSTANCES_TABLE = `CREATE TABLE ended_instances (
-  due_ms INTEGER NOT NULL,
-  run_id TEXT NOT NULL,
-  tries INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (due_ms, run_id)
-) WITHOUT ROWID`;
-
 type Row = { due_ms: number; run_id: string; tries: number };
 
 /**

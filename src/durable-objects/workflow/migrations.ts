@@ -7,10 +7,10 @@ import {
 import { applyMigrations } from "#durable-objects/shared/schema.ts";
 import { USAGE_TABLE } from "#durable-objects/shared/usage-totals.ts";
 
-import { ENDED_INSTANCES_TABLE } from "./ended-instances.ts";
+import { ENDED_INSTANCES_TABLE } from "./tables.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
-const MIGRATIONS = [
+export const MIGRATIONS = [
   EVENTS_TABLE,
   ARRIVALS_TABLE,
   `CREATE TABLE deployments (id TEXT PRIMARY KEY, deployment TEXT NOT NULL) WITHOUT ROWID`,

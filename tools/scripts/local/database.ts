@@ -13,6 +13,7 @@ import {
 import { newId } from "#domain/ids.ts";
 
 import { ROOT, type Settings } from "./settings.ts";
+import { markRelease, ownRelease, refuseNewer } from "./state-release.ts";
 
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
@@ -22,13 +23,16 @@ const KEY_NAME = "npm start";
 const IDLE = "export default { fetch: () => new Response() };";
 
 /**
- * Bring the database of a state folder up to date, in a runtime of its own that nobody reaches: what serves from it
- * answers from its first request on, and what a timer wakes there finds its tables.
+ * Bring the state folder of an earlier release up to date, or make a new one: its database, in a runtime of its own that nobody reaches: what serves from it
+ * answers from its first request on, and what a timer wakes there finds its tables. Throws where the state is of a
+ * newer release.
  */
 export async function prepareDatabase(
   d1Databases: NonNullable<V4WorkerOptions["d1Databases"]>,
   { stateDir, apiKey }: Pick<Settings, "stateDir" | "apiKey">,
 ): Promise<void> {
+  const own = await ownRelease();
+  refuseNewer(stateDir, own);
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       modules: true,
@@ -40,15 +44,16 @@ export async function prepareDatabase(
   );
   try {
     const db = await miniflare.getD1Database("DB");
-    await applyMigrations(db);
+    const applied = await applyMigrations(db);
     await ensureDevUser(db, apiKey);
+    await markRelease(stateDir, own, applied);
   } finally {
     await miniflare.dispose();
   }
 }
 
-/** Apply the migrations that are not applied yet, in the books that `wrangler d1 migrations apply` keeps. */
-export async function applyMigrations(db: Database): Promise<void> {
+/** Apply the migrations that are not applied yet, in the books that `wrangler d1 migrations apply` keeps. Returns their names. */
+export async function applyMigrations(db: Database): Promise<string[]> {
   await db
     .prepare(
       `CREATE TABLE IF NOT EXISTS d1_migrations (
@@ -62,7 +67,9 @@ export async function applyMigrations(db: Database): Promise<void> {
   const applied = new Set(results.map(({ name }) => name));
 
   const names = (await readdir(join(ROOT, "migrations"))).filter((name) => name.endsWith(".sql"));
-  for (const name of names.toSorted()) if (!applied.has(name)) await applyMigration(db, name);
+  const lacking = names.toSorted().filter((name) => !applied.has(name));
+  for (const name of lacking) await applyMigration(db, name);
+  return lacking;
 }
 
 async function applyMigration(db: Database, name: string): Promise<void> {
