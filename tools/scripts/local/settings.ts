@@ -22,7 +22,7 @@ const MIN_SANDBOX_MB = 128;
 const MAX_SANDBOXES = 64;
 
 /** As long as an endpoint may take to answer. */
-const DEFAULT_DRAIN_SECONDS = "30";
+export const DEFAULT_DRAIN_SECONDS = "30";
 
 type Variables = Record<string, string>;
 
