@@ -105,7 +105,7 @@ test("what the image has is enough to build, to start, to be healthy and to end"
     LOG_FORMAT: "json",
     SANDBOXES: "1",
   };
-  const [build = ""] = all("RUN").filter((command) => command.includes("buildWorkers"));
+  const build = all("RUN").find((command) => command.includes("buildWorkers")) ?? "";
   execFileSync("sh", ["-c", build], { cwd: root, env, stdio: "ignore" });
 
   const [, ...args] = execForm(one("CMD"));
