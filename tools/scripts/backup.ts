@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { openDeployed } from "./backup/deployed.ts";
 import { openLocal } from "./backup/local.ts";
 import { makeBackup } from "./backup/make.ts";
+import { openRunning } from "./backup/running.ts";
 import { ENVIRONMENTS } from "./deploy/config.ts";
 import { Refusal } from "./local/refusal.ts";
 import { stateFolder } from "./local/settings.ts";
@@ -20,7 +21,8 @@ try {
   const folder = resolve(values.to ?? `backups/${environment ?? "local"}-${at}`);
   const target = environment
     ? await openDeployed(environment, { environment: process.env, print })
-    : await openLocal(stateFolder(process.env));
+    : ((await openRunning(stateFolder(process.env), process.env)) ??
+      (await openLocal(stateFolder(process.env))));
   try {
     await makeBackup(target, folder, print);
   } finally {

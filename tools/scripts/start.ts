@@ -11,7 +11,7 @@ import { whenAskedToEnd } from "./local/ending.ts";
 import { type Front, openFront } from "./local/front.ts";
 import { guardRuntime } from "./local/guard.ts";
 import { networkUrls } from "./local/listening.ts";
-import { holdState } from "./local/lock.ts";
+import { holdState, noteUrl } from "./local/lock.ts";
 import { log, logFormat } from "./local/log.ts";
 import { freePort, portBecomesFree } from "./local/ports.ts";
 import { interruptedObjects, recover } from "./local/recovery.ts";
@@ -76,6 +76,7 @@ async function start(): Promise<void> {
   void recover(miniflare, interrupted);
   const health = await fetch(`${settings.url}/health`);
   if (!health.ok) throw new Error(`The platform is not healthy: ${await health.text()}`);
+  noteUrl(settings.stateDir, settings.url);
   announce(settings, Date.now() - startedAtMs);
   process.send?.("ready");
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 
@@ -8,12 +8,10 @@ import { inputHash } from "../local/build.ts";
 import { Refusal } from "../local/refusal.ts";
 import { secretsFile } from "../local/settings.ts";
 import { type RunningPlatform, startPlatform } from "../platform.ts";
+import { databaseIn } from "./database-file.ts";
 import { dropsOf, loadFiles, tablesOf } from "./dump.ts";
 import { openOperator } from "./operator.ts";
 import type { Target } from "./target.ts";
-
-/** Under a state folder, where the runtime keeps D1. */
-const D1 = "v3/d1/miniflare-D1DatabaseObject";
 
 /** A state folder of this machine, on which no platform runs: one is started for as long as it is needed. */
 export async function openLocal(stateDir: string): Promise<Target> {
@@ -113,13 +111,4 @@ async function started(stateDir: string): Promise<RunningPlatform> {
       `The platform could not be started on ${stateDir}; where it runs, stop it first.`,
     );
   }
-}
-
-async function databaseIn(stateDir: string): Promise<string> {
-  const folder = join(stateDir, D1);
-  const names = (await readdir(folder)).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
-  const [name] = names;
-  if (name === undefined || names.length > 1)
-    throw new Error(`${folder} has ${names.length} databases, not one`);
-  return join(folder, name);
 }
