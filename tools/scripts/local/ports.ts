@@ -1,17 +1,21 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
 import { Refusal } from "./refusal.ts";
 
+// Below what Linux, macOS and Windows take for outgoing connections, so that none of these takes the port meanwhile.
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+const ATTEMPTS = 100;
+
 /** A port of an address that nothing listens on. Throws where the address is not of this machine. */
 export async function freePort(host = "127.0.0.1"): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No port was assigned");
-  return address.port;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const port = FIRST_PORT + randomInt(PORTS);
+    if (await canListen(port, host)) return port;
+  }
+  throw new Error(`No port of ${host} is free`);
 }
 
 /** Wait until a port is free; false when something keeps it. Throws where the address is not of this machine. */
