@@ -1,11 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-import { placeOf } from "#sandbox/processes/processes.ts";
-
-import { call, type DeployedSource, deploy, endpointOf, type Summary } from "../scripts/api.ts";
+import {
+  call,
+  type Caller,
+  type DeployedSource,
+  deploy,
+  endpointOf,
+  type Summary,
+} from "../scripts/api.ts";
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 import { percentile } from "./statistics.ts";
 import { withFolder } from "./targets.ts";
+import { otherUser, userApart } from "./tenants.ts";
 
 /** What an attacker's source does on every event, and how it is written. */
 const ATTACKS = {
@@ -24,8 +30,6 @@ const sourceOf = (body: string): string =>
 const VICTIM = sourceOf(
   `run({ body }) { this.$emit({ ...body, atMs: Date.now() }, { name: body.channel }); }`,
 );
-
-type Caller = Pick<RunningPlatform, "url" | "apiKey">;
 
 const VICTIM_INTERVAL_MS = 10;
 const ATTACK_INTERVAL_MS = 200;
@@ -71,10 +75,7 @@ async function underAttack(
   { sandboxes, attack, seconds }: { sandboxes: number; attack: Attack; seconds: number },
 ): Promise<Fare> {
   const victim = await deploy(platform, VICTIM);
-  const { id } = await call<{ id: `u_${string}` }>(platform, "/users/me");
-  const attacker = await userApart(platform, (other) =>
-    sandboxes === 1 ? true : placeOf(other, sandboxes) !== placeOf(id, sandboxes),
-  );
+  const attacker = await (sandboxes === 1 ? otherUser(platform) : userApart(platform, sandboxes));
   const strike = await strikeOf(attacker, ATTACKS[attack]);
   const end = new AbortController();
   const attacking = repeat(ATTACK_INTERVAL_MS, end.signal, strike);
@@ -103,20 +104,6 @@ async function strikeOf(attacker: Caller, body: string | undefined): Promise<() 
 }
 
 const nothing = (): void => {};
-
-/** A user of its own whose code runs at a place that suits. */
-async function userApart(
-  { url, adminToken }: RunningPlatform,
-  suits: (id: `u_${string}`) => boolean,
-): Promise<Caller> {
-  const operator = { url: url.replace(/v1$/, "admin"), apiKey: adminToken };
-  for (let attempt = 0; ; attempt += 1) {
-    const username = `attacker${attempt}`;
-    const fields = { username, email: `${username}@example.com`, plan: "free" };
-    const user = await call<{ id: `u_${string}`; api_key: string }>(operator, "/users", fields);
-    if (suits(user.id)) return { url, apiKey: user.api_key };
-  }
-}
 
 async function repeat(
   everyMs: number,

@@ -8,6 +8,7 @@ import { measureCosts } from "./costs.ts";
 import { measureCrowd } from "./crowd.ts";
 import { measureDelivery } from "./delivery.ts";
 import { measureDirectory } from "./directory.ts";
+import { measureSandboxes } from "./sandboxes.ts";
 import { measureSaves } from "./saves.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
 import { measureWorkflows } from "./workflows.ts";
@@ -38,6 +39,7 @@ if (!only || only === "directory") await measureDirectory();
 if (!only || only === "saves") await measureSaves(Number(values.saves), values.base);
 if (!only || only === "workflows") await measureWorkflows(effort.rounds);
 if (!only || only === "containment") await measureContainment(Number(values.attack));
+if (!only || only === "sandboxes") await measureSandboxes(effort);
 if (!only || only === "api") await measureApi(effort.rounds);
 
 async function measureThroughput(): Promise<void> {

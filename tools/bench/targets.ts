@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type DeployedSource, deploy, endpointOf, eventsOf } from "../scripts/api.ts";
+import { type Caller, type DeployedSource, deploy, endpointOf, eventsOf } from "../scripts/api.ts";
 import { freePort } from "../scripts/local/ports.ts";
 import {
   endings,
@@ -27,16 +27,31 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Run work against a platform of its own. */
-export function withPlatform<T>(work: (platform: RunningPlatform) => Promise<T>): Promise<T> {
+/** Run work against a platform of its own; `variables` is more of what `npm start` goes by. */
+export function withPlatform<T>(
+  work: (platform: RunningPlatform) => Promise<T>,
+  variables: Record<string, string> = {},
+): Promise<T> {
   return withFolder(async (stateDir) => {
-    const platform = await startPlatform({ stateDir });
+    const platform = await startPlatform({ stateDir, variables });
     try {
       return await work(platform);
     } finally {
       await platform.stop();
     }
   });
+}
+
+/** Run work against several platforms, one for each set of variables. */
+export function withPlatforms<T>(
+  [first, ...rest]: readonly Record<string, string>[],
+  work: (platforms: readonly RunningPlatform[]) => Promise<T>,
+): Promise<T> {
+  if (first === undefined) return work([]);
+  return withPlatform(
+    (platform) => withPlatforms(rest, (platforms) => work([platform, ...platforms])),
+    first,
+  );
 }
 
 /** Run work against the floor: a Worker that only stores a body and answers. */
@@ -66,42 +81,38 @@ export function componentCode(name: string): Promise<string> {
 }
 
 /** Deploy one of the components as something to put load on. */
-export async function sourceTarget(platform: RunningPlatform, name: string): Promise<Target> {
-  const source = await deploy(platform, await componentCode(name));
+export async function sourceTarget(caller: Caller, name: string): Promise<Target> {
+  const source = await deploy(caller, await componentCode(name));
   const url = endpointOf(source);
-  return { name, url, settled: () => untilIdle(platform, source, url) };
+  return { name, url, settled: () => untilIdle(caller, source, url) };
 }
 
 /** Send one event more and wait until it is emitted: it waits its turn behind all the others. */
-async function untilIdle(
-  platform: RunningPlatform,
-  source: DeployedSource,
-  url: string,
-): Promise<void> {
+async function untilIdle(caller: Caller, source: DeployedSource, url: string): Promise<void> {
   const id = `last-${randomUUID()}`;
   await post(url, orderBody(id));
   const deadline = Date.now() + SETTLE_TIMEOUT_MS;
-  while (!(await emittedIds(platform, source)).includes(id)) {
+  while (!(await emittedIds(caller, source)).includes(id)) {
     if (Date.now() > deadline) throw new Error(`Source ${source.id} did not get done`);
     await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
   }
 }
 
 /** Post a hundred events and check that these, and no others, are the source's last hundred. */
-export async function verifyHundred(platform: RunningPlatform, name: string): Promise<void> {
-  const source = await deploy(platform, await componentCode(name));
+export async function verifyHundred(caller: Caller, name: string): Promise<void> {
+  const source = await deploy(caller, await componentCode(name));
   const url = endpointOf(source);
   const sent = Array.from({ length: 100 }, () => randomUUID());
   await Promise.all(sent.map((id) => post(url, orderBody(id))));
   const deadline = Date.now() + SETTLE_TIMEOUT_MS;
   for (;;) {
-    const found = new Set(await emittedIds(platform, source));
+    const found = new Set(await emittedIds(caller, source));
     if (found.size === 100 && sent.every((id) => found.has(id))) return;
     if (Date.now() > deadline) throw new Error(`${found.size} of 100 events of ${name} were found`);
     await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
   }
 }
 
-async function emittedIds(platform: RunningPlatform, source: DeployedSource): Promise<string[]> {
-  return (await eventsOf(platform, source)).map(({ event }) => String(event["id"]));
+async function emittedIds(caller: Caller, source: DeployedSource): Promise<string[]> {
+  return (await eventsOf(caller, source)).map(({ event }) => String(event["id"]));
 }

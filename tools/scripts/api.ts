@@ -2,7 +2,8 @@ import type { RunningPlatform } from "./platform.ts";
 
 const TIMEOUT_MS = 30_000;
 
-type Caller = Pick<RunningPlatform, "url" | "apiKey">;
+/** Who calls the API, and where. */
+export type Caller = Pick<RunningPlatform, "url" | "apiKey">;
 
 /** A deployed source, as far as our scripts look at it. */
 export type DeployedSource = {
