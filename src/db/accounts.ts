@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
 
-import type { Id, OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
@@ -31,7 +31,7 @@ export async function insertAccount(db: Database, account: Omit<Account, "seq">)
 export async function accountById(
   db: Database,
   id: Id<"account">,
-  user?: Id<"user">,
+  user?: ActorId,
 ): Promise<Account | undefined> {
   const [account] = await db
     .select()
@@ -102,7 +102,7 @@ export async function recordRefresh(
   return updated.length > 0;
 }
 
-const RENEWED = { version: sql`version + 1`, error: null, errorAt: null };
+const RENEWED = { version: sql`version + 1`, error: null, errorAt: null, dead: false };
 
 /** Delete an account. Returns whether it existed. */
 export async function deleteAccount(db: Database, id: Id<"account">): Promise<boolean> {

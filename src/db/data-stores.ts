@@ -1,6 +1,6 @@
 import { and, count, eq, inArray } from "drizzle-orm";
 
-import type { Id, OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
@@ -24,7 +24,7 @@ export async function insertDataStore(
 export async function dataStoreById(
   db: Database,
   id: Id<"data_store">,
-  user?: Id<"user">,
+  user?: ActorId,
 ): Promise<DataStore | undefined> {
   const [store] = await db
     .select()
@@ -65,7 +65,7 @@ export async function storesOwnedBy(
 export async function deleteDataStore(
   db: Database,
   { id, at }: { id: Id<"data_store">; at: number },
-  user?: Id<"user">,
+  user?: ActorId,
 ): Promise<boolean> {
   const isTheirs = and(eq(dataStores.id, id), user && isAccessible(db, dataStores.ownerId, user));
   const [, deleted] = await db.batch([

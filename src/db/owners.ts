@@ -1,32 +1,55 @@
-import { eq } from "drizzle-orm";
+import { eq, isNotNull, or, type SQL, sql } from "drizzle-orm";
 
-import { isId, type OwnerId } from "#domain/ids.ts";
+import { isId, type OwnerId, type PayerId } from "#domain/ids.ts";
+import type { Quotas } from "#domain/quotas.ts";
 
 import type { Database } from "./client.ts";
+import { externalUsers, projects } from "./schema/connect.ts";
 import { users, workspaces } from "./schema/tables.ts";
 
-/** The plan of a user or a workspace; undefined if there is no such owner. */
-export async function planOfOwner(
-  db: Database,
-  owner: OwnerId,
-): Promise<"free" | "paid" | "legacy" | undefined> {
-  const owners = isId("user", owner) ? users : workspaces;
-  const [found] = await db.select({ plan: owners.plan }).from(owners).where(eq(owners.id, owner));
-  return found?.plan;
+/** What an owner goes by. An external user goes by what the owner of the project has, who pays. */
+export type Terms = Quotas & {
+  payerId: PayerId;
+  plan: "free" | "paid" | "legacy";
+  email: string;
+};
+
+/** For a batch: what an owner goes by; no row where there is no such owner. */
+export function termsQuery(db: Database, owner: OwnerId) {
+  return db
+    .select({
+      payerId: sql<PayerId>`payer.id`,
+      plan: eitherOf<Terms["plan"]>("plan"),
+      email: eitherOf<string>("email"),
+      dailyInvocationsQuota: eitherOf<number | null>("dailyInvocationsQuota"),
+      dailyComputeMsQuota: eitherOf<number | null>("dailyComputeMsQuota"),
+      dailyCreditsQuota: eitherOf<number | null>("dailyCreditsQuota"),
+    })
+    .from(sql`(SELECT ${payerOf(owner)} AS id) AS payer`)
+    .leftJoin(users, eq(users.id, sql`payer.id`))
+    .leftJoin(workspaces, eq(workspaces.id, sql`payer.id`))
+    .where(or(isNotNull(users.id), isNotNull(workspaces.id)));
 }
 
-/** Whether there is a user or a workspace of this id. */
+/** Who pays for what an owner has; the owner itself, where nobody knows it. */
+export function payerOf(owner: OwnerId): SQL<string> {
+  if (!isId("external_user", owner)) return sql`${owner}`;
+  return sql`coalesce((SELECT ${projects.ownerId} FROM ${externalUsers}
+    JOIN ${projects} ON ${projects.id} = ${externalUsers.projectId}
+    WHERE ${externalUsers.id} = ${owner}), ${owner})`;
+}
+
+/** What an owner goes by; undefined if there is no such owner. */
+export async function termsOf(db: Database, owner: OwnerId): Promise<Terms | undefined> {
+  const [terms] = await termsQuery(db, owner);
+  return terms;
+}
+
+/** Whether there is an owner of this id. */
 export async function ownerExists(db: Database, owner: OwnerId): Promise<boolean> {
-  const found = isId("user", owner)
-    ? await db.select({ id: users.id }).from(users).where(eq(users.id, owner))
-    : await db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, owner));
-  return found.length > 0;
+  return (await termsOf(db, owner)) !== undefined;
 }
 
-/** The mail address of a user or a workspace; undefined if there is no such owner. */
-export async function emailOf(db: Database, owner: OwnerId): Promise<string | undefined> {
-  const [found] = isId("user", owner)
-    ? await db.select({ email: users.email }).from(users).where(eq(users.id, owner))
-    : await db.select({ email: workspaces.email }).from(workspaces).where(eq(workspaces.id, owner));
-  return found?.email;
+function eitherOf<T>(column: "plan" | "email" | keyof Quotas): SQL<T> {
+  return sql<T>`coalesce(${users[column]}, ${workspaces[column]})`;
 }

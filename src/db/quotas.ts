@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 
-import { isId, type OwnerId } from "#domain/ids.ts";
+import { isId, type PayerId } from "#domain/ids.ts";
 import type { Quotas } from "#domain/quotas.ts";
 
 import type { Database } from "./client.ts";
@@ -9,7 +9,7 @@ import { users, workspaces } from "./schema/tables.ts";
 /** Change some quotas of a user or a workspace. Returns all of them, or undefined where there is no such owner. */
 export async function updateQuotas(
   db: Database,
-  ownerId: OwnerId,
+  ownerId: PayerId,
   change: Partial<Quotas> & { updatedAt: number },
 ): Promise<Quotas | undefined> {
   const owners = isId("user", ownerId) ? users : workspaces;
@@ -21,14 +21,8 @@ export async function updateQuotas(
   return quotas;
 }
 
-/** For a batch: the quotas of a user or a workspace. */
-export function quotasQuery(db: Database, ownerId: OwnerId) {
-  const owners = isId("user", ownerId) ? users : workspaces;
-  return db.select(quotaColumns(owners)).from(owners).where(eq(owners.id, ownerId));
-}
-
 /** The columns that hold quotas. */
-export function quotaColumns(owners: typeof users | typeof workspaces) {
+function quotaColumns(owners: typeof users | typeof workspaces) {
   return {
     dailyInvocationsQuota: owners.dailyInvocationsQuota,
     dailyComputeMsQuota: owners.dailyComputeMsQuota,

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 
-import type { Id, OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import { slugOf } from "#domain/slug.ts";
 
 import type { Database } from "./client.ts";
@@ -88,7 +88,7 @@ function insertComponent(db: Database, component: Component) {
 /** Claim a live source for an update. */
 export async function claimForUpdate(
   db: Database,
-  user: Id<"user">,
+  user: ActorId,
   { id, at, staleBefore }: Claim & { id: Id<"source"> },
 ): Promise<Claimed> {
   // In a batch D1 gives rows by column name, so a join of two tables that both have an `id` would lose one.
@@ -115,7 +115,7 @@ export async function claimForUpdate(
 /** Claim a live source for deletion, which hides it from readers. Undefined: it is missing or busy. */
 export async function claimForDeletion(
   db: Database,
-  user: Id<"user">,
+  user: ActorId,
   { id, at, staleBefore }: Claim & { id: Id<"source"> },
 ): Promise<Exclude<Claimed["kind"], "claimed"> | Source> {
   const [found, [claimed]] = await db.batch([

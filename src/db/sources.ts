@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 
-import type { Id, OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
@@ -15,7 +15,7 @@ export type NewSource = Omit<Source, "seq" | "nameSlug">;
 /** A live source that the user may see. */
 export async function sourceById(
   db: Database,
-  user: Id<"user">,
+  user: ActorId,
   id: Id<"source">,
 ): Promise<Source | undefined> {
   const [source] = await db
@@ -26,7 +26,7 @@ export async function sourceById(
 }
 
 /** The condition that finds a live source where the user may see it. */
-export function isLiveFor(db: Database, user: Id<"user">, id: Id<"source">): SQL | undefined {
+export function isLiveFor(db: Database, user: ActorId, id: Id<"source">): SQL | undefined {
   return and(
     eq(sources.id, id),
     eq(sources.state, "live"),
@@ -61,7 +61,7 @@ export async function newestSources(
 /** A page of a workspace's sources, or undefined where the user does not belong to the workspace. */
 export async function pageOfWorkspaceSources(
   db: Database,
-  { user, workspace }: { user: Id<"user">; workspace: Id<"workspace"> },
+  { user, workspace }: { user: ActorId; workspace: Id<"workspace"> },
   request: PageRequest,
 ): Promise<Page<Source> | undefined> {
   const [rows, total] = pageQueries(db, workspace, request);

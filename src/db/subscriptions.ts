@@ -1,6 +1,6 @@
 import { and, desc, eq } from "drizzle-orm";
 
-import type { Id, OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
@@ -36,7 +36,7 @@ export async function insertSubscription(
  */
 export async function deleteSubscription(
   db: Database,
-  { user, owner }: { user: Id<"user">; owner: OwnerId | undefined },
+  { user, owner }: { user: ActorId; owner: OwnerId | undefined },
   link: Link,
 ): Promise<boolean> {
   const isTheirs = and(
@@ -58,7 +58,7 @@ export function subscriptionsOf(db: Database, owner: OwnerId): Promise<Subscript
 /** All subscriptions of a workspace, or undefined where the user does not belong to it. */
 export async function subscriptionsOfWorkspace(
   db: Database,
-  user: Id<"user">,
+  user: ActorId,
   workspace: Id<"workspace">,
 ): Promise<Subscription[] | undefined> {
   const [membership, rows] = await db.batch([

@@ -1,13 +1,12 @@
 import { and, eq, getTableColumns, gte, sql } from "drizzle-orm";
 
 import type { DayUsage, Used, UsageReport } from "#domain/billing.ts";
-import { type Id, isId, type OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import type { Quotas } from "#domain/quotas.ts";
 
 import type { Database } from "./client.ts";
-import { quotaColumns, quotasQuery } from "./quotas.ts";
-import { memberships, ownerUsage, usage, users, workspaces } from "./schema/tables.ts";
-import type { User } from "./users.ts";
+import { payerOf, type Terms, termsQuery } from "./owners.ts";
+import { memberships, ownerUsage, usage, workspaces } from "./schema/tables.ts";
 import type { Workspace } from "./workspaces.ts";
 
 export type WorkspaceUsage = Workspace & { usedToday: Used };
@@ -35,7 +34,7 @@ export async function recordUsage(
     raiseOwner(db, report),
     raiseEmitter(db, report),
     usedOn(db, report.ownerId, today),
-    quotasQuery(db, report.ownerId),
+    termsQuery(db, report.ownerId),
   ]);
   return { used: used ?? NOTHING, quotas: quotas ?? NO_QUOTAS };
 }
@@ -45,12 +44,12 @@ function raiseOwner(db: Database, { ownerId, emitterId, days }: UsageReport) {
   return db
     .insert(ownerUsage)
     .select(
-      sql`SELECT ${ownerId}, value ->> 'day',
+      sql`SELECT ${payerOf(ownerId)}, value ->> 'day',
           (value ->> 'invocations') - coalesce(${usage.invocations}, 0),
           (value ->> 'computeMs') - coalesce(${usage.computeMs}, 0),
           (value ->> 'credits') - coalesce(${usage.credits}, 0)
         FROM json_each(${JSON.stringify(days)})
-        LEFT JOIN ${usage} ON ${usage.ownerId} = ${ownerId}
+        LEFT JOIN ${usage} ON ${usage.ownerId} = ${payerOf(ownerId)}
           AND ${usage.day} = value ->> 'day' AND ${usage.emitterId} = ${emitterId}
         WHERE (value ->> 'invocations') + (value ->> 'computeMs')
           > coalesce(${usage.invocations} + ${usage.computeMs}, 0)`,
@@ -63,7 +62,7 @@ function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
     .insert(usage)
     .select(
       // Without a WHERE, SQLite takes the ON of the conflict for one of a join.
-      sql`SELECT ${ownerId}, value ->> 'day', ${emitterId}, value ->> 'invocations',
+      sql`SELECT ${payerOf(ownerId)}, value ->> 'day', ${emitterId}, value ->> 'invocations',
           value ->> 'computeMs', value ->> 'credits'
         FROM json_each(${JSON.stringify(days)}) WHERE true`,
     )
@@ -84,33 +83,24 @@ function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
 export async function addOwnerUsage(db: Database, ownerId: OwnerId, used: DayUsage): Promise<void> {
   await db
     .insert(ownerUsage)
-    .values({ ownerId, ...used })
+    .values({ ownerId: payerOf(ownerId), ...used })
     .onConflictDoUpdate(ADDED_TO_OWNER);
 }
 
-/** The plan and the quotas of an owner and what was used on a day, in one round trip; undefined: there is no such owner. */
+/** What an owner goes by, and what its payer used on a day, in one round trip; undefined: there is no such owner. */
 export async function standingOf(
   db: Database,
   ownerId: OwnerId,
   day: string,
-): Promise<{ plan: User["plan"] | "legacy"; quotas: Quotas; used: Used } | undefined> {
-  const owners = isId("user", ownerId) ? users : workspaces;
-  const [[owner], [used]] = await db.batch([
-    db
-      .select({ plan: owners.plan, ...quotaColumns(owners) })
-      .from(owners)
-      .where(eq(owners.id, ownerId)),
-    usedOn(db, ownerId, day),
-  ]);
-  if (!owner) return undefined;
-  const { plan, ...quotas } = owner;
-  return { plan, quotas, used: used ?? NOTHING };
+): Promise<{ plan: Terms["plan"]; quotas: Quotas; used: Used } | undefined> {
+  const [[terms], [used]] = await db.batch([termsQuery(db, ownerId), usedOn(db, ownerId, day)]);
+  return terms && { plan: terms.plan, quotas: terms, used: used ?? NOTHING };
 }
 
 /** What a user used today and since the first day of the period, and the user's workspaces with theirs. */
 export async function usageOfUser(
   db: Database,
-  user: Id<"user">,
+  user: ActorId,
   { today, periodStart }: { today: string; periodStart: string },
 ): Promise<{ today: Used; period: Used; workspaces: WorkspaceUsage[] }> {
   const since = (day: string) =>
@@ -129,7 +119,7 @@ export async function usageOfUser(
 /** A workspace that the user belongs to, with what it used today. */
 export async function usageOfWorkspace(
   db: Database,
-  user: Id<"user">,
+  user: ActorId,
   { id, today }: { id: Id<"workspace">; today: string },
 ): Promise<WorkspaceUsage | undefined> {
   const [found] = await workspaceQuery(db, user, today, id);
@@ -140,7 +130,7 @@ function usedOn(db: Database, ownerId: OwnerId, day: string) {
   return db
     .select(totals)
     .from(ownerUsage)
-    .where(and(eq(ownerUsage.ownerId, ownerId), eq(ownerUsage.day, day)));
+    .where(and(eq(ownerUsage.ownerId, payerOf(ownerId)), eq(ownerUsage.day, day)));
 }
 
 const NOTHING: Used = { invocations: 0, computeMs: 0, credits: 0 };
@@ -157,13 +147,13 @@ const totals = {
   credits: sql<number>`coalesce(sum(${ownerUsage.credits}), 0)`,
 };
 
-function workspaceQuery(db: Database, user: Id<"user">, today: string, id?: Id<"workspace">) {
+function workspaceQuery(db: Database, user: ActorId, today: string, id?: Id<"workspace">) {
   return db
     .select({ workspace: getTableColumns(workspaces), ...totals })
     .from(memberships)
     .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
     .leftJoin(ownerUsage, and(eq(ownerUsage.ownerId, workspaces.id), eq(ownerUsage.day, today)))
-    .where(and(eq(memberships.userId, user), id && eq(workspaces.id, id)))
+    .where(and(eq(memberships.userId, sql`${user}`), id && eq(workspaces.id, id)))
     .groupBy(workspaces.id);
 }
 

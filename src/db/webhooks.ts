@@ -1,6 +1,6 @@
 import { and, eq, exists } from "drizzle-orm";
 
-import type { Id, OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
@@ -26,7 +26,7 @@ export async function insertWebhook(db: Database, webhook: Omit<Webhook, "seq">)
 /** A webhook that the user may see. */
 export async function webhookById(
   db: Database,
-  user: Id<"user">,
+  user: ActorId,
   id: Id<"webhook">,
 ): Promise<Webhook | undefined> {
   const [webhook] = await db
@@ -38,7 +38,7 @@ export async function webhookById(
 
 export async function pageOfWebhooks(
   db: Database,
-  owner: Id<"user">,
+  owner: ActorId,
   request: PageRequest,
 ): Promise<Page<Webhook>> {
   const [items, [total]] = await db.batch(pageQueries(db, owner, request));
@@ -48,7 +48,7 @@ export async function pageOfWebhooks(
 /** A page of a workspace's webhooks, or undefined where the user does not belong to the workspace. */
 export async function pageOfWorkspaceWebhooks(
   db: Database,
-  { user, workspace }: { user: Id<"user">; workspace: Id<"workspace"> },
+  { user, workspace }: { user: ActorId; workspace: Id<"workspace"> },
   request: PageRequest,
 ): Promise<Page<Webhook> | undefined> {
   const [membership, items, [total]] = await db.batch([
@@ -71,7 +71,7 @@ function pageQueries(db: Database, owner: OwnerId, request: PageRequest) {
 /** Change a webhook that the user may see; undefined where there is none. */
 export async function updateWebhook(
   db: Database,
-  user: Id<"user">,
+  user: ActorId,
   { id, at, change }: { id: Id<"webhook">; at: number; change: WebhookChange },
 ): Promise<Webhook | undefined> {
   const [updated] = await db
@@ -94,7 +94,7 @@ export async function recordWebhookActivity(
 /** Delete a webhook and its subscriptions. Returns whether the user had such a webhook. */
 export async function deleteWebhook(
   db: Database,
-  user: Id<"user">,
+  user: ActorId,
   { id, at }: { id: Id<"webhook">; at: number },
 ): Promise<boolean> {
   const isTheirs = and(eq(webhooks.id, id), isAccessible(db, webhooks.ownerId, user));

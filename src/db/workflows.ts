@@ -1,6 +1,6 @@
 import { and, count, desc, eq, or } from "drizzle-orm";
 
-import type { Id, OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
@@ -37,7 +37,7 @@ export async function insertWorkflow(
 /** A workflow that the user may see; without a user, any. */
 export async function workflowById(
   db: Database,
-  user: Id<"user"> | undefined,
+  user: ActorId | undefined,
   id: Id<"workflow">,
 ): Promise<Workflow | undefined> {
   const [workflow] = await db

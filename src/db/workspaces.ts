@@ -1,6 +1,6 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 
-import type { Id } from "#domain/ids.ts";
+import type { ActorId, Id } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
 import { deleteLinksOfFormerMember } from "./listeners.ts";
@@ -46,20 +46,20 @@ export async function deleteMembership(
 export async function isMemberOf(
   db: Database,
   workspace: Id<"workspace">,
-  user: Id<"user">,
+  user: ActorId,
 ): Promise<boolean> {
   const found = await membershipQuery(db, workspace, user);
   return found.length > 0;
 }
 
 /** For a batch: one row where the user belongs to the workspace, none otherwise. */
-export function membershipQuery(db: Database, workspace: Id<"workspace">, user: Id<"user">) {
+export function membershipQuery(db: Database, workspace: Id<"workspace">, user: ActorId) {
   return db
     .select({ workspaceId: memberships.workspaceId })
     .from(memberships)
     .where(isMember(workspace, user));
 }
 
-function isMember(workspace: Id<"workspace">, user: Id<"user">) {
-  return and(eq(memberships.workspaceId, workspace), eq(memberships.userId, user));
+function isMember(workspace: Id<"workspace">, user: ActorId) {
+  return and(eq(memberships.workspaceId, workspace), eq(memberships.userId, sql`${user}`));
 }

@@ -11,6 +11,11 @@ const PREFIXES = {
   user: "u",
   workspace: "o",
   account: "apn",
+  project: "proj",
+  external_user: "exu",
+  oauth_client: "oac",
+  oauth_app: "oa",
+  app_override: "aov",
   api_key: "key",
   data_store: "ds",
 } as const;
@@ -28,8 +33,22 @@ export type ResourceKind = keyof typeof PREFIXES;
 /** An id says what it names: `Id<"source">` is `dc_…` and nothing else type-checks. */
 export type Id<K extends ResourceKind> = `${(typeof PREFIXES)[K]}_${string}`;
 
-/** A user or a workspace: the owner of resources. */
-export type OwnerId = Id<"user"> | Id<"workspace">;
+/** Who acts: a user, or a customer's user in a project, who acts through that customer. */
+export type ActorId = Id<"user"> | Id<"external_user">;
+
+/** Who owns resources. What an external user owns is paid for by the owner of the project. */
+export type OwnerId = ActorId | Id<"workspace">;
+
+/** Who pays. */
+export type PayerId = Id<"user"> | Id<"workspace">;
+
+export function isOwner(value: string): value is OwnerId {
+  return isPayer(value) || isId("external_user", value);
+}
+
+export function isPayer(value: string): value is PayerId {
+  return isId("user", value) || isId("workspace", value);
+}
 
 export function newId<K extends ResourceKind>(kind: K): Id<K> {
   return `${PREFIXES[kind]}_${newToken()}`;

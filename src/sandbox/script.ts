@@ -1,5 +1,5 @@
 import { sha256Hex } from "#domain/hash.ts";
-import { isId, type OwnerId } from "#domain/ids.ts";
+import { isOwner, type OwnerId } from "#domain/ids.ts";
 
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 import { HARNESS, MAIN_MODULE } from "./harness.ts";
@@ -70,7 +70,7 @@ export function keyIn(tags: readonly string[]): ScriptKey | undefined {
   const valueOf = (name: string) =>
     tags.find((tag) => tag.startsWith(`${name}.`))?.slice(name.length + 1) ?? "";
   const [owner, bundleHash] = [valueOf("owner"), valueOf("bundle")];
-  if (bundleHash === "" || !(isId("user", owner) || isId("workspace", owner))) return undefined;
+  if (bundleHash === "" || !isOwner(owner)) return undefined;
   return { owner, bundleHash };
 }
 

@@ -1,10 +1,9 @@
-import { planOfOwner } from "#db/owners.ts";
-import type { User } from "#db/users.ts";
+import { termsOf } from "#db/owners.ts";
 import { isMemberOf } from "#db/workspaces.ts";
 import { notFound } from "#domain/errors.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 
-import type { AppContext, Context } from "./context.ts";
+import type { Actor, AppContext, Context } from "./context.ts";
 
 /** Who will own what the actor creates: the workspace that is named, which the actor must belong to, else the actor. */
 export async function ownerFor(
@@ -18,10 +17,10 @@ export async function ownerFor(
 
 /** By which plan an owner goes: that of the actor is known. */
 export async function planFor(
-  { actor, db }: Pick<AppContext, "db"> & { readonly actor?: User },
+  { actor, db }: Pick<AppContext, "db"> & { readonly actor?: Actor },
   owner: OwnerId,
 ): Promise<"free" | "paid" | "legacy" | undefined> {
-  return owner === actor?.id ? actor.plan : planOfOwner(db, owner);
+  return owner === actor?.id ? actor.plan : (await termsOf(db, owner))?.plan;
 }
 
 /** Refuse an actor who does not belong to a workspace. What the request names was looked up with its key. */

@@ -27,6 +27,10 @@ export type NewAccount = {
   externalId?: string | undefined;
   /** When the access token among the credentials expires, epoch seconds. */
   expiresAt?: number | undefined;
+  /** The project's own client at the provider that it was connected by. */
+  oauthAppId?: Id<"oauth_app"> | undefined;
+  /** What the provider granted. */
+  scopes?: string[] | undefined;
 };
 
 /** Absent: stays as it is. New credentials take the place of all old ones. */
@@ -45,7 +49,7 @@ export async function createAccount(
   ctx: Pick<AppContext, "db" | "now" | "vault">,
   input: NewAccount,
 ): Promise<store.Account> {
-  const { ownerId, app, name, externalId, credentials, expiresAt } = input;
+  const { ownerId, app, name, externalId, credentials, expiresAt, oauthAppId, scopes } = input;
   if (!(await ownerExists(ctx.db, ownerId)))
     throw invalidInput([{ path: "owner_id", message: "there is no such user or workspace" }]);
   const id = newId("account");
@@ -60,6 +64,10 @@ export async function createAccount(
     version: 1,
     error: null,
     errorAt: null,
+    dead: false,
+    refreshedAt: null,
+    oauthAppId: oauthAppId ?? null,
+    scopes: scopes ?? null,
     createdAt: at,
     updatedAt: at,
   });

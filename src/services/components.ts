@@ -2,7 +2,7 @@ import type { SourceFiles } from "#bundler/contract.ts";
 import * as store from "#db/components.ts";
 import { invalidInput, notFound, type RequestError } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
-import { type Id, isId, newId, type OwnerId } from "#domain/ids.ts";
+import { type ActorId, type Id, isId, newId, type OwnerId } from "#domain/ids.ts";
 import { EMPTY_LOCKFILE, type Lockfile } from "#domain/lockfile.ts";
 
 import { ownerFor } from "./access.ts";
@@ -35,7 +35,7 @@ export function codeMissing(): RequestError {
 }
 
 /** For whom a component is made, and by whom. */
-export type Author = { owner: OwnerId; user: Id<"user"> };
+export type Author = { owner: OwnerId; user: ActorId };
 
 /**
  * Make a component of code: bundled, evaluated and in the code store, but not saved yet. Refuses code that does not
@@ -79,7 +79,7 @@ export async function lockfileOf(
 
 /** The component of an id, or the newest under a key: of the workspace named or the actor, else the registry's. */
 export async function getComponent(
-  ctx: Pick<Context, "actor" | "codeStore" | "db" | "workspace">,
+  ctx: Pick<Context, "actor" | "codeStore" | "db" | "payer" | "workspace">,
   keyOrId: string,
 ): Promise<ComponentWithCode> {
   return withCode(ctx, await componentFor(ctx, keyOrId));
@@ -96,10 +96,10 @@ export async function getRegistryComponent(
 
 /** What `getComponent` finds, without its code. */
 export async function componentFor(
-  ctx: Pick<Context, "actor" | "db" | "workspace">,
+  ctx: Pick<Context, "actor" | "db" | "payer" | "workspace">,
   keyOrId: string,
 ): Promise<Component> {
-  const { id: user } = ctx.actor;
+  const user = ctx.payer ?? ctx.actor.id;
   const component = isId("component", keyOrId)
     ? await store.componentById(ctx.db, user, keyOrId)
     : await store.componentByKey(ctx.db, { user, first: ctx.workspace ?? user }, keyOrId);

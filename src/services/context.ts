@@ -2,7 +2,8 @@ import type { Bundled, BundleRequest, FetchedFiles } from "#bundler/contract.ts"
 import type { Database } from "#db/client.ts";
 import type { User } from "#db/users.ts";
 import type { Cause } from "#domain/chains.ts";
-import type { Id, OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId, PayerId } from "#domain/ids.ts";
+import type { Quotas } from "#domain/quotas.ts";
 import type { Window } from "#domain/rate-limits.ts";
 import type { AccountControl } from "#durable-objects/account/contract.ts";
 import type { ApphookControl } from "#durable-objects/apphook/contract.ts";
@@ -80,11 +81,19 @@ export type AppContext = {
   readonly now: () => number;
 };
 
-/** A platform and the user who asks it. */
+/** Who asks, and what limits what code of theirs may use. */
+export type Actor = Quotas & { id: ActorId; plan: Plan };
+
+/** A platform and who asks it. */
 export type Context = AppContext & {
-  readonly actor: User;
+  readonly actor: Actor;
   /** Names the key that it asks with. */
   readonly keyHash: string;
   /** The workspace that the request names, which the actor belongs to. */
   readonly workspace?: Id<"workspace"> | undefined;
+  /** Of an external user: the owner of the project, whose components the user may use. */
+  readonly payer?: PayerId;
 };
+
+/** A platform and the user of the v1 API who asks it. */
+export type UserContext = Context & { readonly actor: User };

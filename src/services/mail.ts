@@ -1,5 +1,5 @@
 import * as store from "#db/mailbox.ts";
-import { emailOf } from "#db/owners.ts";
+import { termsOf } from "#db/owners.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import type { Mail, MailVerdict } from "#domain/mail.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
@@ -17,8 +17,9 @@ export async function sendMail(
   mail: Mail,
 ): Promise<MailVerdict> {
   const { id, ownerId, workflowId, to, subject, text, html } = mail;
-  const recipient = await emailOf(ctx.db, ownerId);
-  if (recipient === undefined) return { ok: false, message: "the owner is no more" };
+  const terms = await termsOf(ctx.db, ownerId);
+  if (terms === undefined) return { ok: false, message: "the owner is no more" };
+  const { email: recipient } = terms;
   if (to !== null && to.toLowerCase() !== recipient.toLowerCase())
     return { ok: false, message: "to: a workflow writes to its owner's own address only" };
   if (ctx.email) await ctx.email({ to: recipient, subject, text, html });

@@ -2,7 +2,7 @@ import { updateQuotas } from "#db/quotas.ts";
 import { newestSources } from "#db/sources.ts";
 import { newestWorkflows } from "#db/workflows.ts";
 import { notFound } from "#domain/errors.ts";
-import { isId, type OwnerId } from "#domain/ids.ts";
+import { isId, type PayerId } from "#domain/ids.ts";
 import type { Quotas } from "#domain/quotas.ts";
 import { log } from "#telemetry/log.ts";
 
@@ -16,7 +16,7 @@ const MAX_TOLD = 250;
 /** Change some quotas of a user or a workspace; null lifts one. They apply at once. */
 export async function setQuotas(
   ctx: AppContext,
-  ownerId: OwnerId,
+  ownerId: PayerId,
   change: Partial<Quotas>,
 ): Promise<Quotas> {
   const quotas = await updateQuotas(ctx.db, ownerId, { ...change, updatedAt: ctx.now() });

@@ -1,5 +1,4 @@
 import * as store from "#db/usage.ts";
-import type { User } from "#db/users.ts";
 import {
   DAY_SECONDS,
   dayOf,
@@ -13,7 +12,7 @@ import { type Allowance, allowanceOf, type Quotas, usedUp } from "#domain/quotas
 import type { Plan } from "#sandbox/worker-loader.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { AppContext } from "./context.ts";
+import type { Actor, AppContext } from "./context.ts";
 
 /**
  * Take in what a source or a workflow used so far, and tell what its owner's quotas leave. A report may come again,
@@ -35,7 +34,7 @@ export async function recordUsage(
  * up. The actor's quotas came with the key: where there are none, nothing is asked.
  */
 export async function planToRun(
-  { actor, db, now }: Pick<AppContext, "db" | "now"> & { readonly actor?: User },
+  { actor, db, now }: Pick<AppContext, "db" | "now"> & { readonly actor?: Actor },
   owner: OwnerId,
 ): Promise<Plan | undefined> {
   if (owner === actor?.id && !isLimited(actor)) return actor.plan;

@@ -5,7 +5,7 @@ import { RequestError } from "#domain/errors.ts";
 import { newId } from "#domain/ids.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
 
-import type { AppContext, Context } from "./context.ts";
+import type { AppContext, UserContext } from "./context.ts";
 import { type IssuedKey, newKey } from "./keys.ts";
 
 export type { User } from "#db/users.ts";
@@ -40,7 +40,9 @@ export async function createUser(
   return { user, key };
 }
 
-export async function getCurrentUser(ctx: Pick<Context, "actor" | "db" | "now">): Promise<Profile> {
+export async function getCurrentUser(
+  ctx: Pick<UserContext, "actor" | "db" | "now">,
+): Promise<Profile> {
   const at = ctx.now();
   const period = billingPeriodOf(at);
   const days = { today: dayOf(at), periodStart: dayOf(period.startAt) };

@@ -33,6 +33,13 @@ export const accounts = sqliteTable(
     /** Why the access token could not be refreshed last; null: it could. */
     error: text("error"),
     errorAt: integer("error_at"),
+    /** Whether the provider took the grant back: nothing but connecting it again helps. */
+    dead: integer("dead", { mode: "boolean" }).notNull().default(false),
+    refreshedAt: integer("refreshed_at"),
+    /** The project's own client at the provider that it was connected by; null: the operator's. */
+    oauthAppId: text("oauth_app_id").$type<Id<"oauth_app">>(),
+    /** What the provider granted; null: it did not say. */
+    scopes: text("scopes", { mode: "json" }).$type<string[]>(),
     ...timestamps,
   },
   (t) => [

@@ -1,6 +1,6 @@
 import { integer, text } from "drizzle-orm/sqlite-core";
 
-import type { Id, OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 
 /** Ids are unguessable and so have no order: what is listed also has its place in the order of creation. */
 export const seq = integer("seq").primaryKey({ autoIncrement: true });
@@ -14,7 +14,7 @@ export const timestamps = { createdAt, updatedAt: integer("updated_at").notNull(
 /** Who owns a resource, and who made it. */
 export const ownership = {
   ownerId: text("owner_id").$type<OwnerId>().notNull(),
-  userId: text("user_id").$type<Id<"user">>().notNull(),
+  userId: text("user_id").$type<ActorId>().notNull(),
 };
 
 /** What may be used up in a day; null: not limited. */

@@ -10,7 +10,7 @@ import {
 
 import type { Apphooks } from "#domain/apphooks.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
-import type { Id, OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import type { WorkflowStep, WorkflowTrigger } from "#domain/workflows.ts";
 
@@ -213,7 +213,7 @@ export const dataStores = sqliteTable(
     id: text("id").$type<Id<"data_store">>().notNull(),
     ownerId: ownership.ownerId,
     /** Null where the operator made it. */
-    userId: text("user_id").$type<Id<"user">>(),
+    userId: text("user_id").$type<ActorId>(),
     name: text("name").notNull(),
     ...timestamps,
   },

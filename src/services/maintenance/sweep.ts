@@ -1,6 +1,8 @@
 import { staleSources } from "#db/sources.ts";
 import { log } from "#telemetry/log.ts";
 
+import { endDepartures } from "../connect/departures.ts";
+import { forgetTokens } from "../connect/tokens.ts";
 import type { AppContext } from "../context.ts";
 import { indexRegistry } from "../registry.ts";
 import { sweepScripts } from "../scripts.ts";
@@ -20,6 +22,8 @@ const SOURCES_A_SWEEP = 50;
 const PARTS = {
   registry: indexRegistry,
   changes: sweepSources,
+  departures: endDepartures,
+  tokens: forgetTokens,
   removals: endRemovals,
   workflow_code: settleWorkflowCode,
   scripts: sweepScripts,

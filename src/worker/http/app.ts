@@ -7,6 +7,8 @@ import { probesOf } from "#worker/health-checks.ts";
 import { backup } from "./admin/backup.ts";
 import { admin, adminDocument } from "./admin/router.ts";
 import { admitWorkspaceOfBody, authenticate, authenticateOperator } from "./authenticate.ts";
+import { oauthToken } from "./connect/oauth-token.ts";
+import { connect, connectDocument } from "./connect/router.ts";
 import { allowBrowsers } from "./cors.ts";
 import { referencePage } from "./docs.ts";
 import type { AppEnv } from "./env.ts";
@@ -39,6 +41,11 @@ app.get("/health", async (c) => {
 app.use("/v1/*", allowBrowsers);
 app.get("/v1/openapi.json", (c) => c.json(v1Document()));
 app.get("/docs", referencePage(v1Document, "/v1/openapi.json"));
+
+app.post("/v1/oauth/token", limitSizes, oauthToken);
+app.get("/v1/connect/openapi.json", (c) => c.json(connectDocument()));
+app.use("/v1/connect/*", keepPrivate, limitSizes, tellRate, readParams);
+app.route("/v1/connect", connect);
 
 app.use(
   "/v1/*",

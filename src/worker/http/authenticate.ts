@@ -86,7 +86,8 @@ function invalidWorkspace(message: string, path = "workspace_id"): RequestError 
   return invalidInput([{ path, message }]);
 }
 
-function bearerOf(header: string | undefined): string | undefined {
+/** The token of an `Authorization: Bearer` header. */
+export function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
 }
 

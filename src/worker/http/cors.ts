@@ -3,7 +3,7 @@ import { cors } from "hono/cors";
 /** Let pages of any origin use the API: what opens it is a key in a header, never a cookie. */
 export const allowBrowsers = cors({
   origin: "*",
-  allowMethods: ["GET", "HEAD", "POST", "PUT", "DELETE"],
+  allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
   exposeHeaders: [
     "X-Request-Id",
     "X-RateLimit-Limit",

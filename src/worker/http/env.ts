@@ -1,4 +1,5 @@
-import type { Context, AppContext } from "#services/context.ts";
+import type { ConnectContext, ProjectContext } from "#services/connect/context.ts";
+import type { AppContext, UserContext } from "#services/context.ts";
 
 /** Which fields of the resources in `data` a caller wants to see. */
 export type FieldSelection = { include?: Set<string>; exclude?: Set<string> };
@@ -15,6 +16,10 @@ export type AppEnv = {
     /** What the JSON body names as its workspace, if it names one. */
     bodyWorkspace?: { path: "workspace_id" | "org_id"; named: unknown };
     /** Of requests to /v1. */
-    context: Context;
+    context: UserContext;
+    /** Of requests to /v1/connect. */
+    connect: ConnectContext;
+    /** Of requests to /v1/connect that name a project, or whose token does. */
+    project: ProjectContext;
   };
 };

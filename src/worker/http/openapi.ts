@@ -184,6 +184,11 @@ export const JsonObject = z
   )
   .openapi({ type: "object" });
 
+/** A field that may be left out, and is null then. */
+export function orNull<S extends z.ZodType>(schema: S) {
+  return schema.nullish().transform((value) => value ?? null);
+}
+
 /** True or false, or its text where it comes in a query string. */
 export const Flag = z
   .union([z.boolean(), z.stringbool()], "must be true or false")

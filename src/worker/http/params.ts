@@ -11,15 +11,18 @@ import { fieldsOf } from "./fields.ts";
 /** No request body may be larger (docs/contract.md: Sizes). */
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
+/** The methods whose parameters may come in a body. */
+const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
+
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Bring the parameters of a request into one place. POST and PUT take them from the query string and from a JSON
+ * Bring the parameters of a request into one place. POST, PUT and PATCH take them from the query string and from a JSON
  * body, which wins: behind this, such a request has one JSON body with all of them. The rest have the query string.
  */
 export const readParams = createMiddleware<AppEnv>(async (c, next) => {
   const query = c.req.query();
-  if (c.req.method !== "POST" && c.req.method !== "PUT") {
+  if (!WITH_BODY.has(c.req.method)) {
     c.set("fields", fieldsOf(query));
     return next();
   }

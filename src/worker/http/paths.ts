@@ -4,6 +4,7 @@ import { getPath } from "hono/utils/url";
 
 import { RequestError } from "#domain/errors.ts";
 
+import { PROJECT_OF_TOKEN } from "./connect/authenticate.ts";
 import type { AppEnv } from "./env.ts";
 import { handleError } from "./errors.ts";
 
@@ -12,11 +13,27 @@ import { handleError } from "./errors.ts";
  * `/workspaces/…`, and the `$` of `$errors` and `$logs` may be escaped (docs/contract.md: Paths).
  */
 export function routingPath(request: Request): string {
-  const path = getPath(request)
+  const path = projectNamed(getPath(request), request)
     .replaceAll("%24", "$")
     .replace(/^\/v1\/orgs\//, "/v1/workspaces/")
     .replace(/^(\/(?:sources|workflows)\/[^/]+\/sse\/?)$/, "/v1$1");
   return path.length > 1 ? path.replace(/\/+$/, "") || "/" : path;
+}
+
+/**
+ * The path with a project, where it names none and comes with a connect token, which does: the browser's side of the
+ * Connect API sends an empty id, and may leave out its slash.
+ */
+function projectNamed(path: string, { headers }: Request): string {
+  if (
+    !path.startsWith("/v1/connect/") ||
+    !/^Bearer +ctok_/i.test(headers.get("authorization") ?? "")
+  )
+    return path;
+  return path.replace(
+    /^\/v1\/connect\/+(?=(?:accounts|actions|apps\/[^/]+\/accounts|components|deployed-triggers|file_stash|projects\/info|proxy|triggers|users)(?:\/|$))/,
+    `/v1/connect/${PROJECT_OF_TOKEN}/`,
+  );
 }
 
 /** Refuse a request that no route takes: 405 where another method would do, else 404. */

@@ -1,0 +1,59 @@
+import { and, eq, gt, isNull, lt } from "drizzle-orm";
+
+import type { Database } from "../client.ts";
+import { connectTokens, externalUsers, projects } from "../schema/connect.ts";
+import type { ExternalUser } from "./external-users.ts";
+import type { Project } from "./projects.ts";
+
+export type ConnectToken = typeof connectTokens.$inferSelect;
+
+/** A connect token with whom it is for, and in which project. */
+export type Bearer = { token: ConnectToken; externalUser: ExternalUser; project: Project };
+
+export async function insertConnectToken(db: Database, token: ConnectToken): Promise<void> {
+  await db.insert(connectTokens).values(token);
+}
+
+/** What a token stands for; undefined where it is unknown, has expired, or what it was made for is no more. */
+export async function bearerByToken(
+  db: Database,
+  hash: string,
+  now: number,
+): Promise<Bearer | undefined> {
+  const [found] = await db
+    .select({ token: connectTokens, externalUser: externalUsers, project: projects })
+    .from(connectTokens)
+    .innerJoin(externalUsers, eq(externalUsers.id, connectTokens.externalUserId))
+    .innerJoin(projects, eq(projects.id, externalUsers.projectId))
+    .where(
+      and(
+        eq(connectTokens.hash, hash),
+        gt(connectTokens.expiresAt, now),
+        isNull(externalUsers.deletedAt),
+        isNull(projects.deletedAt),
+      ),
+    );
+  return found;
+}
+
+/** Note the account that a token connected. False: it had connected one before. */
+export async function useConnectToken(
+  db: Database,
+  { hash, accountId }: { hash: string; accountId: ConnectToken["accountId"] },
+): Promise<boolean> {
+  const used = await db
+    .update(connectTokens)
+    .set({ accountId })
+    .where(and(eq(connectTokens.hash, hash), isNull(connectTokens.accountId)))
+    .returning({ hash: connectTokens.hash });
+  return used.length > 0;
+}
+
+/** Delete tokens that have expired. Returns how many. */
+export async function deleteExpiredConnectTokens(db: Database, now: number): Promise<number> {
+  const deleted = await db
+    .delete(connectTokens)
+    .where(lt(connectTokens.expiresAt, now))
+    .returning({ hash: connectTokens.hash });
+  return deleted.length;
+}

@@ -1,0 +1,111 @@
+import { and, asc, eq, inArray, isNotNull, isNull, notExists, sql } from "drizzle-orm";
+
+import type { Id } from "#domain/ids.ts";
+
+import type { Database } from "../client.ts";
+import { accounts } from "../schema/accounts.ts";
+import {
+  appOverrides,
+  authorizations,
+  connectTokens,
+  deployedTriggers,
+  externalUsers,
+  oauthClients,
+  oauthTokens,
+  projectOauthApps,
+  projects,
+  projectWebhooks,
+} from "../schema/connect.ts";
+import { components, dataStores, sources, webhooks } from "../schema/tables.ts";
+
+/** What is left of a deleted external user that has objects of its own. */
+export type LeftOver = {
+  sources: Id<"source">[];
+  webhooks: Id<"webhook">[];
+  dataStores: Id<"data_store">[];
+};
+
+/** Deleted external users, the first deleted first. */
+export async function departedUsers(db: Database, limit: number): Promise<Id<"external_user">[]> {
+  const rows = await db
+    .select({ id: externalUsers.id })
+    .from(externalUsers)
+    .where(isNotNull(externalUsers.deletedAt))
+    .orderBy(asc(externalUsers.deletedAt))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+/** Some of what an external user owns that has objects of its own. */
+export async function leftOverOf(
+  db: Database,
+  owner: Id<"external_user">,
+  limit: number,
+): Promise<LeftOver> {
+  const [ofSources, ofWebhooks, ofStores] = await db.batch([
+    db.select({ id: sources.id }).from(sources).where(eq(sources.ownerId, owner)).limit(limit),
+    db.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.ownerId, owner)).limit(limit),
+    db
+      .select({ id: dataStores.id })
+      .from(dataStores)
+      .where(eq(dataStores.ownerId, owner))
+      .limit(limit),
+  ]);
+  return {
+    sources: ofSources.map(({ id }) => id),
+    webhooks: ofWebhooks.map(({ id }) => id),
+    dataStores: ofStores.map(({ id }) => id),
+  };
+}
+
+/** Delete the rest of an external user, who owns nothing with an object of its own any more. */
+export async function forgetExternalUser(db: Database, user: Id<"external_user">): Promise<void> {
+  await db.batch([
+    db.delete(accounts).where(eq(accounts.ownerId, user)),
+    db.delete(connectTokens).where(eq(connectTokens.externalUserId, user)),
+    db.delete(authorizations).where(eq(authorizations.ownerId, user)),
+    db.delete(components).where(eq(components.ownerId, user)),
+    db.delete(externalUsers).where(eq(externalUsers.id, user)),
+  ]);
+}
+
+/** Delete what belongs to deleted projects, their external users last. Returns how many projects are done with. */
+export async function forgetProjects(db: Database, now: number): Promise<number> {
+  const deleted = db
+    .select({ id: projects.id })
+    .from(projects)
+    .where(isNotNull(projects.deletedAt));
+  const theirClients = db
+    .select({ id: oauthClients.id })
+    .from(oauthClients)
+    .where(inArray(oauthClients.projectId, deleted));
+  const theirUsers = db
+    .select({ id: externalUsers.id })
+    .from(externalUsers)
+    .where(eq(externalUsers.projectId, projects.id));
+  const results = await db.batch([
+    db
+      .update(externalUsers)
+      .set({ deletedAt: now })
+      .where(and(isNull(externalUsers.deletedAt), inArray(externalUsers.projectId, deleted))),
+    db.delete(oauthTokens).where(inArray(oauthTokens.clientId, theirClients)),
+    db.delete(oauthClients).where(inArray(oauthClients.projectId, deleted)),
+    db.delete(projectOauthApps).where(inArray(projectOauthApps.projectId, deleted)),
+    db.delete(appOverrides).where(inArray(appOverrides.projectId, deleted)),
+    db.delete(projectWebhooks).where(inArray(projectWebhooks.projectId, deleted)),
+    db
+      .delete(projects)
+      .where(and(isNotNull(projects.deletedAt), notExists(theirUsers)))
+      .returning({ id: projects.id }),
+  ]);
+  return results[6].length;
+}
+
+/** Delete what is noted of deployed triggers whose source is no more. */
+export async function forgetTriggers(db: Database): Promise<void> {
+  await db
+    .delete(deployedTriggers)
+    .where(
+      sql`NOT EXISTS (SELECT 1 FROM ${sources} WHERE ${sources.id} = ${deployedTriggers.sourceId})`,
+    );
+}

@@ -1,0 +1,93 @@
+import { and, count, eq, isNull, like } from "drizzle-orm";
+
+import type { Environment } from "#domain/connect.ts";
+import type { Id } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
+import type { Database } from "../client.ts";
+import { newestFirst, pageBounds } from "../page.ts";
+import { externalUsers } from "../schema/connect.ts";
+
+export type ExternalUser = typeof externalUsers.$inferSelect;
+
+/** One environment of a project. */
+export type Place = { project: Id<"project">; environment: Environment };
+
+/** The external user of an id of the customer's; undefined where nothing was ever done for one. */
+export async function externalUserOf(
+  db: Database,
+  place: Place,
+  externalId: string,
+): Promise<ExternalUser | undefined> {
+  const [user] = await db
+    .select()
+    .from(externalUsers)
+    .where(and(inPlace(place), eq(externalUsers.externalId, externalId)));
+  return user;
+}
+
+/** An external user by our own id, in its place. */
+export async function externalUserById(
+  db: Database,
+  place: Place,
+  id: Id<"external_user">,
+): Promise<ExternalUser | undefined> {
+  const [user] = await db
+    .select()
+    .from(externalUsers)
+    .where(and(inPlace(place), eq(externalUsers.id, id)));
+  return user;
+}
+
+/** The external user of an id of the customer's, who is made where there is none yet. */
+export async function ensureExternalUser(
+  db: Database,
+  user: Omit<ExternalUser, "seq">,
+): Promise<ExternalUser> {
+  const place = { project: user.projectId, environment: user.environment };
+  const known = await externalUserOf(db, place, user.externalId);
+  if (known) return known;
+  await db.insert(externalUsers).values(user).onConflictDoNothing();
+  const made = await externalUserOf(db, place, user.externalId);
+  if (!made) throw new Error(`The row of ${user.id} was not written`);
+  return made;
+}
+
+/** A page of external users, newest first; `q`: part of the customer's ids. */
+export async function pageOfExternalUsers(
+  db: Database,
+  place: Place,
+  { q, ...request }: PageRequest & { q?: string | undefined },
+): Promise<Page<ExternalUser>> {
+  const id =
+    q === undefined ? undefined : like(externalUsers.externalId, `%${q.replaceAll(/[%_]/g, "")}%`);
+  const wanted = and(inPlace(place), id);
+  const { within, order } = pageBounds(externalUsers.seq, request);
+  const [items, [total]] = await db.batch([
+    db.select().from(externalUsers).where(and(wanted, within)).orderBy(order).limit(request.limit),
+    db.select({ count: count() }).from(externalUsers).where(wanted),
+  ]);
+  return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+}
+
+/** Hide an external user; the sweep deletes what the user has. Returns whether there was one. */
+export async function hideExternalUser(
+  db: Database,
+  place: Place,
+  { externalId, at }: { externalId: string; at: number },
+): Promise<ExternalUser | undefined> {
+  const [hidden] = await db
+    .update(externalUsers)
+    .set({ deletedAt: at })
+    .where(and(inPlace(place), eq(externalUsers.externalId, externalId)))
+    .returning();
+  return hidden;
+}
+
+function inPlace({ project, environment }: Place) {
+  return and(
+    eq(externalUsers.projectId, project),
+    eq(externalUsers.environment, environment),
+    isNull(externalUsers.deletedAt),
+  );
+}

@@ -1,0 +1,54 @@
+/** The environments of a project. Accounts, users and triggers of the two never mix. */
+export const ENVIRONMENTS = ["development", "production"] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** What a token may reach, by the names that clients ask for. `*` holds for all, `…:*` for all of a kind. */
+export const SCOPES = [
+  "*",
+  "connect:*",
+  ...[
+    "accounts",
+    "actions",
+    "app_overrides",
+    "apps",
+    "components",
+    "deployed_triggers",
+    "file_stash",
+    "oauth_apps",
+    "projects",
+    "proxy",
+    "tokens",
+    "triggers",
+    "usage",
+    "users",
+    "webhook",
+    "workflow",
+  ].flatMap((kind) => ["*", "read", "write"].map((verb) => `connect:${kind}:${verb}`)),
+  "connect:tokens:create",
+  "connect:workflow:invoke",
+];
+
+/** How long an access token of an OAuth client is valid, in seconds. */
+export const ACCESS_TOKEN_SECONDS = 3600;
+
+/** How long a connect token is valid where nobody says for how long, and at most, in seconds. */
+export const CONNECT_TOKEN_SECONDS = 4 * 3600;
+
+/** What connect tokens begin with. */
+export const CONNECT_TOKEN_PREFIX = "ctok_";
+
+/** Whether scopes, separated by spaces, allow to read or write a kind of resource. */
+export function allows(scope: string, kind: string, verb: "read" | "write"): boolean {
+  const granted = new Set(scope.split(" "));
+  return (
+    ["*", "connect:*", `connect:${kind}:*`, `connect:${kind}:${verb}`].some((name) =>
+      granted.has(name),
+    ) ||
+    (verb === "write" && (SPECIAL[kind] ?? []).some((name) => granted.has(name)))
+  );
+}
+
+const SPECIAL: Record<string, string[]> = {
+  tokens: ["connect:tokens:create"],
+  workflow: ["connect:workflow:invoke"],
+};

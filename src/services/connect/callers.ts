@@ -1,0 +1,26 @@
+import { bearerByToken } from "#db/connect/connect-tokens.ts";
+import { clientByToken } from "#db/connect/oauth-clients.ts";
+import { CONNECT_TOKEN_PREFIX } from "#domain/connect.ts";
+
+import type { AppContext } from "../context.ts";
+import { ownerOfKey } from "../keys.ts";
+import type { Caller } from "./context.ts";
+import { ACCESS_TOKEN_PREFIX } from "./oauth-clients.ts";
+
+/** Who presents a token or a key, of which `hash` is the SHA-256 in hex; undefined where it is not valid, or no more. */
+export async function callerOf(
+  { db, now }: Pick<AppContext, "db" | "now">,
+  token: string,
+  hash: string,
+): Promise<Caller | undefined> {
+  if (token.startsWith(CONNECT_TOKEN_PREFIX)) {
+    const bearer = await bearerByToken(db, hash, now());
+    return bearer && { kind: "browser", bearer };
+  }
+  if (token.startsWith(ACCESS_TOKEN_PREFIX)) {
+    const found = await clientByToken(db, hash, now());
+    return found && { kind: "client", ...found };
+  }
+  const owner = await ownerOfKey(db, hash);
+  return owner && { kind: "user", user: owner.user };
+}

@@ -1,0 +1,136 @@
+import type { Bearer } from "#db/connect/connect-tokens.ts";
+import {
+  ensureExternalUser,
+  type ExternalUser,
+  externalUserOf,
+} from "#db/connect/external-users.ts";
+import type { OauthClient } from "#db/connect/oauth-clients.ts";
+import { type Project, projectById, type ProjectScope } from "#db/connect/projects.ts";
+import { termsOf } from "#db/owners.ts";
+import type { User } from "#db/users.ts";
+import type { Environment } from "#domain/connect.ts";
+import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
+import { type Id, newId } from "#domain/ids.ts";
+
+import type { AppContext, Context } from "../context.ts";
+
+/** Who asks: a user with an API key, a program of a customer's, or the browser of an external user. */
+export type Caller =
+  | { kind: "user"; user: User }
+  | { kind: "client"; client: OauthClient; scope: string }
+  | { kind: "browser"; bearer: Bearer };
+
+/** A platform and who asks it for what customers build. */
+export type ConnectContext = AppContext & {
+  /** Names the key or the token that was presented. */
+  readonly keyHash: string;
+  readonly caller: Caller;
+};
+
+/** A platform, who asks it, and for which environment of which project. */
+export type ProjectContext = ConnectContext & {
+  readonly project: Project;
+  readonly environment: Environment;
+};
+
+/** Which projects a caller reaches. A browser reaches the one that its token was made in. */
+export function projectsOf(caller: Caller): ProjectScope {
+  if (caller.kind === "user") return { user: caller.user.id };
+  if (caller.kind === "client")
+    return { owner: caller.client.ownerId, only: caller.client.projectId };
+  const { ownerId, id } = caller.bearer.project;
+  return { owner: ownerId, only: id };
+}
+
+/**
+ * Enter an environment of a project. Refuses a project that the caller does not reach, and for a browser an environment
+ * that its token was not made for. Undefined id or environment: those of the token.
+ */
+export async function enterProject(
+  ctx: ConnectContext,
+  id: Id<"project"> | undefined,
+  environment: Environment | undefined,
+): Promise<ProjectContext> {
+  const { caller } = ctx;
+  if (caller.kind === "browser") {
+    admitBrowser(caller.bearer, id, environment);
+    const { project, externalUser } = caller.bearer;
+    return { ...ctx, project, environment: externalUser.environment };
+  }
+  if (id === undefined) throw new RequestError("not_found", "The path names no project");
+  const project = await projectById(ctx.db, projectsOf(caller), id);
+  if (!project) throw notFound("project", id);
+  return { ...ctx, project, environment: environment ?? "production" };
+}
+
+function admitBrowser(
+  { project, externalUser }: Bearer,
+  id = project.id,
+  environment = externalUser.environment,
+): void {
+  if (id !== project.id) throw notFound("project", id);
+  if (environment !== externalUser.environment)
+    throw new RequestError("forbidden", `The token is for ${externalUser.environment}`);
+}
+
+/**
+ * The context in which services act for an external user, by the customer's id, who is made where there is none yet.
+ * A browser acts for the one user of its token, and need not say for whom. What the user owns, nobody else sees.
+ */
+export async function asExternalUser(
+  ctx: ProjectContext,
+  externalId: string | undefined,
+): Promise<Context> {
+  const { project, environment } = ctx;
+  const wanted = externalUserIdOf(ctx, externalId);
+  const at = ctx.now();
+  const user = await ensureExternalUser(ctx.db, {
+    id: newId("external_user"),
+    projectId: project.id,
+    environment,
+    externalId: wanted,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  });
+  return contextOf(ctx, user);
+}
+
+/** As `asExternalUser`, but undefined where nothing was ever done for this user. */
+export async function asKnownUser(
+  ctx: ProjectContext,
+  externalId: string | undefined,
+): Promise<Context | undefined> {
+  const { project, environment } = ctx;
+  const wanted = externalUserIdOf(ctx, externalId);
+  const user = await externalUserOf(ctx.db, { project: project.id, environment }, wanted);
+  return user && contextOf(ctx, user);
+}
+
+/** The context in which services act for an external user of this environment. */
+export async function contextOf(ctx: ProjectContext, { id }: ExternalUser): Promise<Context> {
+  const terms = await termsOf(ctx.db, id);
+  if (!terms) throw notFound("external_user", id);
+  const { plan, payerId, email: _, ...quotas } = terms;
+  return { ...ctx, actor: { id, plan, ...quotas }, payer: payerId };
+}
+
+/** For whom a request is, by the customer's id: what it names, or for a browser the user of its token. */
+export function externalUserIdOf(
+  { caller }: Pick<ProjectContext, "caller">,
+  externalId: string | undefined,
+): string {
+  if (caller.kind !== "browser") return checkedId(externalId ?? "");
+  const { externalId: own } = caller.bearer.externalUser;
+  if (externalId === undefined || externalId === own) return own;
+  throw new RequestError("forbidden", "external_user_id: the token is for another user");
+}
+
+function checkedId(id: string): string {
+  const isShort = id.length <= MAX_EXTERNAL_ID;
+  if (id !== "" && isShort) return id;
+  const message = isShort ? "is required" : `may have at most ${MAX_EXTERNAL_ID} characters`;
+  throw invalidInput([{ path: "external_user_id", message }]);
+}
+
+const MAX_EXTERNAL_ID = 250;

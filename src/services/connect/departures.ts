@@ -1,0 +1,61 @@
+import * as store from "#db/connect/departures.ts";
+import { RequestError } from "#domain/errors.ts";
+import { type Id, isId } from "#domain/ids.ts";
+import { NO_QUOTAS } from "#domain/quotas.ts";
+import { log } from "#telemetry/log.ts";
+
+import type { AppContext } from "../context.ts";
+import { deleteDataStore } from "../data-stores.ts";
+import { deleteSource } from "../sources/delete.ts";
+import { deleteWebhook } from "../webhooks.ts";
+
+/** How many external users one sweep looks after. The next one is a minute away. */
+const USERS_A_SWEEP = 20;
+
+/** How many of a kind are deleted at once. */
+const DELETED_AT_ONCE = 50;
+
+/** End what deleted projects and external users left behind. Doing it twice changes nothing. */
+export async function endDepartures(ctx: AppContext): Promise<number> {
+  let ended = await store.forgetProjects(ctx.db, ctx.now());
+  for (const user of await store.departedUsers(ctx.db, USERS_A_SWEEP))
+    if (await endDeparture(ctx, user)) ended += 1;
+  return ended;
+}
+
+/** Delete what a deleted external user has. False: something is left for the next sweep. */
+export async function endDeparture(ctx: AppContext, user: Id<"external_user">): Promise<boolean> {
+  const { requestId } = ctx;
+  const own = {
+    ...ctx,
+    actor: { id: user, plan: "free" as const, ...NO_QUOTAS },
+    keyHash: requestId,
+  };
+  const { sources, webhooks, dataStores } = await store.leftOverOf(ctx.db, user, DELETED_AT_ONCE);
+  const deleted = await Promise.all([
+    ...sources.map((id) => isGone(ctx, id, deleteSource(own, id))),
+    ...webhooks.map((id) => isGone(ctx, id, deleteWebhook(own, id))),
+    ...dataStores.map((id) => isGone(ctx, id, deleteDataStore(own, id))),
+  ]);
+  const isLast = [sources, webhooks, dataStores].every(({ length }) => length < DELETED_AT_ONCE);
+  if (!isLast || deleted.includes(false)) return false;
+  await store.forgetExternalUser(ctx.db, user);
+  return true;
+}
+
+async function isGone(
+  { requestId: request_id }: Pick<AppContext, "requestId">,
+  subject_id: string,
+  deletion: Promise<void>,
+): Promise<boolean> {
+  try {
+    await deletion;
+    return true;
+  } catch (error) {
+    // A source that cannot be found is in a change that another part of the sweep ends.
+    if (!isId("source", subject_id) && error instanceof RequestError && error.code === "not_found")
+      return true;
+    log("object_unremoved", { request_id, subject_id, error });
+    return false;
+  }
+}

@@ -1,0 +1,25 @@
+import * as store from "#db/connect/external-users.ts";
+import { RequestError } from "#domain/errors.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
+import type { ProjectContext } from "./context.ts";
+import { endDeparture } from "./departures.ts";
+
+export type { ExternalUser } from "#db/connect/external-users.ts";
+
+/** The external users of an environment, newest first. */
+export function listExternalUsers(
+  { db, project, environment }: Pick<ProjectContext, "db" | "environment" | "project">,
+  request: PageRequest & { q?: string | undefined },
+): Promise<Page<store.ExternalUser>> {
+  return store.pageOfExternalUsers(db, { project: project.id, environment }, request);
+}
+
+/** Delete an external user, who is gone at once; the sweep deletes the user's sources and accounts. */
+export async function deleteExternalUser(ctx: ProjectContext, externalId: string): Promise<void> {
+  const { db, now, project, environment } = ctx;
+  const place = { project: project.id, environment };
+  const hidden = await store.hideExternalUser(db, place, { externalId, at: now() });
+  if (!hidden) throw new RequestError("not_found", `No external user with id ${externalId}`);
+  await endDeparture(ctx, hidden.id);
+}

@@ -1,0 +1,96 @@
+import * as store from "#db/connect/projects.ts";
+import { isMemberOf } from "#db/workspaces.ts";
+import { notFound, RequestError } from "#domain/errors.ts";
+import { type Id, newId } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
+import { type ConnectContext, projectsOf } from "./context.ts";
+
+export type { Project } from "#db/connect/projects.ts";
+
+export type ProjectInput = {
+  name: string;
+  appName?: string | undefined;
+  supportEmail?: string | undefined;
+  requireKeyAuthTest?: boolean | undefined;
+  /** Of a user: the workspace that is to own it. */
+  workspace?: Id<"workspace"> | undefined;
+};
+
+/** Make a project. It belongs to the user or the workspace named, or to the owner of the client. */
+export async function createProject(
+  ctx: ConnectContext,
+  { name, appName, supportEmail, requireKeyAuthTest, workspace }: ProjectInput,
+): Promise<store.Project> {
+  const at = ctx.now();
+  return store.insertProject(ctx.db, {
+    id: newId("project"),
+    ...(await authorOf(ctx, workspace)),
+    name,
+    appName: appName ?? null,
+    supportEmail: supportEmail ?? null,
+    requireKeyAuthTest: requireKeyAuthTest ?? false,
+    logo: null,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  });
+}
+
+/** Who is to own what a caller makes, and who makes it. Refuses who reaches one project alone. */
+export async function authorOf(
+  { caller, db }: Pick<ConnectContext, "caller" | "db">,
+  workspace?: Id<"workspace">,
+): Promise<Pick<store.Project, "ownerId" | "userId">> {
+  if (caller.kind === "browser")
+    throw new RequestError("forbidden", "A connect token serves the browser of one user");
+  if (caller.kind === "client") {
+    const { ownerId, userId, projectId } = caller.client;
+    if (projectId !== null)
+      throw new RequestError("forbidden", `The client reaches ${projectId} alone`);
+    return { ownerId, userId };
+  }
+  const { id } = caller.user;
+  if (workspace === undefined) return { ownerId: id, userId: id };
+  if (!(await isMemberOf(db, workspace, id))) throw notFound("workspace", workspace);
+  return { ownerId: workspace, userId: id };
+}
+
+export function listProjects(
+  ctx: Pick<ConnectContext, "caller" | "db">,
+  request: PageRequest & { q?: string | undefined },
+): Promise<Page<store.Project>> {
+  return store.pageOfProjects(ctx.db, projectsOf(ctx.caller), request);
+}
+
+/** A project that the caller reaches. */
+export async function getProject(
+  ctx: Pick<ConnectContext, "caller" | "db">,
+  id: Id<"project">,
+): Promise<store.Project> {
+  const project = await store.projectById(ctx.db, projectsOf(ctx.caller), id);
+  if (!project) throw notFound("project", id);
+  return project;
+}
+
+/** Change a project that the caller reaches. Absent: stays as it is. */
+export async function updateProject(
+  ctx: Pick<ConnectContext, "caller" | "db" | "now">,
+  id: Id<"project">,
+  change: store.ProjectChange,
+): Promise<store.Project> {
+  await getProject(ctx, id);
+  const updated = await store.updateProject(ctx.db, { id, at: ctx.now() }, change);
+  if (!updated) throw notFound("project", id);
+  return updated;
+}
+
+/** Delete a project. It is gone at once; the sweep deletes what belongs to it. */
+export async function deleteProject(
+  ctx: Pick<ConnectContext, "caller" | "db" | "now">,
+  id: Id<"project">,
+): Promise<void> {
+  await getProject(ctx, id);
+  const existed = await store.hideProject(ctx.db, { id, at: ctx.now() });
+  if (!existed) throw notFound("project", id);
+}

@@ -1,0 +1,74 @@
+import {
+  type Bearer,
+  bearerByToken,
+  type ConnectToken,
+  deleteExpiredConnectTokens,
+  insertConnectToken,
+} from "#db/connect/connect-tokens.ts";
+import { deleteExpiredOauthTokens } from "#db/connect/oauth-clients.ts";
+import { CONNECT_TOKEN_PREFIX } from "#domain/connect.ts";
+import { RequestError } from "#domain/errors.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { isId, newToken } from "#domain/ids.ts";
+
+import type { AppContext } from "../context.ts";
+import { asExternalUser, type ProjectContext } from "./context.ts";
+
+export type NewConnectToken = Pick<
+  ConnectToken,
+  | "app"
+  | "oauthAppId"
+  | "allowedOrigins"
+  | "successRedirectUri"
+  | "errorRedirectUri"
+  | "webhookUri"
+  | "scope"
+> & {
+  externalId: string;
+  /** Seconds. */
+  expiresIn: number;
+};
+
+/** A connect token on the one occasion when it can be seen. */
+export type IssuedConnectToken = { token: string; url: string; expiresAt: number };
+
+/** Make a token with which the browser of one external user connects an account, and until then asks what it may. */
+export async function createConnectToken(
+  ctx: ProjectContext,
+  { externalId, expiresIn, ...input }: NewConnectToken,
+): Promise<IssuedConnectToken> {
+  if (ctx.caller.kind === "browser")
+    throw new RequestError("forbidden", "A connect token makes no others");
+  const { actor } = await asExternalUser(ctx, externalId);
+  if (!isId("external_user", actor.id)) throw new Error(`${actor.id} is no external user`);
+  const token = CONNECT_TOKEN_PREFIX + newToken() + newToken();
+  const now = ctx.now();
+  const expiresAt = now + expiresIn;
+  await insertConnectToken(ctx.db, {
+    hash: await sha256Hex(token),
+    externalUserId: actor.id,
+    ...input,
+    accountId: null,
+    expiresAt,
+    createdAt: now,
+  });
+  return { token, url: `${ctx.origin}/connect/${token}`, expiresAt };
+}
+
+/** What a connect token stands for; undefined where it is unknown or has expired. */
+export async function openConnectToken(
+  ctx: Pick<AppContext, "db" | "now">,
+  token: string,
+): Promise<Bearer | undefined> {
+  return bearerByToken(ctx.db, await sha256Hex(token), ctx.now());
+}
+
+/** Delete access tokens and connect tokens that have expired. Returns how many. */
+export async function forgetTokens(ctx: Pick<AppContext, "db" | "now">): Promise<number> {
+  const now = ctx.now();
+  const counts = await Promise.all([
+    deleteExpiredOauthTokens(ctx.db, now),
+    deleteExpiredConnectTokens(ctx.db, now),
+  ]);
+  return counts.reduce((sum, count) => sum + count, 0);
+}

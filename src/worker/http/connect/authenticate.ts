@@ -1,0 +1,81 @@
+import { createMiddleware } from "hono/factory";
+
+import { allows, type Environment, ENVIRONMENTS } from "#domain/connect.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { type Id, isId } from "#domain/ids.ts";
+import { callerOf } from "#services/connect/callers.ts";
+import { type Caller, enterProject } from "#services/connect/context.ts";
+
+import { bearerOf } from "../authenticate.ts";
+import type { AppEnv } from "../env.ts";
+import { withinRate } from "../rate-limit.ts";
+
+/** Resolve `Authorization: Bearer` to who asks: an API key's user, an OAuth client's program, or an external user's browser. */
+export const authenticateCaller = createMiddleware<AppEnv>(async (c, next) => {
+  const token = bearerOf(c.req.header("Authorization"));
+  const hash = token && (await sha256Hex(token));
+  const caller = hash && (await withinRate(c, hash, () => callerOf(c.var.platform, token, hash)));
+  if (!hash || !caller)
+    throw new RequestError(
+      "unauthorized",
+      "A valid access token, connect token or API key is required",
+    );
+  admitOrigin(caller, c.req.header("Origin"));
+  c.set("connect", { ...c.var.platform, keyHash: hash, caller });
+  await next();
+});
+
+/** Enter the project of the path, or of the connect token, in the environment of `x-pd-environment`. */
+export const admitToProject = createMiddleware<AppEnv>(async (c, next) => {
+  const id = c.req.param("project");
+  const isNamed = id !== undefined && id !== PROJECT_OF_TOKEN;
+  if (isNamed && !isProjectId(id)) throw new RequestError("not_found", `No project with id ${id}`);
+  const environment = environmentOf(c.req.header("x-pd-environment"));
+  c.set("project", await enterProject(c.var.connect, isNamed ? id : undefined, environment));
+  await next();
+});
+
+/** Hold an access token to its scopes. Others are not limited by scopes. */
+export function inScope(kind: string) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const verb = c.req.method === "GET" || c.req.method === "HEAD" ? "read" : "write";
+    const { caller } = c.var.connect;
+    if (caller.kind === "client" && !allows(caller.scope, kind, verb))
+      throw new RequestError(
+        "forbidden",
+        `The access token lacks the scope connect:${kind}:${verb}`,
+      );
+    await next();
+  });
+}
+
+/** Refuse browsers: what they may do is to see components and accounts, and to connect, configure, run and deploy. */
+export const refuseBrowsers = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.var.connect.caller.kind === "browser")
+    throw new RequestError("forbidden", "A connect token does not open this");
+  await next();
+});
+
+/** Stands in a path for the project that the caller's connect token names. */
+export const PROJECT_OF_TOKEN = "proj_";
+
+/** Where a token names origins, no page of another one may use it. */
+function admitOrigin(caller: Caller, origin: string | undefined): void {
+  if (caller.kind !== "browser" || origin === undefined) return;
+  const { allowedOrigins } = caller.bearer.token;
+  if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin))
+    throw new RequestError("forbidden", `The token is not for pages of ${origin}`);
+}
+
+function environmentOf(header: string | undefined): Environment | undefined {
+  if (header === undefined || header === "") return undefined;
+  const environment = ENVIRONMENTS.find((name) => name === header);
+  if (environment) return environment;
+  const message = `must be ${ENVIRONMENTS.join(" or ")}`;
+  throw invalidInput([{ path: "x-pd-environment", message }]);
+}
+
+function isProjectId(id: string): id is Id<"project"> {
+  return isId("project", id);
+}

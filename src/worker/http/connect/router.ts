@@ -1,0 +1,39 @@
+import { documentOf, withBearer } from "../document.ts";
+import { createRouter } from "../openapi.ts";
+import { admitToProject, authenticateCaller, inScope, refuseBrowsers } from "./authenticate.ts";
+import { externalUsers } from "./external-users.ts";
+import { oauthClients } from "./oauth-clients.ts";
+import { projects } from "./projects.ts";
+import { tokens } from "./tokens.ts";
+
+/** The API by which products act for their own users. */
+export const connect = withBearer(createRouter());
+
+/** The kinds of resources that only servers may see. */
+const FOR_SERVERS = new Set(["tokens", "users"]);
+
+/** The kinds of resources of a project, by their place in the path, and the scopes that open them. */
+const KINDS = {
+  tokens: "tokens",
+  users: "users",
+};
+
+connect.use(authenticateCaller);
+connect.use("/projects/*", refuseBrowsers, inScope("projects"));
+connect.use("/oauth_clients/*", refuseBrowsers);
+for (const [segment, kind] of Object.entries(KINDS)) {
+  const paths = `/:project{proj_[^/]*}/${segment}/*`;
+  if (FOR_SERVERS.has(segment)) connect.use(paths, refuseBrowsers);
+  connect.use(paths, inScope(kind), admitToProject);
+}
+for (const resource of [projects, oauthClients, tokens, externalUsers])
+  connect.route("/", resource);
+
+export function connectDocument() {
+  return documentOf(connect, {
+    title: "Wellspring: Connect",
+    base: "/v1/connect",
+    parameters: {},
+    isLimited: true,
+  });
+}

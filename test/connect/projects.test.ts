@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+
+import { clientOf, request, signUp, workspaceOf } from "../support/client.ts";
+import { accessTokenOf, newBrowser, newCustomer } from "../support/connect.ts";
+
+test("a project is made with an API key, and read, listed, changed and deleted by an OAuth client", async () => {
+  const { project, connect } = await newCustomer();
+  const shop = { id: project, name: "Shop", connect_require_key_auth_test: false };
+  expect((await connect.get(`/projects/${project}`)).body).toEqual(shop);
+  expect((await connect.get("/projects?q=sho")).body).toMatchObject({
+    page_info: { total_count: 1 },
+    data: [shop],
+  });
+  const changed = await connect.as("PATCH")(`/projects/${project}`, { app_name: "The Shop" });
+  expect(changed.body).toEqual({ ...shop, app_name: "The Shop" });
+  expect(await connect.delete(`/projects/${project}`)).toMatchObject({ status: 204 });
+  expect(await connect.get(`/projects/${project}`)).toMatchObject({ status: 404 });
+  expect(await connect.get(`/${project}/users`)).toMatchObject({ status: 404 });
+});
+
+test("a client that is bound to a project reaches that one alone", async () => {
+  const { ada, project } = await newCustomer();
+  const other = (await ada.post("/connect/projects", { name: "Other" })).body.id;
+  const { body } = await ada.post("/connect/oauth_clients", { name: "One", project_id: project });
+  const { client_id: clientId, client_secret: clientSecret } = body.data;
+  const bound = clientOf(await accessTokenOf({ clientId, clientSecret }), "/v1/connect");
+  expect(await bound.get(`/projects/${project}`)).toMatchObject({ status: 200 });
+  expect(await bound.get(`/projects/${other}`)).toMatchObject({ status: 404 });
+  expect(await bound.get(`/${other}/users`)).toMatchObject({ status: 404 });
+  expect(await bound.post("/projects", { name: "More" })).toMatchObject({ status: 403 });
+  expect((await bound.get("/projects")).body.page_info.total_count).toBe(1);
+});
+
+test("a revoked client gets no token, and its tokens are worth nothing", async () => {
+  const { ada, clientId, clientSecret, connect } = await newCustomer();
+  const listed = await ada.get("/connect/oauth_clients");
+  expect(listed.body.data).toEqual([
+    { client_id: clientId, name: "Server", project_id: null, created_at: expect.any(Number) },
+  ]);
+  expect(await ada.delete(`/connect/oauth_clients/${clientId}`)).toMatchObject({ status: 204 });
+  expect(await connect.get("/projects")).toMatchObject({ status: 401 });
+  expect(await accessTokenOf({ clientId, clientSecret })).toBeUndefined();
+});
+
+test.each([
+  [{ grant_type: "password" }, 400, "unsupported_grant_type"],
+  [{}, 400, "invalid_request"],
+  [{ grant_type: "client_credentials" }, 400, "invalid_request"],
+  [
+    { grant_type: "client_credentials", client_id: "oac_none", client_secret: "x" },
+    401,
+    "invalid_client",
+  ],
+])("a request for an access token with %j is refused", async (body, status, error) => {
+  const refused = await request("POST", "/v1/oauth/token", { body });
+  expect(refused).toMatchObject({ status, body: { error } });
+});
+
+test("a token is held to its scopes", async () => {
+  const { clientId, clientSecret, project } = await newCustomer();
+  const scope = "connect:users:read";
+  const token = await accessTokenOf({ clientId, clientSecret, scope });
+  const reader = clientOf(token, `/v1/connect/${project}`);
+  expect(await reader.get("/users")).toMatchObject({ status: 200 });
+  expect(await reader.delete("/users/one")).toMatchObject({ status: 403 });
+  expect(await reader.post("/tokens", { external_user_id: "one" })).toMatchObject({ status: 403 });
+  expect(await accessTokenOf({ clientId, clientSecret, scope: "all" })).toBeUndefined();
+});
+
+test("external users of one environment are not in the other, and go when they are deleted", async () => {
+  const customer = await newCustomer();
+  const { server } = customer;
+  await newBrowser(customer, "one");
+  const users = (environment: string) =>
+    server.get("/users", undefined, { "x-pd-environment": environment });
+  expect((await users("production")).body.data).toEqual([
+    {
+      id: expect.stringMatching(/^exu_/),
+      external_id: "one",
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    },
+  ]);
+  expect((await users("development")).body.data).toEqual([]);
+  expect(await users("staging")).toMatchObject({ status: 400 });
+  expect(await server.delete("/users/one")).toMatchObject({ status: 204 });
+  expect(await server.delete("/users/one")).toMatchObject({ status: 404 });
+  expect((await users("production")).body.data).toEqual([]);
+});
+
+test("a connect token opens nothing that is for servers", async () => {
+  const customer = await newCustomer();
+  const browser = await newBrowser(customer, "one");
+  expect(browser.link).toMatchObject({
+    token: expect.stringMatching(/^ctok_/),
+    connect_link_url: `http://wellspring.test/connect/${browser.token}`,
+  });
+  for (const path of ["/projects", `/${customer.project}/users`, "/oauth_clients"])
+    expect(await browser.get(path)).toMatchObject({ status: 403 });
+  const more = { external_user_id: "two" };
+  expect(await browser.post(`/${customer.project}/tokens`, more)).toMatchObject({ status: 403 });
+});
+
+test("members of a workspace share its projects, and strangers see none", async () => {
+  const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
+  const workspace = await workspaceOf(ada, bob);
+  const { body } = await ada.post("/connect/projects", { name: "Ours", workspace_id: workspace });
+  expect(await bob.get(`/connect/projects/${body.id}`)).toMatchObject({ status: 200 });
+  expect(await eve.get(`/connect/projects/${body.id}`)).toMatchObject({ status: 404 });
+  const theirs = { name: "Not mine", workspace_id: workspace };
+  expect(await eve.post("/connect/projects", theirs)).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,53 @@
+import { clientOf, request, signUp } from "./client.ts";
+
+/** A customer: a user of the v1 API with a project, and an OAuth client that reaches all of the user's projects. */
+export async function newCustomer() {
+  const ada = await signUp();
+  const { body: project } = await ada.post("/connect/projects", { name: "Shop" });
+  const { body: created } = await ada.post("/connect/oauth_clients", { name: "Server" });
+  const { client_id: clientId, client_secret: clientSecret } = created.data;
+  const token = await accessTokenOf({ clientId, clientSecret });
+  const base = `/v1/connect/${project.id}`;
+  return {
+    ada,
+    project: project.id as string,
+    clientId: clientId as string,
+    clientSecret: clientSecret as string,
+    /** Speaks to the project as a program of the customer's. */
+    server: clientOf(token, base),
+    /** Speaks to all of the Connect API as that program. */
+    connect: clientOf(token, "/v1/connect"),
+    token,
+  };
+}
+
+/** An access token for client credentials. */
+export async function accessTokenOf({
+  clientId,
+  clientSecret,
+  scope,
+}: {
+  clientId: string;
+  clientSecret: string;
+  scope?: string;
+}): Promise<string> {
+  const { body } = await request("POST", "/v1/oauth/token", {
+    body: {
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret,
+      ...(scope !== undefined && { scope }),
+    },
+  });
+  return body.access_token;
+}
+
+/** A connect token of an external user, and a client that speaks as the user's browser. */
+export async function newBrowser(
+  { server }: Awaited<ReturnType<typeof newCustomer>>,
+  externalId: string,
+  more: object = {},
+) {
+  const { body } = await server.post("/tokens", { external_user_id: externalId, ...more });
+  return { token: body.token as string, link: body, ...clientOf(body.token, "/v1/connect") };
+}
