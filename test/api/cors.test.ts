@@ -18,7 +18,7 @@ test("pages of any origin may ask, and read what answers say", async () => {
   expect(preflight.status).toBe(204);
   expect(Object.fromEntries(preflight.headers)).toMatchObject({
     "access-control-allow-origin": "*",
-    "access-control-allow-methods": "GET,HEAD,POST,PUT,DELETE",
+    "access-control-allow-methods": "GET,HEAD,POST,PUT,PATCH,DELETE",
     "access-control-allow-headers": "authorization,content-type",
     "access-control-max-age": "86400",
   });

@@ -1,0 +1,54 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { connect } from "#db/client.ts";
+import { externalUserOf } from "#db/connect/external-users.ts";
+import { termsOf } from "#db/owners.ts";
+import { recordUsage, standingOf } from "#db/usage.ts";
+import type { Id } from "#domain/ids.ts";
+
+import { operator } from "../support/client.ts";
+import { newBrowser, newCustomer } from "../support/connect.ts";
+
+const DAY = new Date().toISOString().slice(0, 10);
+
+async function newExternalUser() {
+  const customer = await newCustomer();
+  await newBrowser(customer, "one");
+  const db = connect(env.DB);
+  const place = {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made just now.
+    project: customer.project as Id<"project">,
+    environment: "production",
+  } as const;
+  const user = await externalUserOf(db, place, "one");
+  if (!user) throw new Error("There is no external user");
+  return { ...customer, db, user };
+}
+
+test("an external user goes by the plan and the quotas of the project's owner", async () => {
+  const { ada, db, user } = await newExternalUser();
+  await operator.put(`/users/${ada.user.id}/quotas`, { daily_invocations_quota: 7 });
+  expect(await termsOf(db, user.id)).toMatchObject({
+    payerId: ada.user.id,
+    plan: "free",
+    email: ada.user.email,
+    dailyInvocationsQuota: 7,
+  });
+  expect(await termsOf(db, "exu_nobody")).toBeUndefined();
+});
+
+test("what an external user's sources use is the project owner's usage", async () => {
+  const { ada, db, user } = await newExternalUser();
+  const report = (invocations: number) => ({
+    ownerId: user.id,
+    emitterId: "dc_theirs" as const,
+    days: [{ day: DAY, invocations, computeMs: 10 * invocations, credits: invocations }],
+  });
+  await recordUsage(db, report(2), DAY);
+  const { used } = await recordUsage(db, report(3), DAY);
+  expect(used).toEqual({ invocations: 3, computeMs: 30, credits: 3 });
+  const { body } = await ada.get("/users/me");
+  expect(body.data).toMatchObject({ daily_invocations_used: 3 });
+  expect((await standingOf(db, user.id, DAY))?.used).toEqual(used);
+});
