@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, lt } from "drizzle-orm";
 
 import type { Database } from "../client.ts";
-import { connectTokens, externalUsers, projects } from "../schema/connect.ts";
+import { authorizations, connectTokens, externalUsers, projects } from "../schema/connect.ts";
 import type { ExternalUser } from "./external-users.ts";
 import type { Project } from "./projects.ts";
 
@@ -49,11 +49,17 @@ export async function useConnectToken(
   return used.length > 0;
 }
 
-/** Delete tokens that have expired. Returns how many. */
+/** Delete tokens and authorizations that have expired. Returns how many. */
 export async function deleteExpiredConnectTokens(db: Database, now: number): Promise<number> {
-  const deleted = await db
-    .delete(connectTokens)
-    .where(lt(connectTokens.expiresAt, now))
-    .returning({ hash: connectTokens.hash });
-  return deleted.length;
+  const [tokens, states] = await db.batch([
+    db
+      .delete(connectTokens)
+      .where(lt(connectTokens.expiresAt, now))
+      .returning({ hash: connectTokens.hash }),
+    db
+      .delete(authorizations)
+      .where(lt(authorizations.expiresAt, now))
+      .returning({ hash: authorizations.stateHash }),
+  ]);
+  return tokens.length + states.length;
 }

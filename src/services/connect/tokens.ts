@@ -63,7 +63,7 @@ export async function openConnectToken(
   return bearerByToken(ctx.db, await sha256Hex(token), ctx.now());
 }
 
-/** Delete access tokens and connect tokens that have expired. Returns how many. */
+/** Delete tokens and authorizations that have expired. Returns how many. */
 export async function forgetTokens(ctx: Pick<AppContext, "db" | "now">): Promise<number> {
   const now = ctx.now();
   const counts = await Promise.all([
