@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs, promisify } from "node:util";
+
+import { startPlatform } from "../scripts/platform.ts";
+import { startShop } from "./fake-shop.ts";
+import { METHODS } from "./methods.ts";
+import { type Method, prepareWorld, type Sdk } from "./world.ts";
+
+const SDK = "@pipedream/sdk@3.1.6";
+
+/** What became of a method: it works as the SDK expects, it is refused with a reason, or it does something else. */
+type Verdict = { method: string; verdict: "pass" | "501" | "differs"; reason: string };
+
+const { values } = parseArgs({ options: { sdk: { type: "string" }, only: { type: "string" } } });
+
+const folder = await mkdtemp(join(tmpdir(), "wellspring-connect-"));
+const shop = await startShop();
+try {
+  const sdk = await loadSdk(values.sdk ?? (await install(folder)));
+  const platform = await startPlatform({ stateDir: join(folder, "state") });
+  try {
+    const world = await prepareWorld(platform, shop, sdk);
+    const verdicts: Verdict[] = [];
+    for (const [method, run] of Object.entries(METHODS))
+      if (!values.only || method.startsWith(values.only))
+        verdicts.push(await judged(method, () => run(world)));
+    report(verdicts);
+  } finally {
+    await platform.stop();
+  }
+} finally {
+  await shop.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The SDK is under a licence that forbids shipping it: whoever measures installs it beside the project. */
+async function install(into: string): Promise<string> {
+  await promisify(execFile)("npm", ["install", "--no-save", "--prefix", into, SDK]);
+  return into;
+}
+
+async function loadSdk(from: string): Promise<Sdk> {
+  const load = createRequire(join(from, "package.json"));
+  return load("@pipedream/sdk");
+}
+
+async function judged(method: string, run: () => ReturnType<Method>): Promise<Verdict> {
+  try {
+    await run();
+    return { method, verdict: "pass", reason: "" };
+  } catch (error) {
+    const [{ statusCode, body }, reason] = [Object(error), String(Object(error).message ?? error)];
+    const said = Object(body).error;
+    const isRefused = statusCode === 501;
+    return {
+      method,
+      verdict: isRefused ? "501" : "differs",
+      reason: typeof said === "string" && isRefused ? said : reason.replaceAll(/\s+/g, " "),
+    };
+  }
+}
+
+function report(verdicts: readonly Verdict[]): void {
+  console.log("| method | verdict | reason |\n|---|---|---|");
+  for (const { method, verdict, reason } of verdicts)
+    console.log(`| \`${method}\` | ${verdict} | ${reason.slice(0, 300)} |`);
+  const count = (verdict: string): number =>
+    verdicts.filter((one) => one.verdict === verdict).length;
+  console.log(
+    `\n${count("pass")} of ${verdicts.length} pass, ${count("501")} are refused, ${count("differs")} differ`,
+  );
+  if (count("differs") > 0) process.exitCode = 1;
+}

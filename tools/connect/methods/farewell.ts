@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+
+import { type Method, USER } from "../world.ts";
+
+/** What takes away what the others used. */
+export const FAREWELL: Record<string, Method> = {
+  "accounts.deleteByApp": async (world) => {
+    await world.client.accounts.deleteByApp("shop");
+    await assert.rejects(world.client.accounts.retrieve(world.made["account"]), {
+      statusCode: 404,
+    });
+  },
+  "users.deleteExternalUser": async ({ client }) => {
+    await client.users.deleteExternalUser(USER);
+    const page = await client.users.list({ q: "customer" });
+    assert.deepEqual(page.data, []);
+  },
+};
