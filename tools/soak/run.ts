@@ -6,9 +6,10 @@ import { parseArgs } from "node:util";
 
 import { startPlatform } from "../scripts/platform.ts";
 import { startReceiver } from "../scripts/receiver.ts";
+import { populateWithPackages } from "./packaged.ts";
 import { populate } from "./population.ts";
 import { Sampler } from "./sampler.ts";
-import { judge, lineOf, type Minute } from "./verdict.ts";
+import { judge, judgeMemory, lineOf, type Minute } from "./verdict.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -23,6 +24,9 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "20" },
     rate: { type: "string", default: "20" },
     warmup: { type: "string", default: "8" },
+    // With any: sources on so many different packages of npm, and nothing that hears them.
+    packages: { type: "string", default: "0" },
+    sources: { type: "string", default: "1000" },
   },
 });
 
@@ -30,7 +34,11 @@ const stateDir = await mkdtemp(join(tmpdir(), "wellspring-soak-"));
 const receiver = await startReceiver();
 const platform = await startPlatform({ stateDir, variables: { LOG_LEVEL: "error" } });
 try {
-  const endpoints = await populate(platform, receiver.url);
+  const packages = Number(values.packages);
+  const endpoints =
+    packages > 0
+      ? await populateWithPackages(platform, { packages, sources: Number(values.sources) })
+      : await populate(platform, receiver.url);
   const warmup = send(endpoints, WARMUP_RATE);
   await wait(Number(values.warmup) * MINUTE_MS);
   warmup.stop();
@@ -51,7 +59,8 @@ try {
   }
   traffic.stop();
   sampler.stop();
-  const faults = [...judge(minutes), ...warmup.faults(), ...traffic.faults()];
+  const judged = packages > 0 ? judgeMemory(minutes) : judge(minutes);
+  const faults = [...judged, ...warmup.faults(), ...traffic.faults()];
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length === 0 ? 0 : 1;
   if (faults.length === 0) console.log("\nThe last half is flat");

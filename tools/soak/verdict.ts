@@ -24,6 +24,24 @@ export function lineOf(minutes: readonly Minute[]): string {
   return `| ${[...cells, (diskKb / 1024).toFixed(1), kb].join(" | ")} |`;
 }
 
+/** What all processes of a platform with many packages may take together, at any time. */
+const MOST_MEMORY_MB = 2048;
+
+/** Why the memory is too much, or rises: the last quarter may not be above the second by more than memory may differ. */
+export function judgeMemory(minutes: readonly Minute[]): string[] {
+  const memory = minutes.map(({ memoryMb }) => memoryMb);
+  const most = Math.max(...memory);
+  const quarter = Math.ceil(memory.length / 4);
+  const [early, late] = [memory.slice(quarter, 2 * quarter), memory.slice(-quarter)].map(
+    (part) => part.reduce((sum, mb) => sum + mb, 0) / part.length,
+  );
+  const growth = (late ?? 0) / (early ?? 1) - 1;
+  return [
+    ...(most > MOST_MEMORY_MB ? [`Memory is up to ${most.toFixed(0)} MB`] : []),
+    ...(growth > MEMORY_SHARE ? [`Memory grows by ${(100 * growth).toFixed(1)} %`] : []),
+  ];
+}
+
 /** Why the last half is not flat; nothing where it is. */
 export function judge(minutes: readonly Minute[]): string[] {
   const half = minutes.slice(Math.floor(minutes.length / 2));
