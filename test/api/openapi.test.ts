@@ -25,6 +25,7 @@ function strange(path: string): string {
     .replace("{id}", `${prefix}_stranger`)
     .replace("{key}", "stranger")
     .replace("{app}", "stranger")
+    .replace("{slug}", "stranger")
     .replace("{run}", "stranger")
     .replace("{delivery_id}", "dlv_stranger")
     .replace("{user_id}", "u_stranger");
@@ -116,12 +117,14 @@ test("the document of the operator plane lists every operation", () => {
   expect(admin.map(name).toSorted()).toEqual([
     "DELETE /accounts/{id}",
     "DELETE /api_keys/{id}",
+    "DELETE /apps/{slug}",
     "DELETE /data_stores/{id}",
     "DELETE /oauth_apps/{app}",
     "DELETE /workflows/{id}",
     "DELETE /workspaces/{id}/members/{user_id}",
     "GET /accounts",
     "GET /accounts/{id}",
+    "GET /apps/{slug}",
     "GET /data_stores",
     "GET /data_stores/{id}",
     "GET /data_stores/{id}/records",
@@ -144,6 +147,7 @@ test("the document of the operator plane lists every operation", () => {
     "POST /workflows",
     "POST /workspaces",
     "PUT /accounts/{id}",
+    "PUT /apps/{slug}",
     "PUT /users/{id}/quotas",
     "PUT /workflows/{id}",
     "PUT /workspaces/{id}/members/{user_id}",
@@ -213,6 +217,7 @@ test("every operation that takes parameters refuses those that it needs and lack
     await signUp(),
     [
       "updateSource",
+      "putApp",
       "issueApiKey",
       "updateWebhook",
       "updateWorkflow",

@@ -2,6 +2,7 @@ import { documentOf, FIELD_PARAMETERS, withBearer } from "../document.ts";
 import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
 import { apphooks } from "./apphooks.ts";
+import { apps } from "./apps.ts";
 import { dataStores } from "./data-stores.ts";
 import { egress } from "./egress.ts";
 import { mailbox } from "./mailbox.ts";
@@ -25,6 +26,7 @@ const RESOURCES = [
   registry,
   accounts,
   oauthApps,
+  apps,
   apphooks,
   dataStores,
   workflows,

@@ -1,0 +1,228 @@
+import { z } from "zod";
+
+import type { Credentials } from "./accounts.ts";
+import type { Json } from "./json.ts";
+
+/** What a user of an app fills in to connect an account; its name is what components read of `$auth`. */
+export type AppField = {
+  name: string;
+  label: string;
+  description?: string | undefined;
+  /** Whether nobody is shown what was filled in. */
+  secret: boolean;
+  optional: boolean;
+  default?: string | undefined;
+  placeholder?: string | undefined;
+};
+
+/** How users of an app grant access at its provider (RFC 6749, 4.1). The client is kept apart from it. */
+export type AppOauth = {
+  authorizeUrl: string;
+  tokenUrl: string;
+  scopes: string[];
+  /** More of what the authorization endpoint is sent. */
+  parameters: Record<string, string>;
+  /** Whether a code challenge is sent (RFC 7636). */
+  pkce: boolean;
+  authentication: "body" | "basic";
+};
+
+/** A request with an account's credentials, whose values have `{{name}}` where a credential goes. */
+export type AppRequest = {
+  /** What relative URLs are relative to; templates too, for an app whose users have hosts of their own. */
+  baseUrl?: string | undefined;
+  /** The hosts that credentials may go to, beside that of the base URL; `*.example.com`: all below it. */
+  hosts: string[];
+  headers: Record<string, string>;
+  query: Record<string, string>;
+};
+
+/** A service that components use by an app prop, and users have accounts at. */
+export type App = {
+  slug: string;
+  name: string;
+  authType: "keys" | "oauth" | "none";
+  description: string;
+  imgSrc: string;
+  fields: AppField[];
+  categories: string[];
+  featuredWeight: number;
+  oauth?: AppOauth | undefined;
+  /** A request that succeeds with valid credentials: its URL, and how it is authorized. */
+  test?: { url: string } | undefined;
+  request: AppRequest;
+};
+
+/** What may be left unsaid of an app. */
+export type AppSettings = z.output<typeof AppSettings>;
+
+const Slug = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
+const Template = z.string().max(4000);
+const Name = z.string().regex(/^[A-Za-z_$][\w$]{0,99}$/, "must be a name as in code");
+const HttpUrl = z.url({ protocol: /^https?$/, hostname: /./, error: "must be a URL" }).max(2000);
+
+const Field = z.strictObject({
+  name: Name,
+  label: z.string().min(1).max(200).optional(),
+  description: z.string().max(2000).optional(),
+  secret: z.boolean().default(true),
+  optional: z.boolean().default(false),
+  default: z.string().max(4000).optional(),
+  placeholder: z.string().max(400).optional(),
+});
+
+/** What an operator says of an app. A field that is not known is refused: it would be without effect. */
+export const AppSettings = z.strictObject({
+  name: z.string().trim().min(1).max(200).optional(),
+  auth_type: z.enum(["keys", "oauth", "none"]).optional(),
+  description: z.string().max(4000).optional(),
+  img_src: z.string().max(100_000).optional(),
+  categories: z.array(z.string().trim().min(1).max(100)).max(20).optional(),
+  featured_weight: z.int().min(0).optional(),
+  fields: z
+    .array(Field)
+    .max(50)
+    .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, {
+      message: "must have names that differ",
+    })
+    .optional(),
+  oauth: z
+    .strictObject({
+      authorize_url: HttpUrl,
+      token_url: HttpUrl,
+      scopes: z.array(z.string().min(1).max(400)).max(200).default([]),
+      parameters: z.record(z.string().max(100), z.string().max(400)).default({}),
+      pkce: z.boolean().default(true),
+      client_authentication: z.enum(["body", "basic"]).default("body"),
+    })
+    .optional(),
+  test: z.strictObject({ url: Template }).optional(),
+  request: z
+    .strictObject({
+      base_url: Template.optional(),
+      hosts: z
+        .array(
+          z
+            .string()
+            .regex(/^(?:\*\.)?[a-z0-9.-]+(?::\d+)?$/, "must be a host, such as api.example.com"),
+        )
+        .max(50)
+        .default([]),
+      headers: z.record(z.string().max(100), Template).default({}),
+      query: z.record(z.string().max(100), Template).default({}),
+    })
+    .optional(),
+});
+
+/** Whether a text can be an app's slug. */
+export function isSlug(text: string): boolean {
+  return Slug.test(text);
+}
+
+/** An app by what its components read of `$auth`, and what was said of it, which wins. */
+export function appOf(slug: string, read: readonly string[], settings: AppSettings = {}): App {
+  const derived = derivedFrom(read);
+  const { auth_type: authType = settings.oauth ? "oauth" : derived.authType } = settings;
+  return {
+    slug,
+    ...shownOf(slug, settings),
+    authType,
+    fields: settings.fields?.map(labelled) ?? derived.fields,
+    oauth: settings.oauth && oauthOf(settings.oauth),
+    test: settings.test,
+    request: requestOf(authType, settings.request),
+  };
+}
+
+function shownOf(
+  slug: string,
+  {
+    name = nameOf(slug),
+    description = "",
+    img_src: imgSrc = "",
+    categories = [],
+    featured_weight: featuredWeight = 0,
+  }: AppSettings,
+) {
+  return { name, description, imgSrc, categories, featuredWeight };
+}
+
+function labelled(field: NonNullable<AppSettings["fields"]>[number]): AppField {
+  return { ...field, label: field.label ?? nameOf(field.name) };
+}
+
+/** Whether accounts of an app have credentials, so that what uses the app needs one. */
+export function needsAccount({ authType, fields }: Pick<App, "authType" | "fields">): boolean {
+  return authType === "oauth" || (authType === "keys" && fields.some(({ optional }) => !optional));
+}
+
+/** A template with credentials in place of their names. Undefined: it names one that there is not. */
+export function filledIn(template: string, credentials: Credentials): string | undefined {
+  let isWhole = true;
+  const text = template.replaceAll(/\{\{\s*([\w$]+)\s*\}\}/g, (_, name: string) => {
+    const value: Json | undefined = Object.hasOwn(credentials, name)
+      ? credentials[name]
+      : undefined;
+    if (typeof value === "string" || typeof value === "number") return String(value);
+    isWhole = false;
+    return "";
+  });
+  return isWhole ? text : undefined;
+}
+
+/** Whether credentials may be sent to a host: it is the base URL's, or one that the app names. */
+export function mayReceive(request: AppRequest, credentials: Credentials, url: URL): boolean {
+  const base = request.baseUrl && filledIn(request.baseUrl, credentials);
+  const hosts = [...request.hosts, ...(base && URL.canParse(base) ? [new URL(base).host] : [])];
+  return hosts.some((host) =>
+    host.startsWith("*.") ? url.hostname.endsWith(host.slice(1)) : url.host === host,
+  );
+}
+
+const ACCESS_TOKEN = "oauth_access_token";
+
+/** What components read of `$auth` that no user fills in. */
+const NOT_FILLED_IN = new Set([
+  ACCESS_TOKEN,
+  "oauth_refresh_token",
+  "oauth_uid",
+  "oauth_client_id",
+]);
+
+function derivedFrom(read: readonly string[]): Pick<App, "authType" | "fields"> {
+  const names = [...new Set(read)].filter((name) => !NOT_FILLED_IN.has(name));
+  const isOauth = read.includes(ACCESS_TOKEN);
+  return {
+    authType: isOauth ? "oauth" : names.length > 0 ? "keys" : "none",
+    fields: names.map((name) => ({
+      name,
+      label: nameOf(name),
+      secret: /key|token|secret|password|pass$/i.test(name),
+      optional: false,
+    })),
+  };
+}
+
+function oauthOf(oauth: NonNullable<AppSettings["oauth"]>): AppOauth {
+  const { authorize_url, token_url, client_authentication, ...same } = oauth;
+  return {
+    ...same,
+    authorizeUrl: authorize_url,
+    tokenUrl: token_url,
+    authentication: client_authentication,
+  };
+}
+
+function requestOf(authType: App["authType"], request: AppSettings["request"]): AppRequest {
+  const bearer = authType === "oauth" ? { authorization: `Bearer {{${ACCESS_TOKEN}}}` } : {};
+  if (!request) return { hosts: [], headers: bearer, query: {} };
+  const { base_url: baseUrl, hosts, headers, query } = request;
+  const isSaid = Object.keys(headers).length > 0 || Object.keys(query).length > 0;
+  return { baseUrl, hosts, headers: isSaid ? headers : bearer, query };
+}
+
+/** `api_key` as people read it: Api Key. */
+function nameOf(slug: string): string {
+  const words = slug.split(/[_-]+/).filter(Boolean);
+  return words.map((word) => (word[0] ?? "").toUpperCase() + word.slice(1)).join(" ");
+}

@@ -1,0 +1,51 @@
+import * as store from "#db/connect/apps.ts";
+import { type App, appOf, AppSettings } from "#domain/apps.ts";
+import { RequestError } from "#domain/errors.ts";
+
+import type { AppContext } from "../context.ts";
+
+/** Say what there is to know of an app, in place of what was said before. What is not said is derived from code. */
+export async function putApp(
+  ctx: Pick<AppContext, "db" | "now">,
+  slug: string,
+  settings: AppSettings,
+): Promise<App> {
+  const at = ctx.now();
+  // Through JSON text, so that what is undefined is not there.
+  const stored = JSON.parse(JSON.stringify(settings));
+  await store.putApp(ctx.db, { slug, settings: stored, createdAt: at, updatedAt: at });
+  return appFor(ctx, slug);
+}
+
+/** Forget what was said of an app. */
+export async function deleteApp(ctx: Pick<AppContext, "db">, slug: string): Promise<void> {
+  if (!(await store.deleteApp(ctx.db, slug)))
+    throw new RequestError("not_found", `Nothing was said of the app ${slug}`);
+}
+
+/** An app by its slug: what the operator says, over what published components read of `$auth`. */
+export async function appFor(ctx: Pick<AppContext, "db">, slug: string): Promise<App> {
+  const [app] = await appsFor(ctx, [slug]);
+  if (!app) throw new Error(`${slug} was not looked up`);
+  return app;
+}
+
+/** As `appFor`, but refuses an app that nobody said anything of, and no published component uses. */
+export async function getApp(ctx: Pick<AppContext, "db">, slug: string): Promise<App> {
+  const { settings, read } = await store.knownOf(ctx.db, [slug]);
+  if (settings.length + read.length > 0) return appFor(ctx, slug);
+  throw new RequestError("not_found", `No app with slug ${slug}`);
+}
+
+/** As `appFor`, of at most a hundred apps. */
+export async function appsFor(
+  ctx: Pick<AppContext, "db">,
+  slugs: readonly string[],
+): Promise<App[]> {
+  const { settings, read } = await store.knownOf(ctx.db, slugs);
+  const said = new Map(settings.map((row) => [row.slug, AppSettings.parse(row.settings)]));
+  return slugs.map((slug) => {
+    const names = read.flatMap(({ app, auth }) => (app === slug ? auth : []));
+    return appOf(slug, names, said.get(slug));
+  });
+}

@@ -1,0 +1,56 @@
+import { z } from "@hono/zod-openapi";
+
+import type { App } from "#domain/apps.ts";
+
+/** An app as the Connect API shows it. */
+export const AppBody = z
+  .object({
+    id: z.string(),
+    name_slug: z.string(),
+    name: z.string(),
+    auth_type: z.enum(["keys", "oauth", "none"]),
+    description: z.string(),
+    img_src: z.string(),
+    custom_fields_json: z.string(),
+    categories: z.array(z.string()),
+    featured_weight: z.number(),
+    scope_profiles: z.array(z.any()),
+  })
+  .openapi("App");
+
+/** An app for whoever may know it: what its users fill in, and nothing of the provider's client. */
+export function presentApp(app: App): z.input<typeof AppBody> {
+  const { slug, name, authType, description, imgSrc, fields, categories, featuredWeight } = app;
+  return {
+    id: slug,
+    name_slug: slug,
+    name,
+    auth_type: authType,
+    description,
+    img_src: imgSrc,
+    custom_fields_json: JSON.stringify(
+      fields.map(
+        ({
+          name: field,
+          label,
+          description: text,
+          secret,
+          optional,
+          placeholder,
+          default: preset,
+        }) => ({
+          name: field,
+          type: secret ? "password" : "string",
+          label,
+          description: text ?? "",
+          placeholder: placeholder ?? "",
+          default: preset ?? "",
+          optional,
+        }),
+      ),
+    ),
+    categories,
+    featured_weight: featuredWeight,
+    scope_profiles: [],
+  };
+}
