@@ -21,16 +21,22 @@ export type Audit = {
   miscounted: number;
 };
 
-/** Read back all that a source emitted, once everything that it acknowledged is there or time is up. */
+/**
+ * Read back all that a source emitted, once everything that it acknowledged is there, or no more comes: a source that was
+ * held up in a process alone has its runs one at a time, and may have thousands to go.
+ */
 export async function audit(
   platform: RunningPlatform,
   source: DeployedSource,
   ledger: Ledger,
 ): Promise<Audit> {
-  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
+  let deadline = Date.now() + SETTLE_TIMEOUT_MS;
+  let before = 0;
   for (;;) {
     const events = await everyEvent(platform, source, ledger.channels);
     const found = new Set(events.map(({ event }) => String(event["id"])));
+    if (found.size > before) deadline = Date.now() + SETTLE_TIMEOUT_MS;
+    before = found.size;
     const lost = [...ledger.acknowledged].filter((id) => !found.has(id));
     if (lost.length === 0 || Date.now() > deadline) {
       const duplicates = events.length - found.size;
