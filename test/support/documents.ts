@@ -26,7 +26,7 @@ async function judgeDocuments(): Promise<Record<string, string>> {
   const script = [join(ROOT, "tools/scripts/contract.ts"), "--disable-warning=ExperimentalWarning"];
   execFileSync(process.execPath, script.toReversed());
   const faults: Record<string, string> = {};
-  for (const name of ["v1", "admin"]) {
+  for (const name of ["v1", "admin", "connect"]) {
     try {
       await SwaggerParser.validate(join(ROOT, `.wrangler/contract/${name}.json`));
     } catch (error) {

@@ -1,4 +1,5 @@
 import { adminDocument } from "#worker/http/admin/router.ts";
+import { connectDocument } from "#worker/http/connect/router.ts";
 import { v1Document } from "#worker/http/v1/router.ts";
 
 type Operation = {
@@ -22,4 +23,5 @@ function operationsOf({ paths }: { paths?: object }): Described[] {
 }
 
 export const v1Operations = operationsOf(v1Document());
+export const connectOperations = operationsOf(connectDocument());
 export const adminOperations = operationsOf(adminDocument());

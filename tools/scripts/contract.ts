@@ -15,10 +15,12 @@ const CLIENT = join(ROOT, "test/support/client.generated.ts");
 
 standInForRuntime();
 const { v1Document } = await import("#worker/http/v1/router.ts");
+const { connectDocument } = await import("#worker/http/connect/router.ts");
 const { adminDocument } = await import("#worker/http/admin/router.ts");
 
 await mkdir(DOCUMENTS, { recursive: true });
 await writeFile(join(DOCUMENTS, "admin.json"), JSON.stringify(adminDocument()));
+await writeFile(join(DOCUMENTS, "connect.json"), JSON.stringify(connectDocument()));
 const document = join(DOCUMENTS, "v1.json");
 await writeFile(document, JSON.stringify(v1Document()));
 const client = await generateSource(document, { argumentStyle: "object" });
