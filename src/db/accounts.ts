@@ -18,7 +18,17 @@ export type AccountFilter = {
 };
 
 export type AccountChange = Partial<
-  Pick<Account, "name" | "externalId" | "credentials" | "keyId" | "expiresAt" | "refreshAt">
+  Pick<
+    Account,
+    | "name"
+    | "externalId"
+    | "credentials"
+    | "keyId"
+    | "expiresAt"
+    | "refreshAt"
+    | "oauthAppId"
+    | "scopes"
+  >
 >;
 
 export async function insertAccount(db: Database, account: Omit<Account, "seq">): Promise<Account> {
@@ -102,7 +112,8 @@ export async function recordRefresh(
   return updated.length > 0;
 }
 
-const RENEWED = { version: sql`version + 1`, error: null, errorAt: null, dead: false };
+/** What new credentials change of an account beside them. */
+export const RENEWED = { version: sql`version + 1`, error: null, errorAt: null, dead: false };
 
 /** Delete an account. Returns whether it existed. */
 export async function deleteAccount(db: Database, id: Id<"account">): Promise<boolean> {

@@ -8,14 +8,29 @@ export type TokenClient = {
 };
 
 /** Tokens from a token server. `expiresIn`: seconds; null if it named none. */
-export type Tokens = { accessToken: string; refreshToken: string | null; expiresIn: number | null };
+export type Tokens = {
+  accessToken: string;
+  refreshToken: string | null;
+  expiresIn: number | null;
+};
+
+/** Tokens for a code, the scopes that the server says it granted, and whose they are, where it says so. */
+export type Grant = Tokens & { scopes: string[] | null; externalId: string | null };
 
 /** The headers and the body that ask for a new access token (RFC 6749, 6). */
 export function refreshRequest(
-  { clientId, clientSecret, authentication }: TokenClient,
+  client: TokenClient,
   refreshToken: string,
 ): { headers: Record<string, string>; body: string } {
-  const form = new URLSearchParams({ grant_type: "refresh_token", refresh_token: refreshToken });
+  return clientRequest(client, { grant_type: "refresh_token", refresh_token: refreshToken });
+}
+
+/** The headers and the body by which a client asks its token server for something. */
+export function clientRequest(
+  { clientId, clientSecret, authentication }: TokenClient,
+  fields: Record<string, string>,
+): { headers: Record<string, string>; body: string } {
+  const form = new URLSearchParams(fields);
   const headers: Record<string, string> = {
     accept: "application/json",
     "content-type": "application/x-www-form-urlencoded",
@@ -42,6 +57,39 @@ export function readTokens(text: string): Tokens | undefined {
     refreshToken: typeof refreshToken === "string" && refreshToken !== "" ? refreshToken : null,
     expiresIn: Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null,
   };
+}
+
+/** Read what was granted for a code. */
+export function readGrant(text: string): Grant | undefined {
+  const tokens = readTokens(text);
+  if (!tokens) return undefined;
+  const fields = fieldsIn(text);
+  const scope = fields.get("scope");
+  const scopes = typeof scope === "string" ? scope.split(/[\s,]+/).filter(Boolean) : null;
+  const ids = EXTERNAL_IDS.map((path) => idAt(fields, path));
+  return { ...tokens, scopes, externalId: ids.find((id) => id !== null) ?? null };
+}
+
+/** Where responses of providers name the account that they are about, the most specific first. */
+const EXTERNAL_IDS = [
+  "team.id",
+  "stripe_user_id",
+  "workspace_id",
+  "hub_id",
+  "account_id",
+  "user_id",
+  "user.id",
+];
+
+const MAX_EXTERNAL_ID = 250;
+
+function idAt(fields: Map<string, unknown>, path: string): string | null {
+  const [first = "", inner] = path.split(".");
+  const outer = fields.get(first);
+  const value =
+    inner === undefined ? outer : Object.entries(outer ?? {}).find(([name]) => name === inner)?.[1];
+  const isId = typeof value === "number" || (typeof value === "string" && value !== "");
+  return isId ? String(value).slice(0, MAX_EXTERNAL_ID) : null;
 }
 
 /** The error code in an error response (RFC 6749, 5.2). Nothing else of it is passed on: it might hold a secret. */

@@ -49,18 +49,26 @@ export async function createAccount(
   ctx: Pick<AppContext, "db" | "now" | "vault">,
   input: NewAccount,
 ): Promise<store.Account> {
-  const { ownerId, app, name, externalId, credentials, expiresAt, oauthAppId, scopes } = input;
-  if (!(await ownerExists(ctx.db, ownerId)))
+  if (!(await ownerExists(ctx.db, input.ownerId)))
     throw invalidInput([{ path: "owner_id", message: "there is no such user or workspace" }]);
+  return store.insertAccount(ctx.db, await newAccountRow(ctx, input));
+}
+
+/** A new account as it is stored: its credentials are sealed. */
+export async function newAccountRow(
+  ctx: Pick<AppContext, "now" | "vault">,
+  input: NewAccount,
+): Promise<Omit<store.Account, "seq">> {
+  const { ownerId, app, name, externalId, credentials, expiresAt, oauthAppId, scopes } = input;
   const id = newId("account");
   const at = ctx.now();
-  return store.insertAccount(ctx.db, {
+  return {
     id,
     ownerId,
     app,
     name,
     externalId: externalId ?? null,
-    ...(await sealed(ctx, { id, ownerId }, credentials, expiresAt ?? null)),
+    ...(await sealedCredentials(ctx, { id, ownerId }, { credentials, expiresAt })),
     version: 1,
     error: null,
     errorAt: null,
@@ -70,7 +78,7 @@ export async function createAccount(
     scopes: scopes ?? null,
     createdAt: at,
     updatedAt: at,
-  });
+  };
 }
 
 /** Any account, for the operator. */
@@ -98,7 +106,7 @@ export async function updateAccount(
     {
       ...(name !== undefined && { name }),
       ...(externalId !== undefined && { externalId }),
-      ...(credentials && (await sealed(ctx, account, credentials, expiresAt ?? null))),
+      ...(credentials && (await sealedCredentials(ctx, account, { credentials, expiresAt }))),
     },
   );
   if (!updated) throw notFound("account", id);
@@ -194,11 +202,11 @@ export async function withCredentials(
   );
 }
 
-async function sealed(
+/** New credentials of an account as they are stored, and when to refresh them. */
+export async function sealedCredentials(
   ctx: Pick<AppContext, "now" | "vault">,
   { id, ownerId }: Pick<store.Account, "id" | "ownerId">,
-  credentials: Credentials,
-  expiresAt: number | null,
+  { credentials, expiresAt = null }: Pick<AccountInput, "expiresAt"> & { credentials: Credentials },
 ) {
   const text = await ctx.vault.seal(JSON.stringify(credentials), ["account", id, ownerId]);
   const refreshAt = refreshAtOf(credentials, { expiresAt, now: ctx.now() });

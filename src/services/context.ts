@@ -73,10 +73,14 @@ export type AppContext = {
   readonly countRequest: (keyHash: string) => Promise<Window>;
   /** Origin that endpoint URLs begin with. */
   readonly origin: string;
+  /** Origin of the API and of its pages. */
+  readonly apiOrigin: string;
   /** The configured origins of the platform; none where requests say which it is. */
   readonly ownOrigins: readonly string[];
   /** Whether webhooks may point to private and loopback addresses: on a laptop. */
   readonly allowPrivateTargets: boolean;
+  /** Go on with something after the response to the request. */
+  readonly inBackground: (work: Promise<unknown>) => void;
   /** Epoch seconds. */
   readonly now: () => number;
 };

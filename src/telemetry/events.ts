@@ -13,6 +13,10 @@ export const EVENTS = {
     "error",
     "Endpoint failed with an internal error: the event may not have been stored",
   ],
+  connection_untold: [
+    "warn",
+    "The outcome of a connection could not be sent to the webhook of its token",
+  ],
   metric_lost: ["warn", "A data point could not be written"],
   request_uncounted: ["warn", "The rate limiter could not count a request"],
   health_check_failed: ["error", "A dependency is unhealthy"],

@@ -1,4 +1,4 @@
-import { exports } from "cloudflare:workers";
+import { exports, waitUntil } from "cloudflare:workers";
 
 import { received } from "#bundler/transfer.ts";
 import { connect } from "#db/client.ts";
@@ -51,8 +51,10 @@ export function openContext(
     requestLimit: requestLimitOf(env.RATE_LIMIT),
     countRequest: (keyHash) => env.RATE_LIMITS.getByName(keyHash).count(),
     origin: env.EVENTS_URL || env.PUBLIC_URL || origin,
+    apiOrigin: env.PUBLIC_URL || origin,
     ownOrigins: ownOrigins(env),
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
+    inBackground: waitUntil,
     now: () => Math.floor(Date.now() / 1000),
   };
 }

@@ -52,7 +52,7 @@ export async function createConnectToken(
     expiresAt,
     createdAt: now,
   });
-  return { token, url: `${ctx.origin}/connect/${token}`, expiresAt };
+  return { token, url: `${ctx.apiOrigin}/connect/${token}`, expiresAt };
 }
 
 /** What a connect token stands for; undefined where it is unknown or has expired. */

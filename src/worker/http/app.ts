@@ -8,6 +8,7 @@ import { backup } from "./admin/backup.ts";
 import { admin, adminDocument } from "./admin/router.ts";
 import { admitWorkspaceOfBody, authenticate, authenticateOperator } from "./authenticate.ts";
 import { oauthToken } from "./connect/oauth-token.ts";
+import { connectPages } from "./connect/page/routes.ts";
 import { connect, connectDocument } from "./connect/router.ts";
 import { allowBrowsers } from "./cors.ts";
 import { referencePage } from "./docs.ts";
@@ -41,6 +42,10 @@ app.get("/health", async (c) => {
 app.use("/v1/*", allowBrowsers);
 app.get("/v1/openapi.json", (c) => c.json(v1Document()));
 app.get("/docs", referencePage(v1Document, "/v1/openapi.json"));
+
+app.use("/connect/*", keepPrivate, limitSizes, tellRate);
+app.use("/_static/*", keepPrivate, limitSizes, tellRate);
+app.route("/", connectPages);
 
 app.post("/v1/oauth/token", limitSizes, oauthToken);
 app.get("/v1/connect/openapi.json", (c) => c.json(connectDocument()));

@@ -4,6 +4,7 @@ import { admitToProject, authenticateCaller, inScope, refuseBrowsers } from "./a
 import { externalUsers } from "./external-users.ts";
 import { oauthClients } from "./oauth-clients.ts";
 import { projects } from "./projects.ts";
+import { tokenValidation } from "./token-validation.ts";
 import { tokens } from "./tokens.ts";
 
 /** The API by which products act for their own users. */
@@ -18,6 +19,7 @@ const KINDS = {
   users: "users",
 };
 
+connect.route("/", tokenValidation);
 connect.use(authenticateCaller);
 connect.use("/projects/*", refuseBrowsers, inScope("projects"));
 connect.use("/oauth_clients/*", refuseBrowsers);

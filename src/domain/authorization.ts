@@ -1,0 +1,70 @@
+import { clientRequest, type TokenClient } from "./oauth.ts";
+
+/** How long a user may take at the provider, in seconds. */
+export const AUTHORIZATION_SECONDS = 600;
+
+/** Where to send a browser, so that its user authorizes an app at the provider. */
+export type AuthorizationRequest = {
+  authorizeUrl: string;
+  clientId: string;
+  redirectUri: string;
+  scopes: readonly string[];
+  state: string;
+  /** Undefined: the provider does without PKCE. */
+  challenge: string | undefined;
+  /** What else the provider wants to be told. */
+  parameters: Readonly<Record<string, string>>;
+};
+
+/** The URL of an authorization request (RFC 6749, 4.1.1; RFC 7636, 4.3). Nothing of the app's own replaces what makes it safe. */
+export function authorizationUrl(request: AuthorizationRequest): string {
+  const { clientId, redirectUri, scopes, state, challenge } = request;
+  const url = new URL(request.authorizeUrl);
+  const own = {
+    ...request.parameters,
+    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state,
+    ...(challenge !== undefined && { code_challenge: challenge, code_challenge_method: "S256" }),
+  };
+  for (const [name, value] of Object.entries(own)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** The code challenge of a verifier (RFC 7636, 4.2). */
+export async function challengeOf(verifier: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  return new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** The headers and the body that exchange an authorization code for tokens (RFC 6749, 4.1.3). */
+export function codeRequest(
+  client: TokenClient,
+  {
+    code,
+    redirectUri,
+    verifier,
+  }: { code: string; redirectUri: string; verifier: string | undefined },
+): { headers: Record<string, string>; body: string } {
+  return clientRequest(client, {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: redirectUri,
+    ...(verifier !== undefined && { code_verifier: verifier }),
+  });
+}
+
+/** What a provider says in a sentence of the error codes that it sends a browser back with (RFC 6749, 4.1.2.1). */
+export function refusalInWords(code: string): string {
+  return REFUSALS.get(code) ?? "reported an error";
+}
+
+const REFUSALS = new Map([
+  ["access_denied", "was not given permission"],
+  ["temporarily_unavailable", "is not available at the moment"],
+  ["server_error", "had an error of its own"],
+  ["invalid_scope", "does not know a permission that was asked for"],
+  ["unauthorized_client", "does not let this product connect accounts"],
+]);

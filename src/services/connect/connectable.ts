@@ -1,0 +1,49 @@
+import type { Credentials } from "#domain/accounts.ts";
+import type { App, AppField } from "#domain/apps.ts";
+import { RequestError } from "#domain/errors.ts";
+
+import { getApp } from "./apps.ts";
+import { clientFor, type SignIn } from "./clients.ts";
+import type { ProjectContext } from "./context.ts";
+
+/** An app as users of a project connect it. */
+export type Connectable = {
+  app: App;
+  /** What users fill in: what the project says for them is left out. */
+  fields: AppField[];
+  /** The credentials that the project says for its users. */
+  preset: Credentials;
+  /** How users sign in, where they do. */
+  signIn?: SignIn;
+};
+
+/** What a link names. */
+export type Named = {
+  slug: string;
+  oauthAppId: string | undefined;
+  overrideId: string | undefined;
+};
+
+/** What it takes to connect an app in a project; or why it cannot be, in a sentence for the user. */
+export async function connectable(
+  ctx: ProjectContext,
+  named: Named,
+): Promise<Connectable | { refusal: string }> {
+  const app = await knownApp(ctx, named.slug);
+  if (!app) return { refusal: `There is no app ${named.slug} to connect.` };
+  if (app.authType === "none") return { refusal: `${app.name} needs no account.` };
+  const fields = { app, fields: app.fields, preset: {} };
+  if (app.authType === "keys") return fields;
+  const signIn = app.oauth && (await clientFor(ctx, app.slug, app.oauth, named.oauthAppId));
+  if (!signIn) return { refusal: `Signing in at ${app.name} has not been set up here yet.` };
+  return { ...fields, signIn };
+}
+
+async function knownApp(ctx: ProjectContext, slug: string): Promise<App | undefined> {
+  try {
+    return await getApp(ctx, slug);
+  } catch (error) {
+    if (error instanceof RequestError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+import type { Bearer } from "#db/connect/connect-tokens.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { type Id, isId } from "#domain/ids.ts";
+
+import { type Account, getAccount } from "../accounts.ts";
+import type { AppContext, Context } from "../context.ts";
+import { connectable, type Connectable, type Named } from "./connectable.ts";
+import { contextOf, type ProjectContext } from "./context.ts";
+import { openConnectToken } from "./tokens.ts";
+
+export type { Bearer } from "#db/connect/connect-tokens.ts";
+
+/** What a link to the connect page says beside its token. */
+export type LinkQuery = {
+  app?: string | undefined;
+  oauthAppId?: string | undefined;
+  appOverrideId?: string | undefined;
+  /** The account that is connected again. */
+  accountId?: string | undefined;
+  scopeProfile?: string | undefined;
+};
+
+/** A connect token with what it is about to connect, and for whom. */
+export type Link = Connectable & {
+  token: string;
+  hash: string;
+  bearer: Bearer;
+  query: LinkQuery;
+  /** The external user, who is to own the account. */
+  user: Context;
+  account: Account | undefined;
+};
+
+/** Why a link leads nowhere, in a sentence for the external user. `bearer`: what its token stands for, where it is valid. */
+export type DeadLink = { refusal: string; bearer?: Bearer; isUsed?: boolean };
+
+/** Whether a link leads nowhere. */
+export function isDead(link: Link | DeadLink): link is DeadLink {
+  return "refusal" in link;
+}
+
+/** What a link is about; or why it leads nowhere. Nothing is changed by looking at it. */
+export async function openLink(
+  ctx: AppContext,
+  token: string,
+  query: LinkQuery,
+): Promise<Link | DeadLink> {
+  const bearer = await openConnectToken(ctx, token);
+  if (!bearer) return { refusal: EXPIRED };
+  if (bearer.token.accountId !== null) return { refusal: USED, bearer, isUsed: true };
+  const hash = await sha256Hex(token);
+  const project = asBrowser(ctx, { bearer, hash });
+  const user = await contextOf(project, bearer.externalUser);
+  const named = namedIn(bearer, query);
+  if ("refusal" in named) return { ...named, bearer };
+  const found = await connectable(project, named);
+  if ("refusal" in found) return { ...found, bearer };
+  const account = await accountIn(user, found.app.slug, query.accountId);
+  if (account === "none") return { refusal: NO_ACCOUNT, bearer };
+  return { ...found, token, hash, bearer, query, user, account };
+}
+
+/** The account that a token connected by now; null: none yet. Undefined: the token is unknown or has expired. */
+export async function connectedBy(
+  ctx: Pick<AppContext, "db" | "now">,
+  token: string,
+): Promise<Id<"account"> | null | undefined> {
+  const bearer = await openConnectToken(ctx, token);
+  return bearer?.token.accountId;
+}
+
+/** What users of a project know it by. */
+export function productOf({ project }: Pick<Bearer, "project">): string {
+  return project.appName ?? project.name;
+}
+
+/** Why a link with an unknown token leads nowhere. */
+export const EXPIRED =
+  "This link has expired, or was never valid. Go back to where you came from and start again.";
+const USED = "This link has connected an account already. Each link connects one account.";
+const NO_ACCOUNT = "The account that was to be connected again is not there any more.";
+
+function asBrowser(
+  ctx: AppContext,
+  { bearer, hash }: { bearer: Bearer; hash: string },
+): ProjectContext {
+  const { project, externalUser } = bearer;
+  const caller = { kind: "browser", bearer } as const;
+  return { ...ctx, keyHash: hash, caller, project, environment: externalUser.environment };
+}
+
+/** What the token was made for counts; a link can only say what the token leaves open. */
+function namedIn({ token }: Bearer, query: LinkQuery): Named | DeadLink {
+  const slug = query.app ?? token.app ?? "";
+  const oauthAppId = query.oauthAppId ?? token.oauthAppId ?? undefined;
+  if (slug === "") return { refusal: "This link does not say what to connect." };
+  if (!leavesOpen(token.app, slug))
+    return { refusal: `This link is for ${token.app}, not for ${slug}.` };
+  if (!leavesOpen(token.oauthAppId, oauthAppId))
+    return { refusal: "This link is for another OAuth app." };
+  return { slug, oauthAppId, overrideId: query.appOverrideId };
+}
+
+function leavesOpen(own: string | null, named: string | undefined): boolean {
+  return own === null || own === named;
+}
+
+/** The account of this user that a link names. */
+async function accountIn(
+  user: Context,
+  app: string,
+  id: string | undefined,
+): Promise<Account | "none" | undefined> {
+  if (id === undefined) return undefined;
+  const account = isId("account", id)
+    ? await getAccount(user, id).catch(() => undefined)
+    : undefined;
+  return account?.ownerId === user.actor.id && account.app === app ? account : "none";
+}

@@ -1,0 +1,78 @@
+import { codeRequest } from "#domain/authorization.ts";
+import { readAtMost } from "#domain/body.ts";
+import { errorCodeIn, type Grant, readGrant, type TokenClient } from "#domain/oauth.ts";
+import { abortAfter } from "#domain/timeout.ts";
+import { guardedFetch } from "#sandbox/egress/guarded-fetch.ts";
+
+import type { AppContext } from "../context.ts";
+
+/** Somebody waits in front of a page for what the provider answers. */
+const TIMEOUT_MS = 15_000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
+type Guarded = Pick<AppContext, "allowPrivateTargets">;
+type Answer = { status: number; text: string };
+
+/** What was granted for an authorization code, or why nothing was: what the provider did, in words that follow its name. */
+export async function requestGrant(
+  ctx: Guarded,
+  client: TokenClient,
+  code: { code: string; redirectUri: string; verifier: string | undefined },
+): Promise<{ ok: true; grant: Grant } | { ok: false; reason: string }> {
+  const init = { method: "POST", ...codeRequest(client, code) };
+  const answer = await ask(ctx, client.tokenUrl, init);
+  if ("reason" in answer) return { ok: false, ...answer };
+  const error = errorCodeIn(answer.text);
+  const grant = readGrant(answer.text);
+  if (isOk(answer) && error === undefined && grant) return { ok: true, grant };
+  return { ok: false, reason: refusalOf(answer, error) };
+}
+
+/** Send a request with somebody's keys. Undefined: the provider takes them; else what it did, in words that follow its name. */
+export async function tryKeys(
+  ctx: Guarded,
+  { url, ...init }: { url: string; method: string; headers: Record<string, string> },
+): Promise<string | undefined> {
+  const answer = await ask(ctx, url, init);
+  if ("reason" in answer) return answer.reason;
+  if (isOk(answer)) return undefined;
+  if ([400, 401, 403].includes(answer.status)) return "does not accept these details";
+  return `answered ${answer.status} when these details were tried`;
+}
+
+function isOk({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
+}
+
+function refusalOf({ status }: Answer, error: string | undefined): string {
+  if (error !== undefined) return `refused to complete the sign-in (${error})`;
+  if (status >= 500) return `has trouble of its own (${status})`;
+  return isOk({ status, text: "" })
+    ? "sent a response without an access token"
+    : `refused to complete the sign-in (${status})`;
+}
+
+/** Resolves whatever goes wrong; says nothing of what was sent. */
+async function ask(
+  { allowPrivateTargets: allowPrivate }: Guarded,
+  url: string,
+  init: RequestInit,
+): Promise<Answer | { reason: string }> {
+  const { signal, clear } = abortAfter(TIMEOUT_MS);
+  try {
+    // A redirect could lead where such URLs may not point, and would take the secret along.
+    const request = new Request(url, { ...init, redirect: "manual", signal });
+    const response = await guardedFetch(request, { allowPrivate });
+    const bytes = await readAtMost(response, MAX_RESPONSE_BYTES);
+    if (!bytes) await response.body?.cancel();
+    return { status: response.status, text: new TextDecoder().decode(bytes) };
+  } catch {
+    return {
+      reason: signal.aborted
+        ? `did not answer within ${TIMEOUT_MS / 1000} seconds`
+        : "could not be reached",
+    };
+  } finally {
+    clear();
+  }
+}

@@ -1,0 +1,24 @@
+import type { Bearer } from "#db/connect/connect-tokens.ts";
+import type { App } from "#domain/apps.ts";
+
+import type { AppContext } from "../context.ts";
+import { EXPIRED, isDead, type LinkQuery, openLink } from "./link.ts";
+import { openConnectToken } from "./tokens.ts";
+
+/** What a connect token stands for, and the app that it is about to connect, where one is named; or what is wrong with it. */
+export type Validation = { bearer?: Bearer; app?: App; query: LinkQuery; error?: string };
+
+/** Look at a connect token, without using it. No bearer: it is unknown or has expired. */
+export async function validateToken(
+  ctx: AppContext,
+  token: string,
+  query: LinkQuery,
+): Promise<Validation> {
+  const bearer = await openConnectToken(ctx, token);
+  if (!bearer) return { query, error: EXPIRED };
+  if ((query.app ?? bearer.token.app) === null && bearer.token.accountId === null)
+    return { bearer, query };
+  const link = await openLink(ctx, token, query);
+  if (isDead(link)) return { bearer, query, error: link.refusal };
+  return { bearer, query, app: link.app };
+}

@@ -1,0 +1,86 @@
+import type { Context } from "hono";
+
+import { sha256Hex } from "#domain/hash.ts";
+import {
+  type DeadLink,
+  EXPIRED,
+  type Link,
+  type LinkQuery,
+  openLink,
+} from "#services/connect/link.ts";
+
+import type { AppEnv } from "../../env.ts";
+import { withinRate } from "../../rate-limit.ts";
+
+/** How a browser came to the page: with which token and for what, and whether over a page of the customer's product. */
+export type Door = {
+  token: string;
+  query: LinkQuery;
+  isFramed: boolean;
+  /** Whether this is the provider's window, which was opened from such a page. */
+  isPopup: boolean;
+  hidesClose: boolean;
+};
+
+/** The door of a request. A page over the customer's has its token in the query, as the browser's side of the SDK sends it. */
+export function doorOf(c: Context<AppEnv>): Door {
+  const token = c.req.param("token");
+  return {
+    token: token ?? c.req.query("token") ?? "",
+    query: {
+      app: c.req.query("app") || undefined,
+      oauthAppId: c.req.query("oauthAppId") || undefined,
+      appOverrideId: c.req.query("appOverrideId") || undefined,
+      accountId: c.req.query("accountId") || undefined,
+      scopeProfile: c.req.query("oauthScopeProfile") || undefined,
+    },
+    isFramed: token === undefined,
+    isPopup: c.req.query("popup") === "true",
+    hidesClose: c.req.query("hideClose") === "true",
+  };
+}
+
+/** The path of the page behind a door. */
+export function pageAt({ token, query, isFramed, isPopup, hidesClose }: Door): string {
+  const params = paramsOf(query);
+  if (isPopup) params.set("popup", "true");
+  if (hidesClose) params.set("hideClose", "true");
+  if (!isFramed) return `/connect/${encodeURIComponent(token)}?${params.toString()}`;
+  params.set("token", token);
+  return `/_static/connect.html?${params.toString()}`;
+}
+
+/** The path that leads from a door to the provider, from a page over the customer's in a window of its own. */
+export function authorizeAt({ token, query, isFramed, isPopup }: Door): string {
+  const params = paramsOf(query);
+  if (isFramed || isPopup) params.set("popup", "true");
+  return `/connect/${encodeURIComponent(token)}/authorize?${params.toString()}`;
+}
+
+/** What a door leads to. Whoever asks too often is refused; tokens that were never valid are not counted. */
+export async function linkBehind(c: Context<AppEnv>, door: Door): Promise<Link | DeadLink> {
+  const { token, query } = door;
+  const hash = await sha256Hex(token);
+  const found = await withinRate(c, hash, async () => {
+    const link = await openLink(c.var.platform, token, query);
+    return link.bearer && link;
+  });
+  return found ?? { refusal: EXPIRED };
+}
+
+/**
+ * Whether a page of ours sent the browser here. Another's page must send nobody to a provider, or connect an account,
+ * with a token of its own; browsers of before 2023 do not say, and are let through.
+ */
+export function isFromHere(c: Context<AppEnv>): boolean {
+  const site = c.req.header("sec-fetch-site");
+  return site === undefined || site === "same-origin";
+}
+
+function paramsOf({ app, oauthAppId, appOverrideId, accountId, scopeProfile }: LinkQuery) {
+  const named = { app, oauthAppId, appOverrideId, accountId, oauthScopeProfile: scopeProfile };
+  const given = Object.entries(named).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return new URLSearchParams(given);
+}

@@ -1,0 +1,162 @@
+import type { Context } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+
+import { AUTHORIZATION_SECONDS } from "#domain/authorization.ts";
+import { readInTime } from "#domain/body.ts";
+import { RequestError } from "#domain/errors.ts";
+import { newToken } from "#domain/ids.ts";
+import {
+  type Authorized,
+  beginAuthorization,
+  endWithCallback,
+} from "#services/connect/authorize.ts";
+import { connectByKeys } from "#services/connect/connect-account.ts";
+import { connectedBy, isDead } from "#services/connect/link.ts";
+
+import type { AppEnv } from "../../env.ts";
+import { handleError } from "../../errors.ts";
+import { createRouter } from "../../openapi.ts";
+import { CONNECT_JS } from "./connect-js.ts";
+import { type Door, doorOf, isFromHere, linkBehind, pageAt } from "./doors.ts";
+import {
+  nextOf,
+  redirected,
+  sendConnected,
+  sendDeadEnd,
+  sendForm,
+  sendLeaving,
+} from "./responses.ts";
+import { FIELD_PREFIX } from "./views.ts";
+
+/** What a form may have, all fields together. */
+const MAX_FORM_BYTES = 256 * 1024;
+
+/** The pages on which external users connect accounts. Their tokens are in their paths, of which logs have the pattern alone. */
+export const connectPages = createRouter();
+
+connectPages.get("/connect.js", (c) => {
+  c.header("Cache-Control", "public, max-age=3600");
+  c.header("Access-Control-Allow-Origin", "*");
+  c.header("Cross-Origin-Resource-Policy", "cross-origin");
+  return c.body(CONNECT_JS, 200, { "content-type": "text/javascript; charset=utf-8" });
+});
+
+for (const path of ["/connect/:token", "/_static/connect.html"]) {
+  connectPages.get(path, async (c) => {
+    const door = doorOf(c);
+    const link = await linkBehind(c, door);
+    if (isDead(link)) return sendDeadEnd(c, { link, door }, { words: link.refusal });
+    return sendForm(c, { link, door });
+  });
+
+  connectPages.post(path, async (c) => {
+    const door = doorOf(c);
+    if (!isFromHere(c)) return redirected(c, pageAt(door));
+    const link = await linkBehind(c, door);
+    if (isDead(link)) return sendDeadEnd(c, { link, door }, { words: link.refusal });
+    if (link.signIn) return sendForm(c, { link, door });
+    const typed = await fieldsIn(c.req.raw);
+    const connection = await connectByKeys(link, typed);
+    if (!connection.ok) return sendForm(c, { link, door }, { typed, refused: connection });
+    const { accountId } = connection;
+    return sendConnected(c, { link, door }, { accountId, next: nextOf(link, door) });
+  });
+}
+
+connectPages.get("/connect/:token/status", async (c) => {
+  c.header("Cache-Control", "no-store");
+  const account = await connectedBy(c.var.platform, c.req.param("token"));
+  return c.json({ account_id: account ?? null, ended: account === undefined });
+});
+
+connectPages.post("/connect/:token/authorize", async (c) => {
+  const door = doorOf(c);
+  if (!isFromHere(c)) return redirected(c, pageAt(door));
+  const link = await linkBehind(c, door);
+  if (isDead(link)) return sendDeadEnd(c, { link, door }, { words: link.refusal });
+  const { signIn } = link;
+  if (!signIn) return sendForm(c, { link, door });
+  const typed = await fieldsIn(c.req.raw);
+  const { isPopup } = door;
+  const browser = nameBrowser(c);
+  const begun = await beginAuthorization({ ...link, signIn }, { browser, isPopup, typed });
+  if ("problems" in begun) return sendForm(c, { link, door }, { typed, refused: begun });
+  return sendLeaving(c, { link, door }, begun.url);
+});
+
+connectPages.get("/connect/oauth/:client/callback", async (c) => {
+  const authorized = await endWithCallback(c.var.platform, {
+    client: c.req.param("client"),
+    state: c.req.query("state") ?? "",
+    code: c.req.query("code"),
+    error: c.req.query("error"),
+    browser: getCookie(c, cookieOf(c)),
+  });
+  const door: Door = { ...NOWHERE, ...authorized.back };
+  if (!authorized.ok) return sendRefused(c, authorized, door);
+  const next = nextOf(authorized.link, door);
+  if (next !== undefined) return redirected(c, next);
+  return sendConnected(c, { link: authorized.link, door }, { ...authorized, next });
+});
+
+connectPages.onError(async (error, c) => {
+  const response = await handleError(error, c);
+  const body: { error: string } = await response.json();
+  const page = await sendDeadEnd(
+    c,
+    { link: undefined, door: doorOf(c) },
+    { words: `${body.error}.` },
+  );
+  return new Response(page.body, { status: response.status, headers: page.headers });
+});
+
+/** A browser that comes from nowhere that is known. */
+const NOWHERE: Door = { token: "", query: {}, isFramed: false, isPopup: false, hidesClose: false };
+
+type NotAuthorized = Extract<Authorized, { ok: false }>;
+
+/** Nothing came of an authorization: lead back to the customer, or to another attempt. */
+async function sendRefused(
+  c: Context<AppEnv>,
+  { link, back, refusal }: NotAuthorized,
+  door: Door,
+): Promise<Response> {
+  const elsewhere = door.isPopup ? undefined : link?.bearer?.token.errorRedirectUri;
+  if (elsewhere) return redirected(c, elsewhere);
+  const retry = back && pageAt(door);
+  return sendDeadEnd(c, { link, door }, { words: refusal, retry });
+}
+
+/** What was typed into the fields of an app, without what surrounds it. */
+async function fieldsIn(request: Request): Promise<Map<string, string>> {
+  const bytes = await readInTime(request, MAX_FORM_BYTES);
+  if (bytes === "late")
+    throw new RequestError("request_timeout", "The form must arrive within 30 seconds");
+  if (!bytes) throw new RequestError("too_large", "The form may have at most 256 KB");
+  const form = new URLSearchParams(new TextDecoder().decode(bytes));
+  const own = [...form].filter(([name]) => name.startsWith(FIELD_PREFIX));
+  return new Map(own.map(([name, value]) => [name.slice(FIELD_PREFIX.length), value.trim()]));
+}
+
+/** The name of a browser in its cookie, which it gets now if it has none. Only the one that begins an authorization can end it. */
+function nameBrowser(c: Context<AppEnv>): string {
+  const known = getCookie(c, cookieOf(c)) ?? "";
+  const name = /^[0-9A-Za-z]{44}$/.test(known) ? known : newToken() + newToken();
+  setCookie(c, cookieOf(c), name, {
+    path: "/",
+    httpOnly: true,
+    sameSite: "Lax",
+    secure: isSecure(c),
+    maxAge: AUTHORIZATION_SECONDS,
+  });
+  return name;
+}
+
+/** Browsers take the prefix, which keeps other hosts from setting the cookie, from secure origins alone. */
+function cookieOf(c: Context<AppEnv>): string {
+  return isSecure(c) ? "__Host-wellspring-connect" : "wellspring-connect";
+}
+
+function isSecure(c: Context<AppEnv>): boolean {
+  return c.var.platform.apiOrigin.startsWith("https:");
+}

@@ -1,0 +1,81 @@
+/**
+ * What the connect page does beyond its links and its form, which work without it: tell the page around it how things
+ * stand, open the provider in a window of its own, and wait for what comes of that. It reads its settings from the
+ * attributes of `body`, and makes no markup.
+ */
+export const SCRIPT = `
+"use strict";
+(() => {
+  const { dataset } = document.body;
+  const origins = JSON.parse(dataset.origins || "[]");
+  const isFramed = parent !== window;
+  const byId = (id) => document.getElementById(id);
+  const tell = (message) => {
+    if (isFramed) for (const origin of origins.length > 0 ? origins : ["*"]) parent.postMessage(message, origin);
+    else if (opener) opener.postMessage(message, location.origin);
+  };
+  const close = () => { if (isFramed) tell({ type: "close" }); else window.close(); };
+  const succeed = (authProvisionId) => {
+    tell({ type: "success", authProvisionId });
+    setTimeout(close, 1200);
+  };
+
+  for (const button of document.querySelectorAll("[data-close]")) {
+    button.hidden = dataset.hidesClose === "true" || (!isFramed && !opener);
+    button.addEventListener("click", close);
+  }
+  addEventListener("keydown", ({ key }) => { if (key === "Escape" && isFramed) close(); });
+  if (dataset.account) succeed(dataset.account);
+  if (dataset.error) tell({ type: "error", error: dataset.error });
+  (document.querySelector("[aria-invalid=true]") || byId("alert"))?.focus();
+
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
+  const form = document.querySelector("form");
+  const isApart = isFramed && form?.id === "sign-in";
+  form?.addEventListener("submit", (event) => {
+    const button = form.querySelector("button");
+    if (button.getAttribute("aria-disabled") === "true") return event.preventDefault();
+    if (isApart) return;
+    button.setAttribute("aria-disabled", "true");
+    button.textContent = button.dataset.busy;
+  });
+  if (!isApart) return;
+
+  const [status, alert] = [byId("status"), byId("alert")];
+  let popup, timer;
+  const say = (element, text) => { element.textContent = text; element.hidden = text === ""; };
+  const look = async () => {
+    clearTimeout(timer);
+    const response = await fetch(dataset.status, { cache: "no-store" }).catch(() => undefined);
+    const { account_id: account, ended } = response?.ok ? await response.json() : {};
+    if (account) {
+      byId("ask").hidden = true;
+      byId("done").hidden = false;
+      byId("done").querySelector("h1").focus();
+      popup?.close();
+      return succeed(account);
+    }
+    if (ended) return location.reload();
+    if (popup?.closed) say(status, dataset.closed);
+    timer = setTimeout(look, 1000);
+  };
+  form.addEventListener("submit", () => {
+    const [width, height] = [560, 720];
+    const left = Math.max(0, screenX + (outerWidth - width) / 2);
+    const top = Math.max(0, screenY + (outerHeight - height) / 2);
+    popup = window.open("", form.target, "popup,width=" + width + ",height=" + height + ",left=" + left + ",top=" + top);
+    say(alert, "");
+    say(status, dataset.waiting);
+    clearTimeout(timer);
+    timer = setTimeout(look, 1000);
+  });
+  addEventListener("message", ({ origin, data }) => {
+    if (origin !== location.origin || !data) return;
+    if (data.type === "success") look();
+    if (data.type !== "error" || typeof data.error !== "string") return;
+    say(status, "");
+    say(alert, data.error);
+    tell({ type: "error", error: data.error });
+  });
+})();
+`;

@@ -1,0 +1,63 @@
+import { exports } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newToken } from "#domain/ids.ts";
+
+import { operator, ORIGIN } from "../support/client.ts";
+import { newBrowser, newCustomer } from "../support/connect.ts";
+
+/** An app whose users fill in a host and a key, and maybe a note. */
+async function newApp(more: object = {}): Promise<string> {
+  const slug = `shop_${newToken().toLowerCase()}`;
+  await operator.put(`/apps/${slug}`, {
+    name: "Shop",
+    auth_type: "keys",
+    fields: [
+      { name: "host", label: "Host", secret: false },
+      { name: "api_key", label: "API key", description: "Under settings" },
+      { name: "note", label: "Note", optional: true, secret: false },
+    ],
+    ...more,
+  });
+  return slug;
+}
+
+/** What a browser gets from a path, with headers of its own. */
+async function visit(path: string, init: RequestInit = {}) {
+  const response = await exports.default.fetch(`${ORIGIN}${path}`, { redirect: "manual", ...init });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text };
+}
+
+/** What a browser gets that sends the form of a page. */
+function fillIn(path: string, fields: Record<string, string>, headers = {}) {
+  const named = Object.entries(fields).map(([name, value]) => [`field.${name}`, value]);
+  return visit(path, {
+    method: "POST",
+    headers: { "sec-fetch-site": "same-origin", ...headers },
+    body: new URLSearchParams(named),
+  });
+}
+
+const KEYS = { host: "shop.example.com", api_key: "key-1" };
+
+test("a link leads to a form, which connects one account", async () => {
+  const customer = await newCustomer();
+  const [app, browser] = [await newApp(), await newBrowser(customer, "one")];
+  const path = `/connect/${browser.token}?app=${app}`;
+  const shown = await visit(path);
+  expect(shown.status).toBe(200);
+  expect(shown.text).toContain("Connect Shop to Shop");
+  expect(shown.text).toMatch(/name="field.api_key"\s+type="password"/);
+  expect(shown.text).toMatch(/Note\s*<span>\(optional\)/);
+  const sent = await fillIn(path, KEYS);
+  expect(sent).toMatchObject({ status: 200 });
+  const [, id] = /data-account="(apn_\w+)"/.exec(sent.text) ?? [];
+  expect(id).toBeDefined();
+  const status = await visit(`/connect/${browser.token}/status`);
+  expect(JSON.parse(status.text)).toEqual({ account_id: id, ended: false });
+  const again = await fillIn(path, KEYS);
+  expect(again).toMatchObject({ status: 409 });
+  expect(again.text).toContain("has connected an account already");
+  expect((await visit(path)).text).toContain("has connected an account already");
+});
