@@ -10,7 +10,7 @@ import { callsAbout, plan, uploaded } from "../support/cloudflare/client.ts";
 import type { Fault } from "../support/cloudflare/faults.ts";
 import { oneModule } from "../support/deploy.ts";
 
-const QUICK = { callMs: 300, totalMs: 3000, firstWaitMs: 10 };
+const QUICK = { callMs: 1000, totalMs: 6000, firstWaitMs: 10 };
 
 /** A namespace of its own, and a script to put there. */
 async function newNamespace({ patience = QUICK, budget = new CallBudget() } = {}) {
