@@ -79,6 +79,8 @@ export type AppContext = {
   readonly ownOrigins: readonly string[];
   /** Whether webhooks may point to private and loopback addresses: on a laptop. */
   readonly allowPrivateTargets: boolean;
+  /** Whether the programs of customers may read the credentials of their users' accounts. */
+  readonly showsCredentials: boolean;
   /** Go on with something after the response to the request. */
   readonly inBackground: (work: Promise<unknown>) => void;
   /** Epoch seconds. */

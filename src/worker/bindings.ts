@@ -54,6 +54,7 @@ export function openContext(
     apiOrigin: env.PUBLIC_URL || origin,
     ownOrigins: ownOrigins(env),
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
+    showsCredentials: env.SHOW_CREDENTIALS === "true",
     inBackground: waitUntil,
     now: () => Math.floor(Date.now() / 1000),
   };

@@ -84,6 +84,11 @@ export async function hideExternalUser(
   return hidden;
 }
 
+/** The ids of all external users in a place, as a subquery. */
+export function usersIn(db: Database, place: Place) {
+  return db.select({ id: externalUsers.id }).from(externalUsers).where(inPlace(place));
+}
+
 function inPlace({ project, environment }: Place) {
   return and(
     eq(externalUsers.projectId, project),

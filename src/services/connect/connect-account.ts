@@ -20,6 +20,7 @@ export type Connection =
 export async function connectByKeys(
   link: Link,
   typed: ReadonlyMap<string, string>,
+  name?: string,
 ): Promise<Connection> {
   const { app, bearer, user, preset } = link;
   const problems = problemsOf(link, typed);
@@ -27,7 +28,7 @@ export async function connectByKeys(
   const credentials = { ...valuesOf(link, typed), ...preset };
   const test = bearer.project.requireKeyAuthTest ? testRequest(app, credentials) : undefined;
   const reason = test && (await tryKeys(user, test));
-  if (reason === undefined) return saveConnection(link, { credentials });
+  if (reason === undefined) return saveConnection(link, { credentials, name });
   const refusal = `${app.name} ${reason}.`;
   notifyConnection(link, { ok: false, error: refusal });
   return { ok: false, problems, refusal };
@@ -38,6 +39,8 @@ export async function saveConnection(
   link: Link,
   input: Pick<NewAccount, "expiresAt" | "externalId" | "oauthAppId" | "scopes"> & {
     credentials: Credentials;
+    /** Undefined: a new account is named after its app. */
+    name?: string | undefined;
   },
 ): Promise<Connection> {
   const account = link.account ? await renewed(link, link.account, input) : await made(link, input);
@@ -52,14 +55,15 @@ type Input = Parameters<typeof saveConnection>[1];
 
 async function made({ user, hash, app }: Link, input: Input): Promise<Account | undefined> {
   const { slug, name } = app;
-  const row = await newAccountRow(user, { ...input, ownerId: user.actor.id, app: slug, name });
+  const owned = { ownerId: user.actor.id, app: slug, name: input.name ?? name };
+  const row = await newAccountRow(user, { ...input, ...owned });
   return insertByToken(user.db, hash, row);
 }
 
 async function renewed(
   { user, hash }: Link,
   account: Account,
-  { credentials, expiresAt, externalId, oauthAppId, scopes }: Input,
+  { name, credentials, expiresAt, externalId, oauthAppId, scopes }: Input,
 ): Promise<Account | undefined> {
   const { id, ownerId } = account;
   return renewByToken(
@@ -67,6 +71,7 @@ async function renewed(
     { hash, id, ownerId, at: user.now() },
     {
       ...(await sealedCredentials(user, account, { credentials, expiresAt })),
+      ...(name !== undefined && { name }),
       ...(externalId !== undefined && { externalId }),
       oauthAppId: oauthAppId ?? null,
       scopes: scopes ?? null,

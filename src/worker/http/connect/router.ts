@@ -1,5 +1,6 @@
 import { documentOf, withBearer } from "../document.ts";
 import { createRouter } from "../openapi.ts";
+import { connectedAccounts } from "./accounts.ts";
 import { admitToProject, authenticateCaller, inScope, refuseBrowsers } from "./authenticate.ts";
 import { externalUsers } from "./external-users.ts";
 import { oauthClients } from "./oauth-clients.ts";
@@ -15,6 +16,8 @@ const FOR_SERVERS = new Set(["tokens", "users"]);
 
 /** The kinds of resources of a project, by their place in the path, and the scopes that open them. */
 const KINDS = {
+  accounts: "accounts",
+  apps: "apps",
   tokens: "tokens",
   users: "users",
 };
@@ -28,7 +31,7 @@ for (const [segment, kind] of Object.entries(KINDS)) {
   if (FOR_SERVERS.has(segment)) connect.use(paths, refuseBrowsers);
   connect.use(paths, inScope(kind), admitToProject);
 }
-for (const resource of [projects, oauthClients, tokens, externalUsers])
+for (const resource of [projects, oauthClients, tokens, externalUsers, connectedAccounts])
   connect.route("/", resource);
 
 export function connectDocument() {
