@@ -102,7 +102,9 @@ export async function updateAccount(
 export async function recordRefresh(
   db: Database,
   { id, version, at }: Pick<Account, "id" | "version"> & { at: number },
-  change: AccountChange | { error: string; errorAt: number },
+  change:
+    | (AccountChange & { refreshedAt: number })
+    | { error: string; errorAt: number; dead: boolean },
 ): Promise<boolean> {
   const updated = await db
     .update(accounts)

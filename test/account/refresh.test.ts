@@ -106,6 +106,7 @@ test("a refresh that is refused is shown, fails runs by name, and is not repeate
   expect(await account.server.received()).toHaveLength(1);
   expect(await account.shown()).toMatchObject({
     healthy: false,
+    dead: true,
     error: "the token server answered 400 invalid_grant",
     error_at: expect.any(Number),
   });
@@ -124,7 +125,26 @@ test("a refresh that is refused is shown, fails runs by name, and is not repeate
   const credentials = { oauth_access_token: "given" };
   await operator.put(`/accounts/${account.id}`, { credentials });
   expect(await account.auth()).toEqual(credentials);
-  expect(await account.shown()).toMatchObject({ healthy: true, error: null, error_at: null });
+  expect(await account.shown()).toMatchObject({
+    healthy: true,
+    dead: false,
+    error: null,
+    error_at: null,
+  });
+});
+
+test("an access token that the provider refused is refreshed once, however many were refused it", async () => {
+  const account = await connected([tokens({ access_token: "new", expires_in: HOUR })], {
+    expiresAt: now() + HOUR,
+  });
+  const owner = account.ada.user.id;
+  const granted = await Promise.all(
+    Array.from({ length: 5 }, () => account.stub.credentialsAfter(owner, "old")),
+  );
+  for (const grant of granted)
+    expect(grant.ok && JSON.parse(grant.auth)).toMatchObject({ oauth_access_token: "new" });
+  expect(await account.stub.credentialsAfter("u_other", "new")).toMatchObject({ ok: false });
+  expect(await account.server.received()).toHaveLength(1);
 });
 
 test("while the old token lasts, a refresh that fails is nobody's trouble but is shown", async () => {

@@ -1,10 +1,10 @@
-import { exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newToken } from "#domain/ids.ts";
 
-import { operator, ORIGIN } from "../support/client.ts";
+import { operator } from "../support/client.ts";
 import { newBrowser, newCustomer } from "../support/connect.ts";
+import { fillIn, visit } from "../support/pages.ts";
 
 /** An app whose users fill in a host and a key, and maybe a note. */
 async function newApp(more: object = {}): Promise<string> {
@@ -20,23 +20,6 @@ async function newApp(more: object = {}): Promise<string> {
     ...more,
   });
   return slug;
-}
-
-/** What a browser gets from a path, with headers of its own. */
-async function visit(path: string, init: RequestInit = {}) {
-  const response = await exports.default.fetch(`${ORIGIN}${path}`, { redirect: "manual", ...init });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text };
-}
-
-/** What a browser gets that sends the form of a page. */
-function fillIn(path: string, fields: Record<string, string>, headers = {}) {
-  const named = Object.entries(fields).map(([name, value]) => [`field.${name}`, value]);
-  return visit(path, {
-    method: "POST",
-    headers: { "sec-fetch-site": "same-origin", ...headers },
-    body: new URLSearchParams(named),
-  });
 }
 
 const KEYS = { host: "shop.example.com", api_key: "key-1" };

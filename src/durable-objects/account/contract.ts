@@ -12,18 +12,29 @@ export type AccountRecord = {
   version: number;
   expiresAt: number | null;
   refreshAt: number | null;
+  /** Whether the provider took the grant back: only connecting the account again helps. */
+  dead: boolean;
+  /** Why the last refresh failed; null: it did not. */
+  error: string | null;
+  /** The project's own client that it was connected by; null: the operator's. */
+  oauthAppId: Id<"oauth_app"> | null;
 };
 
 /** What a refresh changes in the row of its account: new tokens, or why there are none. */
 export type RefreshRecord =
-  | (Pick<AccountRecord, "credentials" | "expiresAt" | "refreshAt"> & { keyId: string })
-  | { error: string; errorAt: number };
+  | (Pick<AccountRecord, "credentials" | "expiresAt" | "refreshAt"> & {
+      keyId: string;
+      refreshedAt: number;
+    })
+  | { error: string; errorAt: number; dead: boolean };
 
-/** How the tokens of an app are refreshed; the client secret is sealed. */
-export type OauthSettings = TokenClient;
+/** How the tokens of an account are refreshed; the client secret is sealed for `place`. */
+export type OauthSettings = TokenClient & { place: string[] };
 
 /** What may be asked of an account: the methods of `AccountObject`. */
 export type AccountControl = {
   /** The credentials, for a component of this owner; an access token among them is refreshed where that is due. */
   credentials(ownerId: OwnerId): Promise<Granted>;
+  /** As `credentials`, after the provider refused an access token: it is refreshed, unless that was done meanwhile. */
+  credentialsAfter(ownerId: OwnerId, refused: string): Promise<Granted>;
 };

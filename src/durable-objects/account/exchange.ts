@@ -9,10 +9,13 @@ import {
 import { abortAfter } from "#domain/timeout.ts";
 import { type Network, networkFetch } from "#sandbox/egress/network.ts";
 
-/** New tokens, or why there are none. `final`: asking again would not help. */
+/**
+ * New tokens, or why there are none. `isFinal`: asking again would not help. `isRevoked`: it never will, for the user or
+ * the provider took the grant back (RFC 6749, 5.2).
+ */
 export type Exchanged =
   | { ok: true; tokens: Tokens }
-  | { ok: false; reason: string; isFinal: boolean };
+  | { ok: false; reason: string; isFinal: boolean; isRevoked: boolean };
 
 const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -50,7 +53,7 @@ async function attempt(
     const reason = signal.aborted
       ? `the token server did not answer within ${TIMEOUT_MS / 1000} s`
       : "the token server could not be reached";
-    return { ok: false, reason, isFinal: false };
+    return { ok: false, reason, isFinal: false, isRevoked: false };
   } finally {
     clear();
   }
@@ -62,11 +65,15 @@ async function verdictOn(response: Response): Promise<Exchanged> {
   // Some providers say 200 and refuse all the same.
   const code = errorCodeIn(text);
   const answered = `the token server answered ${status}`;
-  const isFinal = status < 500 && status !== 429;
-  if (code !== undefined) return { ok: false, reason: `${answered} ${code}`, isFinal };
-  if (!ok) return { ok: false, reason: answered, isFinal };
+  const refusal = {
+    ok: false,
+    isFinal: status < 500 && status !== 429,
+    isRevoked: code === "invalid_grant",
+  } as const;
+  if (code !== undefined) return { ...refusal, reason: `${answered} ${code}` };
+  if (!ok) return { ...refusal, reason: answered };
   const tokens = readTokens(text);
-  return tokens ? { ok, tokens } : { ok: false, reason: `${answered} without a token`, isFinal };
+  return tokens ? { ok, tokens } : { ...refusal, reason: `${answered} without a token` };
 }
 
 async function textOf(response: Response): Promise<string> {

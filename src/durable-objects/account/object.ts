@@ -18,7 +18,9 @@ const GRANT_LASTS_MS = 10_000;
 const FAILURE_LASTS_MS = 30_000;
 
 /** Tokens that were fetched and are not in the row of their account yet. */
-type Unsaved = Pick<AccountRecord, "version" | "credentials" | "expiresAt" | "refreshAt">;
+type Unsaved = Pick<AccountRecord, "version" | "credentials" | "expiresAt" | "refreshAt"> & {
+  refreshedAt?: number;
+};
 const UNSAVED = "unsaved";
 
 /**
@@ -39,7 +41,18 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     const account = await this.#account();
     if (account?.ownerId !== ownerId) return { ok: false, reason: GONE };
     const credentials = await this.#opened(account);
-    if (!isDue(account)) return grant(account, credentials);
+    return isDue(account) ? this.#refreshOnce(account, credentials) : grant(account, credentials);
+  }
+
+  async credentialsAfter(ownerId: OwnerId, refused: string): Promise<Granted> {
+    const account = await this.#account();
+    if (account?.ownerId !== ownerId) return { ok: false, reason: GONE };
+    const credentials = await this.#opened(account);
+    const isRefused = credentials["oauth_access_token"] === refused;
+    return isRefused ? this.#refreshOnce(account, credentials) : grant(account, credentials);
+  }
+
+  #refreshOnce(account: AccountRecord, credentials: Credentials): Promise<Granted> {
     this.#refreshing ??= this.#refresh(account, credentials).finally(() => {
       this.#refreshing = undefined;
     });
@@ -60,7 +73,11 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     if (!unsaved) return false;
     const { version, ...renewed } = unsaved;
     if (account) {
-      const change = { ...renewed, keyId: keyIdOf(renewed.credentials) };
+      const change = {
+        refreshedAt: seconds(),
+        ...renewed,
+        keyId: keyIdOf(renewed.credentials),
+      };
       await this.ctx.exports.Directory.recordRefresh(
         { id: account.id, version, at: seconds() },
         change,
@@ -72,25 +89,32 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
 
   async #refresh(account: AccountRecord, credentials: Credentials): Promise<Granted> {
     const { oauth_refresh_token: refreshToken } = credentials;
-    const client = await this.#client(account.app);
+    const reasonAgainst = this.#reasonAgainst(account);
+    if (reasonAgainst !== undefined) return fallback(account, credentials, reasonAgainst);
+    const client = await this.#client(account);
     if (!client || typeof refreshToken !== "string") return grant(account, credentials);
     const { version } = account;
-    if (this.#failed?.version === version && Date.now() < this.#failed.untilMs)
-      return fallback(account, credentials, this.#failed.reason);
     const network = networkOf(this.ctx.exports.default, this.env);
     const exchanged = await exchange(client, refreshToken, network);
     if (exchanged.ok) {
       const known = { oauth_client_id: client.clientId, ...credentials };
       return this.#renew(account, known, exchanged.tokens);
     }
-    const { reason } = exchanged;
+    const { reason, isRevoked } = exchanged;
     this.#failed = { version, reason, untilMs: Date.now() + FAILURE_LASTS_MS };
     const at = seconds();
     await this.ctx.exports.Directory.recordRefresh(
       { ...account, at },
-      { error: reason, errorAt: at },
+      { error: reason, errorAt: at, dead: isRevoked },
     );
     return fallback(account, credentials, reason);
+  }
+
+  /** Why a refresh would fail now, as far as that is known. */
+  #reasonAgainst({ version, dead, error }: AccountRecord): string | undefined {
+    if (dead) return error ?? REVOKED;
+    const isKnown = this.#failed?.version === version && Date.now() < this.#failed.untilMs;
+    return isKnown ? this.#failed?.reason : undefined;
   }
 
   async #renew(account: AccountRecord, old: Credentials, tokens: Tokens): Promise<Granted> {
@@ -111,6 +135,7 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
       credentials: sealed,
       expiresAt,
       refreshAt,
+      refreshedAt: now,
     });
     await this.ctx.storage.sync();
     const current = await this.#account();
@@ -118,11 +143,11 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     return grant(current, await this.#opened(current));
   }
 
-  async #client(app: string): Promise<TokenClient | undefined> {
-    const settings = await this.ctx.exports.Directory.oauthSettings(app);
+  async #client({ app, oauthAppId }: AccountRecord): Promise<TokenClient | undefined> {
+    const settings = await this.ctx.exports.Directory.oauthSettings(app, oauthAppId);
     if (!settings) return undefined;
-    const clientSecret = await this.#vault.open(settings.clientSecret, ["oauth_app", app]);
-    return { ...settings, clientSecret };
+    const { place, ...client } = settings;
+    return { ...client, clientSecret: await this.#vault.open(client.clientSecret, place) };
   }
 
   async #opened({ id, ownerId, credentials }: AccountRecord): Promise<Credentials> {
@@ -133,6 +158,7 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
 }
 
 const GONE = "its account is not there any more";
+const REVOKED = "the grant was taken back";
 
 function isDue({ refreshAt }: AccountRecord): boolean {
   return refreshAt !== null && refreshAt <= seconds();

@@ -1,9 +1,15 @@
+import {
+  newestOauthApp,
+  projectOauthApp,
+  type ProjectOauthApp,
+} from "#db/connect/project-oauth-apps.ts";
 import { oauthApp } from "#db/oauth-apps.ts";
-import type { AppOauth } from "#domain/apps.ts";
-import type { Id } from "#domain/ids.ts";
+import type { App, AppOauth } from "#domain/apps.ts";
+import { type Id, isId } from "#domain/ids.ts";
 import type { TokenClient } from "#domain/oauth.ts";
 
-import type { AppContext } from "../context.ts";
+import type { ProjectContext } from "./context.ts";
+import { placeOfSecret } from "./project-oauth-apps.ts";
 
 /** How users sign in at a provider, and by which client. */
 export type SignIn = {
@@ -15,18 +21,57 @@ export type SignIn = {
   oauthAppId?: Id<"oauth_app">;
 };
 
-/** The client by which users sign in at an app's provider: the operator's. Undefined: there is none. */
+/**
+ * The client by which users sign in at an app's provider: the one of the project that is named, else the operator's, else
+ * the newest of the project. Undefined: there is none.
+ */
 export async function clientFor(
-  { db, vault }: Pick<AppContext, "db" | "vault">,
-  slug: string,
-  oauth: AppOauth,
+  ctx: ProjectContext,
+  { slug, oauth }: Pick<App, "oauth" | "slug">,
   oauthAppId: string | undefined,
 ): Promise<SignIn | undefined> {
-  if (oauthAppId !== undefined) return undefined;
+  if (!oauth) return undefined;
+  if (oauthAppId === undefined)
+    return (
+      (await operatorsClient(ctx, slug, oauth)) ??
+      projectsClient(
+        ctx,
+        oauth,
+        await newestOauthApp(ctx.db, { project: ctx.project.id, app: slug }),
+      )
+    );
+  if (!isId("oauth_app", oauthAppId)) return undefined;
+  const named = await projectOauthApp(ctx.db, { project: ctx.project.id, id: oauthAppId });
+  return projectsClient(ctx, oauth, named?.app === slug ? named : undefined);
+}
+
+async function operatorsClient(
+  { db, vault }: Pick<ProjectContext, "db" | "vault">,
+  slug: string,
+  oauth: AppOauth,
+): Promise<SignIn | undefined> {
   const row = await oauthApp(db, slug);
   if (!row) return undefined;
   const clientSecret = await vault.open(row.clientSecret, ["oauth_app", slug]);
   const { clientId, authentication } = row;
   const client = { clientId, clientSecret, authentication, tokenUrl: oauth.tokenUrl };
   return { oauth, client, clientKey: slug };
+}
+
+async function projectsClient(
+  { vault }: Pick<ProjectContext, "vault">,
+  oauth: AppOauth,
+  row: ProjectOauthApp | undefined,
+): Promise<SignIn | undefined> {
+  if (!row) return undefined;
+  const { id, clientId, scopes, additionalScopes } = row;
+  const clientSecret = await vault.open(row.clientSecret, placeOfSecret(id));
+  const { authentication, tokenUrl } = oauth;
+  const wanted = [...new Set([...(scopes ?? oauth.scopes), ...(additionalScopes ?? [])])];
+  return {
+    oauth: { ...oauth, scopes: wanted },
+    client: { clientId, clientSecret, authentication, tokenUrl },
+    clientKey: id,
+    oauthAppId: id,
+  };
 }

@@ -2,6 +2,7 @@ import type { Credentials } from "#domain/accounts.ts";
 import type { App, AppField } from "#domain/apps.ts";
 import { RequestError } from "#domain/errors.ts";
 
+import { presetOf } from "./app-overrides.ts";
 import { getApp } from "./apps.ts";
 import { clientFor, type SignIn } from "./clients.ts";
 import type { ProjectContext } from "./context.ts";
@@ -32,11 +33,24 @@ export async function connectable(
   const app = await knownApp(ctx, named.slug);
   if (!app) return { refusal: `There is no app ${named.slug} to connect.` };
   if (app.authType === "none") return { refusal: `${app.name} needs no account.` };
-  const fields = { app, fields: app.fields, preset: {} };
-  if (app.authType === "keys") return fields;
-  const signIn = app.oauth && (await clientFor(ctx, app.slug, app.oauth, named.oauthAppId));
+  const settings = await settingsOf(ctx, named);
+  if (!settings) return { refusal: `This link names settings of ${app.name} that are not there.` };
+  const { preset, oauthAppId } = settings;
+  const fields = app.fields.filter(({ name }) => !Object.hasOwn(preset, name));
+  if (app.authType === "keys") return { app, fields, preset };
+  const signIn = await clientFor(ctx, app, oauthAppId);
   if (!signIn) return { refusal: `Signing in at ${app.name} has not been set up here yet.` };
-  return { ...fields, signIn };
+  return { app, fields, preset, signIn };
+}
+
+/** What the project says of the app: by an override, where one is named. Undefined: there is no such override. */
+async function settingsOf(
+  ctx: ProjectContext,
+  { slug, oauthAppId, overrideId }: Named,
+): Promise<{ preset: Credentials; oauthAppId: string | undefined } | undefined> {
+  if (overrideId === undefined) return { preset: {}, oauthAppId };
+  const override = await presetOf(ctx, { id: overrideId, app: slug });
+  return override && { preset: override.fields, oauthAppId: override.oauthAppId ?? oauthAppId };
 }
 
 async function knownApp(ctx: ProjectContext, slug: string): Promise<App | undefined> {

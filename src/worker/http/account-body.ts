@@ -12,6 +12,9 @@ export const AccountBody = z
     name: z.string(),
     external_id: z.string().nullable().openapi({ description: "Who this is at the provider" }),
     healthy: z.boolean().openapi({ description: "Whether its access token could be refreshed" }),
+    dead: z.boolean().openapi({
+      description: "Whether the provider took the grant back: only connecting it again helps",
+    }),
     error: z.string().nullable(),
     error_at: z.int().nullable(),
     expires_at: z.int().nullable().openapi({ description: "When the access token expires" }),
@@ -37,6 +40,7 @@ export function presentAccount(account: Account): z.input<typeof AccountBody> {
     name: account.name,
     external_id: account.externalId,
     healthy: account.error === null,
+    dead: account.dead,
     error: account.error,
     error_at: account.errorAt,
     expires_at: account.expiresAt,

@@ -3,7 +3,6 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { accountById, recordRefresh } from "#db/accounts.ts";
 import { sourcesHookedBy } from "#db/apphooks.ts";
 import { connect } from "#db/client.ts";
-import { oauthApp } from "#db/oauth-apps.ts";
 import { recordWebhookActivity } from "#db/webhooks.ts";
 import type { ProviderEvent } from "#domain/apphooks.ts";
 import type { Id } from "#domain/ids.ts";
@@ -13,6 +12,7 @@ import type {
   RefreshRecord,
 } from "#durable-objects/account/contract.ts";
 import type { Settled } from "#durable-objects/source/contract.ts";
+import { refreshingClient } from "#services/connect/refreshing.ts";
 import { recordSettled } from "#services/sources/settle.ts";
 import { openContext } from "#worker/bindings.ts";
 
@@ -39,9 +39,12 @@ export class Directory extends WorkerEntrypoint<Env> {
     return recordRefresh(this.#db(), account, change);
   }
 
-  /** How the tokens of an app are refreshed, with the client secret sealed; undefined if nobody configured it. */
-  oauthSettings(app: string): Promise<OauthSettings | undefined> {
-    return oauthApp(this.#db(), app);
+  /** How the tokens of an app's accounts are refreshed, by the project's own client where one connected them. */
+  oauthSettings(
+    app: string,
+    oauthAppId: Id<"oauth_app"> | null,
+  ): Promise<OauthSettings | undefined> {
+    return refreshingClient({ db: this.#db() }, app, oauthAppId);
   }
 
   /** The live sources that an event of a provider wakes: at most `limit` ids in order, from `after` on. */

@@ -1,8 +1,11 @@
 import { documentOf, withBearer } from "../document.ts";
 import { createRouter } from "../openapi.ts";
 import { connectedAccounts } from "./accounts.ts";
+import { appOverrides } from "./app-overrides.ts";
+import { apps, projectInfo } from "./apps.ts";
 import { admitToProject, authenticateCaller, inScope, refuseBrowsers } from "./authenticate.ts";
 import { externalUsers } from "./external-users.ts";
+import { projectOauthApps } from "./oauth-apps.ts";
 import { oauthClients } from "./oauth-clients.ts";
 import { projects } from "./projects.ts";
 import { tokenValidation } from "./token-validation.ts";
@@ -12,18 +15,22 @@ import { tokens } from "./tokens.ts";
 export const connect = withBearer(createRouter());
 
 /** The kinds of resources that only servers may see. */
-const FOR_SERVERS = new Set(["tokens", "users"]);
+const FOR_SERVERS = new Set(["app_overrides", "oauth_apps", "tokens", "users"]);
 
 /** The kinds of resources of a project, by their place in the path, and the scopes that open them. */
 const KINDS = {
   accounts: "accounts",
-  apps: "apps",
+  app_overrides: "app_overrides",
+  apps: "accounts",
+  oauth_apps: "oauth_apps",
+  projects: "projects",
   tokens: "tokens",
   users: "users",
 };
 
 connect.route("/", tokenValidation);
 connect.use(authenticateCaller);
+for (const path of ["/apps/*", "/app_categories/*"]) connect.use(path, inScope("apps"));
 connect.use("/projects/*", refuseBrowsers, inScope("projects"));
 connect.use("/oauth_clients/*", refuseBrowsers);
 for (const [segment, kind] of Object.entries(KINDS)) {
@@ -31,7 +38,17 @@ for (const [segment, kind] of Object.entries(KINDS)) {
   if (FOR_SERVERS.has(segment)) connect.use(paths, refuseBrowsers);
   connect.use(paths, inScope(kind), admitToProject);
 }
-for (const resource of [projects, oauthClients, tokens, externalUsers, connectedAccounts])
+for (const resource of [
+  apps,
+  projects,
+  projectInfo,
+  oauthClients,
+  tokens,
+  externalUsers,
+  connectedAccounts,
+  projectOauthApps,
+  appOverrides,
+])
   connect.route("/", resource);
 
 export function connectDocument() {

@@ -1,0 +1,88 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import type { Database } from "../client.ts";
+import { apps, componentApps } from "../schema/connect.ts";
+
+/** What a list of apps is narrowed to, and in which order it is. Absent: to nothing. */
+export type AppListRequest = {
+  limit: number;
+  /** The slug of the app that the page comes after. */
+  after?: string | undefined;
+  before?: string | undefined;
+  /** Part of the slug or the name. */
+  q?: string | undefined;
+  sortKey: "name" | "name_slug" | "featured_weight";
+  isDescending: boolean;
+  /** The names of categories; an app in any of them is in the list. */
+  categories?: readonly string[] | undefined;
+  /** Of which types the app must have components. */
+  having: readonly ("action" | "component" | "source")[];
+};
+
+/** The slugs of apps that the operator said something of, or that published components use, and how many there are. */
+export async function pageOfApps(
+  db: Database,
+  request: AppListRequest,
+): Promise<{ slugs: string[]; totalCount: number }> {
+  const { limit, after, before, sortKey, isDescending } = request;
+  const wanted = sql`SELECT slug, ${PLACES[sortKey]} AS place FROM ${LISTED} WHERE ${matching(request)}`;
+  const isBackward = before !== undefined;
+  const goesDown = isDescending !== isBackward;
+  const from = after ?? before;
+  const within =
+    from === undefined
+      ? sql`true`
+      : sql`(place, slug) ${goesDown ? sql`<` : sql`>`} (SELECT place, slug FROM wanted WHERE slug = ${from})`;
+  const order = goesDown ? sql`place DESC, slug DESC` : sql`place, slug`;
+  const page = sql`WITH wanted AS (${wanted}) SELECT slug FROM wanted WHERE ${within} ORDER BY ${order} LIMIT ${limit}`;
+  const [rows, [total]] = await Promise.all([
+    db.all<{ slug: string }>(page),
+    db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${wanted})`),
+  ]);
+  const slugs = rows.map(({ slug }) => slug);
+  return { slugs: isBackward ? slugs.toReversed() : slugs, totalCount: total?.count ?? 0 };
+}
+
+/** The names of the categories that apps are in, in their order. */
+export async function categoryNames(db: Database): Promise<string[]> {
+  const rows = await db.all<{ name: string }>(
+    sql`SELECT DISTINCT c.value AS name FROM ${apps} AS a, json_each(a.settings, '$.categories') AS c ORDER BY name`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+const LISTED = sql`(
+  SELECT k.slug, a.settings, coalesce(json_extract(a.settings, '$.name'), k.slug) AS name,
+    coalesce(u.actions, 0) AS actions, coalesce(u.sources, 0) AS sources
+  FROM (SELECT app AS slug FROM ${componentApps} UNION SELECT slug FROM ${apps}) AS k
+  LEFT JOIN ${apps} AS a ON a.slug = k.slug
+  LEFT JOIN (
+    SELECT app, sum(component_type = 'action') AS actions, sum(component_type = 'source') AS sources
+    FROM ${componentApps} GROUP BY app) AS u ON u.app = k.slug)`;
+
+const PLACES = {
+  name: sql`lower(name)`,
+  name_slug: sql`slug`,
+  featured_weight: sql`coalesce(json_extract(settings, '$.featured_weight'), 0)`,
+};
+
+const HAVING = {
+  action: sql`actions > 0`,
+  source: sql`sources > 0`,
+  component: sql`actions + sources > 0`,
+};
+
+function matching({ q, categories, having }: AppListRequest): SQL {
+  const part = q === undefined ? undefined : `%${q.replaceAll(/[%_]/g, "")}%`;
+  const conditions = [
+    ...having.map((kind) => HAVING[kind]),
+    ...(part === undefined ? [] : [sql`(slug LIKE ${part} OR name LIKE ${part})`]),
+    ...(categories
+      ? [
+          sql`EXISTS (SELECT 1 FROM json_each(settings, '$.categories') AS c
+            WHERE c.value IN (SELECT value FROM json_each(${JSON.stringify(categories)})))`,
+        ]
+      : []),
+  ];
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `);
+}

@@ -1,0 +1,28 @@
+import { oauthAppById } from "#db/connect/project-oauth-apps.ts";
+import { oauthApp } from "#db/oauth-apps.ts";
+import type { Id } from "#domain/ids.ts";
+import type { OauthSettings } from "#durable-objects/account/contract.ts";
+
+import type { AppContext } from "../context.ts";
+import { appFor } from "./apps.ts";
+import { placeOfSecret } from "./project-oauth-apps.ts";
+
+/**
+ * By which client the tokens of an account are refreshed: the project's own that connected it, else the operator's.
+ * Undefined: there is none, or nobody said where the app's tokens come from.
+ */
+export async function refreshingClient(
+  ctx: Pick<AppContext, "db">,
+  app: string,
+  oauthAppId: Id<"oauth_app"> | null,
+): Promise<OauthSettings | undefined> {
+  if (oauthAppId === null) {
+    const operators = await oauthApp(ctx.db, app);
+    return operators && { ...operators, place: ["oauth_app", app] };
+  }
+  const [row, { oauth }] = await Promise.all([oauthAppById(ctx.db, oauthAppId), appFor(ctx, app)]);
+  if (!row || !oauth) return undefined;
+  const { clientId, clientSecret } = row;
+  const { authentication, tokenUrl } = oauth;
+  return { clientId, clientSecret, authentication, tokenUrl, place: placeOfSecret(oauthAppId) };
+}
