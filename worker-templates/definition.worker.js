@@ -1,4 +1,5 @@
 // Reads a component object into plain data. Props are known by executing the module, never by parsing it.
+import { authReads } from "./auth.worker.js";
 import { propEntries, resolveProp, setOwn } from "./props.worker.js";
 
 const HOOKS = ["deploy", "activate", "deactivate"];
@@ -22,7 +23,7 @@ export function definitionOf(component, props = component.props ?? {}) {
     dynamic: typeof component.additionalProps === "function" || asksForEventNames(component),
     sampleEmit: plain(component.sampleEmit),
     annotations: plain(component.annotations),
-    props: plainProps(props),
+    props: plainProps(component, props),
   };
 }
 
@@ -52,13 +53,15 @@ function plain(value) {
 // The insides of an app object: kept in the isolate.
 const NOT_SHOWN = new Set(["methods", "propDefinitions"]);
 
-function plainProps(props) {
+function plainProps(component, props) {
   return propEntries(props).map(([name, declared]) => {
     const shown = { name };
-    for (const [field, value] of Object.entries(resolveProp(name, declared))) {
+    const prop = resolveProp(name, declared);
+    for (const [field, value] of Object.entries(prop)) {
       if (field === "options" && typeof value === "function") shown.remoteOptions = true;
       else if (!NOT_SHOWN.has(field) && typeof value !== "function") setOwn(shown, field, value);
     }
+    if (prop.type === "app") shown.auth = authReads(component, name, prop);
     return shown;
   });
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Credentials } from "./accounts.ts";
+import type { PropDefinition } from "./definition.ts";
 import type { Json } from "./json.ts";
 
 /** What a user of an app fills in to connect an account; its name is what components read of `$auth`. */
@@ -151,9 +152,16 @@ function labelled(field: NonNullable<AppSettings["fields"]>[number]): AppField {
   return { ...field, label: field.label ?? nameOf(field.name) };
 }
 
+/** What a component's code reads of `$auth` by a prop, as its isolate says, which user code shares. */
+export function authReads(prop: PropDefinition): string[] {
+  const names = Array.isArray(prop["auth"]) ? prop["auth"] : [];
+  return names.filter((name) => typeof name === "string").slice(0, 50);
+}
+
 /** Whether accounts of an app have credentials, so that what uses the app needs one. */
 export function needsAccount({ authType, fields }: Pick<App, "authType" | "fields">): boolean {
-  return authType === "oauth" || (authType === "keys" && fields.some(({ optional }) => !optional));
+  if (authType !== "keys") return authType === "oauth";
+  return fields.length === 0 || fields.some(({ optional }) => !optional);
 }
 
 /** A template with credentials in place of their names. Undefined: it names one that there is not. */
@@ -181,6 +189,9 @@ export function mayReceive(request: AppRequest, credentials: Credentials, url: U
 
 const ACCESS_TOKEN = "oauth_access_token";
 
+/** In what code reads of `$auth`: all of it is handed on, so that the names are not known. */
+const ALL = "*";
+
 /** What components read of `$auth` that no user fills in. */
 const NOT_FILLED_IN = new Set([
   ACCESS_TOKEN,
@@ -190,10 +201,10 @@ const NOT_FILLED_IN = new Set([
 ]);
 
 function derivedFrom(read: readonly string[]): Pick<App, "authType" | "fields"> {
-  const names = [...new Set(read)].filter((name) => !NOT_FILLED_IN.has(name));
+  const names = [...new Set(read)].filter((name) => !NOT_FILLED_IN.has(name) && name !== ALL);
   const isOauth = read.includes(ACCESS_TOKEN);
   return {
-    authType: isOauth ? "oauth" : names.length > 0 ? "keys" : "none",
+    authType: isOauth ? "oauth" : read.length > 0 ? "keys" : "none",
     fields: names.map((name) => ({
       name,
       label: nameOf(name),

@@ -1,3 +1,4 @@
+import auth from "../../worker-templates/auth.worker.js";
 import call from "../../worker-templates/call.worker.js";
 import consoleOfCall from "../../worker-templates/console.worker.js";
 import context from "../../worker-templates/context.worker.js";
@@ -57,6 +58,7 @@ export const HARNESS = {
   "fetch.worker.js": fetchOfCall,
   "file-charges.worker.js": fileCharges,
   "run-folder.worker.js": folderOfRun,
+  "auth.worker.js": auth,
   "call.worker.js": call,
   "data-store.worker.js": dataStore,
   "console.worker.js": consoleOfCall,

@@ -22,6 +22,7 @@ test("an account is connected, read, changed, listed and deleted by the operator
     name: "Ada's GitHub",
     external_id: "T1",
     healthy: true,
+    dead: false,
     error: null,
     error_at: null,
     expires_at: null,

@@ -14,7 +14,7 @@ async function eventsOf(ada: Client, id: string) {
 /** A source that is nothing without its additional props. */
 const WAKING = `
   let asked = 0;
-  const app = (name) => ({ type: "app", app: name, methods: { hello() { return this.app + " " + typeof this.$auth; } } });
+  const app = (name) => ({ type: "app", app: name, optional: true, methods: { hello() { return this.app + " " + typeof this.$auth; } } });
   export default {
     name: "Waking", version: "1",
     props: { by: { type: "string", reloadProps: true } },

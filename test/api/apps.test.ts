@@ -48,7 +48,7 @@ test("a propDefinition gives all that it says, and the prop's own words win", as
   });
   const port = { type: "string", label: "Port", description: "Where ships lie" };
   expect(body.data.configurable_props).toEqual([
-    { name: "cargo", type: "app", app: "cargo" },
+    { name: "cargo", type: "app", app: "cargo", auth: ["api_key"] },
     { name: "port", ...port, optional: true, remoteOptions: true },
     { name: "home", ...port, label: "Home", optional: false, options: ["a", "b"] },
     { name: "ports", ...port, type: "string[]", optional: true, remoteOptions: true },
@@ -96,7 +96,7 @@ test("interfaces, the db and secrets may come through propDefinitions", async ()
   const source = await deployed(
     ada,
     componentOf(
-      `cargo,
+      `cargo: { ...cargo, optional: true },
        every: { propDefinition: [cargo, "timer"] },
        daily: { propDefinition: [cargo, "timer"], default: { cron: "0 0 * * *" } },
        http: { propDefinition: [cargo, "http"] },
@@ -122,7 +122,10 @@ test("interfaces, the db and secrets may come through propDefinitions", async ()
 
 test("a source without run emits what its timer, given by a propDefinition, tells", async () => {
   const ada = await signUp();
-  const component_code = componentOf(`cargo, timer: { propDefinition: [cargo, "timer"] }`, "");
+  const component_code = componentOf(
+    `cargo: { ...cargo, optional: true }, timer: { propDefinition: [cargo, "timer"] }`,
+    "",
+  );
   const { body } = await ada.post("/sources", { component_code });
   const path = `/sources/${body.data.id}/event_summaries?expand=event`;
   await expect

@@ -22,7 +22,7 @@ const SEEING = `
   const github = ${GITHUB};
   export default {
     name: "seeing", version: "0.0.1",
-    props: { github, http: "$.interface.http", db: "$.service.db" },
+    props: { github: { ...github, optional: true }, http: "$.interface.http", db: "$.service.db" },
     hooks: {
       async deploy() { this.$emit({ deploy: this.github.header() }); },
       async activate() { this.$emit({ activate: this.github.$auth.api_key }); },
@@ -100,7 +100,7 @@ test("two props of one app have an account each, and one that has none sees none
     `const github = ${GITHUB};
      export default {
        name: "twofold", version: "0.0.1",
-       props: { from: github, to: { ...github, label: "To" }, none: github, http: "$.interface.http" },
+       props: { from: github, to: { ...github, label: "To" }, none: { ...github, optional: true }, http: "$.interface.http" },
        run() {
          const { from, to, none } = this;
          this.$emit([from.header(), to.header(), none.$auth, to.label, from.label ?? null]);

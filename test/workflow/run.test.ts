@@ -77,7 +77,7 @@ test("an action runs with its props, its methods and its app", async () => {
       const shop = { type: "app", app: "shop", methods: { name() { return "shop " + typeof this.$auth } } };
       export default {
         key: "shop-greet", name: "Greet", version: "0.0.1", type: "action",
-        props: { shop, who: { type: "string" }, times: { type: "integer", default: 2 } },
+        props: { shop: { ...shop, optional: true }, who: { type: "string" }, times: { type: "integer", default: 2 } },
         methods: { greeting() { return "Hi " + this.who } },
         async run({ $ }) { const { greeting } = this; $.export("times", this.times); return greeting() + " from " + this.shop.name() },
       }`,

@@ -1,6 +1,7 @@
-import { type SQL, sql } from "drizzle-orm";
+import { or, type SQL, sql } from "drizzle-orm";
 
 import type { Database } from "../client.ts";
+import { contains } from "../contains.ts";
 import { apps, componentApps } from "../schema/connect.ts";
 
 /** What a list of apps is narrowed to, and in which order it is. Absent: to nothing. */
@@ -73,10 +74,9 @@ const HAVING = {
 };
 
 function matching({ q, categories, having }: AppListRequest): SQL {
-  const part = q === undefined ? undefined : `%${q.replaceAll(/[%_]/g, "")}%`;
   const conditions = [
     ...having.map((kind) => HAVING[kind]),
-    ...(part === undefined ? [] : [sql`(slug LIKE ${part} OR name LIKE ${part})`]),
+    ...(q === undefined ? [] : [or(contains(sql`slug`, q), contains(sql`name`, q)) ?? sql`true`]),
     ...(categories
       ? [
           sql`EXISTS (SELECT 1 FROM json_each(settings, '$.categories') AS c

@@ -1,10 +1,11 @@
-import { and, count, eq, isNull, like } from "drizzle-orm";
+import { and, count, eq, isNull } from "drizzle-orm";
 
 import type { Environment } from "#domain/connect.ts";
 import type { Id } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { Database } from "../client.ts";
+import { contains } from "../contains.ts";
 import { newestFirst, pageBounds } from "../page.ts";
 import { externalUsers } from "../schema/connect.ts";
 
@@ -59,8 +60,7 @@ export async function pageOfExternalUsers(
   place: Place,
   { q, ...request }: PageRequest & { q?: string | undefined },
 ): Promise<Page<ExternalUser>> {
-  const id =
-    q === undefined ? undefined : like(externalUsers.externalId, `%${q.replaceAll(/[%_]/g, "")}%`);
+  const id = q === undefined ? undefined : contains(externalUsers.externalId, q);
   const wanted = and(inPlace(place), id);
   const { within, order } = pageBounds(externalUsers.seq, request);
   const [items, [total]] = await db.batch([

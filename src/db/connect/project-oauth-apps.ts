@@ -1,9 +1,10 @@
-import { and, count, desc, eq, like, or } from "drizzle-orm";
+import { and, count, desc, eq, or } from "drizzle-orm";
 
 import type { Id } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { Database } from "../client.ts";
+import { contains } from "../contains.ts";
 import { newestFirst, pageBounds } from "../page.ts";
 import { projectOauthApps } from "../schema/connect.ts";
 
@@ -66,13 +67,12 @@ export async function pageOfProjectOauthApps(
   project: Id<"project">,
   { app, q, ...request }: PageRequest & { app?: string | undefined; q?: string | undefined },
 ): Promise<Page<ProjectOauthApp>> {
-  const part = `%${(q ?? "").replaceAll(/[%_]/g, "")}%`;
   const wanted = and(
     eq(projectOauthApps.projectId, project),
     app === undefined ? undefined : eq(projectOauthApps.app, app),
     q === undefined
       ? undefined
-      : or(like(projectOauthApps.name, part), like(projectOauthApps.app, part)),
+      : or(contains(projectOauthApps.name, q), contains(projectOauthApps.app, q)),
   );
   const { within, order } = pageBounds(projectOauthApps.seq, request);
   const [items, [total]] = await db.batch([

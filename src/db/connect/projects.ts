@@ -1,10 +1,11 @@
-import { and, count, eq, isNull, like, type SQL } from "drizzle-orm";
+import { and, count, eq, isNull, type SQL } from "drizzle-orm";
 
 import type { ActorId, Id, PayerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import { isAccessible } from "../access.ts";
 import type { Database } from "../client.ts";
+import { contains } from "../contains.ts";
 import { newestFirst, pageBounds } from "../page.ts";
 import { projects } from "../schema/connect.ts";
 
@@ -40,7 +41,7 @@ export async function pageOfProjects(
   scope: ProjectScope,
   { q, ...request }: PageRequest & { q?: string | undefined },
 ): Promise<Page<Project>> {
-  const name = q === undefined ? undefined : like(projects.name, `%${q.replaceAll(/[%_]/g, "")}%`);
+  const name = q === undefined ? undefined : contains(projects.name, q);
   const wanted = and(within(db, scope), name);
   const bounds = pageBounds(projects.seq, request);
   const [items, [total]] = await db.batch([

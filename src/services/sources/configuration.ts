@@ -9,6 +9,7 @@ import type { AppContext } from "../context.ts";
 import { checkStores } from "../data-stores.ts";
 import { incomplete } from "../evaluation.ts";
 import { accepted, type PropContext, evaluateProps } from "../prop-evaluation.ts";
+import { requireAccounts } from "../required-accounts.ts";
 
 /** In characters of JSON: beside 1.8 MB of values and definition. */
 const MAX_WAKING_LENGTH = 50_000;
@@ -41,6 +42,12 @@ export async function configure(
   refuseTooMany(props, values);
   await checkStores(ctx, target.owner, { props, values });
   await checkAccounts(ctx, target.owner, { props, values, given });
+  // What runs without an account today may be changed otherwise, above all be switched off.
+  const asked = props.filter(
+    ({ name }) =>
+      !target.computed?.has(name) && (target.source === undefined || Object.hasOwn(given, name)),
+  );
+  await requireAccounts(ctx, { props: asked, values });
   return { props, values };
 }
 

@@ -1,0 +1,35 @@
+import { knownOf } from "#db/connect/apps.ts";
+import { chosenAccounts } from "#domain/accounts.ts";
+import { appOf, AppSettings, authReads, needsAccount } from "#domain/apps.ts";
+import type { PropDefinition } from "#domain/definition.ts";
+import { invalidInput } from "#domain/errors.ts";
+import type { Values } from "#domain/props.ts";
+
+import type { AppContext } from "./context.ts";
+
+/** How many app props of one component are looked at. */
+const MAX_APPS = 90;
+
+/**
+ * Refuse a configuration that leaves out an account where the app has credentials: what is said of the app says so, or
+ * the component's code reads them. A prop that is optional needs none.
+ */
+export async function requireAccounts(
+  ctx: Pick<AppContext, "db">,
+  { props, values }: { props: readonly PropDefinition[]; values: Values },
+): Promise<void> {
+  const chosen = new Set(chosenAccounts(props, values).map(({ prop }) => prop));
+  const left = props
+    .filter(({ type, name, optional }) => type === "app" && optional !== true && !chosen.has(name))
+    .flatMap((prop) => (typeof prop["app"] === "string" ? [{ prop, app: prop["app"] }] : []))
+    .slice(0, MAX_APPS);
+  if (left.length === 0) return;
+  const { settings } = await knownOf(ctx.db, [...new Set(left.map(({ app }) => app))]);
+  const issues = left.flatMap(({ prop, app }) => {
+    const said = settings.find(({ slug }) => slug === app);
+    const known = appOf(app, authReads(prop), said && AppSettings.parse(said.settings));
+    if (!needsAccount(known)) return [];
+    return [{ path: `configured_props.${prop.name}`, message: `an account of ${app} is required` }];
+  });
+  if (issues.length > 0) throw invalidInput(issues);
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+
+import { newToken } from "#domain/ids.ts";
+
+import { newAccount } from "../support/accounts.ts";
+import { operator, signUp } from "../support/client.ts";
+
+const newApp = (): string => `shop_${newToken().toLowerCase()}`;
+
+/** A source with an account of an app, whose methods are as given. */
+const codeOf = (app: string, { methods = "", prop = "" } = {}) => `
+  const shop = { type: "app", app: "${app}", methods: { ${methods} } };
+  export default {
+    name: "Asking", version: "0.0.1",
+    props: { shop: { ...shop, ${prop} }, http: "$.interface.http" },
+    run() {},
+  };`;
+
+const READING = "key() { return this.$auth.api_key; }";
+
+test("a source whose app has credentials needs an account", async () => {
+  const [ada, app] = [await signUp(), newApp()];
+  const component_code = codeOf(app, { methods: READING });
+  const refused = await ada.post("/sources", { component_code });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { error: `configured_props.shop: an account of ${app} is required` },
+  });
+  expect((await ada.get("/users/me/sources")).body.data).toEqual([]);
+  const account = await newAccount(ada.user.id, { app });
+  const configured_props = { shop: { authProvisionId: account } };
+  const deployed = await ada.post("/sources", { component_code, configured_props });
+  expect(deployed.status).toBe(200);
+  const { id } = deployed.body.data;
+  const cleared = await ada.put(`/sources/${id}`, { configured_props: { shop: null } });
+  expect(cleared).toMatchObject({ status: 400, body: { error: /shop/ } });
+  expect((await ada.put(`/sources/${id}`, { active: false })).status).toBe(200);
+});
+
+test.for([
+  ["reads no credentials", {}],
+  ["may be left out", { methods: READING, prop: "optional: true" }],
+] as const)("a source whose app %s needs no account", async ([, code]) => {
+  const ada = await signUp();
+  const component_code = codeOf(newApp(), code);
+  expect((await ada.post("/sources", { component_code })).status).toBe(200);
+});
+
+test("what the operator says of an app goes before what code reads", async () => {
+  const [ada, app, open] = [await signUp(), newApp(), newApp()];
+  await operator.put(`/apps/${app}`, { auth_type: "keys", fields: [{ name: "api_key" }] });
+  await operator.put(`/apps/${open}`, { auth_type: "none" });
+  const asking = await ada.post("/sources", { component_code: codeOf(app) });
+  expect(asking.status).toBe(400);
+  const component_code = codeOf(open, { methods: READING });
+  expect((await ada.post("/sources", { component_code })).status).toBe(200);
+});
+
+test("a workflow's action needs an account, unless one is given as it runs", async () => {
+  const [ada, app] = [await signUp(), newApp()];
+  const component_code = `export default {
+    name: "Ask", version: "0.0.1", type: "action",
+    props: { shop: { type: "app", app: "${app}" } }, run() { return this.shop.$auth.api_key; },
+  };`;
+  const workflowOf = (props: object) => ({
+    owner_id: ada.user.id,
+    name: "Asking",
+    trigger: { type: "http" },
+    steps: [{ name: "ask", component_code, props }],
+  });
+  const refused = await operator.post("/workflows", workflowOf({}));
+  expect(refused.status).toBe(400);
+  expect(JSON.stringify(refused.body)).toContain(`an account of ${app} is required`);
+});
