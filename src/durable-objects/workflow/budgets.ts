@@ -1,6 +1,7 @@
 import { shareOf, unsent } from "#domain/chains.ts";
+import type { OutboundMessage } from "#sandbox/side-effects.ts";
 
-import type { OutboundMessage, Sent } from "./contract.ts";
+import type { Sent } from "./contract.ts";
 
 /** What a step sends, by what becomes of it. */
 export type Sorted = { emits: Sent[]; streamed: Sent[]; messages: OutboundMessage[] };

@@ -16,6 +16,7 @@ import type {
 } from "#domain/workflows.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 import type { ScriptLabels } from "#sandbox/script.ts";
+import type { OutboundMessage } from "#sandbox/side-effects.ts";
 import type { DbWrites } from "#sandbox/user-code.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 
@@ -84,25 +85,6 @@ export type Verdict = {
   /** How many runs of the budget went to what it triggered, requested, sent and emitted. */
   spent?: number;
 };
-
-/** Something that leaves the platform, ready to go. The same id is the same thing. */
-export type OutboundMessage = { id: string; budget?: number } & (
-  | {
-      kind: "http";
-      method: string;
-      url: string;
-      headers: Record<string, string>;
-      body: string | null;
-      isBase64: boolean;
-    }
-  | {
-      kind: "email";
-      to: string | null;
-      subject: string;
-      text: string | null;
-      html: string | null;
-    }
-);
 
 /** One execution of a step, as reported to the workflow. `number` counts the executions of its run from 1. */
 export type StepReport = {

@@ -1,13 +1,9 @@
 import type { Cause } from "#domain/chains.ts";
 import type { Mail, MailVerdict } from "#domain/mail.ts";
+import { sendOutbound } from "#sandbox/outbound-request.ts";
+import type { OutboundMessage } from "#sandbox/side-effects.ts";
 
-import type { OutboundMessage, RunPlan } from "./contract.ts";
-
-/** How long the other side may take. */
-const RESPONSE_DEADLINE_MS = 30_000;
-
-/** Refusals of these kinds may be over soon; every other one is final. */
-const PASSING = new Set([408, 425, 429]);
+import type { RunPlan } from "./contract.ts";
 
 /** Where messages leave the platform. */
 export type SenderDeps = {
@@ -35,21 +31,9 @@ export class MessageSender {
     return verdict.ok ? null : `$.send.email: ${verdict.message}`;
   }
 
-  async #request(message: Extract<OutboundMessage, { kind: "http" }>): Promise<string | null> {
-    const { method, url, headers, body, isBase64, budget = 0 } = message;
+  #request(message: Extract<OutboundMessage, { kind: "http" }>): Promise<string | null> {
     // A message that returns to an endpoint of ours must not loop for ever. Nothing waits for its response there.
-    const cause = { hops: this.#plan.hops + 1, depth: 0, budget };
-    const response = await this.#deps.egress(cause).fetch(url, {
-      method,
-      headers,
-      redirect: "manual",
-      signal: AbortSignal.timeout(RESPONSE_DEADLINE_MS),
-      ...(body !== null && { body: isBase64 ? Uint8Array.fromBase64(body) : body }),
-    });
-    await response.body?.cancel();
-    const { status } = response;
-    const { origin } = new URL(url);
-    if (status >= 500 || PASSING.has(status)) throw new Error(`${origin} answered ${status}`);
-    return status < 400 ? null : `${method} to ${origin}: it answered ${status}`;
+    const cause = { hops: this.#plan.hops + 1, depth: 0, budget: message.budget ?? 0 };
+    return sendOutbound(this.#deps.egress(cause), message);
   }
 }

@@ -5,15 +5,9 @@ import { errorMessage } from "#domain/errors.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
 import { fromJson, type JsonOf } from "#domain/json.ts";
 import { RUN_DEADLINE_MS } from "#domain/workflows.ts";
+import type { OutboundMessage } from "#sandbox/side-effects.ts";
 
-import type {
-  OutboundMessage,
-  PlannedStep,
-  RunEnd,
-  RunPlan,
-  StepReport,
-  Verdict,
-} from "./contract.ts";
+import type { PlannedStep, RunEnd, RunPlan, StepReport, Verdict } from "./contract.ts";
 import {
   keptVerdict,
   MIN_PAUSE_MS,

@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { DEFAULT_CHANNEL, SYSTEM_PREFIX } from "#domain/channels.ts";
 import { fitsBytes, MAX_EVENT_BYTES } from "#domain/row-size.ts";
+import { messageOf } from "#sandbox/side-effects.ts";
 import type { SideEffect } from "#sandbox/user-code.ts";
 
 import type { Sorted } from "./budgets.ts";
-import { messageOf } from "./side-effects.ts";
 
 const Channel = z
   .string()

@@ -1,10 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { BUDGET_HEADER, budgetOf, DEPTH_HEADER, depthOf } from "#domain/chains.ts";
 import { DELAYED_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL, SYSTEM_PREFIX } from "#domain/channels.ts";
-import { HOPS_HEADER, hopsOf } from "#domain/deliveries.ts";
 import { type ManualRun, runSource } from "#services/sources/run.ts";
 
+import { causeOf } from "../cause.ts";
 import { conflict, createRouter, idOf, loop, one, params, tooMany } from "../openapi.ts";
 import { EventSummaryBody, presentEvent } from "./event-body.ts";
 
@@ -60,10 +59,7 @@ const run = createRoute({
 export const manualRuns = createRouter().openapi(run, async (c) => {
   const { id } = c.req.valid("param");
   const { event, wait } = c.req.valid("json");
-  const hops = hopsOf(c.req.header(HOPS_HEADER) ?? null);
-  const budget = budgetOf(c.req.header(BUDGET_HEADER) ?? null);
-  const depth = depthOf(c.req.header(DEPTH_HEADER) ?? null);
-  const order = { event: JSON.stringify(event), waitSeconds: wait, hops, budget, depth };
+  const order = { event: JSON.stringify(event), waitSeconds: wait, ...causeOf(c.req) };
   return c.json({ data: present(await runSource(c.var.context, id, order), id) }, 200);
 });
 

@@ -2,9 +2,28 @@ import { AwsClient } from "aws4fetch";
 import { z } from "zod";
 
 import { isJsonObject, type Json } from "#domain/json.ts";
-import type { SideEffect } from "#sandbox/user-code.ts";
 
-import type { OutboundMessage } from "./contract.ts";
+import type { SideEffect } from "./user-code.ts";
+
+/** Something that leaves the platform, ready to go. The same id is the same thing. */
+export type OutboundMessage = { id: string; budget?: number } & (OutboundRequest | OutboundMail);
+
+export type OutboundRequest = {
+  kind: "http";
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+  isBase64: boolean;
+};
+
+type OutboundMail = {
+  kind: "email";
+  to: string | null;
+  subject: string;
+  text: string | null;
+  html: string | null;
+};
 
 const Text = z.string().nullish();
 

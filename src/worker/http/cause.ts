@@ -1,0 +1,13 @@
+import type { HonoRequest } from "hono";
+
+import { BUDGET_HEADER, budgetOf, type Cause, DEPTH_HEADER, depthOf } from "#domain/chains.ts";
+import { HOPS_HEADER, hopsOf } from "#domain/deliveries.ts";
+
+/** What led to a request: nothing, or a run of a component that sent it. */
+export function causeOf(request: HonoRequest): Cause {
+  return {
+    hops: hopsOf(request.header(HOPS_HEADER) ?? null),
+    budget: budgetOf(request.header(BUDGET_HEADER) ?? null),
+    depth: depthOf(request.header(DEPTH_HEADER) ?? null),
+  };
+}
