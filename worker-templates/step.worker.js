@@ -1,8 +1,11 @@
 // Runs a component as a step of a workflow: computes its props, and gives it `$` and what the steps before came to.
+import { withoutWorkflow } from "./alone.worker.js";
 import { chargeCall, noteLost, untilSettled, wireBytes } from "./call.worker.js";
 import { jsonOf } from "./json.worker.js";
 import { setOwn } from "./props.worker.js";
 import { responseBytes, toResponse } from "./respond.worker.js";
+import { runFolder } from "./run-folder.worker.js";
+import { stashOf, unpack } from "./stash.worker.js";
 
 const DAY_MS = 24 * 3600 * 1000;
 const MAX_PAUSE_MS = 365 * DAY_MS;
@@ -24,6 +27,7 @@ export async function prepareStep(context) {
   context.step = { exports: "{}", sideEffects: [] };
   context.steps = JSON.parse(task.steps);
   if (task.isComputed) call.instance.props = await computedProps(call, context.steps);
+  if (task.files) unpack(runFolder(), task.files);
 }
 
 /**
@@ -41,6 +45,7 @@ export async function runStep(component, context, self) {
   } finally {
     context.step.exports = exported.text();
   }
+  if (context.call.step.files) context.step.files = stashOf(context, runFolder());
 }
 
 /** JSON text of a step's props with those that expressions give. An error in one says whose it is. */
@@ -105,7 +110,7 @@ function sizeOf(name, text) {
 /** The `$` of an action (docs/contract.md: Actions). */
 function buildDollar(context, exported) {
   const { step: task } = context.call;
-  return {
+  const dollar = {
     export: (name, value) => exported.put(String(name), value),
     respond: (given) => respond(context, given),
     flow: buildFlow(context, task),
@@ -121,6 +126,7 @@ function buildDollar(context, exported) {
     files: ABSENT_FILES,
     context: JSON.parse(task.context),
   };
+  return task.isAlone ? withoutWorkflow(dollar) : dollar;
 }
 
 /** The HTTP caller gets the first response: when the run ends or pauses, or at once. */

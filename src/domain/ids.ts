@@ -18,6 +18,7 @@ const PREFIXES = {
   app_override: "aov",
   api_key: "key",
   data_store: "ds",
+  stash: "stash",
 } as const;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

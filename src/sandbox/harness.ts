@@ -1,3 +1,4 @@
+import alone from "../../worker-templates/alone.worker.js";
 import auth from "../../worker-templates/auth.worker.js";
 import call from "../../worker-templates/call.worker.js";
 import consoleOfCall from "../../worker-templates/console.worker.js";
@@ -34,6 +35,7 @@ import folderOfRun from "../../worker-templates/run-folder.worker.js";
 import runtimeSeal from "../../worker-templates/runtime-seal.worker.js";
 import runtimeTap from "../../worker-templates/runtime-tap.worker.js";
 import serviceDb from "../../worker-templates/service-db.worker.js";
+import stash from "../../worker-templates/stash.worker.js";
 import step from "../../worker-templates/step.worker.js";
 import table from "../../worker-templates/table.worker.js";
 import tlsHandle from "../../worker-templates/tls-handle.worker.js";
@@ -58,6 +60,7 @@ export const HARNESS = {
   "fetch.worker.js": fetchOfCall,
   "file-charges.worker.js": fileCharges,
   "run-folder.worker.js": folderOfRun,
+  "alone.worker.js": alone,
   "auth.worker.js": auth,
   "call.worker.js": call,
   "data-store.worker.js": dataStore,
@@ -79,6 +82,7 @@ export const HARNESS = {
   "runtime-seal.worker.js": runtimeSeal,
   "runtime-tap.worker.js": runtimeTap,
   "service-db.worker.js": serviceDb,
+  "stash.worker.js": stash,
   "step.worker.js": step,
   "table.worker.js": table,
   "tls-handle.worker.js": tlsHandle,

@@ -1,5 +1,6 @@
 import type { Emission, Failure, LogLine } from "#domain/invocation.ts";
 import { fitsBytes } from "#domain/row-size.ts";
+import { excessOfStash } from "#domain/stash.ts";
 
 import type { Outcome, StepResult } from "./user-code.ts";
 
@@ -106,12 +107,13 @@ function isBrief({ name, message, stack }: Failure): boolean {
   );
 }
 
-function excessOfStep({ exports, pause, sideEffects }: StepResult): string | undefined {
+function excessOfStep({ exports, pause, sideEffects, files = [] }: StepResult): string | undefined {
   if (!fitsBytes(exports, MAX_EXPORTS_BYTES + KB)) return "exports that are larger than 1 MB";
   const texts = [exports, ...sideEffects.map(({ message }) => message)];
   if (!sideEffects.every(({ message }) => fitsBytes(message, MAX_SIDE_EFFECT_BYTES)))
     return "something to send that is larger than 1 MB";
-  return [...texts, pause?.context ?? "null"].every(isJson) ? undefined : "text that is no JSON";
+  if (![...texts, pause?.context ?? "null"].every(isJson)) return "text that is no JSON";
+  return excessOfStash(files);
 }
 
 function isJson(text: string): boolean {

@@ -42,6 +42,7 @@ const StepShape = z.object({
   sideEffects: z
     .array(z.object({ kind: z.enum(["emit", "sse", "http", "email", "s3"]), message: JsonText }))
     .max(MAX_SIDE_EFFECTS),
+  files: z.array(z.object({ path: z.string(), bytes: z.instanceof(Uint8Array) })).exactOptional(),
 });
 
 /** The schema of an outcome. */

@@ -2,6 +2,7 @@ import type { StoreReply, StoreRequest } from "#domain/data-store.ts";
 import type { HookName } from "#domain/definition.ts";
 import type { Emission, Failure, LogLine } from "#domain/invocation.ts";
 import type { Lockfile } from "#domain/lockfile.ts";
+import type { StashFile } from "#domain/stash.ts";
 import type { Pause } from "#domain/workflows.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 
@@ -43,6 +44,10 @@ type StepTask = {
   cancelUrl: string;
   /** How many bytes of JSON it may export. */
   room: number;
+  /** Whether it is an action that runs without a workflow. */
+  isAlone?: boolean;
+  /** What /tmp begins with; absent: nobody keeps what it holds in the end. */
+  files?: StashFile[];
 };
 
 /** A message that is sent after its step ends. `message` is JSON text. */
@@ -56,6 +61,8 @@ export type StepResult = {
   exit?: string;
   pause?: Pause;
   sideEffects: SideEffect[];
+  /** All of /tmp, where somebody keeps it. */
+  files?: StashFile[];
 };
 
 /** The outcome of one invocation. */

@@ -14,6 +14,8 @@ import type { WebhookControl } from "#durable-objects/webhook/contract.ts";
 import type { WorkflowControl } from "#durable-objects/workflow/contract.ts";
 import type { CodeMaintenance } from "#sandbox/code-maintenance.ts";
 import type { CodeStore } from "#sandbox/code-store.ts";
+import type { ScriptLabels } from "#sandbox/script.ts";
+import type { StashStore } from "#sandbox/stash-store.ts";
 import type { Bundle, UserCode } from "#sandbox/user-code.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 import type { Vault } from "#vault/vault.ts";
@@ -59,6 +61,12 @@ export type AppContext = {
   readonly email: ((mail: OutgoingMail) => Promise<void>) | undefined;
   /** Open a bundle in an isolate that belongs to this owner alone, within what the plan allows. */
   readonly sandbox: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
+  /** Open code of the store, of which nothing is read while an isolate has it. */
+  readonly stored: (
+    owner: OwnerId,
+    plan: Plan | undefined,
+    code: { bundleHash: string; labels: ScriptLabels },
+  ) => UserCode;
   /** As `sandbox`, but in an isolate that goes once the code has said what it defines. */
   readonly evaluator: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
   /** An owner's way to the network, for requests with a cause. */
@@ -67,6 +75,8 @@ export type AppContext = {
   readonly scripts: ScriptsControl | undefined;
   readonly codeStore: CodeStore;
   readonly codeMaintenance: CodeMaintenance;
+  /** The files that actions left for their callers. */
+  readonly stashes: StashStore;
   /** How many requests a key may make in a window; 0: any number. */
   readonly requestLimit: number;
   /** Count one more request of a key, named by its hash, wherever it comes in. */

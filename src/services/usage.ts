@@ -2,9 +2,11 @@ import * as store from "#db/usage.ts";
 import {
   DAY_SECONDS,
   dayOf,
+  type DayUsage,
   EMITTER_DAYS,
   type UsageReport,
   usageBesideRuns,
+  usageOf,
 } from "#domain/billing.ts";
 import { RequestError } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
@@ -46,19 +48,30 @@ export async function planToRun(
 }
 
 /** Count what code of an owner takes that runs for no event. What cannot be counted holds nobody up. */
-export async function metered<T>(
-  { db, requestId: request_id }: Pick<AppContext, "db" | "requestId">,
+export function metered<T>(ctx: Metering, owner: OwnerId, work: Promise<T>): Promise<T> {
+  return counted(ctx, owner, { work, usage: usageBesideRuns });
+}
+
+/** Count a run of an owner's code that is no event's: an invocation. What cannot be counted holds nobody up. */
+export function meteredRun<T>(ctx: Metering, owner: OwnerId, work: () => Promise<T>): Promise<T> {
+  return counted(ctx, owner, { work: work(), usage: usageOf });
+}
+
+type Metering = Pick<AppContext, "db" | "requestId">;
+
+async function counted<T>(
+  { db, requestId: request_id }: Metering,
   owner_id: OwnerId,
-  work: Promise<T>,
+  { work, usage }: { work: Promise<T>; usage: (computeMs: number, nowMs: number) => DayUsage },
 ): Promise<T> {
   const beganMs = Date.now();
   try {
     return await work;
   } finally {
     const endedMs = Date.now();
-    const used = usageBesideRuns(endedMs - beganMs, endedMs);
+    const used = usage(endedMs - beganMs, endedMs);
     try {
-      if (used.computeMs > 0) await store.addOwnerUsage(db, owner_id, used);
+      if (used.invocations + used.computeMs > 0) await store.addOwnerUsage(db, owner_id, used);
     } catch (error) {
       log("usage_unreported", { request_id, owner_id, error });
     }

@@ -6,7 +6,8 @@ import { countRoundTrips } from "#db/round-trips.ts";
 import { openCodeMaintenance } from "#sandbox/code-maintenance.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
-import { isDispatching, openBundle } from "#sandbox/open.ts";
+import { isDispatching, openBundle, openUserCode } from "#sandbox/open.ts";
+import { openStashStore } from "#sandbox/stash-store.ts";
 import type { Followed, FollowQuery, OutgoingMail, AppContext } from "#services/context.ts";
 import { openVault } from "#vault/vault.ts";
 
@@ -43,11 +44,13 @@ export function openContext(
     fetchFiles: (client, url) => env.BUNDLER.fetchFiles(client, url),
     sandbox: (...code) => openFor(env, code, false),
     evaluator: (...code) => openFor(env, code, true),
+    stored: (...code) => openStored(env, code),
     egress: (owner, cause) => exports.Egress({ props: { owner, cause } }),
     email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
     scripts: isDispatching(env) ? env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE) : undefined,
     codeStore,
     codeMaintenance: openCodeMaintenance(env.CODE),
+    stashes: openStashStore(env.CODE),
     requestLimit: requestLimitOf(env.RATE_LIMIT),
     countRequest: (keyHash) => env.RATE_LIMITS.getByName(keyHash).count(),
     origin: env.EVENTS_URL || env.PUBLIC_URL || origin,
@@ -67,6 +70,17 @@ function openFor(
 ): ReturnType<AppContext["evaluator"]> {
   const tenant = { owner, plan, egress: exports.Egress({ props: { owner } }) };
   return openBundle(env, tenant, { bundle, isAlone });
+}
+
+function openStored(
+  env: Env,
+  [ownerId, plan, code]: Parameters<AppContext["stored"]>,
+): ReturnType<AppContext["stored"]> {
+  const means: Parameters<typeof openUserCode>[1] = {
+    egress: (owner) => exports.Egress({ props: { owner } }),
+    provide: (request) => env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE).provide(request),
+  };
+  return openUserCode(env, means, { ownerId, plan, ...code });
 }
 
 /** How many requests a key may make where the setting is no whole number: a slip must not lift the limit. */

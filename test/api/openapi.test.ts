@@ -95,6 +95,7 @@ test("the document of the API lists every operation", () => {
     "GET /workspaces/{id}/sources",
     "GET /workspaces/{id}/subscriptions",
     "GET /workspaces/{id}/webhooks",
+    "POST /actions/run",
     "POST /auto_subscriptions",
     "POST /components",
     "POST /components/{key}/options",

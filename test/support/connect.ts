@@ -1,3 +1,8 @@
+import { env } from "cloudflare:workers";
+
+import { createAccount, type NewAccount } from "#services/accounts.ts";
+import { openContext } from "#worker/bindings.ts";
+
 import { clientOf, request, signUp } from "./client.ts";
 
 /** A customer: a user of the v1 API with a project, and an OAuth client that reaches all of the user's projects. */
@@ -50,4 +55,19 @@ export async function newBrowser(
 ) {
   const { body } = await server.post("/tokens", { external_user_id: externalId, ...more });
   return { token: body.token as string, link: body, ...clientOf(body.token, "/v1/connect") };
+}
+
+/** Connect an account for an external user. Returns its id. */
+export async function accountOf(
+  customer: Awaited<ReturnType<typeof newCustomer>>,
+  externalId: string,
+  given: Partial<NewAccount> = {},
+): Promise<string> {
+  const { server } = customer;
+  await server.post("/tokens", { external_user_id: externalId });
+  const { body } = await server.get(`/users?q=${encodeURIComponent(externalId)}`);
+  const { id: ownerId } = body.data[0];
+  const credentials = { api_key: "sk_ada" };
+  const account = { ownerId, app: "github", name: "Ada", credentials, ...given };
+  return (await createAccount(openContext(env), account)).id;
 }

@@ -10,6 +10,7 @@ import {
   connectTokens,
   deployedTriggers,
   externalUsers,
+  fileStashes,
   oauthClients,
   oauthTokens,
   projectOauthApps,
@@ -62,6 +63,8 @@ export async function leftOverOf(
 export async function forgetExternalUser(db: Database, user: Id<"external_user">): Promise<void> {
   await db.batch([
     db.delete(accounts).where(eq(accounts.ownerId, user)),
+    // The sweep deletes their files, and then the rows.
+    db.update(fileStashes).set({ expiresAt: 0 }).where(eq(fileStashes.ownerId, user)),
     db.delete(connectTokens).where(eq(connectTokens.externalUserId, user)),
     db.delete(authorizations).where(eq(authorizations.ownerId, user)),
     db.delete(components).where(eq(components.ownerId, user)),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 import { ENVIRONMENTS } from "#domain/connect.ts";
-import type { ActorId, Id, PayerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId, PayerId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 
 import { createdAt, seq, timestamps } from "./columns.ts";
@@ -249,3 +249,20 @@ export const deployedTriggers = sqliteTable("deployed_triggers", {
   webhookId: text("webhook_id").$type<Id<"webhook">>(),
   createdAt,
 });
+
+/** Files that actions left for their caller. The files themselves are in the bucket, under the id. */
+export const fileStashes = sqliteTable(
+  "file_stashes",
+  {
+    id: text("id").$type<Id<"stash">>().primaryKey(),
+    ownerId: text("owner_id").$type<OwnerId>().notNull(),
+    /** Signs the URLs of its files. */
+    secret: text("secret").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+    createdAt,
+  },
+  (t) => [
+    index("file_stashes_by_owner").on(t.ownerId),
+    index("file_stashes_by_expiry").on(t.expiresAt),
+  ],
+);

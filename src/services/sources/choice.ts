@@ -5,13 +5,15 @@ import { type ComponentCode, componentFiles } from "../component-files.ts";
 import { type Component, componentFor, prepareComponent } from "../components.ts";
 import type { Context } from "../context.ts";
 
-/** How a caller names the component of a source. */
+/** How a caller names the component of a source, or an action. */
 export type ComponentChoice = ComponentCode & {
   componentId?: Id<"component"> | undefined;
   key?: string | undefined;
+  /** What it has to be, where that is no source. */
+  type?: "action" | "source" | undefined;
 };
 
-/** A component to deploy, and whether it still has to be saved. */
+/** A component to deploy or to run, and whether it still has to be saved. */
 export type Chosen = { component: Component; isNew: boolean };
 
 /**
@@ -21,23 +23,27 @@ export type Chosen = { component: Component; isNew: boolean };
 export async function chosenComponent(
   ctx: Context,
   owner: OwnerId,
-  { componentId, key, ...given }: ComponentChoice,
+  { componentId, key, type = "source", ...given }: ComponentChoice,
 ): Promise<Chosen | undefined> {
   const isCodeGiven = given.code !== undefined || given.files !== undefined;
   const nameOrKey = componentId ?? (isCodeGiven ? undefined : key);
   if (nameOrKey !== undefined)
-    return deployable({ component: await componentFor(ctx, nameOrKey), isNew: false });
+    return ofType(type, { component: await componentFor(ctx, nameOrKey), isNew: false });
   const files = await componentFiles(ctx, owner, given);
   if (files === undefined) return undefined;
   const author = { owner, user: ctx.actor.id };
   // Not as a script, the source may run in the isolate that its definition was read in, and locally does.
   const open = ctx.scripts === undefined ? ctx.sandbox : ctx.evaluator;
   const component = await prepareComponent(ctx, author, files, given.url, open);
-  return deployable({ component, isNew: true });
+  return ofType(type, { component, isNew: true });
 }
 
-function deployable(chosen: Chosen): Chosen {
-  if (chosen.component.definition.type === "source") return chosen;
+function ofType(type: "source" | "action", chosen: Chosen): Chosen {
+  if (chosen.component.definition.type === type) return chosen;
   const path = chosen.isNew ? "component_code" : "component_id";
-  throw invalidInput([{ path, message: "an action cannot be deployed as a source" }]);
+  const message =
+    type === "source"
+      ? "an action cannot be deployed as a source"
+      : "a source cannot be run as an action";
+  throw invalidInput([{ path, message }]);
 }

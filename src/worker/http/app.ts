@@ -7,6 +7,7 @@ import { probesOf } from "#worker/health-checks.ts";
 import { backup } from "./admin/backup.ts";
 import { admin, adminDocument } from "./admin/router.ts";
 import { admitWorkspaceOfBody, authenticate, authenticateOperator } from "./authenticate.ts";
+import { sendSignedFile } from "./connect/file-stash.ts";
 import { oauthToken } from "./connect/oauth-token.ts";
 import { connectPages } from "./connect/page/routes.ts";
 import { connect, connectDocument } from "./connect/router.ts";
@@ -49,6 +50,7 @@ app.route("/", connectPages);
 
 app.post("/v1/oauth/token", limitSizes, oauthToken);
 app.get("/v1/connect/openapi.json", (c) => c.json(connectDocument()));
+app.get("/v1/connect/stashes/:stash/*", keepPrivate, limitSizes, sendSignedFile);
 app.use("/v1/connect/*", keepPrivate, limitSizes, tellRate, readParams);
 app.route("/v1/connect", connect);
 

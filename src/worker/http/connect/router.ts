@@ -1,10 +1,12 @@
 import { documentOf, withBearer } from "../document.ts";
 import { createRouter } from "../openapi.ts";
 import { connectedAccounts } from "./accounts.ts";
+import { actionRuns } from "./action-runs.ts";
 import { appOverrides } from "./app-overrides.ts";
 import { apps, projectInfo } from "./apps.ts";
 import { admitToProject, authenticateCaller, inScope, refuseBrowsers } from "./authenticate.ts";
 import { externalUsers } from "./external-users.ts";
+import { fileStash } from "./file-stash.ts";
 import { projectOauthApps } from "./oauth-apps.ts";
 import { oauthClients } from "./oauth-clients.ts";
 import { projects } from "./projects.ts";
@@ -15,7 +17,7 @@ import { tokens } from "./tokens.ts";
 export const connect = withBearer(createRouter());
 
 /** The kinds of resources that only servers may see. */
-const FOR_SERVERS = new Set(["app_overrides", "oauth_apps", "tokens", "users"]);
+const FOR_SERVERS = new Set(["app_overrides", "file_stash", "oauth_apps", "tokens", "users"]);
 
 /** The kinds of resources of a project, by their place in the path, and the scopes that open them. */
 const KINDS = {
@@ -24,6 +26,8 @@ const KINDS = {
   apps: "accounts",
   oauth_apps: "oauth_apps",
   projects: "projects",
+  "actions/run": "actions",
+  file_stash: "file_stash",
   tokens: "tokens",
   users: "users",
 };
@@ -48,6 +52,8 @@ for (const resource of [
   connectedAccounts,
   projectOauthApps,
   appOverrides,
+  actionRuns,
+  fileStash,
 ])
   connect.route("/", resource);
 

@@ -1,6 +1,7 @@
 import { documentOf, FIELD_PARAMETERS, withBearer, WORKSPACE_PARAMETERS } from "../document.ts";
 import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
+import { actionRuns } from "./action-runs.ts";
 import { components } from "./components.ts";
 import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
@@ -24,6 +25,7 @@ const RESOURCES = [
   components,
   propEvaluation,
   sources,
+  actionRuns,
   manualRuns,
   events,
   streams,

@@ -1,0 +1,60 @@
+import { and, asc, eq, gt, lte } from "drizzle-orm";
+
+import type { Id, OwnerId } from "#domain/ids.ts";
+
+import type { Database } from "../client.ts";
+import { fileStashes } from "../schema/connect.ts";
+
+export type FileStash = typeof fileStashes.$inferSelect;
+
+export async function insertStash(db: Database, stash: FileStash): Promise<void> {
+  await db.insert(fileStashes).values(stash);
+}
+
+/** Keep an owner's stash for longer. Undefined: there is none, or it has expired. */
+export async function extendStash(
+  db: Database,
+  owner: OwnerId,
+  { id, now, expiresAt }: { id: Id<"stash">; now: number; expiresAt: number },
+): Promise<FileStash | undefined> {
+  const [stash] = await db
+    .update(fileStashes)
+    .set({ expiresAt })
+    .where(
+      and(eq(fileStashes.id, id), eq(fileStashes.ownerId, owner), gt(fileStashes.expiresAt, now)),
+    )
+    .returning();
+  return stash;
+}
+
+/** Anybody's stash that has not expired. */
+export async function stashById(
+  db: Database,
+  id: Id<"stash">,
+  now: number,
+): Promise<FileStash | undefined> {
+  const [stash] = await db
+    .select()
+    .from(fileStashes)
+    .where(and(eq(fileStashes.id, id), gt(fileStashes.expiresAt, now)));
+  return stash;
+}
+
+/** Stashes that have expired, the oldest first. */
+export async function expiredStashes(
+  db: Database,
+  now: number,
+  limit: number,
+): Promise<Id<"stash">[]> {
+  const rows = await db
+    .select({ id: fileStashes.id })
+    .from(fileStashes)
+    .where(lte(fileStashes.expiresAt, now))
+    .orderBy(asc(fileStashes.expiresAt))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+export async function deleteStash(db: Database, id: Id<"stash">): Promise<void> {
+  await db.delete(fileStashes).where(eq(fileStashes.id, id));
+}

@@ -1,0 +1,204 @@
+import { z } from "zod";
+
+import { type Cause, chainEnd, isChainOver, leftFor } from "#domain/chains.ts";
+import { HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "#domain/definition.ts";
+import { errorMessage, invalidInput, RequestError } from "#domain/errors.ts";
+import { newToken, type OwnerId } from "#domain/ids.ts";
+import { type Failure, newFailure } from "#domain/invocation.ts";
+import { IsolateTimeout } from "#domain/isolate-timeout.ts";
+import type { Json } from "#domain/json.ts";
+import { type Observation, observationsOf } from "#domain/observations.ts";
+import { additionalProps, type Values } from "#domain/props.ts";
+import { withTimeout } from "#domain/timeout.ts";
+import { MAX_STEP_BYTES } from "#domain/workflows.ts";
+import { CallHost } from "#sandbox/call-host.ts";
+import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
+import { failedOutcome, outcomeOf } from "#sandbox/outcome.ts";
+import { PlatformRequests } from "#sandbox/platform-requests.ts";
+import { mapOutcome } from "#sandbox/stack.ts";
+import type { Call, Outcome } from "#sandbox/user-code.ts";
+import { causeOfDeath } from "#telemetry/fault.ts";
+import { log } from "#telemetry/log.ts";
+
+import { withCredentials } from "../accounts.ts";
+import type { Component } from "../components.ts";
+import type { AppContext } from "../context.ts";
+import { labelsOf } from "../scripts.ts";
+import { type Configuration, configure } from "../sources/configuration.ts";
+import { meteredRun, planToRun } from "../usage.ts";
+import { sendAll } from "./sends.ts";
+import { keepStash, type OpenStash, openStash, type StashUpload } from "./stash.ts";
+
+/** How long an action may take (docs/contract.md: Deadlines). */
+const DEADLINE_MS = 300_000;
+
+/** How long past its deadline an isolate may stay silent before its action is given up. */
+const GRACE_MS = 5000;
+
+/** What to run, for whom, with what, and what led to it. */
+export type ActionRun = {
+  owner: OwnerId;
+  component: Component;
+  configuredProps: Values;
+  /** The id of a stash, or `new` for a new one; undefined: what it leaves in /tmp is dropped. */
+  stash?: string | undefined;
+  cause: Cause;
+};
+
+/** What an action came to. One that failed has its error among the observations. */
+export type ActionResult = {
+  exports: Record<string, Json>;
+  /** The return value of `run`; undefined where there is none. */
+  returned: Json | undefined;
+  observations: Observation[];
+  stash: { id: string; uploads: StashUpload[] } | undefined;
+};
+
+/**
+ * Run one action by itself, without a workflow. Refuses props that break a rule, an owner whose quota is used up, and a
+ * chain of runs that is over.
+ */
+export async function runAction(ctx: AppContext, run: ActionRun): Promise<ActionResult> {
+  const { owner, component } = run;
+  if (isChainOver(run.cause)) throw new RequestError("loop_detected", chainEnd(run.cause).message);
+  const configuration = await configure(
+    ctx,
+    { owner, component, previous: [] },
+    { stored: {}, given: run.configuredProps },
+  );
+  refuseOfSources(configuration.props);
+  const plan = await planToRun(ctx, owner);
+  const [values, stash] = await Promise.all([
+    withCredentials(ctx, owner, configuration),
+    run.stash === undefined ? undefined : openStash(ctx, owner, run.stash),
+  ]);
+  const call = callOf(ctx, run, { configuration, values, stash });
+  const ended = await meteredRun(ctx, owner, () =>
+    outcome(ctx, { ...run, call, configuration, plan }),
+  );
+  return resultOf(ctx, { ...ended, stash });
+}
+
+/** Props that only sources have. */
+const OF_SOURCES = new Set([HTTP_INTERFACE, TIMER_INTERFACE]);
+
+function refuseOfSources(props: readonly PropDefinition[]): void {
+  const issues = props
+    .filter(({ type }) => OF_SOURCES.has(type))
+    .map(({ name, type }) => ({
+      path: `configured_props.${name}`,
+      message: `an action cannot have a prop of type ${type}`,
+    }));
+  if (issues.length > 0) throw invalidInput(issues);
+}
+
+type Prepared = { configuration: Configuration; values: Values; stash: OpenStash | undefined };
+
+function callOf(
+  ctx: AppContext,
+  { owner, component }: ActionRun,
+  { configuration: { props }, values, stash }: Prepared,
+): Call {
+  const runId = newToken();
+  const added = additionalProps(component.definition.props, props);
+  const context = {
+    id: runId,
+    ts: new Date().toISOString(),
+    deadline: Date.now() + DEADLINE_MS,
+    JIT: false,
+    run: { runs: 1 },
+  };
+  return {
+    kind: "step",
+    deadlineMs: DEADLINE_MS,
+    origins: [ctx.origin, ...ctx.ownOrigins],
+    instance: {
+      // One owner's code may be at fault for what its runs do, but never for what those of another do.
+      sourceId: `${owner}:${component.id}`,
+      runId,
+      props: JSON.stringify(withoutStoreIds(props, values)),
+      endpoints: {},
+      db: {},
+      additional: added.length === 0 ? "" : JSON.stringify(added),
+    },
+    step: {
+      name: component.key ?? component.id,
+      steps: "{}",
+      context: JSON.stringify(context),
+      isComputed: false,
+      resumeUrl: "",
+      cancelUrl: "",
+      room: MAX_STEP_BYTES,
+      isAlone: true,
+      ...(stash && { files: stash.files }),
+    },
+  };
+}
+
+type Running = ActionRun & {
+  call: Call;
+  configuration: Configuration;
+  plan: Parameters<AppContext["stored"]>[1];
+};
+
+/** Call the isolate, and send what the action wants sent. Never rejects: an isolate that died has failed. */
+async function outcome(
+  ctx: AppContext,
+  { owner, component, call, configuration, plan, cause }: Running,
+): Promise<{ outcome: Outcome; unsent: Failure[] }> {
+  const { bundleHash } = component;
+  const { props, values } = configuration;
+  const requests = new PlatformRequests({ ...cause, budget: leftFor(cause.budget) }, (of) =>
+    ctx.egress(owner, of),
+  );
+  try {
+    const code = ctx.stored(owner, plan, { bundleHash, labels: labelsOf(component) });
+    const stores = grantStores(ctx.dataStores, props, values);
+    const invoked = code.invoke(call, new CallHost(requests), stores);
+    const ended = await outcomeOf(within(invoked, DEADLINE_MS + GRACE_MS));
+    const send = { owner, hops: cause.hops, requests };
+    const unsent = await sendAll(ctx, send, ended.step?.sideEffects ?? []);
+    const read = async (): Promise<string> => (await ctx.codeStore.bundle(bundleHash))?.map ?? "";
+    return { outcome: await mapOutcome(ended, { bundleHash, read }), unsent };
+  } catch (error) {
+    const died = causeOfDeath(error);
+    log("isolate_died", { request_id: ctx.requestId, owner_id: owner, outcome: died });
+    return { outcome: failedOutcome(deathOf(error)), unsent: [] };
+  } finally {
+    requests.end();
+  }
+}
+
+/** Why there is no outcome: it was invalid, or never came. */
+function deathOf(error: unknown): Failure {
+  if (error instanceof z.ZodError) return newFailure("InvalidOutcome", z.prettifyError(error));
+  return newFailure("IsolateDied", errorMessage(error));
+}
+
+function within<T>(call: Promise<T>, ms: number): Promise<T> {
+  return withTimeout(call, ms, () => {
+    throw new IsolateTimeout();
+  });
+}
+
+type Ended = { outcome: Outcome; unsent: Failure[]; stash: OpenStash | undefined };
+
+async function resultOf(
+  ctx: AppContext,
+  { outcome: { step, logs, uncaught = [], failure }, unsent, stash }: Ended,
+): Promise<ActionResult> {
+  const { $return_value: returned, ...exports }: Record<string, Json> = JSON.parse(
+    step?.exports ?? "{}",
+  );
+  const failures = [...uncaught, ...unsent, ...(failure ? [failure] : [])];
+  return {
+    exports,
+    returned,
+    observations: observationsOf({ logs, failures }, Date.now()),
+    // What an action leaves that failed half-way takes the place of nothing.
+    stash: stash && {
+      id: stash.id,
+      uploads: await keepStash(ctx, stash, step?.files ?? stash.files),
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+import * as store from "#db/connect/file-stashes.ts";
+import { notFound, RequestError } from "#domain/errors.ts";
+import { type Id, isId, newId, newToken, type OwnerId } from "#domain/ids.ts";
+import { isStashPath, shownPath, STASH_SECONDS, type StashFile } from "#domain/stash.ts";
+import type { StoredStashFile } from "#sandbox/stash-store.ts";
+import { log } from "#telemetry/log.ts";
+
+import type { AppContext } from "../context.ts";
+
+export type { StoredStashFile } from "#sandbox/stash-store.ts";
+
+/** How many stashes one sweep deletes. The next one is a minute away. */
+const STASHES_A_SWEEP = 50;
+
+/** A stash while an action runs, with the files that it had before. */
+export type OpenStash = Pick<store.FileStash, "id" | "secret" | "expiresAt"> & {
+  files: StashFile[];
+};
+
+/** A file as the caller of an action sees it. `path`: below /tmp; `key`: names it for a download; `url`: for anybody who has it. */
+export type StashUpload = { path: string; key: string; url: string };
+
+/** Open an owner's stash, or a new one. Refuses one that is not there, not the owner's, or has expired. */
+export async function openStash(
+  ctx: Pick<AppContext, "db" | "now" | "stashes">,
+  owner: OwnerId,
+  wanted: string,
+): Promise<OpenStash> {
+  const now = ctx.now();
+  const expiresAt = now + STASH_SECONDS;
+  if (wanted === "new") {
+    const made = { id: newId("stash"), ownerId: owner, secret: newToken(), expiresAt };
+    await store.insertStash(ctx.db, { ...made, createdAt: now });
+    return { ...made, files: [] };
+  }
+  const known = isId("stash", wanted)
+    ? await store.extendStash(ctx.db, owner, { id: wanted, now, expiresAt })
+    : undefined;
+  if (!known) throw notFound("stash", wanted);
+  return { ...known, files: await ctx.stashes.files(known.id) };
+}
+
+/** Store the files that an action left, in place of those before. Returns all of them. */
+export async function keepStash(
+  ctx: Pick<AppContext, "apiOrigin" | "stashes">,
+  stash: OpenStash,
+  files: readonly StashFile[],
+): Promise<StashUpload[]> {
+  const before = new Map(stash.files.map(({ path, bytes }) => [path, bytes]));
+  const left = new Set(files.map(({ path }) => path));
+  await ctx.stashes.change(stash.id, {
+    put: files.filter(({ path, bytes }) => !isSame(before.get(path), bytes)),
+    remove: [...before.keys()].filter((path) => !left.has(path)),
+  });
+  return files.map(({ path }) => ({
+    path: shownPath(path),
+    key: `${stash.id}/${path}`,
+    url: urlOf(ctx.apiOrigin, stash, path),
+  }));
+}
+
+/** The file of a key. `isOwned`: whether the caller may have what an owner has. */
+export async function stashedFile(
+  ctx: Pick<AppContext, "db" | "now" | "stashes">,
+  key: string,
+  isOwned: (owner: OwnerId) => Promise<boolean>,
+): Promise<StoredStashFile> {
+  const { id, path } = placeOf(key);
+  const stash = id && (await store.stashById(ctx.db, id, ctx.now()));
+  const file = stash && (await isOwned(stash.ownerId)) && (await ctx.stashes.read(stash.id, path));
+  if (!file) throw noFile(key);
+  return file;
+}
+
+/** The file of a signed URL. Refuses a URL that was changed, or has expired. */
+export async function signedFile(
+  ctx: Pick<AppContext, "db" | "now" | "stashes">,
+  { key, expires, signature }: { key: string; expires: string; signature: string },
+): Promise<StoredStashFile> {
+  const { id, path } = placeOf(key);
+  const stash = id && (await store.stashById(ctx.db, id, ctx.now()));
+  const isValid =
+    stash &&
+    /^\d{1,12}$/.test(expires) &&
+    Number(expires) > ctx.now() &&
+    isEqual(signature, signatureOf(stash.secret, { key, expires }));
+  if (!isValid)
+    throw new RequestError("forbidden", "The URL is not signed for this file, or has expired");
+  const file = await ctx.stashes.read(stash.id, path);
+  if (!file) throw noFile(key);
+  return file;
+}
+
+/** Delete stashes that have expired, with their files. Returns how many. */
+export async function sweepStashes(
+  ctx: Pick<AppContext, "db" | "now" | "requestId" | "stashes">,
+): Promise<number> {
+  let swept = 0;
+  for (const id of await store.expiredStashes(ctx.db, ctx.now(), STASHES_A_SWEEP)) {
+    try {
+      await ctx.stashes.clear(id);
+      await store.deleteStash(ctx.db, id);
+      swept += 1;
+    } catch (error) {
+      log("object_unremoved", { request_id: ctx.requestId, subject_id: id, error });
+    }
+  }
+  return swept;
+}
+
+function placeOf(key: string): { id: Id<"stash"> | undefined; path: string } {
+  const [id = "", ...parts] = key.split("/");
+  const path = parts.join("/");
+  return { id: isId("stash", id) && isStashPath(path) ? id : undefined, path };
+}
+
+function urlOf(
+  origin: string,
+  { id, secret, expiresAt }: Pick<OpenStash, "id" | "secret" | "expiresAt">,
+  path: string,
+): string {
+  const key = `${id}/${path}`;
+  const expires = String(expiresAt);
+  const escaped = key.split("/").map((part) => encodeURIComponent(part));
+  const signature = signatureOf(secret, { key, expires });
+  return `${origin}/v1/connect/stashes/${escaped.join("/")}?expires=${expires}&signature=${signature}`;
+}
+
+function signatureOf(secret: string, { key, expires }: { key: string; expires: string }): string {
+  return createHmac("sha256", secret).update(`${expires}\n${key}`).digest("base64url");
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function isSame(one: Uint8Array | undefined, other: Uint8Array): boolean {
+  return one !== undefined && Buffer.compare(one, other) === 0;
+}
+
+function noFile(key: string): RequestError {
+  return new RequestError("not_found", `No file with key ${key}`);
+}

@@ -1,0 +1,31 @@
+import { invalidInput, RequestError } from "#domain/errors.ts";
+
+import { type ActionResult, type ActionRun, runAction } from "../actions/run.ts";
+import { type Component, componentFor } from "../components.ts";
+import { asExternalUser, type ProjectContext } from "./context.ts";
+
+/** Which action to run for whom, and with what. */
+export type ActionOfUser = Pick<ActionRun, "configuredProps" | "stash" | "cause"> & {
+  keyOrId: string;
+  /** The version that it has to have; undefined: any. */
+  version: string | undefined;
+  externalId: string | undefined;
+};
+
+/** Run an action that the project may use for one of its external users. What it takes is the project's owner's to pay. */
+export async function runForExternalUser(
+  ctx: ProjectContext,
+  { keyOrId, version, externalId, ...run }: ActionOfUser,
+): Promise<ActionResult> {
+  const own = await asExternalUser(ctx, externalId);
+  const component = ofVersion(await componentFor(own, keyOrId), version);
+  if (component.definition.type !== "action")
+    throw invalidInput([{ path: "id", message: "a source cannot be run: only actions can" }]);
+  return runAction(own, { owner: own.actor.id, component, ...run });
+}
+
+function ofVersion(component: Component, wanted: string | undefined): Component {
+  if (wanted === undefined || wanted === component.version) return component;
+  const message = `No component with id ${component.key ?? component.id} and version ${wanted}`;
+  throw new RequestError("not_found", message);
+}

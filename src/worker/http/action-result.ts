@@ -1,0 +1,51 @@
+import { z } from "@hono/zod-openapi";
+
+import type { ActionResult } from "#services/actions/run.ts";
+
+/** What an action came to, as both APIs write it. */
+export const ActionResultBody = z
+  .object({
+    exports: z.record(z.string(), z.any()).openapi({
+      description: "What it exported; $filestash_uploads: the files of its stash",
+    }),
+    os: z.array(
+      z.object({
+        k: z.string().openapi({ description: "console.log, console.error, … or error" }),
+        ts: z.int().openapi({ description: "Epoch milliseconds" }),
+        msg: z.string().optional(),
+        err: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
+      }),
+    ),
+    ret: z.any().openapi({ description: "What run returned" }),
+    stash_id: z.string().optional(),
+  })
+  .openapi("ActionResult");
+
+/** Which stash a caller wants: an id; a new one for true, "NEW" and an empty text; none for false. */
+export const StashChoice = z
+  .union([z.boolean(), z.string().max(100)])
+  .nullish()
+  .transform((given) => {
+    if (given === null || given === undefined || given === false) return undefined;
+    return given === true || given === "" || given === "NEW" ? "new" : given;
+  })
+  .openapi({ type: "string" });
+
+export function presentResult({
+  exports,
+  returned,
+  observations,
+  stash,
+}: ActionResult): z.input<typeof ActionResultBody> {
+  const uploads = stash?.uploads.map(({ path, key, url }) => ({
+    localPath: `/tmp/${path}`,
+    s3Key: key,
+    get_url: url,
+  }));
+  return {
+    exports: { ...exports, ...(uploads && { $filestash_uploads: uploads }) },
+    os: observations,
+    ret: returned,
+    ...(stash && { stash_id: stash.id }),
+  };
+}

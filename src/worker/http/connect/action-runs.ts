@@ -1,0 +1,43 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import { runForExternalUser } from "#services/connect/actions.ts";
+
+import { ActionResultBody, presentResult, StashChoice } from "../action-result.ts";
+import { causeOf } from "../cause.ts";
+import { createRouter, JsonObject, loop, params, thrown, tooMany } from "../openapi.ts";
+import { itself } from "./responses.ts";
+
+const run = createRoute({
+  operationId: "runAction",
+  method: "post",
+  path: "/{project}/actions/run",
+  request: {
+    params: z.object({ project: z.string() }),
+    body: params(
+      z.object({
+        id: z.string().min(1).max(250).openapi({ description: "The key of an action, or its id" }),
+        version: z.string().max(100).nullish(),
+        external_user_id: z.string().nullish(),
+        configured_props: JsonObject.nullish(),
+        dynamic_props_id: z.string().max(250).nullish().openapi({
+          description: "Not needed: additionalProps is evaluated with the props of this run",
+        }),
+        stash_id: StashChoice,
+      }),
+    ),
+  },
+  responses: itself(ActionResultBody, { ...thrown, ...tooMany, ...loop }),
+});
+
+export const actionRuns = createRouter().openapi(run, async (c) => {
+  const input = c.req.valid("json");
+  const result = await runForExternalUser(c.var.project, {
+    keyOrId: input.id,
+    version: input.version ?? undefined,
+    externalId: input.external_user_id ?? undefined,
+    configuredProps: input.configured_props ?? {},
+    stash: input.stash_id,
+    cause: causeOf(c.req),
+  });
+  return c.json(presentResult(result), 200);
+});

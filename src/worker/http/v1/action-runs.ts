@@ -1,0 +1,54 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import { runChosenAction } from "#services/actions/choose.ts";
+
+import { ActionResultBody, presentResult, StashChoice } from "../action-result.ts";
+import { causeOf } from "../cause.ts";
+import {
+  codeFailures,
+  createRouter,
+  idOf,
+  JsonObject,
+  loop,
+  one,
+  Ownership,
+  params,
+  tooMany,
+  workspaceIn,
+} from "../openapi.ts";
+
+const run = createRoute({
+  operationId: "runAction",
+  method: "post",
+  path: "/actions/run",
+  description: "Runs an action by itself. One that fails has its error in os.",
+  request: {
+    body: params(
+      z.object({
+        component_id: idOf("component", "sc_5d0").nullish(),
+        component_code: z.string().min(1).nullish(),
+        component_url: z.string().nullish(),
+        key: z.string().min(1).nullish(),
+        configured_props: JsonObject.nullish(),
+        stash_id: StashChoice,
+        ...Ownership,
+      }),
+    ),
+  },
+  responses: one(ActionResultBody, { ...codeFailures, ...tooMany, ...loop }),
+});
+
+export const actionRuns = createRouter().openapi(run, async (c) => {
+  const input = c.req.valid("json");
+  const result = await runChosenAction(c.var.context, {
+    componentId: input.component_id ?? undefined,
+    key: input.key ?? undefined,
+    code: input.component_code ?? undefined,
+    url: input.component_url ?? undefined,
+    configuredProps: input.configured_props ?? {},
+    stash: input.stash_id,
+    workspace: workspaceIn(input),
+    cause: causeOf(c.req),
+  });
+  return c.json({ data: presentResult(result) }, 200);
+});
