@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from "hono";
+import { except } from "hono/combine";
 
 import { HealthMemory, healthOf } from "#services/health.ts";
 import { openContext } from "#worker/bindings.ts";
@@ -51,7 +52,9 @@ app.route("/", connectPages);
 app.post("/v1/oauth/token", limitSizes, oauthToken);
 app.get("/v1/connect/openapi.json", (c) => c.json(connectDocument()));
 app.get("/v1/connect/stashes/:stash/*", keepPrivate, limitSizes, sendSignedFile);
-app.use("/v1/connect/*", keepPrivate, limitSizes, tellRate, readParams);
+app.use("/v1/connect/*", keepPrivate, limitSizes, tellRate);
+// What the proxy sends on is the target's to read.
+app.use("/v1/connect/*", except("/v1/connect/:project/proxy/*", readParams));
 app.route("/v1/connect", connect);
 
 app.use(

@@ -10,6 +10,7 @@ import { fileStash } from "./file-stash.ts";
 import { projectOauthApps } from "./oauth-apps.ts";
 import { oauthClients } from "./oauth-clients.ts";
 import { projects } from "./projects.ts";
+import { proxy } from "./proxy.ts";
 import { tokenValidation } from "./token-validation.ts";
 import { tokens } from "./tokens.ts";
 
@@ -28,6 +29,7 @@ const KINDS = {
   projects: "projects",
   "actions/run": "actions",
   file_stash: "file_stash",
+  proxy: "proxy",
   tokens: "tokens",
   users: "users",
 };
@@ -54,6 +56,7 @@ for (const resource of [
   appOverrides,
   actionRuns,
   fileStash,
+  proxy,
 ])
   connect.route("/", resource);
 

@@ -1,0 +1,204 @@
+import type { Credentials } from "#domain/accounts.ts";
+import type { App } from "#domain/apps.ts";
+import { type Cause, chainEnd, isChainOver } from "#domain/chains.ts";
+import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
+import { type Id, isId } from "#domain/ids.ts";
+import { fromJson } from "#domain/json.ts";
+import {
+  authorized,
+  forwardedHeaders,
+  type Hop,
+  hopAfter,
+  relayedHeaders,
+  targetOf,
+} from "#domain/proxy.ts";
+import { refusalOf } from "#domain/targets.ts";
+
+import { type Account, getAccount } from "../accounts.ts";
+import { appFor } from "./apps.ts";
+import { asKnownUser, type ProjectContext } from "./context.ts";
+
+/** How long a target may take to send all of its response: as long as an action may. */
+const DEADLINE_MS = 300_000;
+
+const MAX_REDIRECTS = 5;
+
+/** How long a new access token is not refreshed, even if a target refuses it: it may do so for other reasons. */
+const REFRESH_LASTS_SECONDS = 30;
+
+/** How much of a response is relayed. */
+const MAX_RESPONSE_BYTES = 100 * 1024 * 1024;
+
+/** A request that is to be sent with an account's credentials. */
+export type ProxiedRequest = {
+  externalId: string | undefined;
+  accountId: string;
+  /** A URL, or a path below the app's base URL. */
+  target: string;
+  method: string;
+  /** The caller's headers; what goes on is in those that begin with `x-pd-proxy-`. */
+  headers: Headers;
+  /** A stream can be sent once: such a request is not repeated. */
+  body: Uint8Array<ArrayBuffer> | ReadableStream | null;
+  cause: Cause;
+};
+
+/** One proxied request under way. */
+type Proxied = ProxiedRequest & { ctx: ProjectContext; account: Account; app: App };
+
+/**
+ * Send a request with the credentials of an external user's account, as its app says, to hosts that the app names. An
+ * access token that the target refuses is refreshed once. Responds as the target does. Refuses other hosts, and private
+ * networks; nothing of request or response is logged.
+ */
+export async function proxyRequest(
+  ctx: ProjectContext,
+  request: ProxiedRequest,
+): Promise<Response> {
+  if (isChainOver(request.cause))
+    throw new RequestError("loop_detected", chainEnd(request.cause).message);
+  const account = await accountFor(ctx, request);
+  const proxied = { ...request, ctx, account, app: await appFor(ctx, account.app) };
+  const credentials = await credentialsOf(proxied);
+  const response = await sendFollowing(proxied, credentials);
+  const renewed = response.status === 401 ? await renewedFor(proxied, credentials) : undefined;
+  if (!renewed) return relayed(request.method, response);
+  await response.body?.cancel();
+  return relayed(request.method, await sendFollowing(proxied, renewed));
+}
+
+/** Credentials with another access token than the refused one; undefined: there are none, or no use in them. */
+async function renewedFor(
+  { ctx, account, body }: Proxied,
+  { oauth_access_token: refused }: Credentials,
+): Promise<Credentials | undefined> {
+  const { refreshedAt } = account;
+  const isNew = refreshedAt !== null && ctx.now() - refreshedAt < REFRESH_LASTS_SECONDS;
+  if (typeof refused !== "string" || isNew || body instanceof ReadableStream) return undefined;
+  const granted = await ctx.accounts(account.id).credentialsAfter(account.ownerId, refused);
+  const renewed = granted.ok ? credentialsIn(granted.auth) : {};
+  const { oauth_access_token: token = refused } = renewed;
+  return token === refused ? undefined : renewed;
+}
+
+async function accountFor(
+  ctx: ProjectContext,
+  { externalId, accountId }: ProxiedRequest,
+): Promise<Account> {
+  if (!isAccountId(accountId))
+    throw invalidInput([{ path: "account_id", message: "must be the id of an account" }]);
+  const user = await asKnownUser(ctx, externalId);
+  if (!user) throw notFound("account", accountId);
+  return getAccount(user, accountId);
+}
+
+function isAccountId(id: string): id is Id<"account"> {
+  return isId("account", id);
+}
+
+async function credentialsOf({ ctx, account }: Proxied): Promise<Credentials> {
+  const granted = await ctx.accounts(account.id).credentials(account.ownerId);
+  if (!granted.ok) throw invalidInput([{ path: "account_id", message: granted.reason }]);
+  return credentialsIn(granted.auth);
+}
+
+function credentialsIn(auth: string): Credentials {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- credentials are an object.
+  return fromJson(auth) as Credentials;
+}
+
+async function sendFollowing(proxied: Proxied, credentials: Credentials): Promise<Response> {
+  const { ctx, app, method, body } = proxied;
+  const target = (text: string) =>
+    targetOf(app, credentials, { text, allowPlain: ctx.allowPrivateTargets });
+  const first = target(proxied.target);
+  if (!first.ok) throw invalidInput([{ path: "url", message: first.problem }]);
+  let hop: Hop = { url: first.url, method, hasBody: body !== null, isTrusted: true };
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await sendHop(proxied, hop, credentials);
+    const location = locationOf(response);
+    if (location === undefined) return response;
+    const next = hopAfter(
+      hop,
+      { status: response.status, location },
+      ({ href }) => target(href).ok,
+    );
+    await response.body?.cancel();
+    if (!next || (next.hasBody && body instanceof ReadableStream))
+      throw new RequestError(
+        "upstream_failed",
+        `${hop.url.host} redirects to where a request with a body does not go`,
+      );
+    hop = next;
+  }
+  throw new RequestError(
+    "upstream_failed",
+    `${first.url.host} redirects more than ${MAX_REDIRECTS} times`,
+  );
+}
+
+function locationOf({ status, headers }: Response): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(status)) return undefined;
+  return headers.get("location") ?? undefined;
+}
+
+async function sendHop(
+  { ctx, account, app, cause, ...given }: Proxied,
+  hop: Hop,
+  credentials: Credentials,
+): Promise<Response> {
+  const refusal = refusalOf(hop.url.href, ctx.allowPrivateTargets);
+  if (refusal !== undefined) throw new RequestError("upstream_failed", refusal);
+  const { url, headers } = authorizedHop(hop, given.headers, { app, credentials });
+  const onward = { ...cause, hops: cause.hops + 1, depth: cause.depth + 1 };
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  try {
+    return await ctx.egress(account.ownerId, onward).fetch(url, {
+      method: hop.method,
+      headers,
+      redirect: "manual",
+      signal,
+      ...(hop.hasBody && { body: given.body }),
+    });
+  } catch {
+    if (signal.aborted)
+      throw new RequestError("upstream_timeout", `${url.host} did not answer in time`);
+    throw new RequestError("upstream_failed", `${url.host} could not be reached`);
+  }
+}
+
+function authorizedHop(
+  hop: Hop,
+  given: Headers,
+  { app, credentials }: { app: App; credentials: Credentials },
+): { url: URL; headers: Headers } {
+  try {
+    return authorized(hop, forwardedHeaders(given), { request: app.request, credentials });
+  } catch {
+    // What a user typed as a key may be no value of a header.
+    throw invalidInput([{ path: "account_id", message: "its credentials fit into no header" }]);
+  }
+}
+
+function relayed(method: string, response: Response): Response {
+  const { status, body, headers } = response;
+  const init = { status, headers: relayedHeaders(headers) };
+  if (body === null || method === "HEAD" || [204, 205, 304].includes(status))
+    return new Response(null, init);
+  const length = init.headers.get("content-length");
+  if (length === null) return new Response(body.pipeThrough(bounded()), init);
+  if (Number(length) <= MAX_RESPONSE_BYTES) return new Response(body, init);
+  throw new RequestError("upstream_failed", "The response is larger than 100 MB");
+}
+
+/** Breaks off a body whose length nobody declared, rather than to make a caller believe that it had all of it. */
+function bounded(): TransformStream<Uint8Array, Uint8Array> {
+  let length = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      length += chunk.byteLength;
+      if (length > MAX_RESPONSE_BYTES) controller.error(new RangeError("Larger than 100 MB"));
+      else controller.enqueue(chunk);
+    },
+  });
+}
