@@ -7,15 +7,15 @@ import { dataStores, sources, webhooks, workflows } from "./schema/tables.ts";
 export const KEPT_KINDS = ["sources", "workflows", "webhooks", "data_stores"] as const;
 export type KeptKind = (typeof KEPT_KINDS)[number];
 
-/** The directory row of one of them. `url` is a webhook's. */
-export type Listed = { seq: number; id: string; active: number; url: string };
+/** The directory row of one of them. `url` and `owner_id` are a webhook's. */
+export type Listed = { seq: number; id: string; active: number; url: string; owner_id: string };
 
 const TABLES = { sources, workflows, webhooks, data_stores: dataStores };
 const SHOWN = {
-  sources: sql`active, '' AS url`,
-  workflows: sql`active, '' AS url`,
-  webhooks: sql`active, url`,
-  data_stores: sql`1 AS active, '' AS url`,
+  sources: sql`active, '' AS url, '' AS owner_id`,
+  workflows: sql`active, '' AS url, '' AS owner_id`,
+  webhooks: sql`active, url, owner_id`,
+  data_stores: sql`1 AS active, '' AS url, '' AS owner_id`,
 };
 
 /** All rows of a kind, of every owner, in the order of their creation, after one of them. */

@@ -170,10 +170,11 @@ const HOLDERS: Record<KeptKind, Holder> = {
     },
   },
   webhooks: {
-    async keep(ctx, { id, url, active }) {
+    async keep(ctx, { id, url, active, owner_id: owner }) {
       if (!isId("webhook", id)) return null;
       const secrets = await ctx.webhooks(id).secrets();
-      const settings = { id, url, active: active === 1 };
+      const connectSignature = isId("external_user", owner);
+      const settings = { id, url, active: active === 1, connectSignature };
       return JSON.stringify({ settings, secrets } satisfies WebhookSnapshot);
     },
     async revive(ctx, id, text) {

@@ -6,7 +6,7 @@ import { abortAfter } from "#domain/timeout.ts";
 import { type Network, networkFetch } from "#sandbox/egress/network.ts";
 
 import type { Attempt, NewDelivery } from "./contract.ts";
-import { sign } from "./signature.ts";
+import { CONNECT_SIGNATURE_HEADER, connectSignature, sign } from "./signature.ts";
 
 /** How long a receiver has to respond. */
 export const TIMEOUT_MS = 15_000;
@@ -21,7 +21,14 @@ const UNAVAILABLE = 503;
 export type Outgoing = NewDelivery & { attempt: number };
 
 /** Where to, signed with what, and how long it may take. */
-export type Target = { url: string; secrets: string[]; timeoutMs: number };
+export type Target = {
+  url: string;
+  /** Newest first. */
+  secrets: string[];
+  timeoutMs: number;
+  /** Whether the newest secret also signs as the Connect API does. */
+  connectSignature?: boolean;
+};
 
 /** An attempt, and when the receiver would like the next one, if it said so. */
 export type DeliveryAttempt = { attempt: Attempt; retryAfterMs?: number };
@@ -68,9 +75,10 @@ export function isSuccess({ status }: Attempt): boolean {
 
 async function requestFor(
   { emitId, emitterId, eventName, eventId, hops, budget, payload, attempt }: Outgoing,
-  { url, secrets }: Target,
+  target: Target,
   { atMs, signal }: { atMs: number; signal: AbortSignal },
 ): Promise<Request> {
+  const { url, secrets } = target;
   const timestamp = Math.floor(atMs / 1000);
   const signatures = await Promise.all(
     secrets.map((secret) => sign(secret, { id: emitId, timestamp, body: payload })),
@@ -85,6 +93,7 @@ async function requestFor(
       "webhook-id": emitId,
       "webhook-timestamp": String(timestamp),
       "webhook-signature": signatures.join(" "),
+      ...(await connectHeaders(target, { timestamp, body: payload })),
       "x-wellspring-emitter-id": emitterId,
       "x-wellspring-event-name": headerSafe(eventName),
       "x-wellspring-event-id": eventId,
@@ -94,6 +103,14 @@ async function requestFor(
     },
     body: payload,
   });
+}
+
+async function connectHeaders(
+  { connectSignature: isWanted, secrets: [secret] }: Target,
+  signed: { timestamp: number; body: string },
+): Promise<Record<string, string>> {
+  if (!isWanted || secret === undefined) return {};
+  return { [CONNECT_SIGNATURE_HEADER]: await connectSignature(secret, signed) };
 }
 
 /** Read the first kilobyte of a response and drop the rest. What is slow to come does not undo the status. */

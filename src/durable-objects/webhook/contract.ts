@@ -2,7 +2,13 @@ import type { Position } from "#domain/event-ids.ts";
 import type { Id } from "#domain/ids.ts";
 
 /** The configuration of a webhook, from the control plane. */
-export type WebhookSettings = { id: Id<"webhook">; url: string; active: boolean };
+export type WebhookSettings = {
+  id: Id<"webhook">;
+  url: string;
+  active: boolean;
+  /** Whether requests carry the signature of the Connect API too. Absent: as it was, at first not. */
+  connectSignature?: boolean;
+};
 
 /** An event that a webhook is to deliver. */
 export type NewDelivery = {

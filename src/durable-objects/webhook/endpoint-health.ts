@@ -38,12 +38,13 @@ export class EndpointHealth {
   /** A webhook that is switched on or off, or sent elsewhere, begins with a clean slate. */
   configure(settings: WebhookSettings): void {
     const fresh = { failingSinceMs: null, reason: null, isReported: true };
-    const { failingSinceMs, reason, isReported } = this.current ?? fresh;
+    const { failingSinceMs, reason, isReported, connectSignature } = { ...fresh, ...this.current };
     const goesOn = this.current?.active === settings.active && this.current.url === settings.url;
     this.#kv.put(KEY, {
       failingSinceMs: goesOn ? failingSinceMs : null,
       reason: settings.active ? null : reason,
       isReported,
+      ...(connectSignature !== undefined && { connectSignature }),
       ...settings,
     } satisfies Stored);
   }

@@ -112,9 +112,10 @@ export class Sender {
 
   async #attempt(owed: PendingDelivery): Promise<void> {
     const { secrets, health, network } = this.#deps;
-    const { url } = health.current ?? {};
+    const { url, connectSignature = false } = health.current ?? {};
     if (url === undefined) return;
-    const target = { url, secrets: await secrets.valid(Date.now()), timeoutMs: TIMEOUT_MS };
+    const valid = await secrets.valid(Date.now());
+    const target = { url, secrets: valid, timeoutMs: TIMEOUT_MS, connectSignature };
     const attempt = await send(owed, target, network);
     // Meanwhile the webhook may have been removed: then nothing of it may be written.
     if (!this.#isStopped) this.#settle(owed, attempt);

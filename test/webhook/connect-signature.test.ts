@@ -1,0 +1,46 @@
+import { env } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
+import { expect, test, vi } from "vitest";
+
+import { newId } from "#domain/ids.ts";
+
+import { newDelivery, newReceiver } from "../support/webhook.ts";
+
+/** The signature that a receiver computes, by the key as it was shown. */
+async function signatureOf(key: string, time: string, body: string): Promise<string> {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", bytes(key), algorithm, false, ["sign"]);
+  const signed = await crypto.subtle.sign("HMAC", imported, bytes(`${time}.${body}`));
+  return new Uint8Array(signed).toHex();
+}
+
+async function deliveredBy(settings: object) {
+  const receiver = await newReceiver({ status: 200 });
+  const id = newId("webhook");
+  const stub = env.WEBHOOKS.getByName(id);
+  const given = { id, url: receiver.url, active: true };
+  const { signingSecret } = await stub.configure({ ...given, ...settings });
+  // What does not say which signatures it wants leaves them as they are.
+  await stub.configure(given);
+  await stub.take([newDelivery({ payload: `{"name":"Zoë"}` })]);
+  await vi.waitUntil(async () => (await receiver.received()).length > 0, { timeout: 5000 });
+  const [request] = await receiver.received();
+  return { request, secret: signingSecret ?? "" };
+}
+
+test("a webhook of the Connect API has its signature beside that of Standard Webhooks", async () => {
+  const { request, secret } = await deliveredBy({ connectSignature: true });
+  const { headers = {}, body = "" } = request ?? {};
+  const [, time = "", signature] =
+    /^t=(\d+),v1=([\da-f]{64})$/.exec(String(headers["x-pd-signature"])) ?? [];
+  expect(signature).toBe(await signatureOf(secret, time, body));
+  expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(60);
+  expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+});
+
+test("another webhook has the signature of Standard Webhooks alone", async () => {
+  const { request } = await deliveredBy({});
+  expect(request?.headers).not.toHaveProperty("x-pd-signature");
+  expect(request?.headers).toHaveProperty("webhook-signature");
+});
