@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 
+import { newSigningSecret } from "#domain/signature.ts";
 import { Secrets } from "#durable-objects/webhook/secrets.ts";
-import { newSigningSecret } from "#durable-objects/webhook/signature.ts";
 import { rewrapSecrets } from "#services/key-rotation.ts";
 import { openVault } from "#vault/vault.ts";
 import { openContext } from "#worker/bindings.ts";

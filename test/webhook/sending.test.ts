@@ -3,8 +3,8 @@ import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
 
+import { newSigningSecret } from "#domain/signature.ts";
 import { send } from "#durable-objects/webhook/attempt.ts";
-import { newSigningSecret } from "#durable-objects/webhook/signature.ts";
 import { networkOf } from "#sandbox/egress/network.ts";
 
 import { deploy, eventsOf } from "../support/deploy.ts";

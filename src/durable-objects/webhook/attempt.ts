@@ -2,11 +2,11 @@ import { BUDGET_HEADER, MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
 import { HOPS_HEADER } from "#domain/deliveries.ts";
 import { errorMessage } from "#domain/errors.ts";
 import { retryAfter } from "#domain/retries.ts";
+import { CONNECT_SIGNATURE_HEADER, connectSignature, sign } from "#domain/signature.ts";
 import { abortAfter } from "#domain/timeout.ts";
 import { type Network, networkFetch } from "#sandbox/egress/network.ts";
 
 import type { Attempt, NewDelivery } from "./contract.ts";
-import { CONNECT_SIGNATURE_HEADER, connectSignature, sign } from "./signature.ts";
 
 /** How long a receiver has to respond. */
 export const TIMEOUT_MS = 15_000;

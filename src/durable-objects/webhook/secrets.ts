@@ -1,7 +1,7 @@
+import { newSigningSecret } from "#domain/signature.ts";
 import type { Vault } from "#vault/vault.ts";
 
 import type { Secret } from "./contract.ts";
-import { newSigningSecret } from "./signature.ts";
 
 /** How long an old secret keeps signing by default. */
 export const OVERLAP_MS = 24 * 60 * 60 * 1000;
