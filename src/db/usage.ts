@@ -1,9 +1,10 @@
-import { and, eq, getTableColumns, gte, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gte, lte, sql } from "drizzle-orm";
 
 import type { DayUsage, Used, UsageReport } from "#domain/billing.ts";
-import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
+import type { ActorId, Id, OwnerId, PayerId } from "#domain/ids.ts";
 import type { Quotas } from "#domain/quotas.ts";
 
+import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { payerOf, type Terms, termsQuery } from "./owners.ts";
 import { memberships, ownerUsage, usage, workspaces } from "./schema/tables.ts";
@@ -85,6 +86,23 @@ export async function addOwnerUsage(db: Database, ownerId: OwnerId, used: DayUsa
     .insert(ownerUsage)
     .values({ ownerId: payerOf(ownerId), ...used })
     .onConflictDoUpdate(ADDED_TO_OWNER);
+}
+
+/** What one owner used, or a user with all of the user's workspaces, on each day from one to another, both included. */
+export function usageByDay(
+  db: Database,
+  whose: { owner: PayerId } | { user: ActorId },
+  { first, last }: { first: string; last: string },
+): Promise<DayUsage[]> {
+  const { ownerId, day } = ownerUsage;
+  const isTheirs =
+    "user" in whose ? isAccessible(db, ownerId, whose.user) : eq(ownerId, whose.owner);
+  return db
+    .select({ day, ...totals })
+    .from(ownerUsage)
+    .where(and(isTheirs, gte(day, first), lte(day, last)))
+    .groupBy(day)
+    .orderBy(day);
 }
 
 /** What an owner goes by, and what its payer used on a day, in one round trip; undefined: there is no such owner. */

@@ -1,9 +1,16 @@
 import { resealAccount } from "#db/accounts.ts";
+import { resealProjectWebhook } from "#db/connect/project-webhooks.ts";
 import { resealOauthApp } from "#db/oauth-apps.ts";
-import { sealedRows, type SealedAccount, type SealedApp } from "#db/sealed.ts";
+import {
+  sealedRows,
+  type SealedAccount,
+  type SealedApp,
+  type SealedProjectWebhook,
+} from "#db/sealed.ts";
 import { log } from "#telemetry/log.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 
+import { sealedFor } from "./connect/project-webhook.ts";
 import type { AppContext } from "./context.ts";
 
 /** How much one call looks at: each source is an object to ask. */
@@ -13,8 +20,8 @@ const STRETCH = 100;
 export type Rewrapped = { checked: number; left: string[]; next: number | null };
 
 /**
- * Bring a stretch of all secrets under the current master key: of apps, accounts, sources, webhooks and
- * workflows. Doing it twice changes
+ * Bring a stretch of all secrets under the current master key: of apps, accounts, projects, sources, webhooks
+ * and workflows. Doing it twice changes
  * nothing, and secrets can be used meanwhile.
  */
 export async function rewrapSecrets(ctx: AppContext, after: number): Promise<Rewrapped> {
@@ -22,6 +29,9 @@ export async function rewrapSecrets(ctx: AppContext, after: number): Promise<Rew
   const rows = await sealedRows(ctx.db, { after, upTo });
   const work = [
     ...rows.apps.map((app) => [app.app, () => rewrapApp(ctx, app)] as const),
+    ...rows.projectWebhooks.map(
+      (row) => [`${row.projectId} ${row.environment}`, () => rewrapProject(ctx, row)] as const,
+    ),
     ...rows.accounts.map((account) => [account.id, () => rewrapAccount(ctx, account)] as const),
     ...rows.sources.map((id) => [id, () => ctx.sources(id).rewrap()] as const),
     ...rows.webhooks.map((id) => [id, () => ctx.webhooks(id).rewrap()] as const),
@@ -63,4 +73,15 @@ async function rewrapApp(ctx: Pick<AppContext, "db" | "vault">, app: SealedApp):
   const clientSecret = await ctx.vault.rewrap(app.clientSecret, ["oauth_app", app.app]);
   if (clientSecret === undefined) return true;
   return resealOauthApp(ctx.db, app, { clientSecret, keyId: keyIdOf(clientSecret) });
+}
+
+async function rewrapProject(
+  ctx: Pick<AppContext, "db" | "vault">,
+  { projectId: project, environment, signingKey: sealed }: SealedProjectWebhook,
+): Promise<boolean> {
+  const place = { project, environment };
+  const signingKey = await ctx.vault.rewrap(sealed, sealedFor(place));
+  if (signingKey === undefined) return true;
+  const renewed = { signingKey, keyId: keyIdOf(signingKey) };
+  return resealProjectWebhook(ctx.db, { ...place, signingKey: sealed }, renewed);
 }

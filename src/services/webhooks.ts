@@ -155,7 +155,8 @@ async function webhookFor(
   return webhook;
 }
 
-function checkTarget(ctx: Pick<AppContext, "allowPrivateTargets">, url: string): void {
+/** Refuse a URL that no delivery may be sent to. */
+export function checkTarget(ctx: Pick<AppContext, "allowPrivateTargets">, url: string): void {
   const refusal = hasCredentials(url)
     ? "must have no user and no password: deliveries are signed"
     : refusalOf(url, ctx.allowPrivateTargets);

@@ -9,16 +9,25 @@ import { externalUsers } from "./external-users.ts";
 import { fileStash } from "./file-stash.ts";
 import { projectOauthApps } from "./oauth-apps.ts";
 import { oauthClients } from "./oauth-clients.ts";
+import { projectWebhook } from "./project-webhook.ts";
 import { projects } from "./projects.ts";
 import { proxy } from "./proxy.ts";
 import { tokenValidation } from "./token-validation.ts";
 import { tokens } from "./tokens.ts";
+import { usage } from "./usage.ts";
 
 /** The API by which products act for their own users. */
 export const connect = withBearer(createRouter());
 
 /** The kinds of resources that only servers may see. */
-const FOR_SERVERS = new Set(["app_overrides", "file_stash", "oauth_apps", "tokens", "users"]);
+const FOR_SERVERS = new Set([
+  "app_overrides",
+  "file_stash",
+  "oauth_apps",
+  "tokens",
+  "users",
+  "webhook",
+]);
 
 /** The kinds of resources of a project, by their place in the path, and the scopes that open them. */
 const KINDS = {
@@ -32,6 +41,7 @@ const KINDS = {
   proxy: "proxy",
   tokens: "tokens",
   users: "users",
+  webhook: "webhook",
 };
 
 connect.route("/", tokenValidation);
@@ -39,6 +49,7 @@ connect.use(authenticateCaller);
 for (const path of ["/apps/*", "/app_categories/*"]) connect.use(path, inScope("apps"));
 connect.use("/projects/*", refuseBrowsers, inScope("projects"));
 connect.use("/oauth_clients/*", refuseBrowsers);
+connect.use("/usage", refuseBrowsers, inScope("usage"));
 for (const [segment, kind] of Object.entries(KINDS)) {
   const paths = `/:project{proj_[^/]*}/${segment}/*`;
   if (FOR_SERVERS.has(segment)) connect.use(paths, refuseBrowsers);
@@ -48,6 +59,7 @@ for (const resource of [
   apps,
   projects,
   projectInfo,
+  projectWebhook,
   oauthClients,
   tokens,
   externalUsers,
@@ -57,6 +69,7 @@ for (const resource of [
   actionRuns,
   fileStash,
   proxy,
+  usage,
 ])
   connect.route("/", resource);
 
