@@ -21,13 +21,14 @@ const PREFIXES = {
   stash: "stash",
 } as const;
 
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** The characters of tokens, in the order of their values as digits. */
+export const ID_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** 22 characters of an alphabet of 62 are 131 bits: unguessable. */
 export const TOKEN_LENGTH = 22;
 
 /** Make an unguessable name of letters and digits. */
-export const newToken = customAlphabet(ALPHABET, TOKEN_LENGTH);
+export const newToken = customAlphabet(ID_ALPHABET, TOKEN_LENGTH);
 
 export type ResourceKind = keyof typeof PREFIXES;
 

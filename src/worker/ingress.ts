@@ -1,6 +1,7 @@
 import { type Address, addressOf, atOrigins } from "#domain/address.ts";
 import { isTooDeep, TOO_DEEP } from "#domain/chains.ts";
-import { TOKEN_LENGTH } from "#domain/ids.ts";
+import { emitterOfKey } from "#domain/endpoint-keys.ts";
+import { type Id, isId, TOKEN_LENGTH } from "#domain/ids.ts";
 import { tellOfRefusal } from "#http/rejections.ts";
 import { type Incoming, readIncoming } from "#http/requests.ts";
 import { type HttpResponse, refuse, toHttp } from "#http/responses.ts";
@@ -8,13 +9,10 @@ import { log } from "#telemetry/log.ts";
 
 import { isDiskFull } from "./disk.ts";
 
-const TOKEN = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
-
-/** Keys begin with the token of what they lead to, so an event finds it without a look-up. Those of workflows have a `p` before it. */
-const ENDPOINT = new RegExp(`^/e/(p?)(${TOKEN})${TOKEN}(/.*)?$`);
+const ENDPOINT = /^\/e\/([0-9A-Za-z]+)(\/.*)?$/;
 
 /** The pauses of a workflow's runs have paths of their own. */
-const PAUSE = new RegExp(`^/(?:resume|cancel)/(${TOKEN})`);
+const PAUSE = new RegExp(`^/(?:resume|cancel)/([0-9A-Za-z]{${TOKEN_LENGTH}})`);
 
 /** All that is served on an origin of its own. */
 const NOT_SERVED = refuse(404, "not_found", "There are only endpoints here");
@@ -92,10 +90,17 @@ async function responseOf({ emitter }: Place, incoming: Incoming, env: Env): Pro
   }
 }
 
-function placeOf(pathname: string, { SOURCES, WORKFLOWS }: Env): Place | undefined {
-  const [, isWorkflow, token, path = "/"] = ENDPOINT.exec(pathname) ?? [];
-  if (token && isWorkflow) return { emitter: WORKFLOWS.getByName(`p_${token}`), path };
-  if (token) return { emitter: SOURCES.getByName(`dc_${token}`), path };
+function placeOf(pathname: string, env: Env): Place | undefined {
+  const [, key = "", path = "/"] = ENDPOINT.exec(pathname) ?? [];
+  const id = emitterOfKey(key);
+  if (id) return { emitter: emitterOf(id, env), path };
   const [, paused] = PAUSE.exec(pathname) ?? [];
-  return paused ? { emitter: WORKFLOWS.getByName(`p_${paused}`), path: "/" } : undefined;
+  return paused ? { emitter: emitterOf(`p_${paused}`, env), path: "/" } : undefined;
+}
+
+function emitterOf(
+  id: Id<"source"> | Id<"workflow">,
+  { SOURCES, WORKFLOWS }: Env,
+): Place["emitter"] {
+  return isId("workflow", id) ? WORKFLOWS.getByName(id) : SOURCES.getByName(id);
 }

@@ -1,5 +1,6 @@
 import type { PendingChange } from "#db/schema/tables.ts";
 import { HTTP_INTERFACE, type PropDefinition } from "#domain/definition.ts";
+import { newEndpointKey } from "#domain/endpoint-keys.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import { type Id, newToken, type OwnerId } from "#domain/ids.ts";
 import { additionalProps } from "#domain/props.ts";
@@ -85,12 +86,7 @@ export function endpointsFor(
   existing: Record<string, string> = {},
 ): Record<string, string> {
   const http = props.filter(({ type }) => type === HTTP_INTERFACE);
-  return Object.fromEntries(http.map(({ name }) => [name, existing[name] ?? newEndpoint(id)]));
-}
-
-/** The token of the source's id comes first, so that an event finds its source without a look-up. */
-function newEndpoint(id: Id<"source">): string {
-  return id.slice("dc_".length) + newToken();
+  return Object.fromEntries(http.map(({ name }) => [name, existing[name] ?? newEndpointKey(id)]));
 }
 
 /** Refuse because a hook of the component's own failed, or may not run. */

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+
+import { emitterOfKey, newEndpointKey } from "#domain/endpoint-keys.ts";
+import { type Id, newId, newToken } from "#domain/ids.ts";
+
+const IDS: (Id<"source"> | Id<"workflow">)[] = [
+  newId("source"),
+  newId("workflow"),
+  "dc_0000000000000000000000",
+  "dc_zzzzzzzzzzzzzzzzzzzzzz",
+  "dc_pppppppppppppppppppppp",
+  "p_zzzzzzzzzzzzzzzzzzzzzz",
+  "p_pppppppppppppppppppppp",
+];
+
+test.each(IDS)("a key of %s is lower-case and leads to it", (id) => {
+  const key = newEndpointKey(id);
+  expect(key).toMatch(/^[0-9a-z]{52,53}$/);
+  expect(emitterOfKey(key)).toBe(id);
+  expect(newEndpointKey(id)).not.toBe(key);
+});
+
+test("many keys lead to their ids", () => {
+  for (let count = 0; count < 1000; count += 1) {
+    const [source, workflow] = [newId("source"), newId("workflow")];
+    expect(emitterOfKey(newEndpointKey(source))).toBe(source);
+    expect(emitterOfKey(newEndpointKey(workflow))).toBe(workflow);
+  }
+});
+
+test("a key of an earlier release leads where it did", () => {
+  for (const token of [newToken(), "p".repeat(22)]) {
+    expect(emitterOfKey(token + newToken())).toBe(`dc_${token}`);
+    expect(emitterOfKey(`p${token}${newToken()}`)).toBe(`p_${token}`);
+  }
+});
+
+test.each([
+  "",
+  "p",
+  "x".repeat(43),
+  "X".repeat(52),
+  "z".repeat(52),
+  "0".repeat(54),
+  "é".repeat(52),
+])("%j is no key", (key) => {
+  expect(emitterOfKey(key)).toBeUndefined();
+});
