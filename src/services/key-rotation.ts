@@ -1,5 +1,6 @@
 import { resealAccount } from "#db/accounts.ts";
 import { resealProjectWebhook } from "#db/connect/project-webhooks.ts";
+import { resealClient, resealOverride, sealedOfProjects } from "#db/connect/sealed.ts";
 import { resealOauthApp } from "#db/oauth-apps.ts";
 import {
   sealedRows,
@@ -10,6 +11,8 @@ import {
 import { log } from "#telemetry/log.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 
+import { placeOf } from "./connect/app-overrides.ts";
+import { placeOfSecret } from "./connect/project-oauth-apps.ts";
 import { sealedFor } from "./connect/project-webhook.ts";
 import type { AppContext } from "./context.ts";
 
@@ -26,11 +29,20 @@ export type Rewrapped = { checked: number; left: string[]; next: number | null }
  */
 export async function rewrapSecrets(ctx: AppContext, after: number): Promise<Rewrapped> {
   const upTo = after + STRETCH;
-  const rows = await sealedRows(ctx.db, { after, upTo });
+  const [rows, ofProjects] = await Promise.all([
+    sealedRows(ctx.db, { after, upTo }),
+    sealedOfProjects(ctx.db, { after, upTo }),
+  ]);
   const work = [
     ...rows.apps.map((app) => [app.app, () => rewrapApp(ctx, app)] as const),
     ...rows.projectWebhooks.map(
       (row) => [`${row.projectId} ${row.environment}`, () => rewrapProject(ctx, row)] as const,
+    ),
+    ...ofProjects.clients.map(
+      (row) => [row.id, () => rewrap(ctx, row, placeOfSecret(row.id), resealClient)] as const,
+    ),
+    ...ofProjects.overrides.map(
+      (row) => [row.id, () => rewrap(ctx, row, placeOf(row.id), resealOverride)] as const,
     ),
     ...rows.accounts.map((account) => [account.id, () => rewrapAccount(ctx, account)] as const),
     ...rows.sources.map((id) => [id, () => ctx.sources(id).rewrap()] as const),
@@ -43,7 +55,7 @@ export async function rewrapSecrets(ctx: AppContext, after: number): Promise<Rew
       if (!(await succeeds(ctx, id, done))) left.push(id);
     }),
   );
-  return { checked: work.length, left, next: rows.isLast ? null : upTo };
+  return { checked: work.length, left, next: rows.isLast && ofProjects.isLast ? null : upTo };
 }
 
 async function succeeds(
@@ -73,6 +85,20 @@ async function rewrapApp(ctx: Pick<AppContext, "db" | "vault">, app: SealedApp):
   const clientSecret = await ctx.vault.rewrap(app.clientSecret, ["oauth_app", app.app]);
   if (clientSecret === undefined) return true;
   return resealOauthApp(ctx.db, app, { clientSecret, keyId: keyIdOf(clientSecret) });
+}
+
+async function rewrap<T extends { sealed: string }>(
+  { db, vault }: Pick<AppContext, "db" | "vault">,
+  row: T,
+  place: string[],
+  reseal: (
+    db: AppContext["db"],
+    row: T,
+    renewed: { sealed: string; keyId: string },
+  ) => Promise<boolean>,
+): Promise<boolean> {
+  const sealed = await vault.rewrap(row.sealed, place);
+  return sealed === undefined || reseal(db, row, { sealed, keyId: keyIdOf(sealed) });
 }
 
 async function rewrapProject(

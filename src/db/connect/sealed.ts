@@ -1,0 +1,58 @@
+import { and, eq, gt, lte, max } from "drizzle-orm";
+
+import type { Id } from "#domain/ids.ts";
+
+import type { Database } from "../client.ts";
+import { appOverrides, projectOauthApps } from "../schema/connect.ts";
+
+/** A sealed text, and whose it is. */
+export type SealedClient = { id: Id<"oauth_app">; sealed: string };
+export type SealedOverride = { id: Id<"app_override">; sealed: string };
+
+/** The sealed texts of a stretch of all that projects say of apps. `isLast`: whether nothing is behind it. */
+export async function sealedOfProjects(
+  db: Database,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<{ clients: SealedClient[]; overrides: SealedOverride[]; isLast: boolean }> {
+  const [clients, overrides, ...lasts] = await db.batch([
+    db
+      .select({ id: projectOauthApps.id, sealed: projectOauthApps.clientSecret })
+      .from(projectOauthApps)
+      .where(and(gt(projectOauthApps.seq, after), lte(projectOauthApps.seq, upTo))),
+    db
+      .select({ id: appOverrides.id, sealed: appOverrides.fields })
+      .from(appOverrides)
+      .where(and(gt(appOverrides.seq, after), lte(appOverrides.seq, upTo))),
+    db.select({ seq: max(projectOauthApps.seq) }).from(projectOauthApps),
+    db.select({ seq: max(appOverrides.seq) }).from(appOverrides),
+  ]);
+  return { clients, overrides, isLast: lasts.every(([last]) => upTo >= (last?.seq ?? 0)) };
+}
+
+/** Replace a client's secret by the same one under a new seal. False: it was changed meanwhile. */
+export async function resealClient(
+  db: Database,
+  { id, sealed }: SealedClient,
+  renewed: { sealed: string; keyId: string },
+): Promise<boolean> {
+  const updated = await db
+    .update(projectOauthApps)
+    .set({ clientSecret: renewed.sealed, keyId: renewed.keyId })
+    .where(and(eq(projectOauthApps.id, id), eq(projectOauthApps.clientSecret, sealed)))
+    .returning({ id: projectOauthApps.id });
+  return updated.length > 0;
+}
+
+/** As `resealClient`, for the fields of an override. */
+export async function resealOverride(
+  db: Database,
+  { id, sealed }: SealedOverride,
+  renewed: { sealed: string; keyId: string },
+): Promise<boolean> {
+  const updated = await db
+    .update(appOverrides)
+    .set({ fields: renewed.sealed, keyId: renewed.keyId })
+    .where(and(eq(appOverrides.id, id), eq(appOverrides.fields, sealed)))
+    .returning({ id: appOverrides.id });
+  return updated.length > 0;
+}
