@@ -49,8 +49,8 @@ export async function searchRegistry(
   return { items: before ? items.toReversed() : items, totalCount: total?.count ?? 0 };
 }
 
-/** Keys with their scores. Each word is a range of the index; a whole word counts twice what a beginning does. */
-function hitsOf(words: readonly string[], exact: string): SQL {
+/** For a query: keys with their scores. Each word is a range of the index; a whole word counts twice what a beginning does. */
+export function hitsOf(words: readonly string[], exact: string): SQL {
   return sql`(
     SELECT key, sum(best) + ${EXACT_KEY} * (key = ${exact}) AS score
     FROM (

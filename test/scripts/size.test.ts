@@ -22,7 +22,8 @@ async function sizeOf(name: "platform" | "bundler") {
 
 // Every isolate compiles it as it starts, so what nobody calls is left out.
 test.for([
-  { name: "platform", plain: 1_910, compressed: 450 },
+  // The Connect API and its pages are 250 KiB of it.
+  { name: "platform", plain: 2_250, compressed: 530 },
   { name: "bundler", plain: 14_530, compressed: 3_890 },
 ] as const)("no more than needed is shipped as the $name", async ({ name, ...most }) => {
   const { plain, compressed } = await sizeOf(name);

@@ -241,14 +241,20 @@ export const projectWebhooks = sqliteTable(
 );
 
 /** The sources that a customer's product deployed for its users, beside their rows in `sources`. */
-export const deployedTriggers = sqliteTable("deployed_triggers", {
-  sourceId: text("source_id").$type<Id<"source">>().primaryKey(),
-  componentKey: text("component_key"),
-  emitOnDeploy: integer("emit_on_deploy", { mode: "boolean" }).notNull(),
-  /** The webhook that was given as it was deployed; null: none. */
-  webhookId: text("webhook_id").$type<Id<"webhook">>(),
-  createdAt,
-});
+export const deployedTriggers = sqliteTable(
+  "deployed_triggers",
+  {
+    sourceId: text("source_id").$type<Id<"source">>().primaryKey(),
+    componentKey: text("component_key"),
+    emitOnDeploy: integer("emit_on_deploy", { mode: "boolean" }).notNull(),
+    /** The webhook that was given as it was deployed; null: none. */
+    webhookId: text("webhook_id").$type<Id<"webhook">>(),
+    createdAt,
+    projectId: projectId.default("proj_"),
+    environment: environment.default("production"),
+  },
+  (t) => [index("deployed_triggers_by_project").on(t.projectId, t.environment)],
+);
 
 /** Files that actions left for their caller. The files themselves are in the bucket, under the id. */
 export const fileStashes = sqliteTable(

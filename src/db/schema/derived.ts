@@ -19,6 +19,16 @@ export const registryTerms = sqliteTable(
   (t) => [primaryKey({ columns: [t.term, t.key] }), index("registry_terms_by_key").on(t.key)],
 );
 
+/** Of which type each entry of the registry is. Triggers write it: a list of one type must not read definitions. */
+export const registryTypes = sqliteTable(
+  "registry_types",
+  {
+    key: text("key").primaryKey(),
+    componentType: text("component_type", { enum: ["source", "action"] }).notNull(),
+  },
+  (t) => [index("registry_types_by_type").on(t.componentType, t.key)],
+);
+
 /** Whose an e-mail address is: that of one user, who had it first. A trigger adds users that are not written with it. */
 export const userEmails = sqliteTable("user_emails", {
   /** In lower case. */

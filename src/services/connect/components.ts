@@ -1,0 +1,128 @@
+import { componentById, componentByKey } from "#db/components.ts";
+import * as store from "#db/connect/components.ts";
+import type { Hit, HitRequest } from "#db/registry-search.ts";
+import type { Choices } from "#domain/choices.ts";
+import type { PropDefinition } from "#domain/definition.ts";
+import { notFound, RequestError } from "#domain/errors.ts";
+import { isId } from "#domain/ids.ts";
+import type { Values } from "#domain/props.ts";
+import { wordsOf } from "#domain/search.ts";
+
+import type { Component } from "../components.ts";
+import type { Context } from "../context.ts";
+import { loadOptions, type OptionsInput, reloadProps } from "../prop-evaluation.ts";
+import { asExternalUser, type ProjectContext } from "./context.ts";
+import { openDynamicProps, sealDynamicProps } from "./dynamic-props.ts";
+
+export type { Component } from "../components.ts";
+export type { ComponentType } from "#db/connect/components.ts";
+export type { Hit } from "#db/registry-search.ts";
+
+export type ComponentQuery = Pick<store.ComponentFilter, "app" | "registry" | "type"> & {
+  q?: string | undefined;
+};
+
+/** Which component. Of another type than the one named it is not there. */
+export type ComponentName = {
+  keyOrId: string;
+  version?: string | undefined;
+  type?: store.ComponentType | undefined;
+};
+
+/** A component, for whom it is configured, and with what so far. */
+export type ComponentConfiguration = ComponentName & {
+  externalId: string | undefined;
+  configuredProps: Values;
+  dynamicPropsId?: string | undefined;
+};
+
+/** What a component returned, or why it did not. */
+export type Evaluated<T> = { value: T; errors: [] } | { value: undefined; errors: [string] };
+
+/** A list of components that external users of a project may use. */
+export function listComponents(
+  { db, project }: Pick<ProjectContext, "db" | "project">,
+  { q = "", ...narrowed }: ComponentQuery,
+  request: HitRequest,
+): Promise<{ items: Hit[]; totalCount: number }> {
+  const filter = { ...narrowed, words: wordsOf(q), exact: q.trim() };
+  return store.pageOfComponents(db, project.ownerId, { filter, request });
+}
+
+/** A component that external users of a project may use: an own one of the project's owner, else the registry's. */
+export async function findComponent(
+  { db, project: { ownerId } }: Pick<ProjectContext, "db" | "project">,
+  { keyOrId, version, type }: ComponentName,
+): Promise<Component> {
+  const component = await componentNamed(db, ownerId, keyOrId, version);
+  const isMeant =
+    component &&
+    (version === undefined || component.version === version) &&
+    (type === undefined || component.definition.type === type);
+  if (isMeant) return component;
+  const [kind, id] = ["component" as const, version ? `${keyOrId}@${version}` : keyOrId];
+  throw notFound(kind, id);
+}
+
+function componentNamed(
+  db: ProjectContext["db"],
+  owner: ProjectContext["project"]["ownerId"],
+  keyOrId: string,
+  version: string | undefined,
+): Promise<Component | undefined> {
+  if (isId("component", keyOrId)) return componentById(db, owner, keyOrId);
+  return version === undefined
+    ? componentByKey(db, { user: owner, first: owner }, keyOrId)
+    : store.componentOfVersion(db, owner, { key: keyOrId, version });
+}
+
+/** The choices of a prop for an external user. An error of the component's own is among the errors. */
+export async function configureProp(
+  ctx: ProjectContext,
+  input: ComponentConfiguration & OptionsInput & { propName: string },
+): Promise<Evaluated<Choices>> {
+  const { user, component, configuration } = await configured(ctx, input);
+  const { propName, page, prevContext, query } = input;
+  return evaluated(
+    loadOptions(user, component.id, { ...configuration, propName, page, prevContext, query }),
+  );
+}
+
+/** All props of a component for an external user, and an id for those that were added. */
+export async function reloadComponentProps(
+  ctx: ProjectContext,
+  input: ComponentConfiguration,
+): Promise<Evaluated<{ id: string; props: PropDefinition[] }>> {
+  const { user, component, configuration } = await configured(ctx, input);
+  const { value: props, errors } = await evaluated(reloadProps(user, component.id, configuration));
+  if (!props) return { value: props, errors };
+  const declared = new Set(component.definition.props.map(({ name }) => name));
+  const added = props.filter(({ name }) => !declared.has(name));
+  return { value: { id: await sealDynamicProps(user, component, added), props }, errors };
+}
+
+async function configured(
+  ctx: ProjectContext,
+  { externalId, configuredProps, dynamicPropsId, ...name }: ComponentConfiguration,
+): Promise<{
+  user: Context;
+  component: Component;
+  configuration: { configuredProps: Values; dynamicProps: PropDefinition[] };
+}> {
+  const component = await findComponent(ctx, name);
+  const user = await asExternalUser(ctx, externalId);
+  const dynamicProps = await openDynamicProps(user, component, dynamicPropsId);
+  return { user, component, configuration: { configuredProps, dynamicProps } };
+}
+
+/** The codes of refusals that tell of an error of the component's own. */
+const OF_COMPONENT = new Set(["invalid_configuration", "upstream_timeout"]);
+
+async function evaluated<T>(evaluation: Promise<T>): Promise<Evaluated<T>> {
+  try {
+    return { value: await evaluation, errors: [] };
+  } catch (error) {
+    if (!(error instanceof RequestError) || !OF_COMPONENT.has(error.code)) throw error;
+    return { value: undefined, errors: [error.message] };
+  }
+}

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+
+import { newToken } from "#domain/ids.ts";
+
+import { operator } from "../support/client.ts";
+import { newBrowser, newCustomer } from "../support/connect.ts";
+
+/** Publish an action with options and additional props, and a source, of one app. */
+async function newComponents() {
+  const app = `shop_${newToken().toLowerCase()}`;
+  const [action, source] = [`${app}-order`, `${app}-new-order`];
+  const codes = [
+    `export default {
+      key: "${action}", name: "Place ${app}", version: "0.0.1", type: "action", description: "Orders",
+      props: {
+        shop: { type: "app", app: "${app}" },
+        shelf: { type: "string", useQuery: true, options: async ({ query }) => ["top", "low"].filter((one) => !query || one.includes(query)) },
+        size: { type: "integer", reloadProps: true, optional: true },
+      },
+      additionalProps() { return this.size > 1 ? { gift: { type: "boolean", optional: true } } : {}; },
+      run() {},
+    };`,
+    `export default {
+      key: "${source}", name: "New ${app}", version: "0.0.1", type: "source",
+      props: { shop: { type: "app", app: "${app}" }, http: "$.interface.http",
+        room: { type: "string", options() { throw new Error("no rooms"); } } }, run() {},
+    };`,
+  ];
+  for (const component_code of codes)
+    expect((await operator.post("/registry", { component_code })).status).toBe(200);
+  return { app, action, source };
+}
+
+const keysIn = (body: { data: { key: string }[] }) => body.data.map(({ key }) => key).toSorted();
+
+test("components are listed by type, by app and by words", async () => {
+  const [customer, { app, action, source }] = [await newCustomer(), await newComponents()];
+  const browser = await newBrowser(customer, "one");
+  for (const client of [customer.server, browser]) {
+    expect(keysIn((await client.get(`/components?app=${app}`)).body)).toEqual([source, action]);
+    expect(keysIn((await client.get(`/actions?app=${app}`)).body)).toEqual([action]);
+    expect(keysIn((await client.get(`/triggers?app=${app}`)).body)).toEqual([source]);
+  }
+  const { server } = customer;
+  expect(keysIn((await server.get(`/components?q=${app} place`)).body)).toEqual([action]);
+  const one = await server.get(`/components?app=${app}&limit=1`);
+  expect(one.body.page_info).toMatchObject({ total_count: 2, count: 1 });
+  const rest = await server.get(
+    `/components?app=${app}&limit=1&after=${one.body.page_info.end_cursor}`,
+  );
+  expect(keysIn({ data: [...one.body.data, ...rest.body.data] })).toEqual([source, action]);
+});
+
+test("a component is read by its key, under the type that it has", async () => {
+  const [{ server }, { action }] = [await newCustomer(), await newComponents()];
+  const { body } = await server.get(`/actions/${action}`);
+  expect(body.data).toMatchObject({
+    key: action,
+    version: "0.0.1",
+    description: "Orders",
+    component_type: "action",
+    configurable_props: [
+      { name: "shop" },
+      { name: "shelf", remoteOptions: true },
+      { name: "size" },
+    ],
+  });
+  expect((await server.get(`/components/${action}?version=0.0.1`)).body).toEqual(body);
+  expect((await server.get(`/components/${action}?version=0.0.2`)).status).toBe(404);
+  expect((await server.get(`/triggers/${action}`)).status).toBe(404);
+});
+
+test("a customer's own component goes before the registry's, for that customer", async () => {
+  const [customer, stranger, { action, app }] = [
+    await newCustomer(),
+    await newCustomer(),
+    await newComponents(),
+  ];
+  await customer.ada.post("/components", {
+    component_code: `export default { key: "${action}", name: "Ours", version: "9.0.0", type: "action", props: {}, run() {} };`,
+  });
+  expect((await customer.server.get(`/actions/${action}`)).body.data.name).toBe("Ours");
+  expect((await stranger.server.get(`/actions/${action}`)).body.data.version).toBe("0.0.1");
+  expect((await stranger.server.get(`/actions?app=${app}`)).body.data).toHaveLength(1);
+});
+
+test("the choices of a prop are asked for, and an error of the component is told", async () => {
+  const [{ server }, { action, source }] = [await newCustomer(), await newComponents()];
+  const asked = { id: action, external_user_id: "one", prop_name: "shelf", configured_props: {} };
+  const { status, body } = await server.post("/actions/configure", asked);
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { string_options: ["top", "low"], errors: [], context: null },
+  });
+  const found = await server.post("/components/configure", { ...asked, query: "lo" });
+  expect(found.body.options).toEqual([{ label: "low", value: "low" }]);
+  const failing = await server.post("/triggers/configure", {
+    ...asked,
+    id: source,
+    prop_name: "room",
+  });
+  expect(failing).toMatchObject({ status: 200, body: { options: [] } });
+  expect(failing.body.errors).toEqual([expect.stringContaining("no rooms")]);
+  const unknown = await server.post("/actions/configure", { ...asked, prop_name: "none" });
+  expect(unknown).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining("prop_name") },
+  });
+});
+
+test("props that depend on values are asked for, and their id serves one user alone", async () => {
+  const [{ server }, { action }] = [await newCustomer(), await newComponents()];
+  const input = { id: action, external_user_id: "one", configured_props: { size: 2 } };
+  const { body } = await server.post("/actions/props", input);
+  const names = body.dynamic_props.configurable_props.map(({ name }: { name: string }) => name);
+  expect(names).toContain("gift");
+  const { id: dynamic_props_id } = body.dynamic_props;
+  const known = { ...input, prop_name: "shelf", dynamic_props_id };
+  expect((await server.post("/actions/configure", known)).status).toBe(200);
+  const other = await server.post("/actions/configure", { ...known, external_user_id: "two" });
+  expect(other).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining("dynamic_props_id") },
+  });
+});
