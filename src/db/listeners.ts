@@ -3,6 +3,7 @@ import { and, eq, inArray, not, or, type SQL, sql } from "drizzle-orm";
 import type { Id } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
+import { externalUsers, projects } from "./schema/connect.ts";
 import {
   autoSubscriptions,
   memberships,
@@ -25,7 +26,11 @@ export function mayListen(link: LinkTable): SQL {
   const sees = (owner: SQL): SQL => sql`(${owner} = ${row}.user_id OR EXISTS (
     SELECT 1 FROM ${memberships} AS seeing
     WHERE seeing.user_id = ${row}.user_id AND seeing.workspace_id = ${owner}))`;
-  return sql`COALESCE(${listener} = ${row}.owner_id
+  // A customer's workflows listen to what the customer's users deployed.
+  const isCustomers = sql`(${row}.owner_id LIKE 'exu\\_%' ESCAPE '\\' AND ${listener} = (
+    SELECT project.owner_id FROM ${externalUsers} AS external JOIN ${projects} AS project ON project.id = external.project_id
+    WHERE external.id = ${row}.owner_id))`;
+  return sql`COALESCE(${listener} = ${row}.owner_id OR ${isCustomers}
     OR (${sees(sql`${row}.owner_id`)} AND ${sees(listener)}), 0)`;
 }
 

@@ -25,6 +25,8 @@ export type NewWebhook = {
   name?: string | undefined;
   description?: string | undefined;
   workspace?: Id<"workspace"> | undefined;
+  /** Whether requests carry the signature of the Connect API too. */
+  connectSignature?: boolean | undefined;
 };
 
 /** A webhook with its signing secret, which is shown here and never again. */
@@ -32,14 +34,15 @@ export type CreatedWebhook = { webhook: store.Webhook; signingSecret: string | n
 
 export async function createWebhook(
   ctx: Context,
-  { url, name, description, workspace }: NewWebhook,
+  { url, name, description, workspace, connectSignature = false }: NewWebhook,
 ): Promise<CreatedWebhook> {
   checkTarget(ctx, url);
   const ownerId = await ownerFor(ctx, workspace);
   const at = ctx.now();
   const id = newId("webhook");
   // The object first: a row without its object would be a webhook that cannot deliver.
-  const { signingSecret } = await ctx.webhooks(id).configure({ id, url, active: true });
+  const settings = { id, url, active: true, ...(connectSignature && { connectSignature }) };
+  const { signingSecret } = await ctx.webhooks(id).configure(settings);
   const webhook = await store.insertWebhook(ctx.db, {
     id,
     ownerId,

@@ -36,19 +36,6 @@ export async function bearerByToken(
   return found;
 }
 
-/** Note the account that a token connected. False: it had connected one before. */
-export async function useConnectToken(
-  db: Database,
-  { hash, accountId }: { hash: string; accountId: ConnectToken["accountId"] },
-): Promise<boolean> {
-  const used = await db
-    .update(connectTokens)
-    .set({ accountId })
-    .where(and(eq(connectTokens.hash, hash), isNull(connectTokens.accountId)))
-    .returning({ hash: connectTokens.hash });
-  return used.length > 0;
-}
-
 /** Delete tokens and authorizations that have expired. Returns how many. */
 export async function deleteExpiredConnectTokens(db: Database, now: number): Promise<number> {
   const [tokens, states] = await db.batch([

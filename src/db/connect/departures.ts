@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, notExists, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, notExists } from "drizzle-orm";
 
 import type { Id } from "#domain/ids.ts";
 
@@ -8,7 +8,6 @@ import {
   appOverrides,
   authorizations,
   connectTokens,
-  deployedTriggers,
   externalUsers,
   fileStashes,
   oauthClients,
@@ -102,13 +101,4 @@ export async function forgetProjects(db: Database, now: number): Promise<number>
       .returning({ id: projects.id }),
   ]);
   return results[6].length;
-}
-
-/** Delete what is noted of deployed triggers whose source is no more. */
-export async function forgetTriggers(db: Database): Promise<void> {
-  await db
-    .delete(deployedTriggers)
-    .where(
-      sql`NOT EXISTS (SELECT 1 FROM ${sources} WHERE ${sources.id} = ${deployedTriggers.sourceId})`,
-    );
 }

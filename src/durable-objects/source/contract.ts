@@ -23,6 +23,8 @@ export type Deployment = {
   dedupe: ComponentDefinition["dedupe"] | null;
   runs: boolean;
   hooks: ComponentDefinition["hooks"];
+  /** Whether what the `deploy` hook emits is kept and delivered. Absent: yes. */
+  emitOnDeploy?: boolean;
   /** All props, those from `additionalProps` included. */
   props: PropDefinition[];
   /** Names of those that are from `additionalProps`. */

@@ -204,7 +204,7 @@ export class Lifecycle {
     if (!deployment.hooks.includes(hook)) return undefined;
     const run = runOf(deployment, this.#requestId);
     const beganMs = Date.now();
-    const outcome = await this.#outcomeOf(run, hook);
+    const outcome = keptOf(hook, deployment, await this.#outcomeOf(run, hook));
     const nowMs = Date.now();
     const { failure, ...rest } = outcome;
     const logs = failure ? [...rest.logs, failureLine(failure, Date.now())] : rest.logs;
@@ -231,6 +231,11 @@ export class Lifecycle {
       return failedOutcome(newFailure("IsolateDied", errorMessage(error)));
     }
   }
+}
+
+/** What is to be kept of a hook: all, but where the deployment says so nothing that `deploy` emitted. */
+function keptOf(hook: HookName, { emitOnDeploy = true }: Deployment, outcome: Outcome): Outcome {
+  return hook === "deploy" && !emitOnDeploy ? { ...outcome, emitted: [] } : outcome;
 }
 
 function schedulesOf({ props, configuredProps }: Deployment): [string, Schedule][] {

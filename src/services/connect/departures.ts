@@ -1,4 +1,5 @@
 import * as store from "#db/connect/departures.ts";
+import { triggersLeftOver } from "#db/connect/deployed-triggers.ts";
 import { RequestError } from "#domain/errors.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
@@ -8,6 +9,7 @@ import type { AppContext } from "../context.ts";
 import { deleteDataStore } from "../data-stores.ts";
 import { deleteSource } from "../sources/delete.ts";
 import { deleteWebhook } from "../webhooks.ts";
+import { forgetTrigger } from "./triggers.ts";
 
 /** How many external users one sweep looks after. The next one is a minute away. */
 const USERS_A_SWEEP = 20;
@@ -21,6 +23,17 @@ export async function endDepartures(ctx: AppContext): Promise<number> {
   for (const user of await store.departedUsers(ctx.db, USERS_A_SWEEP))
     if (await endDeparture(ctx, user)) ended += 1;
   return ended;
+}
+
+/** How long a trigger may take to be deployed, with what its hooks may take, in seconds. */
+const DEPLOYED_WITHIN_SECONDS = 3600;
+
+/** Delete what is left of triggers that were never deployed, or whose source is gone. */
+export async function forgetTriggers(ctx: AppContext): Promise<number> {
+  const before = ctx.now() - DEPLOYED_WITHIN_SECONDS;
+  const left = await triggersLeftOver(ctx.db, before, DELETED_AT_ONCE);
+  for (const one of left) await forgetTrigger(ctx, one);
+  return left.length;
 }
 
 /** Delete what a deleted external user has. False: something is left for the next sweep. */

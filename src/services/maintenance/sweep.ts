@@ -2,7 +2,7 @@ import { staleSources } from "#db/sources.ts";
 import { log } from "#telemetry/log.ts";
 
 import { sweepStashes } from "../actions/stash.ts";
-import { endDepartures } from "../connect/departures.ts";
+import { endDepartures, forgetTriggers } from "../connect/departures.ts";
 import { forgetTokens } from "../connect/tokens.ts";
 import type { AppContext } from "../context.ts";
 import { indexRegistry } from "../registry.ts";
@@ -25,6 +25,7 @@ const PARTS = {
   changes: sweepSources,
   departures: endDepartures,
   tokens: forgetTokens,
+  triggers: forgetTriggers,
   stashes: sweepStashes,
   removals: endRemovals,
   workflow_code: settleWorkflowCode,

@@ -18,6 +18,10 @@ export type SourceInput = ComponentChoice & {
   name?: string | undefined;
   configuredProps?: Values | undefined;
   workspace?: Id<"workspace"> | undefined;
+  /** Its id, where something was made for it before. Absent: a new one. */
+  id?: Id<"source"> | undefined;
+  /** Whether what the `deploy` hook emits is kept and delivered. Absent: yes. */
+  emitOnDeploy?: boolean | undefined;
 };
 
 /**
@@ -35,7 +39,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
     { stored: {}, given: input.configuredProps ?? {} },
   );
 
-  const id = newId("source");
+  const id = input.id ?? newId("source");
   const at = ctx.now();
   const name = input.name ?? slugOf(component.name);
   const pending = pendingChange(chosen, name);
@@ -59,7 +63,8 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
   try {
     await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
     const plan = await planFor(ctx, owner);
-    const planned = { component, configuration, plan, change: pending.change };
+    const { emitOnDeploy } = input;
+    const planned = { component, configuration, plan, change: pending.change, emitOnDeploy };
     const deployment = await deploymentOf(ctx, row, planned);
     const verdict = await ctx.sources(id).deploy(deployment, ctx.requestId);
     if (!verdict.ok) throw hookFailed(verdict);

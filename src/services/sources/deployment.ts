@@ -29,13 +29,15 @@ type Planned = {
   plan: Plan | undefined;
   /** What the change is called that brings it. */
   change: string;
+  /** Whether what the `deploy` hook emits is kept and delivered. Absent: yes. */
+  emitOnDeploy?: boolean | undefined;
 };
 
 /** Everything that a source is to run by. Secrets are sealed before they leave for where they are stored. */
 export async function deploymentOf(
   { origin, vault }: Pick<AppContext, "origin" | "vault">,
   { id, ownerId, endpoints }: Target,
-  { component, configuration, plan, change }: Planned,
+  { component, configuration, plan, change, emitOnDeploy }: Planned,
 ): Promise<Deployment> {
   const { definition, bundleHash } = component;
   const { plain, sealed } = await sealSecrets(
@@ -53,6 +55,7 @@ export async function deploymentOf(
     dedupe: definition.dedupe ?? null,
     runs: definition.runs,
     hooks: definition.hooks,
+    ...(emitOnDeploy !== undefined && { emitOnDeploy }),
     props: configuration.props,
     additional: additionalProps(definition.props, configuration.props).map(({ name }) => name),
     configuredProps: plain,

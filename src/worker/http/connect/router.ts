@@ -5,6 +5,8 @@ import { actionRuns } from "./action-runs.ts";
 import { appOverrides } from "./app-overrides.ts";
 import { apps, projectInfo } from "./apps.ts";
 import { admitToProject, authenticateCaller, inScope, refuseBrowsers } from "./authenticate.ts";
+import { actions, components, triggers } from "./components.ts";
+import { deployedTriggers } from "./deployed-triggers.ts";
 import { externalUsers } from "./external-users.ts";
 import { fileStash } from "./file-stash.ts";
 import { projectOauthApps } from "./oauth-apps.ts";
@@ -14,6 +16,7 @@ import { projects } from "./projects.ts";
 import { proxy } from "./proxy.ts";
 import { tokenValidation } from "./token-validation.ts";
 import { tokens } from "./tokens.ts";
+import { triggerListeners } from "./trigger-listeners.ts";
 import { usage } from "./usage.ts";
 
 /** The API by which products act for their own users. */
@@ -36,7 +39,10 @@ const KINDS = {
   apps: "accounts",
   oauth_apps: "oauth_apps",
   projects: "projects",
-  "actions/run": "actions",
+  actions: "actions",
+  components: "components",
+  "deployed-triggers": "deployed_triggers",
+  triggers: "triggers",
   file_stash: "file_stash",
   proxy: "proxy",
   tokens: "tokens",
@@ -67,6 +73,11 @@ for (const resource of [
   projectOauthApps,
   appOverrides,
   actionRuns,
+  components,
+  actions,
+  deployedTriggers,
+  triggerListeners,
+  triggers,
   fileStash,
   proxy,
   usage,

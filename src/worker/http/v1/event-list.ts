@@ -60,7 +60,7 @@ async function* piecesOf(
 }
 
 /** All events of a list, read on as they are taken. */
-async function* summariesIn({
+export async function* summariesIn({
   events,
   rest,
   read,

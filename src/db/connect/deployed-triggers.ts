@@ -1,0 +1,152 @@
+import { and, count, desc, eq, inArray, like, lt, sql } from "drizzle-orm";
+
+import type { Id } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
+import type { Database } from "../client.ts";
+import { newestFirst, pageBounds } from "../page.ts";
+import { deployedTriggers } from "../schema/connect.ts";
+import { components, sources, subscriptions, webhooks } from "../schema/tables.ts";
+import type { Source } from "../sources.ts";
+import { type Place, usersIn } from "./external-users.ts";
+
+/** What is noted of a trigger beside its source. */
+export type DeployedTrigger = typeof deployedTriggers.$inferSelect;
+
+/** What is left of a trigger without a source. */
+export type LeftOver = Pick<DeployedTrigger, "sourceId" | "webhookId">;
+
+/** A source with what is noted of it as a trigger, and the key of its component. */
+export type Trigger = { source: Source; noted: DeployedTrigger };
+
+/** The triggers of one external user, or of all in an environment of a project. */
+export type TriggerScope = Place & { user?: Id<"external_user"> | undefined };
+
+/** Note a trigger before its source is there: what is left of one that was never deployed is found by it. */
+export async function noteTrigger(db: Database, row: DeployedTrigger): Promise<void> {
+  await db.insert(deployedTriggers).values(row);
+}
+
+export async function updateTrigger(
+  db: Database,
+  id: Id<"source">,
+  change: Partial<Pick<DeployedTrigger, "emitOnDeploy" | "webhookId">>,
+): Promise<void> {
+  await db.update(deployedTriggers).set(change).where(eq(deployedTriggers.sourceId, id));
+}
+
+/** A trigger within a scope. */
+export async function triggerIn(
+  db: Database,
+  scope: TriggerScope,
+  id: Id<"source">,
+): Promise<Trigger | undefined> {
+  const [found] = await db
+    .select({ source: sources, noted: deployedTriggers })
+    .from(deployedTriggers)
+    .innerJoin(sources, eq(sources.id, deployedTriggers.sourceId))
+    .where(and(eq(deployedTriggers.sourceId, id), within(db, scope)));
+  return found;
+}
+
+/** A page of triggers, newest first. */
+export async function pageOfTriggers(
+  db: Database,
+  scope: TriggerScope,
+  request: PageRequest,
+): Promise<Page<Trigger & { seq: number }>> {
+  const { within: bounds, order } = pageBounds(sources.seq, request);
+  const wanted = within(db, scope);
+  const [items, [total]] = await db.batch([
+    db
+      .select({ source: sources, noted: deployedTriggers, seq: sources.seq })
+      .from(deployedTriggers)
+      .innerJoin(sources, eq(sources.id, deployedTriggers.sourceId))
+      .where(and(wanted, bounds))
+      .orderBy(order)
+      .limit(request.limit),
+    db
+      .select({ count: count() })
+      .from(deployedTriggers)
+      .innerJoin(sources, eq(sources.id, deployedTriggers.sourceId))
+      .where(wanted),
+  ]);
+  return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+}
+
+/** The props that components declare, by their ids. At most a hundred. */
+export async function propsOfComponents(db: Database, ids: readonly Id<"component">[]) {
+  const rows = await db
+    .select({ id: components.id, key: components.key, definition: components.definition })
+    .from(components)
+    .where(inArray(components.id, ids.slice(0, 100)));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The webhooks that listen to a trigger, the first first. */
+export function webhooksOfTrigger(db: Database, id: Id<"source">) {
+  return db
+    .select({ webhook: webhooks })
+    .from(subscriptions)
+    .innerJoin(webhooks, eq(webhooks.id, subscriptions.listenerId))
+    .where(and(eq(subscriptions.emitterId, id), eq(subscriptions.eventName, "")))
+    .orderBy(webhooks.seq)
+    .then((rows) => rows.map(({ webhook }) => webhook));
+}
+
+/** The workflows that listen to a trigger, the first first. */
+export async function workflowsOfTrigger(db: Database, id: Id<"source">): Promise<string[]> {
+  const rows = await db
+    .select({ id: subscriptions.listenerId })
+    .from(subscriptions)
+    .where(
+      and(
+        eq(subscriptions.emitterId, id),
+        eq(subscriptions.eventName, ""),
+        like(subscriptions.listenerId, "p!_%").append(sql` ESCAPE '!'`),
+      ),
+    )
+    .orderBy(desc(subscriptions.seq));
+  return rows.map((row) => row.id).toReversed();
+}
+
+/** Some of the triggers whose source is no more, if it ever was: of those that were noted before a time. */
+export async function triggersLeftOver(
+  db: Database,
+  before: number,
+  limit: number,
+): Promise<LeftOver[]> {
+  return db
+    .select({ sourceId: deployedTriggers.sourceId, webhookId: deployedTriggers.webhookId })
+    .from(deployedTriggers)
+    .where(
+      and(
+        lt(deployedTriggers.createdAt, before),
+        sql`NOT EXISTS (SELECT 1 FROM ${sources} AS s WHERE s.id = ${deployedTriggers.sourceId})`,
+      ),
+    )
+    .limit(limit);
+}
+
+/** Delete what is noted of a trigger, with the row of its webhook and all subscriptions to it. */
+export async function deleteTriggerRows(
+  db: Database,
+  { sourceId, webhookId }: LeftOver,
+): Promise<void> {
+  await db.batch([
+    db.delete(subscriptions).where(eq(subscriptions.emitterId, sourceId)),
+    db.delete(webhooks).where(eq(webhooks.id, webhookId ?? "wh_")),
+    db.delete(deployedTriggers).where(eq(deployedTriggers.sourceId, sourceId)),
+  ]);
+}
+
+function within(db: Database, { user, ...place }: TriggerScope) {
+  const owned = user
+    ? eq(sources.ownerId, user)
+    : and(
+        eq(deployedTriggers.projectId, place.project),
+        eq(deployedTriggers.environment, place.environment),
+        inArray(sources.ownerId, usersIn(db, place)),
+      );
+  return and(owned, eq(sources.state, "live"));
+}

@@ -1,0 +1,106 @@
+import * as store from "#db/connect/deployed-triggers.ts";
+import { sourceById } from "#db/sources.ts";
+import { type Id, newId } from "#domain/ids.ts";
+import type { Values } from "#domain/props.ts";
+
+import type { AppContext } from "../context.ts";
+import { createSource } from "../sources/create.ts";
+import { deleteSource } from "../sources/delete.ts";
+import { updateSource } from "../sources/update.ts";
+import { deleteWebhook } from "../webhooks.ts";
+import { type ComponentName, findComponent } from "./components.ts";
+import { asExternalUser, type ProjectContext } from "./context.ts";
+import { openDynamicProps } from "./dynamic-props.ts";
+import { addListeners } from "./trigger-listeners.ts";
+import { getTrigger, type Trigger, triggerOf } from "./trigger-reads.ts";
+
+/** What is deployed for an external user, and who hears of its events. */
+export type NewTrigger = Omit<ComponentName, "type"> & {
+  externalId: string | undefined;
+  configuredProps: Values;
+  dynamicPropsId: string | undefined;
+  webhookUrl: string | undefined;
+  workflowId: string | undefined;
+  emitOnDeploy: boolean;
+};
+
+/** Absent: stays as it is. */
+export type TriggerChange = {
+  name?: string | undefined;
+  active?: boolean | undefined;
+  configuredProps?: Values | undefined;
+  emitOnDeploy?: boolean | undefined;
+};
+
+/**
+ * Deploy a trigger for an external user. Its webhook and its workflow listen before it runs, so that they hear of what it
+ * emits as it is deployed. `signingKey`: of the webhook; shown here.
+ */
+export async function deployTrigger(
+  ctx: ProjectContext,
+  { externalId, webhookUrl, workflowId, emitOnDeploy, ...input }: NewTrigger,
+): Promise<{ trigger: Trigger; signingKey: string | undefined }> {
+  const component = await findComponent(ctx, { ...input, type: "source" });
+  const user = await asExternalUser(ctx, externalId);
+  // Refuses an id that was made for another user or component.
+  await openDynamicProps(user, component, input.dynamicPropsId);
+  const id = newId("source");
+  await store.noteTrigger(ctx.db, {
+    sourceId: id,
+    componentKey: component.key,
+    emitOnDeploy,
+    webhookId: null,
+    createdAt: ctx.now(),
+    projectId: ctx.project.id,
+    environment: ctx.environment,
+  });
+  let webhookId: Id<"webhook"> | null = null;
+  try {
+    const added = await addListeners(ctx, user, { source: id, webhookUrl, workflowId });
+    webhookId = added?.webhook.id ?? null;
+    const { configuredProps } = input;
+    await createSource(user, { id, componentId: component.id, configuredProps, emitOnDeploy });
+    return { trigger: await triggerOf(ctx, user, id), signingKey: added?.signingKey };
+  } catch (error) {
+    // A source that is there stays: the caller finds it in the list.
+    if (!(await sourceById(ctx.db, user.actor.id, id)))
+      await forgetTrigger(ctx, { sourceId: id, webhookId });
+    throw error;
+  }
+}
+
+/** Delete what is left of a trigger without its source. */
+export async function forgetTrigger(
+  { db, webhooks }: Pick<AppContext, "db" | "webhooks">,
+  left: store.LeftOver,
+): Promise<void> {
+  if (left.webhookId !== null) await webhooks(left.webhookId).remove();
+  await store.deleteTriggerRows(db, left);
+}
+
+/** Change a trigger. New values are laid over those that it has. */
+export async function updateTrigger(
+  ctx: ProjectContext,
+  externalId: string | undefined,
+  { id, ...change }: TriggerChange & { id: string },
+): Promise<Trigger> {
+  const { user, trigger } = await getTrigger(ctx, externalId, id);
+  const { source } = trigger;
+  const { name, configuredProps, active = source.active, emitOnDeploy } = change;
+  await updateSource(user, source.id, { name, configuredProps, active });
+  if (emitOnDeploy !== undefined) await store.updateTrigger(ctx.db, source.id, { emitOnDeploy });
+  return triggerOf(ctx, user, source.id);
+}
+
+/** Delete a trigger with its webhooks. Its `deactivate` hook runs before; an error of it stops nothing. */
+export async function deleteTrigger(
+  ctx: ProjectContext,
+  externalId: string | undefined,
+  id: string,
+): Promise<void> {
+  const { user, trigger } = await getTrigger(ctx, externalId, id);
+  const webhooks = await store.webhooksOfTrigger(ctx.db, trigger.source.id);
+  await deleteSource(user, trigger.source.id);
+  for (const webhook of webhooks) await deleteWebhook(user, webhook.id);
+  await forgetTrigger(ctx, { sourceId: trigger.source.id, webhookId: null });
+}
