@@ -51,6 +51,7 @@ export const ANSWERING = `export default {
   name: "Answering", version: "0.0.1", type: "action",
   async run({ steps, $ }) {
     const { method, headers, body } = steps.trigger.event;
-    await $.respond({ status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ method, user: headers["x-pd-external-user-id"] ?? null, body }) });
+    const answer = { method, user: headers["x-pd-external-user-id"] ?? null, body };
+    await $.respond({ status: 200, headers: { "x-answer": JSON.stringify(answer) }, body: "" });
   },
 };`;

@@ -9,7 +9,6 @@ export type Any = any;
 /** The SDK as it is loaded: its client is made by `new`. */
 export type Sdk = {
   PipedreamClient: new (options: object) => Any;
-  Pipedream: new (options: object) => Any;
 };
 
 /** What methods are tried in: a customer's project on a platform of its own, and what earlier methods made. */

@@ -85,6 +85,10 @@ const DynamicPropsBody = z.object({
   dynamic_props: z
     .object({ id: z.string(), configurable_props: z.array(ConfigurableProp) })
     .optional(),
+  dynamicProps: z
+    .object({ id: z.string(), configurableProps: z.array(ConfigurableProp) })
+    .optional()
+    .openapi({ description: "As dynamic_props, under the names that clients read" }),
   ...Evaluated,
 });
 
@@ -170,8 +174,11 @@ function routerOf(collection: Collection) {
     .openapi(reload, async (c) => {
       const input = configurationIn(c.req.valid("json"), type);
       const { value, errors } = await reloadComponentProps(c.var.project, input);
-      const dynamic_props = value && { id: value.id, configurable_props: value.props };
-      return c.json({ ...(dynamic_props && { dynamic_props }), observations: [], errors }, 200);
+      const told = value && {
+        dynamic_props: { id: value.id, configurable_props: value.props },
+        dynamicProps: { id: value.id, configurableProps: value.props },
+      };
+      return c.json({ ...told, observations: [], errors }, 200);
     });
 }
 
