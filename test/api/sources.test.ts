@@ -20,7 +20,7 @@ test("a source is deployed from code, receives an event, and is read, listed and
     user_id: ada.user.id,
     component_id: expect.stringMatching(/^sc_/),
     configured_props: {
-      http: { endpoint_url: expect.stringMatching(/^http:\/\/wellspring\.test\/e\/\w{44}$/) },
+      http: { endpoint_url: expect.stringMatching(/^http:\/\/wellspring\.test\/e\/[\da-z]{52}$/) },
       shop: "Analytical Engines",
       limit: 10,
     },
