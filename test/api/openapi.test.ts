@@ -49,6 +49,7 @@ const failure = { error: expect.any(String), code: expect.any(String) };
 
 test("the document of the API lists every operation", () => {
   expect(v1.map(name).toSorted()).toEqual([
+    "DELETE /accounts/{id}",
     "DELETE /auto_subscriptions",
     "DELETE /data_stores/{id}",
     "DELETE /data_stores/{id}/records/{key}",
@@ -58,6 +59,7 @@ test("the document of the API lists every operation", () => {
     "DELETE /webhooks/{id}",
     "GET /accounts",
     "GET /accounts/{id}",
+    "GET /accounts/{id}/uses",
     "GET /auto_subscriptions",
     "GET /components/registry/{key}",
     "GET /components/search",
@@ -95,6 +97,7 @@ test("the document of the API lists every operation", () => {
     "GET /workspaces/{id}/sources",
     "GET /workspaces/{id}/subscriptions",
     "GET /workspaces/{id}/webhooks",
+    "POST /accounts",
     "POST /actions/run",
     "POST /auto_subscriptions",
     "POST /components",
@@ -108,6 +111,7 @@ test("the document of the API lists every operation", () => {
     "POST /webhooks/{id}/deliveries/{delivery_id}/retry",
     "POST /webhooks/{id}/replay",
     "POST /webhooks/{id}/rotate_secret",
+    "PUT /accounts/{id}",
     "PUT /data_stores/{id}/records/{key}",
     "PUT /sources/{id}",
     "PUT /webhooks/{id}",
@@ -225,6 +229,7 @@ test("every operation that takes parameters refuses those that it needs and lack
       "updateWebhook",
       "updateWorkflow",
       "updateAccount",
+      "updateOwnAccount",
       "rotateWebhookSecret",
       "reloadProps",
       "runSource",

@@ -2,7 +2,50 @@ import { z } from "@hono/zod-openapi";
 
 import type { Account } from "#services/accounts.ts";
 
-import { idOf } from "./openapi.ts";
+import { idOf, JsonObject } from "./openapi.ts";
+
+const MAX_CREDENTIALS_BYTES = 64 * 1024;
+
+/** The slug of an app. */
+export const App = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,128}$/, "must be the slug of an app, such as github")
+  .openapi({ example: "github" });
+
+const Name = z.string().trim().min(1).max(256);
+const ExternalId = z.string().min(1).max(256);
+
+const Credentials = JsonObject.refine(
+  (given) => new TextEncoder().encode(JSON.stringify(given)).length <= MAX_CREDENTIALS_BYTES,
+  "must be at most 64 KB",
+).openapi({
+  type: "object",
+  description:
+    "What components see as $auth: api_key, oauth_access_token, oauth_refresh_token, oauth_uid, or any names. Never shown",
+});
+
+const ExpiresAt = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .openapi({ description: "When oauth_access_token expires, epoch seconds" });
+
+/** What an account is made of, beside its owner. */
+export const NewAccountFields = {
+  app: App,
+  name: Name,
+  credentials: Credentials,
+  external_id: ExternalId.nullish(),
+  expires_at: ExpiresAt.nullish(),
+};
+
+/** What may be changed of an account. Absent: stays as it is. */
+export const AccountChange = {
+  name: Name.optional(),
+  credentials: Credentials.optional(),
+  external_id: ExternalId.nullable().optional(),
+  expires_at: ExpiresAt.nullable().optional(),
+};
 
 export const AccountBody = z
   .object({

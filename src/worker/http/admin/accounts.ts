@@ -8,43 +8,16 @@ import {
   updateAccount,
 } from "#services/accounts.ts";
 
-import { AccountBody, AccountFilters, AccountId, presentAccount } from "../account-body.ts";
 import {
-  createRouter,
-  JsonObject,
-  many,
-  none,
-  one,
-  pageBody,
-  PageQuery,
-  params,
-} from "../openapi.ts";
+  AccountBody,
+  AccountChange,
+  AccountFilters,
+  AccountId,
+  NewAccountFields,
+  presentAccount,
+} from "../account-body.ts";
+import { createRouter, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
 import { Owner } from "./owner.ts";
-
-const MAX_CREDENTIALS_BYTES = 64 * 1024;
-
-export const App = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/, "must be the slug of an app, such as github")
-  .openapi({ example: "github" });
-
-const Name = z.string().trim().min(1).max(256);
-const ExternalId = z.string().min(1).max(256);
-
-const Credentials = JsonObject.refine(
-  (given) => new TextEncoder().encode(JSON.stringify(given)).length <= MAX_CREDENTIALS_BYTES,
-  "must be at most 64 KB",
-).openapi({
-  type: "object",
-  description:
-    "What components see as $auth: api_key, oauth_access_token, oauth_refresh_token, oauth_uid, or any names. Never shown",
-});
-
-const ExpiresAt = z.coerce
-  .number()
-  .int()
-  .min(0)
-  .openapi({ description: "When oauth_access_token expires, epoch seconds" });
 
 const create = createRoute({
   operationId: "createAccount",
@@ -54,11 +27,7 @@ const create = createRoute({
     body: params(
       z.object({
         owner_id: Owner,
-        app: App,
-        name: Name,
-        credentials: Credentials,
-        external_id: ExternalId.nullish(),
-        expires_at: ExpiresAt.nullish(),
+        ...NewAccountFields,
       }),
     ),
   },
@@ -87,14 +56,7 @@ const update = createRoute({
   path: "/accounts/{id}",
   request: {
     params: AccountId,
-    body: params(
-      z.object({
-        name: Name.optional(),
-        credentials: Credentials.optional(),
-        external_id: ExternalId.nullable().optional(),
-        expires_at: ExpiresAt.nullable().optional(),
-      }),
-    ),
+    body: params(z.object(AccountChange)),
   },
   responses: one(AccountBody),
 });

@@ -2,8 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { takeProviderEvent } from "#services/apphooks.ts";
 
+import { App } from "../account-body.ts";
 import { createRouter, idOf, one, params } from "../openapi.ts";
-import { App } from "./accounts.ts";
 
 const EventName = z.string().min(1).max(256);
 

@@ -8,8 +8,8 @@ import {
   putOauthApp,
 } from "#services/oauth-apps.ts";
 
+import { App } from "../account-body.ts";
 import { all, createRouter, none, one, params } from "../openapi.ts";
-import { App } from "./accounts.ts";
 
 const OauthAppBody = z
   .object({

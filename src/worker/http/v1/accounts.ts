@@ -1,9 +1,35 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
 import { getAccount, listAccounts, listWorkspaceAccounts } from "#services/accounts.ts";
+import {
+  createOwnAccount,
+  deleteOwnAccount,
+  getUsesOfAccount,
+  updateOwnAccount,
+} from "#services/own-accounts.ts";
 
-import { AccountBody, AccountFilters, AccountId, presentAccount } from "../account-body.ts";
-import { createRouter, idOf, many, one, pageBody, PageQuery } from "../openapi.ts";
+import {
+  AccountBody,
+  AccountChange,
+  AccountFilters,
+  AccountId,
+  NewAccountFields,
+  presentAccount,
+} from "../account-body.ts";
+import {
+  conflict,
+  createRouter,
+  Flag,
+  idOf,
+  many,
+  none,
+  one,
+  Ownership,
+  pageBody,
+  PageQuery,
+  params,
+  workspaceIn,
+} from "../openapi.ts";
 
 const AccountsQuery = PageQuery.safeExtend(AccountFilters);
 
@@ -31,7 +57,67 @@ const listOfWorkspace = createRoute({
   responses: many(AccountBody),
 });
 
+const create = createRoute({
+  operationId: "connectOwnAccount",
+  method: "post",
+  path: "/accounts",
+  request: { body: params(z.object({ ...NewAccountFields, ...Ownership })) },
+  responses: one(AccountBody),
+});
+
+const update = createRoute({
+  operationId: "updateOwnAccount",
+  method: "put",
+  path: "/accounts/{id}",
+  request: { params: AccountId, body: params(z.object(AccountChange)) },
+  responses: one(AccountBody),
+});
+
+const User = z.object({ id: z.string(), name: z.string() });
+
+const readUses = createRoute({
+  operationId: "getUsesOfAccount",
+  method: "get",
+  path: "/accounts/{id}/uses",
+  request: { params: AccountId },
+  responses: one(z.object({ sources: z.array(User), workflows: z.array(User) })),
+});
+
+const remove = createRoute({
+  operationId: "deleteOwnAccount",
+  method: "delete",
+  path: "/accounts/{id}",
+  request: { params: AccountId, query: z.object({ force: Flag.optional() }) },
+  responses: { ...none, ...conflict },
+});
+
 export const accounts = createRouter()
+  .openapi(create, async (c) => {
+    const { app, name, credentials, ...more } = c.req.valid("json");
+    const account = await createOwnAccount(c.var.context, {
+      app,
+      name,
+      credentials,
+      externalId: more.external_id ?? undefined,
+      expiresAt: more.expires_at ?? undefined,
+      workspace: workspaceIn(more),
+    });
+    return c.json({ data: presentAccount(account) }, 200);
+  })
+  .openapi(update, async (c) => {
+    const { external_id: externalId, expires_at: expiresAt, ...same } = c.req.valid("json");
+    const { id } = c.req.valid("param");
+    const account = await updateOwnAccount(c.var.context, id, { ...same, externalId, expiresAt });
+    return c.json({ data: presentAccount(account) }, 200);
+  })
+  .openapi(readUses, async (c) =>
+    c.json({ data: await getUsesOfAccount(c.var.context, c.req.valid("param").id) }, 200),
+  )
+  .openapi(remove, async (c) => {
+    const { force = false } = c.req.valid("query");
+    await deleteOwnAccount(c.var.context, c.req.valid("param").id, force);
+    return c.body(null, 204);
+  })
   .openapi(list, async (c) => {
     const { app, external_id: externalId, ...request } = c.req.valid("query");
     const page = await listAccounts(c.var.context, { app, externalId }, request);
