@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 
+import { measureActions } from "./actions.ts";
 import { measureApi } from "./api.ts";
 import { compare, type Result } from "./compare.ts";
 import { measureContainment } from "./containment.ts";
@@ -41,6 +42,7 @@ if (!only || only === "workflows") await measureWorkflows(effort.rounds);
 if (!only || only === "containment") await measureContainment(Number(values.attack));
 if (!only || only === "sandboxes") await measureSandboxes(effort);
 if (!only || only === "api") await measureApi(effort.rounds);
+if (!only || only === "actions") await measureActions(effort.rounds);
 
 async function measureThroughput(): Promise<void> {
   console.log(
