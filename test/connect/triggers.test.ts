@@ -191,6 +191,15 @@ test("a trigger is its user's alone", async () => {
     expect(answer.status).toBe(404);
   const own = await newBrowser(customer, "one");
   expect((await own.get("/deployed-triggers")).body.data).toHaveLength(1);
+  for (const part of ["webhooks", "webhooks/wh_1", "pipelines"])
+    expect((await own.get(`${path}/${part}`)).status).toBe(403);
+  const wired = await own.post("/triggers/deploy", { id: key, workflow_id: "p_1" });
+  expect(wired).toMatchObject({
+    status: 403,
+    body: { error: expect.stringContaining("workflow_id") },
+  });
+  const change = { webhook_urls: ["https://shop.example/"] };
+  expect((await own.put(`${path}/webhooks`, change)).status).toBe(403);
 });
 
 test.for([

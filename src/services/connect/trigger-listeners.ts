@@ -56,10 +56,12 @@ async function addWebhook(
 
 /** Have a workflow of the project's owner listen to a source of the actor's. Refuses one of somebody else. */
 async function addWorkflow(
-  { db, project }: Pick<ProjectContext, "db" | "project">,
+  { db, project, caller }: Pick<ProjectContext, "caller" | "db" | "project">,
   user: Context,
   { source, workflow: id }: { source: Id<"source">; workflow: string },
 ): Promise<void> {
+  if (caller.kind === "browser")
+    throw new RequestError("forbidden", "workflow_id: a connect token names no workflows");
   const workflow = isId("workflow", id) ? await workflowById(db, undefined, id) : undefined;
   if (workflow?.ownerId !== project.ownerId)
     throw invalidInput([

@@ -61,6 +61,9 @@ for (const [segment, kind] of Object.entries(KINDS)) {
   if (FOR_SERVERS.has(segment)) connect.use(paths, refuseBrowsers);
   connect.use(paths, inScope(kind), admitToProject);
 }
+// Who knows the signing key of a webhook can send the customer events of its own making.
+for (const part of ["webhooks", "pipelines"])
+  connect.use(`/:project{proj_[^/]*}/deployed-triggers/:id/${part}/*`, refuseBrowsers);
 for (const resource of [
   apps,
   projects,
