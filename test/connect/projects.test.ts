@@ -93,7 +93,7 @@ test("a connect token opens nothing that is for servers", async () => {
   const browser = await newBrowser(customer, "one");
   expect(browser.link).toMatchObject({
     token: expect.stringMatching(/^ctok_/),
-    connect_link_url: `http://wellspring.test/connect/${browser.token}`,
+    connect_link_url: `http://wellspring.test/connect/${browser.token}?connectLink=true`,
   });
   for (const path of ["/projects", `/${customer.project}/users`, "/oauth_clients"])
     expect(await browser.get(path)).toMatchObject({ status: 403 });

@@ -52,7 +52,8 @@ export async function createConnectToken(
     expiresAt,
     createdAt: now,
   });
-  return { token, url: `${ctx.apiOrigin}/connect/${token}`, expiresAt };
+  // Customers put `&app=` behind it, as Pipedream's guide has them do: so it has a query already.
+  return { token, url: `${ctx.apiOrigin}/connect/${token}?connectLink=true`, expiresAt };
 }
 
 /** What a connect token stands for; undefined where it is unknown or has expired. */
