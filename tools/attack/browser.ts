@@ -2,9 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import type { BrowserContext } from "playwright-core";
+
+import { launchBrowser } from "../browser/chromium.ts";
 import { freePort } from "../scripts/local/ports.ts";
 import { startPlatform } from "../scripts/platform.ts";
-import { type Browser, startBrowser } from "./chromium.ts";
 import { hostilePage } from "./hostile-page.ts";
 import { type Attack, deploy, endpoint, hold, newTenant, send, type World } from "./world.ts";
 
@@ -47,15 +49,17 @@ async function attackFrom(world: World, events: string): Promise<void> {
   const eve = await newTenant(world);
   const { url } = await deploy(eve, endpoint(ANSWER(world.origin), { isCustom: true }));
   hold(url.startsWith(events), `The endpoint lies at ${url}`);
-  const chromium = await startBrowser();
+  const chromium = await launchBrowser();
   try {
-    const docs = await chromium.open(`${world.origin}/docs`);
+    const context = await chromium.newContext();
+    const docs = await context.newPage();
+    await docs.goto(`${world.origin}/docs`);
     await docs.evaluate(TYPE_A_KEY);
     const visits = PAGES.map(({ status, type }, index) =>
-      visit(chromium, `${url}?page=${index}`, `${status} ${type}`),
+      visit(context, `${url}?page=${index}`, `${status} ${type}`),
     );
     await Promise.all(visits);
-    const left = await docs.evaluate(LEFT);
+    const left = await docs.evaluate<Record<string, unknown>>(LEFT);
     hold(left["key"] === SECRET, "The data of the API's origin were cleared");
     hold(!left["planted"], "Data were planted on the API's origin");
     hold(left["workers"] === 0, "The API's origin has a service worker");
@@ -65,8 +69,9 @@ async function attackFrom(world: World, events: string): Promise<void> {
   }
 }
 
-async function visit(chromium: Browser, url: string, page: string): Promise<void> {
-  const tab = await chromium.open(url);
+async function visit(context: BrowserContext, url: string, page: string): Promise<void> {
+  const tab = await context.newPage();
+  await tab.goto(url);
   const results: [string, string][] = await tab.evaluate("window.results");
   hold(results?.length > 0, `The page (${page}) did not run, so nothing was tried`);
   for (const [name, result] of results)
