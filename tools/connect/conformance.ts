@@ -6,11 +6,18 @@ import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 
 import { startPlatform } from "../scripts/platform.ts";
+import { tryBrowser } from "./browser.ts";
 import { startShop } from "./fake-shop.ts";
 import { METHODS } from "./methods.ts";
 import { type Method, prepareWorld, type Sdk } from "./world.ts";
 
-const SDK = "@pipedream/sdk@3.1.6";
+/** The SDK, and the components of React that are built upon it. */
+const PACKAGES = [
+  "@pipedream/sdk@3.1.6",
+  "@pipedream/connect-react@3.0.1",
+  "react@19",
+  "react-dom@19",
+];
 
 /** What became of a method: it works as the SDK expects, it is refused with a reason, or it does something else. */
 type Verdict = { method: string; verdict: "pass" | "501" | "differs"; reason: string };
@@ -20,7 +27,8 @@ const { values } = parseArgs({ options: { sdk: { type: "string" }, only: { type:
 const folder = await mkdtemp(join(tmpdir(), "wellspring-connect-"));
 const shop = await startShop();
 try {
-  const sdk = await loadSdk(values.sdk ?? (await install(folder)));
+  const packages = values.sdk ?? (await install(folder));
+  const sdk = await loadSdk(packages);
   const platform = await startPlatform({ stateDir: join(folder, "state") });
   try {
     const world = await prepareWorld(platform, shop, sdk);
@@ -32,6 +40,7 @@ try {
   } finally {
     await platform.stop();
   }
+  if (!values.only) reportBrowser(await tryBrowser(packages));
 } finally {
   await shop.stop();
   await rm(folder, { recursive: true, force: true });
@@ -39,7 +48,7 @@ try {
 
 /** The SDK is under a licence that forbids shipping it: whoever measures installs it beside the project. */
 async function install(into: string): Promise<string> {
-  await promisify(execFile)("npm", ["install", "--no-save", "--prefix", into, SDK]);
+  await promisify(execFile)("npm", ["install", "--no-save", "--prefix", into, ...PACKAGES]);
   return into;
 }
 
@@ -74,4 +83,10 @@ function report(verdicts: readonly Verdict[]): void {
     `\n${count("pass")} of ${verdicts.length} pass, ${count("501")} are refused, ${count("differs")} differ`,
   );
   if (count("differs") > 0) process.exitCode = 1;
+}
+
+function reportBrowser(results: Awaited<ReturnType<typeof tryBrowser>>): void {
+  console.log("\n| in a browser | verdict |\n|---|---|");
+  for (const { name, error } of results) console.log(`| ${name} | ${error ?? "pass"} |`);
+  if (results.some(({ error }) => error !== undefined)) process.exitCode = 1;
 }
