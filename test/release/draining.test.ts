@@ -75,6 +75,22 @@ test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
   },
 );
 
+test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
+  "with %j, Ctrl-C on a terminal, which signals all processes, lets what is under way end",
+  async (variables) => {
+    const stateDir = await newState();
+    const options = { stateDir, variables: { ...variables, DRAIN_SECONDS: "30" } };
+    const platform = await startPlatform(options);
+    onTestFinished(platform.kill);
+    const source = await deploy(platform, slow(true));
+    const answer = post(endpointOf(source), 2000);
+    await wait(500);
+    process.kill(-platform.pid, "SIGINT");
+    const ended = await answer;
+    expect([ended.status, await ended.json()]).toEqual([200, { ended: true }]);
+  },
+);
+
 test("what does not end in time is cut short, and run by the next start", async () => {
   const stateDir = await newState();
   const options = { stateDir, variables: { SANDBOXES: "0", DRAIN_SECONDS: "1" } };

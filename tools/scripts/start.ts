@@ -88,10 +88,19 @@ async function end({ settings, served, front }: Running): Promise<void> {
   front?.close();
   const { drainMs: withinMs, variables } = settings;
   const adminToken = variables["ADMIN_TOKEN"] ?? "";
-  const { requests, runs } = await drain({ port: served.drainPort, adminToken, withinMs });
+  const left = await drain({ port: served.drainPort, adminToken, withinMs });
   // A component that loops for ever wedges the runtime; the guard then ends it with us.
   const ended = Promise.all([served.miniflare.dispose(), served.sandboxes?.stop()]);
   await Promise.race([ended, wait(ENDING_PATIENCE_MS)]);
+  logEnd(left);
+}
+
+function logEnd(left: Awaited<ReturnType<typeof drain>>): void {
+  if (!left) {
+    const unknown = "The runtime did not answer: what it was at is repeated by the next start";
+    return log.line({ level: "warn", event: "stopped", message: unknown });
+  }
+  const { requests, runs } = left;
   if (requests + runs === 0)
     return log.line({ level: "info", event: "stopped", message: "Nothing was cut short" });
   const cut = `${requests} requests and ${runs} runs were cut short; runs are repeated by the next start`;

@@ -4,7 +4,7 @@ import type { V4WorkerOptions } from "miniflare";
 
 const POLL_MS = 50;
 
-/** A runtime that does not answer has nothing that ends. */
+/** A runtime that does not answer within this time has nothing that ends. */
 const ANSWER_MS = 1000;
 
 /** How long the answers of ended requests may take to their clients. */
@@ -22,30 +22,34 @@ export function drainSocket(port: number): NonNullable<V4WorkerOptions["unsafeDi
 
 /**
  * Wait until the requests that a runtime is at are answered, then have no more runs begin, and wait for those under
- * way. Resolves to what is left when the time is up. Never rejects.
+ * way. Resolves to what is left when the time is up; to undefined where the runtime does not answer. Never rejects.
  */
-export async function drain(options: DrainOptions): Promise<UnderWay> {
+export async function drain(options: DrainOptions): Promise<UnderWay | undefined> {
   const untilMs = Date.now() + options.withinMs;
   // A run that a request waits for may not have begun yet.
   const open = await untilNone("GET", ({ requests }) => requests, { ...options, untilMs });
   const left = await untilNone("DELETE", ({ runs }) => runs, { ...options, untilMs });
   await wait(FLUSH_MS);
-  return { requests: open.requests, runs: left.runs };
+  return open && left && { requests: open.requests, runs: left.runs };
 }
 
 async function untilNone(
   method: "GET" | "DELETE",
   countOf: (work: UnderWay) => number,
   { port, adminToken, untilMs }: DrainOptions & { untilMs: number },
-): Promise<UnderWay> {
+): Promise<UnderWay | undefined> {
   for (;;) {
     const work = await ask(method, port, adminToken);
-    if (countOf(work) === 0 || Date.now() >= untilMs) return work;
+    if (!work || countOf(work) === 0 || Date.now() >= untilMs) return work;
     await wait(POLL_MS);
   }
 }
 
-async function ask(method: "GET" | "DELETE", port: number, adminToken: string): Promise<UnderWay> {
+async function ask(
+  method: "GET" | "DELETE",
+  port: number,
+  adminToken: string,
+): Promise<UnderWay | undefined> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/`, {
       method,
@@ -55,6 +59,6 @@ async function ask(method: "GET" | "DELETE", port: number, adminToken: string): 
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own entrypoint answers.
     return (await response.json()) as UnderWay;
   } catch {
-    return { requests: 0, runs: 0 };
+    return undefined;
   }
 }

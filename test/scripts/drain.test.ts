@@ -1,0 +1,25 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { drain } from "../../tools/scripts/local/drain.ts";
+import { freePort } from "../../tools/scripts/local/ports.ts";
+
+test("what a runtime is at is unknown where it does not answer", async () => {
+  const port = await freePort();
+  expect(await drain({ port, adminToken: "operator", withinMs: 5000 })).toBeUndefined();
+});
+
+test("what is left when the time is up is told", async () => {
+  const server = createServer((_, response) => response.end('{"requests":0,"runs":2}'));
+  server.listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  expect(await drain({ port, adminToken: "operator", withinMs: 200 })).toEqual({
+    requests: 0,
+    runs: 2,
+  });
+});
