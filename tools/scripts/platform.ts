@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { isRuntime } from "./local/guard.ts";
 import { listeningAddress, localUrl } from "./local/listening.ts";
 import { freePort } from "./local/ports.ts";
 
@@ -60,11 +61,15 @@ export async function startPlatform(options: {
 
 /** The ids of the processes that a platform runs users' code in now. */
 export async function sandboxesOf({ pid }: Pick<RunningPlatform, "pid">): Promise<number[]> {
+  return childrenOf(pid, (args) => args.at(-1)?.endsWith(".capnp") ?? false);
+}
+
+async function childrenOf(pid: number, isMeant: (args: string[]) => boolean): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,args="]);
   return stdout
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => parent === String(pid) && args.at(-1)?.endsWith(".capnp"))
+    .filter(([, parent, ...args]) => parent === String(pid) && isMeant(args))
     .map(([child]) => Number(child));
 }
 
@@ -89,14 +94,35 @@ export async function untilReady(child: ChildProcess): Promise<void> {
 
 /** Two ways to end a script of ours; each resolves when its process is gone. */
 export function endings(child: ChildProcess): Pick<RunningPlatform, "stop" | "kill"> {
-  const end = async (target: (pid: number) => number, signal: NodeJS.Signals) => {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const end = async (send: (pid: number) => void) => {
+    const { pid } = child;
+    if (pid === undefined || hasEnded(child)) return;
     const exit = once(child, "exit");
-    process.kill(target(child.pid), signal);
+    send(pid);
     await exit;
   };
   return {
-    stop: () => end((pid) => pid, "SIGTERM"),
-    kill: () => end((pid) => -pid, "SIGKILL"),
+    stop: () => end((pid) => process.kill(pid, "SIGTERM")),
+    kill: async () => {
+      const { pid } = child;
+      if (pid === undefined || hasEnded(child)) return;
+      // Each runtime is in a group of its own.
+      const runtimes = await childrenOf(pid, ([file = ""]) => isRuntime(file));
+      await end(() => {
+        for (const each of [pid, ...runtimes]) killGroup(each);
+      });
+    },
   };
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch {
+    // It ended meanwhile, or is no leader and was killed with its group.
+  }
 }

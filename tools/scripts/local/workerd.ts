@@ -16,9 +16,23 @@ export type Workerd = {
 /** A line of its log. */
 export type LogLine = { level: string; message: string };
 
+/** A process that does not listen after so long never will. */
+const START_MS = 30_000;
+
+/** What it may know of our environment, which also holds secrets. */
+const INHERITED = new Set([
+  "PATH",
+  "HOME",
+  "TMPDIR",
+  "LANG",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "LD_LIBRARY_PATH",
+]);
+
 const FROM_MINIFLARE = createRequire(import.meta.resolve("miniflare"));
 
-/** Start workerd on a configuration file; resolves when it listens. Rejects where it ends before that. */
+/** Start workerd on a configuration file; resolves when it listens. Rejects where it ends before that, or takes too long. */
 export async function startWorkerd(
   config: string,
   onLine: (line: LogLine) => void,
@@ -26,22 +40,37 @@ export async function startWorkerd(
   const binary = process.env["MINIFLARE_WORKERD_PATH"] ?? FROM_MINIFLARE("workerd").default;
   const child = spawn(binary, ["serve", "--experimental", "--control-fd=3", config], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
-    env: { ...process.env, TZ: "UTC" },
+    env: { ...inherited(), TZ: "UTC" },
+    // Ctrl-C signals all that a terminal started: this one is to end its runs first.
+    detached: true,
   });
   const ended = once(child, "exit").then(() => undefined);
   for (const stream of [child.stdout, child.stderr]) follow(stream, onLine);
-  await Promise.race([
-    listening(child),
-    ended.then(() => {
-      throw new Error("A sandbox process ended as it started");
-    }),
-  ]);
+  try {
+    await Promise.race([
+      listening(child),
+      ended.then(() => {
+        throw new Error("A sandbox process ended as it started");
+      }),
+    ]);
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
   return { pid: child.pid ?? 0, ended, kill: () => child.kill("SIGKILL") };
 }
 
+function inherited(): NodeJS.ProcessEnv {
+  const environment = { ...process.env };
+  for (const name of Object.keys(environment))
+    if (!INHERITED.has(name)) environment[name] = undefined;
+  return environment;
+}
+
 async function listening({ stdio }: ChildProcess): Promise<void> {
+  const signal = AbortSignal.timeout(START_MS);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `stdio` says above that it is a pipe.
-  await once(stdio[3] as Readable, "data");
+  await once(stdio[3] as Readable, "data", { signal });
 }
 
 function follow(stream: Readable | null, onLine: (line: LogLine) => void): void {
