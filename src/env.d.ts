@@ -23,6 +23,8 @@ interface Env {
   /** What keeps them alive, and what it says to be believed. */
   SUPERVISOR?: Fetcher;
   SANDBOX_TOKEN?: string;
+  /** JSON of what was confined to quarantine when they started: `ConfinedUntil`. */
+  CONFINED?: string;
   /** The name of TRACE_SAMPLE_RATE in earlier releases; comes first where it is set. */
   TRACE_SHARE?: string;
 }
@@ -41,6 +43,7 @@ declare namespace Cloudflare {
     SANDBOXES?: string;
     SUPERVISOR?: Fetcher;
     SANDBOX_TOKEN?: string;
+    CONFINED?: string;
     TRACE_SHARE?: string;
   }
 }

@@ -1,7 +1,7 @@
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 
 /** Grace period after an isolate's own deadline, before its call fails. */
-const GRACE_MS = 5000;
+export const GRACE_MS = 5000;
 
 type Pending = { expiresAtMs: number; reject: (error: unknown) => void };
 

@@ -18,6 +18,7 @@ import type { ScriptLabels } from "#sandbox/script.ts";
 import type { StashStore } from "#sandbox/stash-store.ts";
 import type { Bundle, UserCode } from "#sandbox/user-code.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
+import type { SandboxFigures } from "#telemetry/sandbox-metrics.ts";
 import type { Vault } from "#vault/vault.ts";
 
 /** One channel of an emitter, or all but the platform's own; after the last event that the reader has. */
@@ -73,6 +74,8 @@ export type AppContext = {
   readonly egress: (owner: OwnerId, cause: Cause) => Fetcher;
   /** The keeper of the scripts that components run as; undefined where they run through the loader. */
   readonly scripts: ScriptsControl | undefined;
+  /** What is known of the sandbox processes; undefined where code runs in the platform's own. */
+  readonly sandboxFigures: (() => Promise<SandboxFigures>) | undefined;
   readonly codeStore: CodeStore;
   readonly codeMaintenance: CodeMaintenance;
   /** The files that actions left for their callers. */

@@ -4,6 +4,7 @@ import Histogram from "prom-client/lib/histogram.js";
 import Registry from "prom-client/lib/registry.js";
 
 import { COLUMNS, type Point } from "./columns.ts";
+import { type SandboxFigures, SandboxMetrics } from "./sandbox-metrics.ts";
 
 type Kind = Point["kind"];
 type OpenMetricsRegistry = Registry<typeof OPENMETRICS_TYPE>;
@@ -50,6 +51,7 @@ export class ScrapedMetrics {
   readonly #registry = new Registry<typeof OPENMETRICS_TYPE>();
   readonly #recorders = new Map<string, Recorder[]>();
   readonly #egress: ReturnType<typeof egressMetrics>;
+  #sandboxes: SandboxMetrics | undefined;
 
   constructor() {
     this.#registry.setContentType(OPENMETRICS_TYPE);
@@ -74,6 +76,12 @@ export class ScrapedMetrics {
     requests({ ...own, ...words }, count ?? 1);
     for (const [index, add] of sums.entries()) add(own, bytes[index] ?? 0);
     duration.observe(words, (durationMs ?? 0) / 1000);
+  }
+
+  /** Set what is known of sandbox processes now. */
+  setSandboxes(figures: SandboxFigures): void {
+    this.#sandboxes ??= new SandboxMetrics(this.#registry);
+    this.#sandboxes.set(figures);
   }
 
   /** All of it in OpenMetrics text. */

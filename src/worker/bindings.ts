@@ -7,6 +7,7 @@ import { openCodeMaintenance } from "#sandbox/code-maintenance.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
 import { isDispatching, openBundle, openUserCode } from "#sandbox/open.ts";
+import { figuresReader } from "#sandbox/processes/processes.ts";
 import { openStashStore } from "#sandbox/stash-store.ts";
 import type { Followed, FollowQuery, OutgoingMail, AppContext } from "#services/context.ts";
 import { openVault } from "#vault/vault.ts";
@@ -48,6 +49,7 @@ export function openContext(
     egress: (owner, cause) => exports.Egress({ props: { owner, cause } }),
     email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
     scripts: isDispatching(env) ? env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE) : undefined,
+    sandboxFigures: figuresReader(env),
     codeStore,
     codeMaintenance: openCodeMaintenance(env.CODE),
     stashes: openStashStore(env.CODE),

@@ -1,57 +1,53 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { call, type DeployedSource, deploy, endpointOf } from "../../tools/scripts/api.ts";
-import { memoryOf } from "../../tools/scripts/local/workerd.ts";
-import { type RunningPlatform, sandboxesOf, startPlatform } from "../../tools/scripts/platform.ts";
+import { call, deploy } from "../../tools/scripts/api.ts";
+import { freePort } from "../../tools/scripts/local/ports.ts";
+import { type RunningPlatform, sandboxesOf } from "../../tools/scripts/platform.ts";
+import { eventsOf, MEGABYTE, newState, send, started } from "../support/contained.ts";
 
 /** Does what it is told: loops, computes without yielding, waits, takes memory, or emits at once. */
 const OBEDIENT = `const kept = [];
 export default {
   name: "Obedient", version: "0.0.1", props: { http: "$.interface.http", db: "$.service.db" },
-  async run({ body: { id, loop, computeMs = 0, waitMs = 0, bomb } }) {
+  async run({ body: { id, loop, turns = 0, waitMs = 0, bomb } }) {
     if (loop) for (;;);
     if (bomb) for (;;) kept.push(new Array(1e5).fill({ id }).map((x) => ({ ...x })));
-    for (let turn = 0; turn < computeMs * 1e5; turn += 1) Math.sqrt(turn);
+    let sum = 0;
+    for (let turn = 0; turn < turns; turn += 1) sum += Math.sqrt(turn);
     if (waitMs) await new Promise((done) => setTimeout(done, waitMs));
     this.db.set("count", (this.db.get("count") ?? 0) + 1);
-    this.$emit({ id, count: this.db.get("count") }, { id });
+    this.$emit({ id, count: this.db.get("count"), sum }, { id });
   },
 };`;
 
-async function started(variables: Record<string, string> = {}) {
-  const stateDir = await mkdtemp(join(tmpdir(), "contained-"));
-  onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
-  const platform = await startPlatform({ stateDir, variables: { SANDBOXES: "1", ...variables } });
-  onTestFinished(platform.kill);
-  return platform;
+const TRIED_TURNS = 2e8;
+
+/** How many turns the component computes for so long. It has no clock of its own while it does. */
+function turnsFor(milliseconds: number): number {
+  const startedMs = performance.now();
+  let sum = 0;
+  for (let turn = 0; turn < TRIED_TURNS; turn += 1) sum += Math.sqrt(turn);
+  if (!(sum > 0)) throw new Error("Nothing was computed");
+  return Math.round((TRIED_TURNS * milliseconds) / (performance.now() - startedMs));
 }
 
-async function send(source: DeployedSource, body: object): Promise<number> {
-  const response = await fetch(endpointOf(source), {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  await response.arrayBuffer();
-  return response.status;
+/** The samples of sandbox processes, by name and labels. */
+async function samplesOf({ url, adminToken }: RunningPlatform): Promise<Record<string, number>> {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const response = await fetch(`${new URL(url).origin}/admin/metrics`, { headers });
+  const lines = (await response.text()).split("\n").filter((line) => line.startsWith(PREFIX));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = "", value] = line.slice(PREFIX.length).split(" ");
+      return [name, Number(value)];
+    }),
+  );
 }
 
-type Summary = { event: { id?: number; error?: { code: string; message: string } } };
-
-async function eventsOf(
-  platform: RunningPlatform,
-  { id }: DeployedSource,
-  channel = "",
-): Promise<Summary["event"][]> {
-  const path = `/sources/${id}/event_summaries?expand=event&limit=100&event_name=${channel}`;
-  const summaries = await call<Summary[]>(platform, path, undefined, "GET");
-  return summaries.map(({ event }) => event);
-}
+const PREFIX = "wellspring_sandbox_";
 
 test("code that loops for ever is parked, and others lose nothing", async () => {
   const platform = await started();
@@ -82,7 +78,7 @@ test("code that loops for ever is parked, and others lose nothing", async () => 
 test("code that computes for longer than a process may be silent succeeds", async () => {
   const platform = await started();
   const source = await deploy(platform, OBEDIENT, "slow");
-  expect(await send(source, { id: 1, computeMs: 25_000 })).toBe(200);
+  expect(await send(source, { id: 1, turns: turnsFor(5000) })).toBe(200);
   await expect
     .poll(async () => (await eventsOf(platform, source)).map(({ id }) => id), { timeout: 60_000 })
     .toEqual([1]);
@@ -102,6 +98,59 @@ test("a module that loops as it is evaluated is refused, and the API answers mea
   expect(await saving).toContain("ran too long without yielding");
   // Far below the seconds that the module held up what it ran in.
   expect(slowest).toBeLessThan(2000);
+  // Other code of its owner is not confined with it.
+  await deploy(platform, OBEDIENT, "other");
+  expect(await samplesOf(platform)).toMatchObject({
+    'starts_total{process="trial"}': 1,
+    'starts_total{process="confined"}': 0,
+    confined: 1,
+  });
+});
+
+test("code that held up a process is known after a restart, and its operator sees it", async () => {
+  const kept = { stateDir: await newState(), port: await freePort() };
+  const first = await started({}, kept);
+  const source = await deploy(first, OBEDIENT, "slow");
+  const ids = async (platform: RunningPlatform) =>
+    (await eventsOf(platform, source)).map(({ id }) => id);
+  expect(await samplesOf(first)).toMatchObject({
+    'starts_total{process="0"}': 1,
+    'isolates{process="0"}': 1,
+    confined: 0,
+    'quarantined{lane="trial"}': 0,
+  });
+  expect(await send(source, { id: 1, turns: turnsFor(5000) })).toBe(200);
+  await expect.poll(() => ids(first), { timeout: 60_000 }).toEqual([1]);
+  const known = await samplesOf(first);
+  expect(known).toMatchObject({
+    'starts_total{process="0"}': 2,
+    'ends_total{process="0",reason="silent"}': 1,
+    confined: 1,
+  });
+  expect(known['memory_bytes{process="0"}']).toBeGreaterThan(MEGABYTE);
+  await first.stop();
+
+  const second = await started({}, kept);
+  expect(await samplesOf(second)).toMatchObject({ confined: 1 });
+  expect(await send(source, { id: 2, turns: turnsFor(5000) })).toBe(200);
+  await expect.poll(() => ids(second), { timeout: 60_000 }).toEqual([2, 1]);
+  expect(await samplesOf(second)).toMatchObject({
+    'starts_total{process="0"}': 1,
+    'starts_total{process="confined"}': 1,
+  });
+});
+
+test("a run in quarantine may wait for longer than its process may be idle", async () => {
+  const platform = await started();
+  const source = await deploy(platform, OBEDIENT, "waiting");
+  const ids = async () => (await eventsOf(platform, source)).map(({ id }) => id);
+  expect(await send(source, { id: 1, turns: turnsFor(5000) })).toBe(200);
+  await expect.poll(ids, { timeout: 60_000 }).toEqual([1]);
+  expect(await send(source, { id: 2, waitMs: 70_000 })).toBe(200);
+  await expect.poll(ids, { timeout: 90_000, interval: 500 }).toEqual([2, 1]);
+  const { ['starts_total{process="confined"}']: starts, ...others } = await samplesOf(platform);
+  expect(starts).toBe(1);
+  expect(others).not.toHaveProperty('ends_total{process="confined",reason="died"}');
 });
 
 test("code that takes all memory ends its own process only", async () => {
@@ -122,6 +171,8 @@ test("code that takes all memory ends its own process only", async () => {
 test("what runs in a process that is killed runs once more, and once only", async () => {
   const platform = await started();
   const source = await deploy(platform, OBEDIENT, "killed");
+  const [first] = await sandboxesOf(platform);
+  expect(await readFile(`/proc/${first}/environ`, "utf8")).not.toMatch(/TOKEN|KEY|SECRET/);
   const ids = Array.from({ length: 40 }, (_, index) => index + 1);
   const sending = (async () => {
     for (const id of ids) {
@@ -144,55 +195,6 @@ test("what runs in a process that is killed runs once more, and once only", asyn
     "GET",
   );
   expect(last?.event.count).toBe(ids.length);
-});
-
-/** Holds megabytes for as long as its isolate lives. */
-const holding = (
-  objects: number,
-  index = 0,
-) => `const kept = Array.from({ length: ${objects} }, (_, at) => ({ at }));
-export default { name: "Holding ${index}", version: "0.0.1", props: { http: "$.interface.http" },
-  async run({ body: { id } }) { await new Promise((done) => setTimeout(done, 300)); this.$emit({ id, kept: kept.length }); } };`;
-
-const MEGABYTE = 2 ** 20;
-
-test("a process with too much memory ends isolates that are idle", async () => {
-  const platform = await started({ SANDBOX_MEMORY: "192" });
-  const [pid = 0] = await sandboxesOf(platform);
-  const sources: DeployedSource[] = [];
-  for (let index = 0; index < 12; index += 1)
-    sources.push(await deploy(platform, holding(8e5, index), `holding-${index}`));
-  // Each takes about 20 MB.
-  for (const source of sources) expect(await send(source, { id: 1 })).toBe(200);
-  await expect
-    .poll(async () => ((await memoryOf(pid)) ?? 0) / MEGABYTE, { timeout: 20_000 })
-    .toBeLessThan(192);
-  for (const source of sources) {
-    expect(await send(source, { id: 2 })).toBe(200);
-    const ids = async () => (await eventsOf(platform, source)).map(({ id }) => id);
-    await expect.poll(ids, { timeout: 30_000 }).toEqual([2, 1]);
-  }
-});
-
-test("a process that stays above its memory is replaced without a failed run", async () => {
-  const platform = await started({ SANDBOX_MEMORY: "128" });
-  const [first = 0] = await sandboxesOf(platform);
-  const source = await deploy(platform, holding(6e6), "holding");
-  const end = new AbortController();
-  let id = 0;
-  const sending = (async () => {
-    while (!end.signal.aborted) {
-      expect(await send(source, { id: (id += 1) })).toBe(200);
-      await wait(100);
-    }
-  })();
-  const pids = () => sandboxesOf(platform);
-  await expect.poll(pids, { timeout: 60_000, interval: 200 }).not.toContain(first);
-  end.abort();
-  await sending;
-  const ids = async () => (await eventsOf(platform, source)).length;
-  await expect.poll(ids, { timeout: 30_000 }).toBe(Math.min(id, 100));
-  expect(await eventsOf(platform, source, "$errors")).toEqual([]);
 });
 
 function byNumber(a = 0, b = 0): number {

@@ -111,6 +111,30 @@ test("requests of components are counted with their bytes", async () => {
   });
 });
 
+test("sandbox processes are as last read, and their counters are whole", async () => {
+  const metrics = new ScrapedMetrics();
+  const figures = {
+    processes: [
+      { name: "0", memoryBytes: 80, calls: 2, isolates: 5, starts: 2, ends: { silent: 1 } },
+      { name: "trial", memoryBytes: 0, calls: 0, isolates: 0, starts: 0, ends: {} },
+    ],
+    quarantined: { trial: 3, confined: 0 },
+    confined: 1,
+  };
+  metrics.setSandboxes({ ...figures, confined: 7 });
+  metrics.setSandboxes(figures);
+  expect(samplesIn(await metrics.text())).toMatchObject({
+    'wellspring_sandbox_memory_bytes{process="0"}': 80,
+    'wellspring_sandbox_calls{process="0"}': 2,
+    'wellspring_sandbox_isolates{process="0"}': 5,
+    'wellspring_sandbox_starts_total{process="0"}': 2,
+    'wellspring_sandbox_starts_total{process="trial"}': 0,
+    'wellspring_sandbox_ends_total{process="0",reason="silent"}': 1,
+    'wellspring_sandbox_quarantined{lane="trial"}': 3,
+    wellspring_sandbox_confined: 1,
+  });
+});
+
 const scrape = () =>
   exports.default.fetch(`${ORIGIN}/admin/metrics`, {
     headers: { authorization: "Bearer operator" },

@@ -1,5 +1,6 @@
 import { RpcTarget } from "cloudflare:workers";
 
+import { codeKey } from "#domain/confinement.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 
 import { CallHost, type Sender } from "../call-host.ts";
@@ -7,22 +8,20 @@ import type {
   Evaluation,
   Call,
   DataStores,
-  DbWrites,
   Host,
   Outcome,
   PropRequest,
   Sink,
   UserCode,
 } from "../user-code.ts";
+import { GRACE_MS } from "../watchdog.ts";
 import { limitsOf } from "../worker-loader.ts";
 import type { SandboxProcess, Target } from "./contract.ts";
+import { isLost } from "./loss.ts";
 import type { Processes } from "./processes.ts";
-import { isLost, Quarantine } from "./quarantine.ts";
 
-const quarantine = new Quarantine();
-
-/** How long a call may be begun anew, beside what it may take itself. */
-const MARGIN_MS = 60_000;
+/** How long somebody waits for the definition of code. */
+const DESCRIBE_MS = 60_000;
 
 /**
  * Code in a sandbox process. Where the process is lost, each call that was under way runs once more, apart from others,
@@ -39,19 +38,20 @@ export class ContainedCode implements UserCode {
   }
 
   describe(onlyIfUnused?: boolean): Promise<Evaluation> {
-    return this.#call("", (process) => process.describe(this.#target, onlyIfUnused));
+    const asked = { sourceId: "", deadlineMs: DESCRIBE_MS };
+    return this.#call(asked, (process) => process.describe(this.#target, onlyIfUnused));
   }
 
   evaluateProps(request: PropRequest, stores?: DataStores, host?: Host): Promise<Evaluation> {
-    const { sourceId } = request.instance;
-    return this.#call(sourceId, (process) =>
+    const asked = { sourceId: request.instance.sourceId, deadlineMs: request.deadlineMs };
+    return this.#call(asked, (process) =>
       process.evaluateProps(this.#target, request, stores, host),
     );
   }
 
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {
-    const { sourceId } = call.instance;
-    return this.#call(sourceId, (process) => process.invoke(this.#target, call, host, stores));
+    const asked = { sourceId: call.instance.sourceId, deadlineMs: call.deadlineMs };
+    return this.#call(asked, (process) => process.invoke(this.#target, call, host, stores));
   }
 
   async invokeAll(
@@ -60,12 +60,11 @@ export class ContainedCode implements UserCode {
     sink: Sink,
     stores?: DataStores,
   ): Promise<Outcome[]> {
-    const startedMs = Date.now();
-    const key = this.#keyOf(calls[0]?.instance.sourceId ?? "");
+    const begun = this.#begun(askedOf(calls, inOrder));
     const group = new Group(calls, inOrder, sink);
-    await quarantine.settled(key);
+    await this.#processes.quarantine.settled(begun.key, begun.expiresMs);
     let lost: number | undefined;
-    if (!quarantine.isConfined(key)) {
+    if (!this.#isConfined(begun)) {
       const place = this.#processes.placeOf(this.#target.owner);
       try {
         const process = this.#processes.at(place);
@@ -76,24 +75,20 @@ export class ContainedCode implements UserCode {
         lost = place;
       }
     }
-    await this.#oneByOne(group, { key, startedMs, lost, stores });
+    await this.#oneByOne(group, { ...begun, lost }, stores);
     return [];
   }
 
   /** What is left of a group, each call by itself. Rejects in the end where one brought down its process. */
-  async #oneByOne(
-    group: Group,
-    { key, startedMs, lost, stores }: Begun & { stores: DataStores | undefined },
-  ): Promise<void> {
+  async #oneByOne(group: Group, begun: Begun, stores: DataStores | undefined): Promise<void> {
     let failure: Error | undefined;
     for (const [index, call] of group.left()) {
       // Whoever waits for the group has given up by then, and will have it run again.
-      if (Date.now() - startedMs > call.deadlineMs + MARGIN_MS)
-        throw failure ?? new IsolateTimeout();
+      if (Date.now() > begun.expiresMs) throw failure ?? new IsolateTimeout();
       try {
         const use = (process: SandboxProcess): Promise<Outcome> =>
           process.invoke(this.#target, call, new CallHost(group.requestsOf(index)), stores);
-        await group.done(index, await this.#apart({ key, startedMs, lost }, use));
+        await group.done(index, await this.#apart(begun, use));
       } catch (error) {
         failure ??= error instanceof Error ? error : new Error(String(error));
       }
@@ -101,18 +96,32 @@ export class ContainedCode implements UserCode {
     if (failure) throw failure;
   }
 
-  async #call<T>(sourceId: string, use: (process: SandboxProcess) => Promise<T>): Promise<T> {
-    const startedMs = Date.now();
-    const key = this.#keyOf(sourceId);
-    await quarantine.settled(key);
-    if (quarantine.isConfined(key)) return this.#apart({ key, startedMs, lost: undefined }, use);
+  async #call<T>(asked: Asked, use: (process: SandboxProcess) => Promise<T>): Promise<T> {
+    const begun = this.#begun(asked);
+    await this.#processes.quarantine.settled(begun.key, begun.expiresMs);
+    if (this.#isConfined(begun)) return this.#apart(begun, use);
     const place = this.#processes.placeOf(this.#target.owner);
     try {
       return await use(this.#processes.at(place));
     } catch (error) {
       if (!isLost(error)) throw error;
-      return this.#apart({ key, startedMs, lost: place }, use);
+      return this.#apart({ ...begun, lost: place }, use);
     }
+  }
+
+  #begun({ sourceId, deadlineMs }: Asked): Begun {
+    const startedMs = Date.now();
+    const { owner, bundleHash } = this.#target;
+    return {
+      key: sourceId || codeKey(owner, bundleHash),
+      startedMs,
+      expiresMs: startedMs + deadlineMs + GRACE_MS,
+      lost: undefined,
+    };
+  }
+
+  #isConfined({ key }: Begun): boolean {
+    return this.#processes.confinement.isConfined(key, Date.now());
   }
 
   /** Run a call in quarantine, and where it is released from there, in its own place. */
@@ -120,13 +129,13 @@ export class ContainedCode implements UserCode {
     let { lost } = begun;
     for (;;) {
       const lane = lost === undefined ? "confined" : "trial";
-      const { supervisor } = this.#processes;
+      const { supervisor, quarantine } = this.#processes;
       const { owner, plan } = this.#target;
       const suspect = { ...begun, owner, place: lost, cpuMs: limitsOf(plan).cpuMs };
-      const room = { lane, process: this.#processes.quarantine(lane), supervisor } as const;
+      const room = { lane, process: this.#processes.apart(lane), supervisor } as const;
       const trial = await quarantine.run(suspect, room, use);
       if (trial !== "released") return trial.result;
-      if (quarantine.isConfined(begun.key)) {
+      if (this.#isConfined(begun)) {
         lost = undefined;
         continue;
       }
@@ -138,16 +147,26 @@ export class ContainedCode implements UserCode {
       }
     }
   }
+}
 
-  /** What is confined: a source, or all code of an owner that is none yet, for each piece of it may be new. */
-  #keyOf(sourceId: string): string {
-    return sourceId || this.#target.owner;
-  }
+/** A call: its source, if there is one, and how long it may take. */
+type Asked = { sourceId: string; deadlineMs: number };
+
+function askedOf(calls: readonly Call[], inOrder: boolean): Asked {
+  const [first] = calls;
+  const deadlineMs = first?.deadlineMs ?? 0;
+  return {
+    sourceId: first?.instance.sourceId ?? "",
+    deadlineMs: inOrder ? deadlineMs * calls.length : deadlineMs,
+  };
 }
 
 type Begun = {
+  /** What is confined where the call is the cause of a loss. */
   key: string;
   startedMs: number;
+  /** When nobody waits for the call any more. */
+  expiresMs: number;
   /** The place whose process was lost with the call; undefined: none was. */
   lost: number | undefined;
 };
@@ -176,7 +195,7 @@ class Group {
   readonly #inOrder: boolean;
   readonly #sink: Sink;
   readonly #open: Set<number>;
-  readonly #writes: DbWrites = {};
+  readonly #writes = new Map<string, string | null>();
 
   constructor(calls: readonly Call[], inOrder: boolean, sink: Sink) {
     this.#calls = calls;
@@ -187,7 +206,9 @@ class Group {
 
   async done(index: number, outcome: Outcome): Promise<void> {
     if (!this.#open.delete(index)) return;
-    Object.assign(this.#writes, outcome.db);
+    // Only those in order build on each other; an isolate is never trusted to return a whole outcome.
+    const writes = this.#inOrder ? Object.entries(outcome?.db ?? {}) : [];
+    for (const [key, value] of writes) this.#writes.set(key, value);
     await this.#sink.done(index, outcome);
   }
 
@@ -204,7 +225,7 @@ class Group {
 
   #withWrites(call: Call): Call {
     const db = new Map(Object.entries(call.instance.db));
-    for (const [key, value] of Object.entries(this.#writes))
+    for (const [key, value] of this.#writes)
       if (value === null) db.delete(key);
       else db.set(key, value);
     return { ...call, instance: { ...call.instance, db: Object.fromEntries(db) } };

@@ -1,4 +1,5 @@
 import type { OwnerId } from "#domain/ids.ts";
+import type { ProcessFigures } from "#telemetry/sandbox-metrics.ts";
 
 import type {
   Evaluation,
@@ -56,10 +57,15 @@ export type Supervisor = {
   start(lane: Lane): Promise<void>;
   /** Kill it. */
   kill(lane: Lane): Promise<void>;
+  /** Have code confined also after a restart, by its key. */
+  confine(key: string): Promise<void>;
+  /** What it knows of all processes. */
+  figures(): Promise<ProcessFigures>;
 };
 
 /** `trial`: for runs that were under way where a process was lost. `confined`: for code that held up a process before. */
-export type Lane = "trial" | "confined";
+export const LANES = ["trial", "confined"] as const;
+export type Lane = (typeof LANES)[number];
 
 /** What a sandbox process tells its supervisor: calls under way, and isolates that it holds. */
 export type SandboxStatus = { calls: number; isolates: number };

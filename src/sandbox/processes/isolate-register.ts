@@ -2,9 +2,16 @@ import type { SandboxStatus, Target } from "./contract.ts";
 
 type Isolate = { target: Target; calls: number };
 
+/** How often a call looks whether the isolate before has ended. */
+const LOOK_MS = 5;
+
+/** How long an isolate may take to end: code may have changed how it does. */
+const END_MS = 500;
+
 /** The isolates of a process, in the order of their last use. */
 export class IsolateRegister {
   readonly #isolates = new Map<string, Isolate>();
+  readonly #ending = new Set<string>();
   #calls = 0;
 
   /** Note that an isolate is in use for as long as a call takes. */
@@ -13,6 +20,8 @@ export class IsolateRegister {
     isolate.calls += 1;
     this.#calls += 1;
     try {
+      // What began in an isolate that ends would end with it.
+      while (this.#ending.size > 0 && this.#ending.has(nameOf(target))) await wait(LOOK_MS);
       return await call();
     } finally {
       isolate.calls -= 1;
@@ -28,21 +37,39 @@ export class IsolateRegister {
   /** End the isolates that were idle longest, but for `keep`. Those that are in use stay. */
   async end(keep: number, endIsolate: (target: Target) => Promise<void>): Promise<void> {
     const idle = [...this.#isolates].filter(([, { calls }]) => calls === 0);
-    for (const [key, { target }] of idle.slice(0, Math.max(0, idle.length - keep))) {
-      // Taken up again while others ended, it stays.
-      if (this.#isolates.get(key)?.calls !== 0) continue;
-      this.#isolates.delete(key);
-      await endIsolate(target);
-    }
+    const ending = idle.slice(0, Math.max(0, idle.length - keep));
+    await Promise.all(
+      ending.map(async ([name, { target }]) => {
+        this.#isolates.delete(name);
+        this.#ending.add(name);
+        await Promise.race([endIsolate(target), wait(END_MS)]);
+        this.#ending.delete(name);
+      }),
+    );
   }
 
   #touch(target: Target): Isolate {
     if (target.isAlone) return { target, calls: 0 };
-    const { unstored: _, ...key } = target;
-    const name = JSON.stringify(key);
-    const isolate = this.#isolates.get(name) ?? { target, calls: 0 };
+    const name = nameOf(target);
+    const isolate = this.#isolates.get(name) ?? { target: withoutCode(target), calls: 0 };
     this.#isolates.delete(name);
     this.#isolates.set(name, isolate);
     return isolate;
   }
+}
+
+function nameOf(target: Target): string {
+  return JSON.stringify(withoutCode(target));
+}
+
+/** Its code may be large, and ending it takes its name only. */
+function withoutCode(target: Target): Target {
+  const { unstored: _, ...own } = target;
+  return own;
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((done) => {
+    setTimeout(done, ms);
+  });
 }

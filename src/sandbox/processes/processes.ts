@@ -1,6 +1,9 @@
+import { Confinement } from "#domain/confinement.ts";
 import type { OwnerId } from "#domain/ids.ts";
+import type { SandboxFigures } from "#telemetry/sandbox-metrics.ts";
 
-import type { Lane, SandboxProcess, Supervisor } from "./contract.ts";
+import { LANES, type Lane, type SandboxProcess, type Supervisor } from "./contract.ts";
+import { Quarantine } from "./quarantine.ts";
 import { routes } from "./routes.ts";
 
 /** The sandbox processes beside the platform's, as it reaches them. */
@@ -11,27 +14,72 @@ export type Processes = {
   placeOf(owner: OwnerId): number;
   /** The process that serves a place now. */
   at(place: number): SandboxProcess;
-  quarantine(lane: Lane): SandboxProcess;
+  /** The process of a lane of quarantine. */
+  apart(lane: Lane): SandboxProcess;
   supervisor: Supervisor;
-};
+} & Apart;
+
+/** Which calls run apart from others, and which code has to: one for all objects. */
+type Apart = { quarantine: Quarantine; confinement: Confinement };
+
+let known: Apart | undefined;
 
 /** The sandbox processes that this runtime has; undefined: code runs in the platform's own process. */
-export function processesOf(env: Pick<Env, "SANDBOXES" | "SUPERVISOR">): Processes | undefined {
+export function processesOf(
+  env: Pick<Env, "SANDBOXES" | "SUPERVISOR" | "CONFINED">,
+): Processes | undefined {
   const count = Number(env.SANDBOXES || "0");
   const { SUPERVISOR } = env;
   if (count === 0 || !SUPERVISOR) return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the supervisor binds what is named like this.
   const bound = (name: string) => Reflect.get(env, name) as SandboxProcess;
-  const tell = async (verb: string, lane: Lane): Promise<void> => {
-    const response = await SUPERVISOR.fetch(`http://supervisor/${verb}/${lane}`);
+  const ask = async (path: string): Promise<Response> => {
+    const response = await SUPERVISOR.fetch(`http://supervisor/${path}`);
     if (!response.ok) throw new Error(`The supervisor answered ${response.status}`);
+    return response;
   };
+  const tell = async (path: string): Promise<void> => void (await ask(path));
+  const supervisor: Supervisor = {
+    start: (lane) => tell(`start/${lane}`),
+    kill: (lane) => tell(`kill/${lane}`),
+    confine: (key) => tell(`confine/${encodeURIComponent(key)}`),
+    figures: async () => (await ask("figures")).json(),
+  };
+  known ??= apartBy(supervisor, env.CONFINED);
   return {
     count,
     placeOf: (owner) => placeOf(owner, count),
     at: (place) => bound(`SANDBOX_${place}_${routes.sideOf(place)}`),
-    quarantine: (lane) => bound(`QUARANTINE_${lane}`),
-    supervisor: { start: (lane) => tell("start", lane), kill: (lane) => tell("kill", lane) },
+    apart: (lane) => bound(`QUARANTINE_${lane}`),
+    supervisor,
+    ...known,
+  };
+}
+
+function apartBy(supervisor: Supervisor, confined = "{}"): Apart {
+  const confinement = new Confinement(JSON.parse(confined));
+  const quarantine = new Quarantine((key) => {
+    confinement.confine(key, Date.now());
+    // Where it is not kept it is confined all the same, until a restart.
+    supervisor.confine(key).catch(() => {});
+  });
+  return { quarantine, confinement };
+}
+
+/** What reads what is known of the sandbox processes at a time; undefined: there are none. */
+export function figuresReader(
+  env: Parameters<typeof processesOf>[0],
+): (() => Promise<SandboxFigures>) | undefined {
+  const processes = processesOf(env);
+  return processes && (() => figuresOf(processes));
+}
+
+async function figuresOf(processes: Processes): Promise<SandboxFigures> {
+  const { supervisor, quarantine, confinement } = processes;
+  return {
+    ...(await supervisor.figures()),
+    quarantined: Object.fromEntries(LANES.map((lane) => [lane, quarantine.load(lane)])),
+    confined: Object.keys(confinement.entries(Date.now())).length,
   };
 }
 

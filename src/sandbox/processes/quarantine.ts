@@ -1,11 +1,14 @@
 import { RanTooLong, SandboxDied } from "#domain/sandbox-loss.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { Lane, SandboxProcess, Supervisor } from "./contract.ts";
+import type { Lane, SandboxProcess } from "./contract.ts";
+import { Entry, Line } from "./line.ts";
+import { isLost } from "./loss.ts";
+import { Waiters } from "./waiters.ts";
+import { type Room, Watch } from "./watch.ts";
 
-/** How often what waits for something looks whether it is there. */
-const LOOK_MS = 20;
-const MAX_LOOK_MS = 500;
+/** How often a call looks whether code is still on trial, also where nothing wakes it. */
+const LOOK_MS = 500;
 
 /** A process that does not respond for so long has found who held up the one before: whoever runs in it, alone. */
 const CAUGHT_MS = 300;
@@ -13,11 +16,8 @@ const CAUGHT_MS = 300;
 /** Code that holds up a process for so long goes straight to quarantine from then on. */
 const HEAVY_MS = 2000;
 
-/** For how long code is confined that held up or ended a process. */
-const CONFINED_MS = 24 * 60 * 60 * 1000;
-
-/** A call that yielded for so long is most likely not the cause: the next one need not wait until it ends. */
-const YIELDED_MS = 500;
+/** How long a supervisor that has no process to offer is left alone. */
+const PAUSE_MS = 1000;
 
 /** Whose call it is, and how long its code may compute without yielding. */
 export type Suspect = {
@@ -27,243 +27,179 @@ export type Suspect = {
   /** The place where the call was under way as its process was lost; undefined: none. */
   place: number | undefined;
   startedMs: number;
+  /** When nobody waits for the call any more. */
+  expiresMs: number;
   cpuMs: number;
 };
 
-/** Where a call runs. */
-type Room = { lane: Lane; process: SandboxProcess; supervisor: Supervisor };
-
-/** What a call came to; `released`: it did not run, because another one was found to be the cause. */
+/** What a call came to; `released`: it is to run elsewhere, because another one is the cause, or its code is confined. */
 export type Trial<T> = { result: T } | "released";
 
-type Entry = Suspect & {
-  /** Whether nothing may run beside it. */
-  isAlone: boolean;
-  isReleased: boolean;
-  /** Whether the process was lost while it ran beside others. */
-  isShared: boolean;
-  /** Since when it runs; undefined: it waits. */
-  runsSinceMs?: number;
-};
-
-/** Ends where several calls were under way as their process was lost: each is tried once more, alone. */
+/** Ends where a process was lost, and it is unclear by which call, or known to be by another one. */
 const UNCLEAR = Symbol("unclear");
+
+class SuspectEntry extends Entry<Suspect> {
+  /** Whether the process was lost while it ran beside others. */
+  isShared = false;
+  /** Whether it held up its process for long. */
+  isHeavy = false;
+  /** Whether its process was killed to have it run elsewhere. */
+  isMoved = false;
+}
+
+type SuspectLine = Line<SuspectEntry>;
+
+type Hold = { calls: number; waiters: Waiters };
 
 /**
  * Runs calls apart from all others: those that were under way where a process was lost, until the cause is found, and
- * those of code that was found to be one. It is kept in memory: after a restart, a cause has to be found once more.
+ * those of code that was found to be one.
  */
 export class Quarantine {
-  readonly #entries: Record<Lane, Set<Entry>> = { trial: new Set(), confined: new Set() };
-  readonly #confinedUntil = new Map<string, number>();
-  readonly #onTrial = new Map<string, number>();
-  readonly #lastTurns = new Map<string, number>();
+  readonly #confine: (key: string) => void;
+  readonly #lines: Record<Lane, SuspectLine> = {
+    trial: new Line(),
+    confined: new Line(),
+  };
+  readonly #onTrial = new Map<string, Hold>();
 
-  /** Whether code has to run in quarantine from the start. */
-  isConfined(key: string): boolean {
-    const until = this.#confinedUntil.get(key) ?? 0;
-    if (until > Date.now()) return true;
-    this.#confinedUntil.delete(key);
-    return false;
+  /** `confine`: has code run in quarantine from the start. */
+  constructor(confine: (key: string) => void) {
+    this.#confine = confine;
   }
 
-  /** Resolves when no call of this code waits for its trial: until then the next ones must not run either. */
-  async settled(key: string): Promise<void> {
-    while (this.#onTrial.has(key)) await scheduler.wait(LOOK_MS);
+  /** How many calls are in a lane, or wait for their turn there. */
+  load(lane: Lane): number {
+    return this.#lines[lane].size;
   }
 
   /**
-   * Run a call apart. Rejects with `RanTooLong` or `SandboxDied` where it brought down its process, and with what the
-   * call rejects with.
+   * Resolves when no call of this code waits for its trial: until then the next ones must not run either. Rejects with
+   * `IsolateTimeout` when nobody waits for the call any more.
+   */
+  async settled(key: string, expiresMs: number): Promise<void> {
+    for (;;) {
+      const hold = this.#onTrial.get(key);
+      if (!hold) return;
+      await hold.waiters.wait(LOOK_MS, expiresMs);
+    }
+  }
+
+  /**
+   * Run a call apart. Rejects with `RanTooLong` or `SandboxDied` where it brought down its process, with `IsolateTimeout`
+   * where nobody waits for it any more before it is its turn, and with what the call rejects with.
    */
   async run<T>(
     suspect: Suspect,
     room: Room,
     call: (process: SandboxProcess) => Promise<T>,
   ): Promise<Trial<T>> {
-    const entry: Entry = {
-      ...suspect,
-      isAlone: room.lane === "confined",
-      isReleased: false,
-      isShared: false,
-    };
+    const line = this.#lines[room.lane];
+    const entry = new SuspectEntry(suspect, room.lane === "confined");
     const settle = this.#hold(suspect.key);
-    const entries = this.#entries[room.lane];
-    entries.add(entry);
+    line.add(entry);
     try {
-      for (;;) {
-        while (!this.#isNext(entry, entries)) {
-          if (entry.isReleased) return "released";
-          // The longer the line is, the longer it takes anyway: looking must not take the time.
-          await scheduler.wait(Math.min(MAX_LOOK_MS, LOOK_MS * entries.size));
-        }
+      while (await line.turn(entry)) {
         const result = await this.#begin(entry, room, { call, settle });
         if (result !== UNCLEAR) return { result };
-        entry.isAlone = true;
-        delete entry.runsSinceMs;
+        line.retryAlone(entry);
       }
+      return "released";
     } finally {
-      entries.delete(entry);
+      line.delete(entry);
       settle();
     }
   }
 
   /** Keep code on trial until what is returned is called first. */
   #hold(key: string): () => void {
+    const hold = this.#onTrial.get(key) ?? { calls: 0, waiters: new Waiters() };
+    this.#onTrial.set(key, hold);
+    hold.calls += 1;
     let isHeld = true;
-    this.#onTrial.set(key, (this.#onTrial.get(key) ?? 0) + 1);
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      const left = (this.#onTrial.get(key) ?? 1) - 1;
-      if (left === 0) this.#onTrial.delete(key);
-      else this.#onTrial.set(key, left);
+      hold.calls -= 1;
+      if (hold.calls > 0) return;
+      this.#onTrial.delete(key);
+      hold.waiters.wake();
     };
   }
 
-  /** Whether it is a call's turn: owners take turns, and of an owner's calls that which began first comes first. */
-  #isNext(entry: Entry, entries: ReadonlySet<Entry>): boolean {
-    const running = [...entries].filter(({ runsSinceMs }) => runsSinceMs !== undefined);
-    if (!running.every((one) => !one.isAlone && !entry.isAlone && hasYielded(one))) return false;
-    const turnOf = ({ owner, place }: Entry): number =>
-      // Of calls that were lost together only time decides: the cause began before the process was held up.
-      place === undefined ? (this.#lastTurns.get(owner) ?? 0) : 0;
-    const [first] = [...entries]
-      .filter(({ runsSinceMs }) => runsSinceMs === undefined)
-      .toSorted((a, b) => turnOf(a) - turnOf(b) || a.startedMs - b.startedMs);
-    return first === entry;
-  }
-
   async #begin<T>(
-    entry: Entry,
+    entry: SuspectEntry,
     room: Room,
     { call, settle }: { call: (process: SandboxProcess) => Promise<T>; settle: () => void },
   ): Promise<T | typeof UNCLEAR> {
-    entry.runsSinceMs = Date.now();
-    this.#lastTurns.set(entry.owner, entry.runsSinceMs);
-    await room.supervisor.start(room.lane);
+    const { owner, key, expiresMs } = entry.call;
+    const line = this.#lines[room.lane];
+    await hasProcess(room, expiresMs);
     const watch = new Watch(room, {
-      yielded: settle,
+      yielded: () => {
+        settle();
+        line.yielded(entry);
+      },
       silent: (silentMs) => this.#silent(entry, room, silentMs),
     });
     try {
       return await watch.during(call(room.process));
     } catch (error) {
       if (!isLost(error)) throw error;
-      if (this.#isShared(entry, room.lane)) return UNCLEAR;
-      this.#release(entry, room.lane);
-      this.#confine(entry.key);
-      log("sandbox_lost", {
-        owner_id: entry.owner,
-        subject_id: entry.key,
-        outcome: watch.hasKilled ? "blocked" : "died",
-      });
+      if (this.#isShared(entry, line) || entry.isMoved) return UNCLEAR;
+      this.#release(entry, line);
+      this.#confineAll(key);
+      const outcome = watch.hasKilled ? "blocked" : "died";
+      log("sandbox_lost", { owner_id: owner, subject_id: key, outcome });
       throw watch.hasKilled ? new RanTooLong() : new SandboxDied();
     }
   }
 
   /** A process has been silent for a time. Returns whether it is to be killed. */
-  #silent(entry: Entry, { lane }: Room, silentMs: number): boolean {
+  #silent(entry: SuspectEntry, { lane }: Room, silentMs: number): boolean {
+    const line = this.#lines[lane];
     if (silentMs < CAUGHT_MS) return false;
-    if (this.#besides(entry, lane).length > 0) return silentMs > HEAVY_MS;
-    this.#release(entry, lane);
-    if (silentMs > HEAVY_MS) this.#confine(entry.key);
-    return silentMs > entry.cpuMs;
+    if (line.besides(entry).length > 0) return silentMs > HEAVY_MS;
+    this.#release(entry, line);
+    if (silentMs <= HEAVY_MS) return false;
+    if (!entry.isHeavy) this.#confineAll(entry.call.key);
+    entry.isHeavy = true;
+    if (silentMs > entry.call.cpuMs) return true;
+    // Where others wait for their trial, it has its time among the confined.
+    entry.isMoved = lane === "trial" && [...line].some((one) => !one.isReleased);
+    return entry.isMoved;
   }
 
-  /** Whether others ran as an entry's process was lost. Whoever hears of it first tells them. */
-  #isShared(entry: Entry, lane: Lane): boolean {
-    const others = this.#besides(entry, lane);
+  /** Whether others ran as an entry's process was lost. Whoever learns of it first marks them. */
+  #isShared(entry: SuspectEntry, line: SuspectLine): boolean {
+    const others = line.besides(entry);
     for (const other of others) other.isShared = true;
     const isShared = others.length > 0 || entry.isShared;
     entry.isShared = false;
     return isShared;
   }
 
-  #besides(entry: Entry, lane: Lane): Entry[] {
-    return [...this.#entries[lane]].filter((one) => one !== entry && one.runsSinceMs !== undefined);
-  }
-
   /** Let those go that waited for the cause of a loss to be found, but for other calls of the same code. */
-  #release({ place, key }: Entry, lane: Lane): void {
+  #release({ call: { place, key } }: SuspectEntry, line: SuspectLine): void {
     if (place === undefined) return;
-    for (const one of this.#entries[lane])
-      if (one.place === place && one.key !== key) one.isReleased = true;
+    for (const one of line) if (one.call.place === place && one.call.key !== key) one.release();
   }
 
   /** From now on this code runs in its own lane, also what waits for its trial. */
-  #confine(key: string): void {
-    this.#confinedUntil.set(key, Date.now() + CONFINED_MS);
-    for (const one of this.#entries.trial) if (one.key === key) one.isReleased = true;
+  #confineAll(key: string): void {
+    this.#confine(key);
+    for (const one of this.#lines.trial) if (one.call.key === key) one.release();
   }
 }
 
-function hasYielded({ runsSinceMs = Infinity }: Entry): boolean {
-  return Date.now() - runsSinceMs > YIELDED_MS;
-}
-
-type Watched = {
-  /** Told once, when the code has yielded for long enough. */
-  yielded: () => void;
-  /** Told for how long the process has been silent; returns whether to kill it. */
-  silent: (silentMs: number) => boolean;
-};
-
-/** Asks a process again and again whether its code yields. */
-class Watch {
-  readonly #room: Room;
-  readonly #watched: Watched;
-  readonly #startedMs = Date.now();
-  #answeredMs = Date.now();
-  #isAsking = false;
-  #isOver = false;
-  hasKilled = false;
-
-  constructor(room: Room, watched: Watched) {
-    this.#room = room;
-    this.#watched = watched;
-  }
-
-  /** Watch for as long as a call takes. */
-  async during<T>(call: Promise<T>): Promise<T> {
-    const watching = this.#watch();
+/** Have the process of a lane running. Rejects where it does not start for as long as somebody waits for the call. */
+async function hasProcess({ lane, supervisor }: Room, expiresMs: number): Promise<void> {
+  for (;;) {
     try {
-      return await call;
-    } finally {
-      this.#isOver = true;
-      await watching;
+      return await supervisor.start(lane);
+    } catch (error) {
+      if (Date.now() > expiresMs) throw error;
+      await scheduler.wait(PAUSE_MS);
     }
   }
-
-  async #watch(): Promise<void> {
-    for (;;) {
-      void this.#ask();
-      await scheduler.wait(LOOK_MS);
-      if (this.#isOver) return;
-      const nowMs = Date.now();
-      const silentMs = nowMs - this.#answeredMs;
-      if (silentMs < CAUGHT_MS && nowMs - this.#startedMs > YIELDED_MS) this.#watched.yielded();
-      if (!this.#watched.silent(silentMs)) continue;
-      this.hasKilled = true;
-      await this.#room.supervisor.kill(this.#room.lane);
-      return;
-    }
-  }
-
-  async #ask(): Promise<void> {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
-    try {
-      await this.#room.process.ping();
-      this.#answeredMs = Date.now();
-      this.#isAsking = false;
-    } catch {
-      // The process is gone, which the call hears as well.
-    }
-  }
-}
-
-/** Whether a call failed because the process that it went to is gone. Errors of code come back as data. */
-export function isLost(error: unknown): boolean {
-  return error instanceof Error && Reflect.get(error, "retryable") === true;
 }

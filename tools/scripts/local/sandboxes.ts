@@ -7,41 +7,41 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { V4WorkerOptions } from "miniflare";
 
 import type { Lane } from "#sandbox/processes/contract.ts";
+import type { ProcessFigures } from "#telemetry/sandbox-metrics.ts";
 
 import type { Build } from "./build.ts";
+import type { ConfinedCode } from "./confined.ts";
 import { freePort } from "./ports.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
-import { SandboxRunner } from "./sandbox-process.ts";
+import { SandboxLane, SandboxPlace } from "./sandbox-places.ts";
+import { type LossReason, SandboxRunner } from "./sandbox-process.ts";
 import type { LogLine } from "./workerd.ts";
 
 /** How often memory is looked at. */
 const MEMORY_INTERVAL_MS = 500;
 
-/** How often in a row a process may be found above its memory, though idle isolates ended, before it is replaced. */
-const MAX_ABOVE = 6;
-
-/** A process with so many times its memory is killed at once, before the machine runs out of it. */
-const BURST = 4;
-
-/** How long the calls of a process may take that is being replaced. */
-const DRAIN_MS = 6 * 60 * 1000;
-
-/** A process of quarantine that nobody used for so long ends. */
-const IDLE_MS = 60_000;
+/** How long the platform may take to take another process in. */
+const ROUTE_MS = 5000;
 
 /** How many sandbox processes there are, and how much each may hold. */
 export type SandboxSettings = {
   count: number;
   memoryBytes: number;
+  confined: ConfinedCode;
   variables: Record<string, string>;
   version: string;
   onLine: (line: LogLine) => void;
 };
 
-type Service = NonNullable<V4WorkerOptions["serviceBindings"]>[string];
+/** What the log says of each. */
+const LOSSES: Record<LossReason, string> = {
+  silent: "did not yield",
+  memory: "held too much memory",
+  blocked: "was ended for code that did not yield",
+  died: "died",
+};
 
-/** A place that owners' code is run at: one process, or two while one takes the other's place. */
-type Place = { sides: [SandboxRunner, SandboxRunner]; side: 0 | 1; above: number };
+type Service = NonNullable<V4WorkerOptions["serviceBindings"]>[string];
 
 /**
  * The processes that users' code runs in, each watched: one that is lost starts anew, and one that holds too much
@@ -53,8 +53,8 @@ export class Sandboxes {
   readonly #token: string;
   readonly #platformPort: number;
   readonly #ports: number[];
-  readonly #places: Place[];
-  readonly #lanes: Record<Lane, { runner: SandboxRunner; usedMs: number }>;
+  readonly #places: SandboxPlace[];
+  readonly #lanes: Record<Lane, SandboxLane>;
   #isStopped = false;
 
   private constructor(
@@ -66,15 +66,13 @@ export class Sandboxes {
     this.#token = made.token;
     this.#platformPort = made.platformPort;
     this.#ports = made.ports;
-    this.#places = Array.from({ length: settings.count }, (_, place) => ({
-      sides: [this.#runner(2 * place, true), this.#runner(2 * place + 1, true)],
-      side: 0,
-      above: 0,
-    }));
-    const lane = (index: number) => ({
-      runner: this.#runner(2 * settings.count + index, false),
-      usedMs: 0,
+    const { count, memoryBytes } = settings;
+    this.#places = Array.from({ length: count }, (_, place) => {
+      const sides = [this.#runner(2 * place, true), this.#runner(2 * place + 1, true)] as const;
+      return new SandboxPlace(sides, memoryBytes, (side) => this.#route(place, side));
     });
+    const lane = (index: number) =>
+      new SandboxLane(this.#runner(2 * count + index, false), memoryBytes);
     this.#lanes = { trial: lane(0), confined: lane(1) };
   }
 
@@ -89,8 +87,8 @@ export class Sandboxes {
     const token = randomBytes(32).toString("base64url");
     const sandboxes = new Sandboxes(settings, { folder, token, platformPort, ports });
     for (const [index, port] of ports.entries()) await sandboxes.#writeConfig(build, index, port);
-    await Promise.all(sandboxes.#places.map(({ sides: [first] }) => first.start()));
-    void sandboxes.#watchMemory();
+    await Promise.all(sandboxes.#places.map((place) => place.start()));
+    sandboxes.#watchMemory();
     return sandboxes;
   }
 
@@ -105,12 +103,16 @@ export class Sandboxes {
     ]);
     const { count } = this.#settings;
     return {
-      bindings: { SANDBOXES: String(count), SANDBOX_TOKEN: this.#token },
+      bindings: {
+        SANDBOXES: String(count),
+        SANDBOX_TOKEN: this.#token,
+        CONFINED: JSON.stringify(this.#settings.confined.entries()),
+      },
       serviceBindings: {
         ...Object.fromEntries(places),
         QUARANTINE_trial: at(2 * count),
         QUARANTINE_confined: at(2 * count + 1),
-        SUPERVISOR: (request) => this.#obey(new URL(request.url).pathname),
+        SUPERVISOR: (request) => this.#answer(new URL(request.url).pathname),
       },
       unsafeDirectSockets: [
         { host: "127.0.0.1", port: this.#platformPort, entrypoint: "SandboxHost" },
@@ -121,8 +123,7 @@ export class Sandboxes {
   /** End all processes. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { sides } of this.#places) for (const runner of sides) runner.stop();
-    for (const { runner } of Object.values(this.#lanes)) runner.stop();
+    for (const kept of this.#kept()) kept.stop();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
@@ -157,75 +158,65 @@ export class Sandboxes {
       token: this.#token,
       isWatched,
       onLine,
-      onLost: (reason) =>
-        onLine({ level: "warn", message: `A sandbox process ${reason}: it is started anew` }),
+      onLost: (reason) => {
+        const message = `A sandbox process ${LOSSES[reason]}${isWatched ? ": it is started anew" : ""}`;
+        onLine({ level: "warn", message });
+      },
     });
   }
 
-  /** What the platform asks for: a process of quarantine, or its end. */
-  async #obey(path: string): Promise<Response> {
-    const [verb, name] = path.slice(1).split("/");
-    const lane = name === "trial" || name === "confined" ? this.#lanes[name] : undefined;
-    if (!lane) return new Response(null, { status: 404 });
-    lane.usedMs = Date.now();
-    if (verb === "kill") lane.runner.kill();
-    else await lane.runner.start();
-    return new Response(null, { status: 204 });
-  }
-
-  async #watchMemory(): Promise<void> {
-    while (!this.#isStopped) {
-      await wait(MEMORY_INTERVAL_MS, undefined, { ref: false });
-      for (const [index, place] of this.#places.entries()) await this.#lookAfter(index, place);
-      for (const { runner, usedMs } of Object.values(this.#lanes))
-        await this.#endIdle(runner, usedMs);
+  /** Serve the platform: 503 where what it asks for fails. */
+  async #answer(path: string): Promise<Response> {
+    const [verb, name = ""] = path.slice(1).split("/").map(decodeURIComponent);
+    try {
+      if (verb === "figures") return Response.json(await this.#figures());
+      if (verb === "confine") await this.#settings.confined.confine(name);
+      else if (name === "trial" || name === "confined") await this.#serveLane(verb, name);
+      else return new Response(null, { status: 404 });
+      return new Response(null, { status: 204 });
+    } catch (error) {
+      this.#settings.onLine({ level: "error", message: String(error) });
+      return new Response(null, { status: 503 });
     }
   }
 
-  async #lookAfter(index: number, place: Place): Promise<void> {
-    const runner = place.sides[place.side];
-    const memory = (await runner.memory()) ?? 0;
-    const limit = this.#settings.memoryBytes;
-    if (memory > BURST * limit) return runner.kill();
-    place.above = memory > limit ? place.above + 1 : 0;
-    if (place.above === 0) return;
-    if (place.above > MAX_ABOVE) return this.#replace(index, place);
-    // Half of them each time: those that are used again are used soon.
-    await runner.trim(Math.floor(runner.status().isolates / 2)).catch(() => {});
+  async #serveLane(verb: string | undefined, lane: Lane): Promise<void> {
+    if (verb === "kill") this.#lanes[lane].kill();
+    else await this.#lanes[lane].start();
   }
 
-  /** Have another process take a place, and end the one that had it once its calls are over. */
-  async #replace(index: number, place: Place): Promise<void> {
-    const other = place.side === 0 ? 1 : 0;
-    const [old, next] = [place.sides[place.side], place.sides[other]];
-    // The one before is still at its last calls.
-    if (next.isRunning()) return;
-    await next.start();
-    await this.#route(index, other);
-    place.side = other;
-    place.above = 0;
-    void this.#drain(old);
+  async #figures(): Promise<ProcessFigures> {
+    const places = this.#places.map((place, index) => place.figure(String(index)));
+    const lanes = Object.entries(this.#lanes).map(([name, lane]) => lane.figure(name));
+    return { processes: await Promise.all([...places, ...lanes]) };
   }
 
-  async #drain(runner: SandboxRunner): Promise<void> {
-    const untilMs = Date.now() + DRAIN_MS;
-    do await wait(1000, undefined, { ref: false });
-    while (runner.status().calls > 0 && Date.now() < untilMs);
-    runner.stop();
+  #kept(): (SandboxPlace | SandboxLane)[] {
+    return [...this.#places, ...Object.values(this.#lanes)];
+  }
+
+  #watchMemory(): void {
+    for (const kept of this.#kept()) void this.#repeat(() => kept.lookAfter());
+  }
+
+  /** Look again and again, also where a look fails. */
+  async #repeat(look: () => Promise<void>): Promise<void> {
+    while (!this.#isStopped) {
+      await wait(MEMORY_INTERVAL_MS, undefined, { ref: false });
+      try {
+        await look();
+      } catch (error) {
+        this.#settings.onLine({ level: "error", message: String(error) });
+      }
+    }
   }
 
   async #route(place: number, side: 0 | 1): Promise<void> {
     const response = await fetch(`http://127.0.0.1:${this.#platformPort}/${place}/${side}`, {
       method: "PUT",
       headers: { authorization: `Bearer ${this.#token}` },
+      signal: AbortSignal.timeout(ROUTE_MS),
     });
     if (!response.ok) throw new Error(`The platform answered ${response.status}`);
-  }
-
-  async #endIdle(runner: SandboxRunner, usedMs: number): Promise<void> {
-    if (!runner.isRunning()) return;
-    const memory = (await runner.memory()) ?? 0;
-    if (memory > BURST * this.#settings.memoryBytes) runner.kill();
-    else if (Date.now() - usedMs > IDLE_MS) runner.stop();
   }
 }

@@ -10,6 +10,7 @@ import {
 } from "miniflare";
 
 import type { Build, Builds } from "./build.ts";
+import { ConfinedCode } from "./confined.ts";
 import { diskService } from "./disk.ts";
 import { drainSocket } from "./drain.ts";
 import { log } from "./log.ts";
@@ -105,13 +106,14 @@ export async function serve(
 
 async function startSandboxes(
   build: Build | undefined,
-  { sandboxes: count, sandboxMemory: memoryBytes, variables }: Settings,
+  { sandboxes: count, sandboxMemory: memoryBytes, stateDir, variables }: Settings,
 ): Promise<Sandboxes | undefined> {
   if (count === 0 || !build) return undefined;
   const taken = Object.entries(variables).filter(([name]) => SANDBOX_VARIABLES.has(name));
   return Sandboxes.start(build, {
     count,
     memoryBytes,
+    confined: new ConfinedCode(stateDir),
     variables: { EVENTS_URL: "", EGRESS_GATEWAY_URL: "", ...Object.fromEntries(taken) },
     version: basename(dirname(build.dir)),
     onLine: (line) => log.runtime(line),

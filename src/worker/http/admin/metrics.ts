@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { RequestError } from "#domain/errors.ts";
+import { textOfMetrics } from "#services/metrics.ts";
 import { scrapedMetrics } from "#telemetry/metrics.ts";
 import { OPENMETRICS_TYPE } from "#telemetry/scraped.ts";
 
@@ -20,11 +20,6 @@ const scrape = createRoute({
 });
 
 export const metrics = createRouter().openapi(scrape, async (c) => {
-  const text = await scrapedMetrics(c.env)?.text();
-  if (text === undefined)
-    throw new RequestError(
-      "not_found",
-      "The metrics of this platform are in Analytics Engine, dataset wellspring_metrics",
-    );
+  const text = await textOfMetrics(c.var.platform, scrapedMetrics(c.env));
   return c.body(text, 200, { "content-type": OPENMETRICS_TYPE });
 });

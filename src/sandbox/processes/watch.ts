@@ -1,0 +1,87 @@
+import { Silence } from "#domain/silence.ts";
+
+import type { Lane, SandboxProcess, Supervisor } from "./contract.ts";
+
+/** How often a process is asked whether its code yields, and how much of its silence one look may account for. */
+const LOOK_MS = 20;
+const MAX_LOOK_MS = 100;
+
+/** A process that answered so lately yields, */
+const LATELY_MS = 300;
+
+/** and code that yielded for so long most likely goes on to. */
+const YIELDED_MS = 500;
+
+/** A lane of quarantine: its process, and what keeps that alive. */
+export type Room = { lane: Lane; process: SandboxProcess; supervisor: Supervisor };
+
+type Watched = {
+  /** Called once the code has yielded for long enough, and at each look from then on. */
+  yielded: () => void;
+  /** Called with how long the process has been silent; returns whether to kill it. */
+  silent: (silentMs: number) => boolean;
+};
+
+/** Asks a process again and again whether its code yields. */
+export class Watch {
+  readonly #room: Room;
+  readonly #watched: Watched;
+  readonly #startedMs = Date.now();
+  readonly #silence = new Silence(this.#startedMs, MAX_LOOK_MS);
+  #isAsking = false;
+  #isOver = false;
+  hasKilled = false;
+
+  constructor(room: Room, watched: Watched) {
+    this.#room = room;
+    this.#watched = watched;
+  }
+
+  /** Watch for as long as a call takes. */
+  async during<T>(call: Promise<T>): Promise<T> {
+    const watching = this.#watch();
+    try {
+      return await call;
+    } finally {
+      this.#isOver = true;
+      // The next call is not to begin in a process that is about to be killed.
+      if (this.hasKilled) await watching;
+    }
+  }
+
+  async #watch(): Promise<void> {
+    for (;;) {
+      void this.#ask();
+      await scheduler.wait(LOOK_MS);
+      if (this.#isOver) return;
+      const nowMs = Date.now();
+      const silentMs = this.#silence.look(nowMs);
+      if (silentMs < LATELY_MS && nowMs - this.#startedMs > YIELDED_MS) this.#watched.yielded();
+      if (!this.#watched.silent(silentMs)) continue;
+      this.hasKilled = true;
+      if (await this.#killed()) return;
+    }
+  }
+
+  /** Have the process killed; false where that fails: it is tried again. */
+  async #killed(): Promise<boolean> {
+    try {
+      await this.#room.supervisor.kill(this.#room.lane);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      await this.#room.process.ping();
+      this.#silence.answered();
+      this.#isAsking = false;
+    } catch {
+      // The process is gone, which the call hears as well.
+    }
+  }
+}

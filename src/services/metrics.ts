@@ -1,0 +1,18 @@
+import { RequestError } from "#domain/errors.ts";
+import type { ScrapedMetrics } from "#telemetry/scraped.ts";
+
+import type { AppContext } from "./context.ts";
+
+/** What this platform measured since it began, as OpenMetrics text. Refuses where its points go to Analytics Engine. */
+export async function textOfMetrics(
+  { sandboxFigures }: Pick<AppContext, "sandboxFigures">,
+  scraped: ScrapedMetrics | undefined,
+): Promise<string> {
+  if (!scraped)
+    throw new RequestError(
+      "not_found",
+      "The metrics of this platform are in Analytics Engine, dataset wellspring_metrics",
+    );
+  if (sandboxFigures) scraped.setSandboxes(await sandboxFigures());
+  return scraped.text();
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+
+import { codeKey, Confinement } from "#domain/confinement.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+test("code is confined for a day", () => {
+  const confinement = new Confinement();
+  confinement.confine("dc_1", 1000);
+  expect(confinement.isConfined("dc_1", 1000 + DAY_MS - 1)).toBe(true);
+  expect(confinement.isConfined("dc_1", 1000 + DAY_MS)).toBe(false);
+  expect(confinement.isConfined("dc_2", 1000)).toBe(false);
+  expect(confinement.entries(1000 + DAY_MS)).toEqual({});
+});
+
+test("what was confined before is confined until then", () => {
+  const before = new Confinement();
+  before.confine("dc_1", 1000);
+  const after = new Confinement(before.entries(2000));
+  expect(after.isConfined("dc_1", 999 + DAY_MS)).toBe(true);
+  expect(after.isConfined("dc_1", 1000 + DAY_MS)).toBe(false);
+});
+
+test("of an owner's unsaved code only the piece is confined, until there are three", () => {
+  const confinement = new Confinement();
+  confinement.confine(codeKey("u_1", "a"), 1);
+  confinement.confine(codeKey("u_1", "b"), 2);
+  expect(confinement.isConfined(codeKey("u_1", "a"), 3)).toBe(true);
+  expect(confinement.isConfined(codeKey("u_1", "c"), 3)).toBe(false);
+  expect(confinement.isConfined(codeKey("u_2", "a"), 3)).toBe(false);
+  confinement.confine(codeKey("u_1", "c"), 3);
+  expect(confinement.isConfined(codeKey("u_1", "d"), 4)).toBe(true);
+  expect(confinement.isConfined(codeKey("u_1", "d"), 3 + DAY_MS)).toBe(false);
+  expect(confinement.isConfined(codeKey("u_2", "a"), 4)).toBe(false);
+});
+
+test("however much is confined, so many keys are remembered", () => {
+  const confinement = new Confinement();
+  for (let index = 0; index < 10_002; index += 1) confinement.confine(`dc_${index}`, index);
+  const keys = Object.keys(confinement.entries(10_002));
+  expect([keys.length, keys[0]]).toEqual([10_000, "dc_2"]);
+});

@@ -1,0 +1,55 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+import { expect, test } from "vitest";
+
+import { type DeployedSource, deploy } from "../../tools/scripts/api.ts";
+import { memoryOf } from "../../tools/scripts/local/workerd.ts";
+import { sandboxesOf } from "../../tools/scripts/platform.ts";
+import { eventsOf, MEGABYTE, send, started } from "../support/contained.ts";
+
+/** Holds megabytes for as long as its isolate lives. */
+const holding = (
+  objects: number,
+  index = 0,
+) => `const kept = Array.from({ length: ${objects} }, (_, at) => ({ at }));
+export default { name: "Holding ${index}", version: "0.0.1", props: { http: "$.interface.http" },
+  async run({ body: { id } }) { await new Promise((done) => setTimeout(done, 300)); this.$emit({ id, kept: kept.length }); } };`;
+
+test("a process with too much memory ends isolates that are idle", async () => {
+  const platform = await started({ SANDBOX_MEMORY: "192" });
+  const [pid = 0] = await sandboxesOf(platform);
+  const sources: DeployedSource[] = [];
+  for (let index = 0; index < 12; index += 1)
+    sources.push(await deploy(platform, holding(8e5, index), `holding-${index}`));
+  // Each takes about 20 MB.
+  for (const source of sources) expect(await send(source, { id: 1 })).toBe(200);
+  await expect
+    .poll(async () => ((await memoryOf(pid)) ?? 0) / MEGABYTE, { timeout: 20_000 })
+    .toBeLessThan(192);
+  for (const source of sources) {
+    expect(await send(source, { id: 2 })).toBe(200);
+    const ids = async () => (await eventsOf(platform, source)).map(({ id }) => id);
+    await expect.poll(ids, { timeout: 30_000 }).toEqual([2, 1]);
+  }
+});
+
+test("a process that stays above its memory is replaced without a failed run", async () => {
+  const platform = await started({ SANDBOX_MEMORY: "128" });
+  const [first = 0] = await sandboxesOf(platform);
+  const source = await deploy(platform, holding(6e6), "holding");
+  const end = new AbortController();
+  let id = 0;
+  const sending = (async () => {
+    while (!end.signal.aborted) {
+      expect(await send(source, { id: (id += 1) })).toBe(200);
+      await wait(100);
+    }
+  })();
+  const pids = () => sandboxesOf(platform);
+  await expect.poll(pids, { timeout: 60_000, interval: 200 }).not.toContain(first);
+  end.abort();
+  await sending;
+  const ids = async () => (await eventsOf(platform, source)).length;
+  await expect.poll(ids, { timeout: 30_000 }).toBe(Math.min(id, 100));
+  expect(await eventsOf(platform, source, "$errors")).toEqual([]);
+});

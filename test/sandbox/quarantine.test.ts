@@ -1,0 +1,146 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+
+import { IsolateTimeout } from "#domain/isolate-timeout.ts";
+import { RanTooLong, SandboxDied } from "#domain/sandbox-loss.ts";
+import type { Lane, SandboxProcess } from "#sandbox/processes/contract.ts";
+import { Quarantine, type Suspect } from "#sandbox/processes/quarantine.ts";
+
+const LOST = () => Object.assign(new Error("Network connection lost."), { retryable: true });
+
+/** A process of quarantine that answers pings unless it is held up; killed, it loses its calls. */
+class FakeProcess {
+  readonly killed: Lane[] = [];
+  readonly starts: Lane[] = [];
+  #release: ((reason: Error) => void)[] = [];
+  isHeldUp = false;
+  failingStarts = 0;
+
+  readonly ping = async () => {
+    while (this.isHeldUp) await scheduler.wait(5);
+  };
+
+  room(lane: Lane) {
+    const process = { ping: this.ping } as unknown as SandboxProcess;
+    const supervisor = {
+      start: async () => {
+        this.starts.push(lane);
+        if (this.starts.length <= this.failingStarts) throw new Error("No process");
+      },
+      kill: async () => {
+        this.killed.push(lane);
+        this.die();
+      },
+      confine: async () => {},
+      figures: async () => ({ processes: [] }),
+    };
+    return { lane, process, supervisor };
+  }
+
+  die(): void {
+    this.isHeldUp = false;
+    for (const reject of this.#release) reject(LOST());
+    this.#release = [];
+  }
+
+  /** A call that ends with the process. */
+  readonly endless = () =>
+    new Promise<never>((_, reject) => {
+      this.#release.push(reject);
+    });
+
+  readonly looping = () => {
+    this.isHeldUp = true;
+    return this.endless();
+  };
+}
+
+function suspect(change: Partial<Suspect> = {}): Suspect {
+  const startedMs = Date.now();
+  const { key = "dc_1" } = change;
+  const known = { key, owner: "u_1", place: 0, startedMs, expiresMs: startedMs + 60_000 };
+  return { ...known, cpuMs: 10_000, ...change };
+}
+
+const quick = async () => "done";
+
+function opened() {
+  const confined: string[] = [];
+  return { confined, quarantine: new Quarantine((key) => void confined.push(key)) };
+}
+
+test("many calls that were lost with a process without a cause are through at once", async () => {
+  const { quarantine, confined } = opened();
+  const room = new FakeProcess().room("trial");
+  const startedMs = Date.now();
+  const calls = Array.from({ length: 300 }, (_, index) =>
+    quarantine.run(suspect({ key: `dc_${index}`, startedMs: startedMs + index }), room, quick),
+  );
+  const ended = await Promise.all(calls);
+  expect(new Set(ended.map((trial) => JSON.stringify(trial)))).toEqual(
+    new Set([JSON.stringify({ result: "done" })]),
+  );
+  expect(confined).toEqual([]);
+  expect(quarantine.load("trial")).toBe(0);
+  // Looking for its turn every half second, the line would take over a minute.
+  expect(Date.now() - startedMs).toBeLessThan(20_000);
+});
+
+test("a call that nobody waits for any more leaves the line, and is not run", async () => {
+  const { quarantine } = opened();
+  const process = new FakeProcess();
+  const room = process.room("confined");
+  const first = quarantine.run(suspect({ place: undefined }), room, process.endless);
+  first.catch(() => {});
+  const late = suspect({ key: "dc_2", place: undefined, expiresMs: Date.now() + 600 });
+  const call = vi.fn<typeof quick>(quick);
+  const waiting = quarantine.run(late, room, call);
+  await expect(waiting).rejects.toBeInstanceOf(IsolateTimeout);
+  await expect(quarantine.settled("dc_1", Date.now() + 100)).resolves.toBeUndefined();
+  expect(call).not.toHaveBeenCalled();
+  expect(quarantine.load("confined")).toBe(1);
+  process.die();
+  await expect(first).rejects.toBeInstanceOf(SandboxDied);
+});
+
+test("a machine that slept for hours has not caught a call that waits", async () => {
+  const { quarantine, confined } = opened();
+  const process = new FakeProcess();
+  const ended = Promise.withResolvers<string>();
+  const trial = quarantine.run(suspect(), process.room("trial"), () => ended.promise);
+  await scheduler.wait(100);
+  // The answer is on its way as the clock jumps.
+  process.isHeldUp = true;
+  const { now } = Date;
+  vi.spyOn(Date, "now").mockImplementation(() => now() + 8 * 3_600_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await scheduler.wait(100);
+  process.isHeldUp = false;
+  await scheduler.wait(100);
+  ended.resolve("done");
+  expect(await trial).toEqual({ result: "done" });
+  expect([process.killed, confined]).toEqual([[], []]);
+});
+
+test("a call is not to blame for a process that does not start", async () => {
+  const { quarantine, confined } = opened();
+  const process = new FakeProcess();
+  process.failingStarts = 2;
+  expect(await quarantine.run(suspect(), process.room("trial"), quick)).toEqual({ result: "done" });
+  expect([process.starts.length, confined]).toEqual([3, []]);
+});
+
+test("what holds up its process has its time among the confined while others wait for a trial", async () => {
+  const { quarantine, confined } = opened();
+  const process = new FakeProcess();
+  const looping = quarantine.run(suspect(), process.room("trial"), process.looping);
+  await scheduler.wait(50);
+  // Lost with another process, it is not released by who was caught.
+  const other = suspect({ key: "dc_2", owner: "u_2", place: 1 });
+  const waiting = quarantine.run(other, process.room("trial"), quick);
+  expect(await looping).toBe("released");
+  expect(await waiting).toEqual({ result: "done" });
+  expect([process.killed, confined]).toEqual([["trial"], ["dc_1"]]);
+  const alone = suspect({ place: undefined, cpuMs: 2500 });
+  const again = quarantine.run(alone, process.room("confined"), process.looping);
+  await expect(again).rejects.toBeInstanceOf(RanTooLong);
+});

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { onTestFinished } from "vitest";
+
+import { call, type DeployedSource, endpointOf } from "../../tools/scripts/api.ts";
+import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
+
+export const MEGABYTE = 2 ** 20;
+
+/** A folder for a platform's state, removed when the test ends. */
+export async function newState(): Promise<string> {
+  const stateDir = await mkdtemp(join(tmpdir(), "contained-"));
+  onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
+  return stateDir;
+}
+
+/** A platform with one sandbox process, killed when the test ends. */
+export async function started(
+  variables: Record<string, string> = {},
+  kept: { stateDir?: string; port?: number } = {},
+) {
+  const stateDir = kept.stateDir ?? (await newState());
+  const options = { stateDir, variables: { SANDBOXES: "1", ...variables } };
+  const platform = await startPlatform({ port: 0, ...kept, ...options });
+  onTestFinished(platform.kill);
+  return platform;
+}
+
+/** Sends an HTTP request to a source's endpoint, and resolves to the status. */
+export async function send(source: DeployedSource, body: object): Promise<number> {
+  const response = await fetch(endpointOf(source), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+type Summary = { event: { id?: number; error?: { code: string; message: string } } };
+
+/** What a source emitted on a channel, newest first, at most 100. */
+export async function eventsOf(
+  platform: RunningPlatform,
+  { id }: DeployedSource,
+  channel = "",
+): Promise<Summary["event"][]> {
+  const path = `/sources/${id}/event_summaries?expand=event&limit=100&event_name=${channel}`;
+  const summaries = await call<Summary[]>(platform, path, undefined, "GET");
+  return summaries.map(({ event }) => event);
+}
