@@ -1,9 +1,12 @@
 import { RequestError } from "#domain/errors.ts";
+import { log } from "#telemetry/log.ts";
 import type { ScrapedMetrics } from "#telemetry/scraped.ts";
 
 import type { AppContext } from "./context.ts";
 
-/** What this platform measured since it began, as OpenMetrics text. Refuses where its points go to Analytics Engine. */
+/**
+ * What this platform measured since it began, as OpenMetrics text; without the sandbox processes while nobody tells of
+ * them. Refuses where its points go to Analytics Engine. */
 export async function textOfMetrics(
   { sandboxFigures }: Pick<AppContext, "sandboxFigures">,
   scraped: ScrapedMetrics | undefined,
@@ -13,6 +16,10 @@ export async function textOfMetrics(
       "not_found",
       "The metrics of this platform are in Analytics Engine, dataset wellspring_metrics",
     );
-  if (sandboxFigures) scraped.setSandboxes(await sandboxFigures());
+  try {
+    if (sandboxFigures) scraped.setSandboxes(await sandboxFigures());
+  } catch (error) {
+    log("sandbox_figures_missing", { error });
+  }
   return scraped.text();
 }

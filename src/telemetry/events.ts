@@ -34,6 +34,10 @@ export const EVENTS = {
   source_left_over: ["error", "A source whose creation failed could not be deleted"],
   secrets_unwrapped: ["error", "Secrets could not be rewrapped with the current master key"],
   usage_unreported: ["warn", "Usage could not be reported; retried later"],
+  sandbox_figures_missing: [
+    "warn",
+    "The metrics are without sandbox processes: nobody told of them",
+  ],
   egress_unreported: ["warn", "Egress usage could not be reported; included in the next report"],
   quotas_unknown: ["warn", "An owner's quotas could not be read"],
   quotas_untold: ["warn", "New quotas could not be sent to all objects of the owner"],
