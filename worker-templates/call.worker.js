@@ -19,6 +19,8 @@ import { ServiceDb } from "./service-db.worker.js";
  * @property {any} [response]
  * @property {any} [db]
  * @property {any} [env]
+ * @property {Map<string, { oauth_access_token: string }[]>} [tokens] what shows them to the component, by access token
+ * @property {Map<string, Promise<string | null>>} [renewals] what takes the place of refused access tokens
  * @property {any} [log]
  * @property {any} [step] the result of a step so far
  * @property {any} [steps] the exports of the steps before

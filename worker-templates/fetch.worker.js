@@ -1,4 +1,5 @@
 // `fetch` and `Request` of a component: tied to the call that sends, and with what Node takes and the runtime refuses.
+import { sendWithToken } from "./access-token.worker.js";
 import { current } from "./context.worker.js";
 
 const send = globalThis.fetch;
@@ -50,7 +51,7 @@ function isOwn(context, input) {
  * could begin no run.
  */
 function sendFrom(context, input, init) {
-  if (!isOwn(context, input)) return send(input, init);
+  if (!isOwn(context, input)) return sendWithToken(context, { input, init }, send);
   const request = new RuntimeRequest(input, init);
   return request.redirect === "follow"
     ? followRedirects(context, request)

@@ -138,7 +138,11 @@ export default class Harness extends WorkerEntrypoint {
 
 /** The host of one run of a group, as far as such a run has one: it answers nobody. */
 function groupHost(sink, index) {
-  return { fetch: (request) => sink.fetch(index, request), respond: async () => {} };
+  return {
+    fetch: (request) => sink.fetch(index, request),
+    renewToken: (refused) => sink.renewToken(index, refused),
+    respond: async () => {},
+  };
 }
 
 function sumOf(outcomes) {

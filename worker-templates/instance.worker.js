@@ -1,6 +1,7 @@
 // Builds the `this` of a component: one object of props, methods, app objects and capabilities.
 import { inspect } from "node:util";
 
+import { keepTokens } from "./access-token.worker.js";
 import { chargeCall, keepEmission, untilSettled } from "./call.worker.js";
 import { buildDataStore } from "./data-store.worker.js";
 import { CallEnded } from "./fetch.worker.js";
@@ -22,6 +23,7 @@ const MAX_EMIT_BYTES = 1024 * 1024;
 export function buildInstance(component, context, props = component.props) {
   const { instance } = context.call;
   const values = JSON.parse(instance.props);
+  keepTokens(context, values);
   const self = { ...values };
   for (const [name, declared] of propEntries(props)) {
     const prop = resolveProp(name, declared);

@@ -13,7 +13,11 @@ export type Granted =
 /** The account whose credentials a component of this owner is given. */
 export type AccountOf = (id: Id<"account">) => {
   credentials(ownerId: OwnerId): Promise<Granted>;
+  tokenAfter(ownerId: OwnerId, refused: string): Promise<string | null>;
 };
+
+/** Resolves to the access token in place of one that a provider refused, or null. */
+export type RenewToken = (refused: string) => Promise<string | null>;
 
 /** Values with `$auth` in every app prop that has an account, or the accounts without credentials. */
 export type Authorised =
@@ -41,6 +45,22 @@ export async function authorise(
   await Promise.all(grants);
   if (issues.length > 0) return { ok: false, issues };
   return { ok: true, values: withAuth(values, granted), staleAtMs };
+}
+
+/** What a component asks for another access token of the accounts in its props; of those of others it gets none. */
+export function tokenRenewal(
+  accountOf: AccountOf,
+  ownerId: OwnerId,
+  { props, values }: { props: readonly Declared[]; values: Values },
+): RenewToken {
+  return async (refused) => {
+    const ids = new Set(chosenAccounts(props, values).map(({ accountId }) => accountId));
+    for (const id of ids) {
+      const token = await accountOf(id).tokenAfter(ownerId, refused);
+      if (token !== null) return token;
+    }
+    return null;
+  };
 }
 
 /** The failure of a run whose accounts have no credentials. */

@@ -4,8 +4,11 @@ import type { CustomResponse } from "#http/custom-response.ts";
 
 import type { Capabilities, Host, Triggered } from "./user-code.ts";
 
-/** Sends the requests of a call to the platform: a `PlatformRequests`, or what leads to one. */
-export type Sender = { send: (request: Request) => Promise<Response> };
+/** What the requests of a call need of the platform: a `PlatformRequests`, or what leads to one. */
+export type Sender = {
+  send: (request: Request) => Promise<Response>;
+  renewToken: (refused: string) => Promise<string | null>;
+};
 
 /** The host of one call: sends its requests to the platform, and has what else a call of its kind may do. */
 export class CallHost extends RpcTarget implements Host {
@@ -20,6 +23,10 @@ export class CallHost extends RpcTarget implements Host {
 
   fetch(request: Request): Promise<Response> {
     return this.#requests.send(request);
+  }
+
+  renewToken(refused: string): Promise<string | null> {
+    return this.#requests.renewToken(refused);
   }
 
   setDb(key: string, value: string | null): Promise<void> {

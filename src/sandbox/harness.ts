@@ -1,3 +1,4 @@
+import accessToken from "../../worker-templates/access-token.worker.js";
 import alone from "../../worker-templates/alone.worker.js";
 import auth from "../../worker-templates/auth.worker.js";
 import call from "../../worker-templates/call.worker.js";
@@ -58,6 +59,7 @@ export const HARNESS = {
   "node-http-target.worker.js": nodeHttpTarget,
   "files.worker.js": filesOfRun,
   "fetch.worker.js": fetchOfCall,
+  "access-token.worker.js": accessToken,
   "file-charges.worker.js": fileCharges,
   "run-folder.worker.js": folderOfRun,
   "alone.worker.js": alone,

@@ -1,20 +1,25 @@
 import { type Cause, nextShare } from "#domain/chains.ts";
 
+import type { RenewToken } from "./accounts.ts";
+
+/** What the requests of a call take: the owner's way to the network for a cause, and other access tokens for refused ones. */
+type Ways = { egress: (cause: Cause) => Fetcher; renewToken: RenewToken };
+
 /**
  * Sends the requests of one call to the platform itself, and shares the call's budget of runs out among all that it leads
  * to. It runs on the host's side, because a component can forge everything in its isolate.
  */
 export class PlatformRequests {
   readonly #cause: Cause;
-  readonly #egress: (cause: Cause) => Fetcher;
+  readonly #ways: Ways;
   #children = 0;
   #spent = 0;
   #hasEnded = false;
 
-  /** `cause`: of the call. `egress`: the owner's way to the network for requests with this cause. */
-  constructor(cause: Cause, egress: (cause: Cause) => Fetcher) {
+  /** `cause`: of the call. */
+  constructor(cause: Cause, ways: Ways) {
     this.#cause = cause;
-    this.#egress = egress;
+    this.#ways = ways;
   }
 
   /** Send a request as a child of the call. Rejects after the call's end, and where the request fails. */
@@ -22,7 +27,13 @@ export class PlatformRequests {
     if (this.#hasEnded) throw new TypeError("The call of this request has ended");
     const { hops, depth } = this.#cause;
     const cause = { hops: hops + 1, depth: depth + 1, budget: this.takeShare() };
-    return this.#egress(cause).fetch(request);
+    return this.#ways.egress(cause).fetch(request);
+  }
+
+  /** The access token in place of one that a provider refused to the call; null: there is none, or the call has ended. */
+  async renewToken(refused: string): Promise<string | null> {
+    const isText: boolean = typeof refused === "string";
+    return this.#hasEnded || !isText ? null : this.#ways.renewToken(refused);
   }
 
   /** Take the share of the call's next child. 0: nothing is left. */

@@ -110,8 +110,14 @@ export type Capabilities = {
   trigger(workflowId: string, event: string): Promise<Triggered>;
 };
 
-/** The host of one invocation, as its isolate sees it. `fetch` sends a request to the platform itself. */
-export type Host = Capabilities & { fetch(request: Request): Promise<Response> };
+/**
+ * The host of one invocation, as its isolate sees it. `fetch` sends a request to the platform itself; `renewToken` gives
+ * the access token in place of one that a provider refused, or null.
+ */
+export type Host = Capabilities & {
+  fetch(request: Request): Promise<Response>;
+  renewToken(refused: string): Promise<string | null>;
+};
 
 /** The capability to use the data stores that a component was given, each by the name of its prop. */
 export type DataStores = { perform(prop: string, request: StoreRequest): Promise<StoreReply> };
@@ -119,10 +125,11 @@ export type DataStores = { perform(prop: string, request: StoreRequest): Promise
 /** Whether a workflow was triggered. */
 export type Triggered = { ok: true } | { ok: false; message: string };
 
-/** Takes the outcomes of a group of runs, one by one, by their place in the group; and sends their requests to the platform. */
+/** Takes the outcomes of a group of runs, one by one, by their place in the group; and is the host of each otherwise. */
 export type Sink = {
   done(index: number, outcome: Outcome): Promise<void>;
   fetch(index: number, request: Request): Promise<Response>;
+  renewToken(index: number, refused: string): Promise<string | null>;
 };
 
 /** A component's code in an isolate. The adapter decides where that isolate runs. */

@@ -4,6 +4,7 @@ import type { ComponentDefinition, PropDefinition } from "#domain/definition.ts"
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import { checkUnfinished, type PropsVerdict, type Values } from "#domain/props.ts";
+import { tokenRenewal } from "#sandbox/accounts.ts";
 import { CallHost } from "#sandbox/call-host.ts";
 import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
@@ -170,7 +171,10 @@ async function evaluated(
   const code = await codeOf(ctx, target);
   const stores = grantStores(ctx.dataStores, props, values);
   const cause = { hops: 0, depth: 0, budget: leftFor() };
-  const requests = new PlatformRequests(cause, (of) => ctx.egress(owner, of));
+  const requests = new PlatformRequests(cause, {
+    egress: (of) => ctx.egress(owner, of),
+    renewToken: tokenRenewal(ctx.accounts, owner, { props, values }),
+  });
   const evaluating = code.evaluateProps(request, stores, new CallHost(requests));
   const evaluation = await metered(ctx, owner, evaluationOf(evaluating)).finally(() =>
     requests.end(),

@@ -8,9 +8,12 @@ import { PlatformRequests } from "#sandbox/platform-requests.ts";
 
 function requestsOf(cause: Cause) {
   const sent: Cause[] = [];
-  const requests = new PlatformRequests(cause, (of) => {
-    sent.push(of);
-    return { fetch: async () => new Response("ok"), connect: () => expect.fail("not used") };
+  const requests = new PlatformRequests(cause, {
+    egress: (of) => {
+      sent.push(of);
+      return { fetch: async () => new Response("ok"), connect: () => expect.fail("not used") };
+    },
+    renewToken: async (refused) => `${refused}, renewed`,
   });
   return { requests, sent };
 }
@@ -25,6 +28,7 @@ test("each request of a call is one hop further and has a share of its budget", 
   ]);
   expect(requests.end()).toBe(10);
   await expect(host.fetch(new Request("http://wellspring.test/e/x"))).rejects.toThrow("has ended");
+  expect(await host.renewToken("token")).toBeNull();
   expect(sent).toHaveLength(2);
 });
 

@@ -44,6 +44,10 @@ const RESPONSES: Record<string, Respond> = {
   redirect: (response, _request, status) => {
     response.writeHead(Number(status), { location: `/echo?from=${status}` }).end("moved");
   },
+  bearer: (response, { method, headers }, token) => {
+    const isRight = headers.authorization === `Bearer ${token}`;
+    response.writeHead(isRight ? 200 : 401).end(isRight ? method : "refused");
+  },
   loop: (response) => void response.writeHead(302, { location: "/loop" }).end(),
   elsewhere: (response, { headers }) => {
     const location = `http://${headers.host?.replace("127.0.0.1", "localhost")}/echo`;

@@ -37,6 +37,7 @@ async function execute(leftMs: number) {
         stores: undefined,
       }),
       valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
+      renewalFor: () => async () => null,
       sourceMap: async () => (await bundleOf(env, bundleHash)).map,
       dbOf: () => Promise.resolve({}),
       origins: [],

@@ -49,6 +49,7 @@ test.for([
       sandbox: {
         open: () => ({ code: killed, stores: undefined }),
         valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
+        renewalFor: () => async () => null,
         sourceMap: async () => "",
         dbOf: () => Promise.resolve({}),
         origins: [],

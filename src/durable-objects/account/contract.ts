@@ -14,6 +14,8 @@ export type AccountRecord = {
   refreshAt: number | null;
   /** Whether the provider took the grant back: only connecting the account again helps. */
   dead: boolean;
+  /** When its tokens were refreshed last. */
+  refreshedAt: number | null;
   /** Why the last refresh failed; null: it did not. */
   error: string | null;
   /** The project's own client that it was connected by; null: the operator's. */
@@ -35,6 +37,9 @@ export type OauthSettings = TokenClient & { place: string[] };
 export type AccountControl = {
   /** The credentials, for a component of this owner; an access token among them is refreshed where that is due. */
   credentials(ownerId: OwnerId): Promise<Granted>;
-  /** As `credentials`, after the provider refused an access token: it is refreshed, unless that was done meanwhile. */
-  credentialsAfter(ownerId: OwnerId, refused: string): Promise<Granted>;
+  /**
+   * The access token in place of one that the provider refused: it is refreshed, unless that was done meanwhile. Null: the
+   * refused one is not this account's, or there is none better.
+   */
+  tokenAfter(ownerId: OwnerId, refused: string): Promise<string | null>;
 };

@@ -17,6 +17,11 @@ const GRANT_LASTS_MS = 10_000;
 /** How long a refresh that failed is not tried again, unless the account changes. */
 const FAILURE_LASTS_MS = 30_000;
 
+/** How long a new access token is not refreshed, even if a provider refuses it: it may do so for other reasons. */
+const REFRESH_LASTS_SECONDS = 30;
+
+const MAX_REPLACED = 10;
+
 /** Tokens that were fetched and are not in the row of their account yet. */
 type Unsaved = Pick<AccountRecord, "version" | "credentials" | "expiresAt" | "refreshAt"> & {
   refreshedAt?: number;
@@ -30,6 +35,8 @@ const UNSAVED = "unsaved";
 export class AccountObject extends DurableObject<Env> implements AccountControl {
   readonly #vault: Vault;
   #refreshing: Promise<Granted> | undefined;
+  /** Access tokens that others have taken the place of, the oldest first: whoever still holds one is given the new one. */
+  readonly #replaced = new Set<string>();
   #failed: { version: number; reason: string; untilMs: number } | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -44,12 +51,17 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     return isDue(account) ? this.#refreshOnce(account, credentials) : grant(account, credentials);
   }
 
-  async credentialsAfter(ownerId: OwnerId, refused: string): Promise<Granted> {
+  async tokenAfter(ownerId: OwnerId, refused: string): Promise<string | null> {
     const account = await this.#account();
-    if (account?.ownerId !== ownerId) return { ok: false, reason: GONE };
+    if (account?.ownerId !== ownerId) return null;
     const credentials = await this.#opened(account);
-    const isRefused = credentials["oauth_access_token"] === refused;
-    return isRefused ? this.#refreshOnce(account, credentials) : grant(account, credentials);
+    const token = tokenIn(credentials);
+    if (token !== refused) return this.#replaced.has(refused) ? token : null;
+    if (isFresh(account)) return null;
+    const granted = await this.#refreshOnce(account, credentials);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- granted credentials are JSON text of this.
+    const renewed = granted.ok ? tokenIn(JSON.parse(granted.auth) as Credentials) : null;
+    return renewed === refused ? null : renewed;
   }
 
   #refreshOnce(account: AccountRecord, credentials: Credentials): Promise<Granted> {
@@ -120,6 +132,7 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
   async #renew(account: AccountRecord, old: Credentials, tokens: Tokens): Promise<Granted> {
     const { id, ownerId, version } = account;
     const { accessToken, refreshToken, expiresIn } = tokens;
+    this.#noteReplaced(old);
     const credentials = {
       ...old,
       oauth_access_token: accessToken,
@@ -143,6 +156,13 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     return grant(current, await this.#opened(current));
   }
 
+  #noteReplaced(old: Credentials): void {
+    const token = tokenIn(old);
+    if (token !== null) this.#replaced.add(token);
+    const [oldest] = this.#replaced;
+    if (oldest !== undefined && this.#replaced.size > MAX_REPLACED) this.#replaced.delete(oldest);
+  }
+
   async #client({ app, oauthAppId }: AccountRecord): Promise<TokenClient | undefined> {
     const settings = await this.ctx.exports.Directory.oauthSettings(app, oauthAppId);
     if (!settings) return undefined;
@@ -159,6 +179,15 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
 
 const GONE = "its account is not there any more";
 const REVOKED = "the grant was taken back";
+
+function tokenIn({ oauth_access_token: token }: Credentials): string | null {
+  return typeof token === "string" ? token : null;
+}
+
+/** Whether its token is so new that a provider has other reasons to refuse it. */
+function isFresh({ refreshedAt }: AccountRecord): boolean {
+  return refreshedAt !== null && seconds() - refreshedAt < REFRESH_LASTS_SECONDS;
+}
 
 function isDue({ refreshAt }: AccountRecord): boolean {
   return refreshAt !== null && refreshAt <= seconds();

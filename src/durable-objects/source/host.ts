@@ -72,8 +72,16 @@ export class OutcomeSink extends RpcTarget implements Sink {
   }
 
   async fetch(index: number, request: Request): Promise<Response> {
+    return this.#requestsOf(index).send(request);
+  }
+
+  async renewToken(index: number, refused: string): Promise<string | null> {
+    return this.#requestsOf(index).renewToken(refused);
+  }
+
+  #requestsOf(index: number): PlatformRequests {
     const requests = this.#requests[index];
     if (!requests) throw new RangeError(`There is no run at ${index}`);
-    return requests.send(request);
+    return requests;
   }
 }

@@ -1,5 +1,5 @@
 import type { Failure } from "#domain/invocation.ts";
-import { type AccountOf, authorise, failureOf } from "#sandbox/accounts.ts";
+import { type AccountOf, authorise, failureOf, tokenRenewal } from "#sandbox/accounts.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
 import { openSecrets, placeOfSource } from "#vault/secret-props.ts";
 import type { Vault } from "#vault/vault.ts";
@@ -29,6 +29,14 @@ export class ResolvedProps {
     if (this.#known?.deployment !== deployment || Date.now() >= this.#staleAtMs)
       this.#ask(deployment);
     return this.#known?.seen ?? this.#open(deployment);
+  }
+
+  /** The access token in place of one that a provider refused to this deployment, or null. */
+  async renewToken({ ownerId, props, configuredProps }: Deployment, refused: string) {
+    const renew = tokenRenewal(this.#accountOf, ownerId, { props, values: configuredProps });
+    const token = await renew(refused);
+    if (token !== null) this.#known = undefined;
+    return token;
   }
 
   #ask(deployment: Deployment): void {

@@ -208,7 +208,10 @@ export class RunInvoker {
 
   #requestsOf(deployment: Deployment, { hops = 0, budget, depth = 0 }: RunCause): PlatformRequests {
     const cause = { hops, depth, budget: leftFor(budget) };
-    return new PlatformRequests(cause, (of) => this.#sandbox.egress(deployment, of));
+    return new PlatformRequests(cause, {
+      egress: (of) => this.#sandbox.egress(deployment, of),
+      renewToken: (refused) => this.#configured.renewToken(deployment, refused),
+    });
   }
 
   #invoke(

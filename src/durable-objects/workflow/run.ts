@@ -2,8 +2,9 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloud
 
 import type { Cause } from "#domain/chains.ts";
 import { DB_SERVICE } from "#domain/definition.ts";
+import type { Id } from "#domain/ids.ts";
 import { fromJson } from "#domain/json.ts";
-import { authorise } from "#sandbox/accounts.ts";
+import { authorise, tokenRenewal } from "#sandbox/accounts.ts";
 import { grantStores } from "#sandbox/data-stores.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
 import { bundleOf, openLoaded, openUserCode } from "#sandbox/open.ts";
@@ -54,6 +55,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
 
   #sandbox(plan: RunPlan): StepSandbox {
     const vault = openVault(this.env);
+    const accountOf = (id: Id<"account">) => this.env.ACCOUNTS.getByName(id);
     return {
       open: (step) => ({
         code: this.#open(plan, step),
@@ -64,8 +66,9 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
         const place = placeOfStep(ownerId, name);
         const secrets = await openSecrets(vault, place, sealed);
         const configured = { props, values: { ...values, ...secrets } };
-        return authorise((id) => this.env.ACCOUNTS.getByName(id), ownerId, configured);
+        return authorise(accountOf, ownerId, configured);
       },
+      renewalFor: (step) => tokenRenewal(accountOf, plan.deployment.ownerId, step),
       sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
       dbOf: ({ name, props }) =>
         props.some(({ type }) => type === DB_SERVICE)

@@ -7,7 +7,7 @@ import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import type { Values } from "#domain/props.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { MAX_RUN_BYTES, MAX_STEP_BYTES } from "#domain/workflows.ts";
-import { type Authorised, failureOf } from "#sandbox/accounts.ts";
+import { type Authorised, failureOf, type RenewToken } from "#sandbox/accounts.ts";
 import { CallHost } from "#sandbox/call-host.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
 import { outcomeOf, failedOutcome } from "#sandbox/outcome.ts";
@@ -57,6 +57,8 @@ export type StepSandbox = {
   open: (step: PlannedStep) => { code: UserCode; stores: DataStores | undefined };
   /** The values of a step as its isolate is to see them: secrets opened, credentials as `$auth`. */
   valuesFor: (step: PlannedStep) => Promise<Authorised>;
+  /** Other access tokens for those that a provider refused to a step. */
+  renewalFor: (step: PlannedStep) => RenewToken;
   sourceMap: (step: PlannedStep) => Promise<string>;
   /** All that earlier runs of a step left in its `$.service.db`, where it has one. */
   dbOf: (step: PlannedStep) => Promise<Record<string, string>>;
@@ -120,9 +122,13 @@ export class StepInvoker {
     log("isolate_died", { request_id, run_id: context.id, workflow_id, owner_id, outcome });
   }
 
-  #requestsOf({ budget }: Execution): PlatformRequests {
+  #requestsOf({ budget, step }: Execution): PlatformRequests {
     const { plan, sandbox } = this.#deps;
-    return new PlatformRequests({ hops: plan.hops, depth: 0, budget }, sandbox.egress);
+    const cause = { hops: plan.hops, depth: 0, budget };
+    return new PlatformRequests(cause, {
+      egress: sandbox.egress,
+      renewToken: sandbox.renewalFor(step),
+    });
   }
 
   async #invoke(execution: Execution, requests: PlatformRequests): Promise<Outcome> {

@@ -187,6 +187,10 @@ class Handover extends RpcTarget implements Sink {
   fetch(index: number, request: Request): Promise<Response> {
     return this.#group.requestsOf(index).send(request);
   }
+
+  renewToken(index: number, refused: string): Promise<string | null> {
+    return this.#group.requestsOf(index).renewToken(refused);
+  }
 }
 
 /** Calls of which some are done. */
@@ -214,7 +218,10 @@ class Group {
 
   /** What sends the requests of a call to the platform. */
   requestsOf(index: number): Sender {
-    return { send: (request) => this.#sink.fetch(index, request) };
+    return {
+      send: (request) => this.#sink.fetch(index, request),
+      renewToken: (refused) => this.#sink.renewToken(index, refused),
+    };
   }
 
   /** The calls that are not done, in their order; where they keep state, with what those before have set. */

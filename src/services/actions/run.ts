@@ -11,6 +11,7 @@ import { type Observation, observationsOf } from "#domain/observations.ts";
 import { additionalProps, type Values } from "#domain/props.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { MAX_STEP_BYTES } from "#domain/workflows.ts";
+import { tokenRenewal } from "#sandbox/accounts.ts";
 import { CallHost } from "#sandbox/call-host.ts";
 import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
 import { failedOutcome, outcomeOf } from "#sandbox/outcome.ts";
@@ -148,8 +149,12 @@ async function outcome(
 ): Promise<{ outcome: Outcome; unsent: Failure[] }> {
   const { bundleHash } = component;
   const { props, values } = configuration;
-  const requests = new PlatformRequests({ ...cause, budget: leftFor(cause.budget) }, (of) =>
-    ctx.egress(owner, of),
+  const requests = new PlatformRequests(
+    { ...cause, budget: leftFor(cause.budget) },
+    {
+      egress: (of) => ctx.egress(owner, of),
+      renewToken: tokenRenewal(ctx.accounts, owner, configuration),
+    },
   );
   try {
     const code = ctx.stored(owner, plan, { bundleHash, labels: labelsOf(component) });

@@ -23,9 +23,6 @@ const DEADLINE_MS = 300_000;
 
 const MAX_REDIRECTS = 5;
 
-/** How long a new access token is not refreshed, even if a target refuses it: it may do so for other reasons. */
-const REFRESH_LASTS_SECONDS = 30;
-
 /** How much of a response is relayed. */
 const MAX_RESPONSE_BYTES = 100 * 1024 * 1024;
 
@@ -70,15 +67,12 @@ export async function proxyRequest(
 /** Credentials with another access token than the refused one; undefined: there are none, or no use in them. */
 async function renewedFor(
   { ctx, account, body }: Proxied,
-  { oauth_access_token: refused }: Credentials,
+  credentials: Credentials,
 ): Promise<Credentials | undefined> {
-  const { refreshedAt } = account;
-  const isNew = refreshedAt !== null && ctx.now() - refreshedAt < REFRESH_LASTS_SECONDS;
-  if (typeof refused !== "string" || isNew || body instanceof ReadableStream) return undefined;
-  const granted = await ctx.accounts(account.id).credentialsAfter(account.ownerId, refused);
-  const renewed = granted.ok ? credentialsIn(granted.auth) : {};
-  const { oauth_access_token: token = refused } = renewed;
-  return token === refused ? undefined : renewed;
+  const { oauth_access_token: refused } = credentials;
+  if (typeof refused !== "string" || body instanceof ReadableStream) return undefined;
+  const token = await ctx.accounts(account.id).tokenAfter(account.ownerId, refused);
+  return token === null ? undefined : { ...credentials, oauth_access_token: token };
 }
 
 async function accountFor(

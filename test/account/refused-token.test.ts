@@ -1,0 +1,171 @@
+import { expect, inject, test } from "vitest";
+
+import type { Json } from "#domain/json.ts";
+
+import { deployed } from "../support/accounts.ts";
+import { connected, HOUR, now, tokens } from "../support/oauth.ts";
+import { deployWorkflow, runOnce } from "../support/workflow.ts";
+
+/** Responds 200 to a request with the access token `new`, and 401 to any other. */
+const API = `${inject("httpServer")}/bearer/new`;
+
+/** An account whose token the provider has replaced before it expired. */
+const refused = (...script: Parameters<typeof connected>[0]) =>
+  connected(script.length > 0 ? script : [tokens({ access_token: "new", expires_in: HOUR })], {
+    expiresAt: now() + HOUR,
+  });
+
+type Account = Awaited<ReturnType<typeof refused>>;
+
+const component = ({ app }: Account, body: string, props = "", imports = "") => `${imports}
+  export default {
+    name: "Asks", version: "0.0.1", ${props.includes("$.interface") ? "" : `type: "action",`}
+    props: { app: { type: "app", app: "${app}" }, ${props} },
+    async run(event) {
+      const headers = { authorization: "Bearer " + this.app.$auth.oauth_access_token };
+      ${body}
+    },
+  };`;
+
+const HTTP = `http: "$.interface.http",`;
+
+/** Deploy a source with an account, and give a way to run it and to read what it emitted, the newest first. */
+async function deployWith(account: Account, code: string) {
+  const { id, run } = await deployed(account.ada, code, { app: { authProvisionId: account.id } });
+  const emitted = async (): Promise<Json[]> => {
+    const path = `/sources/${id}/event_summaries?limit=100&expand=event&event_name=`;
+    const { body } = await account.ada.get(path);
+    return body.data.map(({ event }: { event: Json }) => event);
+  };
+  return { run, emitted };
+}
+
+/** Run a source once, and resolve to what it emitted. */
+async function ran({ run, emitted }: Awaited<ReturnType<typeof deployWith>>, event: Json = {}) {
+  const { length } = await emitted();
+  await run(event);
+  await expect.poll(emitted).toHaveLength(length + 1);
+  const [latest] = await emitted();
+  return latest;
+}
+
+test.for([
+  [
+    "fetch, with a body",
+    `const { status } = await fetch("${API}", { method: "POST", headers, body: "text" });`,
+  ],
+  [
+    "a Request with a body",
+    `const { status } = await fetch(new Request("${API}", { method: "PUT", headers, body: "text" }));`,
+  ],
+  [
+    "a token that the component keeps",
+    `const { status } = await fetch("${API}", { headers });
+     const again = await fetch("${API}", { headers: [["Authorization", headers.authorization]] });
+     if (again.status !== status) throw new Error("The kept token was refused: " + again.status);`,
+  ],
+  [
+    "node:http",
+    `const status = await new Promise((resolve, reject) => {
+       http.request("${API}", { method: "POST", headers }, (response) => resolve(response.resume().statusCode))
+         .on("error", reject).end("text");
+     });`,
+    `import http from "node:http";`,
+  ],
+] as const)(
+  "a refused token is renewed while a run asks with %s",
+  async ([, body, imports = ""]) => {
+    const account = await refused();
+    const emit = `this.$emit({ status, token: this.app.$auth.oauth_access_token });`;
+    const source = await deployWith(account, component(account, body + emit, HTTP, imports));
+    expect(await ran(source)).toEqual({ status: 200, token: "new" });
+    expect(await ran(source)).toEqual({ status: 200, token: "new" });
+    expect(await account.server.received()).toHaveLength(1);
+  },
+);
+
+test("however many runs are refused a token, it is renewed once", async () => {
+  const account = await refused(tokens({ access_token: "new", expires_in: HOUR }, 200));
+  const body = `
+    const asked = await Promise.all([1, 2, 3].map(() => fetch("${API}", { headers })));
+    this.$emit(asked.map(({ status }) => status));`;
+  const source = await deployWith(account, component(account, body, HTTP));
+  await Promise.all(Array.from({ length: 20 }, () => source.run()));
+  await expect.poll(source.emitted).toHaveLength(20);
+  expect(await source.emitted()).toEqual(Array.from({ length: 20 }, () => [200, 200, 200]));
+  expect(await account.server.received()).toHaveLength(1);
+});
+
+test("a stream is not sent twice, but whoever asks next has the new token", async () => {
+  const account = await refused();
+  const body = `
+    const text = new Response("text").body;
+    const { status } = await fetch("${API}", { method: "POST", headers, body: text });
+    this.$emit(status);`;
+  const source = await deployWith(account, component(account, body, HTTP));
+  expect(await ran(source)).toBe(401);
+  expect(await ran(source)).toBe(200);
+  expect(await account.server.received()).toHaveLength(1);
+});
+
+test("a token that is not renewed stays refused, and is not asked for again and again", async () => {
+  const account = await refused({ status: 400, body: '{"error":"invalid_grant"}' });
+  const body = `
+    const statuses = [];
+    for (let n = 0; n < 3; n += 1) statuses.push((await fetch("${API}", { headers })).status);
+    this.$emit(statuses);`;
+  const source = await deployWith(account, component(account, body, HTTP));
+  expect(await ran(source)).toEqual([401, 401, 401]);
+  expect(await account.server.received()).toHaveLength(1);
+  expect(await account.shown()).toMatchObject({ dead: true, healthy: false });
+});
+
+test("a component is given no other account's token, whatever it says was refused", async () => {
+  const account = await refused();
+  const other = await refused();
+  const body = `
+    const { status } = await fetch("${API}", { headers: { authorization: "Bearer " + event.body.token } });
+    this.$emit({ status, token: this.app.$auth.oauth_access_token });`;
+  const source = await deployWith(account, component(account, body, HTTP));
+  expect(await ran(source, { token: "guessed" })).toEqual({ status: 401, token: "old" });
+  expect(await account.server.received()).toEqual([]);
+  expect(await other.server.received()).toEqual([]);
+});
+
+test("a refused token is renewed for actions, steps and the choices of a prop", async () => {
+  const ask = `return (await fetch("${API}", { headers })).status;`;
+  const action = await refused();
+  const answered = await action.ada.post("/actions/run", {
+    component_code: component(action, ask),
+    configured_props: { app: { authProvisionId: action.id } },
+  });
+  expect(answered).toMatchObject({ status: 200, body: { data: { ret: 200 } } });
+
+  const step = await refused();
+  const flow = await deployWorkflow({
+    owner: step.ada,
+    steps: [
+      {
+        name: "asks",
+        component_code: component(step, ask),
+        props: { app: { authProvisionId: step.id } },
+      },
+    ],
+  });
+  const run = await runOnce(flow);
+  expect(run.steps[0]).toMatchObject({ exports: { $return_value: 200 } });
+
+  const choices = await refused();
+  const options = `label: { type: "string", async options() {
+    const headers = { authorization: "Bearer " + this.app.$auth.oauth_access_token };
+    return [String((await fetch("${API}", { headers })).status)];
+  } },`;
+  const { body: created } = await choices.ada.post("/components", {
+    component_code: component(choices, "", options),
+  });
+  const { body: chosen } = await choices.ada.post(`/components/${created.data.id}/options`, {
+    prop_name: "label",
+    configured_props: { app: { authProvisionId: choices.id } },
+  });
+  expect(chosen.data).toEqual({ options: [{ label: "200", value: "200" }] });
+});
