@@ -62,6 +62,29 @@ export function accountsOwnedBy(
     .where(and(eq(accounts.ownerId, owner), inArray(accounts.id, ids.slice(0, 99))));
 }
 
+/** As much of an account as says whether what was given it still works. */
+export type AccountState = Pick<Account, "ownerId" | "dead" | "error">;
+
+/** How many ids a query may name. */
+const IDS_A_QUERY = 90;
+
+/** The states of accounts by id; an account that is not there has none. */
+export async function accountStates(
+  db: Database,
+  ids: readonly Id<"account">[],
+): Promise<Map<Id<"account">, AccountState>> {
+  const { id, ownerId, dead, error } = accounts;
+  const found = new Map<Id<"account">, AccountState>();
+  for (let at = 0; at < ids.length; at += IDS_A_QUERY) {
+    const rows = await db
+      .select({ id, ownerId, dead, error })
+      .from(accounts)
+      .where(inArray(id, ids.slice(at, at + IDS_A_QUERY)));
+    for (const { id: accountId, ...state } of rows) found.set(accountId, state);
+  }
+  return found;
+}
+
 export async function pageOfAccounts(
   db: Database,
   filter: AccountFilter,

@@ -1,15 +1,21 @@
+import { type AccountState, accountStates } from "#db/accounts.ts";
 import * as store from "#db/connect/deployed-triggers.ts";
+import { chosenAccounts } from "#domain/accounts.ts";
 import type { PropDefinition } from "#domain/definition.ts";
 import { RequestError } from "#domain/errors.ts";
-import { type Id, isId } from "#domain/ids.ts";
+import { type Id, isId, type OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { Context } from "../context.ts";
 import { asKnownUser, type ProjectContext } from "./context.ts";
 
-/** A trigger with the component that it runs. */
+/** Why a prop has no credentials any more. */
+export type AccountError = { prop: string; accountId: Id<"account">; error: string };
+
+/** A trigger with the component that it runs, and what is wrong with its accounts. */
 export type Trigger = store.Trigger & {
   component: { key: string | null; props: PropDefinition[] };
+  accountErrors: AccountError[];
 };
 
 /** The triggers of an external user, newest first; of all users where a server names none. */
@@ -56,11 +62,27 @@ async function withComponents<T extends store.Trigger>(
 ): Promise<(T & Trigger)[]> {
   const ids = [...new Set(triggers.map(({ source }) => source.componentId))];
   const known = ids.length === 0 ? undefined : await store.propsOfComponents(db, ids);
-  return triggers.map((trigger) => {
-    const component = known?.get(trigger.source.componentId);
-    const { key = null, definition } = component ?? {};
-    return { ...trigger, component: { key, props: definition?.props ?? [] } };
+  const described = triggers.map((trigger) => {
+    const { key = null, definition } = known?.get(trigger.source.componentId) ?? {};
+    const props = definition?.props ?? [];
+    const chosen = chosenAccounts(props, trigger.source.shownProps);
+    return { trigger: { ...trigger, component: { key, props } }, chosen };
   });
+  const chosen = described.flatMap((one) => one.chosen.map(({ accountId }) => accountId));
+  const states = await accountStates(db, [...new Set(chosen)]);
+  return described.map((one) => {
+    const { ownerId } = one.trigger.source;
+    const accountErrors = one.chosen.flatMap(({ prop, accountId }) => {
+      const error = errorOf(states.get(accountId), ownerId);
+      return error === undefined ? [] : [{ prop, accountId, error }];
+    });
+    return { ...one.trigger, accountErrors };
+  });
+}
+
+function errorOf(state: AccountState | undefined, ownerId: OwnerId): string | undefined {
+  if (state?.ownerId !== ownerId) return "the account is not there any more";
+  return state.dead ? (state.error ?? "the grant was taken back") : undefined;
 }
 
 async function scopeOf(

@@ -36,6 +36,10 @@ const TriggerBody = z
     name_slug: z.string(),
     emit_on_deploy: z.boolean(),
     webhook_signing_key: z.string().optional(),
+    account_errors: z
+      .array(z.object({ prop: z.string(), account_id: z.string(), error: z.string() }))
+      .optional()
+      .openapi({ description: "Accounts that were deleted or are dead: runs that need them fail" }),
   })
   .openapi("DeployedTrigger");
 
@@ -216,7 +220,7 @@ function presentFrom(origin: string) {
   return (trigger: Trigger): Body => present(trigger, origin);
 }
 
-function present({ source, noted, component }: Trigger, origin: string): Body {
+function present({ source, noted, component, accountErrors }: Trigger, origin: string): Body {
   const endpoints = Object.entries(endpointUrls(origin, source.endpoints)).map(
     ([prop, endpoint_url]) => [prop, { endpoint_url }] as const,
   );
@@ -234,5 +238,12 @@ function present({ source, noted, component }: Trigger, origin: string): Body {
     name: source.name,
     name_slug: source.nameSlug,
     emit_on_deploy: noted.emitOnDeploy,
+    ...(accountErrors.length > 0 && {
+      account_errors: accountErrors.map(({ prop, accountId, error }) => ({
+        prop,
+        account_id: accountId,
+        error,
+      })),
+    }),
   };
 }
