@@ -9,7 +9,7 @@ import { HOUR, now, OLD, tokens } from "../support/oauth.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 const upstream = inject("httpServer");
-const host = new URL(upstream).host;
+const { host } = new URL(upstream);
 
 type Customer = Awaited<ReturnType<typeof newCustomer>>;
 type Sent = { method?: string; user?: string; headers?: Record<string, string>; body?: BodyInit };
@@ -42,14 +42,12 @@ async function proxied(
   { method = "GET", user = "one", headers = {}, body }: Sent = {},
 ) {
   const query = new URLSearchParams({ external_user_id: user, account_id: account });
-  const response = await exports.default.fetch(
-    `${ORIGIN}/v1/connect/${project}/proxy/${base64(url)}?${query.toString()}`,
-    {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...headers },
-      ...(body !== undefined && { body }),
-    },
-  );
+  const path = `/v1/connect/${project}/proxy/${base64(url)}?${query.toString()}`;
+  const response = await exports.default.fetch(`${ORIGIN}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    ...(body !== undefined && { body }),
+  });
   const { status } = response;
   return { status, headers: response.headers, text: await response.text() };
 }
@@ -211,6 +209,20 @@ test("credentials go to the hosts of the app alone", async () => {
   });
   expect(await proxied(customer, account, `${upstream}/hangup`)).toMatchObject({ status: 502 });
 });
+
+test.for(["https://127.0.0.1", "https://10.0.0.1", "https://[::1]", "https://169.254.169.254"])(
+  "with components off private networks, nothing goes to %s",
+  async (base_url) => {
+    const { customer, account } = await connected({ ...KEYED, base_url });
+    env.ALLOW_PRIVATE_TARGETS = "false";
+    try {
+      const answer = await proxied(customer, account, `${base_url}/echo`);
+      expect(answer).toMatchObject({ status: 502, text: expect.stringContaining("private") });
+    } finally {
+      env.ALLOW_PRIVATE_TARGETS = "true";
+    }
+  },
+);
 
 test("an account is its external user's alone, in one environment of one project", async () => {
   const { customer, account } = await connected();
