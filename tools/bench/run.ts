@@ -9,6 +9,7 @@ import { measureCosts } from "./costs.ts";
 import { measureCrowd } from "./crowd.ts";
 import { measureDelivery } from "./delivery.ts";
 import { measureDirectory } from "./directory.ts";
+import { measureExternalUsers } from "./external-users.ts";
 import { measureSandboxes } from "./sandboxes.ts";
 import { measureSaves } from "./saves.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     // Seconds that each attack of `containment` takes.
     attack: { type: "string", default: "30" },
     saves: { type: "string", default: "15" },
+    users: { type: "string", default: "1000" },
     base: { type: "string" },
     only: { type: "string" },
   },
@@ -43,6 +45,7 @@ if (!only || only === "containment") await measureContainment(Number(values.atta
 if (!only || only === "sandboxes") await measureSandboxes(effort);
 if (!only || only === "api") await measureApi(effort.rounds);
 if (!only || only === "actions") await measureActions(effort.rounds);
+if (!only || only === "users") await measureExternalUsers(Number(values.users));
 
 async function measureThroughput(): Promise<void> {
   console.log(

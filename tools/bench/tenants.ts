@@ -1,4 +1,4 @@
-import { placeOf } from "#sandbox/processes/processes.ts";
+import { placeOf } from "#sandbox/processes/place.ts";
 
 import { call, type Caller } from "../scripts/api.ts";
 import type { RunningPlatform } from "../scripts/platform.ts";

@@ -64,6 +64,11 @@ export async function sandboxesOf({ pid }: Pick<RunningPlatform, "pid">): Promis
   return childrenOf(pid, (args) => args.at(-1)?.endsWith(".capnp") ?? false);
 }
 
+/** The ids of all runtimes of a platform: its own, and those that run users' code. */
+export function runtimesOf({ pid }: Pick<RunningPlatform, "pid">): Promise<number[]> {
+  return childrenOf(pid, ([file = ""]) => isRuntime(file));
+}
+
 async function childrenOf(pid: number, isMeant: (args: string[]) => boolean): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,args="]);
   return stdout
@@ -107,7 +112,7 @@ export function endings(child: ChildProcess): Pick<RunningPlatform, "stop" | "ki
       const { pid } = child;
       if (pid === undefined || hasEnded(child)) return;
       // Each runtime is in a group of its own.
-      const runtimes = await childrenOf(pid, ([file = ""]) => isRuntime(file));
+      const runtimes = await runtimesOf({ pid });
       await end(() => {
         for (const each of [pid, ...runtimes]) killGroup(each);
       });

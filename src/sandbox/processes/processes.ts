@@ -3,6 +3,7 @@ import type { OwnerId } from "#domain/ids.ts";
 import type { SandboxFigures } from "#telemetry/sandbox-metrics.ts";
 
 import { LANES, type Lane, type SandboxProcess, type Supervisor } from "./contract.ts";
+import { placeOf } from "./place.ts";
 import { Quarantine } from "./quarantine.ts";
 import { routes } from "./routes.ts";
 
@@ -81,17 +82,4 @@ async function figuresOf(processes: Processes): Promise<SandboxFigures> {
     quarantined: Object.fromEntries(LANES.map((lane) => [lane, quarantine.load(lane)])),
     confined: Object.keys(confinement.entries(Date.now())).length,
   };
-}
-
-/** The place of an owner's code, of so many. */
-export function placeOf(owner: OwnerId, count: number): number {
-  return hashOf(owner) % count;
-}
-
-/** FNV-1a: spreads similar ids, and is the same in every run. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash >>> 0;
 }
