@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { asKnownUser, type ProjectContext } from "./context.ts";
 
 /** Why a prop has no credentials any more. */
-export type AccountError = { prop: string; accountId: Id<"account">; error: string };
+type AccountError = { prop: string; accountId: Id<"account">; error: string };
 
 /** A trigger with the component that it runs, and what is wrong with its accounts. */
 export type Trigger = store.Trigger & {
