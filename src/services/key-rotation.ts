@@ -1,6 +1,11 @@
 import { resealAccount } from "#db/accounts.ts";
 import { resealProjectWebhook } from "#db/connect/project-webhooks.ts";
-import { resealClient, resealOverride, sealedOfProjects } from "#db/connect/sealed.ts";
+import {
+  resealClient,
+  resealNotification,
+  resealOverride,
+  sealedOfProjects,
+} from "#db/connect/sealed.ts";
 import { resealOauthApp } from "#db/oauth-apps.ts";
 import {
   sealedRows,
@@ -12,6 +17,7 @@ import { log } from "#telemetry/log.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 
 import { placeOf } from "./connect/app-overrides.ts";
+import { placeOfBody } from "./connect/notify.ts";
 import { placeOfSecret } from "./connect/project-oauth-apps.ts";
 import { sealedFor } from "./connect/project-webhook.ts";
 import type { AppContext } from "./context.ts";
@@ -43,6 +49,9 @@ export async function rewrapSecrets(ctx: AppContext, after: number): Promise<Rew
     ),
     ...ofProjects.overrides.map(
       (row) => [row.id, () => rewrap(ctx, row, placeOf(row.id), resealOverride)] as const,
+    ),
+    ...ofProjects.notifications.map(
+      (row) => [row.id, () => rewrap(ctx, row, placeOfBody(row.id), resealNotification)] as const,
     ),
     ...rows.accounts.map((account) => [account.id, () => rewrapAccount(ctx, account)] as const),
     ...rows.sources.map((id) => [id, () => ctx.sources(id).rewrap()] as const),

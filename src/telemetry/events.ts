@@ -15,8 +15,9 @@ export const EVENTS = {
   ],
   connection_untold: [
     "warn",
-    "The outcome of a connection could not be sent to the webhook of its token",
+    "The customer could not be notified of the outcome of a connection; given up",
   ],
+  notification_failed: ["info", "A notification of a connection failed; retried"],
   metric_lost: ["warn", "A data point could not be written"],
   request_uncounted: ["warn", "The rate limiter could not count a request"],
   health_check_failed: ["error", "A dependency is unhealthy"],

@@ -1,29 +1,13 @@
-import { env, exports } from "cloudflare:workers";
-import { Webhook } from "standardwebhooks";
-import { expect, test, vi } from "vitest";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
 
 import { rewrapSecrets } from "#services/key-rotation.ts";
 import { openVault } from "#vault/vault.ts";
 import { openContext } from "#worker/bindings.ts";
 
-import { operator, ORIGIN } from "../support/client.ts";
 import { newBrowser, newCustomer } from "../support/connect.ts";
-import { newReceiver } from "../support/webhook.ts";
 
 const DEVELOPMENT = { "x-pd-environment": "development" };
-
-/** Connect an account of an app with keys, as the browser of `one` does. */
-async function connectKeys(customer: Awaited<ReturnType<typeof newCustomer>>, headers = {}) {
-  const slug = `app_${crypto.randomUUID().slice(0, 8)}`;
-  await operator.put(`/apps/${slug}`, { auth_type: "keys", fields: [{ name: "api_key" }] });
-  const { body } = await customer.server.post("/tokens", { external_user_id: "one" }, headers);
-  await exports.default.fetch(`${ORIGIN}/connect/${body.token}?app=${slug}`, {
-    method: "POST",
-    headers: { "sec-fetch-site": "same-origin" },
-    body: new URLSearchParams({ "field.api_key": "k-1" }),
-  });
-  return { slug, token: body.token as string };
-}
 
 test("an environment has a webhook, whose key is shown where it is made", async () => {
   const { server } = await newCustomer();
@@ -66,27 +50,6 @@ test("a webhook is refused whose URL nothing may be sent to, and to whom it is n
         method === "PUT" ? { url: "https://example.com" } : undefined,
       ),
     ).toMatchObject({ status: 404 });
-});
-
-test("connected accounts are told of at the webhook of their environment, signed", async () => {
-  const customer = await newCustomer();
-  const receiver = await newReceiver({ status: 500 }, { status: 200 });
-  const { body } = await customer.server.put("/webhook", { url: receiver.url }, DEVELOPMENT);
-  await connectKeys(customer);
-  const { slug, token } = await connectKeys(customer, DEVELOPMENT);
-  await vi.waitUntil(async () => (await receiver.received()).length === 2, { timeout: 8000 });
-  const [, received] = await receiver.received();
-  const { headers = {}, body: text = "" } = received ?? {};
-  expect(JSON.parse(text)).toMatchObject({
-    event: "CONNECTION_SUCCESS",
-    connect_token: token,
-    environment: "development",
-    user: { external_id: "one" },
-    account: { app: { name_slug: slug }, healthy: true },
-  });
-  const key = body.data.signing_key as string;
-  expect(() => new Webhook(key).verify(text, headers)).not.toThrow();
-  expect(headers["x-pd-signature"]).toMatch(/^t=\d+,v1=[\da-f]{64}$/);
 });
 
 test("signing keys move to a new master key", async () => {

@@ -1,4 +1,4 @@
-import { and, eq, exists, isNull, notExists } from "drizzle-orm";
+import { and, eq, exists, isNull, notExists, sql } from "drizzle-orm";
 
 import type { Id, OwnerId } from "#domain/ids.ts";
 
@@ -6,36 +6,43 @@ import { type Account, type AccountChange, RENEWED } from "../accounts.ts";
 import type { Database } from "../client.ts";
 import { accounts } from "../schema/accounts.ts";
 import { connectTokens } from "../schema/connect.ts";
+import { insertNotifications, type Notification } from "./notifications.ts";
+
+/** An account that a token connected, and the ids of the notifications that were stored of it. */
+export type Connected = { account: Account; notified: string[] };
 
 /**
- * Store the account that a connect token connects, and that it did, in one transaction. Undefined, and nothing is
- * stored: the token had connected one before.
+ * Store the account that a connect token connects, that it did, and the notifications of it, in one transaction.
+ * Undefined, and nothing is stored: the token had connected one before.
  */
 export async function insertByToken(
   db: Database,
   hash: string,
-  account: Omit<Account, "seq">,
-): Promise<Account | undefined> {
-  const [, , , rows] = await db.batch([
+  { account, notifications }: { account: Omit<Account, "seq">; notifications: Notification[] },
+): Promise<Connected | undefined> {
+  const [, , , stored, rows] = await db.batch([
     useToken(db, hash, account.id),
     db.insert(accounts).values(account),
     db.delete(accounts).where(and(eq(accounts.id, account.id), notExists(used(db, hash, account)))),
+    insertNotifications(db, notifications, exists(used(db, hash, account))),
     db.select().from(accounts).where(eq(accounts.id, account.id)),
   ]);
-  return rows[0];
+  return connected(rows, stored);
 }
 
 /** As `insertByToken`, for an account of the owner that is connected again. Undefined also where it was deleted meanwhile. */
 export async function renewByToken(
   db: Database,
   { hash, id, ownerId, at }: { hash: string; id: Id<"account">; ownerId: OwnerId; at: number },
-  change: AccountChange,
-): Promise<Account | undefined> {
+  { change, notifications }: { change: AccountChange; notifications: Notification[] },
+): Promise<Connected | undefined> {
   const own = and(eq(accounts.id, id), eq(accounts.ownerId, ownerId));
   const isThere = db.select({ id: accounts.id }).from(accounts).where(own);
   const isFree = and(eq(connectTokens.hash, hash), isNull(connectTokens.accountId));
   const isUnused = db.select({ hash: connectTokens.hash }).from(connectTokens).where(isFree);
-  const [rows] = await db.batch([
+  const [stored, rows] = await db.batch([
+    // First, because the last statement ends what the others depend on.
+    insertNotifications(db, notifications, sql`${exists(isThere)} AND ${exists(isUnused)}`),
     db
       .update(accounts)
       .set({ ...change, ...RENEWED, updatedAt: at })
@@ -46,7 +53,25 @@ export async function renewByToken(
       .set({ accountId: id })
       .where(and(isFree, exists(isThere))),
   ]);
-  return rows[0];
+  return connected(rows, stored);
+}
+
+/** Store the notifications of an attempt that connected nothing, while its token is there. Returns the ids of those stored. */
+export async function insertRefusal(
+  db: Database,
+  hash: string,
+  notifications: Notification[],
+): Promise<string[]> {
+  const token = db
+    .select({ hash: connectTokens.hash })
+    .from(connectTokens)
+    .where(eq(connectTokens.hash, hash));
+  const stored = await insertNotifications(db, notifications, exists(token));
+  return stored.map(({ id }) => id);
+}
+
+function connected([account]: Account[], stored: { id: string }[]): Connected | undefined {
+  return account && { account, notified: stored.map(({ id }) => id) };
 }
 
 function useToken(db: Database, hash: string, accountId: Id<"account">) {

@@ -7,6 +7,7 @@ import { accounts } from "../schema/accounts.ts";
 import {
   appOverrides,
   authorizations,
+  connectNotifications,
   connectTokens,
   externalUsers,
   fileStashes,
@@ -65,6 +66,7 @@ export async function forgetExternalUser(db: Database, user: Id<"external_user">
     // The sweep deletes their files, and then the rows.
     db.update(fileStashes).set({ expiresAt: 0 }).where(eq(fileStashes.ownerId, user)),
     db.delete(connectTokens).where(eq(connectTokens.externalUserId, user)),
+    db.delete(connectNotifications).where(eq(connectNotifications.externalUserId, user)),
     db.delete(authorizations).where(eq(authorizations.ownerId, user)),
     db.delete(components).where(eq(components.ownerId, user)),
     db.delete(externalUsers).where(eq(externalUsers.id, user)),

@@ -5,6 +5,7 @@ import type { Id } from "#domain/ids.ts";
 
 import type { Database } from "../client.ts";
 import { projectWebhooks } from "../schema/connect.ts";
+import { deleteNotificationsOf } from "./notifications.ts";
 
 export type ProjectWebhook = typeof projectWebhooks.$inferSelect;
 
@@ -42,9 +43,12 @@ export async function updateProjectWebhook(
   return updated;
 }
 
-/** Delete a webhook. Returns whether it existed. */
+/** Delete a webhook, and what was to be sent there. Returns whether it existed. */
 export async function deleteProjectWebhook(db: Database, place: Place): Promise<boolean> {
-  const deleted = await db.delete(projectWebhooks).where(at(place)).returning();
+  const [deleted] = await db.batch([
+    db.delete(projectWebhooks).where(at(place)).returning(),
+    deleteNotificationsOf(db, place),
+  ]);
   return deleted.length > 0;
 }
 

@@ -1,20 +1,29 @@
-import { and, eq, gt, lte, max } from "drizzle-orm";
+import { and, eq, gt, lte, max, sql } from "drizzle-orm";
 
 import type { Id } from "#domain/ids.ts";
 
 import type { Database } from "../client.ts";
-import { appOverrides, projectOauthApps } from "../schema/connect.ts";
+import { appOverrides, connectNotifications, projectOauthApps } from "../schema/connect.ts";
 
 /** A sealed text, and whose it is. */
 export type SealedClient = { id: Id<"oauth_app">; sealed: string };
 export type SealedOverride = { id: Id<"app_override">; sealed: string };
+export type SealedNotification = { id: string; sealed: string };
 
-/** The sealed texts of a stretch of all that projects say of apps. `isLast`: whether nothing is behind it. */
+/** The order in which rows of a table were created that has no column for it. */
+const rowid = sql<number>`rowid`;
+
+/** The sealed texts of a stretch of all that projects say of apps, and that is to be sent. `isLast`: whether nothing is behind it. */
 export async function sealedOfProjects(
   db: Database,
   { after, upTo }: { after: number; upTo: number },
-): Promise<{ clients: SealedClient[]; overrides: SealedOverride[]; isLast: boolean }> {
-  const [clients, overrides, ...lasts] = await db.batch([
+): Promise<{
+  clients: SealedClient[];
+  overrides: SealedOverride[];
+  notifications: SealedNotification[];
+  isLast: boolean;
+}> {
+  const [clients, overrides, notifications, ...lasts] = await db.batch([
     db
       .select({ id: projectOauthApps.id, sealed: projectOauthApps.clientSecret })
       .from(projectOauthApps)
@@ -23,10 +32,16 @@ export async function sealedOfProjects(
       .select({ id: appOverrides.id, sealed: appOverrides.fields })
       .from(appOverrides)
       .where(and(gt(appOverrides.seq, after), lte(appOverrides.seq, upTo))),
+    db
+      .select({ id: connectNotifications.id, sealed: connectNotifications.body })
+      .from(connectNotifications)
+      .where(and(gt(rowid, after), lte(rowid, upTo))),
+    db.select({ seq: sql<number | null>`max(rowid)` }).from(connectNotifications),
     db.select({ seq: max(projectOauthApps.seq) }).from(projectOauthApps),
     db.select({ seq: max(appOverrides.seq) }).from(appOverrides),
   ]);
-  return { clients, overrides, isLast: lasts.every(([last]) => upTo >= (last?.seq ?? 0)) };
+  const isLast = lasts.every(([last]) => upTo >= (last?.seq ?? 0));
+  return { clients, overrides, notifications, isLast };
 }
 
 /** Replace a client's secret by the same one under a new seal. False: it was changed meanwhile. */
@@ -54,5 +69,19 @@ export async function resealOverride(
     .set({ fields: renewed.sealed, keyId: renewed.keyId })
     .where(and(eq(appOverrides.id, id), eq(appOverrides.fields, sealed)))
     .returning({ id: appOverrides.id });
+  return updated.length > 0;
+}
+
+/** As `resealClient`, for the body of a notification. */
+export async function resealNotification(
+  db: Database,
+  { id, sealed }: SealedNotification,
+  renewed: { sealed: string; keyId: string },
+): Promise<boolean> {
+  const updated = await db
+    .update(connectNotifications)
+    .set({ body: renewed.sealed, keyId: renewed.keyId })
+    .where(and(eq(connectNotifications.id, id), eq(connectNotifications.body, sealed)))
+    .returning({ id: connectNotifications.id });
   return updated.length > 0;
 }

@@ -240,6 +240,33 @@ export const projectWebhooks = sqliteTable(
   (t) => [uniqueIndex("project_webhooks_by_environment").on(t.projectId, t.environment)],
 );
 
+/** What customers are still to be notified of. A row is written with the outcome that it is about, and deleted once it is delivered. */
+export const connectNotifications = sqliteTable(
+  "connect_notifications",
+  {
+    /** Receivers dedupe by it: it is the same in all attempts. */
+    id: text("id").primaryKey(),
+    externalUserId: text("external_user_id").$type<Id<"external_user">>().notNull(),
+    projectId,
+    environment,
+    /** The address that came with a token; null: the webhook of the environment. */
+    url: text("url"),
+    /** Sealed, for it has a connect token; `keyId` names the master key that wraps the data key. */
+    body: text("body").notNull(),
+    keyId: text("key_id").notNull(),
+    /** How many attempts failed. */
+    attempts: integer("attempts").notNull(),
+    /** While an attempt is under way: when another may be made, in case its process died. */
+    nextAttemptAt: integer("next_attempt_at").notNull(),
+    createdAt,
+  },
+  (t) => [
+    index("connect_notifications_by_attempt").on(t.nextAttemptAt),
+    index("connect_notifications_by_user").on(t.externalUserId),
+    index("connect_notifications_by_project").on(t.projectId, t.environment),
+  ],
+);
+
 /** The sources that a customer's product deployed for its users, beside their rows in `sources`. */
 export const deployedTriggers = sqliteTable(
   "deployed_triggers",

@@ -20,7 +20,7 @@ import type { AppContext } from "../context.ts";
 import type { SignIn } from "./clients.ts";
 import { type Connection, problemsOf, saveConnection, valuesOf } from "./connect-account.ts";
 import { type DeadLink, isDead, type Link, type LinkQuery, openLink } from "./link.ts";
-import { notifyConnection } from "./notify-connection.ts";
+import { notifyRefusal } from "./notify-connection.ts";
 import { requestGrant } from "./provider.ts";
 
 /** What is known of an authorization until its end. It is stored sealed. */
@@ -165,9 +165,9 @@ function credentialsOf(
   };
 }
 
-function refused(link: Link, reason: string): Connection {
+async function refused(link: Link, reason: string): Promise<Connection> {
   const refusal = `${link.app.name} ${reason}.`;
-  notifyConnection(link, { ok: false, error: refusal });
+  await notifyRefusal(link, refusal);
   return { ok: false, problems: new Map(), refusal };
 }
 

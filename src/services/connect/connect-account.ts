@@ -1,11 +1,12 @@
-import { insertByToken, renewByToken } from "#db/connect/connected-accounts.ts";
+import { type Connected, insertByToken, renewByToken } from "#db/connect/connected-accounts.ts";
 import type { Credentials } from "#domain/accounts.ts";
 import { testRequest } from "#domain/app-test.ts";
 import type { Id } from "#domain/ids.ts";
 
 import { type Account, type NewAccount, newAccountRow, sealedCredentials } from "../accounts.ts";
 import type { Link } from "./link.ts";
-import { notifyConnection } from "./notify-connection.ts";
+import { notificationsOf, notifyRefusal } from "./notify-connection.ts";
+import { type Notification, sendStored } from "./notify.ts";
 import { tryKeys } from "./provider.ts";
 
 /** How long what is typed into a field may be. */
@@ -30,11 +31,11 @@ export async function connectByKeys(
   const reason = test && (await tryKeys(user, test));
   if (reason === undefined) return saveConnection(link, { credentials, name });
   const refusal = `${app.name} ${reason}.`;
-  notifyConnection(link, { ok: false, error: refusal });
+  await notifyRefusal(link, refusal);
   return { ok: false, problems, refusal };
 }
 
-/** Store a connected account and use up the token, at once or not at all, and notify the customer. */
+/** Store a connected account, use up the token and notify the customer, at once or not at all. */
 export async function saveConnection(
   link: Link,
   input: Pick<NewAccount, "expiresAt" | "externalId" | "oauthAppId" | "scopes"> & {
@@ -43,9 +44,10 @@ export async function saveConnection(
     name?: string | undefined;
   },
 ): Promise<Connection> {
-  const account = link.account ? await renewed(link, link.account, input) : await made(link, input);
-  if (!account) return { ok: false, problems: new Map(), refusal: TOO_LATE };
-  notifyConnection(link, { ok: true, account });
+  const saved = link.account ? await renewed(link, link.account, input) : await made(link, input);
+  if (!saved) return { ok: false, problems: new Map(), refusal: TOO_LATE };
+  const { account, notifications, notified } = saved;
+  sendStored(link.user, notifications, notified);
   return { ok: true, accountId: account.id };
 }
 
@@ -53,30 +55,38 @@ const TOO_LATE = "This link has connected an account already. Each link connects
 
 type Input = Parameters<typeof saveConnection>[1];
 
-async function made({ user, hash, app }: Link, input: Input): Promise<Account | undefined> {
-  const { slug, name } = app;
-  const owned = { ownerId: user.actor.id, app: slug, name: input.name ?? name };
-  const row = await newAccountRow(user, { ...input, ...owned });
-  return insertByToken(user.db, hash, row);
+/** `notifications`: all that there may be; `notified` names those that were stored. */
+type Saved = Connected & { notifications: Notification[] };
+
+async function made(link: Link, input: Input): Promise<Saved | undefined> {
+  const { user, hash, app } = link;
+  const owned = { ownerId: user.actor.id, app: app.slug, name: input.name ?? app.name };
+  const account = await newAccountRow(user, { ...input, ...owned });
+  const notifications = await notificationsOf(link, { ok: true, account });
+  const connected = await insertByToken(user.db, hash, { account, notifications });
+  return connected && { ...connected, notifications };
 }
 
 async function renewed(
-  { user, hash }: Link,
+  link: Link,
   account: Account,
   { name, credentials, expiresAt, externalId, oauthAppId, scopes }: Input,
-): Promise<Account | undefined> {
+): Promise<Saved | undefined> {
+  const { user, hash } = link;
   const { id, ownerId } = account;
-  return renewByToken(
-    user.db,
-    { hash, id, ownerId, at: user.now() },
-    {
-      ...(await sealedCredentials(user, account, { credentials, expiresAt })),
-      ...(name !== undefined && { name }),
-      ...(externalId !== undefined && { externalId }),
-      oauthAppId: oauthAppId ?? null,
-      scopes: scopes ?? null,
-    },
-  );
+  const at = user.now();
+  const change = {
+    ...(await sealedCredentials(user, account, { credentials, expiresAt })),
+    ...(name !== undefined && { name }),
+    ...(externalId !== undefined && { externalId }),
+    oauthAppId: oauthAppId ?? null,
+    scopes: scopes ?? null,
+  };
+  const after = { ...account, ...change, error: null, dead: false, updatedAt: at };
+  const notifications = await notificationsOf(link, { ok: true, account: after });
+  const place = { hash, id, ownerId, at };
+  const connected = await renewByToken(user.db, place, { change, notifications });
+  return connected && { ...connected, notifications };
 }
 
 /** What is wrong with what was typed, by field, each in a sentence. */

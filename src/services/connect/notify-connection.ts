@@ -1,21 +1,40 @@
+import { insertRefusal } from "#db/connect/connected-accounts.ts";
+import { waitingNotifications } from "#db/connect/notifications.ts";
+import { log } from "#telemetry/log.ts";
+
 import type { Account } from "../accounts.ts";
 import type { Link } from "./link.ts";
-import { notifyAddress, notifyProject } from "./notify.ts";
+import { newNotification, type Notification, sendStored } from "./notify.ts";
 
 /** What became of an attempt to connect an account. */
-export type Outcome = { ok: true; account: Account } | { ok: false; error: string };
+type Outcome = { ok: true; account: Omit<Account, "seq"> } | { ok: false; error: string };
+
+/** How many notifications about one user may wait while further failed attempts are reported: users can fail at will. */
+const MAX_WAITING = 100;
 
 /**
- * Notify the customer of what became of an attempt to connect an account: at the webhook of the environment, and at the
- * address that came with the token. Keeps nobody waiting.
+ * The notifications of what became of an attempt to connect an account: for the webhook of the environment, and for the
+ * address that came with the token. They are to be stored with the outcome.
  */
-export function notifyConnection(link: Link, outcome: Outcome): void {
-  const { bearer, user } = link;
-  const event = eventOf(link, outcome);
-  const { environment, id: owner } = bearer.externalUser;
-  notifyProject(user, { project: bearer.project.id, environment }, event);
-  const { webhookUri: url } = bearer.token;
-  if (url !== null) notifyAddress(user, { owner, url }, event);
+export async function notificationsOf(link: Link, outcome: Outcome): Promise<Notification[]> {
+  const { user, bearer } = link;
+  const { id: externalUserId, projectId, environment } = bearer.externalUser;
+  const about = { externalUserId, projectId, environment, event: eventOf(link, outcome) };
+  const { webhookUri } = bearer.token;
+  const urls = webhookUri === null ? [null] : [null, webhookUri];
+  return Promise.all(urls.map((url) => newNotification(user, { ...about, url })));
+}
+
+/** Notify the customer that an attempt connected nothing. The notifications are stored once this resolves. */
+export async function notifyRefusal(link: Link, error: string): Promise<void> {
+  const { user, bearer, hash } = link;
+  const { id } = bearer.externalUser;
+  if ((await waitingNotifications(user.db, id)) >= MAX_WAITING) {
+    log("connection_untold", { request_id: user.requestId, owner_id: id });
+    return;
+  }
+  const notifications = await notificationsOf(link, { ok: false, error });
+  sendStored(user, notifications, await insertRefusal(user.db, hash, notifications));
 }
 
 /** The event, as Pipedream's webhooks have it. */

@@ -1,99 +1,152 @@
-import { type Place, projectWebhook } from "#db/connect/project-webhooks.ts";
+import * as store from "#db/connect/notifications.ts";
+import { mapAtMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import { newToken } from "#domain/ids.ts";
+import { nextAttempt, retryAfter } from "#domain/retries.ts";
 import { CONNECT_SIGNATURE_HEADER, connectSignature, sign } from "#domain/signature.ts";
 import { abortAfter } from "#domain/timeout.ts";
 import { guardedFetch } from "#sandbox/egress/guarded-fetch.ts";
 import { log } from "#telemetry/log.ts";
+import { keyIdOf } from "#vault/envelope.ts";
 
 import type { AppContext } from "../context.ts";
 import { sealedFor } from "./project-webhook.ts";
 
+export type { Notification } from "#db/connect/notifications.ts";
+
 const TIMEOUT_MS = 10_000;
 
-/** Waits before further attempts, while the request that led to the event is long over. */
-const RETRY_WAITS_MS = [1000, 5000];
+/** How long nobody else sends a notification whose sending has begun: well beyond what an attempt takes. */
+const LEASE_SECONDS = 60;
+
+/** The last attempt is made about 31 hours after the first. */
+const MAX_ATTEMPTS = 8;
+
+/** How many notifications one sweep sends, and for how long: a minute later comes the next one. */
+const SENT_A_SWEEP = 100;
+const SWEEP_LASTS_MS = 20_000;
 
 type Notifying = Pick<
   AppContext,
-  "allowPrivateTargets" | "db" | "inBackground" | "requestId" | "vault"
+  "allowPrivateTargets" | "db" | "inBackground" | "now" | "requestId" | "vault"
 >;
 
-/** Notify a customer of an event at the webhook of an environment, if it has one. Keeps nobody waiting. */
-export function notifyProject(ctx: Notifying, place: Place, event: object): void {
-  const body = JSON.stringify(event);
-  ctx.inBackground(
-    loggingFailure(ctx, place.project, async () => {
-      const webhook = await projectWebhook(ctx.db, place);
-      if (!webhook) return;
-      const key = await ctx.vault.open(webhook.signingKey, sealedFor(place));
-      const id = newToken();
-      await deliver(ctx, { url: webhook.url, body, headersOf: () => signed(key, { id, body }) });
-    }),
-  );
+/** Make a notification as it is stored: sealed, and leased by the request that makes it, which sends it at once. */
+export async function newNotification(
+  { vault, now }: Pick<Notifying, "now" | "vault">,
+  {
+    event,
+    ...about
+  }: Pick<store.Notification, "environment" | "externalUserId" | "projectId" | "url"> & {
+    event: object;
+  },
+): Promise<store.Notification> {
+  const id = newToken();
+  const body = await vault.seal(JSON.stringify(event), placeOfBody(id));
+  const createdAt = now();
+  const nextAttemptAt = createdAt + LEASE_SECONDS;
+  return { id, ...about, body, keyId: keyIdOf(body), attempts: 0, nextAttemptAt, createdAt };
 }
 
-/** Notify a customer of an event at an address that came with a token. Keeps nobody waiting. */
-export function notifyAddress(
+/** Where the body of a notification is sealed for. */
+export function placeOfBody(id: string): string[] {
+  return ["connect_notification", id];
+}
+
+/** Make the first attempt of notifications that were just stored, those of these ids. Keeps nobody waiting. */
+export function sendStored(
   ctx: Notifying,
-  { owner, url }: { owner: string; url: string },
-  event: object,
+  notifications: readonly store.Notification[],
+  stored: readonly string[],
 ): void {
-  const body = JSON.stringify(event);
-  ctx.inBackground(loggingFailure(ctx, owner, () => deliver(ctx, { url, body })));
+  for (const notification of notifications)
+    if (stored.includes(notification.id)) ctx.inBackground(send(ctx, notification));
 }
 
-async function loggingFailure(
-  { requestId: request_id }: Pick<AppContext, "requestId">,
-  owner_id: string,
-  work: () => Promise<void>,
-): Promise<void> {
+/** Send notifications that are due: what a receiver did not take, and what a process died over. Returns how many. */
+export async function sendDueNotifications(ctx: Notifying): Promise<number> {
+  const endMs = Date.now() + SWEEP_LASTS_MS;
+  const due = await store.dueNotifications(ctx.db, ctx.now(), SENT_A_SWEEP);
+  const sent = await mapAtMost(MAX_CONNECTIONS, due, async (id) => {
+    if (Date.now() > endMs) return false;
+    const now = ctx.now();
+    const lease = { now, until: now + LEASE_SECONDS };
+    const leased = await store.leaseNotification(ctx.db, id, lease);
+    if (leased) await send(ctx, leased);
+    return leased !== undefined;
+  });
+  return sent.filter(Boolean).length;
+}
+
+/** Make one attempt of a leased notification, and store what came of it. Never throws: what is not stored is sent again. */
+async function send(ctx: Notifying, notification: store.Notification): Promise<void> {
   try {
-    await work();
+    const destination = await store.destinationOf(ctx.db, notification);
+    const failure = destination && (await attempt(ctx, notification, destination));
+    if (failure) await postpone(ctx, notification, failure);
+    else await store.deleteNotification(ctx.db, notification.id);
   } catch (error) {
-    log("connection_untold", { request_id, owner_id, error });
+    const { requestId: request_id } = ctx;
+    log("delivery_unsettled", { request_id, owner_id: notification.externalUserId, error });
   }
 }
 
-type Message = { url: string; body: string; headersOf?: () => Promise<Record<string, string>> };
+/** Why an attempt failed, and when the receiver wants the next one. */
+type AttemptFailure = { error: unknown; retryAfterMs?: number | undefined };
 
-/** Each attempt has a signature of its own time. */
+/** Send a notification once, signed for the time of this attempt. Undefined: its receiver took it. */
+async function attempt(
+  { allowPrivateTargets: allowPrivate, vault }: Notifying,
+  notification: store.Notification,
+  { url, signingKey }: store.Destination,
+): Promise<AttemptFailure | undefined> {
+  const { id, projectId: project, environment } = notification;
+  const { signal, clear } = abortAfter(TIMEOUT_MS);
+  try {
+    const body = await vault.open(notification.body, placeOfBody(id));
+    const key = signingKey && (await vault.open(signingKey, sealedFor({ project, environment })));
+    const headers = {
+      "content-type": "application/json",
+      "webhook-id": id,
+      ...(key && (await signed(key, { id, body }))),
+    };
+    const request = new Request(url, { method: "POST", headers, body, redirect: "manual", signal });
+    const response = await guardedFetch(request, { allowPrivate });
+    await response.body?.cancel();
+    if (response.ok) return undefined;
+    const retryAfterMs = retryAfter(response.headers.get("retry-after"), Date.now());
+    return { error: new Error(`The receiver answered ${response.status}`), retryAfterMs };
+  } catch (error) {
+    return { error };
+  } finally {
+    clear();
+  }
+}
+
 async function signed(
   key: string,
   { id, body }: { id: string; body: string },
 ): Promise<Record<string, string>> {
   const timestamp = Math.floor(Date.now() / 1000);
   return {
-    "webhook-id": id,
     "webhook-timestamp": String(timestamp),
     "webhook-signature": await sign(key, { id, timestamp, body }),
     [CONNECT_SIGNATURE_HEADER]: await connectSignature(key, { timestamp, body }),
   };
 }
 
-/** Send a message until its receiver takes it, three times at most. Throws why the last attempt failed. */
-async function deliver(ctx: Notifying, message: Message): Promise<void> {
-  for (const waitMs of RETRY_WAITS_MS) {
-    try {
-      return await attempt(ctx, message);
-    } catch {
-      await scheduler.wait(waitMs);
-    }
-  }
-  await attempt(ctx, message);
-}
-
-async function attempt(
-  { allowPrivateTargets: allowPrivate }: Notifying,
-  { url, body, headersOf }: Message,
+/** Store when a notification is sent again that was not taken; after the last attempt it is given up. */
+async function postpone(
+  ctx: Notifying,
+  notification: store.Notification,
+  { error, retryAfterMs = 0 }: AttemptFailure,
 ): Promise<void> {
-  const { signal, clear } = abortAfter(TIMEOUT_MS);
-  const headers = { "content-type": "application/json", ...(await headersOf?.()) };
-  try {
-    const request = new Request(url, { method: "POST", headers, body, redirect: "manual", signal });
-    const response = await guardedFetch(request, { allowPrivate });
-    await response.body?.cancel();
-    if (!response.ok) throw new Error(`The receiver answered ${response.status}`);
-  } finally {
-    clear();
-  }
+  const { externalUserId: owner_id } = notification;
+  const attempts = notification.attempts + 1;
+  const plannedMs =
+    attempts < MAX_ATTEMPTS ? nextAttempt(attempts, ctx.now() * 1000, Math.random()) : undefined;
+  const nextAt =
+    plannedMs === undefined ? null : Math.ceil(Math.max(plannedMs, retryAfterMs) / 1000);
+  await store.recordFailure(ctx.db, notification, nextAt);
+  const event = nextAt === null ? "connection_untold" : "notification_failed";
+  log(event, { request_id: ctx.requestId, owner_id, attempt: attempts, error });
 }

@@ -3,6 +3,7 @@ import { log } from "#telemetry/log.ts";
 
 import { sweepStashes } from "../actions/stash.ts";
 import { endDepartures, forgetTriggers } from "../connect/departures.ts";
+import { sendDueNotifications } from "../connect/notify.ts";
 import { forgetTokens } from "../connect/tokens.ts";
 import type { AppContext } from "../context.ts";
 import { indexRegistry } from "../registry.ts";
@@ -34,6 +35,8 @@ const PARTS = {
   orphans: deleteOrphans,
   usage: forgetUsage,
   alarms: keepAlarms,
+  // Last, because it waits for receivers.
+  notifications: sendDueNotifications,
 } satisfies Record<string, (ctx: AppContext) => Promise<number>>;
 
 /** How much each part had to do; null: it failed, and is tried again by the next sweep. */
