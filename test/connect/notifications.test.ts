@@ -65,7 +65,7 @@ test("a receiver that was down gets the outcome by a later sweep, once, under th
   expect(waitSeconds).toBeGreaterThanOrEqual(4);
   expect(waitSeconds).toBeLessThanOrEqual(20);
   await sweep(platformIn(LEASE_ENDED));
-  await sweep(platformIn(DAY));
+  await sendDueNotifications(platformIn(DAY));
   const received = await listener.received();
   expect(idsOf(received)).toEqual([row.id, row.id]);
   expect(received[1]?.body).toBe(received[0]?.body);
