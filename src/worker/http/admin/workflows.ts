@@ -1,35 +1,26 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { createWorkflow, updateWorkflow, type WorkflowChange } from "#services/workflows/deploy.ts";
+import { createWorkflow, updateWorkflow } from "#services/workflows/deploy.ts";
 import { deleteWorkflow, getWorkflow, listWorkflows, withCode } from "#services/workflows/read.ts";
 
-import { createRouter, Flag, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
-import { Owner } from "./owner.ts";
+import { createRouter, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
 import {
-  Name,
+  NewWorkflowFields,
+  newWorkflowIn,
   presentWorkflow,
-  stepIn,
-  Steps,
-  Trigger,
-  triggerIn,
   WorkflowBody,
+  WorkflowChangeFields,
+  workflowChangeIn,
   WorkflowId,
-} from "./workflow-body.ts";
+} from "../workflow-body.ts";
+import { Owner } from "./owner.ts";
 
 const create = createRoute({
   operationId: "createWorkflow",
   method: "post",
   path: "/workflows",
   request: {
-    body: params(
-      z.object({
-        owner_id: Owner,
-        name: Name,
-        trigger: Trigger.default({ type: "none" }),
-        steps: Steps,
-        active: Flag.default(true),
-      }),
-    ),
+    body: params(z.object({ owner_id: Owner, ...NewWorkflowFields })),
   },
   responses: one(WorkflowBody),
 });
@@ -40,14 +31,7 @@ const update = createRoute({
   path: "/workflows/{id}",
   request: {
     params: WorkflowId,
-    body: params(
-      z.object({
-        name: Name.nullish(),
-        trigger: Trigger.nullish(),
-        steps: Steps.nullish(),
-        active: Flag.nullish(),
-      }),
-    ),
+    body: params(z.object(WorkflowChangeFields)),
   },
   responses: one(WorkflowBody),
 });
@@ -79,20 +63,13 @@ const remove = createRoute({
 export const workflows = createRouter()
   .openapi(create, async (c) => {
     const { platform } = c.var;
-    const { owner_id: ownerId, name, trigger, steps, active } = c.req.valid("json");
-    const given = { name, active, trigger: triggerIn(trigger), steps: steps.map(stepIn) };
-    const workflow = await createWorkflow(platform, { ownerId, ...given });
+    const { owner_id: ownerId, ...fields } = c.req.valid("json");
+    const workflow = await createWorkflow(platform, { ownerId, ...newWorkflowIn(fields) });
     return c.json({ data: presentWorkflow(platform, await withCode(platform, workflow)) }, 200);
   })
   .openapi(update, async (c) => {
     const { platform } = c.var;
-    const { name, trigger, steps, active } = c.req.valid("json");
-    const change: WorkflowChange = {
-      name: name ?? undefined,
-      active: active ?? undefined,
-      trigger: trigger ? triggerIn(trigger) : undefined,
-      steps: steps?.map(stepIn),
-    };
+    const change = workflowChangeIn(c.req.valid("json"));
     const workflow = await updateWorkflow(platform, c.req.valid("param").id, change);
     return c.json({ data: presentWorkflow(platform, await withCode(platform, workflow)) }, 200);
   })

@@ -7,6 +7,7 @@ import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
 import { events } from "./events.ts";
 import { manualRuns } from "./manual-runs.ts";
+import { ownWorkflows } from "./own-workflows.ts";
 import { propEvaluation } from "./prop-evaluation.ts";
 import { registry } from "./registry.ts";
 import { sources } from "./sources.ts";
@@ -37,6 +38,7 @@ const RESOURCES = [
   users,
   workspaces,
   workflows,
+  ownWorkflows,
 ];
 for (const resource of RESOURCES) v1.route("/", resource);
 

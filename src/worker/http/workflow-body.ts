@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 
 import type { AppContext } from "#services/context.ts";
+import type { WorkflowChange } from "#services/workflows/deploy.ts";
 import type { WorkflowWithCode } from "#services/workflows/read.ts";
 
-import { idOf, JsonObject } from "../openapi.ts";
+import { Flag, idOf, JsonObject } from "./openapi.ts";
 
 const MAX_STEPS = 50;
 
@@ -35,7 +36,7 @@ const Step = z
     "needs exactly one of component_code, component_id and key",
   );
 
-export const Steps = z
+const Steps = z
   .array(Step)
   .min(1)
   .max(MAX_STEPS)
@@ -44,14 +45,14 @@ export const Steps = z
     "must have names of their own",
   );
 
-export const Trigger = z.object({
+const Trigger = z.object({
   type: z.enum(["none", "http", "timer"]),
   cron: z.string().nullish(),
   interval_seconds: z.number().nullish(),
   timezone: z.string().nullish(),
 });
 
-export const Name = z.string().trim().min(1).max(256);
+const Name = z.string().trim().min(1).max(256);
 
 export const WorkflowBody = z
   .object({
@@ -85,8 +86,43 @@ export const WorkflowBody = z
 
 export const WorkflowId = z.object({ id: idOf("workflow", "p_5d0") });
 
+/** What a new workflow is made of, beside its owner. */
+export const NewWorkflowFields = {
+  name: Name,
+  trigger: Trigger.default({ type: "none" }),
+  steps: Steps,
+  active: Flag.default(true),
+};
+
+/** What of a workflow may be changed; what is absent stays. */
+export const WorkflowChangeFields = {
+  name: Name.nullish(),
+  trigger: Trigger.nullish(),
+  steps: Steps.nullish(),
+  active: Flag.nullish(),
+};
+
+/** A new workflow as services take it. */
+export function newWorkflowIn(fields: z.output<z.ZodObject<typeof NewWorkflowFields>>) {
+  const { name, trigger, steps, active } = fields;
+  return { name, active, trigger: triggerIn(trigger), steps: steps.map(stepIn) };
+}
+
+/** A change of a workflow as services take it. */
+export function workflowChangeIn(
+  fields: z.output<z.ZodObject<typeof WorkflowChangeFields>>,
+): WorkflowChange {
+  const { name, trigger, steps, active } = fields;
+  return {
+    name: name ?? undefined,
+    active: active ?? undefined,
+    trigger: trigger ? triggerIn(trigger) : undefined,
+    steps: steps?.map(stepIn),
+  };
+}
+
 /** A trigger as services take it. */
-export function triggerIn({ type, cron, interval_seconds, timezone }: z.output<typeof Trigger>) {
+function triggerIn({ type, cron, interval_seconds, timezone }: z.output<typeof Trigger>) {
   const schedule = {
     cron: cron ?? null,
     interval_seconds: interval_seconds ?? null,
@@ -96,7 +132,7 @@ export function triggerIn({ type, cron, interval_seconds, timezone }: z.output<t
 }
 
 /** A step as services take it. */
-export function stepIn({ name, ...given }: z.output<typeof Step>) {
+function stepIn({ name, ...given }: z.output<typeof Step>) {
   const { component_code, component_id, key, props, account, retries } = given;
   return {
     name,

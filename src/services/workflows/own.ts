@@ -1,0 +1,62 @@
+import type { Id } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
+import { ownerFor } from "../access.ts";
+import type { Context } from "../context.ts";
+import {
+  createWorkflow,
+  updateWorkflow,
+  type WorkflowChange,
+  type WorkflowInput,
+} from "./deploy.ts";
+import { deleteWorkflow, listWorkflows, withCode, type WorkflowWithCode } from "./read.ts";
+import { workflowFor } from "./runs.ts";
+
+export type NewOwnWorkflow = Omit<WorkflowInput, "ownerId"> & {
+  workspace?: Id<"workspace"> | undefined;
+};
+
+/** Deploy a new workflow for the actor, or for a workspace that the actor belongs to. Refuses as `createWorkflow`. */
+export async function createOwnWorkflow(
+  ctx: Context,
+  { workspace, ...input }: NewOwnWorkflow,
+): Promise<WorkflowWithCode> {
+  const ownerId = await ownerFor(ctx, workspace);
+  return withCode(ctx, await createWorkflow(ctx, { ownerId, ...input }));
+}
+
+/** Deploy a new version of a workflow that the actor may see. Refuses as `updateWorkflow`. */
+export async function updateOwnWorkflow(
+  ctx: Context,
+  id: Id<"workflow">,
+  change: WorkflowChange,
+): Promise<WorkflowWithCode> {
+  await workflowFor(ctx, id);
+  return withCode(ctx, await updateWorkflow(ctx, id, change));
+}
+
+/** A workflow that the actor may see, with the code of its steps. */
+export async function getOwnWorkflow(
+  ctx: Pick<Context, "actor" | "codeStore" | "db">,
+  id: Id<"workflow">,
+): Promise<WorkflowWithCode> {
+  return withCode(ctx, await workflowFor(ctx, id));
+}
+
+/** The workflows of the actor, or of a workspace that the actor belongs to, newest first. */
+export async function listOwnWorkflows(
+  ctx: Pick<Context, "actor" | "codeStore" | "db" | "workspace">,
+  workspace: Id<"workspace"> | undefined,
+  request: PageRequest,
+): Promise<Page<WorkflowWithCode>> {
+  return listWorkflows(ctx, await ownerFor(ctx, workspace), request);
+}
+
+/** Delete a workflow that the actor may see: its runs end, then everything of it goes. */
+export async function deleteOwnWorkflow(
+  ctx: Pick<Context, "actor" | "db" | "workflows">,
+  id: Id<"workflow">,
+): Promise<void> {
+  await workflowFor(ctx, id);
+  await deleteWorkflow(ctx, id);
+}

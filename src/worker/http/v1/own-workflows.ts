@@ -1,0 +1,121 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import {
+  createOwnWorkflow,
+  deleteOwnWorkflow,
+  getOwnWorkflow,
+  listOwnWorkflows,
+  updateOwnWorkflow,
+} from "#services/workflows/own.ts";
+
+import {
+  createRouter,
+  idOf,
+  many,
+  none,
+  one,
+  Ownership,
+  pageBody,
+  PageQuery,
+  params,
+  workspaceIn,
+} from "../openapi.ts";
+import {
+  NewWorkflowFields,
+  newWorkflowIn,
+  presentWorkflow,
+  WorkflowBody,
+  WorkflowChangeFields,
+  workflowChangeIn,
+  WorkflowId,
+} from "../workflow-body.ts";
+
+const create = createRoute({
+  operationId: "createOwnWorkflow",
+  method: "post",
+  path: "/workflows",
+  request: { body: params(z.object({ ...NewWorkflowFields, ...Ownership })) },
+  responses: one(WorkflowBody),
+});
+
+const update = createRoute({
+  operationId: "updateOwnWorkflow",
+  method: "put",
+  path: "/workflows/{id}",
+  description:
+    "What is absent stays as it is. Runs under way end on the version that they began with.",
+  request: { params: WorkflowId, body: params(z.object(WorkflowChangeFields)) },
+  responses: one(WorkflowBody),
+});
+
+const read = createRoute({
+  operationId: "getOwnWorkflow",
+  method: "get",
+  path: "/workflows/{id}",
+  request: { params: WorkflowId },
+  responses: one(WorkflowBody),
+});
+
+const list = createRoute({
+  operationId: "listOwnWorkflows",
+  method: "get",
+  path: "/workflows",
+  request: { query: PageQuery },
+  responses: many(WorkflowBody),
+});
+
+const listOfWorkspace = createRoute({
+  operationId: "listWorkspaceWorkflows",
+  method: "get",
+  path: "/workspaces/{id}/workflows",
+  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: PageQuery },
+  responses: many(WorkflowBody),
+});
+
+const remove = createRoute({
+  operationId: "deleteOwnWorkflow",
+  method: "delete",
+  path: "/workflows/{id}",
+  request: { params: WorkflowId },
+  responses: none,
+});
+
+export const ownWorkflows = createRouter()
+  .openapi(create, async (c) => {
+    const { context } = c.var;
+    const { org_id, workspace_id, ...fields } = c.req.valid("json");
+    const workspace = workspaceIn({ org_id, workspace_id });
+    const workflow = await createOwnWorkflow(context, { workspace, ...newWorkflowIn(fields) });
+    return c.json({ data: presentWorkflow(context, workflow) }, 200);
+  })
+  .openapi(update, async (c) => {
+    const { context } = c.var;
+    const change = workflowChangeIn(c.req.valid("json"));
+    const workflow = await updateOwnWorkflow(context, c.req.valid("param").id, change);
+    return c.json({ data: presentWorkflow(context, workflow) }, 200);
+  })
+  .openapi(read, async (c) => {
+    const workflow = await getOwnWorkflow(c.var.context, c.req.valid("param").id);
+    return c.json({ data: presentWorkflow(c.var.context, workflow) }, 200);
+  })
+  .openapi(list, async (c) => {
+    const { context } = c.var;
+    const page = await listOwnWorkflows(context, undefined, c.req.valid("query"));
+    return c.json(
+      pageBody(page, (workflow) => presentWorkflow(context, workflow)),
+      200,
+    );
+  })
+  .openapi(listOfWorkspace, async (c) => {
+    const { context } = c.var;
+    const { id } = c.req.valid("param");
+    const page = await listOwnWorkflows(context, id, c.req.valid("query"));
+    return c.json(
+      pageBody(page, (workflow) => presentWorkflow(context, workflow)),
+      200,
+    );
+  })
+  .openapi(remove, async (c) => {
+    await deleteOwnWorkflow(c.var.context, c.req.valid("param").id);
+    return c.body(null, 204);
+  });
