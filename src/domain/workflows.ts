@@ -37,7 +37,7 @@ export const MAX_RUN_BYTES = 8 * 1024 * 1024;
 
 /** Where the event that began a run came from. */
 export type RunOrigin = {
-  sourceType: "http" | "timer" | "source" | "workflow";
+  sourceType: "http" | "timer" | "source" | "workflow" | "manual";
   /** The emitter; null without one. */
   emitterId: string | null;
 };

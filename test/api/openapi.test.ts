@@ -121,6 +121,8 @@ test("every operation that takes parameters refuses those that it needs and lack
       "rotateWebhookSecret",
       "reloadProps",
       "runSource",
+      "runWorkflow",
+      "rerunWorkflow",
       "setUserQuotas",
       "setWorkspaceQuotas",
     ],

@@ -74,6 +74,8 @@ test("the document of the API lists every operation", () => {
     "POST /webhooks/{id}/replay",
     "POST /webhooks/{id}/rotate_secret",
     "POST /workflows",
+    "POST /workflows/{id}/runs",
+    "POST /workflows/{id}/runs/{run}/rerun",
     "PUT /accounts/{id}",
     "PUT /data_stores/{id}/records/{key}",
     "PUT /sources/{id}",

@@ -4,7 +4,7 @@ import { reasonToSkip } from "#durable-objects/emitter/admission.ts";
 import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { RunRow } from "./runs.ts";
+import type { RunRow } from "./run-rows.ts";
 import { instanceId } from "./starter.ts";
 import type { WiredWorkflow } from "./wiring.ts";
 

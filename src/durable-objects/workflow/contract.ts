@@ -70,6 +70,8 @@ export type RunPlan = {
   /** How many runs it may make up with all that it leads to; absent: as many as a trigger may. */
   budget?: number | undefined;
   requestId?: string | undefined;
+  /** How many executions of an earlier run it begins with; absent: none. */
+  carried?: number | undefined;
 };
 
 /** What one execution of a step means for its run: the engine keeps it, and never executes the step again. */
@@ -124,7 +126,28 @@ export type NewRun = RunOrigin & {
   budget?: number | undefined;
   /** What all began with, for those who follow an event through the log. */
   requestId?: string | undefined;
+  /** The run that this one repeats, and the executions that it need not repeat, in their order. */
+  rerunOf?: string | undefined;
+  carried?: readonly CarriedStep[] | undefined;
 };
+
+/** A step that succeeded in an earlier run, and is not executed again. `exports` is JSON text. */
+export type CarriedStep = Pick<Execution, "name" | "startedMs" | "endedMs" | "exports">;
+
+/** What led to an order to run a workflow. */
+type OrderCause = Pick<NewRun, "hops" | "budget" | "requestId">;
+
+/** An order to run a workflow now, on an event (JSON text). */
+export type RunOrder = OrderCause & { event: string };
+
+/** An order to repeat a run: from its start, or from a step of the current version on. */
+export type RerunOrder = OrderCause & { runId: string; fromStep: string | undefined };
+
+/** The run that came of an order, or why there is none. */
+export type OrderVerdict =
+  | { ok: true; runId: string }
+  | { ok: false; reason: "inactive" | "overloaded" | "unknown_run" }
+  | { ok: false; reason: "quota_exceeded" | "not_from_there"; message: string };
 
 /** A run as its owner sees it in a list. */
 export type RunSummary = RunOrigin & {
@@ -137,6 +160,8 @@ export type RunSummary = RunOrigin & {
   endedMs: number | null;
   exitReason: string | null;
   failure: Failure | null;
+  /** The run that it repeats; null: it repeats none. */
+  rerunOf: string | null;
 };
 
 /** One execution of a step: one that was retried or run again has several. */
@@ -151,6 +176,8 @@ export type Execution = {
   /** How it had its run pause after it. */
   pause: Pause["kind"] | null;
   logs: LogLine[];
+  /** Whether it was executed in the run that this one repeats. */
+  isCarried: boolean;
 };
 
 /** A run with all that happened in it. `event` is JSON text. */
@@ -181,4 +208,6 @@ export type WorkflowControl = {
   eventsAt(ids: string[], expand: boolean): Promise<EventPart>;
   runs(request: PageRequest): Promise<Page<RunSummary>>;
   run(runId: string): Promise<RunDetails | null>;
+  runNow(order: RunOrder): Promise<OrderVerdict>;
+  rerun(order: RerunOrder): Promise<OrderVerdict>;
 };

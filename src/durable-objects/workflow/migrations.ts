@@ -61,6 +61,8 @@ export const MIGRATIONS = [
      value TEXT NOT NULL,
      PRIMARY KEY (step, key)
    ) WITHOUT ROWID`,
+  `ALTER TABLE runs ADD COLUMN rerun_of TEXT`,
+  `ALTER TABLE runs ADD COLUMN carried INTEGER NOT NULL DEFAULT 0`,
 ] as const;
 
 /** Bring a workflow's own storage up to date. Writes nothing when it is. */

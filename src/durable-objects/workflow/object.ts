@@ -20,8 +20,11 @@ import { handleAlarm } from "./alarm-handler.ts";
 import type {
   CodeInUse,
   NewRun,
+  OrderVerdict,
+  RerunOrder,
   RunDetails,
   RunEnd,
+  RunOrder,
   RunPlan,
   RunSummary,
   StepReport,
@@ -33,7 +36,7 @@ import { migrate } from "./migrations.ts";
 import { resume } from "./resume.ts";
 import { rewrapWorkflow } from "./rewrap.ts";
 import { contextOf } from "./run-committer.ts";
-import type { RunRow } from "./runs.ts";
+import type { RunRow } from "./run-rows.ts";
 import { terminateAll } from "./termination.ts";
 import { createWorkflow, type WiredWorkflow } from "./wiring.ts";
 
@@ -133,7 +136,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     const run = this.#run(runId);
     const deployment = run && this.#workflow?.deployments.byId(run.deployment_id);
     if (!deployment || run.ended_ms !== null) return null;
-    const { event, secret, hops, budget, request_id } = run;
+    const { event, secret, hops, budget, request_id, carried } = run;
     const requestId = request_id ?? undefined;
     const context = contextOf(run, deployment);
     return toJson<RunPlan>({
@@ -144,6 +147,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
       hops,
       ...(budget !== null && { budget }),
       requestId,
+      carried,
     });
   }
 
@@ -184,6 +188,14 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   async respond(runId: string, response: CustomResponse): Promise<void> {
     this.#workflow?.responses.offer(runId, response);
     this.#workflow?.responses.settle(runId);
+  }
+
+  async runNow(order: RunOrder): Promise<OrderVerdict> {
+    return this.#workflow?.manualRuns.run(order) ?? { ok: false, reason: "inactive" };
+  }
+
+  async rerun(order: RerunOrder): Promise<OrderVerdict> {
+    return this.#workflow?.manualRuns.rerun(order) ?? { ok: false, reason: "inactive" };
   }
 
   /** Begin a run for a workflow of the same owner. */

@@ -110,11 +110,13 @@ export class Orchestrator {
     step: PlannedStep,
     circumstances: { run: StepRun; isLast: boolean; isFinal: boolean },
   ): Promise<Verdict> {
-    const { engine, memory, invoker } = this.#deps;
+    const { engine, memory, invoker, plan } = this.#deps;
+    const { carried = 0 } = plan;
     const number = (this.#executions += 1);
     const kept = await engine.do(step.name, async ({ attempt }) => {
-      // It crashed before the engine stored it, but maybe after its outcome was committed.
-      const recorded = attempt > 1 ? await memory.recorded(number) : null;
+      // It crashed before the engine stored it, but maybe after its outcome was committed; or an earlier run executed it.
+      const isKnown = attempt > 1 || number <= carried;
+      const recorded = isKnown ? await memory.recorded(number) : null;
       if (recorded !== null) return keptVerdict(fromJson(recorded));
       const report = await invoker.execute({
         ...circumstances,

@@ -4,7 +4,7 @@ import { accept, type HttpResponse, preflight, refuse } from "#http/responses.ts
 
 import { MAX_ENGINE_BYTES, type ResumeEvent, resumeEvent } from "./engine-values.ts";
 import { isSigned, pauseEvent, type PauseKey, pauseOf } from "./pauses.ts";
-import type { RunRow } from "./runs.ts";
+import type { RunRow } from "./run-rows.ts";
 import { instanceId } from "./starter.ts";
 import type { WiredWorkflow } from "./wiring.ts";
 

@@ -23,7 +23,8 @@ import type { NewRun, RunEnd, Sent, StepReport, WorkflowDeployment } from "./con
 import type { Deployments } from "./deployments.ts";
 import type { EndedInstances } from "./ended-instances.ts";
 import type { PendingResponses } from "./responses.ts";
-import type { RunRow, Runs } from "./runs.ts";
+import type { RunRow } from "./run-rows.ts";
+import type { Runs } from "./runs.ts";
 import type { Starter } from "./starter.ts";
 import type { StepDb } from "./step-db.ts";
 import type { Telemetry } from "./telemetry.ts";

@@ -2,7 +2,7 @@ import { fromJson } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { Execution, RunDetails, RunSummary } from "./contract.ts";
-import { type RunRow, type StepRow, verdictOf } from "./runs.ts";
+import { type RunRow, type StepRow, verdictOf } from "./run-rows.ts";
 
 /** The runs of a workflow as its owner reads them. */
 export class RunHistory {
@@ -35,7 +35,11 @@ export class RunHistory {
     const steps = this.#sql
       .exec<StepRow>("SELECT * FROM steps WHERE run_seq = ? ORDER BY number", row.seq)
       .toArray();
-    return { ...summaryOf(row), event: row.event, executions: steps.map(executionOf) };
+    return {
+      ...summaryOf(row),
+      event: row.event,
+      executions: steps.map((step) => executionOf(step, row)),
+    };
   }
 }
 
@@ -52,10 +56,14 @@ function summaryOf(row: RunRow): RunSummary {
     endedMs: row.ended_ms,
     exitReason: row.exit_reason,
     failure: row.failure === null ? null : fromJson(row.failure),
+    rerunOf: row.rerun_of,
   };
 }
 
-function executionOf({ number, name, started_ms, ended_ms, logs, ...kept }: StepRow): Execution {
+function executionOf(
+  { number, name, started_ms, ended_ms, logs, ...kept }: StepRow,
+  { carried }: RunRow,
+): Execution {
   const { exports, failure, pause } = verdictOf(kept);
   return {
     number,
@@ -66,5 +74,6 @@ function executionOf({ number, name, started_ms, ended_ms, logs, ...kept }: Step
     failure,
     pause: pause?.kind ?? null,
     logs: fromJson(logs),
+    isCarried: number <= carried,
   };
 }

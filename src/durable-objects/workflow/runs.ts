@@ -1,9 +1,9 @@
-import { cutFailure, type Failure, type LogLine } from "#domain/invocation.ts";
-import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
-import type { RunOrigin, RunState } from "#domain/workflows.ts";
+import { cutFailure } from "#domain/invocation.ts";
+import { toJson } from "#domain/json.ts";
 
-import type { NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
+import type { CarriedStep, NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
 import { keptLog } from "./kept-log.ts";
+import { type KeptVerdict, type RunRow, type StepRow, verdictOf } from "./run-rows.ts";
 
 /** How many runs that have ended are remembered, with all that their steps exported. */
 const MAX_REMEMBERED = 100;
@@ -21,49 +21,6 @@ const WAKE_GRACE_MS = 5000;
 /** How much is kept of the reason that a step gives for ending its run, in characters. */
 const MAX_REASON_LENGTH = 4096;
 
-/** A run as it is stored. */
-export type RunRow = {
-  seq: number;
-  id: string;
-  deployment_id: string;
-  source_type: RunOrigin["sourceType"];
-  emitter_id: string | null;
-  hops: number;
-  budget: number | null;
-  request_id: string | null;
-  event: string;
-  secret: string;
-  state: RunState;
-  /** How many executions of steps it has behind it. */
-  steps: number;
-  queued_ms: number;
-  started_ms: number | null;
-  ended_ms: number | null;
-  exit_reason: string | null;
-  failure: JsonOf<Failure> | null;
-};
-
-/** An execution of a step as it is stored. */
-export type StepRow = {
-  number: number;
-  name: string;
-  started_ms: number;
-  ended_ms: number;
-  /** Without the exports, which stand beside it; releases before that kept them inside. */
-  verdict: JsonOf<KeptVerdict>;
-  exports: string | null;
-  logs: JsonOf<LogLine[]>;
-};
-
-/** The exports stand beside it. */
-type KeptVerdict = Omit<Verdict, "exports"> & Partial<Pick<Verdict, "exports">>;
-
-/** A verdict as it is stored. */
-export function verdictOf({ verdict, exports }: Pick<StepRow, "verdict" | "exports">): Verdict {
-  const kept = fromJson(verdict);
-  return { ...kept, exports: exports ?? kept.exports ?? "{}" };
-}
-
 /** Every run of a workflow that has not ended, and the last hundred that have. */
 export class Runs {
   readonly #sql: SqlStorage;
@@ -75,11 +32,21 @@ export class Runs {
 
   /** Take a run in. False when there is or was one of this id. */
   insert(run: NewRun, deploymentId: string): boolean {
-    const { id, event, hops, budget, sourceType, emitterId, requestId } = run;
+    const {
+      id,
+      event,
+      hops,
+      budget,
+      sourceType,
+      emitterId,
+      requestId,
+      rerunOf,
+      carried = [],
+    } = run;
     const { rowsWritten } = this.#sql.exec(
-      `INSERT OR IGNORE INTO runs (id, deployment_id, source_type, emitter_id, hops, budget, request_id, event,
-         secret, state, queued_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+      `INSERT OR IGNORE INTO runs (id, deployment_id, source_type, emitter_id, hops, budget, request_id, rerun_of,
+         carried, event, secret, state, queued_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
       id,
       deploymentId,
       sourceType,
@@ -87,23 +54,46 @@ export class Runs {
       hops,
       budget ?? null,
       requestId ?? null,
+      rerunOf ?? null,
+      carried.length,
       event,
       crypto.randomUUID(),
       Date.now(),
     );
-    return rowsWritten > 0;
+    const row = rowsWritten > 0 ? this.byId(id) : undefined;
+    if (row) this.#carry(row, carried);
+    return row !== undefined;
+  }
+
+  /** Have a run begin with executions of an earlier one, which sent and paused then. */
+  #carry({ seq }: RunRow, carried: readonly CarriedStep[]): void {
+    const verdict = { failure: null, pause: null, parcels: [], ends: null, spent: 0 };
+    for (const [index, { name, startedMs, endedMs, exports }] of carried.entries())
+      this.#sql.exec(
+        `INSERT INTO steps (run_seq, number, name, started_ms, ended_ms, verdict, exports, logs)
+         VALUES (?, ?, ?, ?, ?, ?, ?, '[]')`,
+        seq,
+        index + 1,
+        name,
+        startedMs,
+        endedMs,
+        toJson<KeptVerdict>(verdict),
+        exports,
+      );
   }
 
   byId(id: string): RunRow | undefined {
     return this.#sql.exec<RunRow>("SELECT * FROM runs WHERE id = ?", id).toArray()[0];
   }
 
-  /** How long the steps of a run took, its pauses not included. */
-  computeMs({ seq }: RunRow): number {
+  /** How long the steps of a run took, neither its pauses nor the steps of an earlier run included. */
+  computeMs({ seq, carried }: RunRow): number {
     return this.#sql
       .exec<{ ms: number }>(
-        "SELECT coalesce(sum(max(1, ended_ms - started_ms)), 0) AS ms FROM steps WHERE run_seq = ?",
+        `SELECT coalesce(sum(max(1, ended_ms - started_ms)), 0) AS ms FROM steps
+         WHERE run_seq = ? AND number > ?`,
         seq,
+        carried,
       )
       .one().ms;
   }
@@ -257,7 +247,7 @@ export class Runs {
     return (
       this.#sql
         .exec(
-          `SELECT 1 FROM runs WHERE source_type = 'timer' AND ended_ms IS NULL
+          `SELECT 1 FROM runs WHERE source_type = 'timer' AND rerun_of IS NULL AND ended_ms IS NULL
            AND state IN ('queued', 'running') LIMIT 1`,
         )
         .toArray().length > 0

@@ -4,7 +4,7 @@ import { Samples } from "#telemetry/metrics.ts";
 import { Pace } from "#telemetry/pace.ts";
 
 import type { RunEnd, WorkflowDeployment } from "./contract.ts";
-import type { RunRow } from "./runs.ts";
+import type { RunRow } from "./run-rows.ts";
 
 /** Tells operators what became of the runs of a workflow: nothing of what they ran on, and telling never fails. */
 export class Telemetry {

@@ -11,6 +11,7 @@ import { Deployments } from "./deployments.ts";
 import { EndedInstances } from "./ended-instances.ts";
 import { Endpoint } from "./endpoint.ts";
 import { Listener } from "./listener.ts";
+import { ManualRuns } from "./manual-runs.ts";
 import { PendingResponses } from "./responses.ts";
 import { RunCommitter } from "./run-committer.ts";
 import { RunHistory } from "./run-history.ts";
@@ -57,5 +58,6 @@ export function createWorkflow(deps: Deps) {
   const committer = new RunCommitter(kept);
   const endpoint = new Endpoint({ ...kept, committer });
   const listener = new Listener({ ...kept, committer });
-  return { ...kept, committer, endpoint, listener };
+  const manualRuns = new ManualRuns({ ...kept, committer });
+  return { ...kept, committer, endpoint, listener, manualRuns };
 }

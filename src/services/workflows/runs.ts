@@ -1,12 +1,17 @@
 import { workflowById, type Workflow } from "#db/workflows.ts";
-import { notFound, RequestError } from "#domain/errors.ts";
+import type { Cause } from "#domain/chains.ts";
+import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import type { Id } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
-import type { RunDetails, RunSummary } from "#durable-objects/workflow/contract.ts";
+import { fitsBytes } from "#domain/row-size.ts";
+import type { OrderVerdict, RunDetails, RunSummary } from "#durable-objects/workflow/contract.ts";
 
 import type { Context } from "../context.ts";
 
 export type { Execution, RunDetails, RunSummary } from "#durable-objects/workflow/contract.ts";
+
+/** An event may be as large as one that comes over HTTP. */
+const MAX_EVENT_BYTES = 512 * 1024;
 
 /** A workflow that the actor may see. */
 export async function workflowFor(
@@ -36,6 +41,66 @@ export async function getRun(
 ): Promise<RunDetails> {
   await workflowFor(ctx, id);
   const run = await ctx.workflows(id).run(runId);
-  if (!run) throw new RequestError("not_found", `No run with id ${runId}`);
+  if (!run) throw unknownRun(runId);
   return run;
+}
+
+/** What to run on (JSON text), and what led to it. */
+type Order = Cause & { event: string };
+
+/** Run a workflow now, on an event. The run is durable when this resolves. */
+export async function runWorkflow(
+  ctx: Pick<Context, "actor" | "db" | "requestId" | "workflows">,
+  id: Id<"workflow">,
+  { event, hops, budget }: Order,
+): Promise<RunDetails> {
+  if (!fitsBytes(event, MAX_EVENT_BYTES))
+    throw new RequestError("too_large", "event: an event may have at most 512 KB");
+  await workflowFor(ctx, id);
+  const order = { event, hops, budget, requestId: ctx.requestId };
+  return begun(ctx, id, await ctx.workflows(id).runNow(order));
+}
+
+/** Which run to repeat, from which step on, and what led to it. */
+type Repetition = Cause & { runId: string; fromStep: string | undefined };
+
+/**
+ * Repeat a run on its event by the current version, from the start or from a step on: what the steps before it exported
+ * is taken from the earlier run. Refuses steps that are not there, or that others before did not lead to.
+ */
+export async function rerunWorkflow(
+  ctx: Pick<Context, "actor" | "db" | "requestId" | "workflows">,
+  id: Id<"workflow">,
+  { runId, fromStep, hops, budget }: Repetition,
+): Promise<RunDetails> {
+  await workflowFor(ctx, id);
+  const order = { runId, fromStep, hops, budget, requestId: ctx.requestId };
+  const verdict = await ctx.workflows(id).rerun(order);
+  if (!verdict.ok && verdict.reason === "unknown_run") throw unknownRun(runId);
+  return begun(ctx, id, verdict);
+}
+
+async function begun(
+  ctx: Pick<Context, "workflows">,
+  id: Id<"workflow">,
+  verdict: OrderVerdict,
+): Promise<RunDetails> {
+  if (!verdict.ok) throw refusal(id, verdict);
+  const run = await ctx.workflows(id).run(verdict.runId);
+  if (!run) throw unknownRun(verdict.runId);
+  return run;
+}
+
+function refusal(id: Id<"workflow">, verdict: Extract<OrderVerdict, { ok: false }>): RequestError {
+  if (verdict.reason === "not_from_there")
+    return invalidInput([{ path: "from_step", message: verdict.message }]);
+  if (verdict.reason === "quota_exceeded")
+    return new RequestError("quota_exceeded", `The run was not begun: ${verdict.message}`);
+  if (verdict.reason === "overloaded")
+    return new RequestError("overloaded", "Too many events wait for this workflow");
+  return new RequestError("conflict", `${id} is inactive; activate it before you run it`);
+}
+
+function unknownRun(runId: string): RequestError {
+  return new RequestError("not_found", `No run with id ${runId}`);
 }

@@ -8,9 +8,22 @@ import {
   listRuns,
   type RunDetails,
   type RunSummary,
+  rerunWorkflow,
+  runWorkflow,
 } from "#services/workflows/runs.ts";
 
-import { createRouter, idOf, many, one, pageBody, PageQuery } from "../openapi.ts";
+import { causeOf } from "../cause.ts";
+import {
+  conflict,
+  createRouter,
+  idOf,
+  many,
+  one,
+  pageBody,
+  PageQuery,
+  params,
+  tooMany,
+} from "../openapi.ts";
 import { EventSummaryBody, SummariesQuery, wantedEvents } from "./event-body.ts";
 import { respondWithPage } from "./event-list.ts";
 
@@ -23,13 +36,14 @@ const RunBody = z
     id: z.string(),
     deployment_id: z.string(),
     state: z.enum(["queued", "running", "waiting", "succeeded", "failed", "cancelled"]),
-    source_type: z.enum(["http", "timer", "source", "workflow"]),
+    source_type: z.enum(["http", "timer", "source", "workflow", "manual"]),
     emitter_id: z.string().nullable(),
     queued_at_ms: z.int(),
     started_at_ms: z.int().nullable(),
     ended_at_ms: z.int().nullable(),
     exit_reason: z.string().nullable(),
     error: Failure.nullable(),
+    rerun_of: z.string().nullable().openapi({ description: "The run that it repeats" }),
   })
   .openapi("WorkflowRun");
 
@@ -42,6 +56,7 @@ const StepBody = z.object({
   exports: z.record(z.string(), z.any()),
   logs: z.array(z.object({ level: z.string(), message: z.string(), ts: z.int() })),
   error: Failure.nullable(),
+  reused: z.boolean().openapi({ description: "Executed in the run that this one repeats" }),
 });
 
 const RunDetailsBody = RunBody.extend({ event: z.any(), steps: z.array(StepBody) }).openapi(
@@ -80,6 +95,38 @@ const readRun = createRoute({
   responses: one(RunDetailsBody),
 });
 
+const runNow = createRoute({
+  operationId: "runWorkflow",
+  method: "post",
+  path: "/workflows/{id}/runs",
+  description:
+    "Run an active workflow now; an inactive one is a 409. The run is durable when this answers.",
+  request: {
+    params: WorkflowId,
+    body: params(
+      z.object({
+        event: z.any().optional().openapi({
+          description: "`steps.trigger.event`; an empty object where there is none",
+        }),
+      }),
+    ),
+  },
+  responses: one(RunDetailsBody, { ...conflict, ...tooMany }),
+});
+
+const rerun = createRoute({
+  operationId: "rerunWorkflow",
+  method: "post",
+  path: "/workflows/{id}/runs/{run}/rerun",
+  description:
+    "Repeat a run on its event, by the current version. From a step on: what the steps before it exported is taken from that run.",
+  request: {
+    params: WorkflowId.extend({ run: z.string() }),
+    body: params(z.object({ from_step: z.string().min(1).nullish() })),
+  },
+  responses: one(RunDetailsBody, { ...conflict, ...tooMany }),
+});
+
 export const workflows = createRouter()
   .openapi(list, async (c) => {
     const { id } = c.req.valid("param");
@@ -100,6 +147,18 @@ export const workflows = createRouter()
   .openapi(readRun, async (c) => {
     const { id, run } = c.req.valid("param");
     return c.json({ data: presentDetails(await getRun(c.var.context, id, run)) }, 200);
+  })
+  .openapi(runNow, async (c) => {
+    const { event = {} } = c.req.valid("json");
+    const order = { event: JSON.stringify(event), ...causeOf(c.req) };
+    const run = await runWorkflow(c.var.context, c.req.valid("param").id, order);
+    return c.json({ data: presentDetails(run) }, 200);
+  })
+  .openapi(rerun, async (c) => {
+    const { id, run: runId } = c.req.valid("param");
+    const fromStep = c.req.valid("json").from_step ?? undefined;
+    const run = await rerunWorkflow(c.var.context, id, { runId, fromStep, ...causeOf(c.req) });
+    return c.json({ data: presentDetails(run) }, 200);
   });
 
 function presentRun(run: RunSummary): z.input<typeof RunBody> {
@@ -114,6 +173,7 @@ function presentRun(run: RunSummary): z.input<typeof RunBody> {
     ended_at_ms: run.endedMs,
     exit_reason: run.exitReason,
     error: presentFailure(run.failure),
+    rerun_of: run.rerunOf,
   };
 }
 
@@ -126,7 +186,7 @@ function presentDetails(run: RunDetails): z.input<typeof RunDetailsBody> {
 }
 
 function presentStep(execution: Execution): z.input<typeof StepBody> {
-  const { name, failure, pause, startedMs, endedMs, exports, logs } = execution;
+  const { name, failure, pause, startedMs, endedMs, exports, logs, isCarried } = execution;
   return {
     name,
     state: failure ? "failed" : "succeeded",
@@ -136,6 +196,7 @@ function presentStep(execution: Execution): z.input<typeof StepBody> {
     exports: JSON.parse(exports),
     logs: logs.map(({ level, message, atMs }) => ({ level, message, ts: atMs })),
     error: presentFailure(failure),
+    reused: isCarried,
   };
 }
 

@@ -1,0 +1,81 @@
+import { usedUp } from "#domain/quotas.ts";
+import { rejectionOf } from "#durable-objects/emitter/admission.ts";
+import type { Meter } from "#durable-objects/shared/meter.ts";
+
+import type {
+  CarriedStep,
+  Execution,
+  NewRun,
+  OrderVerdict,
+  RerunOrder,
+  RunOrder,
+  WorkflowDeployment,
+} from "./contract.ts";
+import type { Deployments } from "./deployments.ts";
+import type { RunCommitter } from "./run-committer.ts";
+import type { RunHistory } from "./run-history.ts";
+import type { Runs } from "./runs.ts";
+
+type Deps = {
+  deployments: Deployments;
+  runs: Runs;
+  runHistory: RunHistory;
+  committer: RunCommitter;
+  meter: Meter;
+};
+
+/** Begins runs of a workflow because somebody asks for them: new ones, and such that repeat others. */
+export class ManualRuns {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Begin a run on an event. It is durable when this resolves. */
+  run(order: RunOrder): Promise<OrderVerdict> {
+    return this.#begin({ ...order, sourceType: "manual", emitterId: null });
+  }
+
+  /** Begin a run of the current version on the event of another run. */
+  async rerun({ runId, fromStep, ...cause }: RerunOrder): Promise<OrderVerdict> {
+    const { deployments, runHistory } = this.#deps;
+    const deployment = deployments.current();
+    if (!deployment) return { ok: false, reason: "inactive" };
+    const earlier = runHistory.details(runId);
+    if (!earlier) return { ok: false, reason: "unknown_run" };
+    const carried =
+      fromStep === undefined ? [] : carriedTo(fromStep, deployment, earlier.executions);
+    if (typeof carried === "string")
+      return { ok: false, reason: "not_from_there", message: carried };
+    const { event, sourceType, emitterId } = earlier;
+    return this.#begin({ ...cause, event, sourceType, emitterId, rerunOf: runId, carried });
+  }
+
+  async #begin(run: Omit<NewRun, "id">): Promise<OrderVerdict> {
+    const { deployments, runs, committer, meter } = this.#deps;
+    if (meter.isLimited()) await meter.refresh();
+    if (!deployments.isActive()) return { ok: false, reason: "inactive" };
+    const rejection = rejectionOf({ meter, backlog: runs });
+    if (rejection?.reason === "overloaded") return { ok: false, reason: "overloaded" };
+    if (rejection) return { ok: false, reason: rejection.reason, message: usedUp(rejection.quota) };
+    const runId = crypto.randomUUID();
+    committer.begin([{ ...run, id: runId }]);
+    return { ok: true, runId };
+  }
+}
+
+/** What the steps before another exported when they succeeded last; or why a run cannot go on from there. */
+function carriedTo(
+  fromStep: string,
+  { steps }: WorkflowDeployment,
+  executions: readonly Execution[],
+): CarriedStep[] | string {
+  const index = steps.findIndex(({ name }) => name === fromStep);
+  if (index === -1) return "is no step of the current version";
+  const before = steps.slice(0, index).map(({ name }) => name);
+  const last = new Map(executions.map((execution) => [execution.name, execution]));
+  const missing = before.find((name) => last.get(name)?.failure !== null);
+  if (missing !== undefined) return `the step "${missing}" before it did not succeed in that run`;
+  return before.flatMap((name) => last.get(name) ?? []);
+}

@@ -1,0 +1,52 @@
+import type { Failure, LogLine } from "#domain/invocation.ts";
+import { fromJson, type JsonOf } from "#domain/json.ts";
+import type { RunOrigin, RunState } from "#domain/workflows.ts";
+
+import type { Verdict } from "./contract.ts";
+
+/** A run as it is stored. */
+export type RunRow = {
+  seq: number;
+  id: string;
+  deployment_id: string;
+  source_type: RunOrigin["sourceType"];
+  emitter_id: string | null;
+  hops: number;
+  budget: number | null;
+  request_id: string | null;
+  /** The run that it repeats. */
+  rerun_of: string | null;
+  /** How many executions of that run it begins with. */
+  carried: number;
+  event: string;
+  secret: string;
+  state: RunState;
+  /** How many executions of steps it has behind it. */
+  steps: number;
+  queued_ms: number;
+  started_ms: number | null;
+  ended_ms: number | null;
+  exit_reason: string | null;
+  failure: JsonOf<Failure> | null;
+};
+
+/** An execution of a step as it is stored. */
+export type StepRow = {
+  number: number;
+  name: string;
+  started_ms: number;
+  ended_ms: number;
+  /** Without the exports, which stand beside it; releases before that kept them inside. */
+  verdict: JsonOf<KeptVerdict>;
+  exports: string | null;
+  logs: JsonOf<LogLine[]>;
+};
+
+/** The exports stand beside it. */
+export type KeptVerdict = Omit<Verdict, "exports"> & Partial<Pick<Verdict, "exports">>;
+
+/** A verdict as it is stored. */
+export function verdictOf({ verdict, exports }: Pick<StepRow, "verdict" | "exports">): Verdict {
+  const kept = fromJson(verdict);
+  return { ...kept, exports: exports ?? kept.exports ?? "{}" };
+}

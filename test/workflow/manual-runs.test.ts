@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+
+import { signUp } from "../support/client.ts";
+import { code, deployWorkflow, ended, runOf, runOnce, runsOf } from "../support/workflow.ts";
+
+type Flow = Awaited<ReturnType<typeof deployWorkflow>>;
+
+const RETURN_EVENT = { name: "one", component_code: code("return steps.trigger.event") };
+
+const runPath = ({ id }: Flow) => `/workflows/${id}/runs`;
+const rerunPath = (flow: Flow, run: string) => `${runPath(flow)}/${run}/rerun`;
+
+/** Counts its executions in its db, and sends each. */
+const COUNTS = {
+  name: "counts",
+  component_code: `export default {
+    props: { db: "$.service.db" },
+    run({ $ }) {
+      const count = (this.db.get("count") ?? 0) + 1;
+      this.db.set("count", count);
+      $.send.emit({ raw_event: { count } });
+      return count;
+    },
+  }`,
+};
+
+const FAILS = { name: "fails", component_code: code(`throw new Error("broken")`) };
+const SAYS = {
+  name: "fails",
+  component_code: code("return [steps.counts.$return_value, steps.trigger.event.n]"),
+};
+
+async function failing() {
+  const flow = await deployWorkflow({ trigger: { type: "none" }, steps: [COUNTS, FAILS] });
+  const { body } = await flow.user.post(runPath(flow), { event: { n: 7 } });
+  await expect.poll(ended(flow)).toMatchObject({ state: "failed" });
+  return { flow, runId: body.data.id as string };
+}
+
+test("a workflow is run now, on an event or on an empty one", async () => {
+  const flow = await deployWorkflow({ trigger: { type: "none" }, steps: [RETURN_EVENT] });
+  for (const [given, event] of [
+    [{ event: { n: 1 } }, { n: 1 }],
+    [{ event: null }, null],
+    [{}, {}],
+  ] as const) {
+    const { status, body } = await flow.user.post(runPath(flow), given);
+    expect([status, body.data]).toMatchObject([
+      200,
+      { id: expect.any(String), source_type: "manual", emitter_id: null, event, rerun_of: null },
+    ]);
+    const state = async () => (await runOf(flow, body.data.id)).state;
+    await expect.poll(state).toBe("succeeded");
+    const run = await runOf(flow, body.data.id);
+    expect(run.steps).toMatchObject([{ exports: { $return_value: event }, reused: false }]);
+  }
+});
+
+test("a workflow that is inactive, another's or not there is not run", async () => {
+  const flow = await deployWorkflow({
+    trigger: { type: "none" },
+    steps: [RETURN_EVENT],
+    active: false,
+  });
+  expect(await flow.user.post(runPath(flow), {})).toMatchObject({ status: 409 });
+  const large = { event: "x".repeat(600 * 1024) };
+  expect(await flow.user.post(runPath(flow), large)).toMatchObject({ status: 413 });
+  const eve = await signUp();
+  expect(await eve.post(runPath(flow), {})).toMatchObject({ status: 404 });
+  expect(await eve.post(rerunPath(flow, "some"), {})).toMatchObject({ status: 404 });
+  expect(await flow.user.post(rerunPath(flow, "some"), {})).toMatchObject({
+    status: 404,
+    body: { error: "No run with id some" },
+  });
+  expect(await runsOf(flow)).toEqual([]);
+});
+
+test("a run is repeated from its start, as a new run that names the old one", async () => {
+  const { flow, runId } = await failing();
+  await flow.user.put(`/workflows/${flow.id}`, { steps: [COUNTS, SAYS] });
+  const { body } = await flow.user.post(rerunPath(flow, runId), {});
+  expect(body.data).toMatchObject({ rerun_of: runId, source_type: "manual", event: { n: 7 } });
+  await expect.poll(ended(flow)).toMatchObject({
+    id: body.data.id,
+    state: "succeeded",
+    rerun_of: runId,
+    steps: [
+      { name: "counts", exports: { $return_value: 2 }, reused: false },
+      { name: "fails", exports: { $return_value: [2, 7] }, reused: false },
+    ],
+  });
+  expect(await runOf(flow, runId)).toMatchObject({ state: "failed", rerun_of: null });
+});
+
+test("a run goes on from a failed step, and what came before is neither run nor sent again", async () => {
+  const { flow, runId } = await failing();
+  await flow.user.put(`/workflows/${flow.id}`, { steps: [COUNTS, SAYS] });
+  const { body } = await flow.user.post(rerunPath(flow, runId), { from_step: "fails" });
+  await expect.poll(ended(flow)).toMatchObject({
+    id: body.data.id,
+    state: "succeeded",
+    steps: [
+      { name: "counts", exports: { $return_value: 1 }, reused: true, logs: [] },
+      { name: "fails", exports: { $return_value: [1, 7] }, reused: false },
+    ],
+  });
+  const { body: events } = await flow.user.get(
+    `/workflows/${flow.id}/event_summaries?expand=event&event_name=`,
+  );
+  expect(events.data.map(({ event }: { event: unknown }) => event)).toEqual([
+    { raw_event: { count: 1 } },
+  ]);
+  // What was repeated can be repeated again.
+  const again = await flow.user.post(rerunPath(flow, body.data.id), { from_step: "fails" });
+  await expect.poll(ended(flow)).toMatchObject({ id: again.body.data.id, state: "succeeded" });
+});
+
+test("a run does not go on from where it never was", async () => {
+  const { flow, runId } = await failing();
+  const refused = async (from_step: string) =>
+    (await flow.user.post(rerunPath(flow, runId), { from_step })).body;
+  expect(await refused("gone")).toMatchObject({
+    code: "invalid_input",
+    error: "from_step: is no step of the current version",
+  });
+  const last = { name: "last", component_code: code("return 1") };
+  await flow.user.put(`/workflows/${flow.id}`, { steps: [COUNTS, FAILS, last] });
+  expect(await refused("last")).toMatchObject({
+    error: `from_step: the step "fails" before it did not succeed in that run`,
+  });
+  const added = { name: "added", component_code: code("return 1") };
+  await flow.user.put(`/workflows/${flow.id}`, { steps: [COUNTS, added, FAILS] });
+  expect(await refused("fails")).toMatchObject({
+    error: `from_step: the step "added" before it did not succeed in that run`,
+  });
+  expect(await runsOf(flow)).toHaveLength(1);
+});
+
+test("steps that paused do not pause again, and those that were retried count once", async () => {
+  const delays = { name: "delays", component_code: code("$.flow.delay(1); return 1") };
+  const flaky = {
+    name: "flaky",
+    retries: { limit: 2 },
+    component_code: `export default {
+      props: { db: "$.service.db" },
+      run() { this.db.set("n", (this.db.get("n") ?? 0) + 1); if (this.db.get("n") < 2) throw new Error("flaky"); return this.db.get("n"); },
+    }`,
+  };
+  const flow = await deployWorkflow({ steps: [delays, flaky, FAILS] });
+  await runOnce(flow, {});
+  await expect.poll(ended(flow)).toMatchObject({ state: "failed" });
+  const [first] = await runsOf(flow);
+  await flow.user.post(rerunPath(flow, first.id), { from_step: "fails" });
+  await expect.poll(async () => (await runsOf(flow)).length).toBe(2);
+  await expect.poll(ended(flow)).toMatchObject({
+    state: "failed",
+    rerun_of: first.id,
+    source_type: "http",
+    steps: [
+      { name: "delays", pause: null, reused: true },
+      { name: "flaky", exports: { $return_value: 2 }, reused: true },
+      { name: "fails", reused: false, state: "failed" },
+    ],
+  });
+});
