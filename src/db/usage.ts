@@ -1,12 +1,13 @@
-import { and, eq, getTableColumns, gte, lte, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gte, lte, type SQL, sql } from "drizzle-orm";
 
 import type { DayUsage, Used, UsageReport } from "#domain/billing.ts";
-import type { ActorId, Id, OwnerId, PayerId } from "#domain/ids.ts";
+import { type ActorId, type Id, isId, type OwnerId, type PayerId } from "#domain/ids.ts";
 import type { Quotas } from "#domain/quotas.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { payerOf, type Terms, termsQuery } from "./owners.ts";
+import { externalUsers } from "./schema/connect.ts";
 import { memberships, ownerUsage, usage, workspaces } from "./schema/tables.ts";
 import type { Workspace } from "./workspaces.ts";
 
@@ -45,11 +46,12 @@ function raiseOwner(db: Database, { ownerId, emitterId, days }: UsageReport) {
   return db
     .insert(ownerUsage)
     .select(
-      sql`SELECT ${payerOf(ownerId)}, value ->> 'day',
+      sql`SELECT charged.id, value ->> 'day',
           (value ->> 'invocations') - coalesce(${usage.invocations}, 0),
           (value ->> 'computeMs') - coalesce(${usage.computeMs}, 0),
           (value ->> 'credits') - coalesce(${usage.credits}, 0)
         FROM json_each(${JSON.stringify(days)})
+        JOIN (${chargedFor(ownerId)}) AS charged
         LEFT JOIN ${usage} ON ${usage.ownerId} = ${payerOf(ownerId)}
           AND ${usage.day} = value ->> 'day' AND ${usage.emitterId} = ${emitterId}
         WHERE (value ->> 'invocations') + (value ->> 'computeMs')
@@ -82,16 +84,31 @@ function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
 
 /** Add an owner's usage outside of emitters. Unlike a report, a repeated call counts again. */
 export async function addOwnerUsage(db: Database, ownerId: OwnerId, used: DayUsage): Promise<void> {
+  const { day, invocations, computeMs, credits } = used;
   await db
     .insert(ownerUsage)
-    .values({ ownerId: payerOf(ownerId), ...used })
+    .select(
+      sql`SELECT charged.id, ${day}, ${invocations}, ${computeMs}, ${credits}
+        FROM (${chargedFor(ownerId)}) AS charged WHERE true`,
+    )
     .onConflictDoUpdate(ADDED_TO_OWNER);
 }
 
-/** What one owner used, or a user with all of the user's workspaces, on each day from one to another, both included. */
+/** Whom usage of an owner is added to: the payer, and the project of an external user. */
+function chargedFor(owner: OwnerId): SQL {
+  const payer = sql`SELECT ${payerOf(owner)} AS id`;
+  if (!isId("external_user", owner)) return payer;
+  return sql`${payer} UNION ALL
+    SELECT ${externalUsers.projectId} FROM ${externalUsers} WHERE ${externalUsers.id} = ${owner}`;
+}
+
+/**
+ * What one owner or one project used, or a user with all of the user's workspaces, on each day from one to another, both
+ * included.
+ */
 export function usageByDay(
   db: Database,
-  whose: { owner: PayerId } | { user: ActorId },
+  whose: { owner: PayerId | Id<"project"> } | { user: ActorId },
   { first, last }: { first: string; last: string },
 ): Promise<DayUsage[]> {
   const { ownerId, day } = ownerUsage;

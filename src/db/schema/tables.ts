@@ -267,11 +267,14 @@ export const usage = sqliteTable(
   (t) => [primaryKey({ columns: [t.ownerId, t.day, t.emitterId] })],
 );
 
-/** What each owner used on each UTC day so far, over all emitters, the deleted ones too. */
+/**
+ * What each owner used on each UTC day so far, over all emitters, the deleted ones too. What external users of a project
+ * used is in two rows: that of the project's owner, who pays, and one that has the project's id in place of an owner's.
+ */
 export const ownerUsage = sqliteTable(
   "owner_usage",
   {
-    ownerId: text("owner_id").$type<OwnerId>().notNull(),
+    ownerId: text("owner_id").$type<OwnerId | Id<"project">>().notNull(),
     /** `YYYY-MM-DD` */
     day: text("day").notNull(),
     invocations: integer("invocations").notNull(),

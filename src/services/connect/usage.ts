@@ -9,8 +9,8 @@ import type { ConnectContext } from "./context.ts";
 export type UsageRecord = { credits: number; startAt: number; endAt: number };
 
 /**
- * What the owners of the caller's projects used on the days that a window touches (epoch seconds, the end exclusive):
- * usage is counted by owner and day, whatever it was for. Refuses a client of one project, which is not all of its owner.
+ * What the caller's projects used on the days that a window touches (epoch seconds, the end exclusive). A client of one
+ * project gets the usage of that project's external users; everybody else gets all usage of the owners, whatever it was for.
  */
 export async function listUsage(
   ctx: ConnectContext,
@@ -24,14 +24,12 @@ export async function listUsage(
   });
 }
 
-function whoseUsage({ caller }: ConnectContext): { owner: PayerId } | { user: Id<"user"> } {
+function whoseUsage({
+  caller,
+}: ConnectContext): { owner: PayerId | Id<"project"> } | { user: Id<"user"> } {
   if (caller.kind === "user") return { user: caller.user.id };
   if (caller.kind === "browser")
     throw new RequestError("forbidden", "A connect token does not open this");
-  const { ownerId: owner, projectId } = caller.client;
-  if (projectId === null) return { owner };
-  throw new RequestError(
-    "forbidden",
-    `The client reaches ${projectId} alone: usage is counted by owner`,
-  );
+  const { ownerId, projectId } = caller.client;
+  return { owner: projectId ?? ownerId };
 }
