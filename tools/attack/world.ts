@@ -70,10 +70,10 @@ export function operate({ platform, origin }: World, method: string, path: strin
   return send(`${origin}/admin${path}`, { method, body, headers });
 }
 
-/** Sign a user up. */
-export async function newTenant(world: World) {
+/** Sign a user up. How many runs a user had in a day is shown on the free plan alone. */
+export async function newTenant(world: World, plan: "free" | "paid" = "paid") {
   const name = `t${crypto.randomUUID().slice(0, 8)}`;
-  const fields = { username: name, email: `${name}@example.com`, plan: "paid" };
+  const fields = { username: name, email: `${name}@example.com`, plan };
   const { data, text } = await operate(world, "POST", "/users", fields);
   hold(data?.api_key, `No user could be made: ${text}`);
   const key: string = data.api_key;
