@@ -35,15 +35,27 @@ export async function recordUsage(
  * By which plan code of an owner may run now for no event, as `planFor` tells. Refuses an owner whose quota is used
  * up. The actor's quotas came with the key: where there are none, nothing is asked.
  */
-export async function planToRun(
-  { actor, db, now }: Pick<AppContext, "db" | "now"> & { readonly actor?: Actor },
+export async function planToRun(ctx: Admission, owner: OwnerId): Promise<Plan | undefined> {
+  return admitted(ctx, owner, "The code was not run");
+}
+
+/** Refuse a request that is to be sent for an owner whose quota is used up. */
+export async function admitToSend(ctx: Admission, owner: OwnerId): Promise<void> {
+  await admitted(ctx, owner, "The request was not sent");
+}
+
+type Admission = Pick<AppContext, "db" | "now"> & { readonly actor?: Actor };
+
+async function admitted(
+  { actor, db, now }: Admission,
   owner: OwnerId,
+  refusal: string,
 ): Promise<Plan | undefined> {
   if (owner === actor?.id && !isLimited(actor)) return actor.plan;
   const standing = await store.standingOf(db, owner, dayOf(now()));
   const allowance = standing && allowanceOf(standing.quotas, standing.used);
   if (allowance && allowance.runsLeft <= 0)
-    throw new RequestError("quota_exceeded", `The code was not run: ${usedUp(allowance.quota)}`);
+    throw new RequestError("quota_exceeded", `${refusal}: ${usedUp(allowance.quota)}`);
   return standing?.plan;
 }
 
@@ -52,9 +64,17 @@ export function metered<T>(ctx: Metering, owner: OwnerId, work: Promise<T>): Pro
   return counted(ctx, owner, { work, usage: usageBesideRuns });
 }
 
-/** Count a run of an owner's code that is no event's: an invocation. What cannot be counted holds nobody up. */
+/**
+ * Count a run of an owner's code that is no event's, or a request that is sent for the owner: an invocation, and at least
+ * one credit. What cannot be counted holds nobody up.
+ */
 export function meteredRun<T>(ctx: Metering, owner: OwnerId, work: () => Promise<T>): Promise<T> {
-  return counted(ctx, owner, { work: work(), usage: usageOf });
+  return counted(ctx, owner, { work: work(), usage: usageOfWork });
+}
+
+/** The clock may not have moved meanwhile: it stands still between two responses from outside. */
+function usageOfWork(ms: number, nowMs: number): DayUsage {
+  return usageOf(Math.max(1, ms), nowMs);
 }
 
 type Metering = Pick<AppContext, "db" | "requestId">;

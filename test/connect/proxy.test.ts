@@ -1,56 +1,23 @@
-import { env, exports } from "cloudflare:workers";
-import { expect, inject, test } from "vitest";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
 
 import { targetIn } from "#domain/proxy.ts";
 
-import { operator, ORIGIN } from "../support/client.ts";
+import { operator } from "../support/client.ts";
 import { accountOf, newBrowser, newCustomer } from "../support/connect.ts";
 import { HOUR, now, OLD, tokens } from "../support/oauth.ts";
+import {
+  base64,
+  connected,
+  type Customer,
+  host,
+  KEYED,
+  newApp,
+  proxied,
+  type Sent,
+  upstream,
+} from "../support/proxy.ts";
 import { newReceiver } from "../support/webhook.ts";
-
-const upstream = inject("httpServer");
-const { host } = new URL(upstream);
-
-type Customer = Awaited<ReturnType<typeof newCustomer>>;
-type Sent = { method?: string; user?: string; headers?: Record<string, string>; body?: BodyInit };
-
-/** An app whose requests the operator describes. Returns its slug. */
-async function newApp(request: object, more: object = {}): Promise<string> {
-  const slug = `app_${crypto.randomUUID().slice(0, 8)}`;
-  const { status, body } = await operator.put(`/apps/${slug}`, { request, ...more });
-  if (status !== 200) throw new Error(JSON.stringify(body));
-  return slug;
-}
-
-const KEYED = { base_url: upstream, headers: { "x-api-key": "{{api_key}}" } };
-
-/** A customer whose user `one` has an account of an app. */
-async function connected(request: object = KEYED, credentials: object = { api_key: "k-1" }) {
-  const customer = await newCustomer();
-  const app = await newApp(request);
-  const account = await accountOf(customer, "one", { app, credentials: credentials as never });
-  return { customer, app, account };
-}
-
-const base64 = (url: string) => encodeURIComponent(btoa(url));
-
-/** Send a request through the proxy, and read the answer as text. */
-async function proxied(
-  { token, project }: Pick<Customer, "token" | "project">,
-  account: string,
-  url: string,
-  { method = "GET", user = "one", headers = {}, body }: Sent = {},
-) {
-  const query = new URLSearchParams({ external_user_id: user, account_id: account });
-  const path = `/v1/connect/${project}/proxy/${base64(url)}?${query.toString()}`;
-  const response = await exports.default.fetch(`${ORIGIN}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...headers },
-    ...(body !== undefined && { body }),
-  });
-  const { status } = response;
-  return { status, headers: response.headers, text: await response.text() };
-}
 
 test("credentials are put in, and of the caller's headers only those that are to go on", async () => {
   const { customer, account } = await connected({

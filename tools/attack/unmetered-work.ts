@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 
 import { startReceiver } from "../scripts/receiver.ts";
@@ -7,10 +8,12 @@ import {
   endpoint,
   eventsOf,
   hold,
+  holdWithin,
   newTenant,
   operate,
   send,
   type Tenant,
+  type World,
 } from "./world.ts";
 
 /** Runs that one trigger may lead to. */
@@ -55,6 +58,72 @@ async function invocations(tenant: Tenant): Promise<number> {
     "The user is not shown how many runs there were",
   );
   return data.daily_invocations_used;
+}
+
+/** A server that takes a second and a half to respond. */
+async function startSlowTarget() {
+  let count = 0;
+  const server = createServer((_, response) => {
+    count += 1;
+    setTimeout(() => response.end("late"), 1500);
+  });
+  await new Promise<void>((listening) => {
+    server.listen(0, "127.0.0.1", listening);
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    arrivals: () => count,
+    close: () => server.close(),
+  };
+}
+
+/** A URL of the proxy that sends requests with an account of a tenant's external user. */
+async function proxyUrl(world: World, tenant: Tenant, target: string): Promise<string> {
+  const app = `app_${crypto.randomUUID().slice(0, 8)}`;
+  await operate(world, "PUT", `/apps/${app}`, {
+    auth_type: "keys",
+    fields: [{ name: "api_key" }],
+    request: { base_url: target, headers: { "x-api-key": "{{api_key}}" } },
+  });
+  const project = JSON.parse(
+    (await tenant.call("POST", "/connect/projects", { name: "Shop" })).text,
+  );
+  const base = `/connect/${project.id}`;
+  const token = await tenant.call("POST", `${base}/tokens`, { external_user_id: "one" });
+  const account = await tenant.call("POST", `${base}/accounts`, {
+    app_slug: app,
+    connect_token: JSON.parse(token.text).token,
+    cfmap_json: JSON.stringify({ api_key: "k" }),
+  });
+  const { id } = JSON.parse(account.text);
+  hold(id, `No account could be made: ${account.text}`);
+  const query = `external_user_id=one&account_id=${id}`;
+  return `${world.origin}/v1${base}/proxy/${encodeURIComponent(btoa(target))}?${query}`;
+}
+
+/** Send a request, and close its connection once it has had an effect. */
+async function hangUp(
+  url: string,
+  key: string,
+  body: object,
+  hasBegun: () => boolean,
+): Promise<void> {
+  const caller = new AbortController();
+  const ended = fetch(url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal: caller.signal,
+  }).then(
+    ({ status }) => status,
+    () => undefined,
+  );
+  await holdWithin(20_000, async () => hasBegun(), "The request had no effect");
+  caller.abort();
+  const status = await ended;
+  hold(status === undefined, `The request was answered by ${status} before its caller hung up`);
 }
 
 export const unmeteredWork: Attack[] = [
@@ -155,6 +224,34 @@ export const unmeteredWork: Attack[] = [
       );
       const evaluation = await eve.call("POST", "/sources", { component_code: `${code}// new` });
       hold(evaluation.status === 429, `A deploy is answered by ${evaluation.status}`);
+    },
+  },
+  {
+    name: "a caller that hangs up pays for the requests and actions that it caused",
+    async run(world) {
+      const eve = await newTenant(world, "free");
+      const target = await startSlowTarget();
+      try {
+        const urls = [await proxyUrl(world, eve, target.url), `${world.origin}/v1/actions/run`];
+        const action = `export default { name: "A", version: "0.0.1", type: "action",
+          async run() { await fetch("${target.url}"); } };`;
+        for (const url of urls) {
+          const arrivals = target.arrivals();
+          await hangUp(
+            url,
+            eve.key,
+            { component_code: action },
+            () => target.arrivals() > arrivals,
+          );
+        }
+        await holdWithin(
+          10_000,
+          async () => (await invocations(eve)) === urls.length,
+          "What was sent for a caller that hung up was counted for nobody",
+        );
+      } finally {
+        target.close();
+      }
     },
   },
 ];

@@ -2,7 +2,7 @@ import type { Credentials } from "#domain/accounts.ts";
 import type { App } from "#domain/apps.ts";
 import { type Cause, chainEnd, isChainOver } from "#domain/chains.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
-import { type Id, isId } from "#domain/ids.ts";
+import { isId } from "#domain/ids.ts";
 import { fromJson } from "#domain/json.ts";
 import {
   authorized,
@@ -15,6 +15,8 @@ import {
 import { refusalOf } from "#domain/targets.ts";
 
 import { type Account, getAccount } from "../accounts.ts";
+import type { Context } from "../context.ts";
+import { admitToSend, meteredRun } from "../usage.ts";
 import { appFor } from "./apps.ts";
 import { asKnownUser, type ProjectContext } from "./context.ts";
 
@@ -45,8 +47,8 @@ type Proxied = ProxiedRequest & { ctx: ProjectContext; account: Account; app: Ap
 
 /**
  * Send a request with the credentials of an external user's account, as its app says, to hosts that the app names. An
- * access token that the target refuses is refreshed once. Responds as the target does. Refuses other hosts, and private
- * networks; nothing of request or response is logged.
+ * access token that the target refuses is refreshed once. Responds as the target does. Refuses other hosts, private
+ * networks, and a payer whose quota is used up; nothing of request or response is logged. What is sent counts as a run.
  */
 export async function proxyRequest(
   ctx: ProjectContext,
@@ -54,14 +56,22 @@ export async function proxyRequest(
 ): Promise<Response> {
   if (isChainOver(request.cause))
     throw new RequestError("loop_detected", chainEnd(request.cause).message);
-  const account = await accountFor(ctx, request);
+  const { user, account } = await accountFor(ctx, request);
+  await admitToSend(user, account.ownerId);
   const proxied = { ...request, ctx, account, app: await appFor(ctx, account.app) };
   const credentials = await credentialsOf(proxied);
+  // What is refused before anything was sent costs nothing.
+  authorizedHop(proxied, firstHop(proxied, credentials), credentials);
+  const response = await meteredRun(ctx, account.ownerId, () => sendRenewing(proxied, credentials));
+  return relayed(request.method, response);
+}
+
+async function sendRenewing(proxied: Proxied, credentials: Credentials): Promise<Response> {
   const response = await sendFollowing(proxied, credentials);
   const renewed = response.status === 401 ? await renewedFor(proxied, credentials) : undefined;
-  if (!renewed) return relayed(request.method, response);
+  if (!renewed) return response;
   await response.body?.cancel();
-  return relayed(request.method, await sendFollowing(proxied, renewed));
+  return sendFollowing(proxied, renewed);
 }
 
 /** Credentials with another access token than the refused one; undefined: there are none, or no use in them. */
@@ -78,16 +88,12 @@ async function renewedFor(
 async function accountFor(
   ctx: ProjectContext,
   { externalId, accountId }: ProxiedRequest,
-): Promise<Account> {
-  if (!isAccountId(accountId))
+): Promise<{ user: Context; account: Account }> {
+  if (!isId("account", accountId))
     throw invalidInput([{ path: "account_id", message: "must be the id of an account" }]);
   const user = await asKnownUser(ctx, externalId);
   if (!user) throw notFound("account", accountId);
-  return getAccount(user, accountId);
-}
-
-function isAccountId(id: string): id is Id<"account"> {
-  return isId("account", id);
+  return { user, account: await getAccount(user, accountId) };
 }
 
 async function credentialsOf({ ctx, account }: Proxied): Promise<Credentials> {
@@ -101,22 +107,26 @@ function credentialsIn(auth: string): Credentials {
   return fromJson(auth) as Credentials;
 }
 
+/** The request to the target itself. Refuses a target that may not have the credentials. */
+function firstHop({ ctx, app, ...given }: Proxied, credentials: Credentials): Hop {
+  const allowPlain = ctx.allowPrivateTargets;
+  const target = targetOf(app, credentials, { text: given.target, allowPlain });
+  if (!target.ok) throw invalidInput([{ path: "url", message: target.problem }]);
+  const { method, body } = given;
+  return { url: target.url, method, hasBody: body !== null, isTrusted: true };
+}
+
 async function sendFollowing(proxied: Proxied, credentials: Credentials): Promise<Response> {
-  const { ctx, app, method, body } = proxied;
-  const target = (text: string) =>
-    targetOf(app, credentials, { text, allowPlain: ctx.allowPrivateTargets });
-  const first = target(proxied.target);
-  if (!first.ok) throw invalidInput([{ path: "url", message: first.problem }]);
-  let hop: Hop = { url: first.url, method, hasBody: body !== null, isTrusted: true };
+  const { ctx, app, body } = proxied;
+  const mayTrust = ({ href: text }: URL) =>
+    targetOf(app, credentials, { text, allowPlain: ctx.allowPrivateTargets }).ok;
+  const first = firstHop(proxied, credentials);
+  let hop = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const response = await sendHop(proxied, hop, credentials);
     const location = locationOf(response);
     if (location === undefined) return response;
-    const next = hopAfter(
-      hop,
-      { status: response.status, location },
-      ({ href }) => target(href).ok,
-    );
+    const next = hopAfter(hop, { status: response.status, location }, mayTrust);
     await response.body?.cancel();
     if (!next || (next.hasBody && body instanceof ReadableStream))
       throw new RequestError(
@@ -137,13 +147,11 @@ function locationOf({ status, headers }: Response): string | undefined {
 }
 
 async function sendHop(
-  { ctx, account, app, cause, ...given }: Proxied,
+  { ctx, account, cause, ...given }: Proxied,
   hop: Hop,
   credentials: Credentials,
 ): Promise<Response> {
-  const refusal = refusalOf(hop.url.href, ctx.allowPrivateTargets);
-  if (refusal !== undefined) throw new RequestError("upstream_failed", refusal);
-  const { url, headers } = authorizedHop(hop, given.headers, { app, credentials });
+  const { url, headers } = authorizedHop({ ...given, ctx }, hop, credentials);
   const onward = { ...cause, hops: cause.hops + 1, depth: cause.depth + 1 };
   const signal = AbortSignal.timeout(DEADLINE_MS);
   try {
@@ -161,13 +169,16 @@ async function sendHop(
   }
 }
 
+/** The URL and the headers of a hop. Refuses private networks, and credentials that fit into no header. */
 function authorizedHop(
+  { ctx, app: { request }, headers }: Pick<Proxied, "app" | "ctx" | "headers">,
   hop: Hop,
-  given: Headers,
-  { app, credentials }: { app: App; credentials: Credentials },
+  credentials: Credentials,
 ): { url: URL; headers: Headers } {
+  const refusal = refusalOf(hop.url.href, ctx.allowPrivateTargets);
+  if (refusal !== undefined) throw new RequestError("upstream_failed", refusal);
   try {
-    return authorized(hop, forwardedHeaders(given), { request: app.request, credentials });
+    return authorized(hop, forwardedHeaders(headers), { request, credentials });
   } catch {
     // What a user typed as a key may be no value of a header.
     throw invalidInput([{ path: "account_id", message: "its credentials fit into no header" }]);
