@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import type { App } from "#domain/apps.ts";
 import { appsFor } from "#services/connect/apps.ts";
-import { redirectUriOf } from "#services/connect/authorize.ts";
+import { redirectUriOf } from "#services/connect/authorization.ts";
 import type { ProjectContext } from "#services/connect/context.ts";
 import {
   createProjectOauthApp,

@@ -5,6 +5,7 @@ import { AUTHORIZATION_SECONDS } from "#domain/authorization.ts";
 import { readInTime } from "#domain/body.ts";
 import { RequestError } from "#domain/errors.ts";
 import { newToken } from "#domain/ids.ts";
+import { takeAuthorization } from "#services/connect/authorization.ts";
 import {
   type Authorized,
   beginAuthorization,
@@ -85,13 +86,16 @@ connectPages.post("/connect/:token/authorize", async (c) => {
 });
 
 connectPages.get("/connect/oauth/:client/callback", async (c) => {
-  const authorized = await endWithCallback(c.var.platform, {
+  const callback = {
     client: c.req.param("client"),
     state: c.req.query("state") ?? "",
     code: c.req.query("code"),
     error: c.req.query("error"),
     browser: getCookie(c, cookieOf(c)),
-  });
+  };
+  const taken = await takeAuthorization(c.var.platform, callback);
+  if ("refusal" in taken) return sendRefused(c, { ok: false, ...taken }, NOWHERE);
+  const authorized = await endWithCallback(c.var.platform, taken, callback);
   const door: Door = { ...NOWHERE, ...authorized.back };
   if (!authorized.ok) return sendRefused(c, authorized, door);
   const next = nextOf(authorized.link, door);

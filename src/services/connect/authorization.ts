@@ -1,0 +1,177 @@
+import {
+  type Authorization,
+  authorizationByState,
+  endAuthorization,
+  insertAuthorization,
+} from "#db/connect/authorizations.ts";
+import type { Credentials } from "#domain/accounts.ts";
+import type { App } from "#domain/apps.ts";
+import {
+  AUTHORIZATION_SECONDS,
+  authorizationUrl,
+  challengeOf,
+  refusalInWords,
+} from "#domain/authorization.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { newToken } from "#domain/ids.ts";
+import type { Grant, TokenClient } from "#domain/oauth.ts";
+import { keyIdOf } from "#vault/envelope.ts";
+
+import type { NewAccount } from "../accounts.ts";
+import type { AppContext } from "../context.ts";
+import type { SignIn } from "./clients.ts";
+import type { LinkQuery } from "./link.ts";
+import { requestGrant } from "./provider.ts";
+
+/** What is known of an authorization until its end. It is stored sealed. */
+export type Secrets = {
+  /** Of the link that it was begun from. */
+  token: string;
+  query: LinkQuery;
+  /** Whether it has a window of its own. */
+  isPopup: boolean;
+  /** Names the browser that began it: no other may end it. */
+  browser: string;
+  redirectUri: string;
+  /** Undefined: the provider does without PKCE. */
+  verifier?: string | undefined;
+  /** What the user filled in before. */
+  fields: Credentials;
+};
+
+/** What a provider sent a browser back with. */
+export type Callback = {
+  /** Which client at the provider the path is of. */
+  client: string;
+  state: string;
+  code: string | undefined;
+  error: string | undefined;
+  /** The name of the browser, from its cookie. */
+  browser: string | undefined;
+};
+
+/** An authorization that is about to begin: for whom, and what its end needs. */
+export type NewAuthorization = Pick<
+  Authorization,
+  "accountId" | "actorId" | "app" | "ownerId" | "tokenHash"
+> & { secrets: Omit<Secrets, "redirectUri" | "verifier"> };
+
+/** What a provider granted, as an account has it. */
+export type Granted = { credentials: Credentials } & Pick<
+  NewAccount,
+  "expiresAt" | "externalId" | "oauthAppId" | "scopes"
+>;
+
+type Deps = Pick<AppContext, "apiOrigin" | "db" | "now" | "vault">;
+
+/** Begin an authorization: store what its end needs. Returns the URL to send the browser to. */
+export async function requestAuthorization(
+  ctx: Deps,
+  { oauth, client: { clientId }, clientKey, oauthAppId }: SignIn,
+  { secrets: known, ...authorization }: NewAuthorization,
+): Promise<string> {
+  const state = newToken() + newToken();
+  const stateHash = await sha256Hex(state);
+  const redirectUri = redirectUriOf(ctx, clientKey);
+  const verifier = oauth.pkce ? newToken() + newToken() + newToken() : undefined;
+  const secrets: Secrets = { ...known, redirectUri, verifier };
+  const sealed = await ctx.vault.seal(JSON.stringify(secrets), placeOf(stateHash));
+  const now = ctx.now();
+  await insertAuthorization(ctx.db, {
+    stateHash,
+    ...authorization,
+    oauthAppId: oauthAppId ?? null,
+    secrets: sealed,
+    keyId: keyIdOf(sealed),
+    expiresAt: now + AUTHORIZATION_SECONDS,
+    createdAt: now,
+  });
+  const challenge = verifier === undefined ? undefined : await challengeOf(verifier);
+  return authorizationUrl({ ...oauth, clientId, redirectUri, state, challenge });
+}
+
+/** Where a provider sends browsers back to: to a place of its own for each client, so that no other provider's response is taken for its. */
+export function redirectUriOf(
+  { apiOrigin }: Pick<AppContext, "apiOrigin">,
+  client: string,
+): string {
+  return `${apiOrigin}/connect/oauth/${encodeURIComponent(client)}/callback`;
+}
+
+/** An authorization that a browser was sent back from, which is used up with it. */
+export type EndedAuthorization = Pick<Authorization, "tokenHash"> & { secrets: Secrets };
+
+/** End an authorization, whatever comes of it. Refuses any browser but the one that began it, which does not end it. */
+export async function takeAuthorization(
+  ctx: Deps,
+  { state, browser, client }: Callback,
+): Promise<EndedAuthorization | { refusal: string }> {
+  const stateHash = await sha256Hex(state);
+  const authorization = await authorizationByState(ctx.db, stateHash, ctx.now());
+  const secrets = authorization && (await opened(ctx, authorization));
+  if (!secrets) return { refusal: UNKNOWN_STATE };
+  const isOurs = secrets.redirectUri === redirectUriOf(ctx, client);
+  if (browser !== secrets.browser || !isOurs) return { refusal: ELSEWHERE };
+  const isFirst = await endAuthorization(ctx.db, stateHash, ctx.now());
+  return isFirst ? { tokenHash: authorization.tokenHash, secrets } : { refusal: UNKNOWN_STATE };
+}
+
+/** Why a state ends nothing. */
+export const UNKNOWN_STATE =
+  "This sign-in has expired, or was completed before. Go back to where you came from and start again.";
+const ELSEWHERE =
+  "This sign-in was begun in another browser or window, so it cannot be completed here. Start again.";
+
+/** Exchange the code of a callback. Returns what was granted, or why nothing was, in a sentence. */
+export async function exchangeCode(
+  ctx: Pick<AppContext, "allowPrivateTargets" | "now">,
+  { app, signIn, secrets }: { app: App; signIn: SignIn | undefined; secrets: Secrets },
+  { code, error }: Callback,
+): Promise<{ ok: true; granted: Granted } | { ok: false; refusal: string }> {
+  const refused = (reason: string) => ({ ok: false, refusal: `${app.name} ${reason}.` }) as const;
+  if (error !== undefined) return refused(refusalInWords(error));
+  if (code === undefined || !signIn) return refused(refusalInWords(""));
+  const { client, oauth, oauthAppId } = signIn;
+  const { redirectUri, verifier } = secrets;
+  const response = await requestGrant(ctx, client, { code, redirectUri, verifier });
+  if (!response.ok) return refused(response.reason);
+  const { expiresIn, externalId, scopes } = response.grant;
+  const granted = {
+    credentials: credentialsOf(response.grant, client),
+    expiresAt: expiresIn === null ? undefined : ctx.now() + expiresIn,
+    externalId: externalId ?? undefined,
+    oauthAppId,
+    // A server that does not say what it granted has granted what was asked for (RFC 6749, 5.1).
+    scopes: scopes ?? oauth.scopes,
+  };
+  return { ok: true, granted };
+}
+
+function credentialsOf(
+  { accessToken, refreshToken, externalId }: Grant,
+  { clientId }: TokenClient,
+): Credentials {
+  return {
+    oauth_access_token: accessToken,
+    ...(refreshToken !== null && { oauth_refresh_token: refreshToken }),
+    oauth_client_id: clientId,
+    ...(externalId !== null && { oauth_uid: externalId }),
+  };
+}
+
+async function opened(
+  { vault }: Pick<AppContext, "vault">,
+  { stateHash, secrets }: Authorization,
+): Promise<Secrets | undefined> {
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only these are sealed for this place.
+    return JSON.parse(await vault.open(secrets, placeOf(stateHash))) as Secrets;
+  } catch {
+    // Its master key is gone: it is as good as expired.
+    return undefined;
+  }
+}
+
+function placeOf(stateHash: string): string[] {
+  return ["authorization", stateHash];
+}
