@@ -1,52 +1,17 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newToken } from "#domain/ids.ts";
-
-import { operator } from "../support/client.ts";
 import { newBrowser, newCustomer } from "../support/connect.ts";
-import { tokens } from "../support/oauth.ts";
 import { fillIn, visit } from "../support/pages.ts";
-import type { Step } from "../support/receiver-server.ts";
-import { newReceiver } from "../support/webhook.ts";
+import { GRANTED, newProvider, providerUrlIn } from "../support/provider.ts";
 
 type Customer = Awaited<ReturnType<typeof newCustomer>>;
-
-/** An app whose users sign in at a provider, whose token server does as told. */
-async function newProvider(...script: Step[]) {
-  const server = await newReceiver(...script);
-  const app = `shop_${newToken().toLowerCase()}`;
-  await operator.put(`/apps/${app}`, {
-    name: "Shop",
-    fields: [],
-    oauth: {
-      authorize_url: "https://shop.example.com/authorize?prompt=consent",
-      token_url: server.url,
-      scopes: ["read", "write"],
-    },
-  });
-  await operator.post("/oauth_apps", {
-    app,
-    token_url: server.url,
-    client_id: "client",
-    client_secret: "secret",
-  });
-  return { app, server };
-}
-
-const GRANTED = tokens({
-  access_token: "token-1",
-  refresh_token: "refresh-1",
-  expires_in: 3600,
-  scope: "read",
-});
 
 /** A user who was sent to the provider by the connect page. */
 async function sentAway(customer: Customer, app: string, more: object = {}) {
   const { token } = await newBrowser(customer, "one", more);
   const left = await fillIn(`/connect/${token}/authorize?app=${app}`, {});
-  const [, href = ""] = /href="(https:[^"]+authorize[^"]+)"/.exec(left.text) ?? [];
-  const url = new URL(href.replaceAll("&amp;", "&"));
+  const url = providerUrlIn(left.text);
   const [cookie = ""] = (left.headers.get("set-cookie") ?? "").split(";");
   const state = url.searchParams.get("state") ?? "";
   const callback = (query: Record<string, string>, headers: Record<string, string> = { cookie }) =>

@@ -130,7 +130,10 @@ export const connectTokens = sqliteTable(
   ],
 );
 
-/** Authorizations that are under way at a provider, by the SHA-256 of their `state` in hex. */
+/**
+ * Authorizations that are under way at a provider, by the SHA-256 of their `state` in hex; and links from which users of
+ * the v1 API begin one, by that of the link's token.
+ */
 export const authorizations = sqliteTable(
   "authorizations",
   {
@@ -144,7 +147,7 @@ export const authorizations = sqliteTable(
     oauthAppId: text("oauth_app_id").$type<Id<"oauth_app">>(),
     /** The account that is connected again; null: a new one. */
     accountId: text("account_id").$type<Id<"account">>(),
-    /** Sealed: the PKCE verifier, and the redirect URI that the code belongs to. */
+    /** Sealed: the PKCE verifier, and the redirect URI that the code belongs to; of a link, where it leads on to. */
     secrets: text("secrets").notNull(),
     keyId: text("key_id").notNull(),
     expiresAt: integer("expires_at").notNull(),

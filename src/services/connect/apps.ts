@@ -37,6 +37,19 @@ export async function getApp(ctx: Pick<AppContext, "db">, slug: string): Promise
   throw new RequestError("not_found", `No app with slug ${slug}`);
 }
 
+/** As `getApp`, but undefined for such an app. */
+export async function knownApp(
+  ctx: Pick<AppContext, "db">,
+  slug: string,
+): Promise<App | undefined> {
+  try {
+    return await getApp(ctx, slug);
+  } catch (error) {
+    if (error instanceof RequestError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
 /** As `appFor`, of at most a hundred apps. */
 export async function appsFor(
   ctx: Pick<AppContext, "db">,

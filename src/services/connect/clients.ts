@@ -45,7 +45,8 @@ export async function clientFor(
   return projectsClient(ctx, oauth, named?.app === slug ? named : undefined);
 }
 
-async function operatorsClient(
+/** The operator's client by which users sign in at an app's provider. Undefined: there is none. */
+export async function operatorsClient(
   { db, vault }: Pick<ProjectContext, "db" | "vault">,
   slug: string,
   oauth: AppOauth,

@@ -1,9 +1,8 @@
 import type { Credentials } from "#domain/accounts.ts";
 import type { App, AppField } from "#domain/apps.ts";
-import { RequestError } from "#domain/errors.ts";
 
 import { presetOf } from "./app-overrides.ts";
-import { getApp } from "./apps.ts";
+import { knownApp } from "./apps.ts";
 import { clientFor, type SignIn } from "./clients.ts";
 import type { ProjectContext } from "./context.ts";
 
@@ -51,13 +50,4 @@ async function settingsOf(
   if (overrideId === undefined) return { preset: {}, oauthAppId };
   const override = await presetOf(ctx, { id: overrideId, app: slug });
   return override && { preset: override.fields, oauthAppId: override.oauthAppId ?? oauthAppId };
-}
-
-async function knownApp(ctx: ProjectContext, slug: string): Promise<App | undefined> {
-  try {
-    return await getApp(ctx, slug);
-  } catch (error) {
-    if (error instanceof RequestError && error.code === "not_found") return undefined;
-    throw error;
-  }
 }

@@ -189,6 +189,9 @@ export function orNull<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? null);
 }
 
+/** Where a browser or a request is sent later on. */
+export const WebUrl = z.url({ protocol: /^https?$/ }).max(2000);
+
 /** True or false, or its text where it comes in a query string. */
 export const Flag = z
   .union([z.boolean(), z.stringbool()], "must be true or false")

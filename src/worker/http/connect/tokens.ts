@@ -3,10 +3,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { CONNECT_TOKEN_SECONDS } from "#domain/connect.ts";
 import { createConnectToken } from "#services/connect/tokens.ts";
 
-import { createRouter, idOf, orNull, params } from "../openapi.ts";
+import { createRouter, idOf, orNull, params, WebUrl } from "../openapi.ts";
 import { isoTime, itself } from "./responses.ts";
-
-const Url = z.url({ protocol: /^https?$/ }).max(2000);
 
 const create = createRoute({
   operationId: "createConnectToken",
@@ -19,10 +17,10 @@ const create = createRoute({
         external_user_id: z.string().min(1).max(250),
         app_id: orNull(z.string().max(200)),
         oauth_app_id: orNull(idOf("oauth_app", "oa_5d0")),
-        allowed_origins: orNull(z.array(Url).max(50)),
-        success_redirect_uri: orNull(Url),
-        error_redirect_uri: orNull(Url),
-        webhook_uri: orNull(Url),
+        allowed_origins: orNull(z.array(WebUrl).max(50)),
+        success_redirect_uri: orNull(WebUrl),
+        error_redirect_uri: orNull(WebUrl),
+        webhook_uri: orNull(WebUrl),
         scope: orNull(z.string().max(2000)),
         expires_in: orNull(z.int().min(1).max(CONNECT_TOKEN_SECONDS)),
         allow_progressive_scopes: orNull(z.boolean()),

@@ -10,6 +10,7 @@ import { manualRuns } from "./manual-runs.ts";
 import { ownWorkflows } from "./own-workflows.ts";
 import { propEvaluation } from "./prop-evaluation.ts";
 import { registry } from "./registry.ts";
+import { signInLinks } from "./sign-in-links.ts";
 import { sources } from "./sources.ts";
 import { streams } from "./streams.ts";
 import { subscriptions } from "./subscriptions.ts";
@@ -34,6 +35,7 @@ const RESOURCES = [
   webhooks,
   deliveries,
   dataStores,
+  signInLinks,
   accounts,
   users,
   workspaces,

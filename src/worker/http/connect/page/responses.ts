@@ -57,8 +57,9 @@ function signInPage(
   };
 }
 
-function fieldsOf(
-  { fields }: Link,
+/** The fields of a form, with what was typed before it was refused. */
+export function fieldsOf(
+  { fields }: Pick<Link, "fields">,
   typed: Map<string, string>,
   problems: Map<string, string>,
 ): FieldView[] {

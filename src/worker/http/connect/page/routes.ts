@@ -1,10 +1,5 @@
 import type { Context } from "hono";
-import { getCookie, setCookie } from "hono/cookie";
 
-import { AUTHORIZATION_SECONDS } from "#domain/authorization.ts";
-import { readInTime } from "#domain/body.ts";
-import { RequestError } from "#domain/errors.ts";
-import { newToken } from "#domain/ids.ts";
 import { takeAuthorization } from "#services/connect/authorization.ts";
 import {
   type Authorized,
@@ -13,10 +8,12 @@ import {
 } from "#services/connect/authorize.ts";
 import { connectByKeys } from "#services/connect/connect-account.ts";
 import { connectedBy, isDead } from "#services/connect/link.ts";
+import { endSignIn } from "#services/sign-in/authorize.ts";
 
 import type { AppEnv } from "../../env.ts";
 import { handleError } from "../../errors.ts";
 import { createRouter } from "../../openapi.ts";
+import { browserOf, fieldsIn, nameBrowser } from "./browser.ts";
 import { CONNECT_JS } from "./connect-js.ts";
 import { type Door, doorOf, isFromHere, linkBehind, pageAt } from "./doors.ts";
 import {
@@ -27,13 +24,12 @@ import {
   sendForm,
   sendLeaving,
 } from "./responses.ts";
-import { FIELD_PREFIX } from "./views.ts";
-
-/** What a form may have, all fields together. */
-const MAX_FORM_BYTES = 256 * 1024;
+import { sendSignedIn, signInPages } from "./sign-in.ts";
 
 /** The pages on which external users connect accounts. Their tokens are in their paths, of which logs have the pattern alone. */
 export const connectPages = createRouter();
+
+connectPages.route("/", signInPages);
 
 connectPages.get("/connect.js", (c) => {
   c.header("Cache-Control", "public, max-age=3600");
@@ -91,10 +87,12 @@ connectPages.get("/connect/oauth/:client/callback", async (c) => {
     state: c.req.query("state") ?? "",
     code: c.req.query("code"),
     error: c.req.query("error"),
-    browser: getCookie(c, cookieOf(c)),
+    browser: browserOf(c),
   };
   const taken = await takeAuthorization(c.var.platform, callback);
   if ("refusal" in taken) return sendRefused(c, { ok: false, ...taken }, NOWHERE);
+  if (taken.tokenHash === null)
+    return sendSignedIn(c, await endSignIn(c.var.platform, taken, callback));
   const authorized = await endWithCallback(c.var.platform, taken, callback);
   const door: Door = { ...NOWHERE, ...authorized.back };
   if (!authorized.ok) return sendRefused(c, authorized, door);
@@ -129,38 +127,4 @@ async function sendRefused(
   if (elsewhere) return redirected(c, elsewhere);
   const retry = back && pageAt(door);
   return sendDeadEnd(c, { link, door }, { words: refusal, retry });
-}
-
-/** What was typed into the fields of an app, without what surrounds it. */
-async function fieldsIn(request: Request): Promise<Map<string, string>> {
-  const bytes = await readInTime(request, MAX_FORM_BYTES);
-  if (bytes === "late")
-    throw new RequestError("request_timeout", "The form must arrive within 30 seconds");
-  if (!bytes) throw new RequestError("too_large", "The form may have at most 256 KB");
-  const form = new URLSearchParams(new TextDecoder().decode(bytes));
-  const own = [...form].filter(([name]) => name.startsWith(FIELD_PREFIX));
-  return new Map(own.map(([name, value]) => [name.slice(FIELD_PREFIX.length), value.trim()]));
-}
-
-/** The name of a browser in its cookie, which it gets now if it has none. Only the one that begins an authorization can end it. */
-function nameBrowser(c: Context<AppEnv>): string {
-  const known = getCookie(c, cookieOf(c)) ?? "";
-  const name = /^[0-9A-Za-z]{44}$/.test(known) ? known : newToken() + newToken();
-  setCookie(c, cookieOf(c), name, {
-    path: "/",
-    httpOnly: true,
-    sameSite: "Lax",
-    secure: isSecure(c),
-    maxAge: AUTHORIZATION_SECONDS,
-  });
-  return name;
-}
-
-/** Browsers take the prefix, which keeps other hosts from setting the cookie, from secure origins alone. */
-function cookieOf(c: Context<AppEnv>): string {
-  return isSecure(c) ? "__Host-wellspring-connect" : "wellspring-connect";
-}
-
-function isSecure(c: Context<AppEnv>): boolean {
-  return c.var.platform.apiOrigin.startsWith("https:");
 }

@@ -1,0 +1,52 @@
+import type { Context } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+
+import { AUTHORIZATION_SECONDS } from "#domain/authorization.ts";
+import { readInTime } from "#domain/body.ts";
+import { RequestError } from "#domain/errors.ts";
+import { newToken } from "#domain/ids.ts";
+
+import type { AppEnv } from "../../env.ts";
+import { FIELD_PREFIX } from "./views.ts";
+
+/** What a form may have, all fields together. */
+const MAX_FORM_BYTES = 256 * 1024;
+
+/** What was typed into the fields of an app, without what surrounds it. */
+export async function fieldsIn(request: Request): Promise<Map<string, string>> {
+  const bytes = await readInTime(request, MAX_FORM_BYTES);
+  if (bytes === "late")
+    throw new RequestError("request_timeout", "The form must arrive within 30 seconds");
+  if (!bytes) throw new RequestError("too_large", "The form may have at most 256 KB");
+  const form = new URLSearchParams(new TextDecoder().decode(bytes));
+  const own = [...form].filter(([name]) => name.startsWith(FIELD_PREFIX));
+  return new Map(own.map(([name, value]) => [name.slice(FIELD_PREFIX.length), value.trim()]));
+}
+
+/** The name of a browser in its cookie, which it gets now if it has none. Only the one that begins an authorization can end it. */
+export function nameBrowser(c: Context<AppEnv>): string {
+  const known = browserOf(c) ?? "";
+  const name = /^[0-9A-Za-z]{44}$/.test(known) ? known : newToken() + newToken();
+  setCookie(c, cookieOf(c), name, {
+    path: "/",
+    httpOnly: true,
+    sameSite: "Lax",
+    secure: isSecure(c),
+    maxAge: AUTHORIZATION_SECONDS,
+  });
+  return name;
+}
+
+/** The name of a browser, where it has one. */
+export function browserOf(c: Context<AppEnv>): string | undefined {
+  return getCookie(c, cookieOf(c));
+}
+
+/** Browsers take the prefix, which keeps other hosts from setting the cookie, from secure origins alone. */
+function cookieOf(c: Context<AppEnv>): string {
+  return isSecure(c) ? "__Host-wellspring-connect" : "wellspring-connect";
+}
+
+function isSecure(c: Context<AppEnv>): boolean {
+  return c.var.platform.apiOrigin.startsWith("https:");
+}

@@ -1,0 +1,56 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import { createSignInLink } from "#services/sign-in/links.ts";
+
+import { AccountChange, App } from "../account-body.ts";
+import {
+  createRouter,
+  idOf,
+  one,
+  orNull,
+  Ownership,
+  params,
+  WebUrl,
+  workspaceIn,
+} from "../openapi.ts";
+
+const create = createRoute({
+  operationId: "createSignInLink",
+  method: "post",
+  path: "/accounts/authorize",
+  description:
+    "Make a link to a page that connects an account by signing in at the provider of an app. It connects one account",
+  request: {
+    body: params(
+      z.object({
+        app: App,
+        name: AccountChange.name,
+        account_id: idOf("account", "apn_5d0")
+          .nullish()
+          .openapi({ description: "The account that is connected again" }),
+        redirect_uri: orNull(WebUrl).openapi({
+          description: "Where the browser goes on to, with account_id in its query",
+        }),
+        ...Ownership,
+      }),
+    ),
+  },
+  responses: one(
+    z.object({
+      url: z.string(),
+      expires_at: z.int().openapi({ description: "Until when it can be opened, epoch seconds" }),
+    }),
+  ),
+});
+
+export const signInLinks = createRouter().openapi(create, async (c) => {
+  const { app, name, account_id, redirect_uri, ...more } = c.req.valid("json");
+  const { url, expiresAt } = await createSignInLink(c.var.context, {
+    app,
+    name,
+    accountId: account_id ?? undefined,
+    redirectUri: redirect_uri,
+    workspace: workspaceIn(more),
+  });
+  return c.json({ data: { url, expires_at: expiresAt } }, 200);
+});
