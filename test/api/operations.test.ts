@@ -109,7 +109,6 @@ test("the document of the operator plane lists every operation", () => {
     "GET /workflows/{id}",
     "GET /workspaces/{id}/egress",
     "POST /accounts",
-    "POST /accounts/authorize",
     "POST /apphooks/{app}",
     "POST /data_stores",
     "POST /oauth_apps",
