@@ -1,10 +1,11 @@
 import { and, desc, eq, exists, getTableColumns, or } from "drizzle-orm";
 
 import type { Id, OwnerId } from "#domain/ids.ts";
+import type { SearchTerms } from "#domain/search.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { indexQueries } from "./registry-search.ts";
+import { indexQueries } from "./registry-index.ts";
 import { components, registryEntries } from "./schema/tables.ts";
 
 export type Component = Omit<typeof components.$inferSelect, "seq">;
@@ -70,7 +71,7 @@ export async function registryComponent(db: Database, key: string): Promise<Comp
  */
 export async function publishComponent(
   db: Database,
-  { component, terms }: { component: Component & { key: string }; terms: object },
+  { component, terms }: { component: Component & { key: string }; terms: SearchTerms },
   seen: string | undefined,
 ): Promise<boolean> {
   const { id: componentId, key, version, createdAt, updatedAt } = component;

@@ -1,16 +1,20 @@
-import { and, desc, eq, getTableColumns, notExists, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 
 import type { HitPlace } from "#domain/page.ts";
+import { type Candidate, type Query, type Search, searchOf } from "#domain/search.ts";
+import { spellingsOf } from "#domain/spelling.ts";
 
 import type { Database } from "./client.ts";
-import { registryTerms } from "./schema/derived.ts";
-import { components, registryEntries } from "./schema/tables.ts";
+import {
+  registrySpellings,
+  registryTerms,
+  registryTypes,
+  registryWords,
+} from "./schema/derived.ts";
+import type { components } from "./schema/tables.ts";
 
-const { seq: _, ...shown } = getTableColumns(components);
-
-/** A component of the registry, and how well it matches. */
-type Component = Omit<typeof components.$inferSelect, "seq">;
-export type Hit = Component & { score: number };
+/** A component, and how well it matches. */
+export type Hit = Omit<typeof components.$inferSelect, "seq"> & { score: number };
 
 export type HitRequest = {
   limit: number;
@@ -18,88 +22,119 @@ export type HitRequest = {
   before?: HitPlace | undefined;
 };
 
-/** Extra score of a key that equals the query. */
-const EXACT_KEY = 1000;
+/** Extra score of a match of all words, and of a key that equals the query. */
+const ALL_WORDS = 1_000_000;
+const EXACT_KEY = 100_000_000;
 
-/** Components of the registry that have all the words, or words that begin with them; the best match first. */
-export async function searchRegistry(
-  db: Database,
-  { words, exact }: { words: readonly string[]; exact: string },
-  { limit, after, before }: HitRequest,
-): Promise<{ items: Hit[]; totalCount: number }> {
-  const hits = hitsOf(words, exact);
-  const place = sql`(-hits.score, hits.key)`;
-  const within = after
-    ? sql`${place} > (${-after.score}, ${after.key})`
-    : before && sql`${place} < (${-before.score}, ${before.key})`;
-  const order = before
-    ? [sql`hits.score`, sql`hits.key DESC`]
-    : [sql`hits.score DESC`, sql`hits.key`];
-  const [items, [total]] = await db.batch([
-    db
-      .select({ ...shown, score: sql<number>`hits.score`.as("score") })
-      .from(registryEntries)
-      .innerJoin(sql`${hits} AS hits`, sql`hits.key = ${registryEntries.key}`)
-      .innerJoin(components, eq(components.id, registryEntries.componentId))
-      .where(within)
-      .orderBy(...order)
-      .limit(limit),
-    db.select({ count: sql<number>`count(*)`.as("count") }).from(sql`${hits} AS hits`),
-  ]);
-  return { items: before ? items.toReversed() : items, totalCount: total?.count ?? 0 };
-}
+/** How many words may be meant by one that they begin with. */
+const MAX_BEGUN = 100;
 
-/** For a query: keys with their scores. Each word is a range of the index; a whole word counts twice what a beginning does. */
-export function hitsOf(words: readonly string[], exact: string): SQL {
-  return sql`(
-    SELECT key, sum(best) + ${EXACT_KEY} * (key = ${exact}) AS score
-    FROM (
-      SELECT t.key AS key, max(t.weight * (1 + (t.term = wanted.value))) AS best
-      FROM json_each(${JSON.stringify(words)}) AS wanted
-      JOIN ${registryTerms} AS t
-        ON t.term >= wanted.value AND t.term < wanted.value || char(1114111)
-      GROUP BY t.key, wanted.value
-    )
-    GROUP BY key HAVING count(*) = ${words.length})`;
-}
+/** How many forms of each word an owner's own components are looked through for: there may be many of these. */
+const MAX_OWN_FORMS = 8;
 
-/** For a batch: index the words of a component if it is still the one that is published under its key. */
-export function indexQueries(
-  db: Database,
-  { id, key }: Component & { key: string },
-  terms: object,
-) {
-  const isCurrent = sql`EXISTS (
-    SELECT 1 FROM ${registryEntries} AS e WHERE e.key = ${key} AND e.component_id = ${id})`;
-  return [
-    db.delete(registryTerms).where(and(eq(registryTerms.key, key), isCurrent)),
-    db.insert(registryTerms).select(
-      sql`SELECT term.key, ${key}, term.value FROM json_each(${JSON.stringify(terms)}) AS term
-        WHERE ${isCurrent}`,
+const COUNT = sql`(SELECT count(*) FROM ${registryTerms} AS t WHERE t.term = w.term)`;
+
+/** What to look for in place of a query's words, by the words that the registry has. */
+export async function resolveQuery(db: Database, query: Query): Promise<Search> {
+  const words = JSON.stringify(query.words.map(({ word, term }, index) => [index, word, term]));
+  const spellings = JSON.stringify(
+    query.words.flatMap(({ word }, index) =>
+      spellingsOf(word).map((spelling) => [index, spelling]),
     ),
-  ] as const;
+  );
+  const [[total], exact, begun, misspelt] = await db.batch([
+    db.select({ count: sql<number>`count(*)`.as("count") }).from(registryTypes),
+    candidates(
+      db,
+      sql`(
+        SELECT value ->> 0 AS "index", value ->> 1 AS word, value ->> 2 AS term FROM json_each(${words})
+        UNION
+        SELECT value ->> 0, o.word, o.term FROM json_each(${words})
+        JOIN ${registryWords} AS o ON o.term = value ->> 2)`,
+    ),
+    candidates(
+      db,
+      sql`(
+        SELECT value ->> 0 AS "index", o.word, o.term FROM json_each(${words})
+        JOIN ${registryWords} AS o ON o.word IN (
+          SELECT word FROM ${registryWords}
+          WHERE word >= value ->> 1 AND word < (value ->> 1) || char(1114111)
+          ORDER BY word LIMIT ${MAX_BEGUN}))`,
+    ),
+    candidates(
+      db,
+      sql`(
+        SELECT DISTINCT value ->> 0 AS "index", o.word, o.term FROM json_each(${spellings})
+        JOIN ${registrySpellings} AS s ON s.spelling = value ->> 1
+        JOIN ${registryWords} AS o ON o.word = s.word)`,
+    ),
+  ]);
+  return searchOf(query, { exact, begun, misspelt, total: total?.count ?? 0 });
 }
 
-/** Components of the registry that are not indexed: they were published before search existed. */
-export function unindexedComponents(db: Database, limit: number): Promise<Component[]> {
-  const terms = db
-    .select({ key: registryTerms.key })
-    .from(registryTerms)
-    .where(eq(registryTerms.key, registryEntries.key));
+function candidates(db: Database, from: SQL) {
   return db
-    .select(shown)
-    .from(registryEntries)
-    .innerJoin(components, eq(components.id, registryEntries.componentId))
-    .where(notExists(terms))
-    .orderBy(desc(components.seq))
-    .limit(limit);
+    .select({
+      index: sql<Candidate["index"]>`w."index"`.as("index"),
+      word: sql<Candidate["word"]>`w.word`.as("word"),
+      term: sql<Candidate["term"]>`w.term`.as("term"),
+      count: sql<Candidate["count"]>`${COUNT}`.as("count"),
+    })
+    .from(sql`${from} AS w`);
 }
 
-/** Index the words of a component. */
-export async function indexComponent(
-  db: Database,
-  component: Component & { key: string },
-  terms: object,
-): Promise<void> {
-  await db.batch(indexQueries(db, component, terms));
+/** For a query: entries of the registry that have enough of the words, what these count, and how many they are. */
+export function publishedHitsOf({ meanings, needed }: Search): SQL {
+  const wanted = new Map<string, (string | number)[]>();
+  for (const { index, term, factor } of meanings) {
+    const id = `${index} ${term}`;
+    const [, , least = 0] = wanted.get(id) ?? [];
+    wanted.set(id, [index, term, Math.max(factor, Number(least))]);
+  }
+  return sql`(
+    SELECT key, sum(best) AS sum, count(*) AS words
+    FROM (
+      SELECT t.key AS key, max(t.weight * (value ->> 2)) AS best
+      FROM json_each(${JSON.stringify([...wanted.values()])})
+      JOIN ${registryTerms} AS t ON t.term = value ->> 1
+      GROUP BY t.key, value ->> 0
+    )
+    GROUP BY key HAVING count(*) >= ${needed})`;
+}
+
+/** As above, of an owner's own components in `own`: these have no terms, so that their texts are looked through. */
+export function ownHitsOf({ meanings, needed }: Search): SQL {
+  const wanted: [index: number, word: string, factor: number][] = [];
+  for (const { index, word, factor } of meanings) {
+    const ofWord = wanted.filter(([other]) => other === index);
+    const isCovered = ofWord.some(([, beginning]) => word.startsWith(beginning));
+    if (!isCovered && ofWord.length < MAX_OWN_FORMS) wanted.push([index, word, factor]);
+  }
+  return sql`(
+    SELECT seq, key, sum(best) AS sum, count(*) AS words
+    FROM (
+      SELECT texts.seq AS seq, texts.key AS key, max((value ->> 2) * CASE
+        WHEN ${has(sql`texts.name`)} THEN 100 WHEN ${has(sql`texts.slugs`)} THEN 40
+        WHEN ${has(sql`texts.description`)} THEN 10 ELSE 0 END) AS best
+      FROM (
+        SELECT own.seq, own.key, ${plain(sql`c.name`)} AS name, ${plain(sql`c.key`)} AS slugs,
+          ${plain(sql`coalesce(json_extract(c.definition, '$.description'), '')`)} AS description
+        FROM own JOIN components AS c ON c.seq = own.seq) AS texts, json_each(${JSON.stringify(wanted)})
+      GROUP BY texts.seq, value ->> 0 HAVING best > 0
+    )
+    GROUP BY seq HAVING count(*) >= ${needed})`;
+}
+
+function has(text: SQL): SQL {
+  return sql`instr(${text}, ' ' || (value ->> 1)) > 0`;
+}
+
+function plain(text: SQL): SQL {
+  return sql`' ' || replace(replace(lower(${text}), '-', ' '), '_', ' ')`;
+}
+
+/** What the hit of a row scores, whose component is of this type. Who waits for something to happen is shown sources before actions. */
+export function scoreOf({ size, exact, prefersSources }: Search, type: SQL): SQL {
+  const liked = prefersSources ? sql`CASE WHEN ${type} = 'source' THEN 12 ELSE 10 END` : sql`10`;
+  return sql`hits.sum * ${liked} / 10 + ${ALL_WORDS} * (hits.words = ${size}) + ${EXACT_KEY} * (hits.key = ${exact})`;
 }

@@ -1,27 +1,171 @@
-/** The searched fields of a component, and the weight of a match in each. */
-const WEIGHTS = { name: 8, key: 6, description: 1 } as const;
+import { isOneTypoApart } from "./spelling.ts";
+import { stemOf } from "./stem.ts";
 
-/** Maximum words of a query; further ones are ignored. */
+/** Which way of indexing a component went by. A higher one has the sweep index all again. */
+export const INDEX_VERSION = 1;
+
+/** What a word counts by the place where it stands. A word of the name counts more the fewer words the name has. */
+const WEIGHTS = { app: 50, key: 40, description: 10 } as const;
+const nameWeight = (words: number) => 60 + Math.round(120 / (words + 1));
+
+/** Maximum words of a query, and of a component; further ones are ignored. */
 const MAX_WORDS = 10;
+const MAX_INDEXED_WORDS = 500;
 const MAX_WORD = 64;
 
-export type Searchable = { key: string; name: string; description?: string | undefined };
+/** Words that say nothing of what is wanted. `new` is none: it tells sources from actions. */
+const STOP_WORDS = new Set(
+  `a about an and any are as at be been but by can could do does each every for from had has have how i if in into is it
+  its let me my need notify of on or our please should so tell that the their them then there these they this those to us
+  using via want wants was we were what when whenever where which while who will with would you your`.split(
+    /\s+/,
+  ),
+);
 
-/** The words of a component with the weight of the best place where each stands. */
-export function termsOf(component: Searchable): Record<string, number> {
+/** Words of somebody who waits for something to happen: sources do that. */
+const WAITING = new Set(["notify", "tell", "when", "whenever"]);
+
+export type Searchable = {
+  key: string;
+  name: string;
+  description?: string | undefined;
+  /** The slugs of the apps that it uses. */
+  apps?: readonly string[];
+};
+
+/** A word, and the term under which all of its forms are found. */
+type Word = { word: string; term: string };
+
+/** What a component is found by: what each term weighs, and which words stand for it. */
+export type SearchTerms = { weights: Record<string, number>; words: Word[] };
+
+/** The terms of a component, each with the weight of the best place where it stands. */
+export function termsOf(component: Searchable): SearchTerms {
   const terms = new Map<string, number>();
-  for (const field of ["description", "key", "name"] as const)
-    for (const word of wordsIn(component[field] ?? "")) terms.set(word, WEIGHTS[field]);
-  return Object.fromEntries(terms);
+  const words = new Map<string, string>();
+  for (const [found, weight] of placesOf(component))
+    for (const word of found) {
+      if (words.size >= MAX_INDEXED_WORDS) break;
+      const term = stemOf(word);
+      words.set(word, term);
+      if (!terms.has(term)) terms.set(term, weight);
+    }
+  return {
+    weights: Object.fromEntries(terms),
+    words: [...words].map(([word, term]) => ({ word, term })),
+  };
 }
 
-/** The words of a query. A hit contains each of them, or a word that begins with it. */
-export function wordsOf(query: string): string[] {
-  return [...new Set(wordsIn(query))].slice(0, MAX_WORDS);
+/** The words of each place of a component, and what they count there: most first. */
+function placesOf({ key, name, description = "", apps = [] }: Searchable): [string[], number][] {
+  const named = wordsIn(name);
+  const [app = "", ...rest] = key.split("-");
+  const slugs = rest.length > 0 ? [app, ...apps] : apps;
+  // An app is found by its words, and by all of them in one, as people write it.
+  const ofApps = slugs.map((slug) => wordsIn(slug)).flatMap((slug) => [...slug, slug.join("")]);
+  return [
+    [named, nameWeight(named.length)],
+    [ofApps.filter((word) => word !== ""), WEIGHTS.app],
+    [wordsIn(key), WEIGHTS.key],
+    [wordsIn(description.replaceAll(/https?:\/\/\S+/g, " ")), WEIGHTS.description],
+  ];
+}
+
+/** What a query wants: words without stop words, no two of them forms of one. */
+export type Query = {
+  words: Word[];
+  /** The query as it is: a key that equals it comes first. */
+  exact: string;
+  prefersSources: boolean;
+};
+
+/** The query that a text stands for. It has no words where the text has none but stop words. */
+export function queryOf(text: string): Query {
+  const words = new Map(wordsIn(text).map((word) => [stemOf(word), word]));
+  return {
+    words: [...words].slice(0, MAX_WORDS).map(([term, word]) => ({ word, term })),
+    exact: text.trim(),
+    prefersSources: plainWords(text).some((word) => WAITING.has(word)),
+  };
+}
+
+/** A word of the index that may be meant by the query's word at `index`; how many components have its term. */
+export type Candidate = Word & { index: number; count: number };
+
+/** What the index has for the words of a query. */
+export type Candidates = {
+  exact: readonly Candidate[];
+  begun: readonly Candidate[];
+  misspelt: readonly Candidate[];
+  /** How many components there are. */
+  total: number;
+};
+
+/** A query with all that its words may mean. */
+export type Search = Omit<Query, "words"> & {
+  /** How many words it has, and how many of them a component must have. */
+  size: number;
+  needed: number;
+  /** What is looked for in place of each word, and how much that counts. */
+  meanings: (Word & { index: number; factor: number })[];
+};
+
+/** How sure it is that a word is meant. */
+const SURENESS = { exact: 10, begun: 4, misspelt: 3 } as const;
+
+/** A word of the index is taken for a typo where a neighbour is this many times as common. */
+const TYPO_RATIO = 20;
+
+/** What to look for: each word, words that begin with it, and, if there are hardly any, those that are one typo apart. */
+export function searchOf({ words, ...query }: Query, candidates: Candidates): Search {
+  const meanings = words.flatMap((word, index) => meaningsOf(word, index, candidates));
+  const size = words.length;
+  return { ...query, size, needed: Math.floor(size / 2) + 1, meanings };
+}
+
+function meaningsOf(
+  { word, term }: Word,
+  index: number,
+  { total, ...candidates }: Candidates,
+): Search["meanings"] {
+  const of = (found: readonly Candidate[]) => found.filter((one) => one.index === index);
+  const exact = of(candidates.exact);
+  const begun = of(candidates.begun);
+  const known = commonest(exact) || commonest(begun);
+  const misspelt = of(candidates.misspelt).filter(
+    (one) => one.count >= known * TYPO_RATIO && isOneTypoApart(word, one.word),
+  );
+  const rarity = rarityOf(known || commonest(misspelt), total);
+  const found = new Map<string, Search["meanings"][number]>();
+  for (const [kind, more] of [
+    ["exact", [{ word, term }, ...exact]],
+    ["begun", begun],
+    ["misspelt", misspelt],
+  ] as const)
+    for (const meant of more) {
+      if (found.has(meant.word)) continue;
+      const factor = rarity * (meant.term === term ? SURENESS.exact : SURENESS[kind]);
+      found.set(meant.word, { index, word: meant.word, term: meant.term, factor });
+    }
+  return [...found.values()];
+}
+
+function commonest(found: readonly Candidate[]): number {
+  return Math.max(0, ...found.map(({ count }) => count));
+}
+
+/** From 1, for what all components have, to 15. Whole, so that a page's cursor outlives what is published meanwhile. */
+function rarityOf(count: number, total: number): number {
+  const rarity = 1 + Math.log2(Math.max(total, 1) / Math.max(count, 1));
+  return Math.round(Math.min(15, Math.max(1, rarity)));
+}
+
+function wordsIn(text: string): string[] {
+  return plainWords(text).filter((word) => !STOP_WORDS.has(word));
 }
 
 /** Words in lower case without accents; all characters but letters and digits separate them. */
-function wordsIn(text: string): string[] {
+function plainWords(text: string): string[] {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   return plain.match(/[\p{L}\p{N}]+/gu)?.map((word) => word.slice(0, MAX_WORD)) ?? [];
 }

@@ -1,15 +1,11 @@
 import semver from "semver";
 
 import * as store from "#db/components.ts";
-import {
-  type Hit,
-  type HitRequest,
-  indexComponent,
-  searchRegistry,
-  unindexedComponents,
-} from "#db/registry-search.ts";
+import { pageOfComponents } from "#db/connect/components.ts";
+import { indexComponent, unindexedComponents } from "#db/registry-index.ts";
+import { type Hit, type HitRequest, resolveQuery } from "#db/registry-search.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
-import { termsOf, wordsOf } from "#domain/search.ts";
+import { INDEX_VERSION, queryOf, type SearchTerms, termsOf } from "#domain/search.ts";
 
 import { type ComponentCode, componentFiles } from "./component-files.ts";
 import {
@@ -49,24 +45,32 @@ export async function publishComponent(
   return { ...component, code: files.files[files.entry] ?? "" };
 }
 
-/** Components of the registry that match every word of a query, the best first. */
-export function searchComponents(
-  ctx: Pick<AppContext, "db">,
-  query: string,
+/** What a search is narrowed to. */
+export type Narrowed = { type?: "source" | "action" | undefined; app?: string | undefined };
+
+/** Components of the registry that match most words of a query, the best first. */
+export async function searchComponents(
+  { db }: Pick<AppContext, "db">,
+  { query: text, ...narrowed }: Narrowed & { query: string },
   request: HitRequest,
 ): Promise<{ items: Hit[]; totalCount: number }> {
-  const words = wordsOf(query);
-  if (words.length === 0)
-    throw invalidInput([{ path: "query", message: "must have a letter or a digit" }]);
-  return searchRegistry(ctx.db, { words, exact: query.trim() }, request);
+  const query = queryOf(text);
+  if (query.words.length === 0)
+    throw invalidInput([{ path: "query", message: "must have a word that says what is wanted" }]);
+  const filter = {
+    ...narrowed,
+    search: await resolveQuery(db, query),
+    registry: "public" as const,
+  };
+  return pageOfComponents(db, store.REGISTRY, { filter, request });
 }
 
 /** How many components one sweep indexes. */
 const INDEXED_A_SWEEP = 50;
 
-/** Let components be found that were published before there was a search. */
+/** Let components be found that another release published, or indexed in another way. */
 export async function indexRegistry(ctx: Pick<AppContext, "db">): Promise<number> {
-  const unindexed = await unindexedComponents(ctx.db, INDEXED_A_SWEEP);
+  const unindexed = await unindexedComponents(ctx.db, INDEX_VERSION, INDEXED_A_SWEEP);
   for (const component of unindexed) {
     const { key } = component;
     if (key === null) continue;
@@ -76,8 +80,12 @@ export async function indexRegistry(ctx: Pick<AppContext, "db">): Promise<number
   return unindexed.length;
 }
 
-function termsIn({ key, definition }: Component & { key: string }): Record<string, number> {
-  return termsOf({ key, name: definition.name, description: definition.description });
+function termsIn({ key, definition }: Component & { key: string }): SearchTerms {
+  const { name, description, props } = definition;
+  const apps = props.flatMap(({ type, app }) =>
+    type === "app" && typeof app === "string" ? [app] : [],
+  );
+  return termsOf({ key, name, description, apps });
 }
 
 function namedAndVersioned(component: Component, file: string): Component & { key: string } {

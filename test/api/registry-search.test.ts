@@ -1,8 +1,11 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { connect } from "#db/client.ts";
-import { registryTerms } from "#db/schema/derived.ts";
+import { connect, type Database } from "#db/client.ts";
+import { unindexedComponents } from "#db/registry-index.ts";
+import { registryIndexed, registryTerms } from "#db/schema/derived.ts";
+import { newToken } from "#domain/ids.ts";
+import { INDEX_VERSION } from "#domain/search.ts";
 import { sweep } from "#services/maintenance/sweep.ts";
 import { openContext } from "#worker/bindings.ts";
 
@@ -25,7 +28,7 @@ test("a published component is found by the words of its key, name and descripti
     ok(await api.searchComponents({ query })).data.map(({ key }) => key);
   for (const query of ["quaxx", "QUAXX order", "quaxxine", "quaxx_shop-new-order", "order quaxxi"])
     expect([query, await keys(query)]).toEqual([query, ["quaxx_shop-new-order"]]);
-  for (const query of ["quaxx nothing", "uaxx"]) expect(await keys(query)).toEqual([]);
+  for (const query of ["quaxx nothing", "axxine"]) expect(await keys(query)).toEqual([]);
   const [found] = ok(await api.searchComponents({ query: "quaxx" })).data;
   expect(found).toMatchObject({
     id,
@@ -43,7 +46,7 @@ test("what matches best comes first: the key itself, then names, keys and descri
   await publish("zorbil-told", "Other", "A zorb is described");
   await publish("zorb-keyed", "Other");
   await publish("other-named", "Zorb");
-  await publish("other-begun", "Zorbing");
+  await publish("other-begun", "Zorbastic");
   await publish("zorb", "Other");
   const { data, page_info } = ok(await api.searchComponents({ query: "zorb" }));
   expect(data.map(({ key }) => key)).toEqual([
@@ -84,24 +87,63 @@ test("a new version is found by its own words alone", async () => {
   expect(await versions("vexil newish")).toEqual(["2.0.0"]);
 });
 
-test("what was published before there was a search is indexed by the sweep", async () => {
+test.for([
+  ["by a release without search", (db: Database) => db.delete(registryIndexed)],
+  [
+    "by a release with another index",
+    (db: Database) => db.update(registryIndexed).set({ indexVersion: 0 }),
+  ],
+  [
+    "over it by another release",
+    (db: Database) => db.update(registryIndexed).set({ componentId: "sc_other" }),
+  ],
+] as const)("what was published %s is indexed by the sweep", async ([, disturb]) => {
   const { api } = await newCaller();
-  await publish("fossil-bone", "Fossil");
-  await connect(env.DB).delete(registryTerms);
-  expect(ok(await api.searchComponents({ query: "fossil" })).data).toEqual([]);
+  const key = `fossil-${newToken()}`;
+  await publish(key, "Fossil");
+  const db = connect(env.DB);
+  await db.delete(registryTerms);
+  await disturb(db);
+  expect(ok(await api.searchComponents({ query: key })).data).toEqual([]);
   await sweep(openContext(env));
-  expect(ok(await api.searchComponents({ query: "fossil" })).data).toHaveLength(1);
+  expect(ok(await api.searchComponents({ query: key })).data).toHaveLength(1);
+  expect(await unindexedComponents(db, INDEX_VERSION, 1)).toEqual([]);
 });
 
 test.for([
   ["no query", {}],
   ["an empty query", { query: "" }],
   ["a query of signs", { query: "%_*'\"" }],
-  ["a cursor of another list", { query: "a", after: "cjE" }],
-  ["both cursors", { query: "a", after: "aDE6YQ", before: "aDE6YQ" }],
-  ["a limit of 101", { query: "a", limit: 101 }],
+  ["a query of emoji", { query: "🎉🎉" }],
+  ["a query of stop words", { query: "when is it" }],
+  ["a query of 1,001 letters", { query: "word ".repeat(200) + "s" }],
+  ["an unknown type", { query: "word", $type: "trigger" }],
+  ["a cursor of another list", { query: "word", after: "cjE" }],
+  ["both cursors", { query: "word", after: "aDE6YQ", before: "aDE6YQ" }],
+  ["a limit of 101", { query: "word", limit: 101 }],
 ] as const)("a search with %s is refused", async ([, query]) => {
   const { api } = await newCaller();
   const search = api.searchComponents as (args: object) => Promise<{ status: number }>;
+  expect(await search({ query: "word" })).toMatchObject({ status: 200 });
   expect(await search(query)).toMatchObject({ status: 400, data: { code: "invalid_input" } });
 });
+
+test("a search for ten thousand words is refused, for a thousand letters answered", async () => {
+  const { api } = await newCaller();
+  const search = async (query: string) => (await api.searchComponents({ query })).status;
+  expect(await search("word ".repeat(10_000))).toBe(414);
+  const words = Array.from({ length: 1000 }, (_, n) => String.fromCodePoint(0x4e00 + n));
+  expect(await search("abcdefghi ".repeat(100))).toBe(200);
+  expect(await search(words.join(""))).toBe(200);
+  expect(await search(words.slice(0, 500).join(" "))).toBe(200);
+});
+
+test.for([`name:quirl*`, `"quirl" OR NEAR(quirl)`, "quirl%", "quirl'; --", "quirl\\ [\u0000]"])(
+  "%j means its words alone",
+  async (query) => {
+    const { api } = await newCaller();
+    await publish(`quirl-${newToken()}`, "Quirl near name");
+    const { data } = ok(await api.searchComponents({ query }));
+    expect(data[0]?.name).toBe("Quirl near name");
+  },
+);

@@ -42,7 +42,12 @@ test("components are listed by type, by app and by words", async () => {
     expect(keysIn((await client.get(`/triggers?app=${app}`)).body)).toEqual([source]);
   }
   const { server } = customer;
-  expect(keysIn((await server.get(`/components?q=${app} place`)).body)).toEqual([action]);
+  const found = async (query: string): Promise<string[]> =>
+    (await server.get(`/components?${query}`)).body.data.map(({ key }: { key: string }) => key);
+  expect(await found(`q=${app} place`)).toEqual([action, source]);
+  expect(await found(`q=${app} new&component_type=trigger&app=${app}`)).toEqual([source]);
+  for (const nothing of ["when is it", "%25", "🎉"])
+    expect(await found(`q=${nothing}`)).toEqual([]);
   const one = await server.get(`/components?app=${app}&limit=1`);
   expect(one.body.page_info).toMatchObject({ total_count: 2, count: 1 });
   const rest = await server.get(

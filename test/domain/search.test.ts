@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
 
-import { termsOf, wordsOf } from "#domain/search.ts";
+import { type Candidates, queryOf, searchOf, termsOf } from "#domain/search.ts";
 
 test.for([
   ["New Order", ["new", "order"]],
   ["  stripe,stripe  ", ["stripe"]],
+  ["invoice invoices", ["invoices"]],
   ["github-new_issue", ["github", "new", "issue"]],
   ["Café Ñandú ＡＢＣ", ["cafe", "nandu", "abc"]],
   ["注文 v2.1", ["注文", "v2", "1"]],
+  ["notify me when a form is submitted", ["form", "submitted"]],
+  ["openai text to speech", ["openai", "text", "speech"]],
+  ["When is it?", []],
   [`"'%_*--`, []],
+  ["🎉🎉", []],
   ["", []],
   ["x".repeat(100), ["x".repeat(64)]],
   [
@@ -16,16 +21,82 @@ test.for([
     Array.from({ length: 10 }, (_, n) => `w${n}`),
   ],
 ] as const)("the words of %j", ([query, words]) => {
-  expect(wordsOf(query)).toEqual(words);
+  expect(queryOf(query).words.map(({ word }) => word)).toEqual(words);
 });
 
-test("a word weighs as much as the best place where it stands", () => {
-  expect(
-    termsOf({ key: "shop-new-order", name: "New Order", description: "Orders of a shop" }),
-  ).toEqual({ new: 8, order: 8, shop: 6, orders: 1, of: 1, a: 1 });
-  expect(termsOf({ key: "k", name: "__proto__ constructor" })).toEqual({
-    k: 6,
-    proto: 8,
-    constructor: 8,
+test("who waits for something to happen prefers sources", () => {
+  expect(queryOf("Notify me of orders").prefersSources).toBe(true);
+  expect(queryOf("send order").prefersSources).toBe(false);
+});
+
+test("a term weighs as much as the best place where it stands", () => {
+  const component = {
+    key: "big_shop-new-order",
+    name: "New Orders",
+    description: "Orders of a shop that sells. See https://docs.example/api",
+    apps: ["shopping_app"],
+  };
+  expect(termsOf(component)).toEqual({
+    weights: {
+      new: 100,
+      order: 100,
+      big: 50,
+      shop: 50,
+      bigshop: 50,
+      app: 50,
+      shoppingap: 50,
+      sell: 10,
+      see: 10,
+    },
+    words: expect.arrayContaining([
+      { word: "orders", term: "order" },
+      { word: "sells", term: "sell" },
+    ]),
   });
+  expect(termsOf({ key: "k", name: "__proto__ constructor" }).weights).toMatchObject({ k: 40 });
+});
+
+test("a component of a book's words is found by the first of them", () => {
+  const description = Array.from({ length: 10_000 }, (_, n) => `w${n}`).join(" ");
+  expect(termsOf({ key: "k", name: "Book", description }).words).toHaveLength(500);
+});
+
+function candidates(found: Partial<Candidates>): Candidates {
+  return { exact: [], begun: [], misspelt: [], total: 1000, ...found };
+}
+
+function candidate(word: string, count: number, index = 0) {
+  return { word, term: word, count, index };
+}
+
+const meant = (text: string, found: Partial<Candidates>) =>
+  searchOf(queryOf(text), candidates(found)).meanings.map(({ word, factor }) => [word, factor]);
+
+test("a word is taken for a typo where nothing has it, or its neighbour is far more common", () => {
+  const misspelt = [candidate("slack", 100), candidate("snake", 100)];
+  expect(meant("slak", { misspelt })).toEqual([
+    ["slak", 40],
+    ["slack", 12],
+  ]);
+  expect(meant("slak", { misspelt, exact: [candidate("slak", 5)] })).toHaveLength(2);
+  expect(meant("slak", { misspelt, exact: [candidate("slak", 6)] })).toEqual([["slak", 80]]);
+});
+
+test("rare words count more, and beginnings less than whole words", () => {
+  const exact = [candidate("new", 500), candidate("shop", 1, 1)];
+  const begun = [candidate("shopify", 30, 1)];
+  expect(meant("new shop", { exact, begun })).toEqual([
+    ["new", 20],
+    ["shop", 110],
+    ["shopify", 44],
+  ]);
+});
+
+test.for([
+  ["one", 1],
+  ["one two", 2],
+  ["one two three", 2],
+  ["one two three four", 3],
+] as const)("of %j a component needs %i words", ([text, needed]) => {
+  expect(searchOf(queryOf(text), candidates({})).needed).toBe(needed);
 });

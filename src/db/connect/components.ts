@@ -1,11 +1,18 @@
 import { and, desc, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
 
 import type { PayerId } from "#domain/ids.ts";
+import type { Search } from "#domain/search.ts";
 
 import { isAccessible } from "../access.ts";
 import type { Database } from "../client.ts";
 import { type Component, REGISTRY } from "../components.ts";
-import { type Hit, type HitRequest, hitsOf } from "../registry-search.ts";
+import {
+  type Hit,
+  type HitRequest,
+  ownHitsOf,
+  scoreOf,
+  publishedHitsOf,
+} from "../registry-search.ts";
 import { componentApps } from "../schema/connect.ts";
 import { registryTypes } from "../schema/derived.ts";
 import { components, registryEntries } from "../schema/tables.ts";
@@ -19,16 +26,11 @@ export type ComponentFilter = {
   type?: ComponentType | undefined;
   /** The slug of an app that they use. */
   app?: string | undefined;
-  /** Each is in the key, the name or the description, or begins a word there; of an owner's own in key or name. */
-  words?: readonly string[] | undefined;
-  /** The whole query: a key that equals it comes first. */
-  exact?: string | undefined;
+  /** What is searched for. */
+  search?: Search | undefined;
   /** The registry's, the owner's own, or both. */
   registry: "public" | "private" | "all";
 };
-
-/** What an owner's own component scores in a search. */
-const OWN_SCORE = 8;
 
 /**
  * Components that an owner may use: the registry's, and the newest of the owner's own under each key, which hides that of
@@ -76,7 +78,7 @@ function foundBy(owner: PayerId, filter: ComponentFilter): SQL {
     WHERE ${filter.registry !== "private"} AND key NOT IN (SELECT key FROM own))`;
 }
 
-function ownBy(owner: PayerId, { type, app, words = [] }: ComponentFilter): SQL {
+function ownBy(owner: PayerId, { type, app, search }: ComponentFilter): SQL {
   const isOfType =
     type === undefined
       ? sql`true`
@@ -90,26 +92,29 @@ function ownBy(owner: PayerId, { type, app, words = [] }: ComponentFilter): SQL 
           SELECT 1 FROM json_each(c.definition, '$.props') AS prop
           WHERE json_extract(prop.value, '$.type') = 'app'
             AND json_extract(prop.value, '$.app') = ${app})`;
-  const matches = sql`NOT EXISTS (
-    SELECT 1 FROM json_each(${JSON.stringify(words)}) AS word
-    WHERE instr(lower(c.key || ' ' || c.name), word.value) = 0)`;
+  if (search === undefined)
+    return sql`
+      SELECT own.key, own.seq, 0 AS score FROM own JOIN ${components} AS c ON c.seq = own.seq
+      WHERE ${isOfType} AND ${usesApp}`;
   return sql`
-    SELECT own.key, own.seq, ${words.length > 0 ? OWN_SCORE : 0} AS score
+    SELECT own.key, own.seq, ${scoreOf(search, sql`json_extract(c.definition, '$.type')`)} AS score
     FROM own JOIN ${components} AS c ON c.seq = own.seq
-    WHERE ${isOfType} AND ${matches} AND ${usesApp}`;
+      JOIN ${ownHitsOf(search)} AS hits ON hits.seq = own.seq
+    WHERE ${isOfType} AND ${usesApp}`;
 }
 
-function publishedBy({ type, app, words = [], exact = "" }: ComponentFilter): SQL {
+function publishedBy({ type, app, search }: ComponentFilter): SQL {
   const isOfType = type === undefined ? sql`true` : sql`t.component_type = ${type}`;
   const usesApp =
     app === undefined
       ? sql`true`
       : sql`t.key IN (SELECT key FROM ${componentApps} WHERE app = ${app})`;
   const from =
-    words.length === 0
+    search === undefined
       ? sql`(SELECT key, 0 AS score, component_type FROM ${registryTypes}) AS t`
       : sql`(
-          SELECT hits.key, hits.score, types.component_type FROM ${hitsOf(words, exact)} AS hits
+          SELECT hits.key, ${scoreOf(search, sql`types.component_type`)} AS score, types.component_type
+          FROM ${publishedHitsOf(search)} AS hits
           JOIN ${registryTypes} AS types ON types.key = hits.key) AS t`;
   return sql`SELECT t.key, t.score FROM ${from} WHERE ${isOfType} AND ${usesApp}`;
 }

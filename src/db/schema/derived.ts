@@ -5,8 +5,8 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import { createdAt } from "./columns.ts";
 
 /**
- * The words by which entries of the registry are found. FTS5 would do the same, but D1 refuses to export a database
- * that has a virtual table.
+ * The terms by which entries of the registry are found: stems of their words. FTS5 would do the same, but D1 refuses to
+ * export a database that has a virtual table.
  */
 export const registryTerms = sqliteTable(
   "registry_terms",
@@ -16,8 +16,34 @@ export const registryTerms = sqliteTable(
     /** What a match counts: a word of the name more than one of the description. */
     weight: integer("weight").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.term, t.key] }), index("registry_terms_by_key").on(t.key)],
+  (t) => [
+    primaryKey({ columns: [t.term, t.key] }),
+    index("registry_terms_by_key").on(t.key),
+    // All that a search reads: it looks up no row.
+    index("registry_terms_weighed").on(t.term, t.key, t.weight),
+  ],
 );
+
+/** All words of the registry that a query may begin or misspell, and the term of each. */
+export const registryWords = sqliteTable(
+  "registry_words",
+  { word: text("word").primaryKey(), term: text("term").notNull() },
+  (t) => [index("registry_words_by_term").on(t.term)],
+);
+
+/** Words of the registry, as they are and without each of their letters: a word that has one typo shares a spelling. */
+export const registrySpellings = sqliteTable(
+  "registry_spellings",
+  { spelling: text("spelling").notNull(), word: text("word").notNull() },
+  (t) => [primaryKey({ columns: [t.spelling, t.word] })],
+);
+
+/** Which component each entry of the registry was indexed as, and in which way. The sweep indexes what is not as it should be. */
+export const registryIndexed = sqliteTable("registry_indexed", {
+  key: text("key").primaryKey(),
+  componentId: text("component_id").$type<Id<"component">>().notNull(),
+  indexVersion: integer("index_version").notNull(),
+});
 
 /** Of which type each entry of the registry is. Triggers write it: a list of one type must not read definitions. */
 export const registryTypes = sqliteTable(

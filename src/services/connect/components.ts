@@ -1,12 +1,12 @@
 import { componentById, componentByKey } from "#db/components.ts";
 import * as store from "#db/connect/components.ts";
-import type { Hit, HitRequest } from "#db/registry-search.ts";
+import { type Hit, type HitRequest, resolveQuery } from "#db/registry-search.ts";
 import type { Choices } from "#domain/choices.ts";
 import type { PropDefinition } from "#domain/definition.ts";
 import { notFound, RequestError } from "#domain/errors.ts";
 import { isId } from "#domain/ids.ts";
 import type { Values } from "#domain/props.ts";
-import { wordsOf } from "#domain/search.ts";
+import { queryOf } from "#domain/search.ts";
 
 import type { Component } from "../components.ts";
 import type { Context } from "../context.ts";
@@ -39,14 +39,16 @@ export type ComponentConfiguration = ComponentName & {
 /** What a component returned, or why it did not. */
 export type Evaluated<T> = { value: T; errors: [] } | { value: undefined; errors: [string] };
 
-/** A list of components that external users of a project may use. */
-export function listComponents(
+/** A list of components that external users of a project may use. A query that says nothing of what is wanted finds nothing. */
+export async function listComponents(
   { db, project }: Pick<ProjectContext, "db" | "project">,
   { q = "", ...narrowed }: ComponentQuery,
   request: HitRequest,
 ): Promise<{ items: Hit[]; totalCount: number }> {
-  const filter = { ...narrowed, words: wordsOf(q), exact: q.trim() };
-  return store.pageOfComponents(db, project.ownerId, { filter, request });
+  const query = queryOf(q);
+  if (query.words.length === 0 && query.exact !== "") return { items: [], totalCount: 0 };
+  const search = query.words.length > 0 ? await resolveQuery(db, query) : undefined;
+  return store.pageOfComponents(db, project.ownerId, { filter: { ...narrowed, search }, request });
 }
 
 /** A component that external users of a project may use: an own one of the project's owner, else the registry's. */

@@ -30,8 +30,12 @@ const search = createRoute({
       .object({
         query: z.string().min(1).max(1000).openapi({
           description:
-            "Words, or how they begin; a match has all of them in key, name or description",
+            "Words, or how they begin. Stop words do not count, plurals and typos are forgiven. A match has most of the words in name, app, key or description; those that have all come first",
         }),
+        app: z.string().min(1).max(200).optional().openapi({
+          description: "The slug of an app that a match uses",
+        }),
+        type: z.enum(["source", "action"]).optional(),
         limit: Limit,
         after: cursor(hitOf),
         before: cursor(hitOf),
@@ -42,8 +46,8 @@ const search = createRoute({
 });
 
 export const registry = createRouter().openapi(search, async (c) => {
-  const { query, ...request } = c.req.valid("query");
-  const found = await searchComponents(c.var.context, query, request);
+  const { query, app, type, ...request } = c.req.valid("query");
+  const found = await searchComponents(c.var.context, { query, app, type }, request);
   return c.json(foundBody(found), 200);
 });
 

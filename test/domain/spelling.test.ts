@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+
+import { isOneTypoApart, spellingsOf } from "#domain/spelling.ts";
+
+test.for([
+  ["slack", "slak"],
+  ["slack", "slaack"],
+  ["slack", "slock"],
+  ["slack", "salck"],
+  ["slack", "lack"],
+  ["slack", "slackk"],
+  ["slack", "slack"],
+] as const)("%s and %s are one typo apart, and share a spelling", ([one, other]) => {
+  expect([isOneTypoApart(one, other), isOneTypoApart(other, one)]).toEqual([true, true]);
+  const spellings = new Set(spellingsOf(one));
+  expect(spellingsOf(other).some((spelling) => spellings.has(spelling))).toBe(true);
+});
+
+test.for([
+  ["slack", "lcask"],
+  ["slack", "sla"],
+  ["form", "farms"],
+  ["abcd", "badc"],
+  ["abcde", "edcba"],
+  ["slack", ""],
+] as const)("%s and %s are not", ([one, other]) => {
+  expect([isOneTypoApart(one, other), isOneTypoApart(other, one)]).toEqual([false, false]);
+});
+
+test("words that are short or no words have no spellings", () => {
+  expect([spellingsOf("sms"), spellingsOf("x".repeat(25))]).toEqual([[], []]);
+  expect(spellingsOf("slack")).toEqual(["slack", "lack", "sack", "slck", "slak", "slac"]);
+  expect(spellingsOf("aaaa")).toEqual(["aaaa", "aaa"]);
+});
