@@ -84,19 +84,23 @@ function candidates(db: Database, from: SQL) {
 }
 
 /** For a query: entries of the registry that have enough of the words, what these count, and how many they are. */
-export function publishedHitsOf({ meanings, needed }: Search): SQL {
+export function publishedHitsOf({ meanings, needed, rarest }: Search): SQL {
   const wanted = new Map<string, (string | number)[]>();
   for (const { index, term, factor } of meanings) {
     const id = `${index} ${term}`;
     const [, , least = 0] = wanted.get(id) ?? [];
     wanted.set(id, [index, term, Math.max(factor, Number(least))]);
   }
+  // The sign keeps the filter from choosing the rows: common words would be looked up once for each of its keys.
+  const isTelling = sql`+t.key IN (
+    SELECT key FROM ${registryTerms} WHERE term IN (SELECT value FROM json_each(${JSON.stringify(rarest)})))`;
   return sql`(
     SELECT key, sum(best) AS sum, count(*) AS words
     FROM (
       SELECT t.key AS key, max(t.weight * (value ->> 2)) AS best
       FROM json_each(${JSON.stringify([...wanted.values()])})
       JOIN ${registryTerms} AS t ON t.term = value ->> 1
+      WHERE ${isTelling}
       GROUP BY t.key, value ->> 0
     )
     GROUP BY key HAVING count(*) >= ${needed})`;

@@ -108,6 +108,8 @@ export type Search = Omit<Query, "words"> & {
   needed: number;
   /** What is looked for in place of each word, and how much that counts. */
   meanings: (Word & { index: number; factor: number })[];
+  /** Terms of the rarest words, of which a component that has enough words must have one. */
+  rarest: string[];
 };
 
 /** How sure it is that a word is meant. */
@@ -120,7 +122,18 @@ const TYPO_RATIO = 20;
 export function searchOf({ words, ...query }: Query, candidates: Candidates): Search {
   const meanings = words.flatMap((word, index) => meaningsOf(word, index, candidates));
   const size = words.length;
-  return { ...query, size, needed: Math.floor(size / 2) + 1, meanings };
+  const needed = Math.floor(size / 2) + 1;
+  return { ...query, size, needed, meanings, rarest: rarestOf(meanings, 1 + size - needed) };
+}
+
+/** The terms of some words, those that count most. No component that has enough words lacks all of these. */
+function rarestOf(meanings: Search["meanings"], words: number): string[] {
+  const factors = new Map<number, number>();
+  for (const { index, factor } of meanings)
+    factors.set(index, Math.max(factor, factors.get(index) ?? 0));
+  const byFactor = [...factors].toSorted(([, one], [, other]) => other - one);
+  const rare = new Set(byFactor.slice(0, words).map(([index]) => index));
+  return [...new Set(meanings.filter(({ index }) => rare.has(index)).map(({ term }) => term))];
 }
 
 function meaningsOf(

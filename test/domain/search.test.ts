@@ -100,3 +100,9 @@ test.for([
 ] as const)("of %j a component needs %i words", ([text, needed]) => {
   expect(searchOf(queryOf(text), candidates({})).needed).toBe(needed);
 });
+
+test("the rarest words are as many as leave too few of the others", () => {
+  const exact = [5, 900, 20, 700].map((count, index) => candidate(`w${index}`, count, index));
+  const { needed, rarest } = searchOf(queryOf("w0 w1 w2 w3"), candidates({ exact }));
+  expect([needed, rarest]).toEqual([3, ["w0", "w2"]]);
+});

@@ -2,7 +2,7 @@ import { call, type Caller } from "../scripts/api.ts";
 import { memoryOf } from "../scripts/local/workerd.ts";
 import { type RunningPlatform, runtimesOf } from "../scripts/platform.ts";
 import { median, percentile } from "./statistics.ts";
-import { withPlatform } from "./targets.ts";
+import { newProject, withPlatform } from "./targets.ts";
 
 const TRIGGERS_A_USER = 10;
 
@@ -59,18 +59,6 @@ export async function measureExternalUsers(count: number): Promise<void> {
       console.log(`| ${[...counts, median(deployMs).toFixed(0), ...lists].join(" | ")} |`);
     }
   });
-}
-
-/** A project that its owner reaches by API key. */
-async function newProject({ url, apiKey }: RunningPlatform): Promise<Caller> {
-  const connect = `${url}/connect`;
-  const response = await fetch(`${connect}/projects`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-    body: `{"name":"Bench"}`,
-  });
-  const { id }: { id: string } = JSON.parse(await response.text());
-  return { url: `${connect}/${id}`, apiKey };
 }
 
 /** Deploy the triggers of users, a few at once, and send each an event. Resolves to what each deployment took, in ms. */

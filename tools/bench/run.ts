@@ -12,6 +12,7 @@ import { measureDirectory } from "./directory.ts";
 import { measureExternalUsers } from "./external-users.ts";
 import { measureSandboxes } from "./sandboxes.ts";
 import { measureSaves } from "./saves.ts";
+import { measureSearch } from "./search.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
 import { measureWorkflows } from "./workflows.ts";
 
@@ -44,6 +45,7 @@ if (!only || only === "workflows") await measureWorkflows(effort.rounds);
 if (!only || only === "containment") await measureContainment(Number(values.attack));
 if (!only || only === "sandboxes") await measureSandboxes(effort);
 if (!only || only === "api") await measureApi(effort.rounds);
+if (!only || only === "search") await measureSearch();
 if (!only || only === "actions") await measureActions(effort.rounds);
 if (!only || only === "users") await measureExternalUsers(Number(values.users));
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 
 import { type Caller, type DeployedSource, deploy, endpointOf, eventsOf } from "../scripts/api.ts";
 import { freePort } from "../scripts/local/ports.ts";
@@ -25,6 +26,31 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Change the directory of a platform that is stopped, in the file in which D1 keeps it. */
+export async function changeDirectory(
+  stateDir: string,
+  change: (db: DatabaseSync) => void,
+): Promise<void> {
+  const files = await readdir(join(stateDir, "v3/d1"), { recursive: true });
+  for (const file of files.filter((name) => /\/[0-9a-f]{64}\.sqlite$/.test(name))) {
+    const db = new DatabaseSync(join(stateDir, "v3/d1", file));
+    change(db);
+    db.close();
+  }
+}
+
+/** A project that its owner reaches by API key. */
+export async function newProject({ url, apiKey }: RunningPlatform): Promise<Caller> {
+  const connect = `${url}/connect`;
+  const response = await fetch(`${connect}/projects`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: `{"name":"Bench"}`,
+  });
+  const { id }: { id: string } = JSON.parse(await response.text());
+  return { url: `${connect}/${id}`, apiKey };
 }
 
 /** Run work against a platform of its own; `variables` is more of what `npm start` goes by. */
