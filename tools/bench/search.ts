@@ -68,6 +68,7 @@ export function measureSearch(): Promise<void> {
       const all: number[] = [];
       for (const [query, right] of QUERIES) all.push(...(await measure(platform, query, right)));
       report("all of them", all);
+      report("no search: who calls", await timesOf(platform, "/users/me"));
       const ofConnect: number[] = [];
       for (const [query] of QUERIES)
         ofConnect.push(...(await timesOf(project, `/components?q=${encodeURIComponent(query)}`)));
