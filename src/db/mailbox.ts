@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { Database } from "./client.ts";
 import { newestFirst, pageBounds } from "./page.ts";
-import { mailbox } from "./schema/tables.ts";
+import { mailbox } from "./schema/mailbox.ts";
 
 export type KeptMail = typeof mailbox.$inferSelect;
 

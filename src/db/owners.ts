@@ -6,6 +6,7 @@ import type { Quotas } from "#domain/quotas.ts";
 import type { Database } from "./client.ts";
 import { externalUsers, projects } from "./schema/connect.ts";
 import { users, workspaces } from "./schema/tables.ts";
+import { userById } from "./users.ts";
 
 /** What an owner goes by. An external user goes by what the owner of the project has, who pays. */
 export type Terms = Quotas & {
@@ -47,6 +48,7 @@ export async function termsOf(db: Database, owner: OwnerId): Promise<Terms | und
 
 /** Whether there is an owner of this id. */
 export async function ownerExists(db: Database, owner: OwnerId): Promise<boolean> {
+  if (isId("user", owner)) return (await userById(db, owner)) !== undefined;
   return (await termsOf(db, owner)) !== undefined;
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
 import type { OwnerId } from "#domain/ids.ts";
@@ -9,11 +9,11 @@ import { ownedCounts } from "./schema/derived.ts";
 
 /** The condition and the order that find the rows of a page, nearest to its cursor first. */
 export function pageBounds(
-  seq: SQLiteColumn,
+  seq: SQLiteColumn | SQL,
   { after, before }: PageRequest,
 ): { within: SQL | undefined; order: SQL } {
-  if (before !== undefined) return { within: gt(seq, before), order: asc(seq) };
-  return { within: after === undefined ? undefined : lt(seq, after), order: desc(seq) };
+  if (before !== undefined) return { within: sql`${seq} > ${before}`, order: asc(seq) };
+  return { within: after === undefined ? undefined : sql`${seq} < ${after}`, order: desc(seq) };
 }
 
 /** For a batch: the number of an owner's resources of a kind; no row if there never was one. */

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 
 import { isId, type PayerId } from "#domain/ids.ts";
 import type { Quotas } from "#domain/quotas.ts";
@@ -13,10 +13,11 @@ export async function updateQuotas(
   change: Partial<Quotas> & { updatedAt: number },
 ): Promise<Quotas | undefined> {
   const owners = isId("user", ownerId) ? users : workspaces;
+  const isThere = owners === users ? isNull(users.deletedAt) : undefined;
   const [quotas] = await db
     .update(owners)
     .set(change)
-    .where(eq(owners.id, ownerId))
+    .where(and(eq(owners.id, ownerId), isThere))
     .returning(quotaColumns(owners));
   return quotas;
 }

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 
 import type { Id } from "#domain/ids.ts";
 
@@ -11,7 +11,7 @@ export type NewUser = typeof users.$inferInsert;
 export type ApiKey = typeof apiKeys.$inferSelect;
 
 /** Whose a key is, and whether that user belongs to the workspace that was asked about. */
-export type KeyOwner = { user: User; isMember: boolean };
+export type KeyOwner = { user: User; isMember: boolean; lastUsedAt: number | null };
 
 export async function userByKeyHash(
   db: Database,
@@ -23,16 +23,20 @@ export async function userByKeyHash(
     eq(memberships.workspaceId, sql`${workspace}`),
   );
   const [row] = await db
-    .select({ user: users, workspace: memberships.workspaceId })
+    .select({ user: users, workspace: memberships.workspaceId, lastUsedAt: apiKeys.lastUsedAt })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
     .leftJoin(memberships, membership)
-    .where(eq(apiKeys.hash, hash));
-  return row && { user: row.user, isMember: row.workspace !== null };
+    .where(and(eq(apiKeys.hash, hash), isNull(users.deletedAt)));
+  return row && { user: row.user, isMember: row.workspace !== null, lastUsedAt: row.lastUsedAt };
 }
 
+/** A user, unless the deletion of the user is under way. */
 export async function userById(db: Database, id: Id<"user">): Promise<User | undefined> {
-  const [user] = await db.select().from(users).where(eq(users.id, id));
+  const [user] = await db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, id), isNull(users.deletedAt)));
   return user;
 }
 
@@ -53,13 +57,45 @@ export async function insertUser(db: Database, user: NewUser, key: ApiKey): Prom
 }
 
 /** The database says it in the cause of what the query throws. */
-function isTaken(error: unknown): boolean {
+export function isTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message.includes("UNIQUE constraint failed: user_emails") || isTaken(error.cause);
 }
 
-export async function insertApiKey(db: Database, key: ApiKey): Promise<void> {
-  await db.insert(apiKeys).values(key);
+/** Keep a further key of a user. False: there is no such user. */
+export async function insertApiKey(db: Database, key: ApiKey): Promise<boolean> {
+  const { id, hash, name, createdAt, lastUsedAt } = key;
+  const inserted = await db
+    .insert(apiKeys)
+    .select(
+      db
+        .select({
+          id: sql`${id}`.as("id"),
+          hash: sql`${hash}`.as("hash"),
+          userId: users.id,
+          name: sql`${name}`.as("name"),
+          createdAt: sql`${createdAt}`.as("created_at"),
+          lastUsedAt: sql`${lastUsedAt}`.as("last_used_at"),
+        })
+        .from(users)
+        .where(and(eq(users.id, key.userId), isNull(users.deletedAt))),
+    )
+    .returning({ id: apiKeys.id });
+  return inserted.length > 0;
+}
+
+/** Record that a key was used, unless that is recorded since `before`. */
+export async function recordKeyUse(
+  db: Database,
+  hash: string,
+  { at, before }: { at: number; before: number },
+): Promise<void> {
+  await db
+    .update(apiKeys)
+    .set({ lastUsedAt: at })
+    .where(
+      and(eq(apiKeys.hash, hash), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, before))),
+    );
 }
 
 /** The hashes of a user's keys. */

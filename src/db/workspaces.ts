@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 
 import type { ActorId, Id } from "#domain/ids.ts";
 
@@ -21,7 +21,10 @@ export async function existing(
 ): Promise<{ workspace: boolean; user: boolean }> {
   const [foundWorkspaces, foundUsers] = await db.batch([
     db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, workspace)),
-    db.select({ id: users.id }).from(users).where(eq(users.id, user)),
+    db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, user), isNull(users.deletedAt))),
   ]);
   return { workspace: foundWorkspaces.length > 0, user: foundUsers.length > 0 };
 }

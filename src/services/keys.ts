@@ -1,21 +1,41 @@
-import type { Database } from "#db/client.ts";
 import * as store from "#db/users.ts";
 import { notFound } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, newToken } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
 
 import type { AppContext } from "./context.ts";
+
+/** How exact the last use of a key is: a request writes a row only if the last record is older. */
+const KEY_USE_SECONDS = 3600;
 
 /** An API key on the one occasion when it can be seen. */
 export type IssuedKey = store.ApiKey & { apiKey: string };
 
 /** Whose key this is the hash of, which is all of it that was ever stored, and whether that user belongs to a workspace. */
-export function ownerOfKey(
-  db: Database,
+export async function ownerOfKey(
+  ctx: Pick<AppContext, "db" | "inBackground" | "now" | "requestId">,
   keyHash: string,
   workspace = "",
 ): Promise<store.KeyOwner | undefined> {
-  return store.userByKeyHash(db, keyHash, workspace);
+  const owner = await store.userByKeyHash(ctx.db, keyHash, workspace);
+  const at = ctx.now();
+  const before = at - KEY_USE_SECONDS;
+  if (owner && (owner.lastUsedAt ?? 0) < before)
+    ctx.inBackground(recordUse(ctx, keyHash, { at, before }));
+  return owner;
+}
+
+async function recordUse(
+  { db, requestId: request_id }: Pick<AppContext, "db" | "requestId">,
+  keyHash: string,
+  times: { at: number; before: number },
+): Promise<void> {
+  try {
+    await store.recordKeyUse(db, keyHash, times);
+  } catch (error) {
+    log("key_use_unrecorded", { request_id, error });
+  }
 }
 
 /** Make a key that is not stored yet. */
@@ -26,7 +46,15 @@ export async function newKey(
 ): Promise<IssuedKey> {
   const apiKey = newToken() + newToken();
   const hash = await sha256Hex(apiKey);
-  return { id: newId("api_key"), hash, userId: user, name, createdAt: at, apiKey };
+  return {
+    id: newId("api_key"),
+    hash,
+    userId: user,
+    name,
+    createdAt: at,
+    lastUsedAt: null,
+    apiKey,
+  };
 }
 
 export async function issueApiKey(
@@ -34,9 +62,8 @@ export async function issueApiKey(
   user: Id<"user">,
   name: string | null,
 ): Promise<IssuedKey> {
-  if (!(await store.userById(ctx.db, user))) throw notFound("user", user);
   const issued = await newKey(user, name, ctx.now());
-  await store.insertApiKey(ctx.db, issued);
+  if (!(await store.insertApiKey(ctx.db, issued))) throw notFound("user", user);
   return issued;
 }
 

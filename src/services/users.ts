@@ -33,6 +33,7 @@ export async function createUser(
     ...NO_QUOTAS,
     createdAt: at,
     updatedAt: at,
+    deletedAt: null,
   };
   const key = await newKey(user.id, null, at);
   if (!(await insertUser(ctx.db, user, key)))

@@ -28,6 +28,8 @@ export const EVENTS = {
   alarm_unkept: ["error", "An object's alarm could not be checked"],
   object_unremoved: ["error", "The object of a deleted resource could not be erased"],
   queue_unmeasured: ["warn", "Queue metrics could not be read"],
+  user_undeleted: ["error", "The deletion of a user could not go on; retried in a minute"],
+  key_use_unrecorded: ["warn", "The last use of an API key could not be recorded"],
   source_unswept: ["error", "An interrupted change to a source could not be recovered"],
   source_empty: ["error", "A source is live, but its object has no deployment"],
   workflow_unswept: ["error", "The code versions that a workflow uses could not be read"],

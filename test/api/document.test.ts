@@ -1,5 +1,6 @@
 import { expect, inject, test } from "vitest";
 
+import { operator, request } from "../support/client.ts";
 import { adminOperations, v1Operations } from "../support/operations.ts";
 
 test("the documents are valid OpenAPI 3.1", () => {
@@ -29,4 +30,15 @@ test("the document says of no update that it needs everything", () => {
       ["content", "application/json", "schema", "required"],
       expect.anything(),
     );
+});
+
+test("the document of the API is open, that of the operator plane is not", async () => {
+  const open = await request("GET", "/v1/openapi.json");
+  expect(open).toMatchObject({
+    status: 200,
+    body: { openapi: "3.1.0", servers: [{ url: "/v1" }] },
+  });
+  expect(open.body.components.securitySchemes).toHaveProperty("bearer");
+  expect(await request("GET", "/admin/openapi.json")).toMatchObject({ status: 401 });
+  expect(await operator.get("/openapi.json")).toMatchObject({ status: 200 });
 });

@@ -45,6 +45,9 @@ const paramsFor = (method: string) =>
       }
     : undefined;
 
+// It refuses fields that it does not know before it looks for the user.
+const isStrict = ({ operationId }: Described["operation"]) => operationId === "updateUser";
+
 const failure = { error: expect.any(String), code: expect.any(String) };
 
 test("every operation has an id of its own, a success and the shared failures", () => {
@@ -99,8 +102,10 @@ test("nobody reaches what is not theirs, by any operation that names something",
   }
   // An app is known by its name alone: whoever says something of it makes it.
   const ofOperator = admin.filter((one) => namesSomething(one) && name(one) !== "PUT /apps/{slug}");
-  for (const { method, path } of ofOperator)
-    expect(await operator.as(method)(strange(path), paramsFor(method))).toMatchObject({
+  for (const { method, path, operation } of ofOperator)
+    expect(
+      await operator.as(method)(strange(path), isStrict(operation) ? {} : paramsFor(method)),
+    ).toMatchObject({
       status: 404,
       body: { code: "not_found" },
     });
@@ -123,6 +128,7 @@ test("every operation that takes parameters refuses those that it needs and lack
       "runSource",
       "runWorkflow",
       "rerunWorkflow",
+      "updateUser",
       "setUserQuotas",
       "setWorkspaceQuotas",
     ],
@@ -139,15 +145,4 @@ test("every operation that takes parameters refuses those that it needs and lack
         body: { ...failure, details: { issues: expect.any(Array) } },
       });
     }
-});
-
-test("the document of the API is open, that of the operator plane is not", async () => {
-  const open = await request("GET", "/v1/openapi.json");
-  expect(open).toMatchObject({
-    status: 200,
-    body: { openapi: "3.1.0", servers: [{ url: "/v1" }] },
-  });
-  expect(open.body.components.securitySchemes).toHaveProperty("bearer");
-  expect(await request("GET", "/admin/openapi.json")).toMatchObject({ status: 401 });
-  expect(await operator.get("/openapi.json")).toMatchObject({ status: 200 });
 });

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, notExists } from "drizzle-orm";
 
-import type { Id } from "#domain/ids.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
 
 import type { Database } from "../client.ts";
 import { accounts } from "../schema/accounts.ts";
@@ -37,12 +37,8 @@ export async function departedUsers(db: Database, limit: number): Promise<Id<"ex
   return rows.map(({ id }) => id);
 }
 
-/** Some of what an external user owns that has objects of its own. */
-export async function leftOverOf(
-  db: Database,
-  owner: Id<"external_user">,
-  limit: number,
-): Promise<LeftOver> {
+/** Some of what an owner has that has objects of its own. */
+export async function leftOverOf(db: Database, owner: OwnerId, limit: number): Promise<LeftOver> {
   const [ofSources, ofWebhooks, ofStores] = await db.batch([
     db.select({ id: sources.id }).from(sources).where(eq(sources.ownerId, owner)).limit(limit),
     db.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.ownerId, owner)).limit(limit),

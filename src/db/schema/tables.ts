@@ -14,16 +14,26 @@ import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import type { WorkflowStep, WorkflowTrigger } from "#domain/workflows.ts";
 
-import { createdAt, ownership, plan, quotas, seq, timestamps, workflowMail } from "./columns.ts";
+import { createdAt, ownership, plan, quotas, seq, timestamps } from "./columns.ts";
 
-export const users = sqliteTable("users", {
-  id: text("id").$type<Id<"user">>().primaryKey(),
-  username: text("username").notNull(),
-  email: text("email").notNull(),
-  plan,
-  ...quotas,
-  ...timestamps,
-});
+export const users = sqliteTable(
+  "users",
+  {
+    id: text("id").$type<Id<"user">>().primaryKey(),
+    username: text("username").notNull(),
+    email: text("email").notNull(),
+    plan,
+    ...quotas,
+    ...timestamps,
+    /** Set: the user is hidden, and the sweep deletes what belongs to the user, and then the row. */
+    deletedAt: integer("deleted_at"),
+  },
+  (t) => [
+    index("users_deleted")
+      .on(t.deletedAt)
+      .where(sql`deleted_at IS NOT NULL`),
+  ],
+);
 
 export const apiKeys = sqliteTable(
   "api_keys",
@@ -37,8 +47,10 @@ export const apiKeys = sqliteTable(
       .references(() => users.id),
     name: text("name"),
     createdAt,
+    /** Written at most once an hour; null: never used. */
+    lastUsedAt: integer("last_used_at"),
   },
-  (t) => [uniqueIndex("api_keys_by_hash").on(t.hash)],
+  (t) => [uniqueIndex("api_keys_by_hash").on(t.hash), index("api_keys_by_user").on(t.userId)],
 );
 
 export const workspaces = sqliteTable("workspaces", {
@@ -65,7 +77,10 @@ export const memberships = sqliteTable(
       .references(() => users.id),
     createdAt,
   },
-  (t) => [primaryKey({ columns: [t.userId, t.workspaceId] })],
+  (t) => [
+    primaryKey({ columns: [t.userId, t.workspaceId] }),
+    index("memberships_by_workspace").on(t.workspaceId),
+  ],
 );
 
 /** Saved components. Code and bundle are in the code store under their hashes: a row here holds 2 MB at most. */
@@ -282,17 +297,4 @@ export const ownerUsage = sqliteTable(
     credits: integer("credits").notNull(),
   },
   (t) => [primaryKey({ columns: [t.ownerId, t.day] })],
-);
-
-/** Mail of workflows, where no email binding takes it: on a laptop. */
-export const mailbox = sqliteTable(
-  "mailbox",
-  {
-    seq,
-    /** Names the mail for good, so that sending it twice is once. */
-    id: text("id").notNull(),
-    ...workflowMail,
-    createdAt,
-  },
-  (t) => [uniqueIndex("mailbox_by_id").on(t.id), index("mailbox_by_owner").on(t.ownerId, t.seq)],
 );

@@ -9,10 +9,11 @@ import { ACCESS_TOKEN_PREFIX } from "./oauth-clients.ts";
 
 /** Who presents a token or a key, of which `hash` is the SHA-256 in hex; undefined where it is not valid, or no more. */
 export async function callerOf(
-  { db, now }: Pick<AppContext, "db" | "now">,
+  ctx: Pick<AppContext, "db" | "inBackground" | "now" | "requestId">,
   token: string,
   hash: string,
 ): Promise<Caller | undefined> {
+  const { db, now } = ctx;
   if (token.startsWith(CONNECT_TOKEN_PREFIX)) {
     const bearer = await bearerByToken(db, hash, now());
     return bearer && { kind: "browser", bearer };
@@ -21,6 +22,6 @@ export async function callerOf(
     const found = await clientByToken(db, hash, now());
     return found && { kind: "client", ...found };
   }
-  const owner = await ownerOfKey(db, hash);
+  const owner = await ownerOfKey(ctx, hash);
   return owner && { kind: "user", user: owner.user };
 }

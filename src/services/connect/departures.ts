@@ -1,11 +1,11 @@
 import * as store from "#db/connect/departures.ts";
 import { triggersLeftOver } from "#db/connect/deployed-triggers.ts";
 import { RequestError } from "#domain/errors.ts";
-import { type Id, isId } from "#domain/ids.ts";
+import { type Id, isId, type OwnerId } from "#domain/ids.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { AppContext } from "../context.ts";
+import type { AppContext, Context } from "../context.ts";
 import { deleteDataStore } from "../data-stores.ts";
 import { deleteSource } from "../sources/delete.ts";
 import { deleteWebhook } from "../webhooks.ts";
@@ -15,7 +15,7 @@ import { forgetTrigger } from "./triggers.ts";
 const USERS_A_SWEEP = 20;
 
 /** How many of a kind are deleted at once. */
-const DELETED_AT_ONCE = 50;
+export const DELETED_AT_ONCE = 50;
 
 /** End what deleted projects and external users left behind. Doing it twice changes nothing. */
 export async function endDepartures(ctx: AppContext): Promise<number> {
@@ -44,19 +44,25 @@ export async function endDeparture(ctx: AppContext, user: Id<"external_user">): 
     actor: { id: user, plan: "free" as const, ...NO_QUOTAS },
     keyHash: requestId,
   };
-  const { sources, webhooks, dataStores } = await store.leftOverOf(ctx.db, user, DELETED_AT_ONCE);
-  const deleted = await Promise.all([
-    ...sources.map((id) => isGone(ctx, id, deleteSource(own, id))),
-    ...webhooks.map((id) => isGone(ctx, id, deleteWebhook(own, id))),
-    ...dataStores.map((id) => isGone(ctx, id, deleteDataStore(own, id))),
-  ]);
-  const isLast = [sources, webhooks, dataStores].every(({ length }) => length < DELETED_AT_ONCE);
-  if (!isLast || deleted.includes(false)) return false;
+  if (!(await deleteLeftOver(own, user))) return false;
   await store.forgetExternalUser(ctx.db, user);
   return true;
 }
 
-async function isGone(
+/** Delete some of what an owner has that has objects of its own, as an actor who has access to it. False: something is left. */
+export async function deleteLeftOver(ctx: Context, owner: OwnerId): Promise<boolean> {
+  const { sources, webhooks, dataStores } = await store.leftOverOf(ctx.db, owner, DELETED_AT_ONCE);
+  const deleted = await Promise.all([
+    ...sources.map((id) => isGone(ctx, id, deleteSource(ctx, id))),
+    ...webhooks.map((id) => isGone(ctx, id, deleteWebhook(ctx, id))),
+    ...dataStores.map((id) => isGone(ctx, id, deleteDataStore(ctx, id))),
+  ]);
+  const isLast = [sources, webhooks, dataStores].every(({ length }) => length < DELETED_AT_ONCE);
+  return isLast && !deleted.includes(false);
+}
+
+/** Wait for a deletion. False: it failed, and is to be tried again. */
+export async function isGone(
   { requestId: request_id }: Pick<AppContext, "requestId">,
   subject_id: string,
   deletion: Promise<void>,

@@ -10,6 +10,7 @@ import { indexRegistry } from "../registry.ts";
 import { sweepScripts } from "../scripts.ts";
 import { endChange } from "../sources/settle.ts";
 import { CHANGE_LASTS_SECONDS } from "../sources/update.ts";
+import { endUserDepartures } from "../user-departures.ts";
 import { settleWorkflowCode } from "../workflows/code.ts";
 import { keepAlarms } from "./alarms.ts";
 import { clearCode } from "./code.ts";
@@ -24,6 +25,7 @@ const SOURCES_A_SWEEP = 50;
 const PARTS = {
   registry: indexRegistry,
   changes: sweepSources,
+  users: endUserDepartures,
   departures: endDepartures,
   tokens: forgetTokens,
   triggers: forgetTriggers,

@@ -19,7 +19,7 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const names = workspacesNamedIn(c.req);
   const hash = key && (await sha256Hex(key));
   const caller =
-    hash && (await withinRate(c, hash, () => ownerOfKey(c.var.platform.db, hash, names[0])));
+    hash && (await withinRate(c, hash, () => ownerOfKey(c.var.platform, hash, names[0])));
   if (!hash || !caller) throw new RequestError("unauthorized", "A valid API key is required");
   const workspace = workspaceOf(caller, names);
   c.set("context", { ...c.var.platform, actor: caller.user, keyHash: hash, workspace });

@@ -12,7 +12,7 @@ const Quota = z
   )
   .openapi({ type: ["integer", "null"], minimum: 0, description: "0 or null: not limited" });
 
-const QuotasBody = z
+export const QuotasBody = z
   .object({
     daily_invocations_quota: z.int(),
     daily_compute_time_quota: z.int().openapi({ description: "Milliseconds" }),
@@ -20,13 +20,15 @@ const QuotasBody = z
   })
   .openapi("Quotas");
 
-const body = params(
-  z.object({
-    daily_invocations_quota: Quota,
-    daily_compute_time_quota: Quota,
-    daily_credits_quota: Quota,
-  }),
-);
+/** The quotas of a user or a workspace, as they are given. */
+export const QuotaFields = {
+  daily_invocations_quota: Quota,
+  daily_compute_time_quota: Quota,
+  daily_credits_quota: Quota,
+};
+
+const Change = z.object(QuotaFields);
+const body = params(Change);
 
 const ofUser = createRoute({
   operationId: "setUserQuotas",
@@ -48,18 +50,16 @@ export const quotas = createRouter()
   .openapi(ofUser, async (c) => {
     const change = changeOf(c.req.valid("json"));
     const set = await setQuotas(c.var.platform, c.req.valid("param").id, change);
-    return c.json({ data: present(set) }, 200);
+    return c.json({ data: presentQuotas(set) }, 200);
   })
   .openapi(ofWorkspace, async (c) => {
     const change = changeOf(c.req.valid("json"));
     const set = await setQuotas(c.var.platform, c.req.valid("param").id, change);
-    return c.json({ data: present(set) }, 200);
+    return c.json({ data: presentQuotas(set) }, 200);
   });
 
-type Change = z.output<(typeof body.content)["application/json"]["schema"]>;
-
 /** Quotas that are left out stay as they are. */
-function changeOf(given: Change): Partial<Quotas> {
+export function changeOf(given: z.output<typeof Change>): Partial<Quotas> {
   return {
     ...(given.daily_invocations_quota !== undefined && {
       dailyInvocationsQuota: given.daily_invocations_quota || null,
@@ -74,7 +74,7 @@ function changeOf(given: Change): Partial<Quotas> {
 }
 
 /** Quotas that are not set are 0. */
-function present(set: Quotas): z.input<typeof QuotasBody> {
+export function presentQuotas(set: Quotas): z.input<typeof QuotasBody> {
   return {
     daily_invocations_quota: set.dailyInvocationsQuota ?? 0,
     daily_compute_time_quota: set.dailyComputeMsQuota ?? 0,

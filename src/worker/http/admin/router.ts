@@ -11,6 +11,7 @@ import { oauthApps } from "./oauth-apps.ts";
 import { quotas } from "./quotas.ts";
 import { registry } from "./registry.ts";
 import { secrets } from "./secrets.ts";
+import { userDirectory } from "./user-directory.ts";
 import { users } from "./users.ts";
 import { workflows } from "./workflows.ts";
 import { workspaces } from "./workspaces.ts";
@@ -19,6 +20,7 @@ import { workspaces } from "./workspaces.ts";
 export const admin = withBearer(createRouter());
 const RESOURCES = [
   users,
+  userDirectory,
   workspaces,
   quotas,
   egress,

@@ -1,0 +1,226 @@
+import { and, eq, exists, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+
+import { type Id, isId, type PayerId } from "#domain/ids.ts";
+
+import type { Database } from "./client.ts";
+import { accounts } from "./schema/accounts.ts";
+import {
+  authorizations,
+  fileStashes,
+  oauthClients,
+  oauthTokens,
+  projects,
+} from "./schema/connect.ts";
+import { ownedCounts, userEmails } from "./schema/derived.ts";
+import { mailbox } from "./schema/mailbox.ts";
+import {
+  apiKeys,
+  autoSubscriptions,
+  components,
+  dataStores,
+  memberships,
+  sources,
+  subscriptions,
+  users,
+  webhooks,
+  workflows,
+  workspaces,
+} from "./schema/tables.ts";
+
+/** What goes with a user: of the user, and of workspaces that nobody else belongs to. */
+export type Belongings = {
+  sources: number;
+  workflows: number;
+  webhooks: number;
+  data_stores: number;
+  accounts: number;
+  components: number;
+  projects: number;
+  api_keys: number;
+  workspaces: Id<"workspace">[];
+};
+
+function number(table: SQLiteTable, which: SQL): SQL {
+  return sql`(SELECT count(*) FROM ${table} WHERE ${which})`;
+}
+
+/** How many things of each kind would go with a user; undefined where there is no such user. */
+export async function belongingsOf(
+  db: Database,
+  user: Id<"user">,
+): Promise<Belongings | undefined> {
+  const owners = ownersWith(user);
+  const owned = (table: SQLiteTable & { ownerId: SQLiteColumn }) =>
+    number(table, sql`${table.ownerId} IN ${owners}`);
+  const [found] = await db.all<Omit<Belongings, "workspaces"> & { alone: string }>(sql`
+    SELECT ${owned(sources)} AS sources, ${owned(workflows)} AS workflows, ${owned(webhooks)} AS webhooks,
+      ${owned(dataStores)} AS data_stores, ${owned(accounts)} AS accounts, ${owned(components)} AS components,
+      ${number(projects, sql`${projects.ownerId} IN ${owners} AND ${projects.deletedAt} IS NULL`)} AS projects,
+      ${number(apiKeys, sql`${apiKeys.userId} = ${user}`)} AS api_keys,
+      (SELECT json_group_array(id) FROM ${aloneIn(user)}) AS alone
+    FROM ${users} WHERE ${users.id} = ${user} AND ${users.deletedAt} IS NULL`);
+  if (!found) return undefined;
+  const { alone, ...counts } = found;
+  return { ...counts, workspaces: JSON.parse(alone) };
+}
+
+/** Hide a user, whose keys and clients are refused from then on. Returns whether the user was there. */
+export async function hideUser(db: Database, user: Id<"user">, at: number): Promise<boolean> {
+  const [hidden] = await db.batch([
+    db
+      .update(users)
+      .set({ deletedAt: at })
+      .where(and(eq(users.id, user), isNull(users.deletedAt)))
+      .returning({ id: users.id }),
+    ...closeDoors(db, user, at),
+  ]);
+  return hidden.length > 0;
+}
+
+/** Some of the users whose deletion is under way; any of them, so that one that takes long delays no other. */
+export function departingUsers(
+  db: Database,
+  limit: number,
+): Promise<Pick<typeof users.$inferSelect, "id" | "plan">[]> {
+  return db
+    .select({ id: users.id, plan: users.plan })
+    .from(users)
+    .where(isNotNull(users.deletedAt))
+    .orderBy(sql`random()`)
+    .limit(limit);
+}
+
+/** Revoke what a departing user could act by. Returns who goes, and the workspaces that the user only leaves. */
+export async function departUser(
+  db: Database,
+  user: Id<"user">,
+  at: number,
+): Promise<{ owners: PayerId[]; leaves: Id<"workspace">[] }> {
+  const alone = sql`SELECT id FROM ${aloneIn(user)}`;
+  const [goes, leaves] = await db.batch([
+    db
+      .select({ id: memberships.workspaceId })
+      .from(memberships)
+      .where(and(eq(memberships.userId, user), sql`${memberships.workspaceId} IN (${alone})`)),
+    db
+      .select({ id: memberships.workspaceId })
+      .from(memberships)
+      .where(and(eq(memberships.userId, user), sql`${memberships.workspaceId} NOT IN (${alone})`)),
+    db.delete(apiKeys).where(eq(apiKeys.userId, user)),
+    ...closeDoors(db, user, at),
+  ]);
+  return { owners: [user, ...goes.map(({ id }) => id)], leaves: leaves.map(({ id }) => id) };
+}
+
+/** Some of the workflows of an owner. */
+export async function workflowsLeftOf(
+  db: Database,
+  owner: PayerId,
+  limit: number,
+): Promise<Id<"workflow">[]> {
+  const rows = await db
+    .select({ id: workflows.id })
+    .from(workflows)
+    .where(eq(workflows.ownerId, owner))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+/** Delete the rows of a departing owner that have no object of their own. */
+export async function deleteRowsOf(db: Database, owner: PayerId): Promise<void> {
+  const elsewhere = sql`(SELECT s.owner_id FROM ${sources} AS s
+    WHERE s.component_id = "components".id AND s.owner_id <> ${owner} LIMIT 1)`;
+  await db.batch([
+    db.delete(accounts).where(eq(accounts.ownerId, owner)),
+    db
+      .delete(subscriptions)
+      .where(or(eq(subscriptions.ownerId, owner), eq(subscriptions.listenerId, owner))),
+    db
+      .delete(autoSubscriptions)
+      .where(or(eq(autoSubscriptions.ownerId, owner), eq(autoSubscriptions.listenerId, owner))),
+    db
+      .delete(authorizations)
+      .where(or(eq(authorizations.ownerId, owner), sql`${authorizations.actorId} = ${owner}`)),
+    db.delete(mailbox).where(eq(mailbox.ownerId, owner)),
+    // The sweep deletes their files, and then the rows.
+    db.update(fileStashes).set({ expiresAt: 0 }).where(eq(fileStashes.ownerId, owner)),
+    // What a source of another owner runs passes to that owner.
+    db
+      .update(components)
+      .set({ ownerId: elsewhere })
+      .where(and(eq(components.ownerId, owner), sql`${elsewhere} IS NOT NULL`)),
+    db.delete(components).where(eq(components.ownerId, owner)),
+    db.delete(ownedCounts).where(eq(ownedCounts.ownerId, owner)),
+  ]);
+}
+
+/**
+ * Delete the rows of a user who was hidden before a time and has nothing left, with the workspaces that nobody else
+ * belongs to. Returns whether they are deleted.
+ */
+export async function forgetUser(
+  db: Database,
+  user: Id<"user">,
+  { owners, hiddenBefore }: { owners: readonly PayerId[]; hiddenBefore: number },
+): Promise<boolean> {
+  const left = (table: SQLiteTable & { ownerId: SQLiteColumn }) =>
+    sql`EXISTS (SELECT 1 FROM ${table} WHERE ${inArray(table.ownerId, [...owners])})`;
+  const [ready] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        eq(users.id, user),
+        lte(users.deletedAt, hiddenBefore),
+        sql`NOT (${left(projects)} OR ${left(sources)} OR ${left(fileStashes)})`,
+      ),
+    );
+  if (!ready) return false;
+  const gone = owners.flatMap((id) => (isId("workspace", id) ? [id] : []));
+  await db.batch([
+    db.delete(memberships).where(inArray(memberships.workspaceId, gone)),
+    db.delete(memberships).where(eq(memberships.userId, user)),
+    db.delete(workspaces).where(inArray(workspaces.id, gone)),
+    db.delete(apiKeys).where(eq(apiKeys.userId, user)),
+    db.delete(userEmails).where(eq(userEmails.userId, user)),
+    db.delete(users).where(eq(users.id, user)),
+  ]);
+  return true;
+}
+
+/** For a batch, once the user is hidden: what outsiders reach the user's projects by. */
+function closeDoors(db: Database, user: Id<"user">, at: number) {
+  const isHidden = exists(
+    db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, user), isNotNull(users.deletedAt))),
+  );
+  const isOwn = (owner: SQLiteColumn) => and(sql`${owner} IN ${ownersWith(user)}`, isHidden);
+  const clients = db
+    .select({ id: oauthClients.id })
+    .from(oauthClients)
+    .where(isOwn(oauthClients.ownerId));
+  return [
+    db.delete(oauthTokens).where(inArray(oauthTokens.clientId, clients)),
+    db.delete(oauthClients).where(isOwn(oauthClients.ownerId)),
+    db
+      .update(projects)
+      .set({ deletedAt: at })
+      .where(and(isNull(projects.deletedAt), isOwn(projects.ownerId))),
+  ] as const;
+}
+
+/** The ids of a user and of the workspaces that go with the user. */
+function ownersWith(user: Id<"user">): SQL {
+  return sql`(SELECT ${user} UNION ALL SELECT id FROM ${aloneIn(user)})`;
+}
+
+/** The workspaces of a user that nobody else belongs to, but for users whose deletion is under way. */
+function aloneIn(user: Id<"user">): SQL {
+  return sql`(SELECT own.workspace_id AS id FROM ${memberships} AS own
+    WHERE own.user_id = ${user} AND NOT EXISTS (
+      SELECT 1 FROM ${memberships} AS other JOIN ${users} AS mate ON mate.id = other.user_id
+      WHERE other.workspace_id = own.workspace_id AND other.user_id <> own.user_id AND mate.deleted_at IS NULL))`;
+}

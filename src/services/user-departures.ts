@@ -1,0 +1,76 @@
+import * as store from "#db/user-departures.ts";
+import { keyHashesOf } from "#db/users.ts";
+import { deleteMembership } from "#db/workspaces.ts";
+import { notFound, RequestError } from "#domain/errors.ts";
+import type { Id, PayerId } from "#domain/ids.ts";
+import { NO_QUOTAS } from "#domain/quotas.ts";
+import { log } from "#telemetry/log.ts";
+
+import { DELETED_AT_ONCE, deleteLeftOver, isGone } from "./connect/departures.ts";
+import type { AppContext } from "./context.ts";
+import { CHANGE_LASTS_SECONDS } from "./sources/update.ts";
+import { deleteWorkflow } from "./workflows/read.ts";
+
+/** How many users one sweep looks after. The next one is a minute away. */
+const USERS_A_SWEEP = 20;
+
+/**
+ * Delete a user, who is hidden at once; the rest goes in the background. Without `force` it refuses, and says what
+ * would go.
+ */
+export async function deleteUser(ctx: AppContext, id: Id<"user">, force: boolean): Promise<void> {
+  if (!force) {
+    const belongings = await store.belongingsOf(ctx.db, id);
+    if (!belongings) throw notFound("user", id);
+    const message = `What is listed goes with ${id}; force=true deletes it`;
+    throw new RequestError("conflict", message, { would_delete: belongings });
+  }
+  if (!(await store.hideUser(ctx.db, id, ctx.now()))) throw notFound("user", id);
+  ctx.inBackground(departAndLog(ctx, id));
+}
+
+/** Go on with deletions of users that are under way. Doing it twice changes nothing. */
+export async function endUserDepartures(ctx: AppContext): Promise<number> {
+  let ended = 0;
+  for (const { id } of await store.departingUsers(ctx.db, USERS_A_SWEEP))
+    if (await departAndLog(ctx, id)) ended += 1;
+  return ended;
+}
+
+async function departAndLog(ctx: AppContext, id: Id<"user">): Promise<boolean> {
+  try {
+    return await endUserDeparture(ctx, id);
+  } catch (error) {
+    log("user_undeleted", { request_id: ctx.requestId, owner_id: id, error });
+    return false;
+  }
+}
+
+/** Delete some of what a hidden user has. False: something is left for the next sweep. */
+async function endUserDeparture(ctx: AppContext, user: Id<"user">): Promise<boolean> {
+  // The streams end before the keys go, so that a retry after a failure ends them, too.
+  const hashes = await keyHashesOf(ctx.db, user);
+  await Promise.all(hashes.map((hash) => ctx.endStreams(hash)));
+  const { owners, leaves } = await store.departUser(ctx.db, user, ctx.now());
+  for (const workspace of leaves) await deleteMembership(ctx.db, workspace, user);
+  let isEmpty = true;
+  for (const owner of owners) if (!(await deleteAllOf(ctx, user, owner))) isEmpty = false;
+  if (!isEmpty) return false;
+  // A request that was admitted before may still create something: it is waited for.
+  const hiddenBefore = ctx.now() - CHANGE_LASTS_SECONDS;
+  return store.forgetUser(ctx.db, user, { owners, hiddenBefore });
+}
+
+async function deleteAllOf(ctx: AppContext, user: Id<"user">, owner: PayerId): Promise<boolean> {
+  const own = {
+    ...ctx,
+    actor: { id: user, plan: "free" as const, ...NO_QUOTAS },
+    keyHash: ctx.requestId,
+  };
+  const workflows = await store.workflowsLeftOf(ctx.db, owner, DELETED_AT_ONCE);
+  const ended = await Promise.all(workflows.map((id) => isGone(ctx, id, deleteWorkflow(ctx, id))));
+  const isLast = workflows.length < DELETED_AT_ONCE && !ended.includes(false);
+  if (!(await deleteLeftOver(own, owner)) || !isLast) return false;
+  await store.deleteRowsOf(ctx.db, owner);
+  return true;
+}
