@@ -1,4 +1,4 @@
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newCaller, ok } from "../support/api.ts";
@@ -51,7 +51,11 @@ test("no read asks the database more than twice, the key included", async () => 
 });
 
 test("what is asked is counted for each request by itself", async () => {
-  const { api } = await newCaller();
+  const { user, api } = await newCaller();
+  // The first request of an hour with a key also records that use, in the background.
+  await env.DB.prepare("UPDATE api_keys SET last_used_at = unixepoch() WHERE user_id = ?")
+    .bind(user.id)
+    .run();
   const [profile, nothing] = [await api.getCurrentUser(), await api.getSource({ id: "nonsense" })];
   expect(profile.headers.get("server-timing")).toBe(`d1;desc="2"`);
   expect(nothing.headers.get("server-timing")).toBe(`d1;desc="1"`);
