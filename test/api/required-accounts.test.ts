@@ -56,6 +56,22 @@ test("what the operator says of an app goes before what code reads", async () =>
   expect((await ada.post("/sources", { component_code })).status).toBe(200);
 });
 
+test("an action that is run by itself needs an account", async () => {
+  const [ada, app] = [await signUp(), newApp()];
+  const component_code = `export default {
+    name: "Ask", version: "0.0.1", type: "action",
+    props: { shop: { type: "app", app: "${app}" } }, run() { return this.shop.$auth.api_key; },
+  };`;
+  expect(await ada.post("/actions/run", { component_code })).toMatchObject({
+    status: 400,
+    body: { error: `configured_props.shop: an account of ${app} is required` },
+  });
+  const account = await newAccount(ada.user.id, { app });
+  const configured_props = { shop: { authProvisionId: account } };
+  const ran = await ada.post("/actions/run", { component_code, configured_props });
+  expect(ran).toMatchObject({ status: 200, body: { data: { ret: "sk_ada" } } });
+});
+
 test("a workflow's action needs an account, unless one is given as it runs", async () => {
   const [ada, app] = [await signUp(), newApp()];
   const component_code = `export default {
