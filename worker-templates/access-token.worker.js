@@ -1,5 +1,7 @@
 // Renews an access token that a provider refuses while a component runs, and repeats the request that carried it.
 
+import { discard } from "./discard.worker.js";
+
 const UNAUTHORIZED = 401;
 
 const RuntimeRequest = globalThis.Request;
@@ -44,7 +46,7 @@ async function sendOrRenew(context, token, { input, init, send, sendWith }) {
   const response = await send(input, init);
   const renewed = response.status === UNAUTHORIZED ? await renewal(context, token) : null;
   if (renewed === null || again === undefined) {
-    discard(again);
+    if (again instanceof RuntimeRequest) discard(again);
     return response;
   }
   discard(response);
@@ -67,12 +69,6 @@ function copyOf(input, init) {
   if (typeof body === "object" && body !== null && Symbol.asyncIterator in body) return undefined;
   const isRead = input instanceof RuntimeRequest && input.body !== null && !body;
   return isRead ? input.clone() : input;
-}
-
-/** Not awaited: the cancellation of one copy of a cloned body ends only when the other copy was read. */
-function discard(message) {
-  if (message instanceof Response || message instanceof RuntimeRequest)
-    message.body?.cancel().catch(() => {});
 }
 
 /** The token in place of a refused one, or null. Whatever refuses it in one call, it is renewed once. */

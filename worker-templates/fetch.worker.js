@@ -1,6 +1,7 @@
 // `fetch` and `Request` of a component: tied to the call that sends, and with what Node takes and the runtime refuses.
 import { sendWithToken } from "./access-token.worker.js";
 import { current } from "./context.worker.js";
+import { discard } from "./discard.worker.js";
 
 const send = globalThis.fetch;
 const RuntimeRequest = globalThis.Request;
@@ -106,11 +107,6 @@ async function followRedirects(context, first) {
 
 function locationOf(response) {
   return REDIRECTS.has(response.status) ? response.headers.get("location") : null;
-}
-
-/** Not awaited: the cancellation of one copy of a cloned body ends only when the other copy was read. */
-function discard({ body }) {
-  body?.cancel().catch(() => {});
 }
 
 /** What the Fetch standard makes of a request that is redirected. */

@@ -76,7 +76,7 @@ export async function updateUser(
     return true;
   }
   const address = change.email.toLowerCase();
-  // Whoever shares an address since before addresses were unique may send it again as it is.
+  // Users may share an address from before addresses were unique: it may be sent again as it is.
   const moved = and(isThere, sql`lower(${users.email}) <> ${address}`);
   try {
     await db.batch([

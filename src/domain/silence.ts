@@ -1,5 +1,5 @@
 /**
- * Adds up for how long somebody has not answered. A look that comes late counts as `maxLookMs`: then whoever looks was
+ * Adds up how long a process has not responded. A check that comes late counts as `maxLookMs`: then the checker was
  * held up, or the machine slept, or its clock was set, and the answer may be there unread.
  */
 export class Silence {

@@ -7,6 +7,7 @@ import context from "../../worker-templates/context.worker.js";
 import dataStore from "../../worker-templates/data-store.worker.js";
 import debugLog from "../../worker-templates/debug-log.worker.js";
 import definition from "../../worker-templates/definition.worker.js";
+import discardMessage from "../../worker-templates/discard.worker.js";
 import environment from "../../worker-templates/environment.worker.js";
 import evalOfLiterals from "../../worker-templates/eval.worker.js";
 import failure from "../../worker-templates/failure.worker.js";
@@ -60,6 +61,7 @@ export const HARNESS = {
   "files.worker.js": filesOfRun,
   "fetch.worker.js": fetchOfCall,
   "access-token.worker.js": accessToken,
+  "discard.worker.js": discardMessage,
   "file-charges.worker.js": fileCharges,
   "run-folder.worker.js": folderOfRun,
   "alone.worker.js": alone,

@@ -5,8 +5,8 @@ import type { ScrapedMetrics } from "#telemetry/scraped.ts";
 import type { AppContext } from "./context.ts";
 
 /**
- * What this platform measured since it began, as OpenMetrics text; without the sandbox processes while nobody tells of
- * them. Refuses where its points go to Analytics Engine. */
+ * What this platform measured since it began, as OpenMetrics text; without sandbox processes while the supervisor does
+ * not respond. Refuses where its points go to Analytics Engine. */
 export async function textOfMetrics(
   { sandboxFigures }: Pick<AppContext, "sandboxFigures">,
   scraped: ScrapedMetrics | undefined,

@@ -30,7 +30,7 @@ test("an operator says what there is to know of an app, and forgets it", async (
 });
 
 test.each([
-  [{ colour: "red" }, "Unrecognized key"],
+  [{ colour: "red" }, "colour: is not a known field"],
   [{ fields: [{ name: "api key" }] }, "fields.0.name: must be a name as in code"],
   [{ fields: [{ name: "a" }, { name: "a" }] }, "fields: must have names that differ"],
   [

@@ -35,7 +35,7 @@ const UNSAVED = "unsaved";
 export class AccountObject extends DurableObject<Env> implements AccountControl {
   readonly #vault: Vault;
   #refreshing: Promise<Granted> | undefined;
-  /** Access tokens that others have taken the place of, the oldest first: whoever still holds one is given the new one. */
+  /** Access tokens that were replaced, the oldest first: a run that still has one is given the new one. */
   readonly #replaced = new Set<string>();
   #failed: { version: number; reason: string; untilMs: number } | undefined;
 

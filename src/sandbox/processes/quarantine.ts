@@ -170,7 +170,7 @@ export class Quarantine {
     return entry.isMoved;
   }
 
-  /** Whether others ran as an entry's process was lost. Whoever learns of it first marks them. */
+  /** Whether others ran as an entry's process was lost. The first call that learns of it marks them. */
   #isShared(entry: SuspectEntry, line: SuspectLine): boolean {
     const others = line.besides(entry);
     for (const other of others) other.isShared = true;

@@ -74,7 +74,7 @@ export async function createSignInLink(
     accountId: accountId ?? null,
     secrets,
     keyId: keyIdOf(secrets),
-    // Whoever opens it in its last second has as long for the sign-in as anybody.
+    // A link that is opened in its last second leaves as much time for the sign-in as any.
     expiresAt: expiresAt + AUTHORIZATION_SECONDS,
     createdAt: now,
   });

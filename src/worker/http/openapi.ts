@@ -1,6 +1,6 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 
-import { invalidInput, RequestError } from "#domain/errors.ts";
+import { invalidInput, type Issue, RequestError } from "#domain/errors.ts";
 import { type Id, isId, type ResourceKind } from "#domain/ids.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "#domain/json-depth.ts";
 import { isJsonObject, type Json } from "#domain/json.ts";
@@ -18,11 +18,19 @@ export function createRouter(options: { getPath?: (request: Request) => string }
       // A path that cannot name anything names nothing.
       if (result.target === "param")
         throw new RequestError("not_found", `There is no ${c.req.path}`);
-      throw invalidInput(
-        result.error.issues.map(({ path, message }) => ({ path: path.join("."), message })),
-      );
+      throw invalidInput(result.error.issues.flatMap(issuesOf));
     },
   });
+}
+
+/** What is wrong with a field; each unknown field is named by itself. */
+export function issuesOf(issue: z.core.$ZodIssue): Issue[] {
+  const { path, message } = issue;
+  if (issue.code !== "unrecognized_keys") return [{ path: path.join("."), message }];
+  return issue.keys.map((key) => ({
+    path: [...path, key].join("."),
+    message: "is not a known field",
+  }));
 }
 
 function json<S extends z.ZodType>(description: string, schema: S) {

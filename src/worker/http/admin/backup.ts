@@ -14,7 +14,7 @@ import {
   sealManifest,
 } from "#services/backup.ts";
 
-import { createRouter, idOf } from "../openapi.ts";
+import { createRouter, idOf, issuesOf } from "../openapi.ts";
 import { parseJsonBody } from "../params.ts";
 
 /** A source may come with 8 MB of state, which sealing makes a third longer. */
@@ -94,9 +94,7 @@ async function bodyOf(request: Request): Promise<unknown> {
 function read<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw invalidInput(
-    parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })),
-  );
+  throw invalidInput(parsed.error.issues.flatMap(issuesOf));
 }
 
 /** What a path names. */
