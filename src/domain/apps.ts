@@ -158,6 +158,18 @@ export function authReads(prop: PropDefinition): string[] {
   return names.filter((name) => typeof name === "string").slice(0, 50);
 }
 
+/** Props of a configuration, with what is known of the declared ones' `$auth` where their isolate did not see it. */
+export function withReadsOf(
+  declared: readonly PropDefinition[],
+  props: readonly PropDefinition[],
+): PropDefinition[] {
+  const known = new Map(declared.map((prop) => [prop.name, authReads(prop)]));
+  return props.map((prop) => {
+    const auth = known.get(prop.name) ?? [];
+    return auth.length > 0 && authReads(prop).length === 0 ? { ...prop, auth } : prop;
+  });
+}
+
 /** Whether accounts of an app have credentials, so that what uses the app needs one. */
 export function needsAccount({ authType, fields }: Pick<App, "authType" | "fields">): boolean {
   if (authType !== "keys") return authType === "oauth";
@@ -190,7 +202,7 @@ export function mayReceive(request: AppRequest, credentials: Credentials, url: U
 const ACCESS_TOKEN = "oauth_access_token";
 
 /** In what code reads of `$auth`: all of it is handed on, so that the names are not known. */
-const ALL = "*";
+export const ALL_AUTH = "*";
 
 /** What components read of `$auth` that no user fills in. */
 const NOT_FILLED_IN = new Set([
@@ -201,7 +213,7 @@ const NOT_FILLED_IN = new Set([
 ]);
 
 function derivedFrom(read: readonly string[]): Pick<App, "authType" | "fields"> {
-  const names = [...new Set(read)].filter((name) => !NOT_FILLED_IN.has(name) && name !== ALL);
+  const names = [...new Set(read)].filter((name) => !NOT_FILLED_IN.has(name) && name !== ALL_AUTH);
   const isOauth = read.includes(ACCESS_TOKEN);
   return {
     authType: isOauth ? "oauth" : read.length > 0 ? "keys" : "none",

@@ -1,4 +1,5 @@
 import type { BundleIssue, NotBundled, SourceFiles } from "#bundler/contract.ts";
+import { ALL_AUTH, authReads } from "#domain/apps.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
 import { type Issue, RequestError, errorMessage } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
@@ -42,7 +43,22 @@ export async function evaluate(
   const description = isUsed ? await described(ctx.evaluator) : first;
   if (!description.ok)
     throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, files)]);
-  return { bundle: bundled.bundle, definition: definitionIn(description.value, files.entry) };
+  const definition = definitionIn(description.value, files.entry);
+  return { bundle: bundled.bundle, definition: withHiddenReads(definition, bundled.bundle) };
+}
+
+/**
+ * The isolate sees what an app's and the component's own functions read of `$auth`. What others of the module read is of
+ * the only app that there is.
+ */
+function withHiddenReads(definition: ComponentDefinition, { code }: Bundle): ComponentDefinition {
+  const [app, ...others] = definition.props.filter(({ type }) => type === "app");
+  if (!app || others.length > 0 || authReads(app).length > 0 || !/\$auth\b/.test(code))
+    return definition;
+  const props = definition.props.map((prop) =>
+    prop === app ? { ...app, auth: [ALL_AUTH] } : prop,
+  );
+  return { ...definition, props };
 }
 
 /** Refuse a component that leaves out something that it must have. */

@@ -46,6 +46,28 @@ test.for([
   expect((await ada.post("/sources", { component_code })).status).toBe(200);
 });
 
+test.for([
+  ["a function of the module", ""],
+  ["such a one, with props that depend on values", "additionalProps() { return {}; },"],
+])("an account is needed where $auth is read by %s", async ([, more]) => {
+  const [ada, app] = [await signUp(), newApp()];
+  const component_code = `
+    const keyOf = (shop) => shop.$auth.api_key;
+    export default {
+      name: "Asking", version: "0.0.1", ${more}
+      props: { shop: { type: "app", app: "${app}" }, http: "$.interface.http" },
+      run() { this.$emit(keyOf(this.shop)); },
+    };`;
+  expect(await ada.post("/sources", { component_code })).toMatchObject({
+    status: 400,
+    body: { error: `configured_props.shop: an account of ${app} is required` },
+  });
+  const account = await newAccount(ada.user.id, { app });
+  const configured_props = { shop: { authProvisionId: account } };
+  const deployed = await ada.post("/sources", { component_code, configured_props });
+  expect(deployed.status).toBe(200);
+});
+
 test("what the operator says of an app goes before what code reads", async () => {
   const [ada, app, open] = [await signUp(), newApp(), newApp()];
   await operator.put(`/apps/${app}`, { auth_type: "keys", fields: [{ name: "api_key" }] });

@@ -1,4 +1,5 @@
 import { apphooksOf } from "#domain/apphooks.ts";
+import { withReadsOf } from "#domain/apps.ts";
 import { HTTP_INTERFACE, type PropDefinition } from "#domain/definition.ts";
 import { invalidInput } from "#domain/errors.ts";
 import { missingRun } from "#domain/parse-definition.ts";
@@ -32,7 +33,8 @@ export async function configure(
     const values = accepted(
       checkDeclared(notAsked(props, target.computed), { ...stored, ...given }),
     );
-    ({ props } = await evaluateProps(ctx, { ...target, values }, "configuration"));
+    const evaluated = await evaluateProps(ctx, { ...target, values }, "configuration");
+    props = withReadsOf(props, evaluated.props);
   }
   const issues = missingRun({ ...definition, props });
   if (issues) throw incomplete(issues, "component.js");
