@@ -21,6 +21,8 @@ export type {
 } from "#durable-objects/webhook/contract.ts";
 
 export type NewWebhook = {
+  /** Where it was noted before; else a new one. */
+  id?: Id<"webhook"> | undefined;
   url: string;
   name?: string | undefined;
   description?: string | undefined;
@@ -34,12 +36,12 @@ export type CreatedWebhook = { webhook: store.Webhook; signingSecret: string | n
 
 export async function createWebhook(
   ctx: Context,
-  { url, name, description, workspace, connectSignature = false }: NewWebhook,
+  { id = newId("webhook"), url, name, description, workspace, ...kind }: NewWebhook,
 ): Promise<CreatedWebhook> {
   checkTarget(ctx, url);
   const ownerId = await ownerFor(ctx, workspace);
+  const { connectSignature = false } = kind;
   const at = ctx.now();
-  const id = newId("webhook");
   // The object first: a row without its object would be a webhook that cannot deliver.
   const settings = { id, url, active: true, ...(connectSignature && { connectSignature }) };
   const { signingSecret } = await ctx.webhooks(id).configure(settings);

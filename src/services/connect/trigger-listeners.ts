@@ -18,6 +18,8 @@ export type ListeningWebhook = { webhook: Webhook; signingKey: string | undefine
 /** Who is to listen to a source. */
 export type NewListeners = {
   source: Id<"source">;
+  /** The id that the webhook is to have; undefined: there is none. */
+  webhookId: Id<"webhook"> | undefined;
   webhookUrl: string | undefined;
   workflowId: string | undefined;
 };
@@ -29,23 +31,21 @@ export type TriggerName = { externalId: string | undefined; id: string };
 export async function addListeners(
   ctx: ProjectContext,
   user: Context,
-  { source, webhookUrl: url, workflowId: workflow }: NewListeners,
+  { source, webhookId: id, webhookUrl: url, workflowId: workflow }: NewListeners,
 ): Promise<ListeningWebhook | undefined> {
   if (workflow !== undefined) await addWorkflow(ctx, user, { source, workflow });
   if (url === undefined) return undefined;
-  const added = await addWebhook(user, { source, url });
-  await store.updateTrigger(ctx.db, source, { webhookId: added.webhook.id });
-  return added;
+  return addWebhook(user, { id, source, url });
 }
 
 /** Have a webhook of its own listen to a source of the actor's. */
 async function addWebhook(
   user: Context,
-  { source, url }: { source: Id<"source">; url: string },
+  { id, source, url }: { id?: Id<"webhook"> | undefined; source: Id<"source">; url: string },
 ): Promise<ListeningWebhook> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     throw invalidInput([{ path: "webhook_url", message: "must be an http or https URL" }]);
-  const created = await createWebhook(user, { url, connectSignature: true }).catch(
+  const created = await createWebhook(user, { id, url, connectSignature: true }).catch(
     (error: unknown) => {
       throw urlRefused(error);
     },

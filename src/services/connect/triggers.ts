@@ -1,6 +1,6 @@
 import * as store from "#db/connect/deployed-triggers.ts";
 import { sourceById } from "#db/sources.ts";
-import { type Id, newId } from "#domain/ids.ts";
+import { newId } from "#domain/ids.ts";
 import type { Values } from "#domain/props.ts";
 
 import type { AppContext } from "../context.ts";
@@ -45,19 +45,20 @@ export async function deployTrigger(
   // Refuses an id that was made for another user or component.
   await openDynamicProps(user, component, input.dynamicPropsId);
   const id = newId("source");
+  // Noted before it is created, so that it is found if the process dies.
+  const webhookId = webhookUrl === undefined ? null : newId("webhook");
   await store.noteTrigger(ctx.db, {
     sourceId: id,
     componentKey: component.key,
     emitOnDeploy,
-    webhookId: null,
+    webhookId,
     createdAt: ctx.now(),
     projectId: ctx.project.id,
     environment: ctx.environment,
   });
-  let webhookId: Id<"webhook"> | null = null;
   try {
-    const added = await addListeners(ctx, user, { source: id, webhookUrl, workflowId });
-    webhookId = added?.webhook.id ?? null;
+    const listeners = { source: id, webhookId: webhookId ?? undefined, webhookUrl, workflowId };
+    const added = await addListeners(ctx, user, listeners);
     const { configuredProps } = input;
     await createSource(user, { id, componentId: component.id, configuredProps, emitOnDeploy });
     return { trigger: await triggerOf(ctx, user, id), signingKey: added?.signingKey };
