@@ -78,7 +78,8 @@ export class Endpoint {
     }
     job.depth = depth;
     const end = this.#deps.runner.submit(job);
-    if (!(await this.#deadline.settles(end))) this.#deps.runner.keep(job);
+    await this.#deadline.settles(end);
+    this.#deps.runner.keep(job);
     return accept();
   }
 

@@ -39,7 +39,8 @@ export class Listener {
     const jobs = deliveries.flatMap((delivery) => this.#jobOf(delivery));
     // While the owner's quotas are exhausted, they wait in the inbox: the runner starts nothing.
     const ends = Promise.all(jobs.map((job) => runner.submit(job)));
-    if (!(await this.#deadline.settles(ends))) for (const job of jobs) runner.keep(job);
+    await this.#deadline.settles(ends);
+    for (const job of jobs) runner.keep(job);
     return true;
   }
 

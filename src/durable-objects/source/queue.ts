@@ -15,6 +15,8 @@ export type Job = Cause & {
   /** Maximum bytes of the event in a call. */
   bytes: number;
   hasBegun: boolean;
+  /** Whether its outcome is committed, or there is nothing left to run. */
+  hasEnded: boolean;
   /** Its run may have crashed before: it runs alone, so that it cannot crash others. */
   isSuspect: boolean;
   host?: Capabilities;
@@ -69,6 +71,7 @@ export function newJob(
     seq: "seq" in place ? place.seq : null,
     bytes: "seq" in place ? place.bytes : maxWireBytes(place.event),
     hasBegun: false,
+    hasEnded: false,
     isSuspect: false,
     lostMs: 0,
     hops: 0,

@@ -114,9 +114,9 @@ export class Runner {
     });
   }
 
-  /** Store an event whose run takes longer than its caller should wait. */
+  /** Store an event unless its run has ended: it takes longer than its caller should wait, or was not committed. */
   keep(job: Job): void {
-    if (job.seq !== null || job.event === null) return;
+    if (job.hasEnded || job.seq !== null || job.event === null) return;
     const { storage, inbox, inboxDedupe, alarm } = this.#deps;
     const { event, hops, budget, arrival, runId, requestId } = job;
     storage.transactionSync(() => {
@@ -235,7 +235,7 @@ export class Runner {
       // What was acknowledged is still in the inbox.
       log("run_uncommitted", { ...whose(deployment, one), error });
       const message = "The run could not be committed";
-      this.#end(one, { failure: newFailure("Error", message) });
+      this.#settle(one, { failure: newFailure("Error", message) });
     }
   }
 
@@ -267,7 +267,12 @@ export class Runner {
     this.#commit(one, deployment, { ...outcome, computeMs: 0 });
   }
 
-  #end({ job: { arrival }, settle }: Waiting, end: RunEnd): void {
+  #end(one: Waiting, end: RunEnd): void {
+    one.job.hasEnded = true;
+    this.#settle(one, end);
+  }
+
+  #settle({ job: { arrival }, settle }: Waiting, end: RunEnd): void {
     this.#running -= 1;
     if (arrival) this.#deps.inboxDedupe.release(arrival);
     settle(end);
