@@ -1,4 +1,4 @@
-import { and, count, eq, isNull } from "drizzle-orm";
+import { and, count, eq, isNull, type SQL } from "drizzle-orm";
 
 import type { Environment } from "#domain/connect.ts";
 import type { Id } from "#domain/ids.ts";
@@ -84,9 +84,12 @@ export async function hideExternalUser(
   return hidden;
 }
 
-/** The ids of all external users in a place, as a subquery. */
-export function usersIn(db: Database, place: Place) {
-  return db.select({ id: externalUsers.id }).from(externalUsers).where(inPlace(place));
+/** The ids of the external users in a place that are wanted, as a subquery; of all where nothing is. */
+export function usersIn(db: Database, place: Place, wanted?: SQL) {
+  return db
+    .select({ id: externalUsers.id })
+    .from(externalUsers)
+    .where(and(inPlace(place), wanted));
 }
 
 function inPlace({ project, environment }: Place) {
