@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -25,6 +25,7 @@ const INPUTS = [
 ];
 const BUILDS = join(ROOT, ".wrangler/build");
 const OPTIONS = "options.json";
+const NO_WARNING = "--disable-warning=ExperimentalWarning";
 
 /** A Worker as a deployment would upload it. */
 export type Build = {
@@ -41,15 +42,15 @@ export type Builds = Record<keyof typeof CONFIGS, Build>;
 export async function buildWorkers(): Promise<Builds> {
   const dir = join(BUILDS, await inputHash());
   if (!existsSync(dir)) await build(dir);
-  const read = async (name: keyof Builds): Promise<Build> => ({
-    dir: join(dir, name),
-    options: JSON.parse(await readFile(join(dir, name, OPTIONS), "utf8")),
-  });
   return {
-    platform: await read("platform"),
-    bundler: await read("bundler"),
-    sandbox: await read("sandbox"),
+    platform: await buildIn(join(dir, "platform")),
+    bundler: await buildIn(join(dir, "bundler")),
+    sandbox: await buildIn(join(dir, "sandbox")),
   };
+}
+
+async function buildIn(dir: string): Promise<Build> {
+  return { dir, options: JSON.parse(await readFile(join(dir, OPTIONS), "utf8")) };
 }
 
 /** Bundle a Worker of the platform into a folder; `main` is its entry, where it is not the configured one. */
@@ -62,9 +63,10 @@ export async function compile(dir: string, name: keyof Builds, main?: string): P
     cwd: ROOT,
     env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
   });
-  const options = await workerOptions(config);
-  await writeFile(join(dir, OPTIONS), JSON.stringify(options));
-  return { dir, options };
+  // By a process of its own: wrangler takes some 100 MB, which one that serves would keep.
+  const reader = [join(import.meta.dirname, "worker-options.ts"), config, join(dir, OPTIONS)];
+  await promisify(execFile)(process.execPath, [NO_WARNING, ...reader], { cwd: ROOT });
+  return await buildIn(dir);
 }
 
 /** A name for the files that the Worker is built from: as long as none changes, it is the same. */
@@ -106,13 +108,4 @@ async function build(dir: string): Promise<void> {
     if (!existsSync(dir)) throw error;
   });
   await Promise.all(older.map((name) => rm(join(BUILDS, name), { recursive: true, force: true })));
-}
-
-async function workerOptions(file: string): Promise<Partial<V4WorkerOptions>> {
-  // Takes most of a second to load, and only a build needs it.
-  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
-  const config = unstable_readConfig({ config: file });
-  const { workerOptions: options } = unstable_getMiniflareWorkerOptions(config);
-  const { zone: _zone, modulesRules: _rules, ...rest } = options;
-  return { ...rest, bindings: config.vars };
 }
