@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,15 +17,43 @@ const SLOW = `export default { name: "Slow", version: "0.0.1", dedupe: "unique",
     this.$emit({ id: body.id }, { id: body.id });
   } };`;
 
-/** A file system of its own, which only root may mount. */
+const SIZE = "size=96m";
+
+/** Mounts a small file system for itself alone, says so, and holds it until it is killed. */
+const HOLD = `mount -t tmpfs -o ${SIZE} tmpfs "$0" && echo mounted && exec sleep infinity`;
+
+const isRoot = process.getuid?.() === 0;
+
+/** A process that has a folder on a small disk of its own. Any user may start it where the system has user namespaces. */
+async function holder(folder: string): Promise<ChildProcess | undefined> {
+  const child = spawn("unshare", ["--map-root-user", "--mount", "sh", "-c", HOLD, folder], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const mounted = once(child.stdout, "data").then(() => child);
+  const failed = Promise.race([once(child, "exit"), once(child, "error")]).then(() => undefined);
+  return await Promise.race([mounted, failed.catch(() => undefined)]);
+}
+
+/** Whether there can be a small disk: for root, and for others in a user namespace. */
+async function canHaveSmallDisk(): Promise<boolean> {
+  if (isRoot) return true;
+  const child = await holder(tmpdir());
+  return child?.kill("SIGKILL") ?? false;
+}
+
+/** A folder on a small file system of its own. */
 async function smallDisk(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "full-"));
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=96m", "tmpfs", folder]);
-  onTestFinished(async () => {
-    execFileSync("umount", ["--lazy", folder]);
-    await rm(folder, { recursive: true, force: true });
-  });
-  return folder;
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  if (isRoot) {
+    execFileSync("mount", ["-t", "tmpfs", "-o", SIZE, "tmpfs", folder]);
+    onTestFinished(() => void execFileSync("umount", ["--lazy", folder]));
+    return folder;
+  }
+  const child = await holder(folder);
+  if (child?.pid === undefined) throw new Error("There is no small disk");
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return `/proc/${child.pid}/root${folder}`;
 }
 
 async function fill(folder: string): Promise<void> {
@@ -57,7 +86,7 @@ const apiOf =
 
 const FULL = { code: "insufficient_storage", error: expect.stringContaining("disk") };
 
-test.runIf(process.getuid?.() === 0)(
+test.runIf(await canHaveSmallDisk())(
   "a full disk is answered with 507, loses nothing that was acknowledged, and is no more once there is room",
   async () => {
     const stateDir = await smallDisk();
