@@ -23,6 +23,11 @@ export function lockText({ lockfileVersion, requests, packages }: Lockfile): str
   });
 }
 
+/** The names of the packages in a lockfile. */
+export function packageNames({ packages }: Lockfile): string[] {
+  return Object.values(packages).map(({ name }) => name);
+}
+
 function sorted<T>(record: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

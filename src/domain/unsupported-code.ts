@@ -1,15 +1,18 @@
 /** What code says that stands for a native add-on. Stored sets of packages contain it, and it is known by these words. */
 export const NATIVE_ADD_ON = "is a native add-on, which cannot run here";
 
+const NATIVE = "needs native code";
+
 /** What of a package's code the runtime refuses, by the words of its error. */
 const REFUSALS: [words: RegExp, what: string][] = [
   [/Code generation from strings disallowed/, "compiles code from text (eval, new Function)"],
+  [/^The (?:run|compile)\w+ method is not implemented/, "compiles code from text (node:vm)"],
   [/Wasm code generation disallowed/, "compiles WebAssembly from bytes"],
-  [new RegExp(NATIVE_ADD_ON), "needs native code"],
-  // Loaders that catch the failed import and throw an error of their own.
+  [new RegExp(NATIVE_ADD_ON), NATIVE],
+  // Loaders that catch the failed import and throw an error of their own, or fail as they look for their file.
   [
-    /^(?:Could not load the "sharp" module|Could not locate the bindings file|No native build was found|Cannot find native binding)/,
-    "needs native code",
+    /^(?:Could not load the "sharp" module|Could not locate the bindings file|No native build was found|Cannot find native binding|Could not find module root given file|Cannot read properties of undefined \(reading 'glibcVersionRuntime'\))/,
+    NATIVE,
   ],
 ];
 
@@ -30,17 +33,40 @@ const ALTERNATIVES: Record<string, string> = {
   zeromq: "a message queue with an HTTP API",
 };
 
-const PACKAGE = /(?:node_modules\/|")((?:@[\w.~-]+\/)?[\w.~-]+)\//;
+/** In front of a file, or of the word `module`. */
+const PACKAGE = /(?:node_modules\/|")((?:@[\w.~-]+\/)?\w[\w.~-]*)(?:\/|" module\b)/;
 
 /**
  * The error message for code that the runtime refuses: the name of the package, and an alternative where one is known.
+ * Where an error about native code does not name the package, it is the only one of `installed` that cannot run.
  * Undefined for any other error.
  */
-export function unsupportedCode(error: { message: string; stack: string }): string | undefined {
+export function unsupportedCode(
+  error: { message: string; stack: string },
+  installed: readonly string[] = [],
+): string | undefined {
   const [, what] = REFUSALS.find(([words]) => words.test(error.message)) ?? [];
   if (what === undefined) return undefined;
-  const [, name] = PACKAGE.exec(error.message) ?? PACKAGE.exec(error.stack) ?? [];
-  if (name === undefined) return `The code ${what}, which cannot be done here`;
-  const instead = Object.hasOwn(ALTERNATIVES, name) ? `: use ${ALTERNATIVES[name]} instead` : "";
-  return `The package "${name}" ${what}, which cannot be done here${instead}`;
+  const [, named] = PACKAGE.exec(error.message) ?? PACKAGE.exec(error.stack) ?? [];
+  const name = named ?? (what === NATIVE ? onlyImpossible(installed) : undefined);
+  return `${subjectOf(name, error.stack)} ${what}, which cannot be done here${insteadOf(name)}`;
+}
+
+function subjectOf(name: string | undefined, stack: string): string {
+  if (name !== undefined) return `The package "${name}"`;
+  return isInPackage(stack) ? "A package" : "The code";
+}
+
+function insteadOf(name = ""): string {
+  return Object.hasOwn(ALTERNATIVES, name) ? `: use ${ALTERNATIVES[name]} instead` : "";
+}
+
+function onlyImpossible(installed: readonly string[]): string | undefined {
+  const [name, other] = new Set(installed.filter((one) => Object.hasOwn(ALTERNATIVES, one)));
+  return other === undefined ? name : undefined;
+}
+
+/** Whether the first frame with a file is one of a package. */
+function isInPackage(stack: string): boolean {
+  return /\b(component\.js|dependencies\/[^\s:]+):\d/.exec(stack)?.[1]?.startsWith("dep") === true;
 }

@@ -12,6 +12,8 @@ export type CodeStore = {
   bundle(hash: string): Promise<Bundle | undefined>;
   /** The modules of a set of packages, by its hash. Throws where it is not there. */
   packages(hash: string): Promise<Record<string, string>>;
+  /** Where the code of a bundle comes from. */
+  origin(hash: string): Promise<CodeOrigin | undefined>;
   /** The lockfile of a bundle. */
   lockfile(hash: string): Promise<Lockfile | undefined>;
   /** How much code is in a bundle's packages, where they are large. */
@@ -30,6 +32,9 @@ const NAMES_A_PAGE = 500;
 
 /** Packages are stored beside it, once for all bundles that share them; the bundler writes them. */
 type StoredBundle = Omit<Bundle, "dependencies"> & { dependencies: string };
+
+/** The source map of code, and which packages it was bundled with. */
+export type CodeOrigin = Pick<Bundle, "map" | "lockfile">;
 
 /** A set of packages. `parts`: how many more files hold modules of it. */
 type StoredSet = { modules: Record<string, string>; parts?: number };
@@ -56,6 +61,10 @@ export function openCodeStore(bucket: R2Bucket): CodeStore {
       });
     },
     packages: (hash) => readPackages(file, hash),
+    async origin(hash) {
+      const { map, lockfile } = (await storedBundle(file, hash)) ?? {};
+      return map !== undefined && lockfile ? { map, lockfile } : undefined;
+    },
     async lockfile(hash) {
       return (await storedBundle(file, hash))?.lockfile;
     },

@@ -1,6 +1,6 @@
 import type { OwnerId } from "#domain/ids.ts";
 
-import { openCodeStore } from "./code-store.ts";
+import { type CodeOrigin, openCodeStore } from "./code-store.ts";
 import { DispatchedCode, type Home } from "./dispatch-namespace.ts";
 import { ContainedCode } from "./processes/contained-code.ts";
 import type { UnstoredBundle } from "./processes/contract.ts";
@@ -90,8 +90,19 @@ export async function bundleOf({ CODE }: Pick<Env, "CODE">, hash: string): Promi
   return foundBundle(await openCodeStore(CODE).bundle(hash), hash);
 }
 
+/** Where the code of a bundle in the store comes from, without its packages. Throws where it is not there. */
+export async function originOf({ CODE }: Pick<Env, "CODE">, hash: string): Promise<CodeOrigin> {
+  const origin = await openCodeStore(CODE).origin(hash);
+  if (!origin) throw missing(hash);
+  return origin;
+}
+
 /** A bundle that was read from the store. Throws where it was not there. */
 export function foundBundle(bundle: Bundle | undefined, hash: string): Bundle {
-  if (!bundle) throw new Error(`Bundle ${hash} is not in the code store`);
+  if (!bundle) throw missing(hash);
   return bundle;
+}
+
+function missing(hash: string): Error {
+  return new Error(`Bundle ${hash} is not in the code store`);
 }

@@ -1,7 +1,10 @@
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 
 import type { Failure, LogLine } from "#domain/invocation.ts";
+import { packageNames } from "#domain/lockfile.ts";
+import { unsupportedCode } from "#domain/unsupported-code.ts";
 
+import type { CodeOrigin } from "./code-store.ts";
 import type { Outcome } from "./user-code.ts";
 
 /** A position in the bundle in a stack frame, with any prefix of the runtime before the module's name. */
@@ -13,27 +16,35 @@ const MARK = "component.js:";
 /** A stack frame in a log line; text that only looks like a position stays unchanged. */
 const LOGGED_FRAME = /^ +at .*$/gm;
 
-const MAX_CACHED_MAPPERS = 8;
+const MAX_CACHED = 8;
 const MAX_CACHED_MAP_LENGTH = 1024 * 1024;
 
 type StackMapper = (stack: string) => string;
 
-const mappers = new Map<string, StackMapper>();
+/** How stacks of a bundle are mapped, and the names of its packages. */
+type Tracing = { mapper: StackMapper; packages: string[] };
 
-/** Where the source map of a bundle comes from. */
-export type SourceMap = { bundleHash: string; read: () => Promise<string> };
+const cached = new Map<string, Tracing>();
+
+/** Where it is found where the code of a bundle comes from. */
+export type OriginReader = { bundleHash: string; read: () => Promise<CodeOrigin | undefined> };
 
 /** Rewrite the frames of a stack that lie in the bundle to the places in the files that were sent. */
 export function mapStack(stack: string, map: string): string {
   return stack.includes(MARK) ? stackMapper(map)(stack) : stack;
 }
 
-/** Rewrite the stacks that an outcome has, in its errors and in its log. The map is read only where there are any. */
-export async function mapOutcome<O extends Outcome>(outcome: O, map: SourceMap): Promise<O> {
-  if (!hasFrames(outcome)) return outcome;
-  const mapper = await cachedMapper(map);
+/**
+ * Rewrite the stacks that an outcome has, in its errors and in its log, and say of code that the runtime refuses whose it
+ * is. The origin is read only where there are any.
+ */
+export async function mapOutcome<O extends Outcome>(outcome: O, origin: OriginReader): Promise<O> {
+  if (!needsOrigin(outcome)) return outcome;
+  const tracing = await cachedTracing(origin);
+  if (tracing === undefined) return outcome;
+  const { mapper } = tracing;
   const { failure, uncaught, logs } = outcome;
-  const mapped = (one: Failure): Failure => ({ ...one, stack: mapper(one.stack) });
+  const mapped = (one: Failure): Failure => mappedFailure(one, tracing);
   return {
     ...outcome,
     logs: logs.map((line) => mappedLine(line, mapper)),
@@ -42,12 +53,22 @@ export async function mapOutcome<O extends Outcome>(outcome: O, map: SourceMap):
   };
 }
 
-function hasFrames({ failure, uncaught = [], logs }: Outcome): boolean {
+function mappedFailure(failure: Failure, { mapper, packages }: Tracing): Failure {
+  const unsupported = unsupportedCode(failure, packages);
+  const message =
+    unsupported === undefined ? failure.message : `${unsupported} (${failure.message})`;
+  return { ...failure, message, stack: mapper(failure.stack) };
+}
+
+function needsOrigin({ failure, uncaught = [], logs }: Outcome): boolean {
   return (
-    failure?.stack.includes(MARK) === true ||
-    uncaught.some(({ stack }) => stack.includes(MARK)) ||
+    [failure, ...uncaught].some((one) => one !== undefined && isTraced(one)) ||
     logs.some(({ message }) => message.includes(MARK))
   );
+}
+
+function isTraced(failure: Failure): boolean {
+  return failure.stack.includes(MARK) || unsupportedCode(failure) !== undefined;
 }
 
 function mappedLine(line: LogLine, mapper: StackMapper): LogLine {
@@ -56,16 +77,18 @@ function mappedLine(line: LogLine, mapper: StackMapper): LogLine {
 }
 
 /** A cache of parsed maps, because components that log errors do so repeatedly. */
-async function cachedMapper({ bundleHash, read }: SourceMap): Promise<StackMapper> {
-  const cached = mappers.get(bundleHash);
-  if (cached) return cached;
-  const map = await read();
-  const mapper = stackMapper(map);
-  if (map.length > MAX_CACHED_MAP_LENGTH) return mapper;
-  const [oldest] = mappers.keys();
-  if (oldest !== undefined && mappers.size >= MAX_CACHED_MAPPERS) mappers.delete(oldest);
-  mappers.set(bundleHash, mapper);
-  return mapper;
+async function cachedTracing({ bundleHash, read }: OriginReader): Promise<Tracing | undefined> {
+  const known = cached.get(bundleHash);
+  if (known) return known;
+  const origin = await read();
+  if (origin === undefined) return undefined;
+  const { map, lockfile } = origin;
+  const tracing = { mapper: stackMapper(map), packages: packageNames(lockfile) };
+  if (map.length > MAX_CACHED_MAP_LENGTH) return tracing;
+  const [oldest] = cached.keys();
+  if (oldest !== undefined && cached.size >= MAX_CACHED) cached.delete(oldest);
+  cached.set(bundleHash, tracing);
+  return tracing;
 }
 
 function stackMapper(map: string): StackMapper {

@@ -4,6 +4,7 @@ import type { ComponentDefinition } from "#domain/definition.ts";
 import { type Issue, RequestError, errorMessage } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
+import { packageNames } from "#domain/lockfile.ts";
 import { readDefinition } from "#domain/parse-definition.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { unsupportedCode } from "#domain/unsupported-code.ts";
@@ -107,13 +108,17 @@ function unbundled({ issues, upstream, overloaded }: NotBundled): RequestError {
 }
 
 /** Where in the code as it was sent an exception comes from. */
-function placeOf(failure: Failure, { map }: Bundle, { entry, files }: SourceFiles): BundleIssue {
+function placeOf(
+  failure: Failure,
+  { map, lockfile }: Bundle,
+  { entry, files }: SourceFiles,
+): BundleIssue {
   const { name, message, stack } = failure;
   const frames = mapStack(stack, map).matchAll(/([^\s()]+):(\d+):(\d+)/g);
   const frame = frames.find(([, file = ""]) => Object.hasOwn(files, file));
   const [, file = entry, line = "1", column = "1"] = frame ?? [];
   const told = message === "" ? name : `${name}: ${message}`;
-  const unsupported = unsupportedCode(failure);
+  const unsupported = unsupportedCode(failure, packageNames(lockfile));
   const text = unsupported === undefined ? told : `${unsupported} (${told})`;
   return { file, line: Number(line), column: Number(column) - 1, text };
 }

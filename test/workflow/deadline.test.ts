@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { newId } from "#domain/ids.ts";
 import { triggerContext } from "#domain/workflows.ts";
 import { StepInvoker } from "#durable-objects/workflow/step-invoker.ts";
-import { bundleOf } from "#sandbox/open.ts";
+import { bundleOf, originOf } from "#sandbox/open.ts";
 import { loadUserCode } from "#sandbox/worker-loader.ts";
 
 import { install } from "../support/deploy.ts";
@@ -38,7 +38,7 @@ async function execute(leftMs: number) {
       }),
       valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
       renewalFor: () => async () => null,
-      sourceMap: async () => (await bundleOf(env, bundleHash)).map,
+      origin: () => originOf(env, bundleHash),
       dbOf: () => Promise.resolve({}),
       origins: [],
       egress: () => egress,

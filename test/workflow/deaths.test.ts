@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
 import type { RunPlan } from "#durable-objects/workflow/contract.ts";
 import { StepInvoker } from "#durable-objects/workflow/step-invoker.ts";
 import type { UserCode } from "#sandbox/user-code.ts";
@@ -50,7 +51,7 @@ test.for([
         open: () => ({ code: killed, stores: undefined }),
         valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
         renewalFor: () => async () => null,
-        sourceMap: async () => "",
+        origin: async () => ({ map: "", lockfile: EMPTY_LOCKFILE }),
         dbOf: () => Promise.resolve({}),
         origins: [],
         egress: () => {

@@ -12,7 +12,7 @@ import type { Incoming } from "#http/requests.ts";
 import { type HttpResponse, refuse } from "#http/responses.ts";
 import { grantStores } from "#sandbox/data-stores.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
-import { bundleOf, openUserCode } from "#sandbox/open.ts";
+import { openUserCode, originOf } from "#sandbox/open.ts";
 import type { UserCode } from "#sandbox/user-code.ts";
 import { placeOfSource, rewrapSealed } from "#vault/secret-props.ts";
 import { openVault } from "#vault/vault.ts";
@@ -184,7 +184,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
         open: (deployment) => this.#open(deployment),
         stores: ({ props, configuredProps }) =>
           grantStores((id) => this.env.DATA_STORES.getByName(id), props, configuredProps),
-        sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
+        origin: ({ bundleHash }) => originOf(this.env, bundleHash),
         origins: ownOrigins(this.env),
         egress: ({ ownerId: owner }, cause) => this.ctx.exports.Egress({ props: { owner, cause } }),
       },

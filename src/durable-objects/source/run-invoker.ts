@@ -4,6 +4,7 @@ import { DB_SERVICE, type HookName } from "#domain/definition.ts";
 import { endpointUrls } from "#domain/endpoints.ts";
 import { chunksOf, maxWireBytes } from "#domain/wire-size.ts";
 import { CallHost } from "#sandbox/call-host.ts";
+import type { CodeOrigin } from "#sandbox/code-store.ts";
 import {
   checkedOutcome,
   isUnwritable,
@@ -58,7 +59,7 @@ export type Sandbox = {
   /** The data stores that a deployment was given, if any. */
   stores: (deployment: Deployment) => DataStores | undefined;
   /** JSON text of the source map; empty when there is none. */
-  sourceMap: (deployment: Deployment) => Promise<string>;
+  origin: (deployment: Deployment) => Promise<CodeOrigin>;
   /** The configured origins of the platform, beside that of the deployment's endpoints. */
   origins: readonly string[];
   /** The owner's way to the network, for requests with a cause. */
@@ -244,7 +245,7 @@ export class RunInvoker {
   /** Map the stacks of errors to the author's files. */
   async #located(deployment: Deployment, outcome: Outcome): Promise<Outcome> {
     try {
-      const read = (): Promise<string> => this.#sandbox.sourceMap(deployment);
+      const read = (): Promise<CodeOrigin> => this.#sandbox.origin(deployment);
       return await mapOutcome(outcome, { bundleHash: deployment.bundleHash, read });
     } catch (error) {
       log("source_map_unreadable", { source_id: deployment.sourceId, error });

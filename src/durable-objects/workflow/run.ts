@@ -7,7 +7,7 @@ import { fromJson } from "#domain/json.ts";
 import { authorise, tokenRenewal } from "#sandbox/accounts.ts";
 import { grantStores } from "#sandbox/data-stores.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
-import { bundleOf, openLoaded, openUserCode } from "#sandbox/open.ts";
+import { openLoaded, openUserCode, originOf } from "#sandbox/open.ts";
 import type { UserCode } from "#sandbox/user-code.ts";
 import { openSecrets, placeOfStep } from "#vault/secret-props.ts";
 import { openVault } from "#vault/vault.ts";
@@ -69,7 +69,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
         return authorise(accountOf, ownerId, configured);
       },
       renewalFor: (step) => tokenRenewal(accountOf, plan.deployment.ownerId, step),
-      sourceMap: async ({ bundleHash }) => (await bundleOf(this.env, bundleHash)).map,
+      origin: ({ bundleHash }) => originOf(this.env, bundleHash),
       dbOf: ({ name, props }) =>
         props.some(({ type }) => type === DB_SERVICE)
           ? this.env.WORKFLOWS.getByName(plan.deployment.workflowId).stepDb(name)

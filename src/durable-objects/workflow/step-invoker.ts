@@ -9,6 +9,7 @@ import { withTimeout } from "#domain/timeout.ts";
 import { MAX_RUN_BYTES, MAX_STEP_BYTES } from "#domain/workflows.ts";
 import { type Authorised, failureOf, type RenewToken } from "#sandbox/accounts.ts";
 import { CallHost } from "#sandbox/call-host.ts";
+import type { CodeOrigin } from "#sandbox/code-store.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
 import { outcomeOf, failedOutcome } from "#sandbox/outcome.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
@@ -59,7 +60,7 @@ export type StepSandbox = {
   valuesFor: (step: PlannedStep) => Promise<Authorised>;
   /** Other access tokens for those that a provider refused to a step. */
   renewalFor: (step: PlannedStep) => RenewToken;
-  sourceMap: (step: PlannedStep) => Promise<string>;
+  origin: (step: PlannedStep) => Promise<CodeOrigin>;
   /** All that earlier runs of a step left in its `$.service.db`, where it has one. */
   dbOf: (step: PlannedStep) => Promise<Record<string, string>>;
   /** The configured origins of the platform, beside that of the deployment's endpoint. */
@@ -190,7 +191,7 @@ export class StepInvoker {
   /** Tell where an error happened in the files as their author sent them. */
   async #located<O extends Outcome>(step: PlannedStep, outcome: O): Promise<O> {
     try {
-      const read = (): Promise<string> => this.#deps.sandbox.sourceMap(step);
+      const read = (): Promise<CodeOrigin> => this.#deps.sandbox.origin(step);
       return await mapOutcome(outcome, { bundleHash: step.bundleHash, read });
     } catch (error) {
       const { workflowId: workflow_id } = this.#deps.plan.deployment;

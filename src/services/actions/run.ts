@@ -13,6 +13,7 @@ import { withTimeout } from "#domain/timeout.ts";
 import { MAX_STEP_BYTES } from "#domain/workflows.ts";
 import { tokenRenewal } from "#sandbox/accounts.ts";
 import { CallHost } from "#sandbox/call-host.ts";
+import type { CodeOrigin } from "#sandbox/code-store.ts";
 import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
 import { failedOutcome, outcomeOf } from "#sandbox/outcome.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
@@ -163,7 +164,7 @@ async function outcome(
     const ended = await outcomeOf(within(invoked, DEADLINE_MS + GRACE_MS));
     const send = { owner, hops: cause.hops, requests };
     const unsent = await sendAll(ctx, send, ended.step?.sideEffects ?? []);
-    const read = async (): Promise<string> => (await ctx.codeStore.bundle(bundleHash))?.map ?? "";
+    const read = (): Promise<CodeOrigin | undefined> => ctx.codeStore.origin(bundleHash);
     return { outcome: await mapOutcome(ended, { bundleHash, read }), unsent };
   } catch (error) {
     const died = causeOfDeath(error);
