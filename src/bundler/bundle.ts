@@ -16,6 +16,7 @@ import { linked, noted, refused } from "./package-imports.ts";
 import { dependenciesOf, type Dependencies, type Supply } from "./package-resolver.ts";
 import { Refusal } from "./refusal.ts";
 import { opensSockets } from "./sockets.ts";
+import { usedParts } from "./used-parts.ts";
 import { userFiles } from "./user-files.ts";
 import { versionRanges } from "./version-ranges.ts";
 
@@ -51,6 +52,10 @@ export async function bundle(
     const dependencies = await dependenciesOf(imports, supply, {
       lock,
       listed: versionRanges(files),
+      used: usedParts(
+        codeOf(scanned),
+        imports.map(({ specifier }) => specifier),
+      ),
     });
     const compiled = isComplete(scanned, imports)
       ? scanned
@@ -111,6 +116,10 @@ function issuesOf(error: unknown, { entry }: SourceFiles): BundleIssue[] {
   const messages = messagesOf(error);
   if (messages === undefined) throw error;
   return messages.map((message) => issueOf(message, entry));
+}
+
+function codeOf({ outputFiles }: Compiled): string {
+  return outputFiles.find(({ path }) => path.endsWith(".js"))?.text ?? "";
 }
 
 async function bundleOf(

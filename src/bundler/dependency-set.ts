@@ -65,6 +65,9 @@ export async function buildSet(
   return { modules, entries: Object.fromEntries(entries), mayConnect };
 }
 
+/** Who imports what a component imports: its files, as the packages see them. */
+export const COMPONENT = "component.js";
+
 /** What an import is called in a set. */
 export function keyOf({ kind, request }: Pick<Want, "kind" | "request">): string {
   return `${kind}:${request}`;
@@ -75,7 +78,7 @@ export async function targetOf(
   { specifier, request, kind }: Want,
   tree: PackageTree,
 ): Promise<string> {
-  const resolved = await tree.resolve(request, { importer: "component.js", kind });
+  const resolved = await tree.resolve(request, { importer: COMPONENT, kind });
   if ("path" in resolved && !resolved.path.endsWith(".node")) return resolved.path;
   const refusal = new Refusal(
     "failure" in resolved

@@ -2,6 +2,7 @@ import { atMost, bytesAtMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import type { LockedPackage, Lockfile } from "#domain/lockfile.ts";
 
 import type { Manifest } from "./manifest.ts";
+import type { Omissions } from "./omissions.ts";
 import { packageTree, type PackageTree } from "./package-files.ts";
 import { Refusal } from "./refusal.ts";
 import type { Registry, Tarball } from "./registry.ts";
@@ -14,7 +15,12 @@ const MAX_PACKED_BYTES = 24 * 2 ** 20;
 /** Manifests by `name@version`, as far as the registry was asked for them already. */
 export type KnownManifests = ReadonlyMap<string, Manifest>;
 
-export type Source = { registry: Registry; store: R2Bucket; known?: KnownManifests };
+export type Source = {
+  registry: Registry;
+  store: R2Bucket;
+  omissions: Omissions;
+  known?: KnownManifests;
+};
 
 /** The packages of a lockfile in their folders. The same version in two folders is unpacked once. */
 export function installed({ packages }: Lockfile, source: Source, memory: FileMemory): PackageTree {
@@ -29,7 +35,15 @@ export function installed({ packages }: Lockfile, source: Source, memory: FileMe
     byIdentity.set(identity, files);
     return await files;
   };
-  return packageTree(new Set(Object.keys(packages)), load, memory);
+  const tree = packageTree(new Set(Object.keys(packages)), load, memory);
+  return {
+    ...tree,
+    async resolve(specifier, from) {
+      const resolved = await tree.resolve(specifier, from);
+      if ("path" in resolved) source.omissions.noteImport(from.importer, resolved.path);
+      return resolved;
+    },
+  };
 }
 
 type Installing = Source & { memory: FileMemory; room: ReturnType<typeof bytesAtMost> };
@@ -53,22 +67,24 @@ async function filesOf(locked: LockedPackage, source: Installing): Promise<Packa
 /** Undefined where a tarball is not what the lockfile says. */
 async function filesIfIntact(
   tarball: Tarball,
-  { name, version, integrity }: LockedPackage,
-  { memory }: Installing,
+  locked: LockedPackage,
+  installing: Installing,
 ): Promise<PackageFiles | undefined> {
   const bytes = await tarball.read();
-  return (await isIntact(bytes, integrity))
-    ? await filesIn(bytes, `${name}@${version}`, memory)
+  return (await isIntact(bytes, locked.integrity))
+    ? await filesIn(bytes, locked, installing)
     : undefined;
 }
 
 async function filesIn(
   bytes: Uint8Array<ArrayBuffer>,
-  what: string,
-  memory: FileMemory,
+  { name, version }: LockedPackage,
+  { memory, omissions }: Installing,
 ): Promise<PackageFiles> {
+  const what = `${name}@${version}`;
   try {
-    return await unpacked(bytes, what, memory);
+    const isOmitted = (path: string): boolean => omissions.omits(name, path);
+    return await unpacked(bytes, { what, memory, isOmitted });
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal(`The tarball of "${what}" cannot be unpacked`, {
@@ -88,10 +104,8 @@ async function keptTarball(
   return { size: object.size, read: async () => new Uint8Array(await object.arrayBuffer()) };
 }
 
-async function fetchedFiles(
-  locked: LockedPackage,
-  { registry, store, known, memory, room }: Installing,
-): Promise<PackageFiles> {
+async function fetchedFiles(locked: LockedPackage, installing: Installing): Promise<PackageFiles> {
+  const { registry, store, known, room } = installing;
   const { name, version, integrity } = locked;
   const manifest = known?.get(`${name}@${version}`) ?? (await registry.manifest(name, version));
   if (manifest === undefined) throw new Refusal(`There is no "${name}@${version}" any more`);
@@ -104,7 +118,7 @@ async function fetchedFiles(
       });
     }
     await store.put(keyOf(integrity), bytes);
-    return await filesIn(bytes, `${name}@${version}`, memory);
+    return await filesIn(bytes, locked, installing);
   });
 }
 

@@ -6,6 +6,8 @@ import { FairQueue } from "./fair-queue.ts";
 import { plan, type BareImport, type Want } from "./import-plan.ts";
 import { installed, type KnownManifests, type Source } from "./install.ts";
 import type { Manifest } from "./manifest.ts";
+import { Omissions } from "./omissions.ts";
+import type { UsedParts } from "./partial-packages.ts";
 import { Refusal, Uncompilable } from "./refusal.ts";
 import { openRegistry, type RegistryAddress } from "./registry.ts";
 import { SetMemory, unbundledMemory } from "./set-memory.ts";
@@ -40,6 +42,9 @@ const SET_LIMIT_MS = 120_000;
 const sets = new FairQueue();
 const held = new Map<string, { set: DependencySet; characters: number; seenMs: number }>();
 
+/** `used`: of packages with many parts, those that the component uses. */
+type Terms = { lock?: Lockfile | undefined; listed?: VersionRanges; used?: UsedParts };
+
 /**
  * Find, or make once and keep, the modules that imports lead to. A lockfile that covers them decides the versions, else
  * what is listed for them.
@@ -47,7 +52,7 @@ const held = new Map<string, { set: DependencySet; characters: number; seenMs: n
 export async function dependenciesOf(
   imports: BareImport[],
   supply: Supply,
-  { lock, listed }: { lock?: Lockfile | undefined; listed?: VersionRanges } = {},
+  { lock, listed, used: named = new Map() }: Terms = {},
 ): Promise<Dependencies> {
   const { roots, wants } = plan(imports, listed);
   if (roots.length === 0) {
@@ -65,12 +70,30 @@ export async function dependenciesOf(
   const keys = [...new Set(wants.map((want) => keyOf(want)))].toSorted();
   // Not by how the packages were asked for: ranges that mean the same versions share a set.
   const contents = lockText({ ...lockfile, requests: {} });
-  const hash = await sha256Hex([FORMAT, contents, ...keys].join("\n"));
+  const used = usedIn(lockfile, roots, named);
+  const hash = await sha256Hex([FORMAT, contents, ...keys, ...textOf(used)].join("\n"));
   const set =
     (await inMemory(hash, supply)) ??
     (await kept(hash, supply)) ??
-    (await madeInTurn(hash, { wants, lockfile, known, supply }));
+    (await madeInTurn(hash, { wants, lockfile, known, supply, used }));
   return { ...set, hash, lockfile, wants };
+}
+
+/** Without packages that some import reaches by another name: their parts were not looked for. */
+function usedIn({ packages }: Lockfile, roots: Root[], named: UsedParts): UsedParts {
+  const present = new Set(Object.values(packages).map(({ name }) => name));
+  const used = [...named].filter(
+    ([name]) => present.has(name) && roots.every((root) => root.name !== name || isPlain(root)),
+  );
+  return new Map(used);
+}
+
+function isPlain({ name, specifier }: Root): boolean {
+  return parseSpecifier(specifier)?.name === name;
+}
+
+function textOf(used: UsedParts): string[] {
+  return [...used].map(([name, parts]) => JSON.stringify([name, ...[...parts].toSorted()]));
 }
 
 function covers({ requests }: Lockfile, roots: Root[]): boolean {
@@ -154,11 +177,11 @@ async function madeInTurn(hash: string, order: Order): Promise<DependencySet> {
   });
 }
 
-type Order = Locked & { wants: Want[]; supply: Supply };
+type Order = Locked & { wants: Want[]; supply: Supply; used: UsedParts };
 
 async function made(hash: string, order: Order): Promise<DependencySet> {
   try {
-    const set = (await compiledWhole(order)) ?? (await gathered(hash, order));
+    const set = await madeFrom(hash, order);
     await order.supply.store.put(`dependencies/${hash}`, JSON.stringify(set));
     hold(hash, set, Date.now());
     return set;
@@ -167,10 +190,21 @@ async function made(hash: string, order: Order): Promise<DependencySet> {
   }
 }
 
+/** Made of what the component reaches; of whole packages where that turns out not to be enough. */
+async function madeFrom(hash: string, order: Order): Promise<DependencySet> {
+  const omissions = new Omissions(order.used, order.lockfile);
+  const set =
+    (await compiledWhole(order, omissions)) ?? (await gathered(hash, { ...order, omissions }));
+  return omissions.areRight() ? set : await madeFrom(hash, { ...order, used: new Map() });
+}
+
 /** Undefined where the packages are too large for the compiler. */
-async function compiledWhole(order: Order): Promise<DependencySet | undefined> {
+async function compiledWhole(
+  order: Order,
+  omissions: Omissions,
+): Promise<DependencySet | undefined> {
   const memory = new SetMemory();
-  const tree = installed(order.lockfile, sourceOf(order), memory);
+  const tree = installed(order.lockfile, sourceOf(order, omissions), memory);
   try {
     await refuseTooLarge(order.wants, tree, memory);
     return await buildSet(order.wants, tree, order.supply.client);
@@ -180,17 +214,20 @@ async function compiledWhole(order: Order): Promise<DependencySet | undefined> {
   }
 }
 
-async function gathered(hash: string, order: Order): Promise<DependencySet> {
+async function gathered(
+  hash: string,
+  { omissions, ...order }: Order & { omissions: Omissions },
+): Promise<DependencySet> {
   const { store, client } = order.supply;
-  const tree = installed(order.lockfile, sourceOf(order), unbundledMemory());
+  const tree = installed(order.lockfile, sourceOf(order, omissions), unbundledMemory());
   const put = async (part: number, text: string): Promise<void> => {
     await store.put(`dependencies/${hash}.${part}`, text);
   };
   return await gatherSet(order.wants, { tree, client, put });
 }
 
-function sourceOf({ known, supply: { registry, store } }: Order): Source {
-  return { registry: openRegistry(registry), store, ...(known && { known }) };
+function sourceOf({ known, supply: { registry, store } }: Order, omissions: Omissions): Source {
+  return { registry: openRegistry(registry), store, omissions, ...(known && { known }) };
 }
 
 /** A fault below the packages that are imported is laid at the import of the package at fault, else at the first. */

@@ -1,5 +1,7 @@
 import { parse } from "acorn";
 
+import { isNode, type Node } from "./syntax.ts";
+
 /** Larger files are built by compilers, which declare what they assign to. */
 const MAX_CHARACTERS = 2 ** 18;
 
@@ -105,10 +107,4 @@ function boundBy(pattern: unknown): string[] {
   if (pattern.type === "Identifier") return [String(pattern["name"])];
   const key = BINDING[pattern.type];
   return key === undefined ? [] : boundBy(pattern[key]);
-}
-
-type Node = Record<string, unknown> & { type: string };
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }

@@ -41,14 +41,13 @@ export async function isIntact(
   return false;
 }
 
-/**
- * Unpack what can be imported of a tarball. Streams: the whole of it unpacked may not fit into memory. `memory` is told
- * how much more is about to be held, and may refuse by throwing.
- */
+/** `memory` is told how much more is about to be held, and may refuse by throwing. Omitted files are empty. */
+export type Unpacking = { what: string; memory: FileMemory; isOmitted: (path: string) => boolean };
+
+/** Unpack what can be imported of a tarball. Streams: the whole of it unpacked may not fit into memory. */
 export async function unpacked(
   bytes: Uint8Array<ArrayBuffer>,
-  what: string,
-  memory: FileMemory,
+  { what, memory, isOmitted }: Unpacking,
 ): Promise<PackageFiles> {
   const files: PackageFiles = new Map();
   const entries = new Blob([bytes])
@@ -58,14 +57,16 @@ export async function unpacked(
     .pipeThrough(createTarDecoder());
   for await (const { header, body } of entries) {
     const path = pathOf(header);
-    if (path === undefined) await body.pipeTo(new WritableStream());
-    else files.set(path, await kept(path, header.size, { body, what, memory }));
+    if (path === undefined || path.endsWith(".node") || isOmitted(path)) {
+      await body.pipeTo(new WritableStream());
+      if (path !== undefined) files.set(path, EMPTY);
+    } else files.set(path, await kept(path, header.size, { body, what, memory }));
   }
   return files;
 }
 
-/** A native add-on can only be named, never run. */
-const NATIVE: HeldFile = { bytes: new Uint8Array(), size: 0, isCompressed: false };
+/** What is left of a native add-on, which can only be named, never run. */
+const EMPTY: HeldFile = { bytes: new Uint8Array(), size: 0, isCompressed: false };
 
 /** The path of an importable file below the folder that all of a package lies in. */
 function pathOf({ name, type }: TarHeader): string | undefined {
@@ -76,10 +77,6 @@ function pathOf({ name, type }: TarHeader): string | undefined {
 type Kept = { body: ReadableStream<Uint8Array>; what: string; memory: FileMemory };
 
 async function kept(path: string, size: number, { body, what, memory }: Kept): Promise<HeldFile> {
-  if (path.endsWith(".node")) {
-    await body.pipeTo(new WritableStream());
-    return NATIVE;
-  }
   // Manifests are read again and again.
   const compresses = memory.compresses && !path.endsWith("package.json");
   if (!compresses) memory.keep(size, what);

@@ -5,6 +5,7 @@ import { bundle } from "#bundler/bundle.ts";
 import { buildSet } from "#bundler/dependency-set.ts";
 import { plan } from "#bundler/import-plan.ts";
 import { installed } from "#bundler/install.ts";
+import { Omissions } from "#bundler/omissions.ts";
 import type { Supply } from "#bundler/package-resolver.ts";
 import { openRegistry } from "#bundler/registry.ts";
 import { SetMemory } from "#bundler/set-memory.ts";
@@ -49,7 +50,9 @@ test(
 
     // Also where nothing but the tarballs is kept.
     const registry = openRegistry(offline.registry);
-    const tree = installed(lockfile, { registry, store: env.CODE }, new SetMemory());
+    const omissions = new Omissions(new Map(), lockfile);
+    const source = { registry, store: env.CODE, omissions };
+    const tree = installed(lockfile, source, new SetMemory());
     const bare = { specifier: "old-branch", importer: "component.mjs", kind: "import" } as const;
     const { wants } = plan([bare]);
     const { modules } = await buildSet(wants, tree, "test");
