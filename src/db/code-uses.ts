@@ -42,6 +42,7 @@ export async function hashesInUse(db: Database, hashes: readonly string[]): Prom
     SELECT asked.value AS hash FROM json_each(${JSON.stringify(hashes)}) AS asked
     WHERE EXISTS (SELECT 1 FROM ${components} WHERE ${components.bundleHash} = ${hash})
     OR EXISTS (SELECT 1 FROM ${components} WHERE ${components.codeHash} = ${hash})
+    OR EXISTS (SELECT 1 FROM ${components} WHERE ${components.filesHash} = ${hash})
     OR ${isPending(hash)}
     OR EXISTS (SELECT 1 FROM ${workflowCode} WHERE ${workflowCode.hash} = ${hash})
     OR ${isUnlisted()}`);

@@ -1,19 +1,39 @@
-import { and, desc, eq, exists, getTableColumns, or } from "drizzle-orm";
+import { and, desc, eq, exists, getTableColumns, isNotNull, isNull, or } from "drizzle-orm";
 
 import type { Id, OwnerId } from "#domain/ids.ts";
-import type { SearchTerms } from "#domain/search.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { indexQueries } from "./registry-index.ts";
-import { components, registryEntries } from "./schema/tables.ts";
+import { registryEntries, registryVersions as versions } from "./schema/registry.ts";
+import { components } from "./schema/tables.ts";
 
 export type Component = Omit<typeof components.$inferSelect, "seq">;
 
 const { seq: _, ...shown } = getTableColumns(components);
 
+/** What is said of a component that was published; null: nothing, or it was not. */
+export type Publication = { license: string | null; deprecated: string | null };
+
+const found = { ...shown, license: versions.license, deprecated: versions.deprecated };
+const isVersion = eq(versions.componentId, components.id);
+
 export async function insertComponent(db: Database, component: Component): Promise<void> {
   await db.insert(components).values(component);
+}
+
+/** Note what a component was built into, unless that is known already, and with it which apps it uses. */
+export async function noteBuilt(
+  db: Database,
+  { id, bundleHash, definition, name }: Component,
+): Promise<void> {
+  await db.batch([
+    db
+      .update(components)
+      .set({ bundleHash, definition, name })
+      .where(and(eq(components.id, id), eq(components.bundleHash, ""))),
+    // What is derived of an entry is derived again.
+    db.update(registryEntries).set({ componentId: id }).where(eq(registryEntries.componentId, id)),
+  ]);
 }
 
 /** The owner of the registry's components: a user that cannot sign in. */
@@ -24,7 +44,7 @@ export async function componentById(
   db: Database,
   user: OwnerId,
   id: Id<"component">,
-): Promise<Component | undefined> {
+): Promise<(Component & Publication) | undefined> {
   const published = db
     .select({ key: registryEntries.key })
     .from(registryEntries)
@@ -35,24 +55,40 @@ export async function componentById(
     exists(published),
   );
   const [component] = await db
-    .select(shown)
+    .select(found)
     .from(components)
+    .leftJoin(versions, isVersion)
     .where(and(eq(components.id, id), isReadable));
   return component;
 }
 
-/** The newest component that is saved under a key: the first owner's, else another that the user sees, else the registry's. */
+/**
+ * What a key means to a user: a component of the first owner, else of the user, else of a workspace, else the registry's.
+ * Of one owner it is the newest that is published, else the newest that is saved; never one that was unpublished.
+ */
 export async function componentByKey(
   db: Database,
   { user, first }: { user: OwnerId; first: OwnerId },
   key: string,
-): Promise<Component | undefined> {
+): Promise<(Component & Publication) | undefined> {
   const [[own], [published]] = await db.batch([
     db
-      .select(shown)
+      .select(found)
       .from(components)
-      .where(and(eq(components.key, key), isAccessible(db, components.ownerId, user)))
-      .orderBy(desc(eq(components.ownerId, first)), desc(components.seq))
+      .leftJoin(versions, isVersion)
+      .where(
+        and(
+          eq(components.key, key),
+          isAccessible(db, components.ownerId, user),
+          isNull(versions.unpublishedAt),
+        ),
+      )
+      .orderBy(
+        desc(eq(components.ownerId, first)),
+        desc(eq(components.ownerId, user)),
+        desc(isNotNull(versions.componentId)),
+        desc(components.seq),
+      )
       .limit(1),
     registryQuery(db, key),
   ]);
@@ -60,44 +96,19 @@ export async function componentByKey(
 }
 
 /** The component that is published globally under a key. */
-export async function registryComponent(db: Database, key: string): Promise<Component | undefined> {
+export async function registryComponent(
+  db: Database,
+  key: string,
+): Promise<(Component & Publication) | undefined> {
   const [component] = await registryQuery(db, key);
   return component;
 }
 
-/**
- * Publish a component under its key, to be found by its terms, if what is published there still has the version that was seen. False when
- * somebody else published meanwhile; then nothing is saved.
- */
-export async function publishComponent(
-  db: Database,
-  { component, terms }: { component: Component & { key: string }; terms: SearchTerms },
-  seen: string | undefined,
-): Promise<boolean> {
-  const { id: componentId, key, version, createdAt, updatedAt } = component;
-  const entry = { key, version, componentId, createdAt, updatedAt };
-  const [, published] = await db.batch([
-    db.insert(components).values(component),
-    db
-      .insert(registryEntries)
-      .values(entry)
-      .onConflictDoUpdate({
-        target: registryEntries.key,
-        set: { version, componentId, updatedAt },
-        setWhere: eq(registryEntries.version, seen ?? ""),
-      })
-      .returning({ key: registryEntries.key }),
-    ...indexQueries(db, component, terms),
-  ]);
-  if (published.length > 0) return true;
-  await db.delete(components).where(eq(components.id, componentId));
-  return false;
-}
-
 function registryQuery(db: Database, key: string) {
   return db
-    .select(shown)
+    .select(found)
     .from(registryEntries)
     .innerJoin(components, eq(components.id, registryEntries.componentId))
+    .leftJoin(versions, isVersion)
     .where(eq(registryEntries.key, key));
 }

@@ -10,7 +10,8 @@ import {
   registryTerms,
   registryWords,
 } from "./schema/derived.ts";
-import { components, registryEntries } from "./schema/tables.ts";
+import { registryEntries } from "./schema/registry.ts";
+import { components } from "./schema/tables.ts";
 
 const { seq: _, ...shown } = getTableColumns(components);
 

@@ -5,16 +5,16 @@ import { type Candidate, type Query, type Search, searchOf } from "#domain/searc
 import { spellingsOf } from "#domain/spelling.ts";
 
 import type { Database } from "./client.ts";
+import type { Component, Publication } from "./components.ts";
 import {
   registrySpellings,
   registryTerms,
   registryTypes,
   registryWords,
 } from "./schema/derived.ts";
-import type { components } from "./schema/tables.ts";
 
 /** A component, and how well it matches. */
-export type Hit = Omit<typeof components.$inferSelect, "seq"> & { score: number };
+export type Hit = Component & Publication & { score: number };
 
 export type HitRequest = {
   limit: number;

@@ -14,6 +14,7 @@ import {
 } from "./schema/connect.ts";
 import { ownedCounts, userEmails } from "./schema/derived.ts";
 import { mailbox } from "./schema/mailbox.ts";
+import { registryVersions } from "./schema/registry.ts";
 import {
   apiKeys,
   autoSubscriptions,
@@ -145,6 +146,7 @@ export async function deleteRowsOf(db: Database, owner: PayerId): Promise<void> 
     db.delete(mailbox).where(eq(mailbox.ownerId, owner)),
     // The sweep deletes their files, and then the rows.
     db.update(fileStashes).set({ expiresAt: 0 }).where(eq(fileStashes.ownerId, owner)),
+    db.delete(registryVersions).where(eq(registryVersions.ownerId, owner)),
     // What a source of another owner runs passes to that owner.
     db
       .update(components)

@@ -19,6 +19,7 @@ const PREFIXES = {
   api_key: "key",
   data_store: "ds",
   stash: "stash",
+  registry_import: "ri",
 } as const;
 
 /** The characters of tokens, in the order of their values as digits. */

@@ -1,5 +1,6 @@
 import type { SourceFiles } from "#bundler/contract.ts";
 import * as store from "#db/components.ts";
+import type { ComponentDefinition } from "#domain/definition.ts";
 import { invalidInput, notFound, type RequestError } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { type ActorId, type Id, isId, newId, type OwnerId } from "#domain/ids.ts";
@@ -11,7 +12,8 @@ import type { AppContext, Context } from "./context.ts";
 import { evaluate } from "./evaluation.ts";
 
 export type Component = store.Component;
-export type ComponentWithCode = Component & { code: string };
+/** Of one that was published, also what is said of it. */
+export type ComponentWithCode = Component & Partial<store.Publication> & { code: string };
 
 export type NewComponent = ComponentCode & { workspace?: Id<"workspace"> | undefined };
 
@@ -52,7 +54,24 @@ export async function prepareComponent(
   const code = files.files[files.entry] ?? "";
   const codeHash = await sha256Hex(code);
   await Promise.all([ctx.codeStore.putCode(codeHash, code), ctx.codeStore.putBundle(bundle)]);
-  const at = ctx.now();
+  const hashes = { codeHash, bundleHash: bundle.hash, filesHash: null };
+  return newComponent({ owner, user }, { definition, hashes, url, at: ctx.now() });
+}
+
+/** Where the code of a component is in the code store. */
+type CodeHashes = Pick<Component, "bundleHash" | "codeHash" | "filesHash">;
+
+/** A component as it is saved. `at`: epoch seconds. */
+function newComponent(
+  { owner, user }: Author,
+  made: {
+    definition: ComponentDefinition;
+    hashes: CodeHashes;
+    url: string | undefined;
+    at: number;
+  },
+): Component {
+  const { definition, hashes, url, at } = made;
   return {
     id: newId("component"),
     ownerId: owner,
@@ -60,8 +79,7 @@ export async function prepareComponent(
     key: definition.key ?? null,
     name: definition.name,
     version: definition.version,
-    codeHash,
-    bundleHash: bundle.hash,
+    ...hashes,
     url: url ?? null,
     definition,
     createdAt: at,
@@ -98,7 +116,7 @@ export async function getRegistryComponent(
 export async function componentFor(
   ctx: Pick<Context, "actor" | "db" | "payer" | "workspace">,
   keyOrId: string,
-): Promise<Component> {
+): Promise<Component & store.Publication> {
   const user = ctx.payer ?? ctx.actor.id;
   const component = isId("component", keyOrId)
     ? await store.componentById(ctx.db, user, keyOrId)
@@ -109,7 +127,7 @@ export async function componentFor(
 
 async function withCode(
   ctx: Pick<AppContext, "codeStore">,
-  component: Component,
+  component: Component & Partial<store.Publication>,
 ): Promise<ComponentWithCode> {
   const code = await ctx.codeStore.code(component.codeHash);
   if (code === undefined)

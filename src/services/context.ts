@@ -3,6 +3,7 @@ import type { Database } from "#db/client.ts";
 import type { User } from "#db/users.ts";
 import type { Cause } from "#domain/chains.ts";
 import type { ActorId, Id, OwnerId, PayerId } from "#domain/ids.ts";
+import type { AllowedLicenses } from "#domain/licenses.ts";
 import type { Quotas } from "#domain/quotas.ts";
 import type { Window } from "#domain/rate-limits.ts";
 import type { AccountControl } from "#durable-objects/account/contract.ts";
@@ -90,6 +91,8 @@ export type AppContext = {
   readonly apiOrigin: string;
   /** The configured origins of the platform; none where requests say which it is. */
   readonly ownOrigins: readonly string[];
+  /** Licences of components that may be published. */
+  readonly allowedLicenses: AllowedLicenses;
   /** Whether webhooks may point to private and loopback addresses: on a laptop. */
   readonly allowPrivateTargets: boolean;
   /** Whether the programs of customers may read the credentials of their users' accounts. */

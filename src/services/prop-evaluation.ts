@@ -21,6 +21,7 @@ import {
   EVALUATION_DEADLINE_MS,
   evaluationOf,
 } from "./evaluation.ts";
+import { builtComponent } from "./registry-imports/built.ts";
 import { metered, planToRun } from "./usage.ts";
 
 export type { Choices } from "#domain/choices.ts";
@@ -99,12 +100,12 @@ export async function reloadProps(
 }
 
 async function propContext(
-  ctx: Pick<Context, "actor" | "db" | "workspace">,
+  ctx: Context,
   keyOrId: string,
   { configuredProps, dynamicProps = [], workspace }: PartialConfiguration,
 ): Promise<PropContext> {
   const owner = await ownerFor(ctx, workspace);
-  const component = await componentFor(ctx, keyOrId);
+  const component = await builtComponent(ctx, await componentFor(ctx, keyOrId));
   const declared = component.definition.props;
   const names = new Set(declared.map(({ name }) => name));
   const previous = dynamicProps.filter(({ name }) => !names.has(name));

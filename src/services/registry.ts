@@ -4,11 +4,14 @@ import * as store from "#db/components.ts";
 import { pageOfComponents } from "#db/connect/components.ts";
 import { indexComponent, unindexedComponents } from "#db/registry-index.ts";
 import { type Hit, type HitRequest, resolveQuery } from "#db/registry-search.ts";
+import { insertVersion, versionsTaken } from "#db/registry-versions.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
+import { isAllowed, licenseOf } from "#domain/licenses.ts";
 import { INDEX_VERSION, queryOf, type SearchTerms, termsOf } from "#domain/search.ts";
 
 import { type ComponentCode, componentFiles } from "./component-files.ts";
 import {
+  type Author,
   codeMissing,
   type Component,
   type ComponentWithCode,
@@ -16,33 +19,54 @@ import {
 } from "./components.ts";
 import type { AppContext } from "./context.ts";
 import { incomplete } from "./evaluation.ts";
+import { filesHashOf, keepFiles } from "./registry-imports/built.ts";
 
 export type { Hit } from "#db/registry-search.ts";
 
+/** Who publishes to the global registry: the operator. */
+export const GLOBAL: Author = { owner: store.REGISTRY, user: store.REGISTRY };
+
 /**
- * Publish a component globally under its key. Versions are semantic and rise; those that were published before stay
- * readable by their ids.
+ * Publish a component under its key to the registry of its author's owner. Versions are semantic and rise; those that
+ * were published before stay readable by their ids. `license`: what the author says, else its files.
  */
 export async function publishComponent(
   ctx: AppContext,
-  given: ComponentCode,
+  author: Author,
+  { license, ...given }: ComponentCode & { license?: string | undefined },
 ): Promise<ComponentWithCode> {
-  const files = await componentFiles(ctx, store.REGISTRY, given);
+  const files = await componentFiles(ctx, author.owner, given);
   if (files === undefined) throw codeMissing();
-  const author = { owner: store.REGISTRY, user: store.REGISTRY };
-  const component = await prepareComponent(ctx, author, files, given.url);
-  const publishable = namedAndVersioned(component, files.entry);
-  const { key, version } = publishable;
+  const stated = license ?? licenseOf(files.files, files.entry);
+  checkLicense(ctx, stated);
+  const prepared = await prepareComponent(ctx, author, files, given.url);
+  const isOne = Object.keys(files.files).length === 1;
+  const filesHash = isOne ? null : await filesHashOf(files);
+  if (filesHash !== null) await keepFiles(ctx, filesHash, files);
+  const component = { ...prepared, filesHash };
+  await publish(ctx, component, { file: files.entry, license: stated });
+  const code = files.files[files.entry] ?? "";
+  return { ...component, license: stated, deprecated: null, code };
+}
 
-  const published = await store.registryComponent(ctx.db, key);
-  if (published && !semver.gt(version, published.version)) throw notRisen(key, published.version);
-  const isFirst = await store.publishComponent(
-    ctx.db,
-    { component: publishable, terms: termsIn(publishable) },
-    published?.version,
-  );
+/** Publish a component that was prepared to the registry of its owner. `file`: where its definition is. */
+async function publish(
+  ctx: Pick<AppContext, "allowedLicenses" | "db">,
+  component: Component,
+  { file, license }: { file: string; license: string | null },
+): Promise<void> {
+  checkLicense(ctx, license);
+  const publishable = namedAndVersioned(component, file);
+  const { ownerId, key, version } = publishable;
+
+  const taken = await versionsTaken(ctx.db, ownerId, key);
+  const newest = taken.find(({ isPublished }) => isPublished);
+  if (newest && !semver.gt(version, newest.version)) throw notRisen(key, newest.version);
+  const isTaken = taken.some((other) => semver.eq(other.version, version));
+  if (isTaken) throw new RequestError("conflict", `version: ${version} of ${key} was unpublished`);
+  const made = { seen: taken.length, license, terms: termsIn(publishable) };
+  const isFirst = await insertVersion(ctx.db, publishable, made);
   if (!isFirst) throw notRisen(key, "that another request has just published");
-  return { ...component, code: files.files[files.entry] ?? "" };
 }
 
 /** What a search is narrowed to. */
@@ -71,13 +95,28 @@ const INDEXED_A_SWEEP = 50;
 /** Let components be found that another release published, or indexed in another way. */
 export async function indexRegistry(ctx: Pick<AppContext, "db">): Promise<number> {
   const unindexed = await unindexedComponents(ctx.db, INDEX_VERSION, INDEXED_A_SWEEP);
-  for (const component of unindexed) {
-    const { key } = component;
-    if (key === null) continue;
-    const published = { ...component, key };
-    await indexComponent(ctx.db, published, termsIn(published));
-  }
+  for (const component of unindexed) await indexPublished(ctx, component);
   return unindexed.length;
+}
+
+/** Let what the global registry has under a key be found by its words. */
+export async function indexPublished(
+  { db }: Pick<AppContext, "db">,
+  component: Component,
+): Promise<void> {
+  const { key } = component;
+  if (key === null) return;
+  const published = { ...component, key };
+  await indexComponent(db, published, termsIn(published));
+}
+
+function checkLicense(
+  { allowedLicenses }: Pick<AppContext, "allowedLicenses">,
+  license: string | null,
+): void {
+  if (isAllowed(allowedLicenses, license)) return;
+  const named = license === null ? "it states none" : `"${license}"`;
+  throw new RequestError("forbidden", `license: ${named}, which is not on this platform's list`);
 }
 
 function termsIn({ key, definition }: Component & { key: string }): SearchTerms {

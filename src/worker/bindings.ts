@@ -3,6 +3,7 @@ import { exports, waitUntil } from "cloudflare:workers";
 import { received } from "#bundler/transfer.ts";
 import { connect } from "#db/client.ts";
 import { countRoundTrips } from "#db/round-trips.ts";
+import { allowedLicenses } from "#domain/licenses.ts";
 import { openCodeMaintenance } from "#sandbox/code-maintenance.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
@@ -53,15 +54,23 @@ export function openContext(
     codeStore,
     codeMaintenance: openCodeMaintenance(env.CODE),
     stashes: openStashStore(env.CODE),
-    requestLimit: requestLimitOf(env.RATE_LIMIT),
     countRequest: (keyHash) => env.RATE_LIMITS.getByName(keyHash).count(),
+    ...settingsOf(env, origin),
+    inBackground: waitUntil,
+    now: () => Math.floor(Date.now() / 1000),
+  };
+}
+
+/** What the operator set. */
+function settingsOf(env: Env, origin: string) {
+  return {
+    requestLimit: requestLimitOf(env.RATE_LIMIT),
     origin: env.EVENTS_URL || env.PUBLIC_URL || origin,
     apiOrigin: env.PUBLIC_URL || origin,
     ownOrigins: ownOrigins(env),
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
+    allowedLicenses: allowedLicenses(env.REGISTRY_LICENSES),
     showsCredentials: env.SHOW_CREDENTIALS === "true",
-    inBackground: waitUntil,
-    now: () => Math.floor(Date.now() / 1000),
   };
 }
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
-import { registryEntries } from "#db/schema/tables.ts";
+import { registryEntries } from "#db/schema/registry.ts";
 import { sha256Hex } from "#domain/hash.ts";
 
 import { signUp, workspaceOf } from "../support/client.ts";

@@ -27,6 +27,9 @@ function strange(path: string): string {
     .replace("{app}", "stranger")
     .replace("{slug}", "stranger")
     .replace("{run}", "stranger")
+    .replace("{version}", path.startsWith("/workflows/") ? "1" : "1.0.0")
+    .replace(/^\/workflows.*diff$/, "$&?from=1&to=2")
+    .replace(/diff$/, "diff?from=1.0.0&to=1.1.0")
     .replace("{delivery_id}", "dlv_stranger")
     .replace("{user_id}", "u_stranger");
 }
@@ -42,6 +45,7 @@ const paramsFor = (method: string) =>
         account_id: "apn_stranger",
         event_name: "x",
         event: 0,
+        deprecated: null,
       }
     : undefined;
 

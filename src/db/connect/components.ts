@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 
 import type { PayerId } from "#domain/ids.ts";
 import type { Search } from "#domain/search.ts";
@@ -15,7 +15,8 @@ import {
 } from "../registry-search.ts";
 import { componentApps } from "../schema/connect.ts";
 import { registryTypes } from "../schema/derived.ts";
-import { components, registryEntries } from "../schema/tables.ts";
+import { registryEntries, registryVersions as versions } from "../schema/registry.ts";
+import { components } from "../schema/tables.ts";
 
 const { seq: _, ...shown } = getTableColumns(components);
 
@@ -33,8 +34,8 @@ export type ComponentFilter = {
 };
 
 /**
- * Components that an owner may use: the registry's, and the newest of the owner's own under each key, which hides that of
- * the registry. In a search the best match comes first, else they are in the order of their keys.
+ * Components that an owner may use: the registry's, and the newest of the owner's own under each key, published before
+ * saved, which hides that of the registry. In a search the best match comes first, else they are in the order of their keys.
  */
 export async function pageOfComponents(
   db: Database,
@@ -57,8 +58,14 @@ export async function pageOfComponents(
     FROM (SELECT * FROM ${found} WHERE ${within} ORDER BY ${order} LIMIT ${limit}) AS nearest)`;
   const [items, [total]] = await db.batch([
     db
-      .select({ ...shown, score: sql<number>`page.score`.as("score") })
+      .select({
+        ...shown,
+        license: versions.license,
+        deprecated: versions.deprecated,
+        score: sql<number>`page.score`.as("score"),
+      })
       .from(components)
+      .leftJoin(versions, eq(versions.componentId, components.id))
       .innerJoin(sql`${page} AS page`, sql`page.seq = ${components.seq}`)
       .orderBy(sql`page.score DESC`, sql`page.key`),
     db.select({ count: sql<number>`count(*)`.as("count") }).from(sql`${found}`),
@@ -70,8 +77,11 @@ export async function pageOfComponents(
 function foundBy(owner: PayerId, filter: ComponentFilter): SQL {
   return sql`(
     WITH own AS MATERIALIZED (
-      SELECT key, max(seq) AS seq FROM ${components}
-      WHERE owner_id = ${owner} AND key IS NOT NULL AND ${filter.registry !== "public"} GROUP BY key)
+      SELECT c.key, coalesce(max(c.seq) FILTER (WHERE v.component_id IS NOT NULL), max(c.seq)) AS seq
+      FROM ${components} AS c LEFT JOIN ${versions} AS v ON v.component_id = c.id
+      WHERE c.owner_id = ${owner} AND c.key IS NOT NULL AND v.unpublished_at IS NULL
+        AND ${filter.registry !== "public"}
+      GROUP BY c.key)
     SELECT key, seq, score FROM (${ownBy(owner, filter)})
     UNION ALL
     SELECT key, NULL, score FROM (${publishedBy(filter)})
@@ -132,10 +142,19 @@ export async function componentOfVersion(
   const [component] = await db
     .select(shown)
     .from(components)
-    .where(and(eq(components.key, key), eq(components.version, version), isUsable))
+    .leftJoin(versions, eq(versions.componentId, components.id))
+    .where(
+      and(
+        eq(components.key, key),
+        eq(components.version, version),
+        isNull(versions.unpublishedAt),
+        isUsable,
+      ),
+    )
     .orderBy(
       desc(eq(components.ownerId, owner)),
       eq(components.ownerId, REGISTRY),
+      desc(isNotNull(versions.componentId)),
       desc(components.seq),
     )
     .limit(1);

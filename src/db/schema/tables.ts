@@ -94,7 +94,10 @@ export const components = sqliteTable(
     name: text("name").notNull(),
     version: text("version").notNull(),
     codeHash: text("code_hash").notNull(),
+    /** Empty: it is built of its files when it is first used. */
     bundleHash: text("bundle_hash").notNull(),
+    /** Names its files in the code store; null: they were not kept. */
+    filesHash: text("files_hash"),
     /** Where the caller says that the code comes from. */
     url: text("url"),
     definition: text("definition", { mode: "json" }).$type<ComponentDefinition>().notNull(),
@@ -105,19 +108,8 @@ export const components = sqliteTable(
     index("components_by_key").on(t.ownerId, t.key, t.seq),
     index("components_by_bundle").on(t.bundleHash),
     index("components_by_code").on(t.codeHash),
+    index("components_by_files").on(t.filesHash),
   ],
-);
-
-/** The newest version that is published globally under each key. */
-export const registryEntries = sqliteTable(
-  "registry_entries",
-  {
-    key: text("key").primaryKey(),
-    version: text("version").notNull(),
-    componentId: text("component_id").$type<Id<"component">>().notNull(),
-    ...timestamps,
-  },
-  (t) => [index("registry_entries_by_component").on(t.componentId)],
 );
 
 /** What an update is about to make of a source, kept until it is done. */

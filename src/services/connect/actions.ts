@@ -2,6 +2,7 @@ import { invalidInput, RequestError } from "#domain/errors.ts";
 
 import { type ActionResult, type ActionRun, runAction } from "../actions/run.ts";
 import { type Component, componentFor } from "../components.ts";
+import { builtComponent } from "../registry-imports/built.ts";
 import { asExternalUser, type ProjectContext } from "./context.ts";
 
 /** Which action to run for whom, and with what. */
@@ -18,7 +19,8 @@ export async function runForExternalUser(
   { keyOrId, version, externalId, ...run }: ActionOfUser,
 ): Promise<ActionResult> {
   const own = await asExternalUser(ctx, externalId);
-  const component = ofVersion(await componentFor(own, keyOrId), version);
+  const found = ofVersion(await componentFor(own, keyOrId), version);
+  const component = await builtComponent(own, found);
   if (component.definition.type !== "action")
     throw invalidInput([{ path: "id", message: "a source cannot be run: only actions can" }]);
   return runAction(own, { owner: own.actor.id, component, ...run });

@@ -4,6 +4,7 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import { type ComponentCode, componentFiles } from "../component-files.ts";
 import { type Component, componentFor, prepareComponent } from "../components.ts";
 import type { Context } from "../context.ts";
+import { builtComponent } from "../registry-imports/built.ts";
 
 /** How a caller names the component of a source, or an action. */
 export type ComponentChoice = ComponentCode & {
@@ -27,8 +28,10 @@ export async function chosenComponent(
 ): Promise<Chosen | undefined> {
   const isCodeGiven = given.code !== undefined || given.files !== undefined;
   const nameOrKey = componentId ?? (isCodeGiven ? undefined : key);
-  if (nameOrKey !== undefined)
-    return ofType(type, { component: await componentFor(ctx, nameOrKey), isNew: false });
+  if (nameOrKey !== undefined) {
+    const component = await builtComponent(ctx, await componentFor(ctx, nameOrKey));
+    return ofType(type, { component, isNew: false });
+  }
   const files = await componentFiles(ctx, owner, given);
   if (files === undefined) return undefined;
   const author = { owner, user: ctx.actor.id };

@@ -13,6 +13,7 @@ import { placeOfStep, sealSecrets } from "#vault/secret-props.ts";
 import type { Component } from "../components.ts";
 import type { AppContext } from "../context.ts";
 import { evaluate } from "../evaluation.ts";
+import { builtComponent } from "../registry-imports/built.ts";
 import { labelsOf } from "../scripts.ts";
 import { configure } from "../sources/configuration.ts";
 
@@ -108,9 +109,10 @@ async function componentOf(
   { code, componentId, key = "" }: StepInput,
 ): Promise<Found> {
   if (code !== undefined) return inline(ctx, owner, code);
-  const component = componentId
+  const found = componentId
     ? await componentById(ctx.db, owner, componentId)
     : await componentByKey(ctx.db, { user: owner, first: owner }, key);
+  const component = await builtComponent(ctx, found);
   if (!component) throw notFound("component", componentId ?? key);
   if (component.definition.type !== "action")
     throw new RequestError("invalid_input", "a source cannot be a step: only actions can");

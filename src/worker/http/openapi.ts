@@ -105,6 +105,9 @@ export const loop = {
 /** The further responses of an operation that can conflict with another change. */
 export const conflict = { 409: json("The resource is not in a state for it", ErrorBody) } as const;
 
+/** What else an operation responds with that the operator may have ruled out. */
+export const refused = { 403: json("The operator does not let it through", ErrorBody) } as const;
+
 const PageInfo = z
   .object({
     total_count: z.int(),

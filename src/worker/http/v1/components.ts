@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
+import type { ComponentCode } from "#services/component-files.ts";
 import {
   type ComponentWithCode,
   getComponent,
@@ -15,6 +16,16 @@ export const ConfigurableProp = z
   .catchall(z.any())
   .openapi("ConfigurableProp");
 
+/** What is said of a component that was published. */
+export const Publication = {
+  license: z.string().nullable().openapi({
+    description: "As its publisher or its files say; null where neither does",
+  }),
+  deprecated: z.string().nullable().openapi({
+    description: "What its publisher advises to those who use it; null: it is not deprecated",
+  }),
+};
+
 export const ComponentBody = z
   .object({
     id: z.string(),
@@ -23,6 +34,8 @@ export const ComponentBody = z
     name: z.string(),
     version: z.string(),
     configurable_props: z.array(ConfigurableProp),
+    license: Publication.license.unwrap().optional(),
+    deprecated: Publication.deprecated.unwrap().optional(),
     sample_emit: z.any().optional().openapi({ description: "As the component declares it" }),
     annotations: z.any().optional().openapi({ description: "As the component declares them" }),
     created_at: z.int(),
@@ -34,24 +47,45 @@ export const ComponentBody = z
   })
   .openapi("Component");
 
+/** How a component is sent. */
+export const CodeFields = {
+  component_code: z.string().min(1).nullish(),
+  component_url: z.string().nullish(),
+  component_files: z.record(z.string().min(1), z.string()).nullish().openapi({
+    description: "Files by path, where the component is spread over several",
+  }),
+  entry: z.string().nullish().openapi({
+    description: "Which of component_files holds the component",
+  }),
+};
+
+const Code = z.object(CodeFields);
+
+export function codeIn(given: z.infer<typeof Code>): ComponentCode {
+  return {
+    code: given.component_code ?? undefined,
+    url: given.component_url ?? undefined,
+    files: given.component_files ?? undefined,
+    entry: given.entry ?? undefined,
+  };
+}
+
+/** The licence that a publisher states. */
+export const License = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^\P{C}+$/u, "must be one line of text")
+  .nullish()
+  .openapi({ description: "Such as an SPDX expression; without it, what component_files say" });
+
 const save = createRoute({
   operationId: "saveComponent",
   method: "post",
   path: "/components",
   request: {
-    body: params(
-      z.object({
-        component_code: z.string().min(1).nullish(),
-        component_url: z.string().nullish(),
-        component_files: z.record(z.string().min(1), z.string()).nullish().openapi({
-          description: "Files by path, where the component is spread over several",
-        }),
-        entry: z.string().nullish().openapi({
-          description: "Which of component_files holds the component",
-        }),
-        ...Ownership,
-      }),
-    ),
+    body: params(z.object({ ...CodeFields, ...Ownership })),
   },
   responses: one(ComponentBody, codeFailures),
 });
@@ -74,14 +108,9 @@ const readPublished = createRoute({
 
 export const components = createRouter()
   .openapi(save, async (c) => {
-    const { component_code, component_url, component_files, entry, ...scope } = c.req.valid("json");
-    const component = await saveComponent(c.var.context, {
-      code: component_code ?? undefined,
-      url: component_url ?? undefined,
-      files: component_files ?? undefined,
-      entry: entry ?? undefined,
-      workspace: workspaceIn(scope),
-    });
+    const { org_id, workspace_id, ...given } = c.req.valid("json");
+    const workspace = workspaceIn({ org_id, workspace_id });
+    const component = await saveComponent(c.var.context, { ...codeIn(given), workspace });
     return c.json({ data: presentComponent(component) }, 200);
   })
   .openapi(read, async (c) => {
@@ -106,6 +135,8 @@ export function presentComponent(component: ComponentWithCode): z.input<typeof C
     name: component.name,
     version: component.version,
     configurable_props: component.definition.props,
+    ...(component.license && { license: component.license }),
+    ...(component.deprecated && { deprecated: component.deprecated }),
     ...(sampleEmit !== undefined && { sample_emit: sampleEmit }),
     ...(annotations !== undefined && { annotations }),
     created_at: component.createdAt,

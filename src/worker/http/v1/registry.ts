@@ -4,7 +4,7 @@ import { encodeCursor, hitOf } from "#domain/page.ts";
 import { type Hit, searchComponents } from "#services/registry.ts";
 
 import { createRouter, cursor, Limit, many, oneCursor } from "../openapi.ts";
-import { ConfigurableProp } from "./components.ts";
+import { ConfigurableProp, Publication } from "./components.ts";
 
 const FoundBody = z
   .object({
@@ -16,6 +16,7 @@ const FoundBody = z
     version: z.string(),
     code_hash: z.string(),
     configurable_props: z.array(ConfigurableProp),
+    ...Publication,
     created_at: z.int(),
     updated_at: z.int(),
   })
@@ -77,6 +78,8 @@ function presentFound(component: Hit): z.input<typeof FoundBody> {
     version: component.version,
     code_hash: component.codeHash,
     configurable_props: definition.props,
+    license: component.license,
+    deprecated: component.deprecated,
     created_at: component.createdAt,
     updated_at: component.updatedAt,
   };

@@ -9,6 +9,7 @@ import { events } from "./events.ts";
 import { manualRuns } from "./manual-runs.ts";
 import { ownWorkflows } from "./own-workflows.ts";
 import { propEvaluation } from "./prop-evaluation.ts";
+import { published, publishedVersions } from "./published.ts";
 import { registry } from "./registry.ts";
 import { signInLinks } from "./sign-in-links.ts";
 import { sources } from "./sources.ts";
@@ -25,6 +26,8 @@ const RESOURCES = [
   // Before components, or `search` would be the key of one.
   registry,
   components,
+  published,
+  publishedVersions,
   propEvaluation,
   sources,
   actionRuns,

@@ -1,0 +1,81 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+
+import type { OwnerId } from "#domain/ids.ts";
+import type { SearchTerms } from "#domain/search.ts";
+
+import type { Database } from "./client.ts";
+import { type Component, REGISTRY } from "./components.ts";
+import { indexQueries } from "./registry-index.ts";
+import { registryEntries, registryVersions as versions } from "./schema/registry.ts";
+import { components } from "./schema/tables.ts";
+
+/** A component that can be published. */
+type Publishable = Component & { key: string };
+
+/** Which versions of a key an owner published, the newest first, and whether each still is. */
+export async function versionsTaken(
+  db: Database,
+  owner: OwnerId,
+  key: string,
+): Promise<{ version: string; isPublished: boolean }[]> {
+  const rows = await db
+    .select({ version: versions.version, unpublishedAt: versions.unpublishedAt })
+    .from(versions)
+    .innerJoin(components, eq(components.id, versions.componentId))
+    .where(and(eq(versions.ownerId, owner), eq(versions.key, key)))
+    .orderBy(desc(components.seq));
+  return rows.map(({ version, unpublishedAt }) => ({
+    version,
+    isPublished: unpublishedAt === null,
+  }));
+}
+
+/**
+ * Publish a component as a version of its key, if its owner has published as many versions of it as were seen. False
+ * when somebody else published meanwhile; then nothing is saved. `terms`: what it is found by in the global registry.
+ */
+export async function insertVersion(
+  db: Database,
+  component: Publishable,
+  { seen, license, terms }: { seen: number; license: string | null; terms: SearchTerms },
+): Promise<boolean> {
+  const { id, ownerId, key, version, createdAt } = component;
+  const taken = sql`(SELECT count(*) FROM ${versions} AS taken
+    WHERE taken.owner_id = ${ownerId} AND taken.key = ${key})`;
+  const isPublished = sql`EXISTS (SELECT 1 FROM ${versions} AS own WHERE own.component_id = ${id})`;
+  const [, published] = await db.batch([
+    db.insert(components).values(component),
+    db
+      .insert(versions)
+      .select(
+        sql`SELECT ${ownerId}, ${key}, ${version}, ${id}, ${license}, NULL, NULL, ${createdAt}
+          WHERE ${taken} = ${seen}`,
+      )
+      .onConflictDoNothing()
+      .returning({ key: versions.key }),
+    db.delete(components).where(and(eq(components.id, id), sql`NOT ${isPublished}`)),
+    ...(ownerId === REGISTRY ? enterQueries(db, component, { terms, isPublished }) : []),
+  ]);
+  return published.length > 0;
+}
+
+/** For a batch: let a component be what its key means globally, and be found by its terms. */
+function enterQueries(
+  db: Database,
+  component: Publishable,
+  { terms, isPublished }: { terms: SearchTerms; isPublished: SQL },
+) {
+  const { id: componentId, key, version, createdAt, updatedAt } = component;
+  return [
+    db
+      .insert(registryEntries)
+      .select(
+        sql`SELECT ${key}, ${version}, ${componentId}, ${createdAt}, ${updatedAt} WHERE ${isPublished}`,
+      )
+      .onConflictDoUpdate({
+        target: registryEntries.key,
+        set: { version, componentId, updatedAt },
+      }),
+    ...indexQueries(db, component, terms),
+  ] as const;
+}

@@ -1,0 +1,63 @@
+import { sql } from "drizzle-orm";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+
+import type { Id } from "#domain/ids.ts";
+
+import { ownership, seq, timestamps } from "./columns.ts";
+
+/** Imports of many components into a registry. Their archives are in the code store under `imports/`. */
+export const registryImports = sqliteTable(
+  "registry_imports",
+  {
+    seq,
+    id: text("id").$type<Id<"registry_import">>().notNull(),
+    ...ownership,
+    /** Where the archive is fetched from; null: it is uploaded. */
+    url: text("url"),
+    state: text("state", { enum: ["awaiting_archive", "running", "ended", "failed"] }).notNull(),
+    /** Why it failed as a whole. */
+    error: text("error"),
+    /** How often a workflow was started for it. */
+    starts: integer("starts").notNull().default(0),
+    /** When its files were deleted; null: there may be some. */
+    clearedAt: integer("cleared_at"),
+    ...timestamps,
+  },
+  (t) => [
+    uniqueIndex("registry_imports_by_id").on(t.id),
+    index("registry_imports_by_owner").on(t.ownerId, t.seq),
+    index("registry_imports_open")
+      .on(t.updatedAt)
+      .where(sql`cleared_at IS NULL`),
+  ],
+);
+
+/** What became of each component of an import. */
+export const registryImportItems = sqliteTable(
+  "registry_import_items",
+  {
+    importId: text("import_id").$type<Id<"registry_import">>().notNull(),
+    /** The place in the archive, in the order of paths. */
+    number: integer("number").notNull(),
+    path: text("path").notNull(),
+    state: text("state", {
+      enum: ["waiting", "published", "unchanged", "refused", "failed"],
+    }).notNull(),
+    key: text("key"),
+    version: text("version"),
+    license: text("license"),
+    /** Why it was not published. */
+    message: text("message"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.importId, t.number] }),
+    index("registry_import_items_by_state").on(t.importId, t.state, t.number),
+  ],
+);

@@ -1,0 +1,46 @@
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+
+import type { Id, OwnerId } from "#domain/ids.ts";
+
+import { createdAt, timestamps } from "./columns.ts";
+
+/** The newest version that is published globally under each key. */
+export const registryEntries = sqliteTable(
+  "registry_entries",
+  {
+    key: text("key").primaryKey(),
+    version: text("version").notNull(),
+    componentId: text("component_id").$type<Id<"component">>().notNull(),
+    ...timestamps,
+  },
+  (t) => [index("registry_entries_by_component").on(t.componentId)],
+);
+
+/** What each owner published under a key. A version stays taken once it was published. */
+export const registryVersions = sqliteTable(
+  "registry_versions",
+  {
+    ownerId: text("owner_id").$type<OwnerId>().notNull(),
+    key: text("key").notNull(),
+    version: text("version").notNull(),
+    componentId: text("component_id").$type<Id<"component">>().notNull(),
+    /** As its publisher or its files say; null: neither does. */
+    license: text("license"),
+    /** What its publisher advises to those who use it. */
+    deprecated: text("deprecated"),
+    /** When it was unpublished: it is no longer found by its key. */
+    unpublishedAt: integer("unpublished_at"),
+    createdAt,
+  },
+  (t) => [
+    primaryKey({ columns: [t.ownerId, t.key, t.version] }),
+    uniqueIndex("registry_versions_by_component").on(t.componentId),
+  ],
+);

@@ -1,0 +1,56 @@
+import type { SourceFiles } from "#bundler/contract.ts";
+import { type Component, noteBuilt } from "#db/components.ts";
+import { sha256Hex } from "#domain/hash.ts";
+
+import type { AppContext } from "../context.ts";
+import { evaluate } from "../evaluation.ts";
+
+/** Name files in the code store: the same files have the same name. */
+export async function filesHashOf({ entry, files }: SourceFiles): Promise<string> {
+  const sorted = Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return sha256Hex(JSON.stringify([entry, sorted]));
+}
+
+/** Keep the files of a component, to be built when it is first used. */
+export async function keepFiles(
+  { codeStore }: Pick<AppContext, "codeStore">,
+  hash: string,
+  files: SourceFiles,
+): Promise<void> {
+  await codeStore.putCode(hash, JSON.stringify(files));
+}
+
+/** The files of a component that were kept, by their paths. */
+export async function filesOf(
+  ctx: Pick<AppContext, "codeStore">,
+  component: Pick<Component, "filesHash" | "id">,
+): Promise<Record<string, string>> {
+  return (await keptFiles(ctx, component)).files;
+}
+
+async function keptFiles(
+  { codeStore }: Pick<AppContext, "codeStore">,
+  { filesHash, id }: Pick<Component, "filesHash" | "id">,
+): Promise<SourceFiles> {
+  const text = filesHash === null ? undefined : await codeStore.code(filesHash);
+  if (text === undefined) throw new Error(`The files of ${id} are not in the code store`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `keepFiles` alone.
+  return JSON.parse(text) as SourceFiles;
+}
+
+/**
+ * A component with a bundle that can run. One that was imported is built when it is first used, with its packages, and its
+ * definition is read again. Refuses what does not bundle or evaluate.
+ */
+export async function builtComponent<C extends Component | undefined>(
+  ctx: AppContext,
+  component: C,
+): Promise<C> {
+  if (component === undefined || component.bundleHash !== "") return component;
+  const files = await keptFiles(ctx, component);
+  const { bundle, definition } = await evaluate(ctx, component.ownerId, files);
+  await ctx.codeStore.putBundle(bundle);
+  const built = { ...component, bundleHash: bundle.hash, definition, name: definition.name };
+  await noteBuilt(ctx.db, built);
+  return built;
+}
