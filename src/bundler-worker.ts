@@ -1,8 +1,15 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
 import { Admission } from "#bundler/admission.ts";
+import { Archives } from "#bundler/archives.ts";
 import { bundle } from "#bundler/bundle.ts";
-import type { BundleRequest, FetchedFiles, SentBundled, SourceFiles } from "#bundler/contract.ts";
+import type {
+  BundleRequest,
+  FetchedFiles,
+  SentBundled,
+  SourceFiles,
+  Unpacked,
+} from "#bundler/contract.ts";
 import { probeCompiler } from "#bundler/esbuild.ts";
 import { fetchFiles } from "#bundler/remote-files.ts";
 import { sendable } from "#bundler/transfer.ts";
@@ -31,7 +38,7 @@ const admission = new Admission({ limit: MAX_WAITING_CHARACTERS, stayMs: STAY_MS
  */
 export class Bundler extends WorkerEntrypoint<BundlerEnv> {
   /** Bundle files. Never throws for what a caller sent. */
-  async bundle({ client, files, lock }: BundleRequest): Promise<SentBundled> {
+  async bundle({ client, files, ...terms }: BundleRequest): Promise<SentBundled> {
     const { CODE: store, NPM_REGISTRY_URL: url, NPM_TOKEN: token } = this.env;
     const { OPERATOR_NETWORK: operator } = this.env;
     const registry = { url, token, operator, allowPrivate: this.#allowsPrivate() };
@@ -39,7 +46,7 @@ export class Bundler extends WorkerEntrypoint<BundlerEnv> {
     const leave = admission.enter(charactersOf(files));
     if (leave === undefined) return { ok: false, issues: [], overloaded: true };
     try {
-      return sendable(await this.#finished(bundle(files, supply, lock)));
+      return sendable(await this.#finished(bundle(files, supply, terms)));
     } finally {
       leave();
     }
@@ -49,6 +56,17 @@ export class Bundler extends WorkerEntrypoint<BundlerEnv> {
   async fetchFiles(client: string, url: string): Promise<FetchedFiles> {
     const allowPrivate = this.#allowsPrivate();
     return await this.#finished(fetchFiles(url, { client, allowPrivate }));
+  }
+
+  /** Unpack the archive of an import: the one at a URL, else the one that was uploaded. Never throws for what it is. */
+  async unpack(id: string, url?: string): Promise<Unpacked> {
+    const guard = { allowPrivate: this.#allowsPrivate() };
+    return await this.#finished(new Archives(this.env.CODE).unpack(id, url, guard));
+  }
+
+  /** Components of an unpacked archive, each with all files that it needs. */
+  async archivedFiles(id: string, paths: string[]): Promise<SourceFiles[]> {
+    return await new Archives(this.env.CODE).files(id, paths);
   }
 
   /** Build one line. Throws where the compiler does not work. */

@@ -16,6 +16,7 @@ export { DataStoreObject } from "#durable-objects/data-store/object.ts";
 export { RateLimitObject } from "#durable-objects/rate-limit/object.ts";
 export { SandboxHost } from "#worker/rpc/sandbox-host.ts";
 export { Egress } from "#sandbox/egress/entrypoint.ts";
+export { RegistryImport } from "#worker/registry-import.ts";
 export { Run } from "#durable-objects/workflow/run.ts";
 export { WorkflowObject } from "#durable-objects/workflow/object.ts";
 export { ScriptsObject } from "#durable-objects/dispatch-namespace/object.ts";

@@ -10,6 +10,7 @@ import type { Bundled, BundleIssue, SourceFiles } from "./contract.ts";
 import { compile, type Compiled, FILES_LIMIT_MS } from "./esbuild.ts";
 import { QueueFull } from "./fair-queue.ts";
 import type { BareImport } from "./import-plan.ts";
+import { divided } from "./inert-packages.ts";
 import { issueOf, messagesOf, pathOf } from "./issues.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
 import { linked, noted, refused } from "./package-imports.ts";
@@ -22,6 +23,8 @@ import { versionRanges } from "./version-ranges.ts";
 
 /** Part of every hash: raise it when the same code is to come out as another bundle. */
 const FORMAT = "6";
+
+const NO_IMPORTS: ReadonlySet<string> = new Set();
 
 const OPTIONS = {
   bundle: true,
@@ -36,30 +39,35 @@ const OPTIONS = {
   define: NODE_GLOBALS,
 } satisfies BuildOptions;
 
+/** A lockfile that covers what files import decides the versions. `isForDefinition`: whether only the definition is read. */
+export type BundleTerms = { lock?: Lockfile | undefined; isForDefinition?: boolean | undefined };
+
 /**
  * Make ES modules of the files that a caller sent: one for them, with the component as default export, and those of
- * the packages that they import. The same files with the same lockfile give the same bundle.
+ * the packages that they import. The same files with the same lockfile give the same bundle. For its
+ * definition alone, packages are left out but for those that many use.
  */
 export async function bundle(
   files: SourceFiles,
   supply: Supply,
-  lock?: Lockfile,
+  { lock, isForDefinition = false }: BundleTerms = {},
 ): Promise<Bundled> {
   try {
     const imports: BareImport[] = [];
     const { client } = supply;
     const scanned = await compileFiles(files, noted(imports), { client });
-    const dependencies = await dependenciesOf(imports, supply, {
+    const [installed, inert] = isForDefinition ? divided(imports) : [imports, NO_IMPORTS];
+    const dependencies = await dependenciesOf(installed, supply, {
       lock,
       listed: versionRanges(files),
       used: usedParts(
         codeOf(scanned),
-        imports.map(({ specifier }) => specifier),
+        installed.map(({ specifier }) => specifier),
       ),
     });
     const compiled = isComplete(scanned, imports)
       ? scanned
-      : await compileFiles(files, linked(dependencies, dependencies.wants), {
+      : await compileFiles(files, linked(dependencies, inert), {
           client,
           modules: modulesIn(scanned),
         });

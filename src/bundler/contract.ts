@@ -24,5 +24,15 @@ export type SentBundled = { ok: true; bundle: SentBundle } | NotBundled;
 /** Files from a URL, or why they cannot be had. */
 export type FetchedFiles = { ok: true; files: SourceFiles } | NotBundled;
 
-/** `client`: on whose behalf; clients take turns. A lockfile that covers what the files import decides the versions. */
-export type BundleRequest = { client: string; files: SourceFiles; lock?: Lockfile | undefined };
+/** `client`: on whose behalf; clients take turns. A lockfile that covers what the files import decides the versions. `isForDefinition`: whether only the definition is read. */
+export type BundleRequest = {
+  client: string;
+  files: SourceFiles;
+  lock?: Lockfile | undefined;
+  isForDefinition?: true | undefined;
+};
+
+/** What an archive of components was unpacked into; else why not. `upstream`: the server that has it failed. */
+export type Unpacked =
+  | { ok: true; components: string[] }
+  | { ok: false; reason: string; upstream: boolean };

@@ -9,6 +9,11 @@ export type BareImport = { specifier: string; importer: string; kind: ImportKind
 /** No repository says anything. */
 const UNLISTED: VersionRanges = () => undefined;
 
+/** Tells imports apart: two files may mean two versions by the same words. */
+export function importKey({ specifier, importer, kind }: BareImport): string {
+  return JSON.stringify([specifier, importer, kind]);
+}
+
 /** An import with the folder that its package is to lie in: `request` says it as code inside that tree would. */
 export type Want = BareImport & { request: string };
 

@@ -2,7 +2,8 @@ import type { OnResolveArgs, Plugin, PluginBuild } from "esbuild-wasm";
 
 import { keyOf, type DependencySet, type Entry } from "./dependency-set.ts";
 import { unmarked } from "./esm-mark.ts";
-import type { BareImport, Want } from "./import-plan.ts";
+import { type BareImport, importKey, type Want } from "./import-plan.ts";
+import { inertPackage, serveInert } from "./inert-packages.ts";
 import type { ImportKind } from "./node-resolution.ts";
 import type { Refusal } from "./refusal.ts";
 import { parseSpecifier } from "./specifiers.ts";
@@ -31,13 +32,16 @@ export function refused({ specifier, message }: Refusal): Plugin {
 
 /**
  * Lead imports to the modules of a set. Packages in CommonJS export one value there; a CommonJS module around it
- * gives the compiler back what an import of it means.
+ * gives the compiler back what an import of it means. Those of `inert` packages lead to one where nothing happens.
  */
-export function linked({ entries }: DependencySet, wants: Want[]): Plugin {
-  // Two files may mean two versions by the same words.
+export function linked(
+  { entries, wants }: Pick<DependencySet, "entries"> & { wants: Want[] },
+  inert: ReadonlySet<string> = new Set(),
+): Plugin {
   const byImport = new Map(wants.map((want) => [importKey(want), keyOf(want)]));
   const plugin = onPackages(({ path: specifier, kind, importer }) => {
     const bare = { specifier, importer: unmarked(importer), kind: kindOf(kind) };
+    if (inert.has(importKey(bare))) return inertPackage;
     const key = byImport.get(importKey(bare)) ?? "";
     const suffix = bare.kind === "import" && isTypeScript(bare.importer) ? TYPESCRIPT : "";
     return { path: key, suffix, namespace: "package", sideEffects: true };
@@ -51,13 +55,10 @@ export function linked({ entries }: DependencySet, wants: Want[]): Plugin {
         namespace: "package-bridge",
       }));
       await plugin.setup(build);
+      serveInert(build);
       serve(build, (key) => entries[key]);
     },
   };
-}
-
-function importKey({ specifier, importer, kind }: BareImport): string {
-  return JSON.stringify([specifier, importer, kind]);
 }
 
 /** Told apart from the same package as others import it. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, getTableColumns, isNotNull, isNull, or } from "drizzle-orm";
+import { and, desc, eq, exists, getTableColumns, isNotNull, isNull, or, sql } from "drizzle-orm";
 
 import type { Id, OwnerId } from "#domain/ids.ts";
 
@@ -34,6 +34,28 @@ export async function noteBuilt(
     // What is derived of an entry is derived again.
     db.update(registryEntries).set({ componentId: id }).where(eq(registryEntries.componentId, id)),
   ]);
+}
+
+/** Which components of an owner were published of some files and are still what their keys mean. */
+export async function publishedOfFiles(
+  db: Database,
+  owner: OwnerId,
+  hashes: readonly string[],
+): Promise<Component[]> {
+  return db
+    .select(shown)
+    .from(components)
+    .innerJoin(versions, and(isVersion, isNull(versions.unpublishedAt)))
+    .where(
+      and(
+        eq(versions.ownerId, owner),
+        sql`NOT EXISTS (
+          SELECT 1 FROM ${versions} AS v JOIN ${components} AS c ON c.id = v.component_id
+          WHERE v.owner_id = ${owner} AND v.key = ${versions.key} AND v.unpublished_at IS NULL
+            AND c.seq > ${components.seq})`,
+        sql`${components.filesHash} IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`,
+      ),
+    );
 }
 
 /** The owner of the registry's components: a user that cannot sign in. */

@@ -4,6 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Id, isId, type PayerId } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
+import { endImports } from "./registry-imports.ts";
 import { accounts } from "./schema/accounts.ts";
 import {
   authorizations,
@@ -13,6 +14,7 @@ import {
   projects,
 } from "./schema/connect.ts";
 import { ownedCounts, userEmails } from "./schema/derived.ts";
+import { registryImports } from "./schema/imports.ts";
 import { mailbox } from "./schema/mailbox.ts";
 import { registryVersions } from "./schema/registry.ts";
 import {
@@ -147,6 +149,7 @@ export async function deleteRowsOf(db: Database, owner: PayerId): Promise<void> 
     // The sweep deletes their files, and then the rows.
     db.update(fileStashes).set({ expiresAt: 0 }).where(eq(fileStashes.ownerId, owner)),
     db.delete(registryVersions).where(eq(registryVersions.ownerId, owner)),
+    ...endImports(db, owner),
     // What a source of another owner runs passes to that owner.
     db
       .update(components)
@@ -175,7 +178,7 @@ export async function forgetUser(
       and(
         eq(users.id, user),
         lte(users.deletedAt, hiddenBefore),
-        sql`NOT (${left(projects)} OR ${left(sources)} OR ${left(fileStashes)})`,
+        sql`NOT (${left(projects)} OR ${left(sources)} OR ${left(fileStashes)} OR ${left(registryImports)})`,
       ),
     );
   if (!ready) return false;

@@ -5,12 +5,12 @@ export const MAX_CONNECTIONS = 5;
 export async function mapAtMost<T, R>(
   limit: number,
   items: readonly T[],
-  map: (item: T) => Promise<R>,
+  map: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   const results = Array.from<R>({ length: items.length });
   const entries = items.entries();
   const work = async (): Promise<void> => {
-    for (const [index, item] of entries) results[index] = await map(item);
+    for (const [index, item] of entries) results[index] = await map(item, index);
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
   return results;

@@ -35,12 +35,12 @@ export function licenseOf(files: Record<string, string>, path: string): string |
 }
 
 /** Whether a path is that of a licence's text. */
-function isLicenseFile(path: string): boolean {
+export function isLicenseFile(path: string): boolean {
   return FILE.test(path.slice(path.lastIndexOf("/") + 1));
 }
 
 /** The folders that a file is in, the nearest first, each with its slash; the last is "". */
-function foldersAbove(path: string): string[] {
+export function foldersAbove(path: string): string[] {
   const folders = path.split("/").slice(0, -1);
   return [...folders, ""].map((_, depth) =>
     folders.slice(0, folders.length - depth).reduce((all, folder) => `${all}${folder}/`, ""),
@@ -70,7 +70,7 @@ export function isAllowed(allowed: AllowedLicenses, license: string | null): boo
 }
 
 /** The folder of a file, with its slash. */
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }
 

@@ -62,7 +62,7 @@ export async function prepareComponent(
 type CodeHashes = Pick<Component, "bundleHash" | "codeHash" | "filesHash">;
 
 /** A component as it is saved. `at`: epoch seconds. */
-function newComponent(
+export function newComponent(
   { owner, user }: Author,
   made: {
     definition: ComponentDefinition;

@@ -22,6 +22,8 @@ import type { Plan } from "#sandbox/worker-loader.ts";
 import type { SandboxFigures } from "#telemetry/sandbox-metrics.ts";
 import type { Vault } from "#vault/vault.ts";
 
+import type { ImportControl } from "./registry-imports/control.ts";
+
 /** One channel of an emitter, or all but the platform's own; after the last event that the reader has. */
 export type FollowQuery = { channel?: string | undefined; lastEventId?: string | undefined };
 
@@ -59,6 +61,8 @@ export type AppContext = {
   readonly bundle: (request: BundleRequest) => Promise<Bundled>;
   /** The files of a component from the URL of its entry, on behalf of an owner. */
   readonly fetchFiles: (client: string, url: string) => Promise<FetchedFiles>;
+  /** Imports of many components. */
+  readonly imports: ImportControl;
   /** Sends mail; undefined where nothing does. */
   readonly email: ((mail: OutgoingMail) => Promise<void>) | undefined;
   /** Open a bundle in an isolate that belongs to this owner alone, within what the plan allows. */

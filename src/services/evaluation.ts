@@ -1,4 +1,4 @@
-import type { BundleIssue, NotBundled, SourceFiles } from "#bundler/contract.ts";
+import type { BundleIssue, BundleRequest, NotBundled, SourceFiles } from "#bundler/contract.ts";
 import { ALL_AUTH, authReads } from "#domain/apps.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
 import { type Issue, RequestError, errorMessage } from "#domain/errors.ts";
@@ -11,6 +11,7 @@ import { unsupportedCode } from "#domain/unsupported-code.ts";
 import { checkedEvaluation } from "#sandbox/outcome.ts";
 import { mapStack } from "#sandbox/stack.ts";
 import type { Bundle, Evaluation } from "#sandbox/user-code.ts";
+import type { Plan } from "#sandbox/worker-loader.ts";
 
 import type { AppContext } from "./context.ts";
 import { metered, planToRun } from "./usage.ts";
@@ -26,7 +27,7 @@ const ISOLATE_USED = "IsolateUsed";
 
 /**
  * Bundle code and execute it to read its definition, in an isolate that `open` opens. Refuses code that does not bundle,
- * evaluate or define enough, and an owner whose quota is used up. An isolate that has executed it before is not used.
+ * evaluate or define enough, and an owner whose quota is used up.
  */
 export async function evaluate(
   ctx: AppContext,
@@ -35,17 +36,40 @@ export async function evaluate(
   open = ctx.evaluator,
 ): Promise<{ bundle: Bundle; definition: ComponentDefinition }> {
   const plan = await planToRun(ctx, owner);
-  const bundled = await ctx.bundle({ client: owner, files });
+  const bundle = await bundleOf(ctx, { client: owner, files });
+  return { bundle, definition: await definitionOf(ctx, { owner, plan, bundle, files }, open) };
+}
+
+/** Bundle code. Refuses what does not bundle. */
+export async function bundleOf(
+  ctx: Pick<AppContext, "bundle">,
+  request: BundleRequest,
+): Promise<Bundle> {
+  const bundled = await ctx.bundle(request);
   if (!bundled.ok) throw unbundled(bundled);
+  return bundled.bundle;
+}
+
+/** Code that was bundled, of whom it is, and by which plan it may run. */
+type Bundled = { owner: OwnerId; plan: Plan | undefined; bundle: Bundle; files: SourceFiles };
+
+/**
+ * Execute a bundle to read its definition, in an isolate that `open` opens. Refuses what does not evaluate or define
+ * enough. An isolate that has executed it before is not used.
+ */
+export async function definitionOf(
+  ctx: Pick<AppContext, "db" | "evaluator" | "requestId">,
+  { owner, plan, bundle, files }: Bundled,
+  open = ctx.evaluator,
+): Promise<ComponentDefinition> {
   const described = (how: AppContext["evaluator"]) =>
-    metered(ctx, owner, evaluationOf(how(owner, plan, bundled.bundle).describe(true)));
+    metered(ctx, owner, evaluationOf(how(owner, plan, bundle).describe(true)));
   const first = await described(open);
   const isUsed = !first.ok && first.failure.name === ISOLATE_USED;
   const description = isUsed ? await described(ctx.evaluator) : first;
   if (!description.ok)
-    throw invalidComponent("evaluate", [placeOf(description.failure, bundled.bundle, files)]);
-  const definition = definitionIn(description.value, files.entry);
-  return { bundle: bundled.bundle, definition: withHiddenReads(definition, bundled.bundle) };
+    throw invalidComponent("evaluate", [placeOf(description.failure, bundle, files)]);
+  return withHiddenReads(definitionIn(description.value, files.entry), bundle);
 }
 
 /**

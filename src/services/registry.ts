@@ -50,7 +50,7 @@ export async function publishComponent(
 }
 
 /** Publish a component that was prepared to the registry of its owner. `file`: where its definition is. */
-async function publish(
+export async function publish(
   ctx: Pick<AppContext, "allowedLicenses" | "db">,
   component: Component,
   { file, license }: { file: string; license: string | null },

@@ -13,6 +13,8 @@ import { openStashStore } from "#sandbox/stash-store.ts";
 import type { Followed, FollowQuery, OutgoingMail, AppContext } from "#services/context.ts";
 import { openVault } from "#vault/vault.ts";
 
+import { openImports } from "./imports.ts";
+
 /**
  * Wire what the services need to what this deployment is bound to. `origin` stands in where none is configured;
  * `requestId` names what is asked of it.
@@ -48,6 +50,7 @@ export function openContext(
     evaluator: (...code) => openFor(env, code, true),
     stored: (...code) => openStored(env, code),
     egress: (owner, cause) => exports.Egress({ props: { owner, cause } }),
+    imports: openImports(env),
     email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
     scripts: isDispatching(env) ? env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE) : undefined,
     sandboxFigures: figuresReader(env),

@@ -31,6 +31,7 @@ const PROBES: Record<Binding, Probe> = {
   SOURCES: { check: "sources", ask: ({ SOURCES }) => SOURCES.getByName(PROBED).current() },
   WEBHOOKS: { check: "webhooks", ask: ({ WEBHOOKS }) => WEBHOOKS.getByName(PROBED).status() },
   WORKFLOWS: { check: "workflows", ask: ({ WORKFLOWS }) => WORKFLOWS.getByName(PROBED).current() },
+  IMPORTS: { check: "import_engine", ask: ({ IMPORTS }) => isUnknownInstance(IMPORTS) },
   RUNS: { check: "workflow_engine", ask: ({ RUNS }) => isUnknownInstance(RUNS) },
   DATA_STORES: {
     check: "data_stores",
@@ -87,7 +88,7 @@ async function probeSandboxes(env: Env): Promise<void> {
 }
 
 /** The engine says so of an instance that it was never given. */
-async function isUnknownInstance(engine: Env["RUNS"]): Promise<void> {
+async function isUnknownInstance(engine: Env["IMPORTS"] | Env["RUNS"]): Promise<void> {
   try {
     const instance = await engine.get(PROBED);
     await instance.status();

@@ -19,6 +19,7 @@ function strange(path: string): string {
     data_stores: "ds",
     workflows: "p",
     accounts: "apn",
+    registry: "ri",
   };
   const prefix = own ? (path.startsWith("/users/") ? "u" : "key") : ids[path.split("/")[1] ?? ""];
   return path
@@ -129,10 +130,12 @@ test("every operation that takes parameters refuses those that it needs and lack
       "updateOwnWorkflow",
       "rotateWebhookSecret",
       "reloadProps",
+      "importComponents",
       "runSource",
       "runWorkflow",
       "rerunWorkflow",
       "updateUser",
+      "importComponents",
       "setUserQuotas",
       "setWorkspaceQuotas",
     ],

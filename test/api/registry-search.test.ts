@@ -23,11 +23,17 @@ async function publish(key: string, name: string, description = "", version = "1
 
 test("a published component is found by the words of its key, name and description", async () => {
   const { api } = await newCaller();
-  const id = await publish("quaxx_shop-new-order", "New Ördér", "Emits when Quaxxine sells");
+  const id = await publish("quaxx_vendix-new-order", "New Ördér", "Emits when Quaxxine sells");
   const keys = async (query: string) =>
     ok(await api.searchComponents({ query })).data.map(({ key }) => key);
-  for (const query of ["quaxx", "QUAXX order", "quaxxine", "quaxx_shop-new-order", "order quaxxi"])
-    expect([query, await keys(query)]).toEqual([query, ["quaxx_shop-new-order"]]);
+  for (const query of [
+    "quaxx",
+    "QUAXX order",
+    "quaxxine",
+    "quaxx_vendix-new-order",
+    "order quaxxi",
+  ])
+    expect([query, await keys(query)]).toEqual([query, ["quaxx_vendix-new-order"]]);
   for (const query of ["quaxx nothing", "axxine"]) expect(await keys(query)).toEqual([]);
   const [found] = ok(await api.searchComponents({ query: "quaxx" })).data;
   expect(found).toMatchObject({
@@ -105,9 +111,14 @@ test.for([
   await db.delete(registryTerms);
   await disturb(db);
   expect(ok(await api.searchComponents({ query: key })).data).toEqual([]);
-  await sweep(openContext(env));
+  // Tests beside this one publish too, and a sweep indexes a bounded number.
+  await expect
+    .poll(async () => {
+      await sweep(openContext(env));
+      return unindexedComponents(db, INDEX_VERSION, 1);
+    })
+    .toEqual([]);
   expect(ok(await api.searchComponents({ query: key })).data).toHaveLength(1);
-  expect(await unindexedComponents(db, INDEX_VERSION, 1)).toEqual([]);
 });
 
 test.for([

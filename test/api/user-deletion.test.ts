@@ -6,6 +6,7 @@ import { hideUser } from "#db/user-departures.ts";
 import type { Id } from "#domain/ids.ts";
 import { endDepartures } from "#services/connect/departures.ts";
 import type { AppContext } from "#services/context.ts";
+import { sweepImports } from "#services/registry-imports/run.ts";
 import { endUserDepartures } from "#services/user-departures.ts";
 
 import { newAccount } from "../support/accounts.ts";
@@ -195,4 +196,22 @@ test("a workspace of two users who are both deleted goes with the second", async
   await operator.delete(`/users/${bob.user.id}?force=true`);
   await sweepAway(bob.user.id);
   expect(await tracesOf(workspace)).toEqual({});
+});
+
+test("what a deleted user published and imported goes with the user", async () => {
+  const ada = await signUp();
+  const own = `export default { key: "left-behind", name: "N", version: "1.0.0", type: "action", run() {} }`;
+  expect(await ada.post("/registry", { component_code: own })).toMatchObject({ status: 200 });
+  const { body } = await ada.post("/registry/imports", {});
+  const { id } = body.data;
+  expect(await operator.delete(`/users/${ada.user.id}?force=true`)).toMatchObject({ status: 202 });
+  const ctx = platformIn(700);
+  await endUserDepartures(ctx);
+  const state = () => env.DB.prepare("SELECT state FROM registry_imports WHERE id = ?").bind(id);
+  expect(await state().first("state")).toBe("failed");
+  await sweepImports(ctx);
+  await sweepAway(ada.user.id);
+  const left = Object.keys(await tracesOf(ada.user.id)).filter((name) => !KEPT.has(name));
+  expect(left).toEqual([]);
+  expect(await tracesOf(id)).toEqual({});
 });

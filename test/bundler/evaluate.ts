@@ -50,7 +50,7 @@ export async function bundled(
   entry = "component.mjs",
   lock?: Lockfile,
 ): Promise<Bundle> {
-  const made = await bundle({ entry, files: { [entry]: code } }, supply, lock);
+  const made = await bundle({ entry, files: { [entry]: code } }, supply, { lock });
   if (!made.ok) throw new Error(made.issues.map(({ text }) => text).join("\n"));
   return made.bundle;
 }

@@ -46,7 +46,7 @@ test(
       store: env.CODE,
       client: "test",
     };
-    expect(await bundle(files, offline, lockfile)).toEqual(first);
+    expect(await bundle(files, offline, { lock: lockfile })).toEqual(first);
 
     // Also where nothing but the tarballs is kept.
     const registry = openRegistry(offline.registry);

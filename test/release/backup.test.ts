@@ -11,7 +11,7 @@ import { call, type DeployedSource, endpointOf, eventsOf } from "../../tools/scr
 import { dumpDatabase, dumpedFiles } from "../../tools/scripts/backup/dump.ts";
 import { openNewLocal } from "../../tools/scripts/backup/local.ts";
 import { startPlatform } from "../../tools/scripts/platform.ts";
-import { fill, receiver, type Told, trigger } from "../support/used-platform.ts";
+import { fill, IMPORTED, receiver, type Told, trigger } from "../support/used-platform.ts";
 
 const MASTER_KEY = "ab".repeat(32);
 
@@ -116,6 +116,10 @@ test("a restored platform goes on where the backup was made", async () => {
   expect(endpointOf(shown)).toBe(here(endpointOf(counter)));
   await call(caller, `/sources/${counter.id}`, { name: "renamed" }, "PUT");
   expect(await trigger<Told>(here(endpointOf(counter)))).toMatchObject({ count: 4 });
+
+  // What was imported and never used is built of files that were kept.
+  const listener = await call<DeployedSource>(caller, "/sources", { key: IMPORTED });
+  expect(await trigger(endpointOf(listener))).toEqual({ word: "imported" });
 });
 
 test("a backup shows no secret", async () => {

@@ -38,6 +38,7 @@ test("a check of a new account reports what a deployment would create", async ()
     "would upload Worker wellspring-bundler",
     "would upload Worker wellspring-outbound",
     "would create workflow wellspring-runs",
+    "would create workflow wellspring-imports",
   ])
     expect(lines).toContain(line);
 });

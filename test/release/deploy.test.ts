@@ -83,6 +83,7 @@ test("staging and production stand side by side, each with what is its own", asy
   );
   expect(names).toEqual([
     "wellspring-runs-staging",
+    "wellspring-imports-staging",
     "wellspring_metrics_staging",
     "wellspring_egress_staging",
   ]);

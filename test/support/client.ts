@@ -33,8 +33,15 @@ export async function request(
   };
 }
 
-function isRaw(body: unknown): body is string | ReadableStream | undefined {
-  return body === undefined || typeof body === "string" || body instanceof ReadableStream;
+function isRaw(
+  body: unknown,
+): body is string | ReadableStream | Uint8Array<ArrayBuffer> | undefined {
+  return (
+    body === undefined ||
+    typeof body === "string" ||
+    body instanceof ReadableStream ||
+    body instanceof Uint8Array
+  );
 }
 
 /** A client that speaks to paths below `base` with a bearer token. */

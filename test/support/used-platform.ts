@@ -1,9 +1,10 @@
 import { text } from "node:stream/consumers";
 
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 
 import { call, type DeployedSource, endpointOf } from "../../tools/scripts/api.ts";
 import type { RunningPlatform } from "../../tools/scripts/platform.ts";
+import { archiveOf } from "./archive.ts";
 import { serve } from "./serve.ts";
 
 /** It counts in `$.service.db`, knows a secret and an account, and tells when it was activated. */
@@ -74,6 +75,36 @@ export type Told = {
   activated: number;
 };
 
+/** The key of what `fill` imports: it is built as it is first used. */
+export const IMPORTED = "shelf-listen";
+
+const COLLECTION = {
+  "components/shelf/words.mjs": `export default "imported";`,
+  "components/shelf/sources/listen/listen.mjs": `import word from "../../words.mjs";
+    export default { key: "${IMPORTED}", name: "Listen", version: "0.0.1", type: "source",
+      props: { http: { type: "$.interface.http", customResponse: true } },
+      run() { this.http.respond({ status: 200, body: { word } }); } };`,
+};
+
+/** Import a collection into the registry of a user. */
+async function importCollection(user: { url: string; apiKey: string }): Promise<void> {
+  const { id } = await call<{ id: string }>(user, "/registry/imports", {});
+  const response = await fetch(`${user.url}/registry/imports/${id}/archive`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${user.apiKey}`, "content-type": "application/gzip" },
+    body: await archiveOf(COLLECTION),
+  });
+  expect(response.status).toBe(200);
+  await vi.waitFor(
+    async () =>
+      expect(await call(user, `/registry/imports/${id}`)).toMatchObject({
+        state: "ended",
+        counts: { published: 1 },
+      }),
+    { timeout: 30_000, interval: 200 },
+  );
+}
+
 /** Make use of a platform: a source with state, secret and account, one that is off, a webhook and a workflow. */
 export async function fill(platform: RunningPlatform, hook: string) {
   const operator = operatorOf(platform);
@@ -120,6 +151,7 @@ export async function fill(platform: RunningPlatform, hook: string) {
       ],
     },
   );
+  await importCollection(ada);
   const store = await call<{ id: string }>(ada, "/data_stores", { name: "kept" });
   await call(ada, `/data_stores/${store.id}/records/tea`, { value: { grams: 5 } }, "PUT");
   await call(ada, `/data_stores/${store.id}/records/later`, { value: 1, ttl: 3600 }, "PUT");

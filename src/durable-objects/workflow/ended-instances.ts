@@ -1,3 +1,4 @@
+import { INSTANCE_NOT_FOUND } from "#domain/engine-instances.ts";
 import type { Id } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
 
@@ -22,9 +23,6 @@ const MAX_ROUNDS = 5;
 /** Instances that were not deleted are tried again after this, and ever later; then the engine's retention has them. */
 const RETRY_DELAY_MS = 60_000;
 const MAX_TRIES = 6;
-
-/** Code of the engine for an instance that it does not have. */
-const NOT_FOUND = 10400;
 
 type Row = { due_ms: number; run_id: string; tries: number };
 
@@ -93,7 +91,7 @@ export class EndedInstances {
     const byInstance = new Map(runIds.map((id) => [instanceId(this.#workflowId, id), id]));
     try {
       const { errors } = await this.#engine.deleteBatch([...byInstance.keys()]);
-      const failed = errors.filter(({ code }) => code !== NOT_FOUND);
+      const failed = errors.filter(({ code }) => code !== INSTANCE_NOT_FOUND);
       if (failed.length > 0) this.#log(failed.length, new Error(failed[0]?.message));
       return failed.flatMap(({ id }) => byInstance.get(id) ?? []);
     } catch (error) {

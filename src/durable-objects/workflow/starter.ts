@@ -1,3 +1,4 @@
+import { INSTANCE_RETENTION } from "#domain/engine-instances.ts";
 import type { Id } from "#domain/ids.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
@@ -14,9 +15,6 @@ const MAX_PER_BATCH = 100;
 
 /** How long to wait before runs are offered again that the engine did not take. */
 const RETRY_DELAY_MS = 2000;
-
-/** How long the engine keeps what it knows of an instance that has ended: the workflow remembers its runs itself. */
-const RETENTION = { successRetention: "1 day", errorRetention: "1 day" } as const;
 
 /** How long queued runs wait at most before they are looked at anew, whether or not a run has made room for them. */
 const FULL_DELAY_MS = 10_000;
@@ -90,7 +88,7 @@ export class Starter {
       ids.map((runId) => ({
         id: instanceId(workflowId, runId),
         params: { workflowId, runId },
-        retention: RETENTION,
+        retention: INSTANCE_RETENTION,
       })),
     );
   }

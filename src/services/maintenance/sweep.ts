@@ -6,6 +6,7 @@ import { endDepartures, forgetTriggers } from "../connect/departures.ts";
 import { sendDueNotifications } from "../connect/notify.ts";
 import { forgetTokens } from "../connect/tokens.ts";
 import type { AppContext } from "../context.ts";
+import { sweepImports } from "../registry-imports/run.ts";
 import { indexRegistry } from "../registry.ts";
 import { sweepScripts } from "../scripts.ts";
 import { endChange } from "../sources/settle.ts";
@@ -30,6 +31,7 @@ const PARTS = {
   tokens: forgetTokens,
   triggers: forgetTriggers,
   stashes: sweepStashes,
+  imports: sweepImports,
   removals: endRemovals,
   workflow_code: settleWorkflowCode,
   scripts: sweepScripts,

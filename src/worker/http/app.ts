@@ -6,6 +6,7 @@ import { openContext } from "#worker/bindings.ts";
 import { probesOf } from "#worker/health-checks.ts";
 
 import { backup } from "./admin/backup.ts";
+import { globalCaller } from "./admin/registry.ts";
 import { admin, adminDocument } from "./admin/router.ts";
 import { admitWorkspaceOfBody, authenticate, authenticateOperator } from "./authenticate.ts";
 import { sendSignedFile } from "./connect/file-stash.ts";
@@ -22,8 +23,10 @@ import { readParams } from "./params.ts";
 import { refuseUnrouted, routingPath } from "./paths.ts";
 import { keepPrivate } from "./private.ts";
 import { tellRate } from "./rate-limit.ts";
+import { archiveUpload } from "./registry-import-routes.ts";
 import { tellOf } from "./request-log.ts";
 import { limitSizes } from "./size-limits.ts";
+import { registryCaller } from "./v1/published.ts";
 import { v1, v1Document } from "./v1/router.ts";
 
 const health = new HealthMemory();
@@ -57,20 +60,15 @@ app.use("/v1/connect/*", keepPrivate, limitSizes, tellRate);
 app.use("/v1/connect/*", except("/v1/connect/:project/proxy/*", readParams));
 app.route("/v1/connect", connect);
 
-app.use(
-  "/v1/*",
-  keepPrivate,
-  limitSizes,
-  tellRate,
-  authenticate,
-  readParams,
-  admitWorkspaceOfBody,
-  selectFields,
-);
+app.use("/v1/*", keepPrivate, limitSizes, tellRate, authenticate);
+// Its body is an archive, and has no parameters.
+app.put("/v1/registry/imports/:id/archive", archiveUpload(registryCaller));
+app.use("/v1/*", readParams, admitWorkspaceOfBody, selectFields);
 app.route("/v1", v1);
 
 app.use("/admin/*", keepPrivate, limitSizes, authenticateOperator);
 app.route("/admin/backup", backup);
+app.put("/admin/registry/imports/:id/archive", archiveUpload(globalCaller));
 app.use("/admin/*", readParams, selectFields);
 app.get("/admin/openapi.json", (c) => c.json(adminDocument()));
 app.route("/admin", admin);

@@ -5,6 +5,7 @@ import { GLOBAL, publishComponent } from "#services/registry.ts";
 
 import type { AppEnv } from "../env.ts";
 import { codeFailures, conflict, createRouter, one, params, refused } from "../openapi.ts";
+import { registryImportRoutes } from "../registry-import-routes.ts";
 import { type RegistryCaller, registryRoutes } from "../registry-routes.ts";
 import { CodeFields, codeIn, ComponentBody, License, presentComponent } from "../v1/components.ts";
 
@@ -24,9 +25,10 @@ export const registry = createRouter().openapi(publish, async (c) => {
 });
 
 /** Publishes to the global registry, which every operator sees. */
-function globalCaller({ var: { platform } }: HonoContext<AppEnv>): RegistryCaller {
+export function globalCaller({ var: { platform } }: HonoContext<AppEnv>): RegistryCaller {
   const { owner } = GLOBAL;
   return { ctx: platform, author: GLOBAL, reader: { user: owner, first: owner } };
 }
 
 export const registryVersions = registryRoutes(globalCaller);
+export const registryImports = registryImportRoutes(globalCaller);

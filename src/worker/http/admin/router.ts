@@ -9,7 +9,7 @@ import { mailbox } from "./mailbox.ts";
 import { metrics } from "./metrics.ts";
 import { oauthApps } from "./oauth-apps.ts";
 import { quotas } from "./quotas.ts";
-import { registry, registryVersions } from "./registry.ts";
+import { registry, registryImports, registryVersions } from "./registry.ts";
 import { secrets } from "./secrets.ts";
 import { userDirectory } from "./user-directory.ts";
 import { users } from "./users.ts";
@@ -27,6 +27,7 @@ const RESOURCES = [
   metrics,
   registry,
   registryVersions,
+  registryImports,
   accounts,
   oauthApps,
   apps,

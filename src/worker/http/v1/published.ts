@@ -13,6 +13,7 @@ import {
   params,
   refused,
 } from "../openapi.ts";
+import { registryImportRoutes } from "../registry-import-routes.ts";
 import { type RegistryCaller, registryRoutes } from "../registry-routes.ts";
 import { CodeFields, codeIn, ComponentBody, License, presentComponent } from "./components.ts";
 
@@ -26,7 +27,7 @@ const publish = createRoute({
 });
 
 /** Publishes for the workspace that the request names, else for the user. */
-function registryCaller({ var: { context } }: HonoContext<AppEnv>): RegistryCaller {
+export function registryCaller({ var: { context } }: HonoContext<AppEnv>): RegistryCaller {
   const user = context.actor.id;
   const owner = context.workspace ?? user;
   return { ctx: context, author: { owner, user }, reader: { user, first: owner } };
@@ -41,3 +42,4 @@ export const published = createRouter().openapi(publish, async (c) => {
 });
 
 export const publishedVersions = registryRoutes(registryCaller);
+export const ownImports = registryImportRoutes(registryCaller);

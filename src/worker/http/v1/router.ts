@@ -9,7 +9,7 @@ import { events } from "./events.ts";
 import { manualRuns } from "./manual-runs.ts";
 import { ownWorkflows } from "./own-workflows.ts";
 import { propEvaluation } from "./prop-evaluation.ts";
-import { published, publishedVersions } from "./published.ts";
+import { ownImports, published, publishedVersions } from "./published.ts";
 import { registry } from "./registry.ts";
 import { signInLinks } from "./sign-in-links.ts";
 import { sources } from "./sources.ts";
@@ -28,6 +28,7 @@ const RESOURCES = [
   components,
   published,
   publishedVersions,
+  ownImports,
   propEvaluation,
   sources,
   actionRuns,

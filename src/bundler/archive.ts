@@ -1,0 +1,151 @@
+import { createTarDecoder, type TarHeader } from "modern-tar";
+
+import { isComponentFile } from "#domain/component-paths.ts";
+import { isLicenseFile } from "#domain/licenses.ts";
+
+import { Refusal } from "./refusal.ts";
+
+/** What all files of an archive may come to; images and texts are read over, and counted. */
+const MAX_UNPACKED_BYTES = 2 ** 30;
+
+/** The most components of one archive: 50 are imported by one of the 10,000 steps of a workflow, and some are left. */
+const MAX_COMPONENTS = 100_000;
+
+/** A file that is larger is left out: no code that people write is. */
+const MAX_FILE_BYTES = 2 ** 20;
+
+/** How much text is put together into one object of the store, and how much where it is all of one app. */
+const PACK_CHARACTERS = 2 ** 20;
+const APP_CHARACTERS = 4 * 2 ** 20;
+
+const CODE = /\.(?:[cm]?[jt]s|json)$/;
+const NEVER = /(?:^|\/)(?:node_modules|dist|\.git)\//;
+
+/** Where the files of an archive are: in which packs those of each app are; those beside the apps are of the app "". */
+export type ArchiveIndex = { packs: Record<string, number[]>; components: string[] };
+
+/** Files by their paths in the archive. */
+export type Pack = Record<string, string>;
+
+/**
+ * Read a tarball, compressed or not, that is laid out `components/<app>/{sources,actions}/…`, perhaps inside one folder.
+ * Code, manifests and licences are written in packs of about 1 MiB; nothing else is held. Throws a `Refusal` for what is
+ * no such archive, or too large.
+ */
+export async function unpackArchive(
+  archive: ReadableStream<Uint8Array>,
+  write: (pack: number, files: Pack) => Promise<void>,
+): Promise<ArchiveIndex> {
+  const packer = new Packer(write);
+  try {
+    const entries = (await plain(archive)).pipeThrough(counted()).pipeThrough(createTarDecoder());
+    for await (const { header, body } of entries) {
+      const path = keptPath(header);
+      if (path === undefined) await body.pipeTo(new WritableStream());
+      else await packer.add(path, await new Response(body).text());
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal("It is no tarball that can be read, or it breaks off", { cause: error });
+  }
+  return packer.end();
+}
+
+/** The app that a file belongs to; "" for what is beside the apps. */
+export function appOf(path: string): string {
+  return /^components\/([^/]+)\/./.exec(path)?.[1] ?? "";
+}
+
+/** Puts files together as they come, which is app by app. */
+class Packer {
+  readonly #write: (pack: number, files: Pack) => Promise<void>;
+  readonly #packs = new Map<string, number[]>();
+  readonly #components: string[] = [];
+  #files: Pack = {};
+  #characters = 0;
+  #app = "";
+  #count = 0;
+
+  constructor(write: (pack: number, files: Pack) => Promise<void>) {
+    this.#write = write;
+  }
+
+  async add(path: string, text: string): Promise<void> {
+    const app = appOf(path);
+    const most = app === this.#app ? APP_CHARACTERS : PACK_CHARACTERS;
+    if (this.#characters >= most) await this.#flush();
+    this.#app = app;
+    const packs = this.#packs.get(app) ?? [];
+    if (!packs.includes(this.#count)) this.#packs.set(app, [...packs, this.#count]);
+    this.#files[path] = text;
+    this.#characters += text.length;
+    if (!isComponentFile(path, text)) return;
+    this.#components.push(path);
+    if (this.#components.length > MAX_COMPONENTS)
+      throw new Refusal(`It has more than ${MAX_COMPONENTS} components`);
+  }
+
+  async end(): Promise<ArchiveIndex> {
+    await this.#flush();
+    if (this.#components.length === 0)
+      throw new Refusal("It has no component at components/<app>/{sources,actions}/…");
+    return { packs: Object.fromEntries(this.#packs), components: this.#components.toSorted() };
+  }
+
+  async #flush(): Promise<void> {
+    await this.#write(this.#count, this.#files);
+    this.#count += 1;
+    this.#files = {};
+    this.#characters = 0;
+  }
+}
+
+/** The path of a file that components may need, from `components/` on; undefined for all else. */
+function keptPath({ name, type, size }: TarHeader): string | undefined {
+  const path = name.replace(/^\.\//, "");
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  const isSmall = type === "file" && size <= MAX_FILE_BYTES;
+  if (!isSmall || NEVER.test(path) || !isNeeded(file)) return undefined;
+  const [, inApps] = /^(?:[^/]+\/)?(components\/.+)$/.exec(path) ?? [];
+  return inApps ?? (isBeside(path) ? file : undefined);
+}
+
+function isNeeded(file: string): boolean {
+  return CODE.test(file) || isLicenseFile(file);
+}
+
+/** Whether a file is the whole repository's own manifest or licence, beside its components. */
+function isBeside(path: string): boolean {
+  const [file = "", folder = ""] = path.split("/").toReversed();
+  if (file !== "package.json" && !isLicenseFile(file)) return false;
+  return path === file || path === `${folder}/${file}`;
+}
+
+/** The tar of an archive: unpacked where it begins as gzip does. */
+async function plain(archive: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+  const reader = archive.getReader();
+  const { value: first = new Uint8Array() } = await reader.read();
+  const whole = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => controller.enqueue(new Uint8Array(first)),
+    pull: async (controller) => {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(new Uint8Array(value));
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  const isGzip = first[0] === 0x1f && first[1] === 0x8b;
+  return isGzip ? whole.pipeThrough(new DecompressionStream("gzip")) : whole;
+}
+
+function counted(): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size > MAX_UNPACKED_BYTES)
+        throw new Refusal(`It is larger than ${MAX_UNPACKED_BYTES / 2 ** 30} GiB unpacked`);
+      controller.enqueue(chunk);
+    },
+  });
+}

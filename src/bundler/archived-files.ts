@@ -1,0 +1,90 @@
+import { foldersAbove, folderOf, isLicenseFile } from "#domain/licenses.ts";
+
+import { appOf, type ArchiveIndex, type Pack } from "./archive.ts";
+import type { SourceFiles } from "./contract.ts";
+import { candidates, isRelative, joined } from "./paths.ts";
+import { manifestsAbove } from "./version-ranges.ts";
+
+/** How many packs are held: those of one app, and what others' code it imports. */
+const MAX_HELD = 8;
+
+/** What follows `from`, `import`, `import(` and `require(`. A text that only looks like it brings a file too many. */
+const SPECIFIER = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]*|\.{1,2})\1/g;
+
+/** Files of an unpacked archive, read pack by pack. */
+export class ArchivedFiles {
+  readonly #read: (pack: number) => Promise<Pack>;
+  readonly #index: ArchiveIndex;
+  readonly #held = new Map<number, Promise<Pack>>();
+
+  constructor(index: ArchiveIndex, read: (pack: number) => Promise<Pack>) {
+    this.#index = index;
+    this.#read = read;
+  }
+
+  /** A component's file and all that it needs: what it imports relatively, the manifests above and the nearest licence. */
+  async closure(entry: string): Promise<SourceFiles> {
+    const files: Record<string, string> = {};
+    const waiting = [entry];
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const text = Object.hasOwn(files, path) ? undefined : await this.text(path);
+      if (text === undefined) continue;
+      files[path] = text;
+      for (const specifier of specifiersIn(text))
+        waiting.push(...(await this.#first(candidates(joined(path, specifier)))));
+      for (const manifest of manifestsAbove(path)) {
+        const listed = await this.text(manifest);
+        if (listed !== undefined) files[manifest] = listed;
+      }
+    }
+    return { entry, files: { ...files, ...(await this.#licensesAbove(entry)) } };
+  }
+
+  /** A file's text; undefined where there is none. */
+  async text(path: string): Promise<string | undefined> {
+    for (const pack of this.#packsOf(appOf(path))) {
+      const files = await this.#pack(pack);
+      if (Object.hasOwn(files, path)) return files[path];
+    }
+    return undefined;
+  }
+
+  /** The texts of licences in the nearest folder above a file that has one. */
+  async #licensesAbove(path: string): Promise<Record<string, string>> {
+    const above = foldersAbove(path);
+    const found: [path: string, text: string][] = [];
+    for (const app of new Set([appOf(path), ""]))
+      for (const pack of this.#packsOf(app))
+        found.push(
+          ...Object.entries(await this.#pack(pack)).filter(([file]) => isLicenseFile(file)),
+        );
+    for (const folder of above) {
+      const inFolder = found.filter(([file]) => folderOf(file) === folder);
+      if (inFolder.length > 0) return Object.fromEntries(inFolder);
+    }
+    return {};
+  }
+
+  async #first(paths: readonly string[]): Promise<string[]> {
+    for (const path of paths) if ((await this.text(path)) !== undefined) return [path];
+    return [];
+  }
+
+  #packsOf(app: string): number[] {
+    return Object.hasOwn(this.#index.packs, app) ? (this.#index.packs[app] ?? []) : [];
+  }
+
+  #pack(number: number): Promise<Pack> {
+    const pack = this.#held.get(number) ?? this.#read(number);
+    this.#held.delete(number);
+    this.#held.set(number, pack);
+    const [oldest] = this.#held.keys();
+    if (oldest !== undefined && this.#held.size > MAX_HELD) this.#held.delete(oldest);
+    return pack;
+  }
+}
+
+function specifiersIn(text: string): string[] {
+  const found = text.matchAll(SPECIFIER).map(([, , specifier = ""]) => specifier);
+  return [...new Set(found)].filter(isRelative);
+}

@@ -1,0 +1,105 @@
+import {
+  followRedirects,
+  type Guard,
+  guardedFetch,
+  TargetRefused,
+  TooManyRedirects,
+} from "#sandbox/egress/guarded-fetch.ts";
+
+import { type ArchiveIndex, type Pack, unpackArchive } from "./archive.ts";
+import { ArchivedFiles } from "./archived-files.ts";
+import type { SourceFiles, Unpacked } from "./contract.ts";
+import { Refusal } from "./refusal.ts";
+
+/** How long a server may take to send an archive. */
+const TIMEOUT_MS = 10 * 60 * 1000;
+
+/** Why an archive cannot be had from a URL. */
+class Unavailable extends Error {
+  readonly upstream: boolean;
+
+  constructor(message: string, upstream: boolean) {
+    super(message);
+    this.upstream = upstream;
+  }
+}
+
+/** Archives of components in the store, by the id of their import. */
+export class Archives {
+  readonly #store: R2Bucket;
+
+  constructor(store: R2Bucket) {
+    this.#store = store;
+  }
+
+  /**
+   * Unpack the archive at a URL, else the one that was uploaded. Doing it again writes the same files. Tells which
+   * components are in it.
+   */
+  async unpack(id: string, url: string | undefined, guard: Guard): Promise<Unpacked> {
+    try {
+      const archive = url === undefined ? await this.#uploaded(id) : await fetched(url, guard);
+      const index = await unpackArchive(archive, async (pack, files) => {
+        await this.#store.put(packOf(id, pack), JSON.stringify(files));
+      });
+      await this.#store.put(indexOf(id), JSON.stringify(index));
+      return { ok: true, components: index.components };
+    } catch (error) {
+      if (error instanceof Unavailable)
+        return { ok: false, reason: error.message, upstream: error.upstream };
+      if (error instanceof Refusal) return { ok: false, reason: error.message, upstream: false };
+      throw error;
+    }
+  }
+
+  /** Components of an unpacked archive with all files that they need. */
+  async files(id: string, paths: readonly string[]): Promise<SourceFiles[]> {
+    const index = await this.#json<ArchiveIndex>(indexOf(id));
+    const files = new ArchivedFiles(index, (pack) => this.#json<Pack>(packOf(id, pack)));
+    const found: SourceFiles[] = [];
+    for (const path of paths) found.push(await files.closure(path));
+    return found;
+  }
+
+  async #uploaded(id: string): Promise<ReadableStream<Uint8Array>> {
+    const archive = await this.#store.get(`imports/${id}/archive`);
+    if (archive === null) throw new Unavailable("The uploaded archive is gone", false);
+    return archive.body;
+  }
+
+  async #json<T>(name: string): Promise<T> {
+    const file = await this.#store.get(name);
+    if (file === null) throw new Error(`${name} is gone from the store`);
+    return file.json<T>();
+  }
+}
+
+function indexOf(id: string): string {
+  return `imports/${id}/index`;
+}
+
+function packOf(id: string, pack: number): string {
+  return `imports/${id}/pack-${pack}`;
+}
+
+async function fetched(url: string, guard: Guard): Promise<ReadableStream<Uint8Array>> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const { response } = await followRedirects(new URL(url), (hop) =>
+      guardedFetch(new Request(hop, { redirect: "manual", signal }), guard),
+    );
+    return await bodyOf(url, response);
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    if (error instanceof TargetRefused) throw new Unavailable(error.message, false);
+    const reason = error instanceof TooManyRedirects ? error.message : `${url} does not answer`;
+    throw new Unavailable(reason, true);
+  }
+}
+
+async function bodyOf(url: string, response: Response): Promise<ReadableStream<Uint8Array>> {
+  const { ok, body, status } = response;
+  if (ok && body !== null) return body;
+  await body?.cancel();
+  throw new Unavailable(`${url} answers ${status}`, status >= 500 || status === 429);
+}

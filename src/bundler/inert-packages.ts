@@ -1,0 +1,44 @@
+import type { PluginBuild } from "esbuild-wasm";
+
+import { type BareImport, importKey } from "./import-plan.ts";
+import { parseSpecifier } from "./specifiers.ts";
+
+/** Packages whose values go into definitions: what a timer's default is, and the like. */
+const SHARED: ReadonlySet<string> = new Set(["@pipedream/platform", "@pipedream/types"]);
+
+const NAMESPACE = "inert-package";
+
+/**
+ * A package in whose place nothing happens: whatever is read of it, called or constructed gives the same again. A list
+ * made of it is empty, it can be extended, and awaiting it ends.
+ */
+const INERT = `
+  const handler = {
+    get: (target, key) => {
+      if (key === "prototype") return target.prototype;
+      if (key === "then" || key === "toJSON" || key === "__esModule") return undefined;
+      if (key === Symbol.iterator) return function* () {};
+      if (key === Symbol.toPrimitive) return () => "";
+      return inert;
+    },
+    apply: () => inert,
+    construct: () => inert,
+  };
+  const inert = new Proxy(function () {}, handler);
+  module.exports = new Proxy(function () {}, { ...handler, getPrototypeOf: () => inert });`;
+
+/** Where the import of an inert package leads. */
+export const inertPackage = { path: "package", namespace: NAMESPACE };
+
+/** Serve the inert package. */
+export function serveInert(build: PluginBuild): void {
+  build.onLoad({ filter: /./, namespace: NAMESPACE }, () => ({ contents: INERT }));
+}
+
+/** Which of some imports are of packages that are real in every bundle, and the others, as `importKey` names them. */
+export function divided(imports: BareImport[]): [shared: BareImport[], inert: Set<string>] {
+  const { shared = [], inert = [] } = Object.groupBy(imports, ({ specifier }) =>
+    SHARED.has(parseSpecifier(specifier)?.name ?? "") ? "shared" : "inert",
+  );
+  return [shared, new Set(inert.map((bare) => importKey(bare)))];
+}

@@ -1,0 +1,27 @@
+/** Folders and files of a collection that hold no components. */
+const NOT_COMPONENTS: ReadonlySet<string> = new Set([
+  "common",
+  "node_modules",
+  "dist",
+  "test",
+  "tests",
+]);
+
+/** A file of code below the sources or the actions of an app. */
+const PLACE = /(?:^|\/)([^/]+)\/(sources|actions)\/(.+)$/;
+const SAYS_KEY = /^\s*key:\s*["'`]/m;
+const SAYS_VERSION = /^\s*version:\s*["'`]/m;
+const CODE = /^(?!.*\.d\.ts$).*\.(?:mjs|js|ts)$/;
+
+/**
+ * Whether a file of a collection that is laid out `<app>/{sources,actions}/…` holds a component: it is called like its
+ * folder, or its text says its key and version.
+ */
+export function isComponentFile(path: string, text: string): boolean {
+  const [, , , below = ""] = PLACE.exec(path) ?? [];
+  const folders = path.split("/");
+  const name = (folders.pop() ?? "").replace(/\.[^.]+$/, "");
+  const parts = below.split("/").slice(0, -1);
+  if (!CODE.test(below) || [...parts, name].some((part) => NOT_COMPONENTS.has(part))) return false;
+  return name === folders.at(-1) || (SAYS_KEY.test(text) && SAYS_VERSION.test(text));
+}

@@ -1,0 +1,5 @@
+/** How long the engine of Workflows keeps what it knows of an instance that has ended, where nobody deletes it before. */
+export const INSTANCE_RETENTION = { successRetention: "1 day", errorRetention: "1 day" } as const;
+
+/** Code of the engine for an instance that it does not have. */
+export const INSTANCE_NOT_FOUND = 10400;

@@ -1,0 +1,173 @@
+import type { SourceFiles } from "#bundler/contract.ts";
+import { publishedOfFiles } from "#db/components.ts";
+import * as store from "#db/registry-imports.ts";
+import { mapAtMost } from "#domain/concurrency.ts";
+import type { ComponentDefinition } from "#domain/definition.ts";
+import { RequestError } from "#domain/errors.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { licenseOf } from "#domain/licenses.ts";
+import type { Plan } from "#sandbox/worker-loader.ts";
+import { log } from "#telemetry/log.ts";
+
+import { type Author, type Component, newComponent } from "../components.ts";
+import type { AppContext } from "../context.ts";
+import { bundleOf, definitionOf } from "../evaluation.ts";
+import { publish } from "../registry.ts";
+import { planToRun } from "../usage.ts";
+import { filesHashOf, keepFiles } from "./built.ts";
+
+/** How many components one step of the workflow imports. */
+export const COMPONENTS_A_STEP = 50;
+
+/** How many are prepared side by side: while one is bundled, others are evaluated or stored. */
+const AT_ONCE = 4;
+
+/** How much of a refusal is kept. */
+const MAX_MESSAGE = 1000;
+
+/** Refusals that end: the step is tried again. */
+const WAITED_FOR: ReadonlySet<string> = new Set([
+  "overloaded",
+  "quota_exceeded",
+  "upstream_failed",
+]);
+
+/** Refusals of what could be published by itself: its version is taken, or its licence is not on the list. */
+const REFUSALS: ReadonlySet<string> = new Set(["conflict", "forbidden"]);
+
+/** What components are imported with. */
+type Importing = { author: Author; plan: Plan | undefined; url: string | null };
+
+/** Some components of an archive. `isLast`: whether nobody tries again what cannot be imported now. */
+export type Range = { first: number; count: number; isLast: boolean };
+
+/**
+ * Import those of some components of an archive that nothing was done with yet. A component that cannot be imported
+ * stops no other. Throws where some are to be tried again; those that were imported are left then.
+ */
+export async function importComponents(
+  ctx: AppContext,
+  { id, ownerId: owner, userId: user, url }: store.RegistryImport,
+  range: Range,
+): Promise<void> {
+  const items = await store.waitingItems(ctx.db, id, range);
+  if (items.length === 0) return;
+  const paths = items.map(({ path }) => path);
+  const archived = await ctx.imports.files(id, paths);
+  const sent = await Promise.all(
+    archived.map(async (files, index) => {
+      const number = items[index]?.number ?? -1;
+      return { number, files, hash: await filesHashOf(files) };
+    }),
+  );
+  const hashes = sent.map(({ hash }) => hash);
+  const known = new Map(
+    (await publishedOfFiles(ctx.db, owner, hashes)).map((found) => [found.filesHash, found]),
+  );
+  const importing = { author: { owner, user }, plan: await planToRun(ctx, owner), url };
+  const delays: RequestError[] = [];
+  await mapAtMost(AT_ONCE, sent, async ({ number, files, hash }) => {
+    const found = known.get(hash);
+    const became = found
+      ? outcomeOf(found, "unchanged")
+      : await outcomeFor(ctx, importing, { files, hash });
+    const isDelayed = became instanceof RequestError;
+    if (isDelayed) delays.push(became);
+    if (isDelayed && !range.isLast) return;
+    const outcome = isDelayed ? failureOf(became, NOTHING_KNOWN) : became;
+    const license = licenseOf(files.files, files.entry);
+    await store.noteOutcome(ctx.db, id, {
+      outcome: { ...outcome, number, license },
+      at: ctx.now(),
+    });
+  });
+  const [delay] = delays;
+  if (delay === undefined) return;
+  const { requestId: request_id } = ctx;
+  log("import_delayed", { request_id, owner_id: owner, count: delays.length, error: delay });
+  if (!range.isLast) throw delay;
+}
+
+type Outcome = Omit<store.ItemOutcome, "number">;
+type Sent = { files: SourceFiles; hash: string };
+
+function outcomeOf({ key, version }: Component, state: "published" | "unchanged"): Outcome {
+  return { state, key, version, license: null, message: null };
+}
+
+/** What is known of a component by its definition. */
+type About = Pick<Outcome, "key" | "version">;
+
+const NOTHING_KNOWN: About = { key: null, version: null };
+
+/** What became of a component; a refusal where it is to be tried again. */
+async function outcomeFor(
+  ctx: AppContext,
+  importing: Importing,
+  sent: Sent,
+): Promise<Outcome | RequestError> {
+  let about = NOTHING_KNOWN;
+  try {
+    const component = await imported(ctx, importing, sent);
+    about = { key: component.key, version: component.version };
+    const license = licenseOf(sent.files.files, sent.files.entry);
+    await publish(ctx, component, { file: sent.files.entry, license });
+    return outcomeOf(component, "published");
+  } catch (error) {
+    if (!(error instanceof RequestError)) {
+      log("component_unimported", {
+        request_id: ctx.requestId,
+        owner_id: importing.author.owner,
+        error,
+      });
+      return {
+        state: "failed",
+        ...about,
+        license: null,
+        message: "The platform failed: import it again",
+      };
+    }
+    if (WAITED_FOR.has(error.code)) return error;
+    return failureOf(error, about);
+  }
+}
+
+function failureOf({ code, message }: RequestError, about: About): Outcome {
+  const state = REFUSALS.has(code) ? "refused" : "failed";
+  return { state, ...about, license: null, message: message.slice(0, MAX_MESSAGE) };
+}
+
+/**
+ * A component as its definition says without most of its packages. Where that cannot be read, the packages are
+ * installed, and it is built.
+ */
+async function imported(
+  ctx: AppContext,
+  { author, plan, url }: Importing,
+  { files, hash }: Sent,
+): Promise<Component> {
+  const { owner } = author;
+  const request = { client: owner, files };
+  const bundle = await bundleOf(ctx, { ...request, isForDefinition: true });
+  const code = files.files[files.entry] ?? "";
+  const codeHash = await sha256Hex(code);
+  const about = { url: url ?? undefined, at: ctx.now() };
+  const put = [ctx.codeStore.putCode(codeHash, code), keepFiles(ctx, hash, files)];
+  let definition: ComponentDefinition;
+  let bundleHash = "";
+  try {
+    definition = await definitionOf(ctx, { owner, plan, bundle, files });
+  } catch (error) {
+    if (!(error instanceof RequestError && error.code === "invalid_component")) throw error;
+    const whole = await bundleOf(ctx, request);
+    definition = await definitionOf(ctx, { owner, plan, bundle: whole, files });
+    put.push(ctx.codeStore.putBundle(whole));
+    bundleHash = whole.hash;
+  }
+  await Promise.all(put);
+  return newComponent(author, {
+    definition,
+    hashes: { codeHash, bundleHash, filesHash: hash },
+    ...about,
+  });
+}

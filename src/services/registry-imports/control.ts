@@ -1,0 +1,22 @@
+import type { SourceFiles, Unpacked } from "#bundler/contract.ts";
+import type { Id } from "#domain/ids.ts";
+
+type ImportId = Id<"registry_import">;
+
+/** The archives of imports, and the engine that works on them. */
+export type ImportControl = {
+  /** Keep an archive that is uploaded; its length is known. */
+  put(id: ImportId, archive: ReadableStream): Promise<void>;
+  /** Unpack the archive at a URL, else the one that was uploaded, and tell which components are in it. */
+  unpack(id: ImportId, url: string | null): Promise<Unpacked>;
+  /** Components of an unpacked archive, each with all files that it needs. */
+  files(id: ImportId, paths: readonly string[]): Promise<SourceFiles[]>;
+  /** Delete all that is kept of an archive. */
+  clear(id: ImportId): Promise<void>;
+  /** Start the workflow of an import under a name. Starting it again under the same changes nothing. */
+  start(id: ImportId, name: string): Promise<void>;
+  /** Let the workflow of a name go on where it stands still. Returns whether there is one that has not ended. */
+  resume(name: string): Promise<boolean>;
+  /** Delete what the engine keeps of the workflows of these names; those that it does not have are none. */
+  forget(names: readonly string[]): Promise<void>;
+};

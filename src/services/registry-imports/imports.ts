@@ -1,0 +1,111 @@
+import { REGISTRY } from "#db/components.ts";
+import * as store from "#db/registry-imports.ts";
+import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
+import { type Id, newId } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+import { refusalOf } from "#domain/targets.ts";
+
+import type { Author } from "../components.ts";
+import type { AppContext } from "../context.ts";
+import { start } from "./run.ts";
+
+export type { ImportItem } from "#db/registry-imports.ts";
+
+/** An import and how far it is. */
+export type RegistryImport = store.RegistryImport & { counts: store.ImportCounts };
+
+/** How many imports of a user or a workspace may be under way. */
+const MAX_OPEN = 5;
+
+/** The largest archive that may be uploaded: what a request may carry on most plans. */
+const MAX_ARCHIVE_BYTES = 100 * 10 ** 6;
+
+/** Begin an import: at once where the archive is at a URL, else when it is uploaded. */
+export async function createImport(
+  ctx: AppContext,
+  { owner, user }: Author,
+  url: string | undefined,
+): Promise<RegistryImport> {
+  if (url !== undefined) checkUrl(ctx, url);
+  const id = newId("registry_import");
+  const at = ctx.now();
+  const row = {
+    id,
+    ownerId: owner,
+    userId: user,
+    url: url ?? null,
+    state: url === undefined ? ("awaiting_archive" as const) : ("running" as const),
+    error: null,
+    starts: 0,
+    clearedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const most = owner === REGISTRY ? Number.MAX_SAFE_INTEGER : MAX_OPEN;
+  if (!(await store.insertImport(ctx.db, row, most)))
+    throw new RequestError("conflict", `${MAX_OPEN} imports are under way already`);
+  if (url !== undefined) await start(ctx, { id, starts: 0 });
+  return readImport(ctx, owner, id);
+}
+
+/** Take the archive of an import, and begin it. `length`: how many bytes it says that it has. */
+export async function uploadArchive(
+  ctx: AppContext,
+  user: Author["owner"],
+  { id, body, length }: { id: Id<"registry_import">; body: ReadableStream; length: number },
+): Promise<RegistryImport> {
+  const found = await readImport(ctx, user, id);
+  if (found.state !== "awaiting_archive")
+    throw new RequestError("conflict", `${id} waits for no archive: it is ${found.state}`);
+  if (!(length > 0))
+    throw invalidInput([{ path: "content-length", message: "is required: the archive's size" }]);
+  if (length > MAX_ARCHIVE_BYTES)
+    throw new RequestError("too_large", "The archive may have at most 100 MB");
+  await ctx.imports.put(id, body);
+  await start(ctx, found);
+  return readImport(ctx, user, id);
+}
+
+/** An import that a user may see: of the user's own, or of a workspace. */
+export async function readImport(
+  ctx: Pick<AppContext, "db">,
+  user: Author["owner"],
+  id: Id<"registry_import">,
+): Promise<RegistryImport> {
+  const found = await store.importSeen(ctx.db, user, id);
+  if (!found) throw notFound("registry_import", id);
+  return found;
+}
+
+/** An owner's imports, the newest first. */
+export async function listImports(
+  ctx: Pick<AppContext, "db">,
+  owner: Author["owner"],
+  request: PageRequest,
+): Promise<Page<store.RegistryImport>> {
+  return store.pageOfImports(ctx.db, owner, request);
+}
+
+/** What became of the components of an import, after one of them. */
+export async function listItems(
+  ctx: Pick<AppContext, "db">,
+  user: Author["owner"],
+  request: {
+    id: Id<"registry_import">;
+    state?: store.ItemState | undefined;
+    after: number;
+    limit: number;
+  },
+): Promise<store.ImportItem[]> {
+  const found = await store.itemsAfter(ctx.db, user, request);
+  if (!found) throw notFound("registry_import", request.id);
+  return found;
+}
+
+function checkUrl({ allowPrivateTargets }: AppContext, url: string): void {
+  const isHttp = /^https?:$/.test(URL.parse(url)?.protocol ?? "");
+  const message = isHttp
+    ? refusalOf(url, allowPrivateTargets)
+    : "must be an http or https URL of a tarball";
+  if (message !== undefined) throw invalidInput([{ path: "archive_url", message }]);
+}

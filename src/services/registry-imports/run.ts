@@ -1,0 +1,120 @@
+import * as store from "#db/registry-imports.ts";
+import type { Id } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
+
+import type { AppContext } from "../context.ts";
+import { importComponents, type Range } from "./components.ts";
+
+/** How many of an owner's imports are kept, to be read. */
+const KEPT_IMPORTS = 100;
+
+/** For how long nothing happens to an import before its workflow is asked whether it goes on. */
+const QUIET_SECONDS = 30;
+
+/** How long the engine has to note that a workflow ended, after its import did. */
+const SETTLING_SECONDS = 60;
+
+/** How long an archive is waited for. */
+const UPLOAD_SECONDS = 24 * 60 * 60;
+
+/** How often a workflow is started for one import. */
+const MAX_STARTS = 5;
+
+const IMPORTS_A_SWEEP = 20;
+
+/** Unpack the archive of an import and note its components. `refusal`: why it cannot be had. Doing it again changes nothing. */
+export async function unpackImport(
+  ctx: AppContext,
+  id: Id<"registry_import">,
+): Promise<{ components: number; refusal: string | null }> {
+  const found = await store.importById(ctx.db, id);
+  if (found?.state !== "running") return { components: 0, refusal: null };
+  const unpacked = await ctx.imports.unpack(id, found.url);
+  // Thrown to be tried again: a server that fails may do better later.
+  if (!unpacked.ok && unpacked.upstream) throw new Error(unpacked.reason);
+  if (!unpacked.ok) return { components: 0, refusal: unpacked.reason };
+  await store.insertItems(ctx.db, id, unpacked.components);
+  return { components: unpacked.components.length, refusal: null };
+}
+
+/** Import a range of an import's components. */
+export async function importSome(
+  ctx: AppContext,
+  id: Id<"registry_import">,
+  range: Range,
+): Promise<void> {
+  const found = await store.importById(ctx.db, id);
+  if (found?.state === "running") await importComponents(ctx, found, range);
+}
+
+/** Note the end of an import, and delete its files. What else is left of it, the sweep deletes. */
+export async function endImport(
+  ctx: AppContext,
+  id: Id<"registry_import">,
+  error: string | null,
+): Promise<void> {
+  await store.noteEnd(ctx.db, id, { error, at: ctx.now() });
+  await ctx.imports.clear(id);
+}
+
+/** Start the workflow of an import, unless another caller does. */
+export async function start(
+  ctx: AppContext,
+  { id, starts }: Pick<store.RegistryImport, "id" | "starts">,
+): Promise<boolean> {
+  const number = await store.noteStart(ctx.db, id, { starts, at: ctx.now() });
+  if (number === undefined) return false;
+  await ctx.imports.start(id, nameOf(id, number));
+  return true;
+}
+
+/** Go on with imports whose workflows are gone, and clear away what ended ones left. Doing it twice changes nothing. */
+export async function sweepImports(ctx: AppContext): Promise<number> {
+  const now = ctx.now();
+  const before = {
+    awaiting: now - UPLOAD_SECONDS,
+    running: now - QUIET_SECONDS,
+    ended: now - SETTLING_SECONDS,
+  };
+  const quiet = await store.quietImports(ctx.db, { before, limit: IMPORTS_A_SWEEP });
+  let moved = 0;
+  for (const found of quiet) {
+    try {
+      if (await settle(ctx, found)) moved += 1;
+    } catch (error) {
+      log("import_unswept", { request_id: ctx.requestId, owner_id: found.ownerId, error });
+    }
+  }
+  return moved;
+}
+
+async function settle(ctx: AppContext, found: store.RegistryImport): Promise<boolean> {
+  const { id, state, starts } = found;
+  if (state === "awaiting_archive") {
+    await endImport(ctx, id, "No archive was uploaded within a day");
+    return true;
+  }
+  if (state !== "running") {
+    await clear(ctx, found);
+    return true;
+  }
+  if (await ctx.imports.resume(nameOf(id, starts))) return false;
+  if (starts < MAX_STARTS) return start(ctx, found);
+  await endImport(ctx, id, `It broke off ${MAX_STARTS} times`);
+  return true;
+}
+
+/** The engine bills what it stores, and a local one keeps memory, descriptors and files for each workflow. */
+async function clear(
+  ctx: AppContext,
+  { id, ownerId, starts }: Pick<store.RegistryImport, "id" | "ownerId" | "starts">,
+): Promise<void> {
+  await ctx.imports.clear(id);
+  await ctx.imports.forget(Array.from({ length: starts }, (_, index) => nameOf(id, index + 1)));
+  await store.noteCleared(ctx.db, id, ctx.now());
+  await store.forgetImports(ctx.db, ownerId, KEPT_IMPORTS);
+}
+
+function nameOf(id: Id<"registry_import">, starts: number): string {
+  return `${id}-${starts}`;
+}

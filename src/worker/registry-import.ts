@@ -1,0 +1,42 @@
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+
+import { errorMessage } from "#domain/errors.ts";
+import { COMPONENTS_A_STEP } from "#services/registry-imports/components.ts";
+import { endImport, importSome, unpackImport } from "#services/registry-imports/run.ts";
+
+import { openContext } from "./bindings.ts";
+import type { ImportTicket } from "./imports.ts";
+
+/** Long enough for a registry that fails for a while, and for packages that are large. */
+const TERMS = {
+  retries: { limit: 5, delay: "10 seconds", backoff: "exponential" },
+  timeout: "30 minutes",
+} as const;
+
+/** One import of an archive of components, as an instance of the engine. */
+export class RegistryImport extends WorkflowEntrypoint<Env, ImportTicket> {
+  override async run(
+    { payload: { id } }: Readonly<WorkflowEvent<ImportTicket>>,
+    step: WorkflowStep,
+  ): Promise<void> {
+    let error: string | null = null;
+    try {
+      const unpacked = await step.do("unpack", TERMS, () => unpackImport(this.#context(), id));
+      for (let first = 0; first < unpacked.components; first += COMPONENTS_A_STEP) {
+        const range = { first, count: COMPONENTS_A_STEP };
+        await step.do(`components ${first + 1}`, TERMS, ({ attempt }) =>
+          importSome(this.#context(), id, { ...range, isLast: attempt > TERMS.retries.limit }),
+        );
+      }
+      error = unpacked.refusal;
+    } catch (thrown) {
+      error = errorMessage(thrown);
+    }
+    await step.do("end", TERMS, () => endImport(this.#context(), id, error));
+  }
+
+  /** Opened for each step: an instance sleeps and wakes elsewhere. */
+  #context() {
+    return openContext(this.env);
+  }
+}

@@ -1,0 +1,267 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { sweepImports } from "#services/registry-imports/run.ts";
+import { openContext } from "#worker/bindings.ts";
+
+import { archiveOf } from "../support/archive.ts";
+import { operator, signUp } from "../support/client.ts";
+import { platformIn } from "../support/sweeping.ts";
+
+/** A collection as people publish them, with keys of its own. */
+function collection(mark: string, version = "1.0.0"): Record<string, string> {
+  return {
+    "collection-main/package.json": `{"name": "collection", "license": "MIT"}`,
+    "collection-main/components/shop/shop.app.mjs": `
+      import client from "no-such-client-${mark}";
+      export default {
+        type: "app",
+        app: "shop",
+        methods: { key() { return this.$auth.api_key; }, client: () => client() },
+      };`,
+    "collection-main/components/shop/common/names.mjs": `export const name = "New Order";`,
+    "collection-main/components/shop/sources/new-order/new-order.mjs": `
+      import shop from "../../shop.app.mjs";
+      import { name } from "../../common/names.mjs";
+      export default {
+        key: "shop${mark}-new-order", name, version: "${version}", type: "source",
+        props: { shop, limit: { type: "integer", default: 5 } },
+        run(event) { this.$emit(event); },
+      };`,
+    "collection-main/components/shop/actions/greet/greet.mjs": `
+      import { name } from "../../common/names.mjs";
+      export default {
+        key: "shop${mark}-greet", name: "Greet", version: "${version}", type: "action",
+        props: { who: "string" },
+        run() { return \`Hello \${this.who}, \${name}\`; },
+      };`,
+    "collection-main/components/shop/actions/broken/broken.mjs": `
+      export default { key: "shop${mark}-broken", version: "1.0.0", name: ;`,
+    "collection-main/components/shop/actions/lost/lost.mjs": `
+      import gone from "../../gone.mjs";
+      export default { key: "shop${mark}-lost", name: gone, version: "1.0.0", run() {} };`,
+    "collection-main/docs/picture.png": "\u0000",
+  };
+}
+
+/** Import files into the global registry. Returns the import when it has ended. */
+async function imported(files: Record<string, string>) {
+  const { body } = await operator.post("/registry/imports", {});
+  const { id } = body.data;
+  await upload(id, await archiveOf(files));
+  return ended(id);
+}
+
+async function upload(id: string, archive: Uint8Array<ArrayBuffer>): Promise<void> {
+  const uploaded = await operator.put(`/registry/imports/${id}/archive`, archive, {
+    "content-length": String(archive.length),
+  });
+  expect(uploaded).toMatchObject({ status: 200, body: { data: { id } } });
+}
+
+/** Wait for the end of an import. */
+async function ended(id: string) {
+  const read = async () => (await operator.get(`/registry/imports/${id}`)).body.data;
+  await expect
+    .poll(async () => (await read()).state, { timeout: 25_000, interval: 100 })
+    .toMatch(/ended|failed/);
+  return read();
+}
+
+test("a collection is imported, and each component that cannot be is said why", async () => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  expect(await imported(collection(mark))).toMatchObject({
+    state: "ended",
+    error: null,
+    total: 4,
+    counts: { published: 2, failed: 2, waiting: 0 },
+  });
+  const ada = await signUp();
+  const found = await ada.get(`/components/registry/shop${mark}-new-order`);
+  expect(found.body.data).toMatchObject({ name: "New Order", version: "1.0.0" });
+  const run = await ada.post("/actions/run", {
+    key: `shop${mark}-greet`,
+    configured_props: { who: "Ada" },
+  });
+  expect(run.body.data).toMatchObject({ ret: "Hello Ada, New Order" });
+});
+
+test("what is unchanged is left, and what changed needs a higher version", async () => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  expect(await imported(collection(mark))).toMatchObject({ state: "ended" });
+  expect(await imported(collection(mark))).toMatchObject({
+    state: "ended",
+    counts: { published: 0, unchanged: 2, refused: 0, failed: 2 },
+  });
+
+  const files = collection(mark);
+  files["collection-main/components/shop/common/names.mjs"] = `export const name = "Order";`;
+  expect(await imported(files)).toMatchObject({
+    state: "ended",
+    counts: { published: 0, refused: 2, failed: 2 },
+  });
+
+  const risen = collection(mark, "1.0.1");
+  expect(await imported(risen)).toMatchObject({ state: "ended", counts: { published: 2 } });
+});
+
+test("what failed or was refused is listed with the reason, page by page", async () => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { body } = await operator.post("/registry/imports", {});
+  const { id } = body.data;
+  await upload(id, await archiveOf(collection(mark)));
+  expect(await ended(id)).toMatchObject({ state: "ended" });
+  const components = async (query: string) =>
+    (await operator.get(`/registry/imports/${id}/components?${query}`)).body.data;
+  expect(await components("state=failed")).toMatchObject(
+    [
+      { path: "components/shop/actions/broken/broken.mjs", message: /broken\.mjs:2:\d+: / },
+      {
+        path: "components/shop/actions/lost/lost.mjs",
+        message: /There is no file "\.\.\/\.\.\/gone\.mjs"/,
+      },
+    ].map(({ path, message }) => ({ path, message: expect.stringMatching(message) })),
+  );
+  const [first] = await components("limit=1");
+  expect(first).toMatchObject({ number: 0 });
+  expect(await components("limit=1&after=0")).toMatchObject([{ number: 1 }]);
+  expect(await components("limit=10&after=3")).toEqual([]);
+  const ada = await signUp();
+  expect(await ada.get(`/registry/imports/${id}`)).toMatchObject({ status: 404 });
+});
+
+test("packages are installed when a component is first used", async () => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  expect(await imported(collection(mark))).toMatchObject({ state: "ended" });
+  const ada = await signUp();
+  // Its app imports a package that no registry has: known since somebody wants to run it.
+  const refused = await ada.post("/sources", { key: `shop${mark}-new-order` });
+  expect(refused).toMatchObject({ status: 422 });
+  expect(refused.body.error).toContain(`no-such-client-${mark}`);
+});
+
+test("what a package decides of a definition is read again when it is built", async () => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const files = {
+    "components/shop/actions/one/one.mjs": `
+      import { NIL } from "uuid@^9";
+      export default {
+        key: "shop${mark}-one", name: "One", version: "1.0.0", type: "action",
+        props: { id: { type: "string", default: NIL + "" } },
+        run() { return this.id; },
+      };`,
+  };
+  expect(await imported(files)).toMatchObject({ state: "ended", counts: { published: 1 } });
+  const ada = await signUp();
+  const run = () => ada.post("/actions/run", { key: `shop${mark}-one`, configured_props: {} });
+  const NIL = "00000000-0000-0000-0000-000000000000";
+  const runs = await Promise.all([run(), run()]);
+  expect(runs.map(({ body }) => body.data.ret)).toEqual([NIL, NIL]);
+  const { body } = await ada.get(`/components/registry/shop${mark}-one`);
+  expect(body.data.configurable_props).toMatchObject([{ name: "id", default: NIL }]);
+});
+
+test("what is no archive of components is refused as a whole", async () => {
+  const broken = await archiveOf(collection("x"));
+  const refusals: [Uint8Array<ArrayBuffer>, RegExp][] = [
+    [
+      new Uint8Array(new TextEncoder().encode("No tarball. ".repeat(100))),
+      /no tarball|no component/,
+    ],
+    [broken.slice(0, broken.length / 2), /no tarball/],
+    [await archiveOf({ "README.md": "Nothing here" }), /no component/],
+    [await archiveOf({ "components/shop/actions/common/common.mjs": "1" }), /no component/],
+  ];
+  for (const [archive, reason] of refusals) {
+    const { body } = await operator.post("/registry/imports", {});
+    await upload(body.data.id, archive);
+    expect(await ended(body.data.id)).toMatchObject({
+      state: "failed",
+      total: 0,
+      error: expect.stringMatching(reason),
+    });
+  }
+});
+
+test("an archive is taken once, and only of a known length", async () => {
+  const { body } = await operator.post("/registry/imports", {});
+  const path = `/registry/imports/${body.data.id}/archive`;
+  expect(await operator.put(path)).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining("body") },
+  });
+  const archive = await archiveOf(collection(crypto.randomUUID().slice(0, 8)));
+  const large = { "content-length": String(10 ** 9) };
+  expect(await operator.put(path, archive, large)).toMatchObject({ status: 413 });
+  await upload(body.data.id, archive);
+  const second = await operator.put(path, archive, { "content-length": String(archive.length) });
+  expect(second).toMatchObject({ status: 409 });
+  expect(await operator.put("/registry/imports/ri_none/archive", archive)).toMatchObject({
+    status: 404,
+  });
+});
+
+test("an archive's URL is one that may be reached", async () => {
+  for (const archive_url of ["file:///etc/passwd", "nowhere", "ftp://example.com/a.tgz"]) {
+    const refused = await operator.post("/registry/imports", { archive_url });
+    expect(refused).toMatchObject({ status: 400 });
+    expect(refused.body.error).toContain("archive_url");
+  }
+});
+
+test("an import whose workflow is gone goes on", async () => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const { body } = await operator.post("/registry/imports", {});
+  const { id } = body.data;
+  const platform = openContext(env);
+  await platform.imports.put(id, new Blob([await archiveOf(collection(mark))]).stream());
+  // As after a kill between noting that it starts and starting it.
+  await env.DB.prepare("UPDATE registry_imports SET state = 'running', starts = 1 WHERE id = ?")
+    .bind(id)
+    .run();
+  expect((await operator.get(`/registry/imports/${id}`)).body.data.state).toBe("running");
+  await sweepImports(platformIn(60 * 60));
+  expect(await ended(id)).toMatchObject({ state: "ended", counts: { published: 2 } });
+  expect(await env.CODE.list({ prefix: `imports/${id}/` })).toMatchObject({ objects: [] });
+});
+
+test("the engine keeps nothing of imports that have ended", async () => {
+  const good = await imported(collection(crypto.randomUUID().slice(0, 8)));
+  const bad = await imported({ "README.md": "Nothing here" });
+  expect([good.state, bad.state]).toEqual(["ended", "failed"]);
+  const kept = (id: string) => env.IMPORTS.get(`${id}-1`).then(() => true, reasonOf);
+  await sweepImports(platformIn(0));
+  expect(await Promise.all([kept(good.id), kept(bad.id)])).toEqual([true, true]);
+  await sweepImports(platformIn(2 * 60));
+  const gone = expect.stringContaining("not_found");
+  expect(await Promise.all([kept(good.id), kept(bad.id)])).toEqual([gone, gone]);
+  // Nothing is left to be looked after, and the import can still be read.
+  const left = "SELECT id FROM registry_imports WHERE cleared_at IS NULL AND id IN (?, ?)";
+  expect(await env.DB.prepare(left).bind(good.id, bad.id).all()).toMatchObject({ results: [] });
+  expect((await operator.get(`/registry/imports/${good.id}`)).body.data.state).toBe("ended");
+});
+
+test("more components than one step takes are all imported", async () => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const files: Record<string, string> = {};
+  for (let n = 0; n < 120; n += 1) {
+    const app = `app_${n % 7}`;
+    files[`x/components/${app}/${app}.app.mjs`] = `export default { type: "app", app: "${app}" };`;
+    files[`x/components/${app}/actions/do-${n}/do-${n}.mjs`] = `
+      import app from "../../${app}.app.mjs";
+      export default { key: "g${mark}-do-${n}", name: "Do ${n}", version: "0.1.0", type: "action",
+        props: { app }, run() { return ${n}; } };`;
+  }
+  expect(await imported(files)).toMatchObject({
+    state: "ended",
+    total: 120,
+    counts: { published: 120 },
+  });
+  const ada = await signUp();
+  const found = await ada.get(`/components/registry/g${mark}-do-119`);
+  expect(found.body.data.configurable_props).toMatchObject([{ type: "app", app: "app_0" }]);
+});
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
