@@ -12,7 +12,7 @@ export function routesOf(db: Database, emitters: readonly Emitter[]): Promise<Ro
   );
   return db.all<Route>(sql`
     SELECT DISTINCT link.emitter_id AS emitterId, link.owner_id AS ownerId,
-      link.event_name AS channel, link.listener_id AS listenerId
+      link.event_name AS channel, link.listener_id AS listenerId, link.filter AS filter
     FROM json_each(${wanted}) AS wanted
     JOIN subscriptions AS link ON link.owner_id = wanted.value ->> 2
       AND link.emitter_id IN (wanted.value ->> 0, wanted.value ->> 1, wanted.value ->> 2)

@@ -54,6 +54,7 @@ export function subscribeToStreams(
         emitterId: sql`${emitter.id}`.as("emitter_id"),
         listenerId: autoSubscriptions.listenerId,
         eventName: autoSubscriptions.eventName,
+        filter: autoSubscriptions.filter,
         createdAt: sql`${emitter.createdAt}`.as("created_at"),
       })
       .from(autoSubscriptions)

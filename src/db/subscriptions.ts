@@ -1,4 +1,5 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 
 import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 
@@ -13,14 +14,31 @@ export type AutoSubscription = typeof autoSubscriptions.$inferSelect;
 /** A subscription: events of an emitter for a listener. */
 export type Link = Pick<Subscription, "emitterId" | "listenerId" | "eventName">;
 
-/** Create a subscription. Returns the existing one for the same emitter, listener and channel, if any. */
+/** What a new filter is: an expression, null for none, undefined to leave that of an existing subscription. */
+type NewFilter = { filter: string | null | undefined };
+
+/**
+ * Create a subscription. Returns the existing one for the same emitter, listener and channel, if any, with the new
+ * filter.
+ */
 export async function insertSubscription(
   db: Database,
-  subscription: Omit<Subscription, "seq">,
+  subscription: Omit<Subscription, "filter" | "seq"> & NewFilter,
 ): Promise<Subscription> {
   const { ownerId } = subscription;
   const [, [kept]] = await db.batch([
-    db.insert(subscriptions).values(subscription).onConflictDoNothing(),
+    db
+      .insert(subscriptions)
+      .values(subscription)
+      .onConflictDoUpdate({
+        target: [
+          subscriptions.ownerId,
+          subscriptions.emitterId,
+          subscriptions.eventName,
+          subscriptions.listenerId,
+        ],
+        set: { filter: filterOr(subscription, subscriptions.filter) },
+      }),
     db
       .select()
       .from(subscriptions)
@@ -71,10 +89,20 @@ export async function subscriptionsOfWorkspace(
 /** Create an auto-subscription, as `insertSubscription` does. */
 export async function insertAutoSubscription(
   db: Database,
-  auto: Omit<AutoSubscription, "seq">,
+  auto: Omit<AutoSubscription, "filter" | "seq"> & NewFilter,
 ): Promise<AutoSubscription> {
   const [, [kept]] = await db.batch([
-    db.insert(autoSubscriptions).values(auto).onConflictDoNothing(),
+    db
+      .insert(autoSubscriptions)
+      .values(auto)
+      .onConflictDoUpdate({
+        target: [
+          autoSubscriptions.ownerId,
+          autoSubscriptions.eventName,
+          autoSubscriptions.listenerId,
+        ],
+        set: { filter: filterOr(auto, autoSubscriptions.filter) },
+      }),
     db
       .select()
       .from(autoSubscriptions)
@@ -119,6 +147,11 @@ export async function deleteAutoSubscription(
     )
     .returning({ id: autoSubscriptions.id });
   return deleted.length > 0;
+}
+
+/** The new filter, or the stored one where none is given. */
+function filterOr({ filter }: NewFilter, stored: AnySQLiteColumn) {
+  return filter === undefined ? sql`${stored}` : filter;
 }
 
 function ownedQuery(db: Database, owner: OwnerId) {

@@ -1,4 +1,6 @@
 import type { Position } from "./event-ids.ts";
+import type { EventMeta } from "./events.ts";
+import type { JsonOf } from "./json.ts";
 
 /** At this many hops an event is parked: sources that are subscribed to each other must not run for ever. */
 export const MAX_HOPS = 16;
@@ -25,9 +27,12 @@ type OutboxEvent = {
   requestId?: string | undefined;
 };
 
+/** An event with what filters read beside its payload; absent from an object that still runs an older release. */
+export type ClaimedEvent = OutboxEvent & { meta?: JsonOf<EventMeta> };
+
 /** Events that a source returns to the router. */
 export type Claim = {
-  events: OutboxEvent[];
+  events: ClaimedEvent[];
   /** Positions that did not fit the message: claim them again. */
   deferred: Position[];
 };

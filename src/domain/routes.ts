@@ -4,15 +4,34 @@ import { DEFAULT_CHANNEL, ERROR_CHANNEL } from "./channels.ts";
 export type Emitter = { id: string; ownerId: string };
 
 /** A subscription as the router reads it: `emitterId` is an id, a glob (`dc_*`, `p_*`) or an owner's id. */
-export type Route = { emitterId: string; ownerId: string; channel: string; listenerId: string };
+export type Route = {
+  emitterId: string;
+  ownerId: string;
+  channel: string;
+  listenerId: string;
+  /** An expression that events have to match; null: all do. */
+  filter: string | null;
+};
 
-/** Who receives an event: each listener once, however many subscriptions match (docs/contract.md: Subscriptions). */
-export function listenersOf(emitter: Emitter, channel: string, routes: readonly Route[]): string[] {
-  const matching = routes.filter(
-    (route) =>
-      route.channel === channel && matches(route, emitter) && !isEcho(route, emitter, channel),
-  );
-  return [...new Set(matching.map(({ listenerId }) => listenerId))];
+/** Who may receive an event, by id: the filters of which it has to match one; null: it has to match none. */
+export type Candidates = Map<string, readonly string[] | null>;
+
+/** Who may receive an event: each listener once, however many subscriptions match (docs/contract.md: Subscriptions). */
+export function candidatesOf(
+  emitter: Emitter,
+  channel: string,
+  routes: readonly Route[],
+): Candidates {
+  const candidates: Candidates = new Map();
+  for (const route of routes) {
+    if (route.channel !== channel || !matches(route, emitter) || isEcho(route, emitter, channel))
+      continue;
+    const { listenerId, filter } = route;
+    const known = candidates.get(listenerId);
+    if (filter === null) candidates.set(listenerId, null);
+    else if (known !== null) candidates.set(listenerId, [...(known ?? []), filter]);
+  }
+  return candidates;
 }
 
 /** Whether a subscription matches an emitter at all, on whatever channel. */

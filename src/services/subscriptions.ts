@@ -4,24 +4,30 @@ import { webhookById } from "#db/webhooks.ts";
 import { workflowById } from "#db/workflows.ts";
 import { ERROR_CHANNEL, LOG_CHANNEL, SYSTEM_PREFIX } from "#domain/channels.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
+import { issueOfFilter } from "#domain/filters.ts";
 import { type Id, isId, newId, type OwnerId } from "#domain/ids.ts";
 
 import { ownerFor } from "./access.ts";
 import type { Context } from "./context.ts";
 
 export type { AutoSubscription, Subscription } from "#db/subscriptions.ts";
-export type SubscriptionInput = store.Link & { workspace?: Id<"workspace"> | undefined };
+export type LinkInput = store.Link & { workspace?: Id<"workspace"> | undefined };
+/** `filter`: an expression, empty or null for none, undefined to leave the filter of an existing subscription. */
+type FilterInput = { filter?: string | null | undefined };
+export type SubscriptionInput = LinkInput & FilterInput;
 
 const GLOBS = new Set(["dc_*", "p_*"]);
 
 /**
- * Link an emitter to a listener (docs/contract.md: Subscriptions). The same link twice is one subscription.
+ * Link an emitter to a listener (docs/contract.md: Subscriptions). The same link twice is one subscription,
+ * with the filter that was given last.
  * Refuses an emitter or a listener that the actor may not see, and a channel of the platform's that has no listeners.
  */
 export async function subscribe(
   ctx: Pick<Context, "actor" | "db" | "now" | "workspace">,
-  { emitterId, listenerId, eventName, workspace }: SubscriptionInput,
+  { emitterId, listenerId, eventName, workspace, filter }: SubscriptionInput,
 ): Promise<store.Subscription> {
+  checkFilter(filter);
   checkChannel(eventName);
   if (emitterId === listenerId && eventName === "")
     throw invalid("listener_id", "a source may listen to itself on a custom channel only");
@@ -36,6 +42,7 @@ export async function subscribe(
     emitterId,
     listenerId,
     eventName,
+    filter: filter === "" ? null : filter,
     createdAt: ctx.now(),
   });
 }
@@ -46,7 +53,7 @@ export async function subscribe(
  */
 export async function unsubscribe(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
-  { workspace, ...link }: SubscriptionInput,
+  { workspace, ...link }: LinkInput,
 ): Promise<void> {
   const { emitterId, listenerId, eventName } = link;
   const owner =
@@ -81,8 +88,9 @@ export type AutoSubscriptionInput = {
 /** Link a listener to a stream of every source and workflow that is created from now on. */
 export async function autoSubscribe(
   ctx: Pick<Context, "actor" | "db" | "now" | "workspace">,
-  { eventName, listenerId, workspace }: AutoSubscriptionInput,
+  { eventName, listenerId, workspace, filter }: AutoSubscriptionInput & FilterInput,
 ): Promise<store.AutoSubscription> {
+  checkFilter(filter);
   const [ownerId] = await Promise.all([ownerFor(ctx, workspace), checkListener(ctx, listenerId)]);
   return store.insertAutoSubscription(ctx.db, {
     id: newId("auto_subscription"),
@@ -90,6 +98,7 @@ export async function autoSubscribe(
     userId: ctx.actor.id,
     listenerId,
     eventName,
+    filter: filter === "" ? null : filter,
     createdAt: ctx.now(),
   });
 }
@@ -114,6 +123,11 @@ export async function autoUnsubscribe(
   throw new RequestError("not_found", message);
 }
 
+function checkFilter(filter: string | null | undefined): void {
+  const issue = filter ? issueOfFilter(filter) : undefined;
+  if (issue) throw invalidInput([issue]);
+}
+
 function checkChannel(eventName: string): void {
   if (!eventName.startsWith(SYSTEM_PREFIX)) return;
   if (eventName === ERROR_CHANNEL || eventName === LOG_CHANNEL) return;
@@ -123,7 +137,7 @@ function checkChannel(eventName: string): void {
 /** Who owns what an emitter stands for: a subscription belongs to its emitter's owner. */
 async function ownerOfEmitter(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
-  { emitterId, eventName, workspace }: Omit<SubscriptionInput, "listenerId">,
+  { emitterId, eventName, workspace }: Omit<LinkInput, "listenerId">,
 ): Promise<OwnerId> {
   if (GLOBS.has(emitterId)) return ownerFor(ctx, workspace);
   if (isId("source", emitterId) || isId("workflow", emitterId))

@@ -191,3 +191,72 @@ test("unsubscribing from a source needs no workspace, and finds nothing in anoth
   expect(await ada.delete(`${path}&workspace_id=${other}`)).toMatchObject({ status: 404 });
   expect(await ada.delete(path)).toMatchObject({ status: 204 });
 });
+
+test("a subscription has the filter that was given last; one without leaves it", async () => {
+  const ada = await signUp();
+  const link = { emitter_id: await source(ada), listener_id: await webhook(ada) };
+  const post = async (more: object) =>
+    (await ada.post("/subscriptions", { ...link, ...more })).body;
+  const { data: first } = await post({ filter: "event.a == 1" });
+  expect(first).toMatchObject({ ...link, filter: "event.a == 1" });
+  const query = new URLSearchParams({ ...link, filter: "event.b" }).toString();
+  const second = await ada.post(`/subscriptions?${query}`);
+  expect(second.body.data).toEqual({ ...first, filter: "event.b" });
+  expect((await post({})).data).toEqual(second.body.data);
+  expect((await ada.get("/users/me/subscriptions")).body).toEqual({ data: [second.body.data] });
+  const { filter: _, ...bare } = first;
+  expect((await post({ filter: "" })).data).toEqual(bare);
+  await post({ filter: "event.c" });
+  expect((await post({ filter: null })).data).toEqual(bare);
+});
+
+test("filters are listed, changed and removed on globs, in workspaces and of auto-subscriptions", async () => {
+  const [ada, eve] = [await signUp(), await signUp()];
+  const [org_id, listener_id] = [await workspaceOf(ada), await webhook(ada)];
+  const glob = { emitter_id: "p_*", listener_id, org_id };
+  const auto = { event_name: "$errors", listener_id, org_id };
+  const places = [
+    ["/subscriptions", glob, `/orgs/${org_id}/subscriptions`],
+    ["/auto_subscriptions", auto, `/auto_subscriptions?org_id=${org_id}`],
+  ] as const;
+  for (const [path, link, listed] of places) {
+    const { body } = await ada.post(path, { ...link, filter: "event.a" });
+    for (const filter of ["event.a", 'event.b == "\u2028"']) {
+      const changed = { ...body.data, filter };
+      expect((await ada.post(path, { ...link, filter })).body.data).toEqual(changed);
+      expect((await ada.get(listed)).body.data).toEqual([changed]);
+    }
+    // Somebody else can neither see nor change it.
+    expect(await eve.post(path, { ...link, filter: "" })).toMatchObject({ status: 404 });
+    for (const filter of [{ a: 1 }, ["event"], 7])
+      expect(await ada.post(path, { ...link, filter })).toMatchObject({ status: 400 });
+    expect((await ada.get(listed)).body.data).toMatchObject([
+      { id: body.data.id, filter: expect.stringContaining("event.b") },
+    ]);
+    await ada.post(path, { ...link, filter: null });
+    expect((await ada.get(listed)).body.data).toEqual([
+      Object.fromEntries(Object.entries(body.data).filter(([name]) => name !== "filter")),
+    ]);
+  }
+});
+
+test.for([
+  ["event.", "filter: character 7: Unexpected token"],
+  ["process.exit", "filter: character 1: process is not a variable"],
+  ["(".repeat(900), "filter: character"],
+  ["1".repeat(1001), "filter: must have at most 1000 characters"],
+])("the filter %s is refused, and nothing is saved", async ([filter, message]) => {
+  const ada = await signUp();
+  const link = { emitter_id: await source(ada), listener_id: await webhook(ada) };
+  const auto = { event_name: "$logs", listener_id: link.listener_id };
+  for (const [path, input] of [
+    ["/subscriptions", link],
+    ["/auto_subscriptions", auto],
+  ] as const)
+    expect(await ada.post(path, { ...input, filter })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining(message ?? "") },
+    });
+  expect((await ada.get("/users/me/subscriptions")).body).toEqual({ data: [] });
+  expect((await ada.get("/auto_subscriptions")).body).toEqual({ data: [] });
+});

@@ -92,6 +92,7 @@ test("five backlogs of 8 MB reach their listener in calls of at most 8 MB", asyn
       ownerId,
       channel: "",
       listenerId: listener.deployment.sourceId,
+      filter: null,
     })),
   );
   for (let turn = 0; messages.length > 0 && turn < 20; turn += 1) {
@@ -122,7 +123,9 @@ test("events that no share of a full batch has room for are served a few at a ti
       deliver: async () => true,
       acknowledge: async () => {},
     },
-    async () => [{ emitterId: "dc_*", ownerId: "u_ada", channel: "", listenerId: "wh_1" }],
+    async () => [
+      { emitterId: "dc_*", ownerId: "u_ada", channel: "", listenerId: "wh_1", filter: null },
+    ],
   );
   expect(await route(messages, observing)).toEqual(messages.map(() => true));
   expect(seen.calls.reduce((sum, bytes) => sum + bytes, 0)).toBe(100 * MB);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
 import type { Delivery } from "#domain/deliveries.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import type { Route } from "#domain/routes.ts";
@@ -7,8 +8,8 @@ import { type Exchange, route } from "#worker/queue/router.ts";
 
 import { pointsOf } from "../support/telemetry.ts";
 
-/** An exchange that notes what is asked of it. `down`: listeners that take nothing. */
-function exchangeOf(routes: Route[], down = new Set<string>()) {
+/** An exchange that notes what is asked of it. `down`: listeners that take nothing; `payload`: of each event. */
+function exchangeOf(routes: Route[], down = new Set<string>(), payload = "1") {
   const notes = {
     claims: 0,
     trips: 0,
@@ -30,7 +31,7 @@ function exchangeOf(routes: Route[], down = new Set<string>()) {
                 position,
                 channel: "",
                 emitId: `e${position}`,
-                payload: "1",
+                payload,
                 hops: 1,
               })),
           };
@@ -50,7 +51,7 @@ function exchangeOf(routes: Route[], down = new Set<string>()) {
     },
     send: async (message) => void notes.sent.push(message),
   };
-  return { exchange, notes };
+  return { exchange, notes, routes };
 }
 
 const ADA = { ownerId: "u_ada" } as const;
@@ -60,6 +61,7 @@ const to = (listenerId: string, emitterId = "dc_*"): Route => ({
   ownerId: "u_ada",
   channel: "",
   listenerId,
+  filter: null,
 });
 
 test("a batch makes one round trip for its routes, and one call to each listener", async () => {
@@ -155,4 +157,99 @@ test("a batch is measured by kind of listener and outcome, however many there ar
     "handover workflow taken 2",
   ]);
   for (const { age_ms } of points) expect(age_ms).toBeGreaterThan(0);
+});
+
+test("what a filter holds back is acknowledged and measured, and holds up nobody", async () => {
+  const filtered = (listenerId: string, filter: string) => ({ ...to(listenerId), filter });
+  const { exchange, notes } = exchangeOf([
+    filtered("wh_none", "event > 1"),
+    filtered("wh_broken", "event.("),
+    filtered("wh_failing", "event.a.b"),
+    filtered("wh_all", "event == 1 && source == 'dc_a'"),
+  ]);
+  const points = await pointsOf(() =>
+    route([{ ...ADA, sourceId: "dc_a", positions: [1, 2] }], exchange),
+  );
+  expect(notes.delivered).toMatchObject([{ listenerId: "wh_all" }]);
+  expect(notes.acknowledged).toEqual([["dc_a", [1, 2]]]);
+  expect(points).toContainEqual(
+    expect.objectContaining({
+      kind: "handover",
+      listener_kind: "webhook",
+      outcome: "filtered",
+      count: 6,
+    }),
+  );
+});
+
+const LONG_TEXT = JSON.stringify("x".repeat(1_000_000));
+
+/** Filters that look at three million characters each, and pass. */
+const costly = (count: number, owner: Pick<Route, "ownerId"> = ADA): Route[] =>
+  Array.from({ length: count }, (_, n) => {
+    const searches = ["a", "b", "c"].map((letter) => `event.includes("${letter}${n}")`);
+    return { ...to(`wh_${100 + n}`), ...owner, filter: `${searches.join("||")}||true` };
+  });
+
+/** Route messages, and what they lead to, batch by batch. Returns what was delivered by each. */
+async function drain(
+  messages: EmissionMessage[],
+  { exchange, notes }: ReturnType<typeof exchangeOf>,
+) {
+  const batches: [string, number[]][][] = [];
+  for (let batch = messages; batch.length > 0; batch = notes.sent.splice(0)) {
+    expect(await route(batch, exchange)).toEqual(batch.map(() => true));
+    const delivered = notes.delivered.splice(0);
+    batches.push(
+      delivered.map(({ listenerId, deliveries }) => [
+        listenerId,
+        deliveries.map(({ position }) => position),
+      ]),
+    );
+  }
+  return batches;
+}
+
+test("filters that use up the work of a batch leave other listeners to the next, and lose nothing", async () => {
+  const world = exchangeOf([to("wh_000"), ...costly(100), to("wh_999")], new Set(), LONG_TEXT);
+  const batches = await drain([{ ...ADA, sourceId: "dc_a", positions: [1] }], world);
+  expect(batches.length).toBeGreaterThan(2);
+  for (const batch of batches) expect(batch.length).toBeLessThan(40);
+  const reached = batches.flat();
+  expect(reached).toEqual(world.routes.map(({ listenerId }) => [listenerId, [1]]));
+  expect(world.notes.acknowledged).toEqual([["dc_a", [1]]]);
+});
+
+test("the listeners of several passes share the runs that an event may lead to", async () => {
+  const world = exchangeOf(costly(70), new Set(), LONG_TEXT);
+  let runs = 0;
+  let batch: EmissionMessage[] = [{ ...ADA, sourceId: "dc_a", positions: [1] }];
+  for (; batch.length > 0; batch = world.notes.sent.splice(0)) await route(batch, world.exchange);
+  for (const { deliveries } of world.notes.delivered)
+    for (const { budget } of deliveries) runs += budget ?? Infinity;
+  expect(world.notes.delivered).toHaveLength(70);
+  expect(runs).toBe(MAX_RUNS_PER_TRIGGER);
+});
+
+test("a filter that uses up the work of a batch on some events leaves the others to the next", async () => {
+  const world = exchangeOf(costly(1), new Set(), LONG_TEXT);
+  const positions = Array.from({ length: 50 }, (_, n) => n + 1);
+  const batches = await drain([{ ...ADA, sourceId: "dc_a", positions }], world);
+  expect(batches.length).toBeGreaterThan(1);
+  expect(batches.flat().flatMap(([, got]) => got)).toEqual(positions);
+  expect(world.notes.acknowledged.flatMap(([, acknowledged]) => acknowledged)).toEqual(positions);
+});
+
+test("costly filters of one owner delay the events of no other owner", async () => {
+  const eve = { ownerId: "u_eve" } as const;
+  const mine = { ...costly(1)[0], listenerId: "wh_ada" } as Route;
+  const world = exchangeOf([...costly(100, eve), mine], new Set(), LONG_TEXT);
+  const messages = [
+    ...Array.from({ length: 9 }, (_, n) => ({ ...eve, sourceId: `dc_${n}`, positions: [1] })),
+    { ...ADA, sourceId: "dc_a", positions: [2, 3] },
+  ];
+  const [first, ...later] = await drain(messages, world);
+  expect(first).toContainEqual(["wh_ada", [2, 3]]);
+  expect(first?.length).toBeLessThan(25);
+  expect([...(first ?? []), ...later.flat()].flatMap(([, got]) => got)).toHaveLength(902);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { listenersOf, type Route } from "#domain/routes.ts";
+import { candidatesOf, type Route } from "#domain/routes.ts";
 
 const emitter = { id: "dc_a", ownerId: "u_ada" };
 const route = (
@@ -13,6 +13,7 @@ const route = (
   channel,
   listenerId,
   ownerId,
+  filter: null,
 });
 
 test.for([
@@ -28,5 +29,24 @@ test.for([
   ["a glob that takes in the listener", [route("dc_*", "", "dc_a")], "", []],
   ["itself on a custom channel", [route("dc_a", "next", "dc_a")], "next", ["dc_a"]],
 ] as const)("an event reaches who subscribed to %s", ([, routes, channel, listeners]) => {
-  expect(listenersOf(emitter, channel, routes)).toEqual(listeners);
+  const found = candidatesOf(emitter, channel, routes);
+  expect([...found]).toEqual(listeners.map((listener) => [listener, null]));
+});
+
+test("a listener has the filters of all its subscriptions, and none where one has none", () => {
+  const filtered = (one: Route, filter: string) => ({ ...one, filter });
+  const routes = [
+    filtered(route("dc_a", "", "wh_1"), "no"),
+    filtered(route("dc_*", "", "wh_1"), "yes"),
+    filtered(route("dc_a", "", "wh_2"), "no"),
+    route("dc_*", "", "wh_2"),
+    filtered(route("u_ada", "", "wh_2"), "no"),
+    filtered(route("dc_a", "", "wh_3"), "no"),
+    filtered(route("dc_a", "orders", "wh_4"), "no"),
+  ];
+  expect([...candidatesOf(emitter, "", routes)]).toEqual([
+    ["wh_1", ["no", "yes"]],
+    ["wh_2", null],
+    ["wh_3", ["no"]],
+  ]);
 });

@@ -169,6 +169,8 @@ export const subscriptions = sqliteTable(
     listenerId: text("listener_id").notNull(),
     /** A channel; empty for the default one. */
     eventName: text("event_name").notNull(),
+    /** An expression that events have to match (`domain/filters.ts`); null: all do. */
+    filter: text("filter"),
     createdAt,
   },
   (t) => [
@@ -187,6 +189,8 @@ export const autoSubscriptions = sqliteTable(
     ...ownership,
     listenerId: text("listener_id").notNull(),
     eventName: text("event_name", { enum: ["$errors", "$logs"] }).notNull(),
+    /** The filter of the subscriptions that it makes. */
+    filter: text("filter"),
     createdAt,
   },
   (t) => [

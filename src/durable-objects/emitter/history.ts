@@ -121,18 +121,18 @@ export class EventHistory {
    */
   claim(positions: readonly Position[], maxBytes: number = MAX_CALL_BYTES): Claim {
     const rows = this.#sql.exec<Row & Origin>(
-      `SELECT position, channel, emit_id, hops, budget, payload, request_id FROM events
+      `SELECT position, channel, emit_id, hops, budget, meta, payload, request_id FROM events
        WHERE undelivered = 1 AND position IN (SELECT value FROM json_each(?)) ORDER BY position`,
       JSON.stringify(positions),
     );
     const events: Claim["events"] = [];
     let room = maxBytes;
-    for (const { position, channel, emit_id: emitId, payload, ...origin } of rows) {
-      room -= maxWireBytes(payload);
+    for (const { position, channel, emit_id: emitId, meta, payload, ...origin } of rows) {
+      room -= maxWireBytes(payload + meta);
       const isLone = events.length === 0 && maxBytes >= MAX_CALL_BYTES;
       if (room < 0 && !isLone)
         return { events, deferred: this.#undeliveredFrom(position, positions) };
-      events.push({ position, channel, emitId, payload, ...originOf(origin) });
+      events.push({ position, channel, emitId, meta, payload, ...originOf(origin) });
     }
     return { events, deferred: [] };
   }

@@ -157,6 +157,7 @@ async function listen(user: Context, emitterId: Id<"source">, listenerId: string
     emitterId,
     listenerId,
     eventName: "",
+    filter: undefined,
     createdAt: user.now(),
   });
 }

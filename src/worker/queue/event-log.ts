@@ -4,19 +4,22 @@ import { isId } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
 import { measure } from "#telemetry/metrics.ts";
 
+/** What became of events for one listener: it took or refused them, or its filters hold them back. */
+export type Handover = {
+  id: string;
+  deliveries: readonly Delivery[];
+  outcome: "taken" | "refused" | "filtered";
+};
+
 /** Tell what a batch handed to listeners, and measure it: one point for each kind of them and outcome. */
-export function tellOf(
-  byListener: ReadonlyMap<string, readonly Delivery[]>,
-  failed: ReadonlySet<string>,
-): void {
+export function tellOf(handovers: readonly Handover[]): void {
   const nowMs = Date.now();
   const sums = new Map<
     string,
     { listener_kind: string; outcome: string; count: number; age_ms: number }
   >();
-  for (const [id, deliveries] of byListener) {
+  for (const { id, deliveries, outcome } of handovers) {
     const listener_kind = kindOf(id);
-    const outcome = failed.has(id) ? "refused" : "taken";
     const name = `${listener_kind} ${outcome}`;
     const sum = sums.get(name) ?? { listener_kind, outcome, count: 0, age_ms: 0 };
     sums.set(name, sum);

@@ -1,16 +1,14 @@
-import { MAX_RUNS_PER_TRIGGER, shareOf } from "#domain/chains.ts";
 import { bytesAtMost } from "#domain/concurrency.ts";
 import type { Claim, Delivery } from "#domain/deliveries.ts";
-import { eventId, type Position } from "#domain/event-ids.ts";
+import type { Position } from "#domain/event-ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
-import { type Emitter, matches, listenersOf, type Route } from "#domain/routes.ts";
+import { type Emitter, matches, type Route } from "#domain/routes.ts";
 import { chunksOf, MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 import { log } from "#telemetry/log.ts";
 
-import { tellOf } from "./event-log.ts";
-
-/** How many listeners one pass serves; the rest is served by a message of its own. */
-const LISTENERS_PER_PASS = 500;
+import { type Handover, tellOf } from "./event-log.ts";
+import { BatchFilters } from "./filtering.ts";
+import { matchEvents } from "./matching.ts";
 
 /** How many bytes of events a batch has in memory at once, and again as many on their way to listeners. */
 const BATCH_BYTES = 3 * MAX_CALL_BYTES;
@@ -34,13 +32,22 @@ type Pass = {
   /** The events to acknowledge once their listeners have them, and those to ask for again. */
   positions: Position[];
   deferred: Position[];
+  /** Whether the first event is larger than the share of the batch that a message has. */
+  isTooLarge: boolean;
   hasSubscribers: boolean;
   deliveries: Map<string, Delivery[]>;
+  /** What each listener does not get because of its filters. */
+  filtered: Map<string, Delivery[]>;
   continueAfter: string | undefined;
 };
 
-/** What a batch is served by: its routes, and the bytes that each of its claims may have. */
-type Service = { routes: readonly Route[]; exchange: Exchange; claimBytes: number };
+/** What a batch is served by: its routes, its filters, and the bytes that each of its claims may have. */
+type Service = {
+  routes: readonly Route[];
+  filters: BatchFilters;
+  exchange: Exchange;
+  claimBytes: number;
+};
 
 /** Whether a message is settled; postponed: its first event is larger than its share of the batch. */
 type Settlement = boolean | "postponed";
@@ -55,13 +62,14 @@ export async function route(
 ): Promise<boolean[]> {
   const routes = await routesOf(messages, exchange);
   const claimBytes = Math.min(MAX_CALL_BYTES, Math.floor(BATCH_BYTES / messages.length));
-  const settlements = await serve(messages, { routes, exchange, claimBytes });
+  const filters = new BatchFilters(messages);
+  const settlements = await serve(messages, { routes, filters, exchange, claimBytes });
   const postponed = [...settlements.keys()].filter((index) => settlements[index] === "postponed");
   const atOnce = BATCH_BYTES / MAX_CALL_BYTES;
   for (let next = 0; next < postponed.length; next += atOnce) {
     const turn = postponed.slice(next, next + atOnce);
     const large = turn.flatMap((index) => messages[index] ?? []);
-    const service = { routes, exchange, claimBytes: MAX_CALL_BYTES };
+    const service = { routes, filters, exchange, claimBytes: MAX_CALL_BYTES };
     for (const [at, settlement] of (await serve(large, service)).entries())
       settlements[turn[at] ?? -1] = settlement;
   }
@@ -79,7 +87,7 @@ async function serve(
   return Promise.all(
     passes.map(async (pass) => {
       if (!pass) return pass === null;
-      if (pass.positions.length === 0 && pass.deferred.length > 0) return "postponed";
+      if (pass.isTooLarge) return "postponed";
       await settle(pass, failed, exchange);
       return !reaches(pass, failed);
     }),
@@ -114,29 +122,21 @@ async function passOf(
   service: Service,
 ): Promise<Pass | null | undefined> {
   const { routes } = service;
-  const { sourceId, after = "" } = message;
   const emitter = emitterOf(message);
   // Most emitters have no listener, and then the events themselves are not needed.
   if (!routes.some((known) => matches(known, emitter))) return unheard(message);
   const claim = await claimOf(message, service);
   if (!claim) return claim;
-  const all = new Map<string, Delivery[]>();
-  for (const event of claim.events) {
-    const delivery = { ...event, emitterId: sourceId, eventId: eventId(event.position) };
-    const listeners = listenersOf(emitter, event.channel, routes).toSorted();
-    const budget = event.budget ?? MAX_RUNS_PER_TRIGGER;
-    for (const [index, id] of listeners.entries())
-      listOf(all, id).push({ ...delivery, budget: shareOf(budget, listeners.length, index) });
-  }
-  const waiting = [...all.keys()].filter((id) => id > after).toSorted();
-  const served = waiting.slice(0, LISTENERS_PER_PASS);
+  const { events, deferred } = claim;
+  const { served, ...matched } = matchEvents(events, message, service);
+  const positions = events.map(({ position }) => position);
   return {
     message,
-    positions: claim.events.map(({ position }) => position),
-    deferred: claim.deferred,
+    positions: positions.slice(0, served),
+    deferred: [...positions.slice(served), ...deferred],
+    isTooLarge: events.length === 0 && deferred.length > 0,
     hasSubscribers: true,
-    deliveries: new Map(served.map((id) => [id, listOf(all, id)])),
-    continueAfter: waiting.length > served.length ? served.at(-1) : undefined,
+    ...matched,
   };
 }
 
@@ -147,8 +147,10 @@ function unheard(message: EmissionMessage): Pass {
     message,
     positions,
     deferred: [],
+    isTooLarge: false,
     hasSubscribers: false,
     deliveries,
+    filtered: new Map(),
     continueAfter: undefined,
   };
 }
@@ -169,8 +171,19 @@ async function deliverAll(
       if (!(await isTaken(id, deliveries, { exchange, within }))) failed.add(id);
     }),
   );
-  tellOf(byListener, failed);
+  tellOf([
+    ...[...byListener].map(([id, deliveries]) => {
+      const outcome = failed.has(id) ? "refused" : "taken";
+      return { id, deliveries, outcome } as const;
+    }),
+    ...passes.flatMap((pass) => filteredIn(pass)),
+  ]);
   return failed;
+}
+
+function filteredIn(pass: Pass | null | undefined): Handover[] {
+  const filtered = [...(pass?.filtered ?? [])];
+  return filtered.map(([id, deliveries]) => ({ id, deliveries, outcome: "filtered" }));
 }
 
 async function isTaken(
@@ -200,7 +213,7 @@ function bytesOf({ payload }: Delivery): number {
 async function settle(pass: Pass, failed: Set<string>, exchange: Exchange): Promise<void> {
   const { message, positions, deferred, hasSubscribers, deliveries, continueAfter } = pass;
   const { sourceId, ownerId } = message;
-  if (deferred.length > 0) await exchange.send({ sourceId, ownerId, positions: deferred });
+  if (deferred.length > 0) await exchange.send({ ...message, positions: deferred });
   if (continueAfter !== undefined) {
     // The last pass acknowledges for all, so the next one begins only when this one has reached everybody.
     if (!reaches(pass, failed))

@@ -20,11 +20,17 @@ const SubscriptionBody = z
     emitter_id: z.string(),
     listener_id: z.string(),
     event_name: z.string(),
+    filter: z.string().optional(),
   })
   .openapi("Subscription");
 
 const AutoSubscriptionBody = z
-  .object({ id: z.string(), event_name: z.string(), listener_id: z.string() })
+  .object({
+    id: z.string(),
+    event_name: z.string(),
+    listener_id: z.string(),
+    filter: z.string().optional(),
+  })
   .openapi("AutoSubscription");
 
 const Link = z.object({
@@ -33,11 +39,18 @@ const Link = z.object({
   event_name: z.string().nullish(),
 });
 
+const Filtered = {
+  filter: z.string().nullish().openapi({
+    description: "Expression that events have to match; empty: all. Absent: as it is.",
+    example: 'event.status == "paid"',
+  }),
+};
+
 const create = createRoute({
   operationId: "createSubscription",
   method: "post",
   path: "/subscriptions",
-  request: { body: params(Link.extend(Ownership)) },
+  request: { body: params(Link.extend({ ...Ownership, ...Filtered })) },
   responses: one(SubscriptionBody),
 });
 
@@ -75,7 +88,7 @@ const createAuto = createRoute({
   method: "post",
   path: "/auto_subscriptions",
   request: {
-    body: params(AutoLink),
+    body: params(AutoLink.extend(Filtered)),
   },
   responses: one(AutoSubscriptionBody),
 });
@@ -102,6 +115,7 @@ export const subscriptions = createRouter()
     const subscription = await subscribe(c.var.context, {
       ...linkOf(input),
       workspace: workspaceIn(input),
+      filter: input.filter,
     });
     return c.json({ data: present(subscription) }, 200);
   })
@@ -119,7 +133,11 @@ export const subscriptions = createRouter()
     return c.json({ data: rows.map(present) }, 200);
   })
   .openapi(createAuto, async (c) => {
-    const auto = await autoSubscribe(c.var.context, autoLinkOf(c.req.valid("json")));
+    const input = c.req.valid("json");
+    const auto = await autoSubscribe(c.var.context, {
+      ...autoLinkOf(input),
+      filter: input.filter,
+    });
     return c.json({ data: presentAuto(auto) }, 200);
   })
   .openapi(listAuto, async (c) => {
@@ -143,9 +161,15 @@ function linkOf({ emitter_id, listener_id, event_name }: z.output<typeof Link>) 
 
 function present(row: Subscription): z.input<typeof SubscriptionBody> {
   const { id, emitterId, listenerId, eventName } = row;
-  return { id, emitter_id: emitterId, listener_id: listenerId, event_name: eventName };
+  const link = { emitter_id: emitterId, listener_id: listenerId, event_name: eventName };
+  return { id, ...link, ...shownFilter(row) };
 }
 
 function presentAuto(row: AutoSubscription): z.input<typeof AutoSubscriptionBody> {
-  return { id: row.id, event_name: row.eventName, listener_id: row.listenerId };
+  const { id, eventName, listenerId } = row;
+  return { id, event_name: eventName, listener_id: listenerId, ...shownFilter(row) };
+}
+
+function shownFilter({ filter }: { filter: string | null }): { filter?: string } {
+  return filter === null ? {} : { filter };
 }

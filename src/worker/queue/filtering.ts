@@ -1,0 +1,63 @@
+import type { ClaimedEvent } from "#domain/deliveries.ts";
+import { compileFilter, type Filter, type FilterScope, type WorkBudget } from "#domain/filters.ts";
+import { fromJson, valueOf } from "#domain/json.ts";
+import type { EmissionMessage } from "#domain/messages.ts";
+
+/** How much work all filters of a batch may do together: about a second. */
+const MAX_BATCH_WORK = 100_000_000;
+
+/** Decides whether an event matches an expression. */
+export type Judge = (expression: string) => boolean;
+
+/**
+ * The filters of a batch. Its owners have equal shares of the work that these may do: one whose filters use up its share
+ * waits for a later batch, and delays no one else.
+ */
+export class BatchFilters {
+  readonly #budgets: ReadonlyMap<string, WorkBudget>;
+  readonly #compiled = new Map<string, Filter>();
+
+  constructor(messages: readonly Pick<EmissionMessage, "ownerId">[]) {
+    const owners = new Set(messages.map(({ ownerId }) => ownerId));
+    const share = MAX_BATCH_WORK / owners.size;
+    this.#budgets = new Map([...owners].map((owner) => [owner, { left: share }]));
+  }
+
+  /** Whether filters of an owner may evaluate another event: what is begun is finished. */
+  mayEvaluate(ownerId: string): boolean {
+    return this.#budgetOf(ownerId).left > 0;
+  }
+
+  /** Judge one event by expressions: each is compiled once in a batch, and evaluated once on an event. */
+  judgeOf(
+    { payload, channel, meta }: ClaimedEvent,
+    { sourceId: source, ownerId }: EmissionMessage,
+  ): Judge {
+    const budget = this.#budgetOf(ownerId);
+    let scope: FilterScope | undefined;
+    const verdicts = new Map<string, boolean>();
+    return (expression) => {
+      const known = verdicts.get(expression);
+      if (known !== undefined) return known;
+      if (!scope) {
+        budget.left -= payload.length;
+        scope = { ...(meta && fromJson(meta)), event: valueOf(payload), name: channel, source };
+      }
+      const verdict = this.#filterOf(expression, budget)(scope, budget);
+      verdicts.set(expression, verdict);
+      return verdict;
+    };
+  }
+
+  #filterOf(expression: string, budget: WorkBudget): Filter {
+    const known = this.#compiled.get(expression);
+    if (known) return known;
+    const filter = compileFilter(expression, budget);
+    this.#compiled.set(expression, filter);
+    return filter;
+  }
+
+  #budgetOf(ownerId: string): WorkBudget {
+    return this.#budgets.get(ownerId) ?? { left: 0 };
+  }
+}

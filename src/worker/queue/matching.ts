@@ -1,0 +1,147 @@
+import { MAX_RUNS_PER_TRIGGER, shareOf } from "#domain/chains.ts";
+import type { ClaimedEvent, Delivery } from "#domain/deliveries.ts";
+import { eventId } from "#domain/event-ids.ts";
+import type { EmissionMessage } from "#domain/messages.ts";
+import { candidatesOf, type Candidates, type Route } from "#domain/routes.ts";
+
+import type { BatchFilters, Judge } from "./filtering.ts";
+
+/** How many listeners one pass serves; the rest is served by a message of its own. */
+const LISTENERS_PER_PASS = 500;
+
+/** What routes and filters make of the events of a message. */
+export type Matches = {
+  /** How many events were looked at, from the first on; the others wait for a later batch. */
+  served: number;
+  deliveries: Map<string, Delivery[]>;
+  /** What each listener does not get because of its filters. */
+  filtered: Map<string, Delivery[]>;
+  /** The last listener that was served, when more come after it. */
+  continueAfter: string | undefined;
+};
+
+type Input = { routes: readonly Route[]; filters: BatchFilters };
+
+/** An event, who may receive it, and what decides that. */
+type Routed = { event: ClaimedEvent; candidates: Candidates; judge: Judge };
+
+/** Which events a listener receives, by index; `stoppedAt`: where the owner's filters had done their share of work. */
+type Verdict = { receives: number[]; filtered: number[]; stoppedAt: number | undefined };
+
+/**
+ * Find who receives events, listener by listener in the order of their ids. Where the filters have done their share of
+ * work, the rest is left to later passes: the listeners that were not reached or, if not even one was, events.
+ */
+export function matchEvents(
+  claimed: readonly ClaimedEvent[],
+  message: EmissionMessage,
+  { routes, filters }: Input,
+): Matches {
+  const { sourceId: id, ownerId, after } = message;
+  const routed = claimed.map((event): Routed => {
+    const candidates = candidatesOf({ id, ownerId }, event.channel, routes);
+    return { event, candidates, judge: filters.judgeOf(event, message) };
+  });
+  const mayEvaluate = (): boolean => filters.mayEvaluate(ownerId);
+  const decided = decide(routed, listenersAfter(after, routed), mayEvaluate);
+  const { events, verdicts, isComplete } = decided;
+  const isWhole = isComplete && after === undefined;
+  return {
+    served: events.length,
+    ...deliveriesOf(events, id, { verdicts, isWhole }),
+    continueAfter: isComplete ? undefined : [...verdicts.keys()].at(-1),
+  };
+}
+
+/** What was decided: of which events, and whether on every listener. */
+type Decided = { events: readonly Routed[]; verdicts: Map<string, Verdict>; isComplete: boolean };
+
+function decide(
+  all: readonly Routed[],
+  listeners: readonly string[],
+  mayEvaluate: () => boolean,
+): Decided {
+  const verdicts = new Map<string, Verdict>();
+  let events = all;
+  let receiving = 0;
+  for (const listener of listeners) {
+    if (receiving === LISTENERS_PER_PASS) return { events, verdicts, isComplete: false };
+    const verdict = verdictOn(listener, events, mayEvaluate);
+    const isFirst = verdicts.size === 0;
+    if (verdict.stoppedAt !== undefined && !isFirst) return { events, verdicts, isComplete: false };
+    events = events.slice(0, verdict.stoppedAt);
+    verdicts.set(listener, verdict);
+    if (verdict.receives.length > 0) receiving += 1;
+  }
+  return { events, verdicts, isComplete: true };
+}
+
+function listenersAfter(after: string | undefined, events: readonly Routed[]): string[] {
+  const all = new Set(events.flatMap(({ candidates }) => [...candidates.keys()]));
+  return [...all].filter((listener) => listener > (after ?? "")).toSorted();
+}
+
+function verdictOn(
+  listener: string,
+  events: readonly Routed[],
+  mayEvaluate: () => boolean,
+): Verdict {
+  const verdict: Verdict = { receives: [], filtered: [], stoppedAt: undefined };
+  for (const [index, { candidates, judge }] of events.entries()) {
+    const filters = candidates.get(listener);
+    if (filters === undefined) continue;
+    if (filters !== null && !mayEvaluate()) return { ...verdict, stoppedAt: index };
+    if (filters === null || filters.some(judge)) verdict.receives.push(index);
+    else verdict.filtered.push(index);
+  }
+  return verdict;
+}
+
+/**
+ * The deliveries of events by listener. Who receives an event shares its budget of runs; while that is not known of
+ * all, a share is kept for everybody who may.
+ */
+function deliveriesOf(
+  events: readonly Routed[],
+  emitterId: string,
+  { verdicts, isWhole }: { verdicts: ReadonlyMap<string, Verdict>; isWhole: boolean },
+): Pick<Matches, "deliveries" | "filtered"> {
+  const [deliveries, filtered]: [Matches["deliveries"], Matches["filtered"]] = [
+    new Map(),
+    new Map(),
+  ];
+  const own = events.map(({ event }): Delivery => {
+    const { meta: _, ...rest } = event;
+    return { ...rest, emitterId, eventId: eventId(rest.position) };
+  });
+  const sharing = sharesOf(events, isWhole ? verdicts : undefined);
+  for (const [listener, verdict] of verdicts) {
+    const received = verdict.receives.flatMap((index) => {
+      const [delivery, share] = [own[index], sharing[index]];
+      return delivery ? [{ ...delivery, budget: share?.(listener, delivery.budget) }] : [];
+    });
+    if (received.length > 0) deliveries.set(listener, received);
+    const held = verdict.filtered.flatMap((index) => own[index] ?? []);
+    if (held.length > 0) filtered.set(listener, held);
+  }
+  return { deliveries, filtered };
+}
+
+type Share = (listener: string, budget: number | undefined) => number;
+
+/** How the receivers of each event share its budget. Without verdicts on all listeners, candidates count as receivers. */
+function sharesOf(
+  events: readonly Routed[],
+  verdicts: ReadonlyMap<string, Verdict> | undefined,
+): Share[] {
+  const receiving = events.map(({ candidates }) =>
+    verdicts ? [] : [...candidates.keys()].toSorted(),
+  );
+  for (const [listener, { receives }] of verdicts ?? [])
+    for (const index of receives) receiving[index]?.push(listener);
+  return receiving.map((listeners) => {
+    const places = new Map(listeners.map((listener, place) => [listener, place]));
+    return (listener, budget = MAX_RUNS_PER_TRIGGER) =>
+      shareOf(budget, listeners.length, places.get(listener) ?? 0);
+  });
+}
