@@ -23,6 +23,9 @@ const wanted = Number(values.events);
 const LEAST_ROUND_MS = 300;
 const SETTLE_TIMEOUT_MS = 300_000;
 
+/** One webhook gets only the events of which the ids end like this. */
+const SEVENTH = "7";
+
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
 const port = await freePort();
 const receiver = await startReceiver();
@@ -36,11 +39,11 @@ if (isSound) await rm(stateDir, { recursive: true });
 else console.error(`\nThe state is left in ${stateDir}`);
 process.exitCode = isSound ? 0 : 1;
 
-/** Three sources, each subscribed to the one before, and a webhook at either end. */
+/** Three sources, each subscribed to the one before, a webhook at either end, and one with a filter. */
 async function deployChain(): Promise<string> {
   const platform = await startPlatform({ stateDir, port });
-  const subscribe = (emitter_id: string, listener_id: string) =>
-    call(platform, "/subscriptions", { emitter_id, listener_id });
+  const subscribe = (emitter_id: string, listener_id: string, filter = "") =>
+    call(platform, "/subscriptions", { emitter_id, listener_id, filter });
   const webhook = (path: string) =>
     call<{ id: string }>(platform, "/webhooks", { url: `${receiver.url}/${path}` });
   const head = await deploy(platform, await code("head"));
@@ -49,6 +52,8 @@ async function deployChain(): Promise<string> {
   await subscribe(head.id, middle.id);
   await subscribe(middle.id, tail.id);
   await subscribe(head.id, (await webhook("head")).id);
+  const sevenths = await webhook("seventh");
+  await subscribe(head.id, sevenths.id, `event.id.endsWith("${SEVENTH}")`);
   await subscribe(tail.id, (await webhook("tail")).id);
   await platform.kill();
   return endpointOf(head);
@@ -77,7 +82,7 @@ async function killUnderLoad(round: number): Promise<void> {
 /** Let everything arrive, and count. */
 async function report(): Promise<boolean> {
   const platform = await startPlatform({ stateDir, port });
-  const ends = ["/head", "/tail"];
+  const ends = ["/head", "/seventh", "/tail"];
   const deadline = performance.now() + SETTLE_TIMEOUT_MS;
   while (ends.some((path) => lostAt(path).length > 0) && performance.now() < deadline)
     await new Promise((done) => setTimeout(done, 500));
@@ -100,16 +105,11 @@ function printEnd(path: string): boolean {
   // One event, two ids of emission: then something inside has run it and emitted it twice.
   const twice = [...webhookIds.values()].filter(({ size }) => size > 1).length;
   const again = own.length - new Set(own.map(({ webhookId }) => webhookId)).size;
-  const cells = [
-    path.slice(1),
-    ledger.acknowledged.size,
-    webhookIds.size,
-    lost.length,
-    twice,
-    again,
-  ];
+  const cells = [path.slice(1), wantedAt(path).length, webhookIds.size, lost.length, twice, again];
   console.log(`| ${[...cells, disorder(own)].join(" | ")} |`);
-  return lost.length === 0 && twice === 0;
+  const isUnfiltered = own.some(({ id }) => !isWantedAt(path, id));
+  if (isUnfiltered) console.error(`The filter of ${path} let others pass`);
+  return lost.length === 0 && twice === 0 && !isUnfiltered;
 }
 
 /** How many events came first after one that was sent later. */
@@ -126,7 +126,15 @@ function disorder(own: readonly { id: string }[]): number {
 
 function lostAt(path: string): string[] {
   const ids = new Set(receivedAt(path).map(({ id }) => id));
-  return [...ledger.acknowledged].filter((id) => !ids.has(id));
+  return wantedAt(path).filter((id) => !ids.has(id));
+}
+
+function wantedAt(path: string): string[] {
+  return [...ledger.acknowledged].filter((id) => isWantedAt(path, id));
+}
+
+function isWantedAt(path: string, id: string): boolean {
+  return path !== "/seventh" || id.endsWith(SEVENTH);
 }
 
 function receivedAt(path: string): { id: string; webhookId: string }[] {
