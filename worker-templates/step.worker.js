@@ -13,6 +13,9 @@ const DEFAULT_RERUN_MS = 10_000;
 const DEFAULT_RERUNS = 10;
 const MAX_SIDE_EFFECTS = 100;
 const MAX_EMIT_BYTES = 1024 * 1024;
+/** Maximum characters of the computed props that are reported, and of each that is shortened. */
+const MAX_INPUT_LENGTH = 65_536;
+const SHORT_LENGTH = 64;
 
 // Code that is written for a workflow wraps its component in this; it has nothing to do.
 globalThis.defineComponent ??= (component) => component;
@@ -26,7 +29,7 @@ export async function prepareStep(context) {
   const { step: task } = call;
   context.step = { exports: "{}", sideEffects: [] };
   context.steps = JSON.parse(task.steps);
-  if (task.isComputed) call.instance.props = await computedProps(call, context.steps);
+  if (task.isComputed) call.instance.props = await computedProps(context);
   if (task.files) unpack(runFolder(), task.files);
 }
 
@@ -48,8 +51,10 @@ export async function runStep(component, context, self) {
   if (context.call.step.files) context.step.files = stashOf(context, runFolder());
 }
 
-/** JSON text of a step's props with those that expressions give. An error in one says whose it is. */
-async function computedProps({ instance, step }, steps) {
+/** JSON text of a step's props with those that expressions give, which are reported. An error in one says whose it is. */
+async function computedProps(context) {
+  const { call, steps } = context;
+  const { instance, step } = call;
   const { default: computed } = await import("./expressions.js");
   const props = JSON.parse(instance.props);
   for (const [name, compute] of Object.entries(computed)) {
@@ -59,7 +64,27 @@ async function computedProps({ instance, step }, steps) {
       throw new ExpressionError(step.name, name, error);
     }
   }
-  return jsonOf(props, `Step "${step.name}"`);
+  const text = jsonOf(props, `Step "${step.name}"`);
+  context.step.input = inputOf(Object.keys(computed), props);
+  return text;
+}
+
+/** The computed props as they go into the history of runs: within the room for them, long values shortened. */
+function inputOf(names, props) {
+  const fields = [];
+  let room = MAX_INPUT_LENGTH;
+  let isCut = false;
+  for (const name of names) {
+    const whole = JSON.stringify(props[name]);
+    if (whole === undefined) continue;
+    const fits = whole.length + name.length <= room;
+    const text = fits ? whole : JSON.stringify(`${whole.slice(0, SHORT_LENGTH).toWellFormed()}…`);
+    isCut ||= !fits;
+    if (text.length + name.length > room) continue;
+    room -= text.length + name.length;
+    fields.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return { values: `{${fields.join(",")}}`, isCut };
 }
 
 class ExpressionError extends Error {

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, valueOf } from "./json.ts";
+import { fitsBytes } from "./row-size.ts";
 
 /** An event with more bytes of JSON is truncated, unless `expand` is requested (docs/contract.md: Event summaries). */
 const SUMMARY_BYTES = 1024;
@@ -13,17 +14,13 @@ const FAILURE_LENGTHS = new Map([
 ]);
 const ELLIPSIS = "…";
 
-/** Truncate an event, JSON text, for a summary: its top-level keys, with long values shortened. */
-export function truncate(payload: string): { payload: string; truncated: boolean } {
-  if (fits(payload)) return { payload, truncated: false };
+/** Truncate JSON text that is larger, such as an event for a summary: its top-level keys, with long values shortened. */
+export function truncate(
+  payload: string,
+  maxBytes = SUMMARY_BYTES,
+): { payload: string; truncated: boolean } {
+  if (fitsBytes(payload, maxBytes)) return { payload, truncated: false };
   return { payload: JSON.stringify(shorten(valueOf(payload))), truncated: true };
-}
-
-function fits(payload: string): boolean {
-  // A UTF-16 unit is one to three bytes of UTF-8, so most payloads are judged without encoding them.
-  if (payload.length * 3 <= SUMMARY_BYTES) return true;
-  if (payload.length > SUMMARY_BYTES) return false;
-  return new TextEncoder().encode(payload).length <= SUMMARY_BYTES;
 }
 
 function shorten(event: Json): Json {

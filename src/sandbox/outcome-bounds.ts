@@ -17,6 +17,8 @@ const MAX_DB_VALUE_BYTES = MB;
 export const MAX_DB_BYTES = 8 * MB;
 const MAX_UNCAUGHT = 10;
 const MAX_EXPORTS_BYTES = MB;
+/** Four times what the harness reports in characters: JSON escapes in names, and UTF-8. */
+const MAX_INPUT_BYTES = 256 * KB;
 const MAX_SIDE_EFFECT_BYTES = MB;
 
 /** A run's lines with those about lost events; each with the mark of its truncation. */
@@ -107,8 +109,16 @@ function isBrief({ name, message, stack }: Failure): boolean {
   );
 }
 
-function excessOfStep({ exports, pause, sideEffects, files = [] }: StepResult): string | undefined {
+function excessOfInput({ input: { values } = { values: "{}", isCut: false } }: StepResult) {
+  if (!fitsBytes(values, MAX_INPUT_BYTES)) return "computed props that are larger than 256 KB";
+  return isJson(values) ? undefined : "computed props that are no JSON";
+}
+
+function excessOfStep(step: StepResult): string | undefined {
+  const { exports, pause, sideEffects, files = [] } = step;
   if (!fitsBytes(exports, MAX_EXPORTS_BYTES + KB)) return "exports that are larger than 1 MB";
+  const excess = excessOfInput(step);
+  if (excess !== undefined) return excess;
   const texts = [exports, ...sideEffects.map(({ message }) => message)];
   if (!sideEffects.every(({ message }) => fitsBytes(message, MAX_SIDE_EFFECT_BYTES)))
     return "something to send that is larger than 1 MB";

@@ -31,6 +31,7 @@ const EvaluationShape = z.discriminatedUnion("ok", [
 
 const StepShape = z.object({
   exports: JsonText,
+  input: z.object({ values: JsonText, isCut: z.boolean() }).exactOptional(),
   exit: z.string().exactOptional(),
   pause: z
     .object({

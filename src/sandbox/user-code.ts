@@ -57,6 +57,8 @@ export type SideEffect = { kind: "emit" | "sse" | "http" | "email" | "s3"; messa
 export type StepResult = {
   /** JSON text of the exports by name; `$return_value` is the return value of `run`. */
   exports: string;
+  /** The props that expressions gave, as JSON text by name, and whether some are shortened; absent without any. */
+  input?: { values: string; isCut: boolean };
   /** The reason of `$.flow.exit`; absent if the step did not call it. */
   exit?: string;
   pause?: Pause;

@@ -50,6 +50,8 @@ export type PlannedStep = {
   values: Values;
   /** The values of `secret` props, each sealed. */
   sealed?: Record<string, string>;
+  /** The names of its `secret` props; absent of what was deployed before they were noted. */
+  secrets?: string[];
   /** The module that computes the others. */
   expressions: { hash: string; code: string } | null;
   /** Null: a run that failed is not tried again. */
@@ -88,10 +90,14 @@ export type Verdict = {
   spent?: number;
 };
 
+/** The props of an execution as its owner sees them: JSON text by name. */
+export type KeptInput = { values: string; isTruncated: boolean };
+
 /** One execution of a step, as reported to the workflow. `number` counts the executions of its run from 1. */
 export type StepReport = {
   number: number;
   name: string;
+  input: KeptInput;
   startedMs: number;
   endedMs: number;
   verdict: Verdict;
@@ -132,7 +138,7 @@ export type NewRun = RunOrigin & {
 };
 
 /** A step that succeeded in an earlier run, and is not executed again. `exports` is JSON text. */
-export type CarriedStep = Pick<Execution, "name" | "startedMs" | "endedMs" | "exports">;
+export type CarriedStep = Pick<Execution, "name" | "input" | "startedMs" | "endedMs" | "exports">;
 
 /** What led to an order to run a workflow. */
 type OrderCause = Pick<NewRun, "hops" | "budget" | "requestId">;
@@ -168,6 +174,7 @@ export type RunSummary = RunOrigin & {
 export type Execution = {
   number: number;
   name: string;
+  input: KeptInput;
   startedMs: number;
   endedMs: number;
   /** JSON text of what was exported, by name. */
@@ -180,8 +187,11 @@ export type Execution = {
   isCarried: boolean;
 };
 
-/** A run with all that happened in it. `event` is JSON text. */
-export type RunDetails = RunSummary & { event: string; executions: Execution[] };
+/** Executions of a run as far as one call carries them; `next`: the number to read on from, null where these are the last. */
+export type ExecutionPart = { executions: Execution[]; next: number | null };
+
+/** A run with all that happened in it, as far as one call carries it. `event` is JSON text. */
+export type RunDetails = RunSummary & { event: string } & ExecutionPart;
 
 /** A version of a workflow that is in use, and the bundles of its steps. */
 export type CodeInUse = { deploymentId: Id<"deployment">; bundleHashes: string[] };
@@ -208,6 +218,8 @@ export type WorkflowControl = {
   eventsAt(ids: string[], expand: boolean): Promise<EventPart>;
   runs(request: PageRequest): Promise<Page<RunSummary>>;
   run(runId: string): Promise<RunDetails | null>;
+  /** The executions of a run from a number on. */
+  executions(runId: string, from: number): Promise<ExecutionPart>;
   runNow(order: RunOrder): Promise<OrderVerdict>;
   rerun(order: RerunOrder): Promise<OrderVerdict>;
 };

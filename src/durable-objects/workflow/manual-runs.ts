@@ -45,7 +45,9 @@ export class ManualRuns {
     const earlier = runHistory.details(runId);
     if (!earlier) return { ok: false, reason: "unknown_run" };
     const carried =
-      fromStep === undefined ? [] : carriedTo(fromStep, deployment, earlier.executions);
+      fromStep === undefined
+        ? []
+        : carriedTo(fromStep, deployment, [...runHistory.executions(runId)]);
     if (typeof carried === "string")
       return { ok: false, reason: "not_from_there", message: carried };
     const { event, sourceType, emitterId } = earlier;

@@ -22,6 +22,7 @@ import type {
   NewRun,
   OrderVerdict,
   RerunOrder,
+  ExecutionPart,
   RunDetails,
   RunEnd,
   RunOrder,
@@ -129,6 +130,10 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   async run(runId: string): Promise<RunDetails | null> {
     return this.#workflow?.runHistory.details(runId) ?? null;
+  }
+
+  async executions(runId: string, from: number): Promise<ExecutionPart> {
+    return this.#workflow?.runHistory.part(runId, from) ?? { executions: [], next: null };
   }
 
   /** The plan of a run. Null: there is no such run under way. */

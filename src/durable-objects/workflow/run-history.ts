@@ -1,8 +1,19 @@
 import { fromJson } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
+import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 
-import type { Execution, RunDetails, RunSummary } from "./contract.ts";
+import type { Execution, ExecutionPart, RunDetails, RunSummary } from "./contract.ts";
 import { type RunRow, type StepRow, verdictOf } from "./run-rows.ts";
+import { NO_INPUT } from "./step-input.ts";
+
+/** What a list has of a run: not its event, of which a page would fill the memory of an isolate. */
+const SUMMARY =
+  "seq, id, deployment_id, state, source_type, emitter_id, queued_ms, started_ms, ended_ms, exit_reason, failure, rerun_of";
+
+type SummaryRow = Omit<
+  RunRow,
+  "event" | "secret" | "hops" | "budget" | "request_id" | "carried" | "steps"
+>;
 
 /** The runs of a workflow as its owner reads them. */
 export class RunHistory {
@@ -15,8 +26,8 @@ export class RunHistory {
   /** A page of runs, newest first, whatever state they are in. */
   page({ limit, after, before }: PageRequest): Page<RunSummary> {
     const rows = this.#sql
-      .exec<RunRow>(
-        `SELECT * FROM runs WHERE seq < ? AND seq > ?
+      .exec<SummaryRow>(
+        `SELECT ${SUMMARY} FROM runs WHERE seq < ? AND seq > ?
          ORDER BY seq ${before === undefined ? "DESC" : "ASC"} LIMIT ?`,
         after ?? Number.MAX_SAFE_INTEGER,
         before ?? -1,
@@ -28,22 +39,58 @@ export class RunHistory {
     return { items: rows.map(summaryOf), totalCount: n };
   }
 
-  /** A run with every execution of its steps, in order; null where there is none of this id. */
+  /** A run with the executions of its steps, in order; null where there is none of this id. */
   details(id: string): RunDetails | null {
-    const [row] = this.#sql.exec<RunRow>("SELECT * FROM runs WHERE id = ?", id).toArray();
+    const row = this.#row(id);
     if (!row) return null;
-    const steps = this.#sql
-      .exec<StepRow>("SELECT * FROM steps WHERE run_seq = ? ORDER BY number", row.seq)
-      .toArray();
-    return {
-      ...summaryOf(row),
-      event: row.event,
-      executions: steps.map((step) => executionOf(step, row)),
-    };
+    return { ...summaryOf(row), event: row.event, ...this.#partOf(row, 0) };
+  }
+
+  /** The executions of a run from a number on, as many as one call carries, and one at least. */
+  part(id: string, from: number): ExecutionPart {
+    const row = this.#row(id);
+    return row ? this.#partOf(row, from) : { executions: [], next: null };
+  }
+
+  /** All executions of a run, read as they are taken. */
+  *executions(id: string): Generator<Execution> {
+    const row = this.#row(id);
+    if (row) for (const step of this.#steps(row, 0)) yield executionOf(step, row);
+  }
+
+  #row(id: string): RunRow | undefined {
+    return this.#sql.exec<RunRow>("SELECT * FROM runs WHERE id = ?", id).toArray()[0];
+  }
+
+  #partOf(row: RunRow, from: number): ExecutionPart {
+    const executions: Execution[] = [];
+    let room = MAX_CALL_BYTES;
+    for (const step of this.#steps(row, from)) {
+      room -= wireBytesOf(step);
+      if (room < 0 && executions.length > 0) return { executions, next: step.number };
+      executions.push(executionOf(step, row));
+    }
+    return { executions, next: null };
+  }
+
+  #steps({ seq }: RunRow, from: number): Iterable<StepRow> {
+    return this.#sql.exec<StepRow>(
+      `SELECT steps.*, input, is_truncated FROM steps LEFT JOIN step_inputs USING (run_seq, number)
+       WHERE run_seq = ? AND number >= ? ORDER BY number`,
+      seq,
+      from,
+    );
   }
 }
 
-function summaryOf(row: RunRow): RunSummary {
+function wireBytesOf({ verdict, exports, logs, input }: StepRow): number {
+  return [verdict, exports ?? "", logs, input ?? ""].reduce(
+    (sum, text) => sum + maxWireBytes(text),
+    0,
+  );
+}
+
+function summaryOf(row: SummaryRow): RunSummary {
   return {
     seq: row.seq,
     id: row.id,
@@ -61,13 +108,14 @@ function summaryOf(row: RunRow): RunSummary {
 }
 
 function executionOf(
-  { number, name, started_ms, ended_ms, logs, ...kept }: StepRow,
+  { number, name, started_ms, ended_ms, logs, input, is_truncated, ...kept }: StepRow,
   { carried }: RunRow,
 ): Execution {
   const { exports, failure, pause } = verdictOf(kept);
   return {
     number,
     name,
+    input: input === null ? NO_INPUT : { values: input, isTruncated: is_truncated === 1 },
     startedMs: started_ms,
     endedMs: ended_ms,
     exports,

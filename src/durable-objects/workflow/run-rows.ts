@@ -40,6 +40,9 @@ export type StepRow = {
   verdict: JsonOf<KeptVerdict>;
   exports: string | null;
   logs: JsonOf<LogLine[]>;
+  /** Null where it had no props. */
+  input: string | null;
+  is_truncated: number | null;
 };
 
 /** The exports stand beside it. */

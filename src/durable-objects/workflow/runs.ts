@@ -1,9 +1,10 @@
 import { cutFailure } from "#domain/invocation.ts";
 import { toJson } from "#domain/json.ts";
 
-import type { CarriedStep, NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
+import type { CarriedStep, KeptInput, NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
 import { keptLog } from "./kept-log.ts";
 import { type KeptVerdict, type RunRow, type StepRow, verdictOf } from "./run-rows.ts";
+import { NO_INPUT } from "./step-input.ts";
 
 /** How many runs that have ended are remembered, with all that their steps exported. */
 const MAX_REMEMBERED = 100;
@@ -68,7 +69,7 @@ export class Runs {
   /** Have a run begin with executions of an earlier one, which sent and paused then. */
   #carry({ seq }: RunRow, carried: readonly CarriedStep[]): void {
     const verdict = { failure: null, pause: null, parcels: [], ends: null, spent: 0 };
-    for (const [index, { name, startedMs, endedMs, exports }] of carried.entries())
+    for (const [index, { name, input, startedMs, endedMs, exports }] of carried.entries()) {
       this.#sql.exec(
         `INSERT INTO steps (run_seq, number, name, started_ms, ended_ms, verdict, exports, logs)
          VALUES (?, ?, ?, ?, ?, ?, ?, '[]')`,
@@ -80,6 +81,8 @@ export class Runs {
         toJson<KeptVerdict>(verdict),
         exports,
       );
+      this.#keepInput(seq, index + 1, input);
+    }
   }
 
   byId(id: string): RunRow | undefined {
@@ -158,7 +161,7 @@ export class Runs {
 
   /** Note an execution of a step, and where its run is now. */
   record({ seq }: RunRow, report: StepReport): void {
-    const { number, name, startedMs, endedMs, verdict, logs, wakeMs } = report;
+    const { number, name, input, startedMs, endedMs, verdict, logs, wakeMs } = report;
     const { exports, failure, ...rest } = verdict satisfies Verdict;
     this.#sql.exec(
       `INSERT INTO steps (run_seq, number, name, started_ms, ended_ms, verdict, exports, logs)
@@ -172,6 +175,7 @@ export class Runs {
       exports,
       keptLog(logs),
     );
+    this.#keepInput(seq, number, input);
     this.#sql.exec(
       `UPDATE runs SET steps = max(steps, ?), state = ?, check_ms = ?, checks = 0, exit_reason = ?
        WHERE seq = ? AND ended_ms IS NULL`,
@@ -180,6 +184,17 @@ export class Runs {
       wakeMs === null ? Date.now() + FIRST_CHECK_MS : wakeMs + WAKE_GRACE_MS,
       report.exitReason?.slice(0, MAX_REASON_LENGTH) ?? null,
       seq,
+    );
+  }
+
+  #keepInput(seq: number, number: number, { values, isTruncated }: KeptInput): void {
+    if (values === NO_INPUT.values && !isTruncated) return;
+    this.#sql.exec(
+      "INSERT INTO step_inputs (run_seq, number, input, is_truncated) VALUES (?, ?, ?, ?)",
+      seq,
+      number,
+      values,
+      isTruncated ? 1 : 0,
     );
   }
 
@@ -269,6 +284,7 @@ export class Runs {
          (SELECT seq FROM runs WHERE ended_ms IS NOT NULL ORDER BY seq DESC LIMIT 1 OFFSET ?), 0)`,
       MAX_REMEMBERED - 1,
     );
-    this.#sql.exec("DELETE FROM steps WHERE run_seq NOT IN (SELECT seq FROM runs)");
+    for (const table of ["steps", "step_inputs"])
+      this.#sql.exec(`DELETE FROM ${table} WHERE run_seq NOT IN (SELECT seq FROM runs)`);
   }
 }

@@ -25,6 +25,7 @@ import { MIN_PAUSE_MS, tooLarge } from "./engine-values.ts";
 import { StepHost, type StepOutlets } from "./host.ts";
 import { pauseUrl } from "./pauses.ts";
 import { sorted } from "./sorted-side-effects.ts";
+import { keptInput } from "./step-input.ts";
 
 /** What a step came to that did not run. */
 const NO_RESULT: StepResult = { exports: "{}", sideEffects: [] };
@@ -108,7 +109,7 @@ export class StepInvoker {
       const idOf = (index: number): string => `${runId}-${execution.number}-${index}`;
       const sent = await sorted(sideEffects, idOf);
       const failure = tooLarge(exportsText, [sent.messages, pause ?? null]);
-      if (failure) return { ...failedOutcome(failure, outcome.logs), sent: NOTHING };
+      if (failure) return { ...rejected(failure, outcome), sent: NOTHING };
       return { ...outcome, sent };
     } catch (error) {
       this.#tellOfDeath(error);
@@ -207,26 +208,33 @@ function deathOf(error: unknown): Failure {
   return newFailure("IsolateDied", errorMessage(error));
 }
 
+/** The outcome of a step whose result is not taken: its log and its input are. */
+function rejected(failure: Failure, { logs, step }: Outcome): Outcome {
+  const input = step?.input;
+  return { ...failedOutcome(failure, logs), step: { ...NO_RESULT, ...(input && { input }) } };
+}
+
 function roomOf({ usedBytes }: Execution): number {
   return Math.max(0, Math.min(MAX_STEP_BYTES, MAX_RUN_BYTES - usedBytes));
 }
 
 function reportOf(
-  { step: { name }, number, isLast, isFinal, budget }: Execution,
+  { step: planned, number, isLast, isFinal, budget }: Execution,
   outcome: Omit<Outcome, "failure" | "uncaught"> & Ended,
 ): StepReport {
-  const { logs, uncaught, response = null, failure, step, sent, startedMs } = outcome;
+  const { logs, uncaught, response = null, failure, sent, startedMs, step = NO_RESULT } = outcome;
   // A step that failed asks for nothing, and one that ends the workflow does not pause it.
   const { exit, pause = null } = failure ? {} : askedBy(step);
   const endedMs = Date.now();
   const shared = share(sent, { budget, spent: outcome.spent, isLast });
   return {
     number,
-    name,
+    name: planned.name,
+    input: keptInput(planned, step.input),
     startedMs,
     endedMs,
     verdict: {
-      exports: step?.exports ?? "{}",
+      exports: step.exports,
       failure,
       pause,
       parcels: shared.messages,
@@ -244,9 +252,9 @@ function reportOf(
   };
 }
 
-function askedBy(step: StepResult | undefined): Pick<StepResult, "exit" | "pause"> {
-  return step?.exit === undefined
-    ? { ...(step?.pause && { pause: step.pause }) }
+function askedBy(step: StepResult): Pick<StepResult, "exit" | "pause"> {
+  return step.exit === undefined
+    ? { ...(step.pause && { pause: step.pause }) }
     : { exit: step.exit };
 }
 

@@ -1,3 +1,12 @@
+/** The props of executed steps, beside their rows, which verdicts and logs may fill; none of steps without props. */
+export const STEP_INPUTS_TABLE = `CREATE TABLE step_inputs (
+  run_seq INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  input TEXT NOT NULL,
+  is_truncated INTEGER NOT NULL,
+  PRIMARY KEY (run_seq, number)
+) WITHOUT ROWID`;
+
 /** The instances of ended runs, from the commit of a run's end until the engine deleted its instance. */
 export const ENDED_INSTANCES_TABLE = `CREATE TABLE ended_instances (
   due_ms INTEGER NOT NULL,

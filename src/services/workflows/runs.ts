@@ -4,11 +4,19 @@ import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import type { Id } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import { fitsBytes } from "#domain/row-size.ts";
-import type { OrderVerdict, RunDetails, RunSummary } from "#durable-objects/workflow/contract.ts";
+import type {
+  ExecutionPart,
+  OrderVerdict,
+  RunDetails,
+  RunSummary,
+} from "#durable-objects/workflow/contract.ts";
 
 import type { Context } from "../context.ts";
 
-export type { Execution, RunDetails, RunSummary } from "#durable-objects/workflow/contract.ts";
+export type { Execution, RunSummary } from "#durable-objects/workflow/contract.ts";
+
+/** A run as far as one call carries it, and how to read on. */
+export type RunRead = RunDetails & { read: (from: number) => Promise<ExecutionPart> };
 
 /** An event may be as large as one that comes over HTTP. */
 const MAX_EVENT_BYTES = 512 * 1024;
@@ -38,11 +46,20 @@ export async function getRun(
   ctx: Pick<Context, "actor" | "db" | "workflows">,
   id: Id<"workflow">,
   runId: string,
-): Promise<RunDetails> {
+): Promise<RunRead> {
   await workflowFor(ctx, id);
-  const run = await ctx.workflows(id).run(runId);
+  return readRun(ctx, id, runId);
+}
+
+async function readRun(
+  ctx: Pick<Context, "workflows">,
+  id: Id<"workflow">,
+  runId: string,
+): Promise<RunRead> {
+  const workflow = ctx.workflows(id);
+  const run = await workflow.run(runId);
   if (!run) throw unknownRun(runId);
-  return run;
+  return { ...run, read: (from) => workflow.executions(runId, from) };
 }
 
 /** What to run on (JSON text), and what led to it. */
@@ -53,7 +70,7 @@ export async function runWorkflow(
   ctx: Pick<Context, "actor" | "db" | "requestId" | "workflows">,
   id: Id<"workflow">,
   { event, hops, budget }: Order,
-): Promise<RunDetails> {
+): Promise<RunRead> {
   if (!fitsBytes(event, MAX_EVENT_BYTES))
     throw new RequestError("too_large", "event: an event may have at most 512 KB");
   await workflowFor(ctx, id);
@@ -72,7 +89,7 @@ export async function rerunWorkflow(
   ctx: Pick<Context, "actor" | "db" | "requestId" | "workflows">,
   id: Id<"workflow">,
   { runId, fromStep, hops, budget }: Repetition,
-): Promise<RunDetails> {
+): Promise<RunRead> {
   await workflowFor(ctx, id);
   const order = { runId, fromStep, hops, budget, requestId: ctx.requestId };
   const verdict = await ctx.workflows(id).rerun(order);
@@ -84,11 +101,9 @@ async function begun(
   ctx: Pick<Context, "workflows">,
   id: Id<"workflow">,
   verdict: OrderVerdict,
-): Promise<RunDetails> {
+): Promise<RunRead> {
   if (!verdict.ok) throw refusal(id, verdict);
-  const run = await ctx.workflows(id).run(verdict.runId);
-  if (!run) throw unknownRun(verdict.runId);
-  return run;
+  return readRun(ctx, id, verdict.runId);
 }
 
 function refusal(id: Id<"workflow">, verdict: Extract<OrderVerdict, { ok: false }>): RequestError {

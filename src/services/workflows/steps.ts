@@ -84,6 +84,7 @@ async function prepare(ctx: AppContext, owner: OwnerId, input: StepInput): Promi
       additional: added.length === 0 ? "" : JSON.stringify(added),
       values: plain,
       sealed,
+      secrets: [...secrets],
       expressions: isComputed ? { hash: await sha256Hex(code), code } : null,
       retries: retries ?? null,
     },

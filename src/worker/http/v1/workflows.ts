@@ -2,15 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { ERROR_CHANNEL } from "#domain/channels.ts";
 import { listWorkflowEvents } from "#services/events.ts";
-import {
-  type Execution,
-  getRun,
-  listRuns,
-  type RunDetails,
-  type RunSummary,
-  rerunWorkflow,
-  runWorkflow,
-} from "#services/workflows/runs.ts";
+import { getRun, listRuns, rerunWorkflow, runWorkflow } from "#services/workflows/runs.ts";
 
 import { causeOf } from "../cause.ts";
 import {
@@ -26,42 +18,9 @@ import {
 } from "../openapi.ts";
 import { EventSummaryBody, SummariesQuery, wantedEvents } from "./event-body.ts";
 import { respondWithPage } from "./event-list.ts";
+import { presentRun, respondWithRun, RunBody, RunDetailsBody } from "./run-body.ts";
 
 const WorkflowId = z.object({ id: idOf("workflow", "p_5d0") });
-
-const Failure = z.object({ code: z.string(), message: z.string(), stack: z.string() });
-
-const RunBody = z
-  .object({
-    id: z.string(),
-    deployment_id: z.string(),
-    state: z.enum(["queued", "running", "waiting", "succeeded", "failed", "cancelled"]),
-    source_type: z.enum(["http", "timer", "source", "workflow", "manual"]),
-    emitter_id: z.string().nullable(),
-    queued_at_ms: z.int(),
-    started_at_ms: z.int().nullable(),
-    ended_at_ms: z.int().nullable(),
-    exit_reason: z.string().nullable(),
-    error: Failure.nullable(),
-    rerun_of: z.string().nullable().openapi({ description: "The run that it repeats" }),
-  })
-  .openapi("WorkflowRun");
-
-const StepBody = z.object({
-  name: z.string(),
-  state: z.enum(["succeeded", "failed"]),
-  pause: z.enum(["delay", "suspend", "rerun"]).nullable(),
-  started_at_ms: z.int(),
-  ended_at_ms: z.int(),
-  exports: z.record(z.string(), z.any()),
-  logs: z.array(z.object({ level: z.string(), message: z.string(), ts: z.int() })),
-  error: Failure.nullable(),
-  reused: z.boolean().openapi({ description: "Executed in the run that this one repeats" }),
-});
-
-const RunDetailsBody = RunBody.extend({ event: z.any(), steps: z.array(StepBody) }).openapi(
-  "RunDetails",
-);
 
 const list = createRoute({
   operationId: "listWorkflowEvents",
@@ -146,60 +105,17 @@ export const workflows = createRouter()
   })
   .openapi(readRun, async (c) => {
     const { id, run } = c.req.valid("param");
-    return c.json({ data: presentDetails(await getRun(c.var.context, id, run)) }, 200);
+    return respondWithRun(c, await getRun(c.var.context, id, run));
   })
   .openapi(runNow, async (c) => {
     const { event = {} } = c.req.valid("json");
     const order = { event: JSON.stringify(event), ...causeOf(c.req) };
     const run = await runWorkflow(c.var.context, c.req.valid("param").id, order);
-    return c.json({ data: presentDetails(run) }, 200);
+    return respondWithRun(c, run);
   })
   .openapi(rerun, async (c) => {
     const { id, run: runId } = c.req.valid("param");
     const fromStep = c.req.valid("json").from_step ?? undefined;
     const run = await rerunWorkflow(c.var.context, id, { runId, fromStep, ...causeOf(c.req) });
-    return c.json({ data: presentDetails(run) }, 200);
+    return respondWithRun(c, run);
   });
-
-function presentRun(run: RunSummary): z.input<typeof RunBody> {
-  return {
-    id: run.id,
-    deployment_id: run.deploymentId,
-    state: run.state,
-    source_type: run.sourceType,
-    emitter_id: run.emitterId,
-    queued_at_ms: run.queuedMs,
-    started_at_ms: run.startedMs,
-    ended_at_ms: run.endedMs,
-    exit_reason: run.exitReason,
-    error: presentFailure(run.failure),
-    rerun_of: run.rerunOf,
-  };
-}
-
-function presentDetails(run: RunDetails): z.input<typeof RunDetailsBody> {
-  return {
-    ...presentRun(run),
-    event: JSON.parse(run.event),
-    steps: run.executions.map(presentStep),
-  };
-}
-
-function presentStep(execution: Execution): z.input<typeof StepBody> {
-  const { name, failure, pause, startedMs, endedMs, exports, logs, isCarried } = execution;
-  return {
-    name,
-    state: failure ? "failed" : "succeeded",
-    pause,
-    started_at_ms: startedMs,
-    ended_at_ms: endedMs,
-    exports: JSON.parse(exports),
-    logs: logs.map(({ level, message, atMs }) => ({ level, message, ts: atMs })),
-    error: presentFailure(failure),
-    reused: isCarried,
-  };
-}
-
-function presentFailure(failure: RunSummary["failure"]): z.input<typeof Failure> | null {
-  return failure && { code: failure.name, message: failure.message, stack: failure.stack };
-}

@@ -1,0 +1,33 @@
+import { fromJson, isJsonObject, type Json } from "#domain/json.ts";
+import { truncate } from "#domain/truncation.ts";
+import type { StepResult } from "#sandbox/user-code.ts";
+
+import type { KeptInput, PlannedStep } from "./contract.ts";
+
+/** How many bytes of JSON are kept as they are. */
+const MAX_INPUT_BYTES = 32 * 1024;
+
+/** The input of a step without props. */
+export const NO_INPUT: KeptInput = { values: "{}", isTruncated: false };
+
+/**
+ * The props of a step as its owner may see them, with those that expressions gave. Neither secrets nor accounts are among
+ * them; the input of a step is empty where it is not known which of its props are secrets.
+ */
+export function keptInput(
+  { props, values, secrets }: Pick<PlannedStep, "props" | "values" | "secrets">,
+  computed: StepResult["input"] = { values: "{}", isCut: false },
+): KeptInput {
+  if (secrets === undefined) return NO_INPUT;
+  const shown = new Set(props.filter(({ type }) => type !== "app").map(({ name }) => name));
+  for (const name of secrets) shown.delete(name);
+  const given = [...Object.entries(values), ...fieldsOf(fromJson(computed.values))];
+  const input = Object.fromEntries(given.filter(([name]) => shown.has(name)));
+  const { payload, truncated } = truncate(JSON.stringify(input), MAX_INPUT_BYTES);
+  return { values: payload, isTruncated: truncated || computed.isCut };
+}
+
+/** What an isolate reports is JSON, but maybe no object. */
+function fieldsOf(value: Json): [string, Json][] {
+  return isJsonObject(value) ? Object.entries(value) : [];
+}

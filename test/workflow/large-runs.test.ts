@@ -1,0 +1,63 @@
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+
+import { code, deployWorkflow, runOnce, runsOf } from "../support/workflow.ts";
+
+/** More executions than one call between our parts carries: in a call, the log of each takes 1.6 MB. */
+const COUNT = 25;
+const LINE = { level: "log", message: "€".repeat(4000), atMs: 1 };
+const LOGS = JSON.stringify(Array.from({ length: 200 }, () => LINE));
+
+/** A run that has executed so many steps, each of which logged as much as it may. */
+async function largeRun() {
+  const steps = [
+    { name: "one", component_code: code("return 1") },
+    { name: "two", component_code: code("return steps.one") },
+  ];
+  const flow = await deployWorkflow({ steps });
+  const run = await runOnce(flow);
+  await runInDurableObject(flow.stub, (_, { storage }) => {
+    const columns = "run_seq, number, name, started_ms, ended_ms, verdict, exports, logs";
+    const values = "run_seq, ?, name, started_ms, ended_ms, verdict, exports, ?";
+    storage.sql.exec("UPDATE steps SET logs = ?", LOGS);
+    for (let number = 3; number <= COUNT; number += 1)
+      storage.sql.exec(
+        `INSERT INTO steps (${columns}) SELECT ${values} FROM steps WHERE number = 2`,
+        number,
+        LOGS,
+      );
+  });
+  return { flow, path: `/workflows/${flow.id}/runs/${run.id}` };
+}
+
+test("a run whose steps logged more than one call carries is read whole", async () => {
+  const { flow, path } = await largeRun();
+  const { status, body } = await flow.user.get(path);
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject({ state: "succeeded", event: { method: "POST" } });
+  expect(body.data.steps).toHaveLength(COUNT);
+  for (const [index, step] of body.data.steps.entries()) {
+    expect(step.name).toBe(index === 0 ? "one" : "two");
+    expect(step.logs).toHaveLength(200);
+  }
+  expect(await runsOf(flow)).toHaveLength(1);
+});
+
+test("so is what was asked for of it", async () => {
+  const { flow, path } = await largeRun();
+  const fieldsOf = async (query: string) => {
+    const { body } = await flow.user.get(path + query);
+    return Object.keys(body.data);
+  };
+  expect(await fieldsOf("?include=steps")).toEqual(["steps"]);
+  expect(await fieldsOf("?include=id,state")).toEqual(["id", "state"]);
+  expect(await fieldsOf("?include=nothing")).toEqual([]);
+  expect(await fieldsOf("?exclude=steps,event")).not.toContain("steps");
+});
+
+test("and it is repeated from a step on", async () => {
+  const { flow, path } = await largeRun();
+  const { status, body } = await flow.user.post(`${path}/rerun`, { from_step: "two" });
+  expect(status).toBe(200);
+  expect(body.data.steps[0]).toMatchObject({ name: "one", reused: true });
+});
