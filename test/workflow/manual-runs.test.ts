@@ -1,6 +1,8 @@
+import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
 import { signUp } from "../support/client.ts";
+import { send } from "../support/deploy.ts";
 import { code, deployWorkflow, ended, runOf, runOnce, runsOf } from "../support/workflow.ts";
 
 type Flow = Awaited<ReturnType<typeof deployWorkflow>>;
@@ -162,4 +164,31 @@ test("steps that paused do not pause again, and those that were retried count on
       { name: "fails", reused: false, state: "failed" },
     ],
   });
+});
+
+test("what ended a pause is seen by reruns from a later step, and by reruns of those", async () => {
+  const waits = { name: "waits", component_code: code("return $.flow.suspend(60000)") };
+  const says = { name: "says", component_code: code("return steps.waits.$resume_data.body") };
+  const flow = await deployWorkflow({ trigger: { type: "none" }, steps: [waits, FAILS] });
+  const first = (await flow.user.post(runPath(flow), {})).body.data.id;
+  await expect.poll(async () => (await runOf(flow, first)).state).toBe("waiting");
+  const [paused] = (await runOf(flow, first)).steps;
+  const body = JSON.stringify({ by: "Ada \u{1f600}" });
+  const headers = { "content-type": "application/json" };
+  await send(paused.exports.$return_value.resume_url, { body, headers });
+  await expect.poll(ended(flow)).toMatchObject({ id: first, state: "failed" });
+  await flow.user.put(`/workflows/${flow.id}`, { steps: [waits, { ...says, name: "fails" }] });
+  let repeated = first;
+  for (const _ of [1, 2]) {
+    await evictDurableObject(flow.stub);
+    const order = { from_step: "fails" };
+    const rerun = await flow.user.post(rerunPath(flow, repeated), order);
+    await expect.poll(ended(flow)).toMatchObject({
+      id: rerun.body.data.id,
+      state: "succeeded",
+      rerun_of: repeated,
+      steps: [{ reused: true }, { exports: { $return_value: JSON.parse(body) } }],
+    });
+    repeated = rerun.body.data.id;
+  }
 });

@@ -120,6 +120,9 @@ export type StepReport = {
 /** An event that a step sends to a channel. `payload` is JSON text. */
 export type Sent = { channel: string; payload: string; budget?: number };
 
+/** The request that ended the pause after an execution, JSON text: `$resume_data`. */
+export type KeptResumption = { number: number; request: string };
+
 /** How a run ended, and in which step. */
 export type RunEnd = { state: EndState; failure: Failure | null; step: string | null };
 
@@ -138,7 +141,13 @@ export type NewRun = RunOrigin & {
 };
 
 /** A step that succeeded in an earlier run, and is not executed again. `exports` is JSON text. */
-export type CarriedStep = Pick<Execution, "name" | "input" | "startedMs" | "endedMs" | "exports">;
+export type CarriedStep = Pick<
+  Execution,
+  "name" | "input" | "startedMs" | "endedMs" | "exports"
+> & {
+  /** The request that ended its pause, JSON text. */
+  resumption?: string | undefined;
+};
 
 /** What led to an order to run a workflow. */
 type OrderCause = Pick<NewRun, "hops" | "budget" | "requestId">;

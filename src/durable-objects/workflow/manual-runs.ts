@@ -3,7 +3,6 @@ import { rejectionOf } from "#durable-objects/emitter/admission.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 
 import type {
-  CarriedStep,
   Execution,
   NewRun,
   OrderVerdict,
@@ -39,17 +38,19 @@ export class ManualRuns {
 
   /** Begin a run of the current version on the event of another run. */
   async rerun({ runId, fromStep, ...cause }: RerunOrder): Promise<OrderVerdict> {
-    const { deployments, runHistory } = this.#deps;
+    const { deployments, runs, runHistory } = this.#deps;
     const deployment = deployments.current();
     if (!deployment) return { ok: false, reason: "inactive" };
     const earlier = runHistory.details(runId);
     if (!earlier) return { ok: false, reason: "unknown_run" };
-    const carried =
-      fromStep === undefined
-        ? []
-        : carriedTo(fromStep, deployment, [...runHistory.executions(runId)]);
-    if (typeof carried === "string")
-      return { ok: false, reason: "not_from_there", message: carried };
+    const executions =
+      fromStep === undefined ? [] : carriedTo(fromStep, deployment, runHistory.executions(runId));
+    if (typeof executions === "string")
+      return { ok: false, reason: "not_from_there", message: executions };
+    const carried = executions.map((execution) => ({
+      ...execution,
+      resumption: runs.resumptions.of(earlier, execution.number),
+    }));
     const { event, sourceType, emitterId } = earlier;
     return this.#begin({ ...cause, event, sourceType, emitterId, rerunOf: runId, carried });
   }
@@ -71,12 +72,13 @@ export class ManualRuns {
 function carriedTo(
   fromStep: string,
   { steps }: WorkflowDeployment,
-  executions: readonly Execution[],
-): CarriedStep[] | string {
+  executions: Iterable<Execution>,
+): Execution[] | string {
   const index = steps.findIndex(({ name }) => name === fromStep);
   if (index === -1) return "is no step of the current version";
   const before = steps.slice(0, index).map(({ name }) => name);
-  const last = new Map(executions.map((execution) => [execution.name, execution]));
+  const last = new Map<string, Execution>();
+  for (const execution of executions) last.set(execution.name, execution);
   const missing = before.find((name) => last.get(name)?.failure !== null);
   if (missing !== undefined) return `the step "${missing}" before it did not succeed in that run`;
   return before.flatMap((name) => last.get(name) ?? []);

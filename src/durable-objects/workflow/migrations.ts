@@ -7,7 +7,7 @@ import {
 import { applyMigrations } from "#durable-objects/shared/schema.ts";
 import { USAGE_TABLE } from "#durable-objects/shared/usage-totals.ts";
 
-import { ENDED_INSTANCES_TABLE, STEP_INPUTS_TABLE } from "./tables.ts";
+import { ENDED_INSTANCES_TABLE, RESUMPTIONS_TABLE, STEP_INPUTS_TABLE } from "./tables.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
 export const MIGRATIONS = [
@@ -64,6 +64,7 @@ export const MIGRATIONS = [
   `ALTER TABLE runs ADD COLUMN rerun_of TEXT`,
   `ALTER TABLE runs ADD COLUMN carried INTEGER NOT NULL DEFAULT 0`,
   STEP_INPUTS_TABLE,
+  RESUMPTIONS_TABLE,
 ] as const;
 
 /** Bring a workflow's own storage up to date. Writes nothing when it is. */

@@ -19,6 +19,7 @@ import { openVault } from "#vault/vault.ts";
 import { handleAlarm } from "./alarm-handler.ts";
 import type {
   CodeInUse,
+  KeptResumption,
   NewRun,
   OrderVerdict,
   RerunOrder,
@@ -173,9 +174,15 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     if (run) this.#workflow?.committer.record(run, report);
   }
 
-  async wake(runId: string): Promise<void> {
+  async wake(runId: string, resumption?: KeptResumption): Promise<void> {
     const run = this.#run(runId);
-    if (run) this.#workflow?.committer.wake(run);
+    if (run) this.#workflow?.committer.wake(run, resumption);
+  }
+
+  /** The request that ended the pause after an execution, JSON text; null where none did. */
+  async resumption(runId: string, number: number): Promise<string | null> {
+    const run = this.#run(runId);
+    return (run && this.#workflow?.runs.resumptions.of(run, number)) ?? null;
   }
 
   async end(runId: string, end: RunEnd): Promise<void> {

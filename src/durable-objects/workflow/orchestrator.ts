@@ -7,7 +7,14 @@ import { fromJson, type JsonOf } from "#domain/json.ts";
 import { RUN_DEADLINE_MS } from "#domain/workflows.ts";
 import type { OutboundMessage } from "#sandbox/side-effects.ts";
 
-import type { PlannedStep, RunEnd, RunPlan, StepReport, Verdict } from "./contract.ts";
+import type {
+  KeptResumption,
+  PlannedStep,
+  RunEnd,
+  RunPlan,
+  StepReport,
+  Verdict,
+} from "./contract.ts";
 import {
   keptVerdict,
   MIN_PAUSE_MS,
@@ -24,7 +31,10 @@ export type RunMemory = {
   /** The verdict of an execution that was reported before; null if it was not. */
   recorded(number: number): Promise<JsonOf<Verdict> | null>;
   record(report: StepReport): Promise<void>;
-  wake(): Promise<void>;
+  /** The run goes on after its pause; `resumption`: what its next steps see as `$resume_data`. */
+  wake(resumption: KeptResumption | undefined): Promise<void>;
+  /** The request that ended the pause after an execution, JSON text; null where none did. */
+  resumption(number: number): Promise<string | null>;
   end(end: RunEnd): Promise<void>;
   /** Tell of something that went wrong without ending the run. */
   note(failure: Failure, step: string): Promise<void>;
@@ -85,6 +95,7 @@ export class Orchestrator {
         continue;
       }
       this.#keep(step.name, verdict.exports);
+      await this.#carry(step.name);
       if (!verdict.pause) return false;
       const next = await this.#afterPause(step.name, { turn, isLast, pause: verdict.pause });
       if (typeof next === "boolean") return next;
@@ -168,8 +179,10 @@ export class Orchestrator {
     this.#deadlineMs = Date.now() + RUN_DEADLINE_MS;
     const isTimeout = resumption === "timeout";
     if (isTimeout ? pause.kind === "suspend" : resumption.action === "cancel") return undefined;
-    await memory.wake();
-    if (!isTimeout && pause.kind !== "rerun") this.#addExport(name, resumption.request);
+    const isSeen = !isTimeout && pause.kind !== "rerun";
+    const { request } = isSeen ? resumption : {};
+    await memory.wake(request === undefined ? request : { number: this.#executions, request });
+    if (request !== undefined) this.#addExport(name, request);
     return resumption;
   }
 
@@ -187,6 +200,14 @@ export class Orchestrator {
         return "timeout";
       throw error;
     }
+  }
+
+  /** A step of the run that this one repeats may have been resumed there. */
+  async #carry(name: string): Promise<void> {
+    const { plan, memory } = this.#deps;
+    if (this.#executions > (plan.carried ?? 0)) return;
+    const request = await memory.resumption(this.#executions);
+    if (request !== null) this.#addExport(name, request);
   }
 
   #keep(name: string, exported: string): void {

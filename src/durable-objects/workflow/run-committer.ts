@@ -19,7 +19,14 @@ import { type Alarm, earliest } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
-import type { NewRun, RunEnd, Sent, StepReport, WorkflowDeployment } from "./contract.ts";
+import type {
+  KeptResumption,
+  NewRun,
+  RunEnd,
+  Sent,
+  StepReport,
+  WorkflowDeployment,
+} from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import type { EndedInstances } from "./ended-instances.ts";
 import type { PendingResponses } from "./responses.ts";
@@ -109,9 +116,11 @@ export class RunCommitter {
     this.#goOn(run, true);
   }
 
-  /** A run goes on after its pause. */
-  wake(run: RunRow): void {
-    this.#deps.runs.wake(run);
+  /** A run goes on after its pause; `resumption`: by a request that its next steps see. */
+  wake(run: RunRow, resumption: KeptResumption | undefined): void {
+    const { runs } = this.#deps;
+    if (run.ended_ms === null && resumption) runs.resumptions.keep(run, resumption);
+    runs.wake(run);
     this.#arm();
   }
 

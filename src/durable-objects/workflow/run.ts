@@ -32,7 +32,8 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
     const memory: RunMemory = {
       recorded: (number) => workflow.recorded(runId, number),
       record: (report) => workflow.record(runId, report),
-      wake: () => workflow.wake(runId),
+      wake: (resumption) => workflow.wake(runId, resumption),
+      resumption: (number) => workflow.resumption(runId, number),
       end: (end) => workflow.end(runId, end),
       note: (failure, step) => workflow.note(runId, failure, step),
     };

@@ -3,6 +3,7 @@ import { toJson } from "#domain/json.ts";
 
 import type { CarriedStep, KeptInput, NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
 import { keptLog } from "./kept-log.ts";
+import { Resumptions } from "./resumptions.ts";
 import { type KeptVerdict, type RunRow, type StepRow, verdictOf } from "./run-rows.ts";
 import { NO_INPUT } from "./step-input.ts";
 
@@ -24,11 +25,13 @@ const MAX_REASON_LENGTH = 4096;
 
 /** Every run of a workflow that has not ended, and the last hundred that have. */
 export class Runs {
+  readonly resumptions: Resumptions;
   readonly #sql: SqlStorage;
   #untilEviction = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.resumptions = new Resumptions(sql);
   }
 
   /** Take a run in. False when there is or was one of this id. */
@@ -69,7 +72,10 @@ export class Runs {
   /** Have a run begin with executions of an earlier one, which sent and paused then. */
   #carry({ seq }: RunRow, carried: readonly CarriedStep[]): void {
     const verdict = { failure: null, pause: null, parcels: [], ends: null, spent: 0 };
-    for (const [index, { name, input, startedMs, endedMs, exports }] of carried.entries()) {
+    for (const [
+      index,
+      { name, input, startedMs, endedMs, exports, resumption },
+    ] of carried.entries()) {
       this.#sql.exec(
         `INSERT INTO steps (run_seq, number, name, started_ms, ended_ms, verdict, exports, logs)
          VALUES (?, ?, ?, ?, ?, ?, ?, '[]')`,
@@ -82,6 +88,8 @@ export class Runs {
         exports,
       );
       this.#keepInput(seq, index + 1, input);
+      if (resumption !== undefined)
+        this.resumptions.keep({ seq }, { number: index + 1, request: resumption });
     }
   }
 
@@ -284,7 +292,7 @@ export class Runs {
          (SELECT seq FROM runs WHERE ended_ms IS NOT NULL ORDER BY seq DESC LIMIT 1 OFFSET ?), 0)`,
       MAX_REMEMBERED - 1,
     );
-    for (const table of ["steps", "step_inputs"])
+    for (const table of ["steps", "step_inputs", "resumptions"])
       this.#sql.exec(`DELETE FROM ${table} WHERE run_seq NOT IN (SELECT seq FROM runs)`);
   }
 }

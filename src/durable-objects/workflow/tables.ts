@@ -7,6 +7,14 @@ export const STEP_INPUTS_TABLE = `CREATE TABLE step_inputs (
   PRIMARY KEY (run_seq, number)
 ) WITHOUT ROWID`;
 
+/** The requests that ended pauses, as JSON text, by the execution that paused: `$resume_data` of reruns. */
+export const RESUMPTIONS_TABLE = `CREATE TABLE resumptions (
+  run_seq INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  request TEXT NOT NULL,
+  PRIMARY KEY (run_seq, number)
+) WITHOUT ROWID`;
+
 /** The instances of ended runs, from the commit of a run's end until the engine deleted its instance. */
 export const ENDED_INSTANCES_TABLE = `CREATE TABLE ended_instances (
   due_ms INTEGER NOT NULL,
