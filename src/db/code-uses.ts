@@ -5,6 +5,7 @@ import type { OwnerId } from "#domain/ids.ts";
 import type { Database } from "./client.ts";
 import { workflowCode } from "./schema/derived.ts";
 import { components, sources, workflows } from "./schema/tables.ts";
+import { workflowVersionCode } from "./schema/workflow-versions.ts";
 
 /** Code of an owner by the name of the script that it runs as. */
 type Script = { name: string; owner: OwnerId; bundleHash: string };
@@ -34,7 +35,7 @@ export async function scriptsInUse(db: Database, scripts: readonly Script[]): Pr
 
 /**
  * Those of some hashes, of bundles or of code as it was sent, that anything refers to: a component, whether something
- * runs it or not, and all that `scriptsInUse` tells of, of any owner.
+ * runs it or not, a kept version of a workflow, and all that `scriptsInUse` tells of, of any owner.
  */
 export async function hashesInUse(db: Database, hashes: readonly string[]): Promise<Set<string>> {
   const hash = sql`asked.value`;
@@ -45,6 +46,7 @@ export async function hashesInUse(db: Database, hashes: readonly string[]): Prom
     OR EXISTS (SELECT 1 FROM ${components} WHERE ${components.filesHash} = ${hash})
     OR ${isPending(hash)}
     OR EXISTS (SELECT 1 FROM ${workflowCode} WHERE ${workflowCode.hash} = ${hash})
+    OR EXISTS (SELECT 1 FROM ${workflowVersionCode} WHERE ${workflowVersionCode.hash} = ${hash})
     OR ${isUnlisted()}`);
   return new Set(rows.map((row) => row.hash));
 }

@@ -38,17 +38,9 @@ export function listCode(
     .onConflictDoNothing();
 }
 
-/** Record the code of a new deployment before it takes effect, beside that of deployments with pending runs. */
-export async function listNextCode(
-  db: Database,
-  workflow: Listed,
-  deployment: DeploymentCode,
-  now: number,
-): Promise<void> {
-  await db.batch([
-    listCode(db, workflow, [deployment], now),
-    db.update(workflows).set({ codeCheckedAt: now }).where(eq(workflows.id, workflow.id)),
-  ]);
+/** Have a workflow checked again later: its object has not confirmed its last deployment yet. */
+export async function checkAgain(db: Database, id: Id<"workflow">, now: number): Promise<void> {
+  await db.update(workflows).set({ codeCheckedAt: now }).where(eq(workflows.id, id));
 }
 
 /** For a batch: delete the code hashes of a workflow's deployments. */

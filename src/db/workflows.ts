@@ -9,26 +9,31 @@ import { newestFirst, pageBounds } from "./page.ts";
 import { autoSubscriptions, subscriptions, workflows } from "./schema/tables.ts";
 import { subscribeToStreams } from "./source-changes.ts";
 import { listCode, unlistCode } from "./workflow-code.ts";
+import { deleteVersions, type NewVersion, recordVersion } from "./workflow-versions.ts";
 
 export type Workflow = typeof workflows.$inferSelect;
 
+/** What becomes the first deployment of a workflow. */
+type NewWorkflow = Omit<Workflow, "seq" | "codeCheckedAt" | "version">;
+
 /**
- * Keep a workflow and what it is made of, by the hashes, and have those listen to it that listen to all that its owner
- * creates.
+ * Keep a workflow with its first version, and have those listen to it that listen to all that its owner creates. The
+ * sweep checks whether its object got it.
  */
 export async function insertWorkflow(
   db: Database,
-  workflow: Omit<Workflow, "seq" | "codeCheckedAt">,
-  hashes: readonly string[],
+  workflow: NewWorkflow,
+  version: NewVersion,
 ): Promise<Workflow> {
-  const deployment = { id: workflow.deploymentId, hashes };
+  const deployment = { id: workflow.deploymentId, hashes: version.hashes };
   const [[inserted]] = await db.batch([
     db
       .insert(workflows)
-      .values({ ...workflow, codeCheckedAt: null })
+      .values({ ...workflow, codeCheckedAt: workflow.createdAt })
       .returning(),
     subscribeToStreams(db, workflow),
     listCode(db, workflow, [deployment], workflow.createdAt),
+    ...recordVersion(db, workflow, version),
   ]);
   if (!inserted) throw new Error(`The row of ${workflow.id} was not written`);
   return inserted;
@@ -77,13 +82,34 @@ export async function pageOfWorkflows(
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
 }
 
-/** What a new deployment makes of a workflow. Undefined where there is no such workflow any more. */
+/** What a new deployment makes of a workflow. */
+type Redeployment = Pick<
+  Workflow,
+  "deploymentId" | "deployedMs" | "name" | "active" | "trigger" | "steps" | "version" | "updatedAt"
+>;
+
+/**
+ * Deploy a workflow, if the deployment that was seen is still its current one; else only undefined is returned.
+ * `recorded`: the version that this deployment makes, if it makes one. The sweep checks whether its object got it.
+ */
 export async function updateWorkflow(
   db: Database,
-  id: Id<"workflow">,
-  change: Pick<Workflow, "deploymentId" | "name" | "active" | "trigger" | "steps" | "updatedAt">,
+  seen: Pick<Workflow, "id" | "ownerId" | "deploymentId">,
+  change: Redeployment,
+  { hashes, recorded }: { hashes: readonly string[]; recorded: NewVersion | undefined },
 ): Promise<Workflow | undefined> {
-  const [updated] = await db.update(workflows).set(change).where(eq(workflows.id, id)).returning();
+  const { id } = seen;
+  const { deploymentId, updatedAt } = change;
+  const [, [updated]] = await db.batch([
+    // Before the row names the deployment, or a trigger has its code listed by the sweep.
+    listCode(db, seen, [{ id: deploymentId, hashes }], updatedAt),
+    db
+      .update(workflows)
+      .set({ ...change, codeCheckedAt: updatedAt })
+      .where(and(eq(workflows.id, id), eq(workflows.deploymentId, seen.deploymentId)))
+      .returning(),
+    ...(recorded ? recordVersion(db, { id, deploymentId }, recorded) : []),
+  ]);
   return updated;
 }
 
@@ -97,6 +123,7 @@ export async function deleteWorkflow(
     db.delete(subscriptions).where(or(asEmitter, eq(subscriptions.listenerId, id))),
     db.delete(autoSubscriptions).where(eq(autoSubscriptions.listenerId, id)),
     unlistCode(db, id),
+    ...deleteVersions(db, id),
     db.delete(workflows).where(eq(workflows.id, id)),
   ]);
 }

@@ -1,4 +1,5 @@
 import { KEPT_KINDS, type KeptKind, type Listed, listedAfter, listedAmong } from "#db/backup.ts";
+import { checkAgain } from "#db/workflow-code.ts";
 import { RequestError, errorMessage } from "#domain/errors.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import { toJson } from "#domain/json.ts";
@@ -165,7 +166,9 @@ const HOLDERS: Record<KeptKind, Holder> = {
       if ((await workflow.current()) !== null) return false;
       const kept: { deployment: string; active: boolean } = JSON.parse(text);
       const deployment: WorkflowDeployment = JSON.parse(kept.deployment);
-      await workflow.deploy({ ...deployment, origin: ctx.origin }, kept.active);
+      // The directory may be of another moment: the sweep brings what it names, and any later deployment replaces this one.
+      await workflow.deploy({ ...deployment, deployedMs: 0, origin: ctx.origin }, kept.active);
+      await checkAgain(ctx.db, id, ctx.now());
       return true;
     },
   },

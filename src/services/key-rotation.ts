@@ -21,6 +21,7 @@ import { placeOfBody } from "./connect/notify.ts";
 import { placeOfSecret } from "./connect/project-oauth-apps.ts";
 import { sealedFor } from "./connect/project-webhook.ts";
 import type { AppContext } from "./context.ts";
+import { rewrapWorkflow } from "./workflows/rewrap.ts";
 
 /** How much one call looks at: each source is an object to ask. */
 const STRETCH = 100;
@@ -56,7 +57,7 @@ export async function rewrapSecrets(ctx: AppContext, after: number): Promise<Rew
     ...rows.accounts.map((account) => [account.id, () => rewrapAccount(ctx, account)] as const),
     ...rows.sources.map((id) => [id, () => ctx.sources(id).rewrap()] as const),
     ...rows.webhooks.map((id) => [id, () => ctx.webhooks(id).rewrap()] as const),
-    ...rows.workflows.map((id) => [id, () => ctx.workflows(id).rewrap()] as const),
+    ...rows.workflows.map((id) => [id, () => rewrapWorkflow(ctx, id)] as const),
   ];
   const left: string[] = [];
   await Promise.all(

@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 
 import type { Id } from "#domain/ids.ts";
 import type { KeptObject, KeptStretch } from "#services/backup.ts";
+import { settleWorkflowCode } from "#services/workflows/code.ts";
+import { openContext } from "#worker/bindings.ts";
 
 import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
@@ -220,10 +222,43 @@ test("a webhook signs with the secrets that it had, and a workflow runs what it 
   const flow = await deployWorkflow({
     steps: [{ name: "one", component_code: "export default { run() {} }" }],
   });
+  const path = `/workflows/${flow.id}`;
+  expect((await operator.put(path, { name: "Second" })).body.data.version).toBe(2);
   const keptFlow = await keptOf("workflows", flow.id);
   const before = await flow.stub.current();
   await flow.stub.remove();
   expect(await restore("workflows", keptFlow)).toMatchObject({ restored: 1 });
   expect(await restore("workflows", keptFlow)).toMatchObject({ present: 1 });
-  expect(JSON.parse((await flow.stub.current()) ?? "{}")).toEqual(JSON.parse(before ?? "{}"));
+  expect(JSON.parse((await flow.stub.current()) ?? "{}")).toEqual({
+    ...JSON.parse(before ?? "{}"),
+    deployedMs: 0,
+  });
+  expect((await flow.user.post(`${path}/runs`, { event: {} })).body.data.version).toBe(2);
+  expect((await operator.post(`${path}/versions/1/restore`)).body.data.version).toBe(3);
+  expect((await flow.user.post(`${path}/runs`, { event: {} })).body.data.version).toBe(3);
+});
+
+test("a workflow of a backup is brought to the version that the directory has, where that is another", async () => {
+  const STEP = { name: "one", component_code: "export default () => 1" };
+  const flow = await deployWorkflow({ steps: [STEP] });
+  const row = () => env.DB.prepare("SELECT * FROM workflows WHERE id = ?").bind(flow.id).first();
+  const [first, keptFirst] = [await row(), await keptOf("workflows", flow.id)];
+  await operator.put(`/workflows/${flow.id}`, { name: "Second" });
+  const [second, keptSecond] = [await row(), await keptOf("workflows", flow.id)];
+  for (const [listed, kept] of [
+    [second, keptFirst],
+    [first, keptSecond],
+  ] as const) {
+    await flow.stub.remove();
+    const { deployment_id: id, name, version, deployed_ms: deployedMs } = listed ?? {};
+    await env.DB.prepare(
+      `UPDATE workflows SET deployment_id = ?2, name = ?3, version = ?4, deployed_ms = ?5, updated_at = 1 WHERE id = ?1`,
+    )
+      .bind(flow.id, id, name, version, deployedMs)
+      .run();
+    expect(await restore("workflows", kept)).toMatchObject({ restored: 1 });
+    await settleWorkflowCode(openContext(env));
+    const current = JSON.parse((await flow.stub.current()) ?? "{}");
+    expect(current).toMatchObject({ id, name, version });
+  }
 });

@@ -89,12 +89,14 @@ async function expectGone({
   shared,
   sources,
   project,
+  workflow,
 }: Awaited<ReturnType<typeof everything>>) {
   const left = Object.entries(await tracesOf(ada.user.id)).filter(([name]) => !KEPT.has(name));
   expect(Object.fromEntries(left)).toEqual({ sources: 1, components: 1 });
   expect(await tracesOf(ada.user.email)).toEqual({});
   expect(Object.keys(await tracesOf(alone)).filter((name) => !KEPT.has(name))).toEqual([]);
   expect(await tracesOf(project)).toEqual({});
+  expect(await tracesOf(workflow)).toEqual({});
   expect(await bob.get(`/workspaces/${shared}`)).toMatchObject({ status: 200 });
   expect(await bob.get(`/sources/${sources.shared.id}`)).toMatchObject({ status: 200 });
   expect((await bob.get(`/workspaces/${shared}/subscriptions`)).body.data).toEqual([]);
@@ -127,6 +129,9 @@ test("a forced deletion leaves nothing of the user behind, and nothing of others
   const path = `/users/${ada.user.id}`;
   expect(Object.keys(await tracesOf(ada.user.id))).toEqual(
     expect.arrayContaining(["users", "api_keys", "sources", "webhooks", "workflows", "projects"]),
+  );
+  expect(Object.keys(await tracesOf(all.workflow))).toEqual(
+    expect.arrayContaining(["workflow_versions", "workflow_plans", "workflow_version_code"]),
   );
   expect(await operator.delete(`${path}?force=true`)).toMatchObject({ status: 202 });
 

@@ -19,6 +19,7 @@ test("a workflow is created, read, listed, changed and deleted", async () => {
   });
   expect(body.data).toEqual({
     id: expect.stringMatching(/^p_/),
+    version: 1,
     deployment_id: expect.stringMatching(/^d_/),
     owner_id: user.id,
     name: "Greet",

@@ -155,6 +155,7 @@ async function newWorkflow() {
   ];
   const { id } = await createWorkflow(ctx, {
     ownerId: ada.user.id,
+    by: null,
     name: "Flow",
     trigger: { type: "http", schedule: {} },
     steps,
@@ -190,7 +191,11 @@ test("the sweep keeps the scripts of steps while the workflow is there, or a run
   const { trigger } = (await operator.get(`/workflows/${id}`)).body.data;
   await triggerHttp(trigger.endpoint_url);
   await expect.poll(() => runsOf(flow)).toMatchObject([{ state: "waiting" }]);
-  await updateWorkflow(ctx, id, { steps: [{ name: "other", code: code("return 1"), props: {} }] });
+  await updateWorkflow(ctx, {
+    id,
+    by: null,
+    steps: [{ name: "other", code: code("return 1"), props: {} }],
+  });
   await connect(env.DB)
     .update(workflowCode)
     .set({ createdAt: 1 })

@@ -6,7 +6,7 @@ import { connect } from "#db/client.ts";
 import { hashesInUse, scriptsInUse } from "#db/code-uses.ts";
 import { workflowCode } from "#db/schema/derived.ts";
 import { components, sources, workflows } from "#db/schema/tables.ts";
-import { listNextCode } from "#db/workflow-code.ts";
+import { listCode } from "#db/workflow-code.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, newToken, type OwnerId } from "#domain/ids.ts";
 import { settleWorkflowCode } from "#services/workflows/code.ts";
@@ -148,7 +148,7 @@ async function replacedWhileWaiting() {
   return { flow, old, current, owner: flow.user.user.id };
 }
 
-test("the code of an older version is in use while a run goes by it, and not for longer", async () => {
+test("the code of an older version runs while a run goes by it, and is kept as long as the version", async () => {
   const { flow, old, current, owner } = await replacedWhileWaiting();
   await age(flow);
   await settle();
@@ -161,7 +161,7 @@ test("the code of an older version is in use while a run goes by it, and not for
   await send(steps[0].exports.$return_value.resume_url);
   await expect.poll(ended(flow)).toBeDefined();
   await settle();
-  expect(await usesOf(old, owner)).toEqual(UNUSED);
+  expect(await usesOf(old, owner)).toEqual(KEPT);
   expect(await usesOf(current, owner)).toEqual(RUN);
   expect(await rowOf(flow)).toMatchObject({ codeCheckedAt: null });
 });
@@ -172,7 +172,9 @@ test("a version that is only about to be deployed keeps its code, until it is cl
   const [current = ""] = await bundlesOf(flow);
   const hash = await sha256Hex(newToken());
   const next = { id: newId("deployment"), hashes: [hash] };
-  await listNextCode(db(), { id: flow.id, ownerId: owner }, next, Math.floor(Date.now() / 1000));
+  const now = Math.floor(Date.now() / 1000);
+  await listCode(db(), { id: flow.id, ownerId: owner }, [next], now);
+  await db().update(workflows).set({ codeCheckedAt: now }).where(eq(workflows.id, flow.id));
   await settle();
   expect(await usesOf(hash, owner)).toEqual(RUN);
   await age(flow);

@@ -104,7 +104,7 @@ export const workflowSteps: Attack[] = [
       await wait(1000);
       const { data } = await ada.call("GET", `/workflows/${theirs.id}/runs?limit=10`);
       hold(data.length === 0, "Another owner's workflow was run");
-      for (const path of ["", "/runs", "/event_summaries", "/sse"]) {
+      for (const path of ["", "/runs", "/versions", "/versions/1", "/event_summaries", "/sse"]) {
         const { status } = await eve.call("GET", `/workflows/${theirs.id}${path}`);
         hold(status === 404, `${path} of another's workflow is answered by ${status}`);
       }

@@ -252,6 +252,10 @@ export const workflows = sqliteTable(
      * have its code yet, for it was deployed before there was such a table.
      */
     codeCheckedAt: integer("code_checked_at").default(0),
+    /** How many definitions it has had; `workflow_versions` has the newest of them. */
+    version: integer("version").notNull().default(1),
+    /** When it was deployed, and later than any time before: of two deployments, its object keeps the later one. */
+    deployedMs: integer("deployed_ms").notNull().default(0),
     ...timestamps,
   },
   (t) => [

@@ -20,11 +20,15 @@ import type { OutboundMessage } from "#sandbox/side-effects.ts";
 import type { DbWrites } from "#sandbox/user-code.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 
-/** One version of a workflow: everything that its runs go by. Runs in flight finish on the one they began with. */
+/** A deployment of a workflow: everything that its runs go by. Runs in flight finish on the one they began with. */
 export type WorkflowDeployment = {
   id: Id<"deployment">;
   workflowId: Id<"workflow">;
   ownerId: OwnerId;
+  /** The version that it deploys; absent of what was deployed before there were versions: it is the first. */
+  version?: number;
+  /** One that comes after a later one changes nothing. Absent of what was deployed before it was recorded. */
+  deployedMs?: number;
   /** The owner's, when it was deployed; absent of what was deployed before it was noted. */
   plan?: Plan;
   name: string;
@@ -169,6 +173,8 @@ export type RunSummary = RunOrigin & {
   seq: number;
   id: string;
   deploymentId: string;
+  /** The version that it runs; null: it began before there were versions. */
+  version: number | null;
   state: RunState;
   queuedMs: number;
   startedMs: number | null;

@@ -16,9 +16,10 @@ export class Deployments {
     this.#storage = storage;
   }
 
-  /** Let new runs begin with this version. Versions that no run uses are deleted. */
-  put(deployment: WorkflowDeployment, active: boolean): void {
-    const { id } = deployment;
+  /** Let new runs begin with this deployment, unless a later one is there. Those that no run uses are deleted. */
+  put(deployment: WorkflowDeployment, active: boolean): boolean {
+    const { id, deployedMs = 0 } = deployment;
+    if (deployedMs < (this.current()?.deployedMs ?? 0)) return false;
     this.#storage.transactionSync(() => {
       this.#storage.sql.exec(
         "INSERT OR REPLACE INTO deployments (id, deployment) VALUES (?, ?)",
@@ -32,6 +33,7 @@ export class Deployments {
       );
     });
     this.#known.set(id, deployment);
+    return true;
   }
 
   current(): WorkflowDeployment | undefined {

@@ -65,6 +65,8 @@ export const MIGRATIONS = [
   `ALTER TABLE runs ADD COLUMN carried INTEGER NOT NULL DEFAULT 0`,
   STEP_INPUTS_TABLE,
   RESUMPTIONS_TABLE,
+  // Null of runs that began before there were versions.
+  `ALTER TABLE runs ADD COLUMN version INTEGER`,
 ] as const;
 
 /** Bring a workflow's own storage up to date. Writes nothing when it is. */

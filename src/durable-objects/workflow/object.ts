@@ -54,7 +54,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   async deploy(deployment: WorkflowDeployment, active: boolean): Promise<void> {
     const { deployments, stepDb, timers, alarm, meter } = this.#setUp();
-    deployments.put(deployment, active);
+    if (!deployments.put(deployment, active)) return;
     stepDb.keepOnly(deployment.steps.map(({ name }) => name));
     if (active && deployment.schedule) timers.start([["timer", deployment.schedule]], Date.now());
     else timers.stop();

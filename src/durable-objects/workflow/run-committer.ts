@@ -73,15 +73,18 @@ export class RunCommitter {
     const { deployments, starter } = this.#deps;
     const deployment = deployments.current();
     if (!deployment || events.length === 0) return;
-    this.#emit(() => events.flatMap((event) => this.#take(event, deployment.id)));
+    this.#emit(() => events.flatMap((event) => this.#take(event, deployment)));
     this.#arm();
     void starter.pump();
   }
 
-  #take({ arrival, ...event }: NewRun & { arrival?: Arrival }, deploymentId: string): NewEvent[] {
+  #take(
+    { arrival, ...event }: NewRun & { arrival?: Arrival },
+    deployment: WorkflowDeployment,
+  ): NewEvent[] {
     const { inboxDedupe, runs } = this.#deps;
     if (arrival) inboxDedupe.record(arrival);
-    if (!runs.insert(event, deploymentId)) return [];
+    if (!runs.insert(event, deployment)) return [];
     if (!isChainOver(event)) return [];
     const run = runs.byId(event.id);
     if (!run) return [];

@@ -8,7 +8,7 @@ import { NO_INPUT } from "./step-input.ts";
 
 /** What a list has of a run: not its event, of which a page would fill the memory of an isolate. */
 const SUMMARY =
-  "seq, id, deployment_id, state, source_type, emitter_id, queued_ms, started_ms, ended_ms, exit_reason, failure, rerun_of";
+  "seq, id, version, deployment_id, state, source_type, emitter_id, queued_ms, started_ms, ended_ms, exit_reason, failure, rerun_of";
 
 type SummaryRow = Omit<
   RunRow,
@@ -95,6 +95,7 @@ function summaryOf(row: SummaryRow): RunSummary {
     seq: row.seq,
     id: row.id,
     deploymentId: row.deployment_id,
+    version: row.version,
     state: row.state,
     sourceType: row.source_type,
     emitterId: row.emitter_id,

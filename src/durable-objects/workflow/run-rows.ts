@@ -9,6 +9,7 @@ export type RunRow = {
   seq: number;
   id: string;
   deployment_id: string;
+  version: number | null;
   source_type: RunOrigin["sourceType"];
   emitter_id: string | null;
   hops: number;

@@ -35,7 +35,7 @@ export class Runs {
   }
 
   /** Take a run in. False when there is or was one of this id. */
-  insert(run: NewRun, deploymentId: string): boolean {
+  insert(run: NewRun, deployment: { id: string; version?: number }): boolean {
     const {
       id,
       event,
@@ -48,11 +48,12 @@ export class Runs {
       carried = [],
     } = run;
     const { rowsWritten } = this.#sql.exec(
-      `INSERT OR IGNORE INTO runs (id, deployment_id, source_type, emitter_id, hops, budget, request_id, rerun_of,
+      `INSERT OR IGNORE INTO runs (id, deployment_id, version, source_type, emitter_id, hops, budget, request_id, rerun_of,
          carried, event, secret, state, queued_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
       id,
-      deploymentId,
+      deployment.id,
+      deployment.version ?? 1,
       sourceType,
       emitterId,
       hops,

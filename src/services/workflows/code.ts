@@ -1,20 +1,26 @@
-import { settleCode, uncheckedWorkflows } from "#db/workflow-code.ts";
+import { checkAgain, settleCode, uncheckedWorkflows } from "#db/workflow-code.ts";
+import { workflowWithPlan } from "#db/workflow-versions.ts";
 import type { Workflow } from "#db/workflows.ts";
 import { log } from "#telemetry/log.ts";
 
+import { planFor } from "../access.ts";
 import type { AppContext } from "../context.ts";
 import { CHANGE_LASTS_SECONDS } from "../sources/update.ts";
+import { deploymentOf, provideScripts } from "./deployment.ts";
+import { plannedSteps } from "./plans.ts";
 
 /** How many workflows one sweep asks what they run. The next one is a minute away. */
 const WORKFLOWS_A_SWEEP = 50;
 
+/** What checking a workflow takes. */
+type Deps = Pick<AppContext, "db" | "now" | "origin" | "requestId" | "scripts" | "workflows">;
+
 /**
  * Learn of workflows that were deployed anew which older versions runs still go by: the code of those stays in use, and
- * that of others no longer is. A failure is logged and left to the next sweep. Idempotent.
+ * that of others no longer is. A deployment that a crash kept from the object is brought to it. A failure is logged and
+ * left to the next sweep. Idempotent.
  */
-export async function settleWorkflowCode(
-  ctx: Pick<AppContext, "db" | "now" | "requestId" | "workflows">,
-): Promise<number> {
+export async function settleWorkflowCode(ctx: Deps): Promise<number> {
   let settled = 0;
   for (const workflow of await uncheckedWorkflows(ctx.db, WORKFLOWS_A_SWEEP)) {
     try {
@@ -27,12 +33,16 @@ export async function settleWorkflowCode(
   return settled;
 }
 
-async function settle(
-  ctx: Pick<AppContext, "db" | "now" | "workflows">,
-  workflow: Workflow,
-): Promise<void> {
+async function settle(ctx: Deps, workflow: Workflow): Promise<void> {
   const now = ctx.now();
-  const inUse = await ctx.workflows(workflow.id).code();
+  const object = ctx.workflows(workflow.id);
+  let inUse = await object.code();
+  if (!inUse.some(({ deploymentId }) => deploymentId === workflow.deploymentId)) {
+    // Whoever deploys it may be about to bring it.
+    if (workflow.updatedAt > now - CHANGE_LASTS_SECONDS)
+      return checkAgain(ctx.db, workflow.id, now);
+    if (await endDeployment(ctx, workflow)) inUse = await object.code();
+  }
   // Code as it was sent is shown of the current version alone.
   const sent = workflow.steps.flatMap(({ codeHash }) => codeHash ?? []);
   const listed = inUse.map(({ deploymentId: id, bundleHashes }) => ({
@@ -40,4 +50,18 @@ async function settle(
     hashes: id === workflow.deploymentId ? [...bundleHashes, ...sent] : bundleHashes,
   }));
   await settleCode(ctx.db, workflow, listed, { now, before: now - CHANGE_LASTS_SECONDS });
+}
+
+/** Bring the deployment that the row of a workflow names to its object. False where an older release wrote the row. */
+async function endDeployment(ctx: Deps, { id }: Pick<Workflow, "id">): Promise<boolean> {
+  const found = await workflowWithPlan(ctx.db, id);
+  if (!found?.plan) return false;
+  const { workflow } = found;
+  const plan = await planFor(ctx, workflow.ownerId);
+  const deployment = deploymentOf(ctx, workflow, { plan, steps: plannedSteps(found.plan) });
+  await provideScripts(ctx, deployment);
+  await ctx.workflows(id).deploy(deployment, workflow.active);
+  // It may have been deleted meanwhile, with what the object held before.
+  if (!(await workflowWithPlan(ctx.db, id))) await ctx.workflows(id).remove();
+  return true;
 }

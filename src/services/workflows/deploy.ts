@@ -1,26 +1,20 @@
 import { ownerExists } from "#db/owners.ts";
-import { listNextCode } from "#db/workflow-code.ts";
 import * as store from "#db/workflows.ts";
-import { invalidInput, notFound } from "#domain/errors.ts";
-import { type Id, newId, type OwnerId } from "#domain/ids.ts";
-import { fromJson } from "#domain/json.ts";
-import { fitsBytes } from "#domain/row-size.ts";
-import { scheduleOf } from "#domain/schedule.ts";
-import type { WorkflowStep, WorkflowTrigger } from "#domain/workflows.ts";
-import type { PlannedStep, WorkflowDeployment } from "#durable-objects/workflow/contract.ts";
-import type { Plan } from "#sandbox/worker-loader.ts";
+import { invalidInput } from "#domain/errors.ts";
+import { type ActorId, type Id, newId, type OwnerId } from "#domain/ids.ts";
 
 import { planFor } from "../access.ts";
 import type { AppContext } from "../context.ts";
-import { provideScript } from "../scripts.ts";
+import { deploymentOf, provideScripts, refuseTooLarge } from "./deployment.ts";
+import { hashesOf, type Steps, storedPlan } from "./plans.ts";
+import { redeploy } from "./redeploy.ts";
 import { prepareStep, type StepInput } from "./steps.ts";
 import { type TriggerInput, triggerOf } from "./triggers.ts";
 
-/** A deployment has to fit a row of storage. */
-const MAX_DEPLOYMENT_BYTES = 1_500_000;
-
 export type WorkflowInput = {
   ownerId: OwnerId;
+  /** Who deploys it; null: the operator. */
+  by: ActorId | null;
   name: string;
   trigger: TriggerInput;
   steps: StepInput[];
@@ -29,13 +23,13 @@ export type WorkflowInput = {
 
 /** What of a workflow changes; what is absent stays. */
 export type WorkflowChange = {
-  [K in keyof Omit<WorkflowInput, "ownerId">]?: WorkflowInput[K] | undefined;
+  [K in keyof Omit<WorkflowInput, "by" | "ownerId">]?: WorkflowInput[K] | undefined;
 };
 
 /** Deploy a new workflow. Refuses what does not bundle, evaluate, configure or compile; then nothing of it stays. */
 export async function createWorkflow(
   ctx: AppContext,
-  { ownerId, name, trigger: given, steps: inputs, active }: WorkflowInput,
+  { ownerId, by, name, trigger: given, steps: inputs, active }: WorkflowInput,
 ): Promise<store.Workflow> {
   if (!(await ownerExists(ctx.db, ownerId)))
     throw invalidInput([{ path: "owner_id", message: "there is no such user or workspace" }]);
@@ -44,14 +38,20 @@ export async function createWorkflow(
   const steps = await prepareSteps(ctx, ownerId, inputs);
   const plan = await planFor(ctx, ownerId);
   refuseTooLarge(steps.shown);
-  const deployment = deploymentOf(ctx, { id, ownerId, plan, name }, trigger, steps.planned);
-  await provideScripts(ctx, deployment);
   const at = ctx.now();
-  const row = { id, ownerId, deploymentId: deployment.id, name, active, trigger };
+  const deployed = { deploymentId: newId("deployment"), deployedMs: at * 1000 };
+  const row = { id, ownerId, name, trigger, ...deployed };
+  const deployment = deploymentOf(ctx, { ...row, version: 1 }, { plan, steps: steps.planned });
+  await provideScripts(ctx, deployment);
   const workflow = await store.insertWorkflow(
     ctx.db,
-    { ...row, steps: steps.shown, createdAt: at, updatedAt: at },
-    hashesOf(steps),
+    { ...row, active, steps: steps.shown, createdAt: at, updatedAt: at },
+    {
+      userId: by,
+      restoredFrom: null,
+      plan: storedPlan(steps.planned),
+      hashes: hashesOf(steps),
+    },
   );
   try {
     await ctx.workflows(id).deploy(deployment, active);
@@ -62,50 +62,25 @@ export async function createWorkflow(
   return workflow;
 }
 
-/** Deploy a new version of a workflow. Runs in flight finish on the one they began with. */
-export async function updateWorkflow(
+/**
+ * Deploy a workflow anew: as a new version, if this changes its definition. Runs in flight finish on the version that
+ * they began with.
+ */
+export function updateWorkflow(
   ctx: AppContext,
-  id: Id<"workflow">,
-  change: WorkflowChange,
+  { id, by, ...change }: WorkflowChange & { id: Id<"workflow">; by: ActorId | null },
 ): Promise<store.Workflow> {
-  const workflow = await store.workflowById(ctx.db, undefined, id);
-  if (!workflow) throw notFound("workflow", id);
-  const { ownerId } = workflow;
-  const name = change.name ?? workflow.name;
-  const active = change.active ?? workflow.active;
-  const trigger = change.trigger
-    ? triggerOf(id, change.trigger, workflow.trigger.endpointKey)
-    : workflow.trigger;
-  const steps = change.steps
-    ? await prepareSteps(ctx, ownerId, change.steps)
-    : { planned: await plannedSteps(ctx, id), shown: workflow.steps };
-  const plan = await planFor(ctx, ownerId);
-  refuseTooLarge(steps.shown);
-  const deployment = deploymentOf(ctx, { id, ownerId, plan, name }, trigger, steps.planned);
-  await provideScripts(ctx, deployment);
-  const code = { id: deployment.id, hashes: hashesOf(steps) };
-  await listNextCode(ctx.db, workflow, code, ctx.now());
-  await ctx.workflows(id).deploy(deployment, active);
-  const updated = await store.updateWorkflow(ctx.db, id, {
-    deploymentId: deployment.id,
-    name,
-    active,
-    trigger,
-    steps: steps.shown,
-    updatedAt: ctx.now(),
+  let prepared: Promise<Steps> | undefined;
+  return redeploy(ctx, { id, by }, async ({ workflow, steps }) => {
+    const { trigger } = workflow;
+    if (change.steps) prepared ??= prepareSteps(ctx, workflow.ownerId, change.steps);
+    return {
+      name: change.name ?? workflow.name,
+      active: change.active ?? workflow.active,
+      trigger: change.trigger ? triggerOf(id, change.trigger, trigger.endpointKey) : trigger,
+      steps: (await prepared) ?? steps,
+    };
   });
-  if (!updated) throw notFound("workflow", id);
-  return updated;
-}
-
-type Steps = { planned: PlannedStep[]; shown: WorkflowStep[] };
-
-/** The hashes of all that steps are made of: their bundles, and the code that came with them. */
-function hashesOf({ planned, shown }: Steps): string[] {
-  return [
-    ...planned.map(({ bundleHash }) => bundleHash),
-    ...shown.flatMap(({ codeHash }) => codeHash ?? []),
-  ];
 }
 
 async function prepareSteps(
@@ -116,50 +91,4 @@ async function prepareSteps(
   const steps = [];
   for (const input of inputs) steps.push(await prepareStep(ctx, owner, input));
   return { planned: steps.map(({ planned }) => planned), shown: steps.map(({ shown }) => shown) };
-}
-
-/** The steps as they run now: only the workflow's object has the values of secret props. */
-async function plannedSteps(
-  ctx: Pick<AppContext, "workflows">,
-  id: Id<"workflow">,
-): Promise<PlannedStep[]> {
-  const text = await ctx.workflows(id).current();
-  if (text === null) throw new Error(`${id} is listed, but its object holds nothing`);
-  return fromJson(text).steps;
-}
-
-/** Have the code of steps where it is going to run; that of steps with expressions goes through the loader. */
-async function provideScripts(
-  ctx: Pick<AppContext, "scripts">,
-  { ownerId, steps }: WorkflowDeployment,
-): Promise<void> {
-  const scripts = steps.filter(({ expressions }) => expressions === null);
-  for (const script of scripts) await provideScript(ctx, ownerId, script);
-}
-
-function deploymentOf(
-  { origin }: Pick<AppContext, "origin">,
-  workflow: { id: Id<"workflow">; ownerId: OwnerId; plan: Plan | undefined; name: string },
-  { type, endpointKey, schedule }: WorkflowTrigger,
-  steps: PlannedStep[],
-): WorkflowDeployment {
-  const { id: workflowId, ownerId, plan, name } = workflow;
-  const deployment = {
-    id: newId("deployment"),
-    workflowId,
-    ownerId,
-    ...(plan && { plan }),
-    name,
-    endpointKey: type === "http" ? endpointKey : null,
-    schedule: scheduleOf(schedule) ?? null,
-    steps,
-    origin,
-  };
-  refuseTooLarge(deployment);
-  return deployment;
-}
-
-function refuseTooLarge(stored: unknown): void {
-  if (!fitsBytes(JSON.stringify(stored), MAX_DEPLOYMENT_BYTES))
-    throw invalidInput([{ path: "steps", message: "all props together must be at most 1.5 MB" }]);
 }

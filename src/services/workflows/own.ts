@@ -12,7 +12,7 @@ import {
 import { deleteWorkflow, listWorkflows, withCode, type WorkflowWithCode } from "./read.ts";
 import { workflowFor } from "./runs.ts";
 
-export type NewOwnWorkflow = Omit<WorkflowInput, "ownerId"> & {
+export type NewOwnWorkflow = Omit<WorkflowInput, "by" | "ownerId"> & {
   workspace?: Id<"workspace"> | undefined;
 };
 
@@ -22,7 +22,7 @@ export async function createOwnWorkflow(
   { workspace, ...input }: NewOwnWorkflow,
 ): Promise<WorkflowWithCode> {
   const ownerId = await ownerFor(ctx, workspace);
-  return withCode(ctx, await createWorkflow(ctx, { ownerId, ...input }));
+  return withCode(ctx, await createWorkflow(ctx, { ownerId, by: ctx.actor.id, ...input }));
 }
 
 /** Deploy a new version of a workflow that the actor may see. Refuses as `updateWorkflow`. */
@@ -32,7 +32,7 @@ export async function updateOwnWorkflow(
   change: WorkflowChange,
 ): Promise<WorkflowWithCode> {
   await workflowFor(ctx, id);
-  return withCode(ctx, await updateWorkflow(ctx, id, change));
+  return withCode(ctx, await updateWorkflow(ctx, { id, by: ctx.actor.id, ...change }));
 }
 
 /** A workflow that the actor may see, with the code of its steps. */

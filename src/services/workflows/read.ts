@@ -6,10 +6,13 @@ import type { WorkflowStep } from "#domain/workflows.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** A workflow with the code of its steps, as it was sent. */
-export type WorkflowWithCode = Omit<store.Workflow, "steps"> & {
+/** Something with steps, and the code of those as it was sent. */
+export type WithCode<T> = Omit<T, "steps"> & {
   steps: (WorkflowStep & { code?: string | undefined })[];
 };
+
+/** A workflow with the code of its steps, as it was sent. */
+export type WorkflowWithCode = WithCode<store.Workflow>;
 
 export async function getWorkflow(
   ctx: Pick<AppContext, "codeStore" | "db">,
@@ -33,11 +36,11 @@ export async function listWorkflows(
   };
 }
 
-/** Read the code of a workflow's steps. */
-export async function withCode(
+/** Read the code of the steps of a workflow, or of a version of one. */
+export async function withCode<T extends { steps: WorkflowStep[] }>(
   ctx: Pick<AppContext, "codeStore">,
-  workflow: store.Workflow,
-): Promise<WorkflowWithCode> {
+  workflow: T,
+): Promise<WithCode<T>> {
   const steps = await Promise.all(
     workflow.steps.map(async (step) => ({
       ...step,

@@ -54,10 +54,21 @@ const Trigger = z.object({
 
 const Name = z.string().trim().min(1).max(256);
 
+export const StepBody = z.object({
+  name: z.string(),
+  component_code: z.string().optional(),
+  component_id: z.string().optional(),
+  key: z.string().optional(),
+  props: z.record(z.string(), z.any()),
+  account: z.string().optional(),
+  retries: z.object({ limit: z.int(), delay_seconds: z.number() }).optional(),
+});
+
 export const WorkflowBody = z
   .object({
     id: z.string(),
     deployment_id: z.string(),
+    version: z.int().openapi({ description: "Counts its definitions" }),
     owner_id: z.string(),
     name: z.string(),
     active: z.boolean(),
@@ -68,17 +79,7 @@ export const WorkflowBody = z
       interval_seconds: z.int().optional(),
       timezone: z.string().optional(),
     }),
-    steps: z.array(
-      z.object({
-        name: z.string(),
-        component_code: z.string().optional(),
-        component_id: z.string().optional(),
-        key: z.string().optional(),
-        props: z.record(z.string(), z.any()),
-        account: z.string().optional(),
-        retries: z.object({ limit: z.int(), delay_seconds: z.number() }).optional(),
-      }),
-    ),
+    steps: z.array(StepBody),
     created_at: z.int(),
     updated_at: z.int(),
   })
@@ -154,6 +155,7 @@ export function presentWorkflow(
   return {
     id: workflow.id,
     deployment_id: workflow.deploymentId,
+    version: workflow.version,
     owner_id: workflow.ownerId,
     name: workflow.name,
     active: workflow.active,
@@ -168,12 +170,12 @@ export function presentWorkflow(
   };
 }
 
-function shownSchedule(schedule: WorkflowWithCode["trigger"]["schedule"]) {
+export function shownSchedule(schedule: WorkflowWithCode["trigger"]["schedule"]) {
   if (typeof schedule !== "object" || schedule === null) return {};
   return Object.fromEntries(Object.entries(schedule).filter(([, value]) => value !== null));
 }
 
-function presentStep(step: WorkflowWithCode["steps"][number]) {
+export function presentStep(step: WorkflowWithCode["steps"][number]) {
   const { name, code, componentId, key, props, account, retries } = step;
   return {
     name,

@@ -13,7 +13,7 @@ import { registry, registryImports, registryVersions } from "./registry.ts";
 import { secrets } from "./secrets.ts";
 import { userDirectory } from "./user-directory.ts";
 import { users } from "./users.ts";
-import { workflows } from "./workflows.ts";
+import { workflows, workflowVersions } from "./workflows.ts";
 import { workspaces } from "./workspaces.ts";
 
 /** The operator plane: what the v1 API by its spec cannot do. */
@@ -34,6 +34,7 @@ const RESOURCES = [
   apphooks,
   dataStores,
   workflows,
+  workflowVersions,
   mailbox,
   secrets,
 ];

@@ -3,7 +3,16 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { createWorkflow, updateWorkflow } from "#services/workflows/deploy.ts";
 import { deleteWorkflow, getWorkflow, listWorkflows, withCode } from "#services/workflows/read.ts";
 
-import { createRouter, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
+import {
+  conflict,
+  createRouter,
+  many,
+  none,
+  one,
+  pageBody,
+  PageQuery,
+  params,
+} from "../openapi.ts";
 import {
   NewWorkflowFields,
   newWorkflowIn,
@@ -13,6 +22,7 @@ import {
   workflowChangeIn,
   WorkflowId,
 } from "../workflow-body.ts";
+import { workflowVersionRoutes } from "../workflow-version-routes.ts";
 import { Owner } from "./owner.ts";
 
 const create = createRoute({
@@ -33,7 +43,7 @@ const update = createRoute({
     params: WorkflowId,
     body: params(z.object(WorkflowChangeFields)),
   },
-  responses: one(WorkflowBody),
+  responses: one(WorkflowBody, conflict),
 });
 
 const read = createRoute({
@@ -64,13 +74,21 @@ export const workflows = createRouter()
   .openapi(create, async (c) => {
     const { platform } = c.var;
     const { owner_id: ownerId, ...fields } = c.req.valid("json");
-    const workflow = await createWorkflow(platform, { ownerId, ...newWorkflowIn(fields) });
+    const workflow = await createWorkflow(platform, {
+      ownerId,
+      by: null,
+      ...newWorkflowIn(fields),
+    });
     return c.json({ data: presentWorkflow(platform, await withCode(platform, workflow)) }, 200);
   })
   .openapi(update, async (c) => {
     const { platform } = c.var;
     const change = workflowChangeIn(c.req.valid("json"));
-    const workflow = await updateWorkflow(platform, c.req.valid("param").id, change);
+    const workflow = await updateWorkflow(platform, {
+      id: c.req.valid("param").id,
+      by: null,
+      ...change,
+    });
     return c.json({ data: presentWorkflow(platform, await withCode(platform, workflow)) }, 200);
   })
   .openapi(read, async (c) => {
@@ -91,3 +109,8 @@ export const workflows = createRouter()
     await deleteWorkflow(c.var.platform, c.req.valid("param").id);
     return c.body(null, 204);
   });
+
+export const workflowVersions = workflowVersionRoutes(({ var: { platform } }) => ({
+  ctx: platform,
+  user: undefined,
+}));

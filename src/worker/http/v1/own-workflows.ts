@@ -9,6 +9,7 @@ import {
 } from "#services/workflows/own.ts";
 
 import {
+  conflict,
   createRouter,
   idOf,
   many,
@@ -29,6 +30,7 @@ import {
   workflowChangeIn,
   WorkflowId,
 } from "../workflow-body.ts";
+import { workflowVersionRoutes } from "../workflow-version-routes.ts";
 
 const create = createRoute({
   operationId: "createOwnWorkflow",
@@ -43,9 +45,9 @@ const update = createRoute({
   method: "put",
   path: "/workflows/{id}",
   description:
-    "What is absent stays as it is. Runs under way end on the version that they began with.",
+    "What is absent stays as it is. What changes name, trigger or steps makes a new version. Runs under way end on the version that they began with.",
   request: { params: WorkflowId, body: params(z.object(WorkflowChangeFields)) },
-  responses: one(WorkflowBody),
+  responses: one(WorkflowBody, conflict),
 });
 
 const read = createRoute({
@@ -119,3 +121,8 @@ export const ownWorkflows = createRouter()
     await deleteOwnWorkflow(c.var.context, c.req.valid("param").id);
     return c.body(null, 204);
   });
+
+export const ownWorkflowVersions = workflowVersionRoutes(({ var: { context } }) => ({
+  ctx: context,
+  user: context.actor.id,
+}));

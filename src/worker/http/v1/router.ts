@@ -7,7 +7,7 @@ import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
 import { events } from "./events.ts";
 import { manualRuns } from "./manual-runs.ts";
-import { ownWorkflows } from "./own-workflows.ts";
+import { ownWorkflows, ownWorkflowVersions } from "./own-workflows.ts";
 import { propEvaluation } from "./prop-evaluation.ts";
 import { ownImports, published, publishedVersions } from "./published.ts";
 import { registry } from "./registry.ts";
@@ -45,6 +45,7 @@ const RESOURCES = [
   workspaces,
   workflows,
   ownWorkflows,
+  ownWorkflowVersions,
 ];
 for (const resource of RESOURCES) v1.route("/", resource);
 

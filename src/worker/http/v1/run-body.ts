@@ -13,6 +13,9 @@ export const RunBody = z
   .object({
     id: z.string(),
     deployment_id: z.string(),
+    version: z.int().nullable().openapi({
+      description: "The version of the workflow that it runs; null: it began before there were any",
+    }),
     state: z.enum(["queued", "running", "waiting", "succeeded", "failed", "cancelled"]),
     source_type: z.enum(["http", "timer", "source", "workflow", "manual"]),
     emitter_id: z.string().nullable(),
@@ -89,6 +92,7 @@ export function presentRun(run: RunSummary): z.input<typeof RunBody> {
   return {
     id: run.id,
     deployment_id: run.deploymentId,
+    version: run.version,
     state: run.state,
     source_type: run.sourceType,
     emitter_id: run.emitterId,
