@@ -63,7 +63,7 @@ export function accountsOwnedBy(
 }
 
 /** As much of an account as says whether what was given it still works. */
-export type AccountState = Pick<Account, "ownerId" | "dead" | "error">;
+export type AccountState = Pick<Account, "ownerId" | "dead" | "error" | "expiresAt">;
 
 /** How many ids a query may name. */
 const IDS_A_QUERY = 90;
@@ -73,11 +73,11 @@ export async function accountStates(
   db: Database,
   ids: readonly Id<"account">[],
 ): Promise<Map<Id<"account">, AccountState>> {
-  const { id, ownerId, dead, error } = accounts;
+  const { id, ownerId, dead, error, expiresAt } = accounts;
   const found = new Map<Id<"account">, AccountState>();
   for (let at = 0; at < ids.length; at += IDS_A_QUERY) {
     const rows = await db
-      .select({ id, ownerId, dead, error })
+      .select({ id, ownerId, dead, error, expiresAt })
       .from(accounts)
       .where(inArray(id, ids.slice(at, at + IDS_A_QUERY)));
     for (const { id: accountId, ...state } of rows) found.set(accountId, state);

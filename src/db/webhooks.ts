@@ -82,13 +82,18 @@ export async function updateWebhook(
   return updated;
 }
 
-/** Update the directory's status of a webhook: whether it is active, and why it was deactivated. */
+/** Update the directory's status of a webhook: whether it is active, and why it was deactivated. Returns its owner; undefined: there is no such webhook. */
 export async function recordWebhookActivity(
   db: Database,
   id: Id<"webhook">,
   { active, reason }: { active: boolean; reason: string | null },
-): Promise<void> {
-  await db.update(webhooks).set({ active, inactiveReason: reason }).where(eq(webhooks.id, id));
+): Promise<OwnerId | undefined> {
+  const [webhook] = await db
+    .update(webhooks)
+    .set({ active, inactiveReason: reason })
+    .where(eq(webhooks.id, id))
+    .returning({ ownerId: webhooks.ownerId });
+  return webhook?.ownerId;
 }
 
 /** Delete a webhook and its subscriptions. Returns whether the user had such a webhook. */

@@ -3,6 +3,9 @@ export const DEFAULT_CHANNEL = "";
 export const ERROR_CHANNEL = "$errors";
 export const LOG_CHANNEL = "$logs";
 
+/** What the owner of an emitter has to look after. */
+export const ALERT_CHANNEL = "$alerts";
+
 /** The channel of delayed events until they are due. */
 export const DELAYED_CHANNEL = "$in";
 

@@ -1,4 +1,4 @@
-import { DEFAULT_CHANNEL, ERROR_CHANNEL } from "./channels.ts";
+import { ALERT_CHANNEL, DEFAULT_CHANNEL, ERROR_CHANNEL } from "./channels.ts";
 
 /** A source or workflow with its owner. */
 export type Emitter = { id: string; ownerId: string };
@@ -39,13 +39,18 @@ export function matches({ emitterId, ownerId, channel }: Route, emitter: Emitter
   if (emitterId === emitter.id) return true;
   if (isGlob(emitterId))
     return ownerId === emitter.ownerId && emitter.id.startsWith(emitterId.slice(0, -1));
-  // All errors of an owner.
-  return emitterId === emitter.ownerId && channel === ERROR_CHANNEL;
+  // All errors or alerts of an owner.
+  return emitterId === emitter.ownerId && isOwnersChannel(channel);
 }
 
 /** A glob matches its own listener too; a source's events on the default channel must not trigger that source again. */
 function isEcho({ listenerId }: Route, emitter: Emitter, channel: string): boolean {
   return listenerId === emitter.id && channel === DEFAULT_CHANNEL;
+}
+
+/** Whether an owner may be listened to on a channel, as all its emitters together. */
+export function isOwnersChannel(channel: string): boolean {
+  return channel === ERROR_CHANNEL || channel === ALERT_CHANNEL;
 }
 
 function isGlob(emitterId: string): boolean {

@@ -1,4 +1,5 @@
 import { chosenAccounts, type Declared, withAuth } from "#domain/accounts.ts";
+import { ACCOUNT_ERROR } from "#domain/alerts.ts";
 import type { Issue } from "#domain/errors.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
@@ -66,5 +67,5 @@ export function tokenRenewal(
 /** The failure of a run whose accounts have no credentials. */
 export function failureOf({ issues }: Extract<Authorised, { ok: false }>): Failure {
   const message = issues.map(({ path, message: reason }) => `${path}: ${reason}`).join("; ");
-  return newFailure("AccountError", message);
+  return newFailure(ACCOUNT_ERROR, message);
 }

@@ -15,6 +15,7 @@ import { authorise } from "#sandbox/accounts.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 
 import { requireMember } from "./access.ts";
+import { type CheckContext, checkAccountUsesSoon } from "./account-checks.ts";
 import type { AppContext, Context } from "./context.ts";
 
 export type { Account } from "#db/accounts.ts";
@@ -93,7 +94,7 @@ export async function readAccount(
 
 /** Rename an account or give it other credentials, which components see within seconds. */
 export async function updateAccount(
-  ctx: Pick<AppContext, "db" | "now" | "vault">,
+  ctx: CheckContext & Pick<AppContext, "now" | "vault">,
   id: Id<"account">,
   { name, externalId, credentials, expiresAt }: AccountInput,
 ): Promise<store.Account> {
@@ -110,13 +111,15 @@ export async function updateAccount(
     },
   );
   if (!updated) throw notFound("account", id);
+  checkAccountUsesSoon(ctx);
   return updated;
 }
 
-/** Delete an account. Runs of sources that were given it fail from then on, and say why. */
-export async function deleteAccount(ctx: Pick<AppContext, "db">, id: Id<"account">): Promise<void> {
+/** Delete an account. Owners of what was given it are alerted, and runs fail from then on, and say why. */
+export async function deleteAccount(ctx: CheckContext, id: Id<"account">): Promise<void> {
   const existed = await store.deleteAccount(ctx.db, id);
   if (!existed) throw notFound("account", id);
+  checkAccountUsesSoon(ctx);
 }
 
 export function listAllAccounts(

@@ -1,3 +1,4 @@
+import { recordAlerts } from "#db/alerts.ts";
 import { KEPT_KINDS, type KeptKind, type Listed, listedAfter, listedAmong } from "#db/backup.ts";
 import { checkAgain } from "#db/workflow-code.ts";
 import { RequestError, errorMessage } from "#domain/errors.ts";
@@ -115,7 +116,11 @@ async function keep(ctx: AppContext, kind: KeptKind, row: Listed): Promise<KeptO
 async function revive(ctx: AppContext, kind: RestoredKind, object: KeptObject): Promise<boolean> {
   const text = await ctx.vault.open(object.sealed, placeOf(object));
   const holders = { ...HOLDERS, records: { revive: reviveRecords } };
-  return holders[kind].revive(ctx, object.id, text);
+  const isRevived = await holders[kind].revive(ctx, object.id, text);
+  // Its alerts were open when the backup was made; what still holds is found out anew.
+  const report = { subjectId: object.id, version: ctx.now() * 1000, open: [] };
+  if (isRevived) await recordAlerts(ctx.db, report, Date.now());
+  return isRevived;
 }
 
 async function note(revived: Revived, { id }: KeptObject, work: Promise<boolean>): Promise<void> {

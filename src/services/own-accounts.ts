@@ -3,6 +3,7 @@ import { RequestError } from "#domain/errors.ts";
 import type { Id } from "#domain/ids.ts";
 
 import { ownerFor } from "./access.ts";
+import type { CheckContext } from "./account-checks.ts";
 import {
   type Account,
   type AccountInput,
@@ -45,7 +46,7 @@ export async function getUsesOfAccount(
 
 /** Delete an account. One that is in use stays, unless `isForced`: what was given it then fails, and says why. */
 export async function deleteOwnAccount(
-  ctx: Pick<Context, "actor" | "db">,
+  ctx: CheckContext & Pick<Context, "actor">,
   id: Id<"account">,
   isForced: boolean,
 ): Promise<void> {

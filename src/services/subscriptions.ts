@@ -2,10 +2,11 @@ import { sourceById } from "#db/sources.ts";
 import * as store from "#db/subscriptions.ts";
 import { webhookById } from "#db/webhooks.ts";
 import { workflowById } from "#db/workflows.ts";
-import { ERROR_CHANNEL, LOG_CHANNEL, SYSTEM_PREFIX } from "#domain/channels.ts";
+import { ALERT_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL, SYSTEM_PREFIX } from "#domain/channels.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { issueOfFilter } from "#domain/filters.ts";
 import { type Id, isId, newId, type OwnerId } from "#domain/ids.ts";
+import { isOwnersChannel } from "#domain/routes.ts";
 
 import { ownerFor } from "./access.ts";
 import type { Context } from "./context.ts";
@@ -15,6 +16,9 @@ export type LinkInput = store.Link & { workspace?: Id<"workspace"> | undefined }
 /** `filter`: an expression, empty or null for none, undefined to leave the filter of an existing subscription. */
 type FilterInput = { filter?: string | null | undefined };
 export type SubscriptionInput = LinkInput & FilterInput;
+
+/** Those of the platform's own channels that can be subscribed to. */
+const SYSTEM_CHANNELS = [ERROR_CHANNEL, LOG_CHANNEL, ALERT_CHANNEL];
 
 const GLOBS = new Set(["dc_*", "p_*"]);
 
@@ -80,7 +84,7 @@ export async function listWorkspaceSubscriptions(
 }
 
 export type AutoSubscriptionInput = {
-  eventName: "$errors" | "$logs";
+  eventName: "$errors" | "$logs" | "$alerts";
   listenerId: string;
   workspace?: Id<"workspace"> | undefined;
 };
@@ -130,8 +134,8 @@ function checkFilter(filter: string | null | undefined): void {
 
 function checkChannel(eventName: string): void {
   if (!eventName.startsWith(SYSTEM_PREFIX)) return;
-  if (eventName === ERROR_CHANNEL || eventName === LOG_CHANNEL) return;
-  throw invalid("event_name", `must be a custom channel, ${ERROR_CHANNEL} or ${LOG_CHANNEL}`);
+  if (SYSTEM_CHANNELS.includes(eventName)) return;
+  throw invalid("event_name", `must be a custom channel or one of ${SYSTEM_CHANNELS.join(", ")}`);
 }
 
 /** Who owns what an emitter stands for: a subscription belongs to its emitter's owner. */
@@ -142,9 +146,13 @@ async function ownerOfEmitter(
   if (GLOBS.has(emitterId)) return ownerFor(ctx, workspace);
   if (isId("source", emitterId) || isId("workflow", emitterId))
     return (await emitterById(ctx, emitterId)).ownerId;
+  if (isId("webhook", emitterId)) return ownerOfWebhook(ctx, emitterId, eventName);
   if (isId("user", emitterId) || isId("workspace", emitterId))
-    return ownerOfErrors(ctx, emitterId, eventName);
-  throw invalid("emitter_id", "must be a source, a workflow, dc_*, p_*, or an owner for $errors");
+    return ownerOfAll(ctx, emitterId, eventName);
+  throw invalid(
+    "emitter_id",
+    "must be a source, a workflow, dc_*, p_*, or an owner for $errors and $alerts",
+  );
 }
 
 async function emitterById(
@@ -158,13 +166,28 @@ async function emitterById(
   return emitter;
 }
 
-async function ownerOfErrors(
+async function ownerOfWebhook(
+  ctx: Pick<Context, "actor" | "db">,
+  id: Id<"webhook">,
+  eventName: string,
+): Promise<OwnerId> {
+  if (eventName !== ALERT_CHANNEL)
+    throw invalid("event_name", `must be ${ALERT_CHANNEL} where the emitter is a webhook`);
+  const webhook = await webhookById(ctx.db, ctx.actor.id, id);
+  if (!webhook) throw notFound("webhook", id);
+  return webhook.ownerId;
+}
+
+async function ownerOfAll(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
   id: OwnerId,
   eventName: string,
 ): Promise<OwnerId> {
-  if (eventName !== ERROR_CHANNEL)
-    throw invalid("event_name", `must be ${ERROR_CHANNEL} where the emitter is an owner`);
+  if (!isOwnersChannel(eventName))
+    throw invalid(
+      "event_name",
+      `must be ${ERROR_CHANNEL} or ${ALERT_CHANNEL} where the emitter is an owner`,
+    );
   if (isId("workspace", id)) return ownerFor(ctx, id);
   if (id !== ctx.actor.id) throw notFound("user", id);
   return id;

@@ -48,6 +48,8 @@ export const EVENTS = {
     "The metrics are without sandbox processes: nobody told of them",
   ],
   egress_unreported: ["warn", "Egress usage could not be reported; included in the next report"],
+  alerts_unreported: ["warn", "The open alerts of an object could not be listed; retried"],
+  accounts_unchecked: ["warn", "It could not be found out which accounts are lost; retried"],
   quotas_unknown: ["warn", "An owner's quotas could not be read"],
   quotas_untold: ["warn", "New quotas could not be sent to all objects of the owner"],
   emitter_unreachable: ["warn", "An emitter's events could not be claimed"],

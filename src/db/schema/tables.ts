@@ -188,7 +188,7 @@ export const autoSubscriptions = sqliteTable(
     id: text("id").$type<Id<"auto_subscription">>().notNull(),
     ...ownership,
     listenerId: text("listener_id").notNull(),
-    eventName: text("event_name", { enum: ["$errors", "$logs"] }).notNull(),
+    eventName: text("event_name", { enum: ["$errors", "$logs", "$alerts"] }).notNull(),
     /** The filter of the subscriptions that it makes. */
     filter: text("filter"),
     createdAt,

@@ -4,6 +4,8 @@ import { Alarm, earliest } from "#durable-objects/shared/alarm.ts";
 import { Meter, type MeterDeps } from "#durable-objects/shared/meter.ts";
 import { Timers } from "#durable-objects/shared/timers.ts";
 
+import { AccountWatch, type GivenAccounts, type LostAccounts } from "./account-watch.ts";
+import { Alerts, type ReportAlerts } from "./alerts.ts";
 import { EventHistory } from "./history.ts";
 import { InboxDedupe } from "./inbox-dedupe.ts";
 import { Outbox, REDELIVERY_DELAY_MS } from "./outbox.ts";
@@ -18,6 +20,10 @@ type Deps<Usage> = {
   /** Undefined while nothing is deployed. */
   identity: () => Omit<UsageReport, "days"> | undefined;
   report: MeterDeps["report"];
+  reportAlerts: ReportAlerts;
+  /** The accounts that it was given; undefined while nothing is deployed. */
+  accounts: () => GivenAccounts | undefined;
+  lostAccounts: LostAccounts;
   /** Called before events are deleted. */
   beforeEviction?: () => void;
 };
@@ -33,14 +39,27 @@ export function createEmitter<Usage extends MeterDeps["usage"]>(deps: Deps<Usage
     const { emitterId: sourceId, ownerId } = identity() ?? {};
     if (sourceId && ownerId) await queue.send({ sourceId, ownerId, positions });
   });
+  const alerts = new Alerts(storage.kv, deps.reportAlerts);
+  const { accounts: given, lostAccounts: lost } = deps;
+  const isAlerting = (): boolean => alerts.state().open.some(({ kind }) => kind === "account_lost");
+  const accountWatch = new AccountWatch({ kv: storage.kv, given, lost, isAlerting });
   const alarm = new Alarm(storage, () =>
-    earliest(timers.nextDueMs(), meter.nextDueMs(), history.nextDueMs(), outboxDueMs(history)),
+    earliest(
+      timers.nextDueMs(),
+      meter.nextDueMs(),
+      history.nextDueMs(),
+      outboxDueMs(history),
+      alerts.nextDueMs(),
+      accountWatch.nextDueMs(),
+    ),
   );
   return {
     storage,
     usage,
     meter,
     history,
+    alerts,
+    accountWatch,
     timers,
     streams,
     outbox,

@@ -1,3 +1,5 @@
+import { afterAccountCheck, afterTick } from "#domain/alerts.ts";
+import type { Position } from "#domain/event-ids.ts";
 import { tickEvent } from "#domain/schedule.ts";
 import { maxWireBytes } from "#domain/wire-size.ts";
 import { reasonToSkip } from "#durable-objects/emitter/admission.ts";
@@ -30,6 +32,8 @@ export async function handleAlarm(
     const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
     outbox.notify(late);
     telemetry.backlog(source.deployments.current(), late);
+    await source.accountWatch.check((lost) => settleAccounts(source, lost));
+    await source.alerts.report(source.sourceId, Date.now());
     await meter.rollUp();
   } finally {
     telemetry.flush();
@@ -38,15 +42,26 @@ export async function handleAlarm(
   }
 }
 
+/** Alert the owner of lost accounts, or end that alert. What is inactive needs none: that alerts nobody. */
+function settleAccounts(
+  { committer, publisher, deployments }: WiredSource,
+  lost: readonly string[],
+) {
+  if (lost.length > 0 && !deployments.status().active) return;
+  publisher.publish(committer.alert((state) => afterAccountCheck(state, lost, Date.now())));
+}
+
 /** Store the ticks that are due in the inbox, so that a crash loses none. */
 function tick(source: WiredSource, nowMs: number): void {
-  const { storage, timers, inbox, runner, meter, committer, deployments } = source;
+  const { timers, inbox, runner, meter, committer, deployments, publisher } = source;
+  const alerts: Position[] = [];
   const skipped: { prop: string; why: string }[] = [];
-  const taken = storage.transactionSync(() =>
+  const taken = committer.inTransaction(() =>
     timers.take(nowMs).flatMap((due, index) => {
       const isPending = inbox.holdsTick(due.prop);
       const why = reasonToSkip(meter, { isPending, load: runner.load() + index });
       if (why === undefined) {
+        alerts.push(...committer.alert((state) => afterTick(state, due, nowMs)));
         const event = JSON.stringify(tickEvent(due.schedule, due.dueMs));
         const requestId = crypto.randomUUID();
         const seq = inbox.put(event, { attempts: 0, timer: due.prop, requestId });
@@ -56,6 +71,7 @@ function tick(source: WiredSource, nowMs: number): void {
       return [];
     }),
   );
+  publisher.publish(alerts);
   for (const { seq, bytes, requestId } of taken)
     void runner.submit(newJob({ seq, bytes }, { trigger: "timer", requestId }));
   const deployment = deployments.current();

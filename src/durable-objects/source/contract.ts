@@ -12,6 +12,8 @@ import type { Plan } from "#sandbox/worker-loader.ts";
 export type Deployment = {
   sourceId: Id<"source">;
   ownerId: OwnerId;
+  /** What its owner calls it; absent of what was deployed before it was noted. */
+  name?: string;
   /** Which change of the source brought it, as the source's row notes it. */
   change?: string;
   /** Where the bundle lies in the code store. */
@@ -90,6 +92,8 @@ export type SourceControl = {
   remove(requestId?: string): Promise<void>;
   /** Refresh the owner's quotas after a change. */
   refreshQuotas(): Promise<void>;
+  /** Find out soon which of its accounts are lost: something changed in them. */
+  checkAccounts(): Promise<void>;
   /** Bring its secrets under the current master key. False where it is being changed: ask again later. */
   rewrap(): Promise<boolean>;
   /** Restore a lost alarm. Returns whether it was lost. */

@@ -1,9 +1,12 @@
+import { afterTimers } from "#domain/alerts.ts";
 import { type HookName, TIMER_INTERFACE } from "#domain/definition.ts";
 import { errorMessage } from "#domain/errors.ts";
 import { type Failure, failureLine, newFailure } from "#domain/invocation.ts";
 import { toJson } from "#domain/json.ts";
 import { type Schedule, scheduleOf } from "#domain/schedule.ts";
+import type { AccountWatch } from "#durable-objects/emitter/account-watch.ts";
 import type { Outbox } from "#durable-objects/emitter/outbox.ts";
+import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { Timers } from "#durable-objects/shared/timers.ts";
@@ -26,6 +29,8 @@ type Deps = {
   committer: RunCommitter;
   serviceDb: ServiceDbStore;
   timers: Timers;
+  accountWatch: AccountWatch;
+  publisher: Publisher;
   alarm: Alarm;
   meter: Meter;
   usage: Usage;
@@ -155,13 +160,16 @@ export class Lifecycle {
   }
 
   #settle(): void {
-    const { deployments, timers } = this.#deps;
+    const { deployments, timers, accountWatch, committer, publisher } = this.#deps;
     const deployment = deployments.current();
     // Removed while its hooks ran: nothing may be written any more.
     if (!deployment) return;
     deployments.settle();
-    if (deployments.status().active) timers.start(schedulesOf(deployment), Date.now());
-    else timers.stop();
+    accountWatch.request();
+    const schedules = deployments.status().active ? schedulesOf(deployment) : [];
+    timers.start(schedules, Date.now());
+    const props = schedules.map(([prop]) => prop);
+    publisher.publish(committer.alert((state) => afterTimers(state, props)));
   }
 
   /**

@@ -101,6 +101,11 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     this.#source?.runner.resume();
   }
 
+  async checkAccounts(): Promise<void> {
+    this.#source?.accountWatch.request();
+    this.#source?.alarm.rearm();
+  }
+
   async rewrap(): Promise<boolean> {
     const deployments = this.#source?.deployments;
     const deployment = deployments?.current();
@@ -190,6 +195,8 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
       },
       configured: new ResolvedProps((id) => this.env.ACCOUNTS.getByName(id), openVault(this.env)),
       report: (usage) => this.ctx.exports.Metering.report(usage),
+      reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
+      lostAccounts: (owner, ids) => this.ctx.exports.Directory.lostAccounts(owner, ids),
       tell: (settled) => this.ctx.exports.Directory.settled(settled),
     });
     return this.#source;

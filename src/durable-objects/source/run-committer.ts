@@ -1,3 +1,4 @@
+import { type AlertChange, type AlertState, afterRun, type Subject } from "#domain/alerts.ts";
 import { divide, leftFor, shareOf, unsent } from "#domain/chains.ts";
 import { DEFAULT_CHANNEL, DELAYED_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
 import { admit, type Candidate, type DedupeStrategy, type Remembered } from "#domain/dedupe.ts";
@@ -17,6 +18,7 @@ import {
 } from "#domain/invocation.ts";
 import { toJson } from "#domain/json.ts";
 import { MAX_EVENT_BYTES } from "#domain/row-size.ts";
+import type { Alerts } from "#durable-objects/emitter/alerts.ts";
 import {
   type EventHistory,
   inTransaction,
@@ -30,6 +32,7 @@ import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 
 import type { Deployment } from "./contract.ts";
+import type { Deployments } from "./deployments.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 import type { Usage } from "./usage.ts";
@@ -68,10 +71,12 @@ const DB_FULL = newFailure(
 
 type Deps = {
   storage: DurableObjectStorage;
+  deployments: Deployments;
   history: EventHistory;
   inbox: Inbox;
   inboxDedupe: InboxDedupe;
   serviceDb: ServiceDbStore;
+  alerts: Alerts;
   publisher: Publisher;
   alarm: Alarm;
   usage: Usage;
@@ -93,10 +98,12 @@ export class RunCommitter {
    * why events were refused, if any were.
    */
   commit(run: Run, outcome: Outcome): Failure[] {
-    const { publisher, alarm, meter } = this.#deps;
-    const { positions, refusals } = this.#inTransaction(() => this.#write(run, outcome));
+    const { publisher, alarm, meter, alerts } = this.#deps;
+    const { positions, refusals } = this.inTransaction(() => this.#write(run, outcome));
     publisher.publish(positions);
     if (run.computeMs !== undefined) alarm.arm(meter.count());
+    const reportDueMs = alerts.nextDueMs();
+    if (reportDueMs !== undefined) alarm.arm(reportDueMs);
     return refusals;
   }
 
@@ -118,8 +125,29 @@ export class RunCommitter {
       systemEvent(LOG_CHANNEL, JSON.stringify(logRecord(line, run.runId)), run),
     );
     const errors = [...refusals, ...thrown].map((one) => errorEvent(one, run, nowMs));
-    const written = withBudgets(budget, { events, logs, errors });
+    const written = [
+      ...withBudgets(budget, { events, logs, errors }),
+      ...this.#alertsAfter(run, [outcome.failure, ...full], nowMs),
+    ];
     return { positions: this.#append(written, nowMs, run.computeMs), refusals };
+  }
+
+  /** Hooks and notes are no runs, and neither fail nor recover a source. */
+  #alertsAfter(run: Run, failures: (Failure | undefined)[], nowMs: number): NewEvent[] {
+    if (run.computeMs === undefined) return [];
+    const failure = failures.find(Boolean);
+    const decide = (state: AlertState) => afterRun(state, failure, nowMs);
+    return this.#deps.alerts.change(subjectOf(run.deployment), decide, run);
+  }
+
+  /** Make a change of the source's alerts, within a transaction of the caller's or by itself. */
+  alert(decide: (state: AlertState) => AlertChange | undefined): Position[] {
+    const { deployments, alerts, history } = this.#deps;
+    const deployment = deployments.current();
+    if (!deployment) return [];
+    return this.inTransaction(() =>
+      history.append(alerts.change(subjectOf(deployment), decide), Date.now()),
+    );
   }
 
   /** A run is counted with its first event, which is written anyway, or else by itself. */
@@ -140,14 +168,16 @@ export class RunCommitter {
   /** Move delayed events that are due to their channels. */
   promoteDue(): void {
     const { history, publisher } = this.#deps;
-    publisher.publish(this.#inTransaction(() => history.promote(Date.now())));
+    publisher.publish(this.inTransaction(() => history.promote(Date.now())));
   }
 
-  #inTransaction<T>(write: () => T): T {
+  /** Do all of `write` or nothing. If it throws, everything cached of what it wrote is dropped too. */
+  inTransaction<T>(write: () => T): T {
     try {
       return inTransaction(this.#deps, write);
     } catch (error) {
       this.#uniqueIds = undefined;
+      this.#deps.alerts.reset();
       throw error;
     }
   }
@@ -238,6 +268,10 @@ function errorEvent(failure: Failure, run: Run, nowMs: number): NewEvent {
   };
   const record = errorRecord(failure, identity, { event, nowMs });
   return systemEvent(ERROR_CHANNEL, errorText(record), run);
+}
+
+function subjectOf({ sourceId: id, name }: Deployment): Subject {
+  return { type: "source", id, name: name ?? null };
 }
 
 function systemEvent(channel: string, payload: string, { hops, requestId }: Run): NewEvent {

@@ -1,6 +1,9 @@
+import { chosenAccounts } from "#domain/accounts.ts";
 import type { UsageReport } from "#domain/billing.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import type { Allowance } from "#domain/quotas.ts";
+import type { LostAccounts } from "#durable-objects/emitter/account-watch.ts";
+import type { ReportAlerts } from "#durable-objects/emitter/alerts.ts";
 import { createEmitter } from "#durable-objects/emitter/emitter.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 
@@ -29,6 +32,8 @@ type Deps = {
   sandbox: Sandbox;
   configured: ResolvedProps;
   report: (usage: UsageReport) => Promise<Allowance>;
+  reportAlerts: ReportAlerts;
+  lostAccounts: LostAccounts;
   tell: (settled: Settled) => Promise<void>;
 };
 
@@ -48,6 +53,7 @@ export function createSource(deps: Deps) {
     emitterId: deps.sourceId,
     usage,
     identity: () => identityOf(own.deployments),
+    accounts: () => accountsOf(own.deployments),
     beforeEviction: () => usage.fold(),
   });
   emitter.alarm.include(() => nextDueMs(own, emitter.meter));
@@ -63,6 +69,7 @@ export function createSource(deps: Deps) {
   const manualRuns = new ManualRuns({ ...kept, runner });
   return {
     ...kept,
+    sourceId: deps.sourceId,
     telemetry,
     committer,
     invoker,
@@ -77,6 +84,14 @@ export function createSource(deps: Deps) {
 function identityOf(deployments: Deployments) {
   const { sourceId: emitterId, ownerId } = deployments.current() ?? {};
   return emitterId && ownerId && { emitterId, ownerId };
+}
+
+function accountsOf(deployments: Deployments) {
+  const deployment = deployments.current();
+  if (!deployment) return undefined;
+  const { ownerId, props, configuredProps } = deployment;
+  const ids = chosenAccounts(props, configuredProps).map(({ accountId }) => accountId);
+  return { ownerId, ids };
 }
 
 type Own = { deployments: Deployments; inbox: Inbox };

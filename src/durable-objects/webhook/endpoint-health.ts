@@ -1,3 +1,4 @@
+import type { OwnerId } from "#domain/ids.ts";
 import { hasFailedTooLong } from "#domain/retries.ts";
 import { log } from "#telemetry/log.ts";
 
@@ -9,13 +10,15 @@ type Stored = WebhookSettings & {
   failingSinceMs: number | null;
   reason: string | null;
   isReported: boolean;
+  /** Whose it is, as far as a report has brought it. */
+  ownerId?: OwnerId;
 };
 
-/** Shows the outside what a webhook has decided about itself. */
+/** Shows the outside what a webhook has decided about itself. Returns its owner; undefined: it was deleted. */
 export type Report = (
   id: WebhookSettings["id"],
   activity: Pick<WebhookStatus, "active" | "reason">,
-) => Promise<void>;
+) => Promise<OwnerId | undefined>;
 
 /** Where a webhook delivers to, whether it does, and since when it has failed. */
 export class EndpointHealth {
@@ -38,13 +41,17 @@ export class EndpointHealth {
   /** A webhook that is switched on or off, or sent elsewhere, begins with a clean slate. */
   configure(settings: WebhookSettings): void {
     const fresh = { failingSinceMs: null, reason: null, isReported: true };
-    const { failingSinceMs, reason, isReported, connectSignature } = { ...fresh, ...this.current };
+    const { failingSinceMs, reason, isReported, connectSignature, ownerId } = {
+      ...fresh,
+      ...this.current,
+    };
     const goesOn = this.current?.active === settings.active && this.current.url === settings.url;
     this.#kv.put(KEY, {
       failingSinceMs: goesOn ? failingSinceMs : null,
       reason: settings.active ? null : reason,
       isReported,
       ...(connectSignature !== undefined && { connectSignature }),
+      ...(ownerId !== undefined && { ownerId }),
       ...settings,
     } satisfies Stored);
   }
@@ -73,13 +80,15 @@ export class EndpointHealth {
   async report(): Promise<void> {
     const told = this.current;
     if (!told || told.isReported) return;
+    let ownerId: OwnerId | undefined;
     try {
-      await this.#report(told.id, told);
+      ownerId = await this.#report(told.id, told);
     } catch (error) {
       log("webhook_unreported", { webhook_id: told.id, error });
       return;
     }
-    if (this.current?.active === told.active) this.#change({ isReported: true });
+    if (this.current?.active === told.active)
+      this.#change({ isReported: true, ...(ownerId !== undefined && { ownerId }) });
   }
 
   #change(change: Partial<Stored>): void {

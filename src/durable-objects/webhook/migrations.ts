@@ -1,3 +1,4 @@
+import { BUDGETS, EVENTS_TABLE, REQUEST_IDS } from "#durable-objects/emitter/tables.ts";
 import { applyMigrations } from "#durable-objects/shared/schema.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
@@ -23,6 +24,9 @@ export const MIGRATIONS = [
   `ALTER TABLE deliveries ADD COLUMN hops INTEGER NOT NULL DEFAULT 1`,
   `ALTER TABLE deliveries ADD COLUMN request_id TEXT`,
   `ALTER TABLE deliveries ADD COLUMN budget INTEGER`,
+  EVENTS_TABLE,
+  REQUEST_IDS,
+  BUDGETS,
 ] as const;
 
 /** Bring a webhook's own storage up to date. Writes nothing when it is. */

@@ -1,6 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 
+import type { Claim } from "#domain/deliveries.ts";
 import { deliveryKeyOf } from "#domain/delivery-ids.ts";
+import type { Position } from "#domain/event-ids.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import { networkOf } from "#sandbox/egress/network.ts";
 import { openVault } from "#vault/vault.ts";
@@ -32,9 +34,14 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async configure(settings: WebhookSettings): Promise<SigningSecret> {
-    const { secrets, health, deliveries, sender } = this.#setUp();
+    const { secrets, health, alerts, alarm, deliveries, sender } = this.#setUp();
     const signingSecret = await secrets.init();
     health.configure(settings);
+    if (settings.active) {
+      alerts.recovered();
+      alerts.send();
+      alarm.rearm();
+    }
     if (settings.active) sender.resume();
     else deliveries.failAllPending(Date.now());
     return { signingSecret };
@@ -67,6 +74,17 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     if (added.length === 0) return;
     webhook.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     webhook.sender.submit(added);
+  }
+
+  /** Hand its alerts to the router. Null when there is no such webhook any more. */
+  async claim(positions: Position[], maxBytes?: number): Promise<Claim | null> {
+    return this.#webhook?.history.claim(positions, maxBytes) ?? null;
+  }
+
+  /** Take alerts out of the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
+  async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
+    this.#webhook?.history.acknowledge(positions);
+    this.#webhook?.outbox.setHasSubscribers(hasSubscribers);
   }
 
   async deliveries(query: DeliveryQuery): Promise<DeliveryPage> {
@@ -121,9 +139,11 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     this.#webhook ??= createWebhook({
       name: this.ctx.id.name,
       storage: this.ctx.storage,
+      queue: this.env.EMISSIONS,
       vault: openVault(this.env),
       network: networkOf(this.ctx.exports.default, this.env),
       report: (id, activity) => this.ctx.exports.Directory.recordWebhookActivity(id, activity),
+      reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
     });
     return this.#webhook;
   }

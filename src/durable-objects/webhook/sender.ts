@@ -5,6 +5,7 @@ import type { Network } from "#sandbox/egress/network.ts";
 import { log } from "#telemetry/log.ts";
 import { during, mayBegin } from "#telemetry/under-way.ts";
 
+import type { WebhookAlerts } from "./alerts.ts";
 import { type DeliveryAttempt, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";
 import type { Attempt } from "./contract.ts";
 import type { Deliveries, Next, PendingDelivery } from "./deliveries.ts";
@@ -24,6 +25,7 @@ type Deps = {
   deliveries: Deliveries;
   secrets: Secrets;
   health: EndpointHealth;
+  alerts: WebhookAlerts;
   alarm: Alarm;
   network: Network;
   telemetry: Telemetry;
@@ -133,12 +135,12 @@ export class Sender {
 
   /** Give the webhook up where it is gone, or has failed for too long. */
   #countFailure(attempt: Attempt): void {
-    const { deliveries, health, telemetry } = this.#deps;
+    const { deliveries, health, telemetry, alerts } = this.#deps;
     const nowMs = Date.now();
     const lateReason = health.failed(nowMs);
     const reason = attempt.status === GONE ? "The receiver answered 410 Gone" : lateReason;
     if (reason === undefined) return;
-    health.deactivate(reason);
+    alerts.disable(reason, nowMs);
     telemetry.deactivated(health.current?.id ?? "");
     deliveries.failAllPending(nowMs);
     this.#deps.alarm.arm(nowMs);

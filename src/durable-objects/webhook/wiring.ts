@@ -1,7 +1,11 @@
+import type { EmissionMessage } from "#domain/messages.ts";
+import type { ReportAlerts } from "#durable-objects/emitter/alerts.ts";
+import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
 import { Alarm, earliest } from "#durable-objects/shared/alarm.ts";
 import type { Network } from "#sandbox/egress/network.ts";
 import type { Vault } from "#vault/vault.ts";
 
+import { createAlerts } from "./alerts.ts";
 import { Deliveries } from "./deliveries.ts";
 import { type Report, EndpointHealth } from "./endpoint-health.ts";
 import { DeliveryLog } from "./log.ts";
@@ -25,15 +29,17 @@ type Deps = {
   /** The id that the object is asked by. */
   name: string | undefined;
   storage: DurableObjectStorage;
+  queue: Queue<EmissionMessage>;
   network: Network;
   vault: Vault;
   report: Report;
+  reportAlerts: ReportAlerts;
 };
 
 /** Everything a webhook object is made of, wired together over its storage. */
 export type WiredWebhook = ReturnType<typeof createWebhook>;
 
-export function createWebhook({ name, storage, network, vault, report }: Deps) {
+export function createWebhook({ name, storage, queue, network, vault, report, ...deps }: Deps) {
   const deliveries = new Deliveries(storage);
   const log = new DeliveryLog(storage.sql);
   const telemetry = new Telemetry();
@@ -44,16 +50,20 @@ export function createWebhook({ name, storage, network, vault, report }: Deps) {
     return id;
   };
   const secrets = new Secrets({ kv: storage.kv, vault, webhookId });
+  const emitter = createAlerts({ ...deps, storage, queue, health });
+  const { alerts, history } = emitter;
   const alarm = new Alarm(storage, () => {
     const nowMs = Date.now();
     const oldestMs = deliveries.oldestMs();
     const retentionMs = oldestMs === undefined ? undefined : oldestMs + RETENTION_MS;
     return earliest(
       health.isReported() ? undefined : nowMs + REPORT_DELAY_MS,
+      history.oldestUndeliveredMs() === undefined ? undefined : nowMs + REDELIVERY_DELAY_MS,
+      alerts.nextDueMs(),
       retentionMs && Math.max(retentionMs, nowMs + SHORTEST_RETENTION_PAUSE_MS),
     );
   });
-  const sender = new Sender({ deliveries, secrets, health, alarm, network, telemetry });
+  const sender = new Sender({ deliveries, secrets, health, alerts, alarm, network, telemetry });
   alarm.include(() => {
     const nowMs = Date.now();
     // What the sender already has is due too, but must not ring the alarm again and again.
@@ -61,17 +71,19 @@ export function createWebhook({ name, storage, network, vault, report }: Deps) {
     const recoveryMs = isBusy ? nowMs + RECOVERY_DELAY_MS : undefined;
     return earliest(deliveries.nextDueMs(isBusy ? nowMs : 0), recoveryMs);
   });
-  return { storage, telemetry, deliveries, log, secrets, health, alarm, sender };
+  return { storage, telemetry, deliveries, log, secrets, health, ...emitter, alarm, sender };
 }
 
 /** Do all that is due when the alarm rings. */
 export async function handleAlarm(webhook: WiredWebhook): Promise<void> {
-  const { deliveries, sender, health, alarm, telemetry } = webhook;
+  const { deliveries, sender, health, alerts, alarm, telemetry } = webhook;
   try {
     deliveries.forget(Date.now() - RETENTION_MS);
     sender.resume();
     deliveries.advanceWatermark();
     await health.report();
+    if (!sender.isStopped) alerts.send();
+    if (!sender.isStopped) await alerts.report();
   } finally {
     telemetry.flush();
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.

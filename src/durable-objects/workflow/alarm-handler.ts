@@ -1,3 +1,4 @@
+import { afterAccountCheck, afterTick } from "#domain/alerts.ts";
 import { newFailure } from "#domain/invocation.ts";
 import { tickEvent } from "#domain/schedule.ts";
 import { reasonToSkip } from "#durable-objects/emitter/admission.ts";
@@ -37,6 +38,8 @@ export async function handleAlarm(
     const silent = runs.silent(Date.now(), MAX_CHECKED);
     await Promise.all(silent.map((run) => check(workflow, run)));
     await workflow.ended.deleteDue(Date.now());
+    await workflow.accountWatch.check((lost) => settleAccounts(workflow, lost));
+    await workflow.alerts.report(workflow.workflowId, Date.now());
     await meter.rollUp();
   } finally {
     telemetry.flush();
@@ -45,15 +48,24 @@ export async function handleAlarm(
   }
 }
 
+/** Alert the owner of lost accounts, or end that alert. What is inactive needs none: that alerts nobody. */
+function settleAccounts({ committer, deployments }: WiredWorkflow, lost: readonly string[]): void {
+  if (lost.length === 0 || deployments.isActive())
+    committer.alert((state) => afterAccountCheck(state, lost, Date.now()));
+}
+
 /** Begin a run for the tick that is due, unless the run of the last one is still under way. */
 function tick(workflow: WiredWorkflow, nowMs: number): void {
   const { timers, committer, runs, meter } = workflow;
-  for (const { dueMs, schedule } of timers.take(nowMs)) {
+  // Written together with what follows: nothing is awaited in between.
+  for (const due of timers.take(nowMs)) {
+    const { dueMs, schedule } = due;
     const why = reasonToSkip(meter, { isPending: runs.isTicking(), load: runs.load() });
     if (why !== undefined) {
       committer.log("warn", `A tick was skipped: ${why}`);
       continue;
     }
+    committer.alert((state) => afterTick(state, due, nowMs));
     const event = JSON.stringify(tickEvent(schedule, dueMs));
     const id = `tick-${dueMs}`;
     const requestId = crypto.randomUUID();

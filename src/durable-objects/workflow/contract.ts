@@ -222,6 +222,8 @@ export type WorkflowControl = {
   remove(): Promise<void>;
   /** Ask anew what the owner's quotas leave: they were changed. */
   refreshQuotas(): Promise<void>;
+  /** Find out soon which of its accounts are lost: something changed in them. */
+  checkAccounts(): Promise<void>;
   /** Bring its secrets under the current master key. */
   rewrap(): Promise<boolean>;
   /** Set the alarm that is needed, where it was lost. Returns whether it was. */

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 
+import { afterTimers } from "#domain/alerts.ts";
 import type { Claim, Delivery } from "#domain/deliveries.ts";
 import type { Position } from "#domain/event-ids.ts";
 import type { EventPage, EventPart, EventQuery } from "#domain/events.ts";
@@ -53,11 +54,13 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   }
 
   async deploy(deployment: WorkflowDeployment, active: boolean): Promise<void> {
-    const { deployments, stepDb, timers, alarm, meter } = this.#setUp();
+    const { deployments, stepDb, timers, alarm, meter, accountWatch, committer } = this.#setUp();
     if (!deployments.put(deployment, active)) return;
+    accountWatch.request();
     stepDb.keepOnly(deployment.steps.map(({ name }) => name));
-    if (active && deployment.schedule) timers.start([["timer", deployment.schedule]], Date.now());
-    else timers.stop();
+    const { schedule } = deployment;
+    timers.start(active && schedule ? [["timer", schedule]] : [], Date.now());
+    committer.alert((state) => afterTimers(state, active && schedule ? ["timer"] : []));
     alarm.rearm();
     await meter.reload();
   }
@@ -91,6 +94,11 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   async refreshQuotas(): Promise<void> {
     await this.#workflow?.meter.reload();
     await this.#workflow?.starter.pump();
+  }
+
+  async checkAccounts(): Promise<void> {
+    this.#workflow?.accountWatch.request();
+    this.#workflow?.alarm.rearm();
   }
 
   async rewrap(): Promise<boolean> {
@@ -263,6 +271,8 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
       engine: this.env.RUNS,
       workflowId: workflowIdOf(this.ctx.id.name),
       report: (usage) => this.ctx.exports.Metering.report(usage),
+      reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
+      lostAccounts: (owner, ids) => this.ctx.exports.Directory.lostAccounts(owner, ids),
     });
     return this.#workflow;
   }

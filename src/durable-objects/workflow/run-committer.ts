@@ -1,3 +1,4 @@
+import { type AlertChange, type AlertState, afterRun, type Subject } from "#domain/alerts.ts";
 import { usageOf } from "#domain/billing.ts";
 import { chainEnd, forError, isChainOver } from "#domain/chains.ts";
 import { ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
@@ -7,6 +8,7 @@ import type { EventSummary } from "#domain/events.ts";
 import { type Failure, logRecord, newFailure } from "#domain/invocation.ts";
 import { toJson } from "#domain/json.ts";
 import { type TriggerContext, triggerContext, workflowErrorRecord } from "#domain/workflows.ts";
+import type { Alerts } from "#durable-objects/emitter/alerts.ts";
 import {
   type EventHistory,
   inTransaction,
@@ -47,6 +49,7 @@ type Deps = {
   deployments: Deployments;
   runs: Runs;
   stepDb: StepDb;
+  alerts: Alerts;
   ended: EndedInstances;
   history: EventHistory;
   inboxDedupe: InboxDedupe;
@@ -149,7 +152,34 @@ export class RunCommitter {
     }
     const deployment = deployments.byId(run.deployment_id);
     if (deployment) telemetry.ended(deployment, run, { ...end, computeMs });
-    return end.failure ? [this.#errorEvent(run, end.failure, end.step)] : [];
+    const errors = end.failure ? [this.#errorEvent(run, end.failure, end.step)] : [];
+    return [...errors, ...this.#alertsAfter(run, end)];
+  }
+
+  /** A run that somebody cancelled says nothing about the workflow. */
+  #alertsAfter(run: RunRow, { state, failure }: RunEnd): NewEvent[] {
+    const { alerts, deployments } = this.#deps;
+    const current = deployments.current();
+    if (!current || state === "cancelled" || run.started_ms === null) return [];
+    const failed =
+      state === "failed" ? (failure ?? newFailure("Error", "A run failed")) : undefined;
+    const cause = {
+      hops: run.hops,
+      budget: run.budget ?? undefined,
+      requestId: run.request_id ?? undefined,
+    };
+    return alerts.change(
+      subjectOf(current),
+      (known: AlertState) => afterRun(known, failed, Date.now()),
+      cause,
+    );
+  }
+
+  /** Make a change of the workflow's alerts. */
+  alert(decide: (state: AlertState) => AlertChange | undefined): void {
+    const { alerts, deployments } = this.#deps;
+    const current = deployments.current();
+    if (current) this.#emit(() => alerts.change(subjectOf(current), decide));
   }
 
   /** A run counts when it ends, by what its steps took; one that was never begun does not. */
@@ -161,8 +191,13 @@ export class RunCommitter {
 
   /** Commit all of `write` or nothing, with the events that it returns, and publish those. */
   #emit(write: () => NewEvent[]): void {
-    const { history, publisher } = this.#deps;
-    publisher.publish(inTransaction(this.#deps, () => history.append(write(), Date.now())));
+    const { history, publisher, alerts } = this.#deps;
+    try {
+      publisher.publish(inTransaction(this.#deps, () => history.append(write(), Date.now())));
+    } catch (error) {
+      alerts.reset();
+      throw error;
+    }
   }
 
   /** What follows once it is written: the caller's response where the run rests, the next run where there is room. */
@@ -176,8 +211,8 @@ export class RunCommitter {
   }
 
   #arm(): void {
-    const { runs, ended, alarm } = this.#deps;
-    const dueMs = earliest(runs.nextCheckMs(), ended.nextDueMs());
+    const { runs, ended, alarm, alerts } = this.#deps;
+    const dueMs = earliest(runs.nextCheckMs(), ended.nextDueMs(), alerts.nextDueMs());
     if (dueMs !== undefined) alarm.arm(dueMs);
   }
 
@@ -197,6 +232,10 @@ export class RunCommitter {
     const budget = forError(run.budget ?? undefined);
     return eventOf({ channel: ERROR_CHANNEL, payload: errorText(record), budget }, run);
   }
+}
+
+function subjectOf({ workflowId: id, name }: WorkflowDeployment): Subject {
+  return { type: "workflow", id, name };
 }
 
 /** The circumstances that a run began in. */

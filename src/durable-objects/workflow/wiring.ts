@@ -1,7 +1,10 @@
+import { chosenAccounts } from "#domain/accounts.ts";
 import type { UsageReport } from "#domain/billing.ts";
 import type { Id } from "#domain/ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import type { Allowance } from "#domain/quotas.ts";
+import type { LostAccounts } from "#durable-objects/emitter/account-watch.ts";
+import type { ReportAlerts } from "#durable-objects/emitter/alerts.ts";
 import { createEmitter } from "#durable-objects/emitter/emitter.ts";
 import { earliest } from "#durable-objects/shared/alarm.ts";
 import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
@@ -26,6 +29,8 @@ type Deps = {
   engine: Workflow<RunTicket>;
   workflowId: Id<"workflow">;
   report: (usage: UsageReport) => Promise<Allowance>;
+  reportAlerts: ReportAlerts;
+  lostAccounts: LostAccounts;
 };
 
 /** Everything a workflow object is made of, wired together over its storage. */
@@ -48,6 +53,11 @@ export function createWorkflow(deps: Deps) {
     identity: () => {
       const ownerId = own.deployments.current()?.ownerId;
       return ownerId && { ownerId, emitterId: workflowId };
+    },
+    accounts: () => {
+      const { ownerId, steps = [] } = own.deployments.current() ?? {};
+      const ids = steps.flatMap(({ props, values }) => chosenAccounts(props, values));
+      return ownerId && { ownerId, ids: ids.map(({ accountId }) => accountId) };
     },
   });
   const { meter, alarm } = emitter;

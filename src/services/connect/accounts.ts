@@ -10,6 +10,7 @@ import { invalidInput, notFound } from "#domain/errors.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
+import { checkAccountUsesSoon } from "../account-checks.ts";
 import type { Account } from "../accounts.ts";
 import { connectByKeys } from "./connect-account.ts";
 import { asKnownUser, externalUserIdOf, type ProjectContext } from "./context.ts";
@@ -74,12 +75,14 @@ export async function deleteProjectAccount(ctx: ProjectContext, id: Id<"account"
   const scope = await scopeOf(ctx, undefined);
   const deleted = scope ? await deleteProjectAccounts(ctx.db, scope, { id }) : [];
   if (deleted.length === 0) throw notFound("account", id);
+  checkAccountUsesSoon(ctx);
 }
 
 /** Delete all accounts of an app; for a browser, its own user's. */
 export async function deleteAccountsOfApp(ctx: ProjectContext, app: string): Promise<void> {
   const scope = await scopeOf(ctx, undefined);
   if (scope) await deleteProjectAccounts(ctx.db, scope, { app });
+  checkAccountUsesSoon(ctx);
 }
 
 /** Connect an account by its keys, as the connect page does: the token is used up by it. */

@@ -3,6 +3,7 @@ import type { Credentials } from "#domain/accounts.ts";
 import { testRequest } from "#domain/app-test.ts";
 import type { Id } from "#domain/ids.ts";
 
+import { checkAccountUsesSoon } from "../account-checks.ts";
 import { type Account, type NewAccount, newAccountRow, sealedCredentials } from "../accounts.ts";
 import type { Link } from "./link.ts";
 import { notificationsOf, notifyRefusal } from "./notify-connection.ts";
@@ -86,6 +87,7 @@ async function renewed(
   const notifications = await notificationsOf(link, { ok: true, account: after });
   const place = { hash, id, ownerId, at };
   const connected = await renewByToken(user.db, place, { change, notifications });
+  checkAccountUsesSoon(user);
   return connected && { ...connected, notifications };
 }
 

@@ -1,6 +1,7 @@
 import { staleSources } from "#db/sources.ts";
 import { log } from "#telemetry/log.ts";
 
+import { checkAccountUses } from "../account-checks.ts";
 import { sweepStashes } from "../actions/stash.ts";
 import { endDepartures, forgetTriggers } from "../connect/departures.ts";
 import { sendDueNotifications } from "../connect/notify.ts";
@@ -33,6 +34,7 @@ const PARTS = {
   stashes: sweepStashes,
   imports: sweepImports,
   removals: endRemovals,
+  account_checks: checkAccountUses,
   workflow_code: settleWorkflowCode,
   scripts: sweepScripts,
   code: clearCode,

@@ -1,6 +1,7 @@
 import { insertBySignIn, renewBySignIn } from "#db/sign-in.ts";
 import type { Id } from "#domain/ids.ts";
 
+import { checkAccountUsesSoon } from "../account-checks.ts";
 import { type Account, newAccountRow, sealedCredentials } from "../accounts.ts";
 import {
   type Callback,
@@ -77,7 +78,7 @@ async function renewed(
   { granted, account }: { granted: Granted; account: Account },
 ): Promise<Account | undefined> {
   const { externalId, scopes } = granted;
-  return renewBySignIn(
+  const connected = await renewBySignIn(
     ctx.db,
     link,
     { id: account.id, ownerId: link.ownerId, at: ctx.now() },
@@ -89,4 +90,6 @@ async function renewed(
       scopes: scopes ?? null,
     },
   );
+  checkAccountUsesSoon(ctx);
+  return connected;
 }

@@ -64,7 +64,8 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
     await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
     const plan = await planFor(ctx, owner);
     const { emitOnDeploy } = input;
-    const planned = { component, configuration, plan, change: pending.change, emitOnDeploy };
+    const { change } = pending;
+    const planned = { name: source.name, component, configuration, plan, change, emitOnDeploy };
     const deployment = await deploymentOf(ctx, row, planned);
     const verdict = await ctx.sources(id).deploy(deployment, ctx.requestId);
     if (!verdict.ok) throw hookFailed(verdict);

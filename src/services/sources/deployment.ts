@@ -24,6 +24,8 @@ const TOO_LARGE = `all props with their values must be at most ${MAX_DEPLOYMENT_
 type Target = { id: Id<"source">; ownerId: OwnerId; endpoints: Record<string, string> };
 
 type Planned = {
+  /** What its owner calls the source. */
+  name: string;
   component: Component;
   configuration: Configuration;
   plan: Plan | undefined;
@@ -37,7 +39,7 @@ type Planned = {
 export async function deploymentOf(
   { origin, vault }: Pick<AppContext, "origin" | "vault">,
   { id, ownerId, endpoints }: Target,
-  { component, configuration, plan, change, emitOnDeploy }: Planned,
+  { name, component, configuration, plan, change, emitOnDeploy }: Planned,
 ): Promise<Deployment> {
   const { definition, bundleHash } = component;
   const { plain, sealed } = await sealSecrets(
@@ -48,6 +50,7 @@ export async function deploymentOf(
   const deployment = {
     sourceId: id,
     ownerId,
+    name,
     change,
     bundleHash,
     labels: labelsOf(component),
@@ -57,7 +60,7 @@ export async function deploymentOf(
     hooks: definition.hooks,
     ...(emitOnDeploy !== undefined && { emitOnDeploy }),
     props: configuration.props,
-    additional: additionalProps(definition.props, configuration.props).map(({ name }) => name),
+    additional: additionalProps(definition.props, configuration.props).map((prop) => prop.name),
     configuredProps: plain,
     sealedProps: sealed,
     endpoints,

@@ -99,7 +99,8 @@ async function prepare(
     chosen ?? { component: old, isNew: false },
     change.name ?? source.name,
   );
-  const planned = { component, configuration, plan, change: pending.change };
+  const { name, change: noted } = pending;
+  const planned = { name, component, configuration, plan, change: noted };
   return { deployment: await deploymentOf(ctx, target, planned), pending };
 }
 

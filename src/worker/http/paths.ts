@@ -10,7 +10,7 @@ import { handleError } from "./errors.ts";
 
 /**
  * The path that a request is routed by: with and without a slash at its end are the same, `/orgs/…` is the same as
- * `/workspaces/…`, and the `$` of `$errors` and `$logs` may be escaped (docs/contract.md: Paths).
+ * `/workspaces/…`, and the `$` of `$errors`, `$logs` and `$alerts` may be escaped (docs/contract.md: Paths).
  */
 export function routingPath(request: Request): string {
   const path = projectNamed(getPath(request), request)

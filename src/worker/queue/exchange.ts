@@ -33,6 +33,7 @@ export function openExchange(env: Env): Exchange {
 
 /** The object that keeps what an emitter emitted. */
 function emitterOf(env: Env, id: string): Emitting {
+  if (isId("webhook", id)) return env.WEBHOOKS.getByName(id);
   return isId("workflow", id) ? env.WORKFLOWS.getByName(id) : env.SOURCES.getByName(id);
 }
 

@@ -1,17 +1,20 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
 import { accountById, recordRefresh } from "#db/accounts.ts";
+import { recordAlerts } from "#db/alerts.ts";
 import { sourcesHookedBy } from "#db/apphooks.ts";
 import { connect } from "#db/client.ts";
 import { recordWebhookActivity } from "#db/webhooks.ts";
+import type { AlertReport } from "#domain/alerts.ts";
 import type { ProviderEvent } from "#domain/apphooks.ts";
-import type { Id } from "#domain/ids.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
 import type {
   AccountRecord,
   OauthSettings,
   RefreshRecord,
 } from "#durable-objects/account/contract.ts";
 import type { Settled } from "#durable-objects/source/contract.ts";
+import { checkAccountUsesSoon, lostAccounts } from "#services/account-checks.ts";
 import { refreshingClient } from "#services/connect/refreshing.ts";
 import { recordSettled } from "#services/sources/settle.ts";
 import { openContext } from "#worker/bindings.ts";
@@ -32,11 +35,23 @@ export class Directory extends WorkerEntrypoint<Env> {
   }
 
   /** Record a refresh, or why it failed. Returns false if the account changed since `version`. */
-  recordRefresh(
+  async recordRefresh(
     account: Pick<AccountRecord, "id" | "version"> & { at: number },
     change: RefreshRecord,
   ): Promise<boolean> {
-    return recordRefresh(this.#db(), account, change);
+    const isRecorded = await recordRefresh(this.#db(), account, change);
+    checkAccountUsesSoon(openContext(this.env));
+    return isRecorded;
+  }
+
+  /** Which of some accounts can give their owner no credentials. */
+  lostAccounts(owner: OwnerId, ids: readonly Id<"account">[]): Promise<Id<"account">[]> {
+    return lostAccounts(openContext(this.env), owner, ids);
+  }
+
+  /** Record which alerts of a source, a workflow or a webhook are open. */
+  recordAlerts(report: AlertReport): Promise<void> {
+    return recordAlerts(this.#db(), report, Date.now());
   }
 
   /** How the tokens of an app's accounts are refreshed, by the project's own client where one connected them. */
@@ -55,11 +70,11 @@ export class Directory extends WorkerEntrypoint<Env> {
     return sourcesHookedBy(this.#db(), event, range);
   }
 
-  /** Record whether a webhook delivers, and why it was switched off if it was. */
+  /** Record whether a webhook delivers, and why it was switched off if it was. Returns its owner; undefined if it was deleted. */
   recordWebhookActivity(
     id: Id<"webhook">,
     activity: { active: boolean; reason: string | null },
-  ): Promise<void> {
+  ): Promise<OwnerId | undefined> {
     return recordWebhookActivity(this.#db(), id, activity);
   }
 

@@ -1,6 +1,7 @@
 import { documentOf, FIELD_PARAMETERS, withBearer } from "../document.ts";
 import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
+import { alerts } from "./alerts.ts";
 import { apphooks } from "./apphooks.ts";
 import { apps } from "./apps.ts";
 import { dataStores } from "./data-stores.ts";
@@ -29,6 +30,7 @@ const RESOURCES = [
   registryVersions,
   registryImports,
   accounts,
+  alerts,
   oauthApps,
   apps,
   apphooks,

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
+import { ALERT_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
 import { deleteSourceEvents, listSourceEvents } from "#services/events.ts";
 
 import { accepted, all, createRouter, idOf, Limit, many } from "../openapi.ts";
@@ -21,6 +21,14 @@ const listErrors = createRoute({
   operationId: "listSourceErrors",
   method: "get",
   path: "/sources/{id}/$errors/event_summaries",
+  request: { params: SourceId, query: SummariesQuery },
+  responses: many(EventSummaryBody),
+});
+
+const listAlerts = createRoute({
+  operationId: "listSourceAlerts",
+  method: "get",
+  path: "/sources/{id}/$alerts/event_summaries",
   request: { params: SourceId, query: SummariesQuery },
   responses: many(EventSummaryBody),
 });
@@ -66,6 +74,12 @@ export const events = createRouter()
   .openapi(listErrors, async (c) => {
     const { id } = c.req.valid("param");
     const query = wantedEvents(c.req.valid("query"), ERROR_CHANNEL);
+    const page = await listSourceEvents(c.var.context, id, query);
+    return respondWithPage(c, page, id);
+  })
+  .openapi(listAlerts, async (c) => {
+    const { id } = c.req.valid("param");
+    const query = wantedEvents(c.req.valid("query"), ALERT_CHANNEL);
     const page = await listSourceEvents(c.var.context, id, query);
     return respondWithPage(c, page, id);
   })

@@ -2,6 +2,7 @@ import { documentOf, FIELD_PARAMETERS, withBearer, WORKSPACE_PARAMETERS } from "
 import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
 import { actionRuns } from "./action-runs.ts";
+import { alerts } from "./alerts.ts";
 import { components } from "./components.ts";
 import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
@@ -41,6 +42,7 @@ const RESOURCES = [
   dataStores,
   signInLinks,
   accounts,
+  alerts,
   users,
   workspaces,
   workflows,

@@ -78,7 +78,7 @@ const listOfWorkspace = createRoute({
 });
 
 const AutoLink = z.object({
-  event_name: z.enum(["$errors", "$logs"]),
+  event_name: z.enum(["$errors", "$logs", "$alerts"]),
   listener_id: z.string().min(1).openapi({ example: "wh_5d0" }),
   ...Ownership,
 });

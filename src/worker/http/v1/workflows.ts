@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { ERROR_CHANNEL } from "#domain/channels.ts";
+import { ALERT_CHANNEL, ERROR_CHANNEL } from "#domain/channels.ts";
 import { listWorkflowEvents } from "#services/events.ts";
 import { getRun, listRuns, rerunWorkflow, runWorkflow } from "#services/workflows/runs.ts";
 
@@ -34,6 +34,14 @@ const listErrors = createRoute({
   operationId: "listWorkflowErrors",
   method: "get",
   path: "/workflows/{id}/$errors/event_summaries",
+  request: { params: WorkflowId, query: SummariesQuery },
+  responses: many(EventSummaryBody),
+});
+
+const listAlerts = createRoute({
+  operationId: "listWorkflowAlerts",
+  method: "get",
+  path: "/workflows/{id}/$alerts/event_summaries",
   request: { params: WorkflowId, query: SummariesQuery },
   responses: many(EventSummaryBody),
 });
@@ -96,6 +104,12 @@ export const workflows = createRouter()
   .openapi(listErrors, async (c) => {
     const { id } = c.req.valid("param");
     const query = wantedEvents(c.req.valid("query"), ERROR_CHANNEL);
+    const page = await listWorkflowEvents(c.var.context, id, query);
+    return respondWithPage(c, page, id);
+  })
+  .openapi(listAlerts, async (c) => {
+    const { id } = c.req.valid("param");
+    const query = wantedEvents(c.req.valid("query"), ALERT_CHANNEL);
     const page = await listWorkflowEvents(c.var.context, id, query);
     return respondWithPage(c, page, id);
   })

@@ -1,0 +1,258 @@
+import type { Failure } from "./invocation.ts";
+import { toJson, type Json } from "./json.ts";
+import { nextRunMs, type Schedule } from "./schedule.ts";
+
+/** How many runs fail in a row before their owner is alerted. */
+const MAX_FAILURES_IN_ROW = 10;
+
+/** The name of the failure of a run whose accounts have no credentials. */
+export const ACCOUNT_ERROR = "AccountError";
+
+/** How many intervals a tick may be late. */
+const MAX_INTERVALS_LATE = 2;
+
+/** Maximum runs that one alert may lead to: an alert that fails its own listeners must end soon. */
+export const MAX_RUNS_PER_ALERT = 64;
+
+/** Maximum characters of the error in an alert. */
+const MAX_NAME_LENGTH = 128;
+const MAX_MESSAGE_LENGTH = 1024;
+
+export const ALERT_KINDS = ["failing", "late", "account_lost", "webhook_disabled"] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** What an alert is about. */
+export type Subject = { type: "source" | "workflow" | "webhook"; id: string; name: string | null };
+
+/** A condition of a subject that its owner was told of, until it is over. Of one kind there is one for each `about`. */
+export type Alert = {
+  kind: AlertKind;
+  /** The timer prop or the account, where the kind has several. */
+  about?: string;
+  /** When the condition began, epoch milliseconds. */
+  sinceMs: number;
+  message: string;
+  error?: Pick<Failure, "name" | "message">;
+  details: { [key: string]: Json };
+  /** How often it was found so far; absent of those that were opened before this was counted: once. */
+  count?: number;
+};
+
+/** What a subject knows of its alerts. */
+export type AlertState = {
+  /** The runs that failed since the last that did not. */
+  failures: { count: number; sinceMs: number } | null;
+  open: Alert[];
+};
+
+export const NO_ALERTS: AlertState = { failures: null, open: [] };
+
+/** An open alert as the directory shows it. */
+type OpenAlert = {
+  kind: AlertKind;
+  about: string;
+  sinceMs: number;
+  message: string;
+  error: Pick<Failure, "name" | "message"> | null;
+  count: number;
+};
+
+/** The open alerts of a subject, for the directory. Of two reports, the one with the higher version holds. */
+export type AlertReport = {
+  subjectId: string;
+  version: number;
+  open: OpenAlert[];
+};
+
+/** A new state, and the alerts that its owner is told of now. */
+export type AlertChange = {
+  state: AlertState;
+  told: { alert: Alert; isRecovered: boolean }[];
+};
+
+/** Count a run, which failed or not. Undefined: nothing changes. */
+export function afterRun(
+  state: AlertState,
+  failure: Failure | undefined,
+  nowMs: number,
+): AlertChange | undefined {
+  if (!failure) return afterSuccess(state);
+  const counted = afterFailure(state, failure, nowMs);
+  return failure.name === ACCOUNT_ERROR
+    ? and(counted, loseAccount(counted?.state ?? state, failure, nowMs))
+    : counted;
+}
+
+function afterSuccess(state: AlertState): AlertChange | undefined {
+  if (state.failures === null) return undefined;
+  const failing = recover(state, "failing") ?? { state, told: [] };
+  const isKnown = state.open.some(
+    ({ kind, details }) => kind === "account_lost" && isNamed(details),
+  );
+  const found = isKnown ? undefined : recover(failing.state, "account_lost");
+  const change = and(failing, found) ?? failing;
+  return { ...change, state: { ...change.state, failures: null } };
+}
+
+/** Whether an alert names the accounts that are lost. */
+function isNamed(details: Alert["details"]): boolean {
+  return details["accounts"] !== undefined;
+}
+
+/** How an alert begins that a lost account leads to. */
+const ACCOUNT_LOST = {
+  kind: "account_lost",
+  message:
+    "An account gives no credentials: it was deleted, revoked or has expired. Connect the account again, or choose another one; the alert ends with that, or with the next run that succeeds.",
+} as const;
+
+function loseAccount(state: AlertState, failure: Failure, nowMs: number): AlertChange | undefined {
+  return raise(state, { ...ACCOUNT_LOST, sinceMs: nowMs, error: cut(failure), details: {} });
+}
+
+/**
+ * Note which accounts of a subject are known to be lost, without a run that needed them. An alert about such accounts
+ * ends only when none is: a run may succeed meanwhile, on a token that has not expired yet. Undefined: nothing changes.
+ */
+export function afterAccountCheck(
+  state: AlertState,
+  lost: readonly string[],
+  nowMs: number,
+): AlertChange | undefined {
+  if (lost.length === 0) return recover(state, ACCOUNT_LOST.kind);
+  const details = { accounts: [...lost] };
+  const open = state.open.find(({ kind }) => kind === ACCOUNT_LOST.kind);
+  if (!open) return raise(state, { ...ACCOUNT_LOST, sinceMs: nowMs, details });
+  if (toJson<Json>(open.details) === toJson<Json>(details)) return undefined;
+  return { state: withOpen(state, open, { ...open, details }), told: [] };
+}
+
+/** A change, and another one that began where the first ended. */
+function and(first: AlertChange | undefined, second: AlertChange | undefined) {
+  return first && second
+    ? { state: second.state, told: [...first.told, ...second.told] }
+    : (second ?? first);
+}
+
+function afterFailure(state: AlertState, failure: Failure, nowMs: number): AlertChange | undefined {
+  const { count, sinceMs } = state.failures ?? { count: 0, sinceMs: nowMs };
+  const counted = { ...state, failures: { count: count + 1, sinceMs } };
+  if (count + 1 < MAX_FAILURES_IN_ROW) return { state: counted, told: [] };
+  return raise(counted, {
+    kind: "failing",
+    sinceMs,
+    message: `The last ${MAX_FAILURES_IN_ROW} runs failed. Read its $errors, fix the cause and deploy it again; the alert ends with the next run that succeeds.`,
+    error: cut(failure),
+    details: { failures: count + 1 },
+    count: count + 1,
+  });
+}
+
+/** Note that a tick begins. Undefined: nothing changes. */
+export function afterTick(
+  state: AlertState,
+  { prop, dueMs, schedule }: { prop: string; dueMs: number; schedule: Schedule },
+  nowMs: number,
+): AlertChange | undefined {
+  if (!isLate(schedule, dueMs, nowMs)) return recover(state, "late", prop);
+  const lateSeconds = Math.floor((nowMs - dueMs) / 1000);
+  const message = `A tick of "${prop}" began ${lateSeconds} s late. The platform was down or busy: check what the ticks in between would have done; the alert ends with the next tick in time.`;
+  const details = { prop, due: new Date(dueMs).toISOString(), late_seconds: lateSeconds };
+  return raise(state, { kind: "late", about: prop, sinceMs: dueMs, message, details });
+}
+
+/** Note which timers there are from now on: one that is gone is late no more. Undefined: nothing changes. */
+export function afterTimers(state: AlertState, props: readonly string[]): AlertChange | undefined {
+  let change: AlertChange | undefined;
+  for (const { kind, about = "" } of state.open)
+    if (kind === "late" && !props.includes(about))
+      change = and(change, recover(change?.state ?? state, kind, about)) ?? change;
+  return change;
+}
+
+/** Whether a tick that was due begins more than two intervals later. */
+function isLate(schedule: Schedule, dueMs: number, nowMs: number): boolean {
+  let latestMs = dueMs;
+  for (let each = 0; each < MAX_INTERVALS_LATE; each += 1) {
+    const next = nextRunMs(schedule, latestMs, latestMs);
+    if (next === undefined) return false;
+    latestMs = next;
+  }
+  return nowMs > latestMs;
+}
+
+/** Open an alert, or count it again where it is open: that is told to nobody. */
+export function raise(state: AlertState, alert: Alert): AlertChange {
+  const open = state.open.find((one) => isSame(one, alert));
+  if (open) {
+    const { sinceMs } = open;
+    const details = isNamed(open.details) ? open.details : alert.details;
+    const again = { ...alert, sinceMs, details, count: alert.count ?? countOf(open) + 1 };
+    return { state: withOpen(state, open, again), told: [] };
+  }
+  return {
+    state: { ...state, open: [...state.open, alert] },
+    told: [{ alert, isRecovered: false }],
+  };
+}
+
+/** How often a condition was found so far. */
+export function countOf({ count = 1 }: Pick<Alert, "count">): number {
+  return count;
+}
+
+function withOpen(state: AlertState, open: Alert, instead: Alert): AlertState {
+  return { ...state, open: state.open.map((one) => (one === open ? instead : one)) };
+}
+
+/** Close an alert. Undefined: none is open. */
+export function recover(
+  state: AlertState,
+  kind: AlertKind,
+  about?: string,
+): AlertChange | undefined {
+  const alert = state.open.find((one) => isSame(one, { kind, about }));
+  if (!alert) return undefined;
+  const open = state.open.filter((one) => one !== alert);
+  return { state: { ...state, open }, told: [{ alert, isRecovered: true }] };
+}
+
+/** The body of an alert's event (docs/contract.md: Alerts). */
+export function alertBody(subject: Subject, alert: Alert, recoveredMs: number | null): string {
+  const { kind, sinceMs, message, error, details } = alert;
+  return toJson<Json>({
+    kind,
+    recovered: recoveredMs !== null,
+    message: recoveredMs === null ? message : RECOVERED[kind],
+    subject,
+    since: new Date(sinceMs).toISOString(),
+    ...(recoveredMs !== null && { until: new Date(recoveredMs).toISOString() }),
+    error: error ?? null,
+    details,
+  });
+}
+
+/** The id of an alert's event: the same of every attempt to tell it. */
+export function alertId(
+  { id }: Pick<Subject, "id">,
+  { kind, about, sinceMs }: Pick<Alert, "kind" | "about" | "sinceMs">,
+  isRecovered: boolean,
+): string {
+  const parts = ["alert", id, kind, ...(about === undefined ? [] : [about]), sinceMs];
+  return [...parts, isRecovered ? "recovered" : "raised"].join("-");
+}
+
+const RECOVERED: Record<AlertKind, string> = {
+  failing: "A run succeeded again. Nothing needs to be done.",
+  late: "The timer ticks in time again, or there is none any more. Nothing needs to be done.",
+  account_lost: "Its accounts give credentials again. Nothing needs to be done.",
+  webhook_disabled: "The webhook is active again. Deliveries that were given up can be replayed.",
+};
+
+function isSame(one: Pick<Alert, "kind"> & { about?: string | undefined }, other: typeof one) {
+  return one.kind === other.kind && one.about === other.about;
+}
+
+function cut({ name, message }: Failure): Pick<Failure, "name" | "message"> {
+  return { name: name.slice(0, MAX_NAME_LENGTH), message: message.slice(0, MAX_MESSAGE_LENGTH) };
+}

@@ -1,0 +1,75 @@
+import type { Id, OwnerId } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
+
+const KEY = "account_check";
+
+/** How long after a check that failed the next one is made. */
+const RETRY_DELAY_MS = 30_000;
+
+/** A check that is to be made. `number`: of the request for it; another one means that accounts changed again. */
+type Requested = { number: number; dueMs: number };
+
+/** The accounts that an emitter was given, while it is active. */
+export type GivenAccounts = { ownerId: OwnerId; ids: readonly Id<"account">[] };
+
+/** Which of some accounts can give their owner no credentials. */
+export type LostAccounts = (ownerId: OwnerId, ids: readonly Id<"account">[]) => Promise<string[]>;
+
+type Deps = {
+  kv: SyncKvStorage;
+  /** Undefined where nothing is active that may need accounts. */
+  given: () => GivenAccounts | undefined;
+  lost: LostAccounts;
+  /** Whether the owner was alerted of lost accounts. */
+  isAlerting: () => boolean;
+};
+
+/** Finds out which accounts of an emitter are lost, when these or the emitter have changed: what is requested survives a crash. */
+export class AccountWatch {
+  readonly #deps: Deps;
+  #isChecking = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Request a check, which the alarm makes. Without accounts and without an alert about them there is nothing to find out. */
+  request(): void {
+    if (!this.#deps.given()?.ids.length && !this.#deps.isAlerting()) return;
+    const number = (this.#requested()?.number ?? 0) + 1;
+    this.#deps.kv.put<Requested>(KEY, { number, dueMs: Date.now() });
+  }
+
+  /** When the next check is due, epoch milliseconds. */
+  nextDueMs(): number | undefined {
+    return this.#requested()?.dueMs;
+  }
+
+  /** Make the check that is due. `settle` gets which accounts are lost, unless that may have changed meanwhile. */
+  async check(settle: (lost: readonly string[]) => void): Promise<void> {
+    const requested = this.#requested();
+    if (!requested || requested.dueMs > Date.now() || this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      const lost = await this.#lost();
+      if (this.#requested()?.number !== requested.number) return;
+      settle(lost);
+      this.#deps.kv.delete(KEY);
+    } catch (error) {
+      log("accounts_unchecked", { owner_id: this.#deps.given()?.ownerId, error });
+      this.#deps.kv.put<Requested>(KEY, { ...requested, dueMs: Date.now() + RETRY_DELAY_MS });
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  async #lost(): Promise<string[]> {
+    const { given, lost } = this.#deps;
+    const { ownerId, ids } = given() ?? {};
+    return ownerId === undefined || !ids?.length ? [] : lost(ownerId, [...new Set(ids)]);
+  }
+
+  #requested(): Requested | undefined {
+    return this.#deps.kv.get<Requested>(KEY);
+  }
+}

@@ -1,0 +1,135 @@
+import {
+  type AlertChange,
+  type AlertReport,
+  type AlertState,
+  alertBody,
+  alertId,
+  countOf,
+  MAX_RUNS_PER_ALERT,
+  NO_ALERTS,
+  type Subject,
+} from "#domain/alerts.ts";
+import { leftFor } from "#domain/chains.ts";
+import { ALERT_CHANNEL } from "#domain/channels.ts";
+import { MAX_HOPS } from "#domain/deliveries.ts";
+import { toJson } from "#domain/json.ts";
+import { log } from "#telemetry/log.ts";
+
+import type { NewEvent } from "./history.ts";
+
+const KEY = "alerts";
+
+/** How long the counts of open alerts gather before they are reported: each report costs rows. */
+const COUNT_DELAY_MS = 10 * 60_000;
+
+/** How long after a report that failed the next one is made. */
+const RETRY_DELAY_MS = 60_000;
+
+/** What led to an alert: alerts that lead to alerts must end, as other events. */
+type Cause = { hops: number; budget?: number | undefined; requestId?: string | undefined };
+
+/** As it is stored. `version`: of the last change; `reportDueMs`: when the directory is to be told of it. */
+type Kept = AlertState & { version?: number; reportDueMs?: number };
+
+/** Shows the directory which alerts are open. */
+export type ReportAlerts = (report: AlertReport) => Promise<void>;
+
+/** The alerts of an object, kept in its storage. Each change belongs into the transaction that appends its events. */
+export class Alerts {
+  readonly #kv: SyncKvStorage;
+  readonly #report: ReportAlerts;
+  // Cached, so that a run that succeeds reads nothing.
+  #state: Kept | undefined;
+
+  constructor(kv: SyncKvStorage, report: ReportAlerts) {
+    this.#kv = kv;
+    this.#report = report;
+  }
+
+  /** Make a change, where there is one. Returns the events that tell of it. */
+  change(
+    subject: Subject,
+    decide: (state: AlertState) => AlertChange | undefined,
+    { hops, budget, requestId }: Cause = { hops: 0 },
+  ): NewEvent[] {
+    const old = this.state();
+    const change = decide(old);
+    if (!change) return [];
+    const dueMs = dueAfter(change, old.reportDueMs);
+    this.#put({ ...change.state, ...(old.version && { version: old.version }) }, dueMs);
+    return change.told.map(({ alert, isRecovered }) => ({
+      channel: ALERT_CHANNEL,
+      emitId: alertId(subject, alert, isRecovered),
+      payload: alertBody(subject, alert, isRecovered ? Date.now() : null),
+      meta: toJson({}),
+      // A chain at its end still tells a person: webhooks deliver what emitters do not run any more.
+      hops: Math.min(hops + 1, MAX_HOPS),
+      budget: Math.max(1, Math.min(MAX_RUNS_PER_ALERT, leftFor(budget))),
+      requestId,
+    }));
+  }
+
+  /** What is known now. */
+  state(): Kept {
+    this.#state ??= this.#kv.get<Kept>(KEY) ?? NO_ALERTS;
+    return this.#state;
+  }
+
+  /** Drop cached state that a failed transaction may have rolled back. */
+  reset(): void {
+    this.#state = undefined;
+  }
+
+  /** When the directory is to be told of changes, epoch milliseconds. */
+  nextDueMs(): number | undefined {
+    const { version, reportDueMs, open } = this.state();
+    // What was opened before alerts were reported has no version, and is reported once.
+    return version === undefined && open.length > 0 ? 0 : reportDueMs;
+  }
+
+  /** Tell the directory what is open, if that is due. A failure is logged, and tried again. */
+  async report(subjectId: string, nowMs: number): Promise<void> {
+    const dueMs = this.nextDueMs();
+    if (dueMs === undefined || dueMs > nowMs) return;
+    const { version, open } = this.state();
+    const reported = open.map(({ kind, about = "", sinceMs, message, error, ...alert }) => ({
+      kind,
+      about,
+      sinceMs,
+      message,
+      error: error ?? null,
+      count: countOf(alert),
+    }));
+    try {
+      await this.#report({ subjectId, version: version ?? 0, open: reported });
+    } catch (error) {
+      log("alerts_unreported", { subject_id: subjectId, error });
+      this.#postpone(nowMs + RETRY_DELAY_MS);
+      return;
+    }
+    // What changed meanwhile is reported by the next one.
+    if (this.state().version === version) this.#postpone(undefined);
+  }
+
+  #postpone(dueMs: number | undefined): void {
+    const { reportDueMs: _, ...rest } = this.state();
+    const kept = { version: 0, ...rest, ...(dueMs !== undefined && { reportDueMs: dueMs }) };
+    this.#kv.put<Kept>(KEY, kept);
+    this.#state = kept;
+  }
+
+  #put(state: Kept, reportDueMs: number | undefined): void {
+    // Versions never go back, even if a backup brings back an object that had none.
+    const version = Math.max(Date.now(), (state.version ?? 0) + 1);
+    const kept = { ...state, version, ...(reportDueMs !== undefined && { reportDueMs }) };
+    this.#kv.put<Kept>(KEY, kept);
+    this.#state = kept;
+  }
+}
+
+/** When a change is to be reported: what is told at once, what is counted after a while, what only counts failures never. */
+function dueAfter({ state, told }: AlertChange, dueMs: number | undefined): number | undefined {
+  const nowMs = Date.now();
+  if (told.length > 0) return nowMs;
+  return state.open.length > 0 ? (dueMs ?? nowMs + COUNT_DELAY_MS) : dueMs;
+}

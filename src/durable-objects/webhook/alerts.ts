@@ -1,0 +1,118 @@
+import { type AlertChange, type AlertState, raise, recover } from "#domain/alerts.ts";
+import type { EmissionMessage } from "#domain/messages.ts";
+import { Alerts, type ReportAlerts } from "#durable-objects/emitter/alerts.ts";
+import { EventHistory, inTransaction } from "#durable-objects/emitter/history.ts";
+import { Outbox } from "#durable-objects/emitter/outbox.ts";
+
+import type { EndpointHealth } from "./endpoint-health.ts";
+
+/** How many alerts are sent to the queue at once. */
+const MAX_SENT = 100;
+
+type Deps = {
+  storage: DurableObjectStorage;
+  alerts: Alerts;
+  history: EventHistory;
+  outbox: Outbox;
+  health: EndpointHealth;
+};
+
+/** Wire what a webhook emits by: its alerts, over its storage. */
+export function createAlerts({
+  storage,
+  queue,
+  health,
+  reportAlerts,
+}: {
+  storage: DurableObjectStorage;
+  queue: Queue<EmissionMessage>;
+  health: EndpointHealth;
+  reportAlerts: ReportAlerts;
+}) {
+  const history = new EventHistory(storage.sql);
+  const outbox = new Outbox(async (positions) => {
+    const { id: sourceId, ownerId } = health.current ?? {};
+    if (sourceId && ownerId) await queue.send({ sourceId, ownerId, positions });
+  });
+  const known = new Alerts(storage.kv, reportAlerts);
+  const alerts = new WebhookAlerts({ storage, alerts: known, history, outbox, health });
+  return { alerts, history, outbox };
+}
+
+/** Alerts the owner of a webhook that was switched off: the only events that a webhook emits. */
+export class WebhookAlerts {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Switch the webhook off, and tell its owner, or do neither. */
+  disable(reason: string, nowMs: number): void {
+    this.#write(() => {
+      this.#deps.health.deactivate(reason);
+      this.#disabled(reason, nowMs);
+    });
+  }
+
+  #disabled(reason: string, nowMs: number): void {
+    const { url = "", failingSinceMs } = this.#deps.health.current ?? {};
+    const message = `The webhook was switched off and sends nothing: ${reason}. Repair its receiver, activate it with PUT /v1/webhooks/{id} and active=true, then replay what it missed.`;
+    this.#change((state) =>
+      raise(state, {
+        kind: "webhook_disabled",
+        sinceMs: nowMs,
+        message,
+        details: {
+          url,
+          reason,
+          failing_since: new Date(failingSinceMs ?? nowMs).toISOString(),
+        },
+      }),
+    );
+  }
+
+  /** The webhook is active again. */
+  recovered(): void {
+    this.#write(() => this.#change((state) => recover(state, "webhook_disabled")));
+  }
+
+  /** When the directory is to be told of changes, epoch milliseconds. */
+  nextDueMs(): number | undefined {
+    return this.#deps.alerts.nextDueMs();
+  }
+
+  /** Tell the directory what is open, if that is due. */
+  async report(): Promise<void> {
+    const { alerts, health } = this.#deps;
+    const id = health.current?.id;
+    if (id !== undefined) await alerts.report(id, Date.now());
+  }
+
+  /** Notify the router of what is not delivered. Whose they are is known once the change was reported to the directory. */
+  send(): void {
+    const { history, health, outbox } = this.#deps;
+    const waiting = history.undelivered(Date.now() + 1, MAX_SENT);
+    if (waiting.length === 0 || !health.isReported()) return;
+    // No row: the webhook is being deleted, and nobody is left to tell.
+    if (health.current?.ownerId === undefined) history.acknowledge(waiting);
+    else outbox.notify(waiting);
+  }
+
+  #change(decide: (state: AlertState) => AlertChange | undefined): void {
+    const { alerts, history, health } = this.#deps;
+    const id = health.current?.id;
+    if (id === undefined) return;
+    const events = alerts.change({ type: "webhook", id, name: null }, decide);
+    if (events.length > 0) history.append(events, Date.now());
+  }
+
+  #write(write: () => void): void {
+    try {
+      inTransaction(this.#deps, write);
+    } catch (error) {
+      this.#deps.alerts.reset();
+      throw error;
+    }
+  }
+}

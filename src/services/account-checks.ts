@@ -1,0 +1,67 @@
+import {
+  type AccountCheck,
+  endAccountCheck,
+  pendingAccountChecks,
+  postponeAccountCheck,
+} from "#db/account-checks.ts";
+import { type AccountState, accountStates } from "#db/accounts.ts";
+import { type Id, isId, type OwnerId } from "#domain/ids.ts";
+import { log } from "#telemetry/log.ts";
+
+import type { AppContext } from "./context.ts";
+
+/** How many sources and workflows are told at once; the sweep tells the others. */
+const MAX_CHECKS = 50;
+
+/** What is needed to tell sources and workflows of their accounts. */
+export type CheckContext = Pick<
+  AppContext,
+  "db" | "inBackground" | "requestId" | "sources" | "workflows"
+>;
+
+/** Tell sources and workflows whose accounts were deleted, died or were repaired. Returns how many were told. */
+export async function checkAccountUses(ctx: Omit<CheckContext, "inBackground">): Promise<number> {
+  const pending = await pendingAccountChecks(ctx.db, MAX_CHECKS);
+  const told = await Promise.all(pending.map((check) => tell(ctx, check)));
+  return told.filter(Boolean).length;
+}
+
+/** Do so after the response: what fails is repeated by the sweep. */
+export function checkAccountUsesSoon(ctx: CheckContext): void {
+  const failed = (error: unknown): void => {
+    log("accounts_unchecked", { request_id: ctx.requestId, error });
+  };
+  ctx.inBackground(checkAccountUses(ctx).catch(failed));
+}
+
+async function tell(
+  ctx: Omit<CheckContext, "inBackground">,
+  check: AccountCheck,
+): Promise<boolean> {
+  const { subjectId: id } = check;
+  try {
+    if (isId("source", id)) await ctx.sources(id).checkAccounts();
+    if (isId("workflow", id)) await ctx.workflows(id).checkAccounts();
+    await endAccountCheck(ctx.db, check);
+    return true;
+  } catch (error) {
+    log("accounts_unchecked", { request_id: ctx.requestId, subject_id: id, error });
+    await postponeAccountCheck(ctx.db, check);
+    return false;
+  }
+}
+
+/** Which of some accounts can give their owner no credentials: they were deleted, are dead, or have expired unrefreshed. */
+export async function lostAccounts(
+  ctx: Pick<AppContext, "db" | "now">,
+  owner: OwnerId,
+  ids: readonly Id<"account">[],
+): Promise<Id<"account">[]> {
+  const states = await accountStates(ctx.db, ids);
+  return ids.filter((id) => isLost(states.get(id), owner, ctx.now()));
+}
+
+function isLost(state: AccountState | undefined, owner: OwnerId, now: number): boolean {
+  if (state?.ownerId !== owner || state.dead) return true;
+  return state.error !== null && state.expiresAt !== null && state.expiresAt <= now;
+}

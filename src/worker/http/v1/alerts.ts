@@ -1,0 +1,37 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import { listAlerts, listWorkspaceAlerts } from "#services/alerts.ts";
+
+import { AlertBody, AlertState, presentAlert } from "../alert-body.ts";
+import { createRouter, idOf, many, pageBody, PageQuery } from "../openapi.ts";
+
+const AlertsQuery = PageQuery.safeExtend(AlertState);
+
+const list = createRoute({
+  operationId: "listAlerts",
+  method: "get",
+  path: "/users/me/alerts",
+  request: { query: AlertsQuery },
+  responses: many(AlertBody),
+});
+
+const listOfWorkspace = createRoute({
+  operationId: "listWorkspaceAlerts",
+  method: "get",
+  path: "/workspaces/{id}/alerts",
+  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: AlertsQuery },
+  responses: many(AlertBody),
+});
+
+export const alerts = createRouter()
+  .openapi(list, async (c) => {
+    const { state, ...request } = c.req.valid("query");
+    const page = await listAlerts(c.var.context, state, request);
+    return c.json(pageBody(page, presentAlert), 200);
+  })
+  .openapi(listOfWorkspace, async (c) => {
+    const { state, ...request } = c.req.valid("query");
+    const wanted = { workspace: c.req.valid("param").id, state };
+    const page = await listWorkspaceAlerts(c.var.context, wanted, request);
+    return c.json(pageBody(page, presentAlert), 200);
+  });

@@ -1,0 +1,70 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { signUp } from "../support/client.ts";
+import { newDelivery, newReceiver } from "../support/webhook.ts";
+
+async function alertsOf(id: string) {
+  return runInDurableObject(env.WEBHOOKS.getByName(id), (_, { storage }) =>
+    storage.sql
+      .exec<{ payload: string }>("SELECT payload FROM events WHERE channel = '$alerts'")
+      .toArray()
+      .map(({ payload }) => JSON.parse(payload)),
+  );
+}
+
+async function setUp() {
+  const user = await signUp();
+  const broken = await newReceiver({ status: 410 });
+  const person = await newReceiver({ status: 200 });
+  const { body: hook } = await user.post("/webhooks", { url: broken.url });
+  const { body: told } = await user.post("/webhooks", { url: person.url });
+  const id = hook.data.id as `wh_${string}`;
+  const heard = async () => (await person.received()).map((one) => JSON.parse(one.body));
+  return { user, id, told: told.data.id as string, heard, stub: env.WEBHOOKS.getByName(id) };
+}
+
+test("a webhook that is switched off tells its owner once, and once when it is active again", async () => {
+  const { user, id, told, heard, stub } = await setUp();
+  for (const emitter_id of [id, user.user.id]) {
+    const link = { emitter_id, listener_id: told, event_name: "$alerts" };
+    expect(await user.post("/subscriptions", link)).toMatchObject({ status: 200 });
+  }
+  await stub.take([newDelivery(), newDelivery()]);
+  const off = { kind: "webhook_disabled", recovered: false, subject: { type: "webhook", id } };
+  await expect.poll(heard).toMatchObject([off]);
+  expect(await alertsOf(id)).toHaveLength(1);
+  expect(await user.put(`/webhooks/${id}`, { active: true })).toMatchObject({ status: 200 });
+  await expect.poll(heard).toMatchObject([off, { kind: "webhook_disabled", recovered: true }]);
+  await user.put(`/webhooks/${id}`, { active: true });
+  expect(await alertsOf(id)).toHaveLength(2);
+});
+
+test("an owner who switches a webhook off is not told of it", async () => {
+  const { user, id } = await setUp();
+  await user.put(`/webhooks/${id}`, { active: false });
+  await user.put(`/webhooks/${id}`, { active: true });
+  expect(await alertsOf(id)).toEqual([]);
+});
+
+test("a webhook whose alert cannot be written is not switched off without it", async () => {
+  const { id, stub } = await setUp();
+  const on = (sql: string) =>
+    runInDurableObject(stub, (_, { storage }) => void storage.sql.exec(sql));
+  await on(`CREATE TRIGGER cut BEFORE INSERT ON events BEGIN SELECT raise(ABORT, 'cut'); END`);
+  await stub.take([newDelivery()]);
+  const attempts = async () => (await stub.deliveries({ limit: 10 })).deliveries;
+  await expect.poll(attempts).toMatchObject([{ attempts: [{ status: 410 }] }]);
+  expect(await stub.status()).toMatchObject({ active: true });
+  await on("DROP TRIGGER cut");
+  await stub.take([newDelivery()]);
+  await expect.poll(() => stub.status()).toMatchObject({ active: false });
+  expect(await alertsOf(id)).toMatchObject([{ kind: "webhook_disabled", recovered: false }]);
+});
+
+test("a webhook emits nothing but alerts", async () => {
+  const { user, id, told } = await setUp();
+  const link = { emitter_id: id, listener_id: told };
+  expect(await user.post("/subscriptions", link)).toMatchObject({ status: 400 });
+});
