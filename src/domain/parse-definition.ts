@@ -36,7 +36,8 @@ const DeclaredProp = Prop.superRefine((prop, context) => {
   for (const { path, message } of issues ?? []) context.addIssue({ code: "custom", path, message });
 });
 
-const Definition = z.object({
+/** The shape of a definition; `readDefinition` also drops fields that are null and checks the rules below. */
+export const Definition = z.object({
   name: required("a component must have a name").max(MAX_NAME_LENGTH),
   version: z.preprocess(
     (version) => (typeof version === "number" ? String(version) : version),

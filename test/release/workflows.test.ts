@@ -27,6 +27,7 @@ afterAll(async () => {
 });
 
 const greeting = (name: string, words: string) => `
+# yaml-language-server: $schema=../docs/schemas/workflow.json
 name: ${name}
 trigger: { type: http }
 steps:
@@ -83,6 +84,7 @@ test("a folder of workflows is deployed, and deployed again under the same ids a
   const folder = await folderOf({
     "a.yaml": greeting("Greet", "hello"),
     "b.json": JSON.stringify({
+      $schema: platform.url.replace(/v1$/, "schemas/workflow.json"),
       name: "Wait",
       trigger: { type: "none" },
       steps: STEPS,

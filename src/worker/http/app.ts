@@ -25,6 +25,7 @@ import { keepPrivate } from "./private.ts";
 import { tellRate } from "./rate-limit.ts";
 import { archiveUpload } from "./registry-import-routes.ts";
 import { tellOf } from "./request-log.ts";
+import { componentSchema, workflowSchema } from "./schemas.ts";
 import { limitSizes } from "./size-limits.ts";
 import { registryCaller } from "./v1/published.ts";
 import { v1, v1Document } from "./v1/router.ts";
@@ -47,6 +48,10 @@ app.get("/health", async (c) => {
 app.use("/v1/*", allowBrowsers);
 app.get("/v1/openapi.json", (c) => c.json(v1Document()));
 app.get("/docs", referencePage(v1Document, "/v1/openapi.json"));
+
+app.use("/schemas/*", allowBrowsers);
+app.get("/schemas/workflow.json", workflowSchema);
+app.get("/schemas/component.json", componentSchema);
 
 app.use("/connect/*", keepPrivate, limitSizes, tellRate);
 app.use("/_static/*", keepPrivate, limitSizes, tellRate);

@@ -54,6 +54,12 @@ const Trigger = z.object({
 
 const Name = z.string().trim().min(1).max(256);
 
+/** Files of workflows are sent as they are, with the name of the schema that editors check them by. */
+const SchemaName = z
+  .string()
+  .optional()
+  .openapi({ description: "The JSON Schema for editors (`/schemas/workflow.json`); ignored" });
+
 export const StepBody = z.object({
   name: z.string(),
   component_code: z.string().optional(),
@@ -89,6 +95,7 @@ export const WorkflowId = z.object({ id: idOf("workflow", "p_5d0") });
 
 /** What a new workflow is made of, beside its owner. */
 export const NewWorkflowFields = {
+  $schema: SchemaName,
   name: Name,
   trigger: Trigger.default({ type: "none" }),
   steps: Steps,
@@ -97,6 +104,7 @@ export const NewWorkflowFields = {
 
 /** What of a workflow may be changed; what is absent stays. */
 export const WorkflowChangeFields = {
+  $schema: SchemaName,
   name: Name.nullish(),
   trigger: Trigger.nullish(),
   steps: Steps.nullish(),

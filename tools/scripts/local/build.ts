@@ -19,6 +19,7 @@ export const CONFIGS = {
 const INPUTS = [
   "src",
   "worker-templates",
+  "docs/schemas",
   ...Object.values(CONFIGS),
   "tsconfig.json",
   "package-lock.json",
