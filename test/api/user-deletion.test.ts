@@ -220,3 +220,21 @@ test("what a deleted user published and imported goes with the user", async () =
   expect(left).toEqual([]);
   expect(await tracesOf(id)).toEqual({});
 });
+
+test("more of a kind than one sweep deletes goes with the user", async () => {
+  const ada = await signUp();
+  const id = ada.user.id as Id<"user">;
+  const made = await Promise.all(
+    Array.from({ length: 51 }, async (_, n) => [
+      await ada.post("/webhooks", { url: `http://127.0.0.1:9/${n}` }),
+      await newStore(ada),
+    ]),
+  );
+  expect(made).toHaveLength(51);
+  await hideUser(connect(env.DB), id, Math.floor(Date.now() / 1000));
+  await endUserDepartures(platformIn(700));
+  expect(await tracesOf(id)).toMatchObject({ users: 1, webhooks: 1, data_stores: 1 });
+  await sweepAway(id);
+  const left = Object.keys(await tracesOf(id)).filter((name) => !KEPT.has(name));
+  expect(left).toEqual([]);
+});
