@@ -4,6 +4,7 @@ import { Admission } from "#bundler/admission.ts";
 import { Archives } from "#bundler/archives.ts";
 import { bundle } from "#bundler/bundle.ts";
 import type {
+  ArchivedComponent,
   BundleRequest,
   FetchedFiles,
   SentBundled,
@@ -64,8 +65,8 @@ export class Bundler extends WorkerEntrypoint<BundlerEnv> {
     return await this.#finished(new Archives(this.env.CODE).unpack(id, url, guard));
   }
 
-  /** Components of an unpacked archive, each with all files that it needs. */
-  async archivedFiles(id: string, paths: string[]): Promise<SourceFiles[]> {
+  /** The first of some components of an unpacked archive, with all files that they need: as many as one call carries. */
+  async archivedFiles(id: string, paths: string[]): Promise<ArchivedComponent[]> {
     return await new Archives(this.env.CODE).files(id, paths);
   }
 

@@ -14,6 +14,13 @@ const MAX_COMPONENTS = 100_000;
 /** A file that is larger is left out: no code that people write is. */
 const MAX_FILE_BYTES = 2 ** 20;
 
+/** The index of an archive is held in memory, and its paths are sent in one call. */
+const MAX_FILES = 250_000;
+const MAX_PATH_CHARACTERS = 12 * 2 ** 20;
+
+/** A file whose path is longer is left out. */
+const MAX_PATH_LENGTH = 500;
+
 /** How much text is put together into one object of the store, and how much where it is all of one app. */
 const PACK_CHARACTERS = 2 ** 20;
 const APP_CHARACTERS = 4 * 2 ** 20;
@@ -65,12 +72,15 @@ class Packer {
   #characters = 0;
   #app = "";
   #count = 0;
+  #filesInAll = 0;
+  #pathCharacters = 0;
 
   constructor(write: (pack: number, files: Pack) => Promise<void>) {
     this.#write = write;
   }
 
   async add(path: string, text: string): Promise<void> {
+    this.#admit(path);
     const app = appOf(path);
     const most = app === this.#app ? APP_CHARACTERS : PACK_CHARACTERS;
     if (this.#characters >= most) await this.#flush();
@@ -92,6 +102,15 @@ class Packer {
     return { packs: Object.fromEntries(this.#packs), components: this.#components.toSorted() };
   }
 
+  #admit(path: string): void {
+    this.#filesInAll += 1;
+    this.#pathCharacters += path.length;
+    if (this.#filesInAll > MAX_FILES)
+      throw new Refusal(`It has more than ${MAX_FILES} files of code, manifests and licences`);
+    if (this.#pathCharacters > MAX_PATH_CHARACTERS)
+      throw new Refusal(`The paths of its files have more than ${MAX_PATH_CHARACTERS} characters`);
+  }
+
   async #flush(): Promise<void> {
     await this.#write(this.#count, this.#files);
     this.#count += 1;
@@ -104,13 +123,13 @@ class Packer {
 function keptPath({ name, type, size }: TarHeader): string | undefined {
   const path = name.replace(/^\.\//, "");
   const file = path.slice(path.lastIndexOf("/") + 1);
-  const isSmall = type === "file" && size <= MAX_FILE_BYTES;
-  if (!isSmall || NEVER.test(path) || !isNeeded(file)) return undefined;
+  if (type !== "file" || size > MAX_FILE_BYTES || !isNeeded(path, file)) return undefined;
   const [, inApps] = /^(?:[^/]+\/)?(components\/.+)$/.exec(path) ?? [];
   return inApps ?? (isBeside(path) ? file : undefined);
 }
 
-function isNeeded(file: string): boolean {
+function isNeeded(path: string, file: string): boolean {
+  if (path.length > MAX_PATH_LENGTH || NEVER.test(path)) return false;
   return CODE.test(file) || isLicenseFile(file);
 }
 

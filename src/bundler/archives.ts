@@ -1,3 +1,4 @@
+import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 import {
   followRedirects,
   type Guard,
@@ -8,7 +9,7 @@ import {
 
 import { type ArchiveIndex, type Pack, unpackArchive } from "./archive.ts";
 import { ArchivedFiles } from "./archived-files.ts";
-import type { SourceFiles, Unpacked } from "./contract.ts";
+import type { ArchivedComponent, Unpacked } from "./contract.ts";
 import { Refusal } from "./refusal.ts";
 
 /** How long a server may take to send an archive. */
@@ -52,12 +53,21 @@ export class Archives {
     }
   }
 
-  /** Components of an unpacked archive with all files that they need. */
-  async files(id: string, paths: readonly string[]): Promise<SourceFiles[]> {
+  /**
+   * The first of some components of an unpacked archive, with all files that they need: one at least, and as many as fit
+   * into one call.
+   */
+  async files(id: string, paths: readonly string[]): Promise<ArchivedComponent[]> {
     const index = await this.#json<ArchiveIndex>(indexOf(id));
     const files = new ArchivedFiles(index, (pack) => this.#json<Pack>(packOf(id, pack)));
-    const found: SourceFiles[] = [];
-    for (const path of paths) found.push(await files.closure(path));
+    const found: ArchivedComponent[] = [];
+    let room = MAX_CALL_BYTES;
+    for (const path of paths) {
+      const component = await files.closure(path);
+      room -= bytesOf(component);
+      if (room < 0 && found.length > 0) break;
+      found.push(component);
+    }
     return found;
   }
 
@@ -72,6 +82,11 @@ export class Archives {
     if (file === null) throw new Error(`${name} is gone from the store`);
     return file.json<T>();
   }
+}
+
+function bytesOf(component: ArchivedComponent): number {
+  const files = component.ok ? Object.entries(component.files) : [];
+  return files.reduce((sum, [path, text]) => sum + maxWireBytes(path + text), 0);
 }
 
 function indexOf(id: string): string {

@@ -36,3 +36,8 @@ export type BundleRequest = {
 export type Unpacked =
   | { ok: true; components: string[] }
   | { ok: false; reason: string; upstream: boolean };
+
+/** A component of an archive with all files that it needs, or why it cannot be had. */
+export type ArchivedComponent =
+  | ({ ok: true } & SourceFiles)
+  | { ok: false; entry: string; reason: string };

@@ -6,67 +6,8 @@ import { openContext } from "#worker/bindings.ts";
 
 import { archiveOf } from "../support/archive.ts";
 import { operator, signUp } from "../support/client.ts";
+import { collection, ended, imported, upload } from "../support/imports.ts";
 import { platformIn } from "../support/sweeping.ts";
-
-/** A collection as people publish them, with keys of its own. */
-function collection(mark: string, version = "1.0.0"): Record<string, string> {
-  return {
-    "collection-main/package.json": `{"name": "collection", "license": "MIT"}`,
-    "collection-main/components/shop/shop.app.mjs": `
-      import client from "no-such-client-${mark}";
-      export default {
-        type: "app",
-        app: "shop",
-        methods: { key() { return this.$auth.api_key; }, client: () => client() },
-      };`,
-    "collection-main/components/shop/common/names.mjs": `export const name = "New Order";`,
-    "collection-main/components/shop/sources/new-order/new-order.mjs": `
-      import shop from "../../shop.app.mjs";
-      import { name } from "../../common/names.mjs";
-      export default {
-        key: "shop${mark}-new-order", name, version: "${version}", type: "source",
-        props: { shop, limit: { type: "integer", default: 5 } },
-        run(event) { this.$emit(event); },
-      };`,
-    "collection-main/components/shop/actions/greet/greet.mjs": `
-      import { name } from "../../common/names.mjs";
-      export default {
-        key: "shop${mark}-greet", name: "Greet", version: "${version}", type: "action",
-        props: { who: "string" },
-        run() { return \`Hello \${this.who}, \${name}\`; },
-      };`,
-    "collection-main/components/shop/actions/broken/broken.mjs": `
-      export default { key: "shop${mark}-broken", version: "1.0.0", name: ;`,
-    "collection-main/components/shop/actions/lost/lost.mjs": `
-      import gone from "../../gone.mjs";
-      export default { key: "shop${mark}-lost", name: gone, version: "1.0.0", run() {} };`,
-    "collection-main/docs/picture.png": "\u0000",
-  };
-}
-
-/** Import files into the global registry. Returns the import when it has ended. */
-async function imported(files: Record<string, string>) {
-  const { body } = await operator.post("/registry/imports", {});
-  const { id } = body.data;
-  await upload(id, await archiveOf(files));
-  return ended(id);
-}
-
-async function upload(id: string, archive: Uint8Array<ArrayBuffer>): Promise<void> {
-  const uploaded = await operator.put(`/registry/imports/${id}/archive`, archive, {
-    "content-length": String(archive.length),
-  });
-  expect(uploaded).toMatchObject({ status: 200, body: { data: { id } } });
-}
-
-/** Wait for the end of an import. */
-async function ended(id: string) {
-  const read = async () => (await operator.get(`/registry/imports/${id}`)).body.data;
-  await expect
-    .poll(async () => (await read()).state, { timeout: 25_000, interval: 100 })
-    .toMatch(/ended|failed/);
-  return read();
-}
 
 test("a collection is imported, and each component that cannot be is said why", async () => {
   const mark = crypto.randomUUID().slice(0, 8);

@@ -1,4 +1,4 @@
-import type { SourceFiles } from "#bundler/contract.ts";
+import type { ArchivedComponent, SourceFiles } from "#bundler/contract.ts";
 import { publishedOfFiles } from "#db/components.ts";
 import * as store from "#db/registry-imports.ts";
 import { mapAtMost } from "#domain/concurrency.ts";
@@ -50,21 +50,54 @@ export async function importComponents(
   { id, ownerId: owner, userId: user, url }: store.RegistryImport,
   range: Range,
 ): Promise<void> {
-  const items = await store.waitingItems(ctx.db, id, range);
+  let items = await store.waitingItems(ctx.db, id, range);
   if (items.length === 0) return;
-  const paths = items.map(({ path }) => path);
-  const archived = await ctx.imports.files(id, paths);
-  const sent = await Promise.all(
-    archived.map(async (files, index) => {
-      const number = items[index]?.number ?? -1;
-      return { number, files, hash: await filesHashOf(files) };
-    }),
-  );
+  const importing = { author: { owner, user }, plan: await planToRun(ctx, owner), url };
+  const delays: RequestError[] = [];
+  while (items.length > 0) {
+    const archived = await ctx.imports.files(
+      id,
+      items.map(({ path }) => path),
+    );
+    if (archived.length === 0) throw new Error(`No component of ${id} was read`);
+    const group = items.slice(0, archived.length);
+    const sent = group.flatMap(({ number }, index) => {
+      const component = archived[index];
+      return component ? [{ number, component }] : [];
+    });
+    delays.push(...(await importGroup(ctx, { id, importing, isLast: range.isLast }, sent)));
+    items = items.slice(archived.length);
+  }
+  const [delay] = delays;
+  if (delay === undefined) return;
+  const { requestId: request_id } = ctx;
+  log("import_delayed", { request_id, owner_id: owner, count: delays.length, error: delay });
+  if (!range.isLast) throw delay;
+}
+
+type Group = { id: store.RegistryImport["id"]; importing: Importing; isLast: boolean };
+type Archived = { number: number; component: ArchivedComponent };
+
+/** Import components whose files are at hand. Returns the refusals of those that are to be tried again. */
+async function importGroup(
+  ctx: AppContext,
+  { id, importing, isLast }: Group,
+  archived: readonly Archived[],
+): Promise<RequestError[]> {
+  const note = (outcome: store.ItemOutcome) =>
+    store.noteOutcome(ctx.db, id, { outcome, at: ctx.now() });
+  const sent: (Sent & { number: number })[] = [];
+  for (const { number, component } of archived) {
+    if (component.ok) {
+      const files = { entry: component.entry, files: component.files };
+      sent.push({ number, files, hash: await filesHashOf(files) });
+    } else await note({ ...failed(component.reason), number });
+  }
   const hashes = sent.map(({ hash }) => hash);
+  const { owner } = importing.author;
   const known = new Map(
     (await publishedOfFiles(ctx.db, owner, hashes)).map((found) => [found.filesHash, found]),
   );
-  const importing = { author: { owner, user }, plan: await planToRun(ctx, owner), url };
   const delays: RequestError[] = [];
   await mapAtMost(AT_ONCE, sent, async ({ number, files, hash }) => {
     const found = known.get(hash);
@@ -73,19 +106,11 @@ export async function importComponents(
       : await outcomeFor(ctx, importing, { files, hash });
     const isDelayed = became instanceof RequestError;
     if (isDelayed) delays.push(became);
-    if (isDelayed && !range.isLast) return;
+    if (isDelayed && !isLast) return;
     const outcome = isDelayed ? failureOf(became, NOTHING_KNOWN) : became;
-    const license = licenseOf(files.files, files.entry);
-    await store.noteOutcome(ctx.db, id, {
-      outcome: { ...outcome, number, license },
-      at: ctx.now(),
-    });
+    await note({ ...outcome, number, license: licenseOf(files.files, files.entry) });
   });
-  const [delay] = delays;
-  if (delay === undefined) return;
-  const { requestId: request_id } = ctx;
-  log("import_delayed", { request_id, owner_id: owner, count: delays.length, error: delay });
-  if (!range.isLast) throw delay;
+  return delays;
 }
 
 type Outcome = Omit<store.ItemOutcome, "number">;
@@ -133,8 +158,12 @@ async function outcomeFor(
 }
 
 function failureOf({ code, message }: RequestError, about: About): Outcome {
-  const state = REFUSALS.has(code) ? "refused" : "failed";
-  return { state, ...about, license: null, message: message.slice(0, MAX_MESSAGE) };
+  return { ...failed(message), ...about, state: REFUSALS.has(code) ? "refused" : "failed" };
+}
+
+function failed(message: string): Outcome {
+  const text = message.slice(0, MAX_MESSAGE);
+  return { state: "failed", ...NOTHING_KNOWN, license: null, message: text };
 }
 
 /**

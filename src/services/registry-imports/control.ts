@@ -1,4 +1,4 @@
-import type { SourceFiles, Unpacked } from "#bundler/contract.ts";
+import type { ArchivedComponent, Unpacked } from "#bundler/contract.ts";
 import type { Id } from "#domain/ids.ts";
 
 type ImportId = Id<"registry_import">;
@@ -9,8 +9,8 @@ export type ImportControl = {
   put(id: ImportId, archive: ReadableStream): Promise<void>;
   /** Unpack the archive at a URL, else the one that was uploaded, and tell which components are in it. */
   unpack(id: ImportId, url: string | null): Promise<Unpacked>;
-  /** Components of an unpacked archive, each with all files that it needs. */
-  files(id: ImportId, paths: readonly string[]): Promise<SourceFiles[]>;
+  /** The first of some components of an unpacked archive, with all files that they need: as many as one call carries. */
+  files(id: ImportId, paths: readonly string[]): Promise<ArchivedComponent[]>;
   /** Delete all that is kept of an archive. */
   clear(id: ImportId): Promise<void>;
   /** Start the workflow of an import under a name. Starting it again under the same changes nothing. */
