@@ -17,21 +17,43 @@ const HEADED: readonly [name: string, heading: RegExp][] = [
 const GNU = /gnu (?:(affero|lesser|library) )?general public license,? version (\d(?:\.\d)?)/;
 
 /**
- * The licence of a file as its surroundings state it: the nearest manifest above that names one, else the nearest licence
- * file. One that is not recognised is `SEE LICENSE IN` its file; null where there is none.
+ * The licence of a file as its surroundings state it: what the nearest folder above says that has a manifest with a licence, or
+ * a licence's text. Where both are there and differ, both hold: `A AND B`. A text that is not recognised is
+ * `SEE LICENSE IN` its file; null where nothing is said.
  */
 export function licenseOf(files: Record<string, string>, path: string): string | null {
-  const folders = foldersAbove(path);
-  for (const folder of folders) {
-    const stated = statedBy(textOf(files, `${folder}package.json`));
-    if (stated !== undefined) return named(files, folder, stated);
-  }
   const candidates = Object.keys(files).filter(isLicenseFile).toSorted();
-  for (const folder of folders) {
-    const file = candidates.find((candidate) => folderOf(candidate) === folder);
-    if (file !== undefined) return recognised(files[file] ?? "") ?? clean(`SEE LICENSE IN ${file}`);
+  for (const folder of foldersAbove(path)) {
+    const texts = candidates.filter((candidate) => folderOf(candidate) === folder);
+    const stated = statedBy(textOf(files, `${folder}package.json`));
+    const named = stated === undefined ? undefined : followed(files, folder, stated);
+    const license = combined(
+      named,
+      texts.map((file) => licenseIn(files, file)),
+    );
+    if (license !== undefined) return license;
   }
   return null;
+}
+
+/** A manifest's statement and the texts beside it, which often are those of its choices. */
+function combined(stated: string | undefined, texts: readonly string[]): string | undefined {
+  if (stated === undefined) return texts[0];
+  const other = texts.find((text) => !covers(stated, text));
+  if (other === undefined) return stated;
+  return clean(`${/ or /i.test(stated) ? `(${stated})` : stated} AND ${other}`);
+}
+
+/** Whether a statement names a licence, perhaps with later versions of it. */
+function covers(stated: string, license: string): boolean {
+  const names = stated.toLowerCase().split(/[()\s]+/);
+  const name = license.toLowerCase();
+  const isSame = stated.toLowerCase() === name;
+  return isSame || ["", "-only", "-or-later", "+"].some((end) => names.includes(`${name}${end}`));
+}
+
+function licenseIn(files: Record<string, string>, file: string): string {
+  return recognised(files[file] ?? "") ?? clean(`SEE LICENSE IN ${file}`);
 }
 
 /** Whether a path is that of a licence's text. */
@@ -79,10 +101,10 @@ function textOf(files: Record<string, string>, path: string): string | undefined
 }
 
 /** A statement that only points to a file says what that file is. */
-function named(files: Record<string, string>, folder: string, stated: string): string {
+function followed(files: Record<string, string>, folder: string, stated: string): string {
   const [, file] = /^see licen[cs]e in (?:\.\/)?(.+)$/i.exec(stated) ?? [];
-  const text = file === undefined ? undefined : textOf(files, `${folder}${file}`);
-  return (text === undefined ? undefined : recognised(text)) ?? stated;
+  const path = `${folder}${file}`;
+  return file !== undefined && textOf(files, path) !== undefined ? licenseIn(files, path) : stated;
 }
 
 /** What a manifest states; undefined where it states nothing that can be read. */

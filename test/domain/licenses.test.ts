@@ -48,9 +48,37 @@ test.for([
     "A",
   ],
   [
-    "a manifest before a text",
+    "a text that is nearer than a manifest",
     { "package.json": `{"license":"A"}`, "components/shop/LICENSE": MIT },
-    "A",
+    "MIT",
+  ],
+  ["a manifest and its text", { "package.json": `{"license":"MIT"}`, LICENSE: MIT }, "MIT"],
+  [
+    "a manifest and a text of other terms beside it",
+    { "package.json": `{"license":"MIT"}`, LICENSE: "Source Available License Version 1.0" },
+    "MIT AND SEE LICENSE IN LICENSE",
+  ],
+  [
+    "a choice whose texts are beside it",
+    {
+      "package.json": `{"license":"(MIT OR Apache-2.0)"}`,
+      "LICENSE-APACHE": "Apache License\nVersion 2.0, January 2004",
+      "LICENSE-MIT": MIT,
+    },
+    "(MIT OR Apache-2.0)",
+  ],
+  [
+    "a choice with a text that is none of it",
+    { "package.json": `{"license":"MIT OR ISC"}`, LICENSE: BSD },
+    "(MIT OR ISC) AND BSD-2-Clause",
+  ],
+  [
+    "a licence with its later versions",
+    {
+      "package.json": `{"license":"GPL-3.0-or-later"}`,
+      LICENSE: "GNU GENERAL PUBLIC LICENSE\n Version 3, 29 June 2007",
+    },
+    "GPL-3.0-or-later",
   ],
   ["the nearest text", { LICENSE: "Mine alone", "components/shop/licence.md": MIT }, "MIT"],
   [
@@ -112,6 +140,7 @@ test.for([
   ["MIT", "MIT AND GPL-3.0", false],
   ["MIT,ISC", "MIT AND ISC", true],
   ["MIT", "GPL-3.0 OR (MIT)", false],
+  ["MIT", "MIT AND SEE LICENSE IN LICENSE", false],
   ["MIT", "", false],
   [" , ,", "GPL-3.0", true],
 ] as const)("a list of %o with %o: %o", ([setting, license, expected]) => {
