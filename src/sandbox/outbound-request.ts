@@ -1,3 +1,5 @@
+import { abortAfter } from "#domain/timeout.ts";
+
 import type { OutboundRequest } from "./side-effects.ts";
 
 /** How long the other side may take. */
@@ -6,20 +8,31 @@ const RESPONSE_DEADLINE_MS = 30_000;
 /** Refusals of these kinds may be over soon; every other one is final. */
 const PASSING = new Set([408, 425, 429]);
 
+async function withDeadline<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal, clear } = abortAfter(RESPONSE_DEADLINE_MS);
+  try {
+    return await work(signal);
+  } finally {
+    clear();
+  }
+}
+
 /** Send a request of `$.send` once. Returns why it never will arrive, if so; throws where it may be tried again. */
 export async function sendOutbound(
   egress: Fetcher,
   { method, url, headers, body, isBase64 }: OutboundRequest,
 ): Promise<string | null> {
-  const response = await egress.fetch(url, {
-    method,
-    headers,
-    redirect: "manual",
-    signal: AbortSignal.timeout(RESPONSE_DEADLINE_MS),
-    ...(body !== null && { body: isBase64 ? Uint8Array.fromBase64(body) : body }),
+  const status = await withDeadline(async (signal) => {
+    const response = await egress.fetch(url, {
+      method,
+      headers,
+      redirect: "manual",
+      signal,
+      ...(body !== null && { body: isBase64 ? Uint8Array.fromBase64(body) : body }),
+    });
+    await response.body?.cancel();
+    return response.status;
   });
-  await response.body?.cancel();
-  const { status } = response;
   const { origin } = new URL(url);
   if (status >= 500 || PASSING.has(status)) throw new Error(`${origin} answered ${status}`);
   return status < 400 ? null : `${method} to ${origin}: it answered ${status}`;

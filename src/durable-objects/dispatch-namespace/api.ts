@@ -1,4 +1,5 @@
 import { errorMessage } from "#domain/errors.ts";
+import { abortAfter } from "#domain/timeout.ts";
 import { keyIn } from "#sandbox/script.ts";
 
 import { type ApiReply, isRecord, readReply } from "./api-reply.ts";
@@ -84,18 +85,21 @@ export class NamespaceApi {
     const { url, accountId, namespace, token } = this.#access;
     const scripts = `${url}/accounts/${accountId}/workers/dispatch/namespaces/${namespace}/scripts`;
     this.budget.spend(Date.now());
+    const { signal, clear } = abortAfter(this.#limits.callMs);
     try {
       const response = await fetch(scripts + path, {
         method,
         redirect: "manual",
         headers: { authorization: `Bearer ${token}` },
-        signal: AbortSignal.timeout(this.#limits.callMs),
+        signal,
         ...(body && { body }),
       });
       return readReply(response, await response.text(), Date.now());
     } catch (error) {
       const reason = errorMessage(error);
       return { kind: "again", message: `Cloudflare's API did not answer: ${reason}` };
+    } finally {
+      clear();
     }
   }
 
