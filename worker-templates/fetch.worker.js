@@ -2,6 +2,7 @@
 import { sendWithToken } from "./access-token.worker.js";
 import { current } from "./context.worker.js";
 import { discard } from "./discard.worker.js";
+import { fetchFailure } from "./node-http-errors.worker.js";
 
 const send = globalThis.fetch;
 const RuntimeRequest = globalThis.Request;
@@ -140,7 +141,9 @@ async function unlessRedirected(sent) {
 }
 
 function sendAsNode(context, input, init) {
-  const sent = sendFrom(context, input, taken(init));
+  const sent = sendFrom(context, input, taken(init)).catch((error) => {
+    throw fetchFailure(error);
+  });
   return isUnredirected(input, init) ? unlessRedirected(sent) : sent;
 }
 

@@ -39,16 +39,29 @@ export function abortError({ reason: cause }) {
 const CONNECTING = /^(connect|getaddrinfo) (E[A-Z]+) (\S+?)(?::(\d+))?$/;
 
 /**
- * The error of a failed connection with the fields of Node's.
+ * The error of a failed connection with the fields of Node's, and with the name of the host in either case.
  * @param {any} error
  */
 export function asInNode(error) {
-  const [, syscall, code, address, port] = CONNECTING.exec(error?.message) ?? [];
+  const [, syscall, code, host, port] = CONNECTING.exec(error?.message) ?? [];
   if (code !== undefined) {
-    const place = syscall === "connect" ? { address, port: Number(port) } : { hostname: address };
-    return Object.assign(error, { syscall, code, ...place });
+    const place = syscall === "connect" ? { address: host, port: Number(port) } : {};
+    return Object.assign(error, { syscall, code, hostname: host, ...place });
   }
   return /^(?:Network connection lost|socket hang up)/.test(error?.message)
     ? hangUp("socket hang up")
     : error;
+}
+
+/**
+ * The error that `fetch` rejects with. Node has code and host in its cause: they are in both. What the runtime said of
+ * it ("internal error; reference = …") is no cause that anybody could read.
+ * @param {any} error
+ */
+export function fetchFailure(error) {
+  const told = asInNode(error);
+  if (told.hostname === undefined || told.syscall === undefined) return told;
+  delete told.cause;
+  told.cause = Object.assign(new Error(told.message), told);
+  return told;
 }

@@ -2,8 +2,8 @@ import { expect, inject, test } from "vitest";
 
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 
-async function emittedBy(body: string) {
-  const { stub, url } = await deploy(`
+async function emittedBy(body: string, imports = "") {
+  const { stub, url } = await deploy(`${imports}
     const told = (sent) => sent.then(({ status }) => status, ({ name, message, cause }) => [name, message, cause?.message]);
     export default { props: { http: "$.interface.http" }, async run({ body: { server } }) { ${body} } }`);
   await sendJson(url, { server: inject("httpServer") });
@@ -36,10 +36,31 @@ test.for(["default", "reload", "force-cache", "no-store", "no-cache"])(
 test("a connection that fails is told as Node tells it", async () => {
   const emitted = await emittedBy(`
     for (const url of ["http://127.0.0.1:9/", "http://nowhere.invalid/", server + "/hangup"])
-      await fetch(url).catch(({ code, message }) => this.$emit([code, message]));`);
+      await fetch(url).catch(({ code, message, hostname, cause }) =>
+        this.$emit([code, message, hostname, cause && [cause.code, cause.message, cause.hostname, cause.cause]]));`);
+  const told = (code: string, message: string, hostname: string) => [
+    code,
+    message,
+    hostname,
+    [code, message, hostname, null],
+  ];
   expect(emitted).toEqual([
-    ["ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:9"],
-    ["ENOTFOUND", "getaddrinfo ENOTFOUND nowhere.invalid"],
-    ["ECONNRESET", "socket hang up"],
+    told("ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:9", "127.0.0.1"),
+    told("ENOTFOUND", "getaddrinfo ENOTFOUND nowhere.invalid", "nowhere.invalid"),
+    ["ECONNRESET", "socket hang up", null, null],
+  ]);
+});
+
+test("node:https tells a failed connection without the words of the runtime", async () => {
+  const body = `
+    const failed = (url) => new Promise((told) => get(url).on("error", told));
+    for (const url of ["https://nowhere.invalid/", "https://127.0.0.1:9/"]) {
+      const { code, syscall, hostname, address, port, cause, stack } = await failed(url);
+      this.$emit([code, syscall, hostname, address, port, /internal/.test(stack + cause?.message)]);
+    }`;
+  const emitted = await emittedBy(body, 'import { get } from "node:https";');
+  expect(emitted).toEqual([
+    ["ENOTFOUND", "getaddrinfo", "nowhere.invalid", null, null, false],
+    ["ECONNREFUSED", "connect", "127.0.0.1", "127.0.0.1", 9, false],
   ]);
 });
