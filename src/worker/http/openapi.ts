@@ -8,6 +8,8 @@ import { encodeCursor, type Page, rowOf } from "#domain/page.ts";
 
 import type { AppEnv } from "./env.ts";
 import { ErrorBody } from "./errors.ts";
+// oxlint-disable-next-line import/no-unassigned-import -- It gives zod our messages.
+import "./issue-messages.ts";
 
 /** A router whose rejected input becomes a `RequestError`, so that one handler shapes every failure. */
 export function createRouter(options: { getPath?: (request: Request) => string } = {}) {
@@ -18,19 +20,31 @@ export function createRouter(options: { getPath?: (request: Request) => string }
       // A path that cannot name anything names nothing.
       if (result.target === "param")
         throw new RequestError("not_found", `There is no ${c.req.path}`);
-      throw invalidInput(result.error.issues.flatMap(issuesOf));
+      // The validator hands on what was sent, which its type does not say.
+      const data = "data" in result ? result.data : undefined;
+      throw invalidInput(result.error.issues.flatMap((issue) => issuesOf(issue, data)));
     },
   });
 }
 
-/** What is wrong with a field; each unknown field is named by itself. */
-export function issuesOf(issue: z.core.$ZodIssue): Issue[] {
-  const { path, message } = issue;
+/** What is wrong with a field of `input`; each unknown field is named by itself. */
+export function issuesOf(issue: z.core.$ZodIssue, input: unknown): Issue[] {
+  const { path } = issue;
+  // A number that is read from text is NaN where nothing was sent.
+  const isMissing = issue.code === "invalid_type" && valueAt(input, path) === undefined;
+  const message = isMissing ? "is required" : issue.message;
   if (issue.code !== "unrecognized_keys") return [{ path: path.join("."), message }];
   return issue.keys.map((key) => ({
     path: [...path, key].join("."),
     message: "is not a known field",
   }));
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (value instanceof Object ? Reflect.get(value, key) : undefined),
+    input,
+  );
 }
 
 function json<S extends z.ZodType>(description: string, schema: S) {

@@ -94,7 +94,7 @@ async function bodyOf(request: Request): Promise<unknown> {
 function read<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw invalidInput(parsed.error.issues.flatMap(issuesOf));
+  throw invalidInput(parsed.error.issues.flatMap((issue) => issuesOf(issue, input)));
 }
 
 /** What a path names. */
