@@ -18,6 +18,8 @@ interface Env {
   DISK?: Fetcher;
   /** "true": what is measured is summed up for `GET /admin/metrics`. Only in local runs, where one isolate serves all. */
   METRICS_SCRAPED?: string;
+  /** "true": each run is written for a terminal, with what users sent. Only in local runs. */
+  EVENT_LINES?: string;
   /** How many sandbox processes run users' code; absent or "0": it runs in this one. Only in local runs. */
   SANDBOXES?: string;
   /** What keeps them alive, and what it says to be believed. */
@@ -39,6 +41,7 @@ declare namespace Cloudflare {
     OPERATOR_NETWORK?: Fetcher;
     TRUSTED_PROXIES?: string;
     METRICS_SCRAPED?: string;
+    EVENT_LINES?: string;
     DISK?: Fetcher;
     SANDBOXES?: string;
     SUPERVISOR?: Fetcher;

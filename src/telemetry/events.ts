@@ -58,6 +58,7 @@ export const EVENTS = {
   source_map_unreadable: ["warn", "A source map could not be read"],
   run_ended: ["debug", "Run ended"],
   run_failed: ["info", "Run failed in the component; `count`: failures since the last such line"],
+  run_unshown: ["warn", "A run could not be shown on the terminal"],
   event_refused: ["debug", "An endpoint rejected an event"],
   event_handed_over: ["debug", "Event delivered to a listener"],
   delivery_attempted: ["debug", "Delivery sent to a webhook"],

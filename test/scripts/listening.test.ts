@@ -86,8 +86,12 @@ test("a start for this machine alone tells one URL", async () => {
   expect(announcement(settings)).toBe(`Wellspring
 
   base URL   http://127.0.0.1:8787/v1
+  docs       http://127.0.0.1:8787/docs
+  health     http://127.0.0.1:8787/health
   API key    key
   admin      token in /state/secrets.env
+
+  export API_KEY=key
 `);
 });
 

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from "node:util";
+
 import { expect, test } from "vitest";
 
 import { readable } from "../../tools/scripts/local/log-lines.ts";
@@ -25,6 +27,61 @@ test("its error is shown below it, frame by frame", () => {
     "    at a.ts:1:2",
     "    at b.ts:3:4",
   ]);
+});
+
+const RUN = {
+  level: "info",
+  event: "shown_run",
+  message: "",
+  trigger: "http",
+  method: "POST",
+  path: "/",
+  status: 200,
+  name: "Orders",
+  duration_ms: 12,
+  events: 1,
+  summaries: ["Order 1"],
+  listeners: 2,
+};
+
+test.for([
+  [{}, "POST  Orders  200  12 ms  Order 1  → 2 listeners"],
+  [{ path: "/paid", listeners: 1 }, "POST /paid  Orders  200  12 ms  Order 1  → 1 listener"],
+  [{ events: 0, summaries: [] }, "POST  Orders  200  12 ms  no event"],
+  [{ events: 1, summaries: [] }, "POST  Orders  200  12 ms  1 event  → 2 listeners"],
+  [
+    { events: 5, summaries: ["a", "b", "c"] },
+    "POST  Orders  200  12 ms  5 events: a, b, c, …  → 2 listeners",
+  ],
+  [{ summaries: ["a\n\u001b[2Jb"] }, "POST  Orders  200  12 ms  a [2Jb  → 2 listeners"],
+  [
+    { trigger: "timer", method: undefined, path: undefined, status: undefined },
+    "timer  Orders  12 ms  Order 1  → 2 listeners",
+  ],
+] as const)("a run with %j is shown as one line", ([more, shown]) => {
+  expect(readable({ level: "log", message: JSON.stringify({ ...RUN, ...more }) })).toBe(shown);
+});
+
+test("a run that failed is shown with its error and the first of its frames", () => {
+  const stack = "TypeError: no id\n    at run (orders.js:6:9)\n    at other (orders.js:9:1)";
+  const failure = { name: "TypeError", message: "no id", stack };
+  const run = { ...RUN, events: 0, summaries: [], failure };
+  const shown = readable({ level: "log", message: JSON.stringify(run) });
+  expect(stripVTControlCharacters(shown ?? "").split("\n")).toEqual([
+    "POST  Orders  200  12 ms  no event",
+    "  TypeError: no id",
+    "    at run (orders.js:6:9)",
+  ]);
+});
+
+const STACK = "stack: /bin/workerd@26b6840 /bin/workerd@3739630";
+
+test.for([
+  [`e = rust/worker/ffi.rs:110: failed: no such name\n${STACK}; wdErrId = abc`, undefined],
+  [`Socket proxy disconnected abruptly; e = ffi.rs:119: failed: no such name\n${STACK}`, undefined],
+  [`Out of something\n${STACK}`, "Out of something"],
+] as const)("of %j, no stack of the runtime is shown", ([message, shown]) => {
+  expect(readable({ level: "error", message })).toBe(shown);
 });
 
 test.for([

@@ -45,6 +45,11 @@ test("as JSON, lines of the platform stay as they are, and others become lines",
   });
 });
 
+test("as JSON, no run is shown: what users sent stays out of the log", () => {
+  const run = JSON.stringify({ level: "info", event: "shown_run", message: "", summaries: ["x"] });
+  expect(written("json", (log) => log.runtime({ level: "log", message: run }))).toEqual([]);
+});
+
 test("a line about the run has its fields and its error as JSON, and its message as text", () => {
   const error = new RangeError("too far");
   const work = (log: Log) => {

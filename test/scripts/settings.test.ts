@@ -27,6 +27,18 @@ test.for([
   expect(await readdir(state)).toEqual([]);
 });
 
+test.for([
+  ["LOG_LEVEL", "verbose", "debug, info, warn, error or silent"],
+  ["ALLOW_PRIVATE_TARGETS", "yes", "true or false"],
+  ["EVENT_LINES", "1", "true or false"],
+  ["TRACE_SAMPLE_RATE", "half", "a number from 0 to 1"],
+] as const)("%s=%s is refused with the values that it may have", async ([name, value, values]) => {
+  const state = await newState();
+  const read = readSettings({ ...process.env, STATE_DIR: state, [name]: value });
+  await expect(read).rejects.toThrow(`${name} must be ${values}, not "${value}".`);
+  expect(await readdir(state)).toEqual([]);
+});
+
 test("numbers are taken as they are, and any port is a free one", async () => {
   const state = await newState();
   const given = { ...process.env, STATE_DIR: state, PORT: "0", RATE_LIMIT: "25" };

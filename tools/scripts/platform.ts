@@ -42,6 +42,8 @@ export async function startPlatform(options: {
     ADMIN_TOKEN: adminToken,
     // What drives it from here asks faster than a client may.
     RATE_LIMIT: "0",
+    // Nobody reads here what each run did.
+    EVENT_LINES: "false",
     // Nobody waits here for what it still does.
     DRAIN_SECONDS: "2",
     ...options.variables,

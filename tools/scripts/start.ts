@@ -65,7 +65,9 @@ async function start(): Promise<void> {
   guardRuntime();
   await prepareDatabase(builds.platform.options.d1Databases ?? {}, settings);
   const runtimePort = await freePort();
-  const variables = { ...settings.variables, METRICS_SCRAPED: "true" };
+  // As JSON the log is kept, and read by many: what users sent stays out of it.
+  const shown = log.isJson ? { EVENT_LINES: "false" } : {};
+  const variables = { ...settings.variables, METRICS_SCRAPED: "true", ...shown };
   const served = await serve(builds, { ...settings, port: runtimePort, variables });
   running = { settings, served };
   takeSignals();

@@ -198,6 +198,8 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
       reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
       lostAccounts: (owner, ids) => this.ctx.exports.Directory.lostAccounts(owner, ids),
       tell: (settled) => this.ctx.exports.Directory.settled(settled),
+      countListeners: (emitter, channels) =>
+        this.ctx.exports.Directory.countListeners(emitter, channels),
     });
     return this.#source;
   }

@@ -69,6 +69,9 @@ const DB_FULL = newFailure(
   "What the run set in $.service.db was not kept: the db of a source may have at most 8 MB",
 );
 
+/** The events of an outcome that were admitted, and why others were refused. */
+type Committed = { events: readonly NewEvent[]; refusals: Failure[] };
+
 type Deps = {
   storage: DurableObjectStorage;
   deployments: Deployments;
@@ -95,19 +98,19 @@ export class RunCommitter {
 
   /**
    * Commit the outcome of a run or a hook: db writes, admitted events, logs, its error, its place in the inbox. Returns
-   * why events were refused, if any were.
+   * the events that were admitted, and why others were refused, if any were.
    */
-  commit(run: Run, outcome: Outcome): Failure[] {
+  commit(run: Run, outcome: Outcome): Committed {
     const { publisher, alarm, meter, alerts } = this.#deps;
-    const { positions, refusals } = this.inTransaction(() => this.#write(run, outcome));
+    const { positions, ...committed } = this.inTransaction(() => this.#write(run, outcome));
     publisher.publish(positions);
     if (run.computeMs !== undefined) alarm.arm(meter.count());
     const reportDueMs = alerts.nextDueMs();
     if (reportDueMs !== undefined) alarm.arm(reportDueMs);
-    return refusals;
+    return committed;
   }
 
-  #write(run: Run, outcome: Outcome): { positions: Position[]; refusals: Failure[] } {
+  #write(run: Run, outcome: Outcome): Committed & { positions: Position[] } {
     const { inbox, inboxDedupe, serviceDb } = this.#deps;
     const nowMs = Date.now();
     const hasRoom = serviceDb.fits(outcome.db);
@@ -129,7 +132,7 @@ export class RunCommitter {
       ...withBudgets(budget, { events, logs, errors }),
       ...this.#alertsAfter(run, [outcome.failure, ...full], nowMs),
     ];
-    return { positions: this.#append(written, nowMs, run.computeMs), refusals };
+    return { positions: this.#append(written, nowMs, run.computeMs), events, refusals };
   }
 
   /** Hooks and notes are no runs, and neither fail nor recover a source. */

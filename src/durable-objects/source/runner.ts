@@ -228,8 +228,10 @@ export class Runner {
       if (!deployments.current()) return this.#end(one, end);
       const before = history.newest();
       const run = runOf(one, deployment, computeMs);
-      const [refusal] = committer.commit(run, outcome);
-      telemetry.ended(run, one, { ...outcome, ...(refusal && !failure && { failure: refusal }) });
+      const { events, refusals } = committer.commit(run, outcome);
+      const [refusal] = refusals;
+      const told = { ...outcome, ...(refusal && !failure && { failure: refusal }) };
+      telemetry.ended(run, one, told, events);
       this.#end(one, { ...end, left: [before, history.newest()] });
     } catch (error) {
       // What was acknowledged is still in the inbox.

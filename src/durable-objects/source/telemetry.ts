@@ -1,25 +1,51 @@
 import { millisecondsOf, type Position } from "#domain/event-ids.ts";
+import type { NewEvent } from "#durable-objects/emitter/history.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 import { log } from "#telemetry/log.ts";
 import { Samples } from "#telemetry/metrics.ts";
 import { Pace } from "#telemetry/pace.ts";
+import { showRun, showsRuns } from "#telemetry/shown-runs.ts";
 
 import type { Deployment } from "./contract.ts";
 import type { Job } from "./queue.ts";
 import type { Run } from "./run-committer.ts";
+import { type CountListeners, shownRun } from "./shown-run.ts";
 
 /** The name of the failure of an event whose run killed its isolate too often. */
 export const RUN_ABANDONED = "RunAbandoned";
 
-type Ended = { job: Pick<Job, "trigger">; sinceMs: number };
+type Ended = { job: Pick<Job, "trigger" | "host">; sinceMs: number };
 
 /** Logs and measures runs for operators, without their contents. Never throws. */
 export class Telemetry {
   readonly #samples = new Samples();
   readonly #failures = new Pace();
+  readonly #countListeners: CountListeners;
 
-  /** Record a committed run that waited since `sinceMs`. */
-  ended(run: Run, { job, sinceMs }: Ended, { failure, emitted }: Outcome): void {
+  constructor(countListeners: CountListeners) {
+    this.#countListeners = countListeners;
+  }
+
+  /** Record a committed run that waited since `sinceMs`, and left these events beside its errors and logs. */
+  ended(run: Run, ended: Ended, outcome: Outcome, events: readonly NewEvent[]): void {
+    this.#measure(run, ended, outcome);
+    if (showsRuns()) void this.#show(run, ended, { outcome, events });
+  }
+
+  /** Show a run on the terminal, whatever becomes of that. */
+  async #show(
+    run: Run,
+    ended: Ended,
+    committed: { outcome: Outcome; events: readonly NewEvent[] },
+  ): Promise<void> {
+    try {
+      showRun(await shownRun(run, ended, { ...committed, countListeners: this.#countListeners }));
+    } catch (error) {
+      log("run_unshown", { source_id: run.deployment.sourceId, error });
+    }
+  }
+
+  #measure(run: Run, { job, sinceMs }: Ended, { failure, emitted }: Outcome): void {
     const nowMs = Date.now();
     const { sourceId, ownerId: owner_id } = run.deployment;
     const outcome = failure ? wordFor(failure.name) : "succeeded";

@@ -19,6 +19,7 @@ import { RunCommitter } from "./run-committer.ts";
 import { RunInvoker, type Sandbox } from "./run-invoker.ts";
 import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
+import type { CountListeners } from "./shown-run.ts";
 import { Telemetry } from "./telemetry.ts";
 import { Usage } from "./usage.ts";
 
@@ -35,6 +36,7 @@ type Deps = {
   reportAlerts: ReportAlerts;
   lostAccounts: LostAccounts;
   tell: (settled: Settled) => Promise<void>;
+  countListeners: CountListeners;
 };
 
 /** Everything a source object is made of, wired together over its storage. */
@@ -62,7 +64,7 @@ export function createSource(deps: Deps) {
   const invoker = new RunInvoker(deps.sandbox, own.serviceDb, deps.configured);
   const lifecycle = new Lifecycle({ ...kept, committer, invoker, tell: deps.tell });
   const isChanging = (): boolean => lifecycle.isChanging();
-  const telemetry = new Telemetry();
+  const telemetry = new Telemetry(deps.countListeners);
   const runner = new Runner({ ...kept, committer, invoker, telemetry, isChanging });
   const listener = new Listener({ ...kept, committer, runner });
   const endpoint = new Endpoint({ ...kept, runner });

@@ -2,6 +2,7 @@ import { millisecondsOf, type Position } from "#domain/event-ids.ts";
 import { log } from "#telemetry/log.ts";
 import { Samples } from "#telemetry/metrics.ts";
 import { Pace } from "#telemetry/pace.ts";
+import { showRun, showsRuns } from "#telemetry/shown-runs.ts";
 
 import type { RunEnd, WorkflowDeployment } from "./contract.ts";
 import type { RunRow } from "./run-rows.ts";
@@ -12,10 +13,25 @@ export class Telemetry {
   readonly #failures = new Pace();
 
   /** A run has ended, whose steps took so long. */
-  ended(
+  ended(deployment: WorkflowDeployment, run: RunRow, end: RunEnd & { computeMs: number }): void {
+    this.#measure(deployment, run, end);
+    if (!showsRuns()) return;
+    const { state, failure } = end;
+    const duration_ms = Date.now() - run.queued_ms;
+    const { source_type: trigger } = run;
+    showRun({
+      trigger,
+      name: deployment.name,
+      duration_ms,
+      state,
+      ...(failure && { failure }),
+    });
+  }
+
+  #measure(
     { workflowId, ownerId: owner_id }: WorkflowDeployment,
     { id: run_id, request_id, source_type: trigger, queued_ms }: RunRow,
-    { state: outcome, computeMs: compute_ms }: Pick<RunEnd, "state"> & { computeMs: number },
+    { state: outcome, computeMs: compute_ms }: RunEnd & { computeMs: number },
   ): void {
     const nowMs = Date.now();
     const measured = { owner_id, outcome, trigger, duration_ms: nowMs - queued_ms, compute_ms };

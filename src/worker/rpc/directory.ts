@@ -4,10 +4,12 @@ import { accountById, recordRefresh } from "#db/accounts.ts";
 import { recordAlerts } from "#db/alerts.ts";
 import { sourcesHookedBy } from "#db/apphooks.ts";
 import { connect } from "#db/client.ts";
+import { routesOf } from "#db/routes.ts";
 import { recordWebhookActivity } from "#db/webhooks.ts";
 import type { AlertReport } from "#domain/alerts.ts";
 import type { ProviderEvent } from "#domain/apphooks.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
+import { candidatesOf, type Emitter } from "#domain/routes.ts";
 import type {
   AccountRecord,
   OauthSettings,
@@ -47,6 +49,15 @@ export class Directory extends WorkerEntrypoint<Env> {
   /** Which of some accounts can give their owner no credentials. */
   lostAccounts(owner: OwnerId, ids: readonly Id<"account">[]): Promise<Id<"account">[]> {
     return lostAccounts(openContext(this.env), owner, ids);
+  }
+
+  /** How many sources, workflows and webhooks have subscriptions to channels of an emitter, whatever their filters say. */
+  async countListeners(emitter: Emitter, channels: readonly string[]): Promise<number> {
+    const routes = await routesOf(this.#db(), [emitter]);
+    const candidates = channels.flatMap((channel) => [
+      ...candidatesOf(emitter, channel, routes).keys(),
+    ]);
+    return new Set(candidates).size;
   }
 
   /** Record which alerts of a source, a workflow or a webhook are open. */

@@ -4,14 +4,18 @@ import { secretsFile, type Settings } from "./settings.ts";
 /** What a start tells the operator: where the platform is reached, by which key, and what its components may reach. */
 export function announcement(settings: Settings): string {
   const { apiKey, stateDir } = settings;
+  const origin = settings.variables["PUBLIC_URL"];
   const rows = [
-    ["base URL", `${settings.variables["PUBLIC_URL"]}/v1`],
+    ["base URL", `${origin}/v1`],
     ...listening(settings),
+    ["docs", `${origin}/docs`],
+    ["health", `${origin}/health`],
     ["API key", apiKey],
     ["admin", `token in ${secretsFile(stateDir)}`],
   ];
   const table = rows.map(([name = "", value]) => `  ${name.padEnd(11)}${value}`);
-  return `Wellspring\n\n${[...table, ...notesOn(settings)].join("\n")}\n`;
+  const rest = [...notesOn(settings), "", `  export API_KEY=${apiKey}`];
+  return `Wellspring\n\n${[...table, ...rest].join("\n")}\n`;
 }
 
 function listening({ host, port, url, variables }: Settings): string[][] {

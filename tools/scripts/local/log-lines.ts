@@ -1,3 +1,5 @@
+import { eventLine, isShownRun } from "./event-lines.ts";
+
 type Line = { level: string; message: string; [field: string]: unknown };
 
 /** Told by the rest of the line, or of no use on a terminal. */
@@ -6,9 +8,15 @@ const UNSHOWN = new Set(["time", "level", "message", "error"]);
 /** The runtime logs this where an isolate ends that was idle. */
 const ISOLATE_ENDED = "script terminated for unknown reasons";
 
+/** Addresses of workerd's own code, which it prints with an exception that a component gets as an error. */
+const NATIVE_FRAME = /\bworkerd@[0-9a-f]+|\bwdErrId = /;
+
+/** A line that only introduces or holds such addresses, or the place in workerd's sources where an exception arose. */
+const OF_RUNTIME = /^(?:.*; )?(?:e = |exception = |stack: |\S+\.(?:c\+\+|h|rs):\d+: )/;
+
 /**
- * What a terminal shows of something that the Worker wrote: its own lines (docs/operations.md) as words, and of what
- * others write warnings and errors as they are. Undefined: nothing.
+ * What a terminal shows of something that the Worker wrote: its own lines (docs/operations.md) as words, runs as a line
+ * each, and of what others write warnings and errors as they are, without the stacks of the runtime. Undefined: nothing.
  */
 export function readable({
   level,
@@ -18,11 +26,21 @@ export function readable({
   message: string;
 }): string | undefined {
   const line = lineIn(message);
-  if (!line) return isTrouble(level) && !message.includes(ISOLATE_ENDED) ? message : undefined;
+  if (!line) return isTrouble(level) ? withoutDump(message) : undefined;
+  if (isShownRun(line)) return eventLine(line);
   const fields = Object.entries(line)
     .filter(([name]) => !UNSHOWN.has(name))
     .map(([name, value]) => `${name}=${String(value)}`);
   return [`${line.level}: ${line.message} (${fields.join(" ")})`, ...faultIn(line)].join("\n");
+}
+
+/** A message without what only developers of the runtime can read. */
+function withoutDump(message: string): string | undefined {
+  if (message.includes(ISOLATE_ENDED)) return undefined;
+  if (!NATIVE_FRAME.test(message)) return message;
+  const lines = message.split("\n");
+  const kept = lines.filter((line) => !NATIVE_FRAME.test(line) && !OF_RUNTIME.test(line));
+  return kept.length > 0 ? kept.join("\n") : undefined;
 }
 
 function isTrouble(level: string): boolean {

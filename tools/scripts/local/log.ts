@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 
+import { isShownRun } from "./event-lines.ts";
 import { lineIn, readable } from "./log-lines.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -35,7 +36,8 @@ export class Log {
     const text = readable(entry);
     if (text === undefined) return;
     if (!this.isJson) return this.#write(text);
-    if (lineIn(entry.message)) return this.#write(entry.message);
+    const line = lineIn(entry.message);
+    if (line) return isShownRun(line) ? undefined : this.#write(entry.message);
     const level = entry.level === "warn" ? "warn" : "error";
     this.#writeJson({ level, event: "runtime", message: entry.message });
   }

@@ -10,6 +10,7 @@ import { newToken } from "#domain/ids.ts";
 import { isLoopback, listeningAddress, localUrl } from "./listening.ts";
 import { freePort } from "./ports.ts";
 import { Refusal } from "./refusal.ts";
+import { checkValues } from "./setting-values.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
 /** The folder that holds package.json. */
@@ -55,6 +56,7 @@ const NAMES = [
   "REGISTRY_LICENSES",
   "RATE_LIMIT",
   "LOG_LEVEL",
+  "EVENT_LINES",
   "TRACE_SAMPLE_RATE",
   "TRACE_SHARE",
   "EGRESS_GATEWAY_URL",
@@ -78,6 +80,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   const names = [...NAMES, ...Object.keys(devVars)];
   const given = { ...devVars, ...pick(environment, names) };
   wholeNumber("RATE_LIMIT", given["RATE_LIMIT"] ?? "0");
+  checkValues(given);
   for (const name of ["PUBLIC_URL", "EVENTS_URL"]) checkOrigin(name, given[name]);
   const proxies = new TrustedProxies(given["TRUSTED_PROXIES"]);
   const { SANDBOXES, SANDBOX_MEMORY, DRAIN_SECONDS } = {
@@ -95,6 +98,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     ALLOW_PRIVATE_TARGETS: String(!isReachedByOthers(host, given)),
     // A terminal is for what somebody has to look into.
     LOG_LEVEL: "warn",
+    EVENT_LINES: "true",
     ...secrets,
     NPM_REGISTRY_URL: registry,
   };

@@ -1,0 +1,71 @@
+import { styleText } from "node:util";
+
+type Failure = { name: string; message: string; stack: string };
+
+/** A run as the Worker writes it for a terminal (`ShownRun`). */
+type Shown = {
+  event: "shown_run";
+  trigger: string;
+  method?: string;
+  path?: string;
+  status?: number;
+  name: string;
+  duration_ms: number;
+  state?: string;
+  events?: number;
+  summaries?: string[];
+  listeners?: number;
+  failure?: Failure;
+};
+
+const MAX_TEXT = 100;
+
+/** Control characters would let an event write anywhere on a terminal. */
+const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
+
+/** Whether a line of the Worker is about a run that is to be shown. */
+export function isShownRun(line: object): line is Shown {
+  return Reflect.get(line, "event") === "shown_run";
+}
+
+/** A run as one line: method or trigger, source, status, milliseconds, summaries, listeners. Its error is below it. */
+export function eventLine(run: Shown): string {
+  const { trigger, method, path = "", status, name, duration_ms: ms, state, failure } = run;
+  const what = method === undefined ? trigger : `${method} ${path === "/" ? "" : path}`;
+  const parts = [what, name, status, `${ms} ms`, state, leftBy(run), heardBy(run)].filter(Boolean);
+  const line = parts.map((part) => clean(String(part))).join("  ");
+  return failure ? `${colored("red", line)}\n${faultOf(failure)}` : line;
+}
+
+function leftBy({ events, summaries = [] }: Shown): string {
+  if (events === undefined) return "";
+  if (events === 0) return "no event";
+  const count = `${events} ${events === 1 ? "event" : "events"}`;
+  if (summaries.length === 0) return count;
+  const more = events > summaries.length ? ", …" : "";
+  return `${events === 1 ? "" : `${count}: `}${summaries.join(", ")}${more}`;
+}
+
+function heardBy({ events = 0, listeners }: Shown): string {
+  if (events === 0) return "";
+  return `→ ${listeners} ${listeners === 1 ? "listener" : "listeners"}`;
+}
+
+/** The error, and where in the author's files it was thrown. */
+function faultOf({ name, message, stack }: Failure): string {
+  const frame = stack.split("\n").find((line) => /^\s+at /.test(line));
+  const lines = [
+    `  ${clean(`${name}: ${message}`)}`,
+    ...(frame ? [`    ${clean(frame.trim())}`] : []),
+  ];
+  return lines.join("\n");
+}
+
+function clean(text: string): string {
+  const line = text.replaceAll(CONTROL, " ").trim();
+  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line;
+}
+
+function colored(color: "red", text: string): string {
+  return styleText(color, text, { stream: process.stderr });
+}

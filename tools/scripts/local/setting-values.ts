@@ -1,0 +1,41 @@
+import { LEVELS } from "#telemetry/events.ts";
+
+import { Refusal } from "./refusal.ts";
+
+const FLAG = ["true", "false"];
+
+/** The settings that have one of a few values. */
+const VALUES: Record<string, readonly string[]> = {
+  ALLOW_PRIVATE_TARGETS: FLAG,
+  SHOW_CREDENTIALS: FLAG,
+  METRICS_ENABLED: FLAG,
+  EVENT_LINES: FLAG,
+  LOG_LEVEL: LEVELS,
+  USER_CODE: ["loader", "dispatch"],
+};
+
+/** Shares of a whole. */
+const SHARES = ["TRACE_SAMPLE_RATE", "TRACE_SHARE"];
+
+/** Refuse a value that a setting does not have: the Worker would go by another one, and say nothing. */
+export function checkValues(given: Record<string, string>): void {
+  for (const [name, values] of Object.entries(VALUES)) {
+    const value = given[name];
+    if (value !== undefined && !values.includes(value))
+      throw new Refusal(`${name} must be ${listed(values)}, not "${value}".`);
+  }
+  for (const name of SHARES) {
+    const value = given[name];
+    if (value !== undefined && !isShare(value))
+      throw new Refusal(`${name} must be a number from 0 to 1, not "${value}".`);
+  }
+}
+
+function isShare(text: string): boolean {
+  const share = Number(text);
+  return text.trim() !== "" && share >= 0 && share <= 1;
+}
+
+function listed(values: readonly string[]): string {
+  return `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
+}
