@@ -25,3 +25,12 @@ export function isComponentFile(path: string, text: string): boolean {
   if (!CODE.test(below) || [...parts, name].some((part) => NOT_COMPONENTS.has(part))) return false;
   return name === folders.at(-1) || (SAYS_KEY.test(text) && SAYS_VERSION.test(text));
 }
+
+const MAX_PATH_LENGTH = 512;
+/** Of a folder or a file: nothing that leaves the folder, or that no file system can hold. */
+const SEGMENT = /^(?!\.{1,2}$)[^/\\\p{C}]+$/u;
+
+/** Whether a path names a file below the folder that a component is sent from. */
+export function isFilePath(path: string): boolean {
+  return path.length <= MAX_PATH_LENGTH && path.split("/").every((part) => SEGMENT.test(part));
+}

@@ -1,4 +1,5 @@
 import type { SourceFiles } from "#bundler/contract.ts";
+import { isFilePath } from "#domain/component-paths.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 
 import type { AppContext } from "./context.ts";
@@ -11,7 +12,12 @@ export type ComponentCode = {
   files?: Record<string, string> | undefined;
   /** Which of the files holds the component; not needed where there is one. */
   entry?: string | undefined;
+  /** What `code` is written in. Absent: as the URL ends, else JavaScript. */
+  language?: "js" | "ts" | undefined;
 };
+
+/** How many files a component may be sent as. */
+const MAX_FILES = 1000;
 
 /** The extensions that code from a URL keeps: they decide how it is read. */
 const EXTENSION = /\.([cm]?[jt]s)$/;
@@ -20,14 +26,27 @@ const EXTENSION = /\.([cm]?[jt]s)$/;
 export async function componentFiles(
   ctx: Pick<AppContext, "fetchFiles">,
   owner: string,
-  { code, url, files, entry }: ComponentCode,
+  { code, url, files, entry, language }: ComponentCode,
 ): Promise<SourceFiles | undefined> {
   if (code !== undefined) {
-    const name = entryFor(url);
+    const name = entryFor(url, language);
     return { entry: name, files: { [name]: code } };
   }
-  if (files !== undefined) return { entry: entryOf(files, entry), files };
+  if (files !== undefined) {
+    refuseFiles(Object.keys(files));
+    return { entry: entryOf(files, entry), files };
+  }
   return url === undefined ? undefined : await filesAt(ctx, owner, url);
+}
+
+function refuseFiles(paths: readonly string[]): void {
+  const path = "component_files";
+  if (paths.length > MAX_FILES)
+    throw invalidInput([{ path, message: `it may have at most ${MAX_FILES} files` }]);
+  const wrong = paths.find((one) => !isFilePath(one));
+  const rule = "is no relative path of a file, with / between folders and without . and ..";
+  if (wrong !== undefined)
+    throw invalidInput([{ path, message: `${JSON.stringify(wrong.slice(0, 100))} ${rule}` }]);
 }
 
 function entryOf(files: Record<string, string>, entry: string | undefined): string {
@@ -54,7 +73,8 @@ async function filesAt(
   });
 }
 
-function entryFor(url: string | undefined): string {
+function entryFor(url: string | undefined, language: ComponentCode["language"]): string {
+  if (language !== undefined) return `component.${language}`;
   const path = url === undefined ? "" : (URL.parse(url)?.pathname ?? "");
   return `component.${EXTENSION.exec(path)?.[1] ?? "js"}`;
 }

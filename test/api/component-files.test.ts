@@ -34,6 +34,58 @@ test("a component comes as files", async () => {
   });
 });
 
+const TS_FILES = {
+  "sources/new.ts": `import { name } from "../names.js";
+    export default { name, version: "0.0.1", run(event: unknown) {} };`,
+  "names.ts": `export const name: string = "typed";`,
+};
+
+test.for(["component_files", "files"])("a source comes as %s, and changes so", async (field) => {
+  const ada = await signUp();
+  const body = { [field]: TS_FILES, entry: "sources/new.ts" };
+  const created = await ada.post("/sources", body);
+  expect(created).toMatchObject({ status: 200, body: { data: { name: "typed" } } });
+  const { id, component_id } = created.body.data;
+  const changed = await ada.put(`/sources/${id}`, body);
+  expect(changed).toMatchObject({ status: 200, body: { data: { id } } });
+  expect(changed.body.data.component_id).not.toBe(component_id);
+});
+
+test("component_code is TypeScript where language says so", async () => {
+  const ada = await signUp();
+  const component_code = `export default { name: "t", version: "1", run(event: unknown) {} };`;
+  const as = (language?: string) => ada.post("/sources", { component_code, language });
+  expect(await as("ts")).toMatchObject({ status: 200 });
+  expect(await as()).toMatchObject({
+    status: 422,
+    body: { details: { issues: [{ file: "component.js" }] } },
+  });
+  expect(await as("rust")).toMatchObject({ status: 400 });
+});
+
+test.for(["/new.js", "../new.js", "a//new.js", "a/./new.js", "a\\new.js", "new.js\n", ""])(
+  "a file at %j is bad input",
+  async (path) => {
+    const ada = await signUp();
+    const component_files = { [path]: "export default {}" };
+    expect(await ada.post("/sources", { component_files })).toMatchObject({
+      status: 400,
+      body: { details: { issues: [{ path: "component_files" }] } },
+    });
+  },
+);
+
+test("a component may have a thousand files", async () => {
+  const ada = await signUp();
+  const others = Array.from({ length: 999 }, (_, n) => [`lib/${n}.js`, ""]);
+  const component_files = { ...FILES, ...Object.fromEntries(others) };
+  const body = { component_files, entry: "sources/new/new.mjs" };
+  expect(await ada.post("/components", body)).toMatchObject({
+    status: 400,
+    body: { details: { issues: [{ message: "it may have at most 1000 files" }] } },
+  });
+});
+
 test.for([
   ["an entry that is not among the files", { component_files: FILES, entry: "new.mjs" }],
   ["no entry of two files", { component_files: FILES }],

@@ -90,6 +90,7 @@ async function undo(
 }
 
 function noneChosen() {
-  const message = "one of component_id, component_code and component_url is required";
+  const message =
+    "one of component_id, component_code, component_files, component_url and key is required";
   return invalidInput([{ path: "component_id", message }]);
 }

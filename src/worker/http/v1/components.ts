@@ -47,15 +47,25 @@ export const ComponentBody = z
   })
   .openapi("Component");
 
+const Files = z.record(z.string(), z.string()).nullish();
+
 /** How a component is sent. */
 export const CodeFields = {
   component_code: z.string().min(1).nullish(),
   component_url: z.string().nullish(),
-  component_files: z.record(z.string().min(1), z.string()).nullish().openapi({
-    description: "Files by path, where the component is spread over several",
+  component_files: Files.openapi({
+    description:
+      "Files by relative path, where the component is spread over several: at most 1,000, in 5 MB",
+    example: { "new.ts": 'export { default } from "./common.ts";', "common.ts": "…" },
   }),
+  files: Files.openapi({ description: "Another name of component_files" }),
   entry: z.string().nullish().openapi({
     description: "Which of component_files holds the component",
+    example: "new.ts",
+  }),
+  language: z.enum(["js", "ts"]).nullish().openapi({
+    description: "What component_code is written in; of files, their endings say it",
+    example: "ts",
   }),
 };
 
@@ -65,8 +75,9 @@ export function codeIn(given: z.infer<typeof Code>): ComponentCode {
   return {
     code: given.component_code ?? undefined,
     url: given.component_url ?? undefined,
-    files: given.component_files ?? undefined,
+    files: given.component_files ?? given.files ?? undefined,
     entry: given.entry ?? undefined,
+    language: given.language ?? undefined,
   };
 }
 

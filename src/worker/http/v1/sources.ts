@@ -28,6 +28,7 @@ import {
   params,
   workspaceIn,
 } from "../openapi.ts";
+import { CodeFields, codeIn } from "./components.ts";
 
 const SourceBody = z
   .object({
@@ -45,8 +46,7 @@ const SourceBody = z
 
 const SourceParams = z.object({
   component_id: idOf("component", "sc_5d0").nullish(),
-  component_code: z.string().min(1).nullish(),
-  component_url: z.string().nullish(),
+  ...CodeFields,
   key: z.string().min(1).nullish(),
   name: z.string().trim().min(1).max(256).nullish(),
   configured_props: JsonObject.nullish(),
@@ -67,7 +67,7 @@ const update = createRoute({
   method: "put",
   path: "/sources/{id}",
   description:
-    "Without component_id, component_code and component_url (or key and files) the source keeps its code: name, active and configured_props can be changed alone.",
+    "Without component_id, component_code, component_files and component_url (or key) the source keeps its code: name, active and configured_props can be changed alone.",
   request: { params: SourceId, body: params(SourceParams.extend({ active: Flag.nullish() })) },
   responses: one(SourceBody, { ...codeFailures, ...conflict }),
 });
@@ -148,8 +148,7 @@ export const sources = createRouter()
 function wanted(input: z.output<typeof SourceParams>) {
   return {
     componentId: input.component_id ?? undefined,
-    code: input.component_code ?? undefined,
-    url: input.component_url ?? undefined,
+    ...codeIn(input),
     key: input.key ?? undefined,
     name: input.name ?? undefined,
     configuredProps: input.configured_props ?? undefined,
