@@ -11,3 +11,16 @@ export const DELAYED_CHANNEL = "$in";
 
 /** Channels of the platform's own begin so; a component's `$emit` cannot name one. */
 export const SYSTEM_PREFIX = "$";
+
+/** The channel on which streams are told of each run as it ends. It is kept nowhere. */
+export const RUN_CHANNEL = "$runs";
+
+/** What stands for every channel but the platform's own where streams name channels. */
+export const EMITS = "$emits";
+
+/** Whether a channel is among those named; none named: all but the platform's own. */
+export function isAmong(channels: readonly string[], channel: string): boolean {
+  const isOwn = channel.startsWith(SYSTEM_PREFIX);
+  if (channels.length === 0) return !isOwn;
+  return channels.includes(channel) || (!isOwn && channels.includes(EMITS));
+}

@@ -24,8 +24,13 @@ import type { Vault } from "#vault/vault.ts";
 
 import type { ImportControl } from "./registry-imports/control.ts";
 
-/** One channel of an emitter, or all but the platform's own; after the last event that the reader has. */
-export type FollowQuery = { channel?: string | undefined; lastEventId?: string | undefined };
+/** Channels of an emitter, or all but the platform's own; after the last event that the reader has. */
+export type FollowQuery = {
+  channels?: readonly string[] | undefined;
+  lastEventId?: string | undefined;
+  /** Whether it becomes a part of a stream of several emitters, for which there are limits of their own. */
+  isPart?: boolean | undefined;
+};
 
 /** Who is followed, and whose it is. */
 export type Followed = { id: Id<"source"> | Id<"workflow">; ownerId: OwnerId };

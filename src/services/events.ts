@@ -73,7 +73,8 @@ export async function followSource(
   return ctx.follow(ctx.keyHash, { id, ownerId }, query);
 }
 
-function checkPlace({ lastEventId }: FollowQuery): void {
+/** Refuse to resume after what is no event. */
+export function checkPlace({ lastEventId }: Pick<FollowQuery, "lastEventId">): void {
   if (lastEventId !== undefined && positionOf(lastEventId) === undefined)
     throw invalidInput([{ path: "Last-Event-ID", message: "must be the id of an event" }]);
 }

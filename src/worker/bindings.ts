@@ -118,11 +118,13 @@ async function send(
   });
 }
 
-function followUrl({ id, ownerId }: Followed, { channel, lastEventId }: FollowQuery): URL {
+function followUrl({ id, ownerId }: Followed, query: FollowQuery): URL {
+  const { channels = [], lastEventId, isPart } = query;
   const url = new URL("https://emitter/stream");
   url.searchParams.set("emitter", id);
   url.searchParams.set("owner", ownerId);
-  if (channel !== undefined) url.searchParams.set("event_name", channel);
+  for (const channel of channels) url.searchParams.append("event_name", channel);
+  if (isPart) url.searchParams.set("part", "1");
   if (lastEventId !== undefined) url.searchParams.set("last_event_id", lastEventId);
   return url;
 }

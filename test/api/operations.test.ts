@@ -51,6 +51,7 @@ test("the document of the API lists every operation", () => {
     "GET /users/me/alerts",
     "GET /users/me/data_stores",
     "GET /users/me/sources",
+    "GET /users/me/sse",
     "GET /users/me/subscriptions",
     "GET /users/me/webhooks",
     "GET /webhooks/{id}",

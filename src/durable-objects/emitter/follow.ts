@@ -4,14 +4,14 @@ import type { Streams } from "./streams.ts";
 type Emitter = { history: EventHistory; streams: Streams };
 
 /**
- * Open a stream of an emitter's events. `event_name`: one channel (absent: all but the platform's own);
+ * Open a stream of an emitter's events. `event_name`: channels (none: all but the platform's own);
  * `last_event_id`: the last event the reader has, after which it resumes.
  */
 function follow({ history, streams }: Emitter, params: URLSearchParams): Response {
-  const channel = params.get("event_name") ?? undefined;
+  const channels = params.getAll("event_name");
   const last = params.get("last_event_id");
-  if (last === null) return streams.open(channel);
-  return streams.open(channel, history.reader.missed(last, channel));
+  if (last === null) return streams.open(channels);
+  return streams.open(channels, history.reader.missed(last, channels));
 }
 
 /** Handle the API's request for a stream of an emitter's events: `/stream`, all that objects are asked by `fetch`, because it has no end. */

@@ -1,3 +1,4 @@
+import { EMITS } from "#domain/channels.ts";
 import { eventId, type Position, positionOf } from "#domain/event-ids.ts";
 import type { EventPage, EventPart, EventQuery, EventSummary } from "#domain/events.ts";
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
@@ -56,10 +57,12 @@ export class EventReader {
   }
 
   /** What a reader missed after an event, whole and oldest first, as far as one call carries it; and whether that is all. */
-  missed(after: string, channel: string | undefined): { events: EventSummary[]; isAll: boolean } {
+  missed(after: string, channels: readonly string[]): { events: EventSummary[]; isAll: boolean } {
     const last = bound(after, -1);
-    const missed = this.#window(channel).filter((position) => position > last);
-    const { events, rest } = this.part(idsOf(missed.toReversed()), true);
+    const named = channels.map((channel) => (channel === EMITS ? undefined : channel));
+    const windows = (named.length === 0 ? [undefined] : named).map((one) => this.#window(one));
+    const missed = new Set(windows.flat().filter((position) => position > last));
+    const { events, rest } = this.part(idsOf([...missed].toSorted((a, b) => a - b)), true);
     return { events, isAll: rest.length === 0 };
   }
 

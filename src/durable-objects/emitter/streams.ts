@@ -1,4 +1,4 @@
-import { SYSTEM_PREFIX } from "#domain/channels.ts";
+import { isAmong } from "#domain/channels.ts";
 import type { EventSummary } from "#domain/events.ts";
 import { valueOf } from "#domain/json.ts";
 
@@ -10,7 +10,7 @@ const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
 type Reader = {
   controller: ReadableStreamDefaultController<Uint8Array>;
-  channel: string | undefined;
+  channels: readonly string[];
 };
 
 type Missed = { events: readonly EventSummary[]; isAll: boolean };
@@ -33,15 +33,15 @@ export class Streams {
   }
 
   /**
-   * Open a stream of one channel, or of all but the platform's own; `missed` are the events to begin with, oldest first.
+   * Open a stream of some channels, or of all but the platform's own where none is named; `missed` are the events to begin with, oldest first.
    * Where these are not all, the stream ends with them, and its reader resumes.
    */
-  open(channel: string | undefined, missed: Missed = NOTHING_MISSED): Response {
+  open(channels: readonly string[], missed: Missed = NOTHING_MISSED): Response {
     let reader: Reader;
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          reader = { controller, channel };
+          reader = { controller, channels };
           this.#readers.add(reader);
           this.#keepAlive ??= setInterval(() => this.#comment(), KEEP_ALIVE_MS);
           // Sent at once, so that the client knows that the stream is open.
@@ -61,7 +61,8 @@ export class Streams {
   publish(summaries: readonly EventSummary[]): void {
     for (const summary of summaries) {
       const message = this.#message(summary);
-      for (const reader of this.#readers) if (matches(reader, summary)) this.#send(reader, message);
+      for (const reader of this.#readers)
+        if (isAmong(reader.channels, summary.channel)) this.#send(reader, message);
     }
   }
 
@@ -99,12 +100,6 @@ export class Streams {
     clearInterval(this.#keepAlive);
     this.#keepAlive = undefined;
   }
-}
-
-function matches({ channel }: Reader, summary: EventSummary): boolean {
-  return channel === undefined
-    ? !summary.channel.startsWith(SYSTEM_PREFIX)
-    : channel === summary.channel;
 }
 
 /** An event summary as JSON text (docs/contract.md: Event summaries). The payload is rewritten: a line break in it would end the message. */

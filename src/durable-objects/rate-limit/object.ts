@@ -39,10 +39,11 @@ export class RateLimitObject extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const { owner = "", emitter = "" } = Object.fromEntries(url.searchParams);
-    const refusal = this.#streams.refusal(owner, Date.now());
+    const passed = { owner, isPart: url.searchParams.has("part") };
+    const refusal = this.#streams.refusal(passed, Date.now());
     if (refusal) return refused(REFUSALS[refusal]);
     const emitters = isId("workflow", emitter) ? this.env.WORKFLOWS : this.env.SOURCES;
-    return this.#streams.pass(owner, () => emitters.getByName(emitter).fetch(url));
+    return this.#streams.pass(passed, () => emitters.getByName(emitter).fetch(url));
   }
 }
 

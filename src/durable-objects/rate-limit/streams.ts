@@ -4,7 +4,13 @@ const REFUSED_MS = 10_000;
 /** Why a stream may not be opened. */
 export type StreamRefusal = "ended" | "too_many";
 
-type Stream = { owner: string; abort: AbortController };
+type Stream = Passed & { abort: AbortController };
+
+/** Whose emitter a stream is of, and whether it becomes a part of a stream of several. */
+export type Passed = { owner: string; isPart: boolean };
+
+/** How many parts of merged streams a key may have open for each stream. */
+const PARTS_PER_STREAM = 10;
 
 /** The streams that one API key has open, of emitters of several owners. */
 export class OpenStreams {
@@ -17,17 +23,19 @@ export class OpenStreams {
     this.#max = max;
   }
 
-  refusal(owner: string, nowMs: number): StreamRefusal | undefined {
+  refusal({ owner, isPart }: Passed, nowMs: number): StreamRefusal | undefined {
     const isEnded = [undefined, owner].some(
       (of) => nowMs - (this.#endedAtMs.get(of) ?? -Infinity) < REFUSED_MS,
     );
     if (isEnded) return "ended";
-    return this.#open.size >= this.#max ? "too_many" : undefined;
+    const max = isPart ? this.#max * PARTS_PER_STREAM : this.#max;
+    const count = [...this.#open].filter((stream) => stream.isPart === isPart).length;
+    return count >= max ? "too_many" : undefined;
   }
 
   /** Open a stream and pass it on until either side closes it, or access is withdrawn. */
-  async pass(owner: string, open: () => Promise<Response>): Promise<Response> {
-    const stream: Stream = { owner, abort: new AbortController() };
+  async pass(passed: Passed, open: () => Promise<Response>): Promise<Response> {
+    const stream: Stream = { ...passed, abort: new AbortController() };
     this.#open.add(stream);
     const response = await open().catch((error: unknown) => {
       this.#open.delete(stream);

@@ -26,6 +26,7 @@ import {
 } from "#durable-objects/emitter/history.ts";
 import type { Arrival, InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Publisher } from "#durable-objects/emitter/publisher.ts";
+import type { Streams } from "#durable-objects/emitter/streams.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import { failedOutcome } from "#sandbox/outcome.ts";
@@ -34,6 +35,7 @@ import type { Outcome } from "#sandbox/user-code.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import type { Inbox } from "./inbox.ts";
+import { runNote } from "./run-note.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 import type { Usage } from "./usage.ts";
 
@@ -53,6 +55,8 @@ export type Run = {
   computeMs?: number;
   /** What it began with, for those who follow an event through the log. */
   requestId?: string | undefined;
+  /** Since when it is under way, and by what. Only of what counts as an invocation. */
+  begun?: { trigger: string; sinceMs: number } | undefined;
 };
 
 /** The run of a hook, or of an error outside of runs. */
@@ -81,6 +85,7 @@ type Deps = {
   serviceDb: ServiceDbStore;
   alerts: Alerts;
   publisher: Publisher;
+  streams: Streams;
   alarm: Alarm;
   usage: Usage;
   meter: Meter;
@@ -101,8 +106,12 @@ export class RunCommitter {
    * the events that were admitted, and why others were refused, if any were.
    */
   commit(run: Run, outcome: Outcome): Committed {
-    const { publisher, alarm, meter, alerts } = this.#deps;
+    const { publisher, alarm, meter, alerts, history, streams } = this.#deps;
     const { positions, ...committed } = this.inTransaction(() => this.#write(run, outcome));
+    if (run.begun && streams.hasReaders()) {
+      const { refusals } = committed;
+      streams.publish([runNote(run, outcome, { refusals, position: history.newest() })]);
+    }
     publisher.publish(positions);
     if (run.computeMs !== undefined) alarm.arm(meter.count());
     const reportDueMs = alerts.nextDueMs();

@@ -282,9 +282,13 @@ export class Runner {
 }
 
 /** An event counts as one invocation, however often it had to be tried; the attempts that died took time too. */
-function runOf({ runId, event, job }: Begun, deployment: Deployment, computeMs: number): Run {
-  const { seq: inboxSeq, hops, budget, arrival, lostMs, requestId } = job;
-  const used = { computeMs: computeMs + lostMs, requestId };
+function runOf(
+  { runId, event, job, sinceMs }: Begun,
+  deployment: Deployment,
+  computeMs: number,
+): Run {
+  const { seq: inboxSeq, hops, budget, arrival, lostMs, requestId, trigger } = job;
+  const used = { computeMs: computeMs + lostMs, requestId, begun: { trigger, sinceMs } };
   return { runId, deployment, event, inboxSeq, hops, budget, arrival, ...used };
 }
 

@@ -1,10 +1,27 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
 import { followSource, followWorkflow } from "#services/events.ts";
+import { followAll } from "#services/streams/follow-all.ts";
 
 import { createRouter, crowded, failures, idOf } from "../openapi.ts";
 
-const query = z.object({ event_name: z.string().optional() });
+const MAX_REPEATED = 20;
+
+/** One value, or several of the same name. */
+function repeatable<T extends z.ZodType>(value: T) {
+  return z
+    .union([value, z.array(value).max(MAX_REPEATED)])
+    .optional()
+    .transform((given) => (given === undefined ? [] : [given].flat()));
+}
+
+const query = z.object({
+  event_name: repeatable(z.string()).openapi({
+    description:
+      "Channels; repeat it for several. $emits: all but the platform's own, as where none is named",
+    example: "$errors",
+  }),
+});
 const headers = z.object({ "last-event-id": z.string().optional() });
 
 const responses = {
@@ -24,6 +41,26 @@ const follow = createRoute({
   responses,
 });
 
+const EmitterId = z.union([idOf("source", "dc_5d0"), idOf("workflow", "p_5d0")]);
+
+const followEverything = createRoute({
+  operationId: "followAll",
+  method: "get",
+  path: "/users/me/sse",
+  description:
+    "One stream of all sources and workflows that one owns. An event may come twice after it was resumed: drop what was seen by metadata.emit_id.",
+  request: {
+    query: query.extend({
+      emitter_id: repeatable(EmitterId).openapi({
+        description: "Only these sources and workflows; repeat it for several",
+        example: "dc_5d0",
+      }),
+    }),
+    headers,
+  },
+  responses,
+});
+
 const followFlow = createRoute({
   operationId: "followWorkflow",
   method: "get",
@@ -34,12 +71,17 @@ const followFlow = createRoute({
 
 export const streams = createRouter()
   .openapi(follow, async (c) => {
-    const { event_name: channel } = c.req.valid("query");
+    const { event_name: channels } = c.req.valid("query");
     const lastEventId = c.req.valid("header")["last-event-id"];
-    return followSource(c.var.context, c.req.valid("param").id, { channel, lastEventId });
+    return followSource(c.var.context, c.req.valid("param").id, { channels, lastEventId });
   })
   .openapi(followFlow, async (c) => {
-    const { event_name: channel } = c.req.valid("query");
+    const { event_name: channels } = c.req.valid("query");
     const lastEventId = c.req.valid("header")["last-event-id"];
-    return followWorkflow(c.var.context, c.req.valid("param").id, { channel, lastEventId });
+    return followWorkflow(c.var.context, c.req.valid("param").id, { channels, lastEventId });
+  })
+  .openapi(followEverything, async (c) => {
+    const { event_name: channels, emitter_id: emitters } = c.req.valid("query");
+    const lastEventId = c.req.valid("header")["last-event-id"];
+    return followAll(c.var.context, { emitters, channels, lastEventId });
   });

@@ -1,0 +1,79 @@
+import { newestSources } from "#db/sources.ts";
+import { newestWorkflows } from "#db/workflows.ts";
+import { RequestError } from "#domain/errors.ts";
+import { eventId, millisecondsOf, positionOf } from "#domain/event-ids.ts";
+import { type Id, isId } from "#domain/ids.ts";
+
+import type { Context, Followed } from "../context.ts";
+import { checkPlace } from "../events.ts";
+import { ownerOfKey } from "../keys.ts";
+import { getSource } from "../sources/read.ts";
+import { workflowFor } from "../workflows/runs.ts";
+import { MergedStream } from "./merged.ts";
+
+/** How many sources, and as many workflows, one stream follows. */
+const MAX_FOLLOWED = 100;
+
+/** Events of several emitters have no common order: who resumes gets those again that may have overtaken others. */
+const OVERTAKING_MS = 2000;
+
+export type FollowAllQuery = {
+  /** None: all that the actor owns. */
+  emitters: readonly (Id<"source"> | Id<"workflow">)[];
+  channels: readonly string[];
+  lastEventId?: string | undefined;
+};
+
+type Needed = Pick<
+  Context,
+  "actor" | "db" | "follow" | "inBackground" | "keyHash" | "now" | "requestId"
+>;
+
+/** Follow several sources and workflows in one stream, also those that are made while it is open. */
+export async function followAll(ctx: Needed, query: FollowAllQuery): Promise<Response> {
+  checkPlace(query);
+  const { emitters, channels, lastEventId } = query;
+  await Promise.all(emitters.map((id) => followedById(ctx, id)));
+  const list = async () => {
+    // A key may be revoked while the stream is open, and the actor may leave a workspace.
+    if (!(await ownerOfKey(ctx, ctx.keyHash))) return undefined;
+    return emitters.length > 0 ? accessible(ctx, emitters) : ownEmitters(ctx);
+  };
+  const open = (emitter: Followed, last: string | undefined) =>
+    ctx.follow(ctx.keyHash, emitter, { channels, lastEventId: last, isPart: true });
+  return new MergedStream({ list, open, lastEventId: before(lastEventId) }).open();
+}
+
+async function accessible(
+  ctx: Pick<Context, "actor" | "db">,
+  ids: FollowAllQuery["emitters"],
+): Promise<Followed[]> {
+  const found = await Promise.all(ids.map((id) => followedById(ctx, id).catch(unlessGone)));
+  return found.filter((one) => one !== undefined);
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof RequestError)) throw error;
+}
+
+async function followedById(
+  ctx: Pick<Context, "actor" | "db">,
+  id: Id<"source"> | Id<"workflow">,
+): Promise<Followed> {
+  const { ownerId } = isId("source", id) ? await getSource(ctx, id) : await workflowFor(ctx, id);
+  return { id, ownerId };
+}
+
+async function ownEmitters({ actor, db }: Pick<Context, "actor" | "db">): Promise<Followed[]> {
+  const lists = await Promise.all([
+    newestSources(db, actor.id, MAX_FOLLOWED),
+    newestWorkflows(db, actor.id, MAX_FOLLOWED),
+  ]);
+  return lists.flat().map((id) => ({ id, ownerId: actor.id }));
+}
+
+function before(lastEventId: string | undefined): string | undefined {
+  if (lastEventId === undefined) return undefined;
+  const ms = millisecondsOf(positionOf(lastEventId) ?? 0) - OVERTAKING_MS;
+  return eventId(Math.max(0, ms) * 1000);
+}

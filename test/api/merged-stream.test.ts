@@ -1,0 +1,155 @@
+import { exports } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { operator, ORIGIN, signUp, workspaceOf } from "../support/client.ts";
+import { sendJson } from "../support/deploy.ts";
+
+const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
+  run({ body }) { console.log("got", body.say); if (body.fail) throw new Error(body.fail);
+    this.$emit(body.say, { name: body.name, id: body.id }) } }`;
+
+const ALL = "event_name=$emits&event_name=$logs&event_name=$errors&event_name=$runs";
+
+type Client = Awaited<ReturnType<typeof signUp>>;
+
+async function deployed(client: Client) {
+  const { body } = await client.post("/sources", { component_code: ECHO });
+  const url = body.data.configured_props.http.endpoint_url as string;
+  return { id: body.data.id as string, url };
+}
+
+/** Open a stream and read messages from it until there are `count`. */
+async function open({ user }: Client, query = "", headers: Record<string, string> = {}) {
+  const response = await exports.default.fetch(`${ORIGIN}/v1/users/me/sse?${query}`, {
+    headers: { authorization: `Bearer ${user.api_key}`, ...headers },
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const state = { isDone: false };
+  async function next(count: number) {
+    for (;;) {
+      const messages = text.split("\n\n").filter((part) => part.startsWith("id: "));
+      if (messages.length >= count || state.isDone || !reader) return messages.map(parsed);
+      const { value, done } = await reader.read();
+      state.isDone = done;
+      text += value ?? "";
+    }
+  }
+  return { response, state, next, close: () => reader?.cancel() };
+}
+
+function parsed(message: string) {
+  const [, id = "", data = ""] = /^id: (.*)\ndata: (.*)$/.exec(message) ?? [];
+  return { id, data: JSON.parse(data) };
+}
+
+test("one stream has the events of all sources, also of those that are made while it is open", async () => {
+  const ada = await signUp();
+  const [one, two] = [await deployed(ada), await deployed(ada)];
+  const stream = await open(ada);
+  expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
+  await sendJson(one.url, { say: 1 });
+  await stream.next(1);
+  await sendJson(two.url, { say: 2 });
+  await stream.next(2);
+  const three = await deployed(ada);
+  await sendJson(three.url, { say: 3 });
+  const messages = await stream.next(3);
+  expect(messages.map(({ data }) => [data.metadata.emitter_id, data.event])).toEqual([
+    [one.id, 1],
+    [two.id, 2],
+    [three.id, 3],
+  ]);
+  await stream.close();
+});
+
+test("a stream tells of runs with their requests, logs, emits and errors, where it is asked to", async () => {
+  const ada = await signUp();
+  const { id, url } = await deployed(ada);
+  const stream = await open(ada, ALL);
+  await sendJson(`${url}/orders`, { say: 1, name: "orders" });
+  await stream.next(3);
+  await sendJson(url, { fail: "broken" });
+  const messages = await stream.next(7);
+  const names = messages.map(({ data }) => data.metadata.name as string);
+  expect(names.toSorted((a, b) => a.localeCompare(b))).toEqual([
+    "$errors",
+    "$logs",
+    "$logs",
+    "$logs",
+    "$runs",
+    "$runs",
+    "orders",
+  ]);
+  const runs = messages.filter(({ data }) => data.metadata.name === "$runs");
+  expect(runs.map(({ data }) => data.event)).toMatchObject([
+    { trigger: "http", method: "POST", path: "/orders", outcome: "succeeded", emitted: 1 },
+    { trigger: "http", method: "POST", path: "/", outcome: "failed", emitted: 0 },
+  ]);
+  expect(runs[0]?.data.event).toMatchObject({
+    run_id: expect.any(String),
+    duration_ms: expect.any(Number),
+  });
+  await stream.close();
+
+  const { body } = await ada.get(`/sources/${id}/event_summaries?event_name=$runs`);
+  expect(body.data).toEqual([]);
+});
+
+test("a stream has the sources and the channels that are named, and nobody else's", async () => {
+  const [ada, bob] = [await signUp(), await signUp()];
+  const [one, two] = [await deployed(ada), await deployed(ada)];
+  const stream = await open(ada, `emitter_id=${two.id}&event_name=b&event_name=c`);
+  await sendJson(one.url, { say: 1, name: "b" });
+  for (const name of ["a", "b", "c"]) await sendJson(two.url, { say: name, name });
+  expect((await stream.next(2)).map(({ data }) => data.event)).toEqual(["b", "c"]);
+  await stream.close();
+  const foreign = await open(bob, `emitter_id=${two.id}`);
+  expect(foreign.response.status).toBe(404);
+  const wrong = await open(bob, "emitter_id=u_1");
+  expect(wrong.response.status).toBe(400);
+});
+
+test("a reader resumes a little before the last event that it has", async () => {
+  const ada = await signUp();
+  const [one, two] = [await deployed(ada), await deployed(ada)];
+  const first = await open(ada);
+  await sendJson(one.url, { say: 1 });
+  const [seen] = await first.next(1);
+  await first.close();
+  await sendJson(two.url, { say: 2 });
+  await sendJson(one.url, { say: 3 });
+  const resumed = await open(ada, "", { "last-event-id": seen?.id ?? "" });
+  const said = (await resumed.next(3)).map(({ data }) => data.event);
+  expect(new Set(said)).toEqual(new Set([1, 2, 3]));
+  await resumed.close();
+});
+
+test("a stream ends when its key is revoked", async () => {
+  const ada = await signUp();
+  const { body } = await operator.post(`/users/${ada.user.id}/api_keys`, {});
+  const { id, api_key } = body.data;
+  await deployed(ada);
+  const stream = await open({ ...ada, user: { ...ada.user, api_key } });
+  expect(stream.response.status).toBe(200);
+  await operator.delete(`/api_keys/${id}`);
+  await stream.next(1);
+  expect(stream.state.isDone).toBe(true);
+});
+
+test("a stream of a workspace's source is not opened again once the membership ended", async () => {
+  const [ada, bob] = [await signUp(), await signUp()];
+  const workspace = await workspaceOf(ada, bob);
+  const { body } = await ada.post("/sources", { component_code: ECHO, org_id: workspace });
+  const url = body.data.configured_props.http.endpoint_url as string;
+  const stream = await open(bob, `emitter_id=${body.data.id}`);
+  await sendJson(url, { say: 1 });
+  expect(await stream.next(1)).toHaveLength(1);
+  await operator.delete(`/workspaces/${workspace}/members/${bob.user.id}`);
+  // Later than the key's object refuses what was asked for before.
+  await scheduler.wait(16_000);
+  await sendJson(url, { say: 2 });
+  const late = await Promise.race([stream.next(2), scheduler.wait(1000)]);
+  expect(late).toBeUndefined();
+  await stream.close();
+}, 60_000);
