@@ -51,6 +51,21 @@ test.for(["component_files", "files"])("a source comes as %s, and changes so", a
   expect(changed.body.data.component_id).not.toBe(component_id);
 });
 
+test("an action runs from its files, and a component says which of both it is", async () => {
+  const ada = await signUp();
+  const component_files = {
+    "act.ts": `import { word } from "./word.ts"; export default { type: "action", name: "a", version: "1", run: () => word }`,
+    "word.ts": `export const word: string = "done"`,
+  };
+  const body = { component_files, entry: "act.ts" };
+  expect(await ada.post("/actions/run", body)).toMatchObject({ body: { data: { ret: "done" } } });
+  const type = async (sent: object) => (await ada.post("/components", sent)).body.data;
+  expect(await type(body)).toMatchObject({ component_type: "action" });
+  expect(await type({ files: TS_FILES, entry: "sources/new.ts" })).toMatchObject({
+    component_type: "source",
+  });
+});
+
 test("component_code is TypeScript where language says so", async () => {
   const ada = await signUp();
   const component_code = `export default { name: "t", version: "1", run(event: unknown) {} };`;

@@ -88,6 +88,7 @@ test("a stream tells of runs with their requests, logs, emits and errors, where 
   ]);
   expect(runs[0]?.data.event).toMatchObject({
     run_id: expect.any(String),
+    event: { body: { say: 1, name: "orders" } },
     duration_ms: expect.any(Number),
   });
   await stream.close();

@@ -2,7 +2,7 @@ import { RUN_CHANNEL } from "#domain/channels.ts";
 import { eventId, type Position } from "#domain/event-ids.ts";
 import type { EventSummary } from "#domain/events.ts";
 import type { Failure } from "#domain/invocation.ts";
-import { isJsonObject, valueOf } from "#domain/json.ts";
+import { isJsonObject, type Json, valueOf } from "#domain/json.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 
 /** What a run began with. */
@@ -12,6 +12,9 @@ type Run = {
   begun?: { trigger: string; sinceMs: number } | undefined;
   computeMs?: number;
 };
+
+/** Who follows a source may repeat its last run. */
+const MAX_EVENT_LENGTH = 64 * 1024;
 
 type Place = { refusals: readonly Failure[]; position: Position };
 
@@ -23,7 +26,7 @@ export function runNote(run: Run, outcome: Outcome, { refusals, position }: Plac
   const note = {
     run_id: runId,
     trigger: begun?.trigger,
-    ...requestIn(run),
+    ...eventIn(run),
     outcome: failure ? "failed" : "succeeded",
     ...(outcome.response && { response_status: outcome.response.status }),
     duration_ms: nowMs - (begun?.sinceMs ?? nowMs),
@@ -41,14 +44,11 @@ export function runNote(run: Run, outcome: Outcome, { refusals, position }: Plac
   };
 }
 
-/** Method and path of the request that it is a run of. */
-function requestIn({ begun, event }: Run): { method?: string; path?: string } {
-  if (begun?.trigger !== "http" || event === null) return {};
-  const request = valueOf(event);
-  if (!isJsonObject(request)) return {};
-  const { method, path } = request;
-  return {
-    ...(typeof method === "string" && { method }),
-    ...(typeof path === "string" && { path }),
-  };
+/** The event, where it is small, and method and path of the request that it is. */
+function eventIn({ begun, event }: Run): Record<string, Json> {
+  if (event === null || event.length > MAX_EVENT_LENGTH) return {};
+  const value = valueOf(event);
+  if (begun?.trigger !== "http" || !isJsonObject(value)) return { event: value };
+  const { method = "", path = "" } = value;
+  return { method, path, event: value };
 }

@@ -16,6 +16,7 @@ import {
   tooMany,
   workspaceIn,
 } from "../openapi.ts";
+import { CodeFields, codeIn } from "./components.ts";
 
 const run = createRoute({
   operationId: "runAction",
@@ -26,8 +27,7 @@ const run = createRoute({
     body: params(
       z.object({
         component_id: idOf("component", "sc_5d0").nullish(),
-        component_code: z.string().min(1).nullish(),
-        component_url: z.string().nullish(),
+        ...CodeFields,
         key: z.string().min(1).nullish(),
         configured_props: JsonObject.nullish(),
         stash_id: StashChoice,
@@ -43,8 +43,7 @@ export const actionRuns = createRouter().openapi(run, async (c) => {
   const result = await runChosenAction(c.var.context, {
     componentId: input.component_id ?? undefined,
     key: input.key ?? undefined,
-    code: input.component_code ?? undefined,
-    url: input.component_url ?? undefined,
+    ...codeIn(input),
     configuredProps: input.configured_props ?? {},
     stash: input.stash_id,
     workspace: workspaceIn(input),
