@@ -25,6 +25,7 @@ const INPUTS = [
   "package-lock.json",
 ];
 const BUILDS = join(ROOT, ".wrangler/build");
+const PACKAGED = join(ROOT, "workers");
 const OPTIONS = "options.json";
 const NO_WARNING = "--disable-warning=ExperimentalWarning";
 
@@ -39,10 +40,25 @@ export type Build = {
 /** The Workers of the platform. */
 export type Builds = Record<keyof typeof CONFIGS, Build>;
 
-/** Bundle the Workers, unless the same files were bundled before. */
+/** Bundle the Workers, unless the same files were bundled before, or they came with a package. */
 export async function buildWorkers(): Promise<Builds> {
+  const dir = await packagedWorkers().catch(() => undefined);
+  return buildsIn(dir ?? (await bundledWorkers()));
+}
+
+/** Where a package that brings the platform has its Workers: in a folder that is called like what they were built from. */
+async function packagedWorkers(): Promise<string | undefined> {
+  const [name] = await readdir(PACKAGED);
+  return name === undefined ? undefined : join(PACKAGED, name);
+}
+
+async function bundledWorkers(): Promise<string> {
   const dir = join(BUILDS, await inputHash());
   if (!existsSync(dir)) await build(dir);
+  return dir;
+}
+
+async function buildsIn(dir: string): Promise<Builds> {
   return {
     platform: await buildIn(join(dir, "platform")),
     bundler: await buildIn(join(dir, "bundler")),
