@@ -1,0 +1,173 @@
+import { Readable } from "node:stream";
+
+import type { Connection } from "./connection.ts";
+import { Failure } from "./failure.ts";
+import { Refusal, refusalOf } from "./refusal.ts";
+import type { EventSummary, Page } from "./wire.ts";
+
+export type Query = Record<string, string | number | readonly string[] | undefined>;
+
+type Request = { query?: Query; body?: unknown };
+
+/** `after`: the event to begin after; `onOpen` is called each time that the stream is opened. */
+type FollowOptions = { signal?: AbortSignal; onOpen?: () => void; after?: string };
+
+/** How far a stream was read. */
+type Place = { last: string | undefined; seen: Set<string>; isOpened: boolean };
+
+const PAGE = 100;
+
+/** How long to wait before a stream that broke is opened again. */
+const RESUME_MS = 1000;
+
+/** The API of a platform, by one key. */
+export class Api {
+  readonly url: string;
+  readonly #apiKey: string;
+
+  constructor({ url, apiKey }: Connection) {
+    this.url = url;
+    this.#apiKey = apiKey;
+  }
+
+  /** Send a request, and return its JSON; undefined for a response without a body. Throws a `Failure` for a refusal. */
+  async request<T>(method: string, path: string, { query = {}, body }: Request = {}): Promise<T> {
+    const response = await this.#send(addressOf(this.url, path, query), {
+      method,
+      headers: {
+        ...this.#authorization(),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw await refusalOf(response);
+    const text = await response.text();
+    return JSON.parse(text || "null");
+  }
+
+  /** Send a file as the body of a request. */
+  async upload(path: string, file: Readable, headers: Record<string, string>): Promise<void> {
+    // Node needs `duplex` for a body that is a stream; the types of `fetch` do not know it.
+    const init = {
+      method: "PUT",
+      headers: { ...this.#authorization(), ...headers },
+      body: Readable.toWeb(file),
+      duplex: "half",
+    };
+    const response = await this.#send(addressOf(this.url, path, {}), init);
+    if (!response.ok) throw await refusalOf(response);
+    await response.body?.cancel();
+  }
+
+  /** The `data` of a response. */
+  async data<T>(method: string, path: string, request: Request = {}): Promise<T> {
+    const { data } = await this.request<{ data: T }>(method, path, request);
+    return data;
+  }
+
+  /** The rows of a list, page by page, at most `limit`. */
+  async *rows<T>(path: string, query: Query = {}, limit = Infinity): AsyncGenerator<T, void> {
+    let after: string | undefined;
+    for (let left = limit; left > 0;) {
+      const size = Math.min(PAGE, left);
+      const page: Page<T> = await this.request("GET", path, {
+        query: { ...query, limit: size, after },
+      });
+      yield* page.data;
+      left -= page.data.length;
+      after = page.page_info.end_cursor ?? undefined;
+      if (page.data.length < size || after === undefined) return;
+    }
+  }
+
+  /** Events as they are emitted, without an end. A stream that breaks is resumed after the last event. */
+  async *follow(
+    path: string,
+    query: Query,
+    options: FollowOptions = {},
+  ): AsyncGenerator<EventSummary, void> {
+    const { signal } = options;
+    const place: Place = { last: options.after, seen: new Set(), isOpened: false };
+    for (;;) {
+      try {
+        yield* this.#events(addressOf(this.url, path, query), place, options);
+      } catch (error) {
+        if (!isAborted(signal) && isFinal(error, place.isOpened)) throw error;
+      }
+      if (isAborted(signal)) return;
+      await new Promise((resume) => setTimeout(resume, RESUME_MS));
+    }
+  }
+
+  async *#events(
+    address: URL,
+    place: Place,
+    { signal, onOpen }: FollowOptions,
+  ): AsyncGenerator<EventSummary, void> {
+    const response = await this.#open(address, place.last, signal);
+    place.isOpened = true;
+    onOpen?.();
+    for await (const { id, data } of messagesIn(response)) {
+      place.last = id;
+      const event: EventSummary = JSON.parse(data);
+      const emit = `${event.metadata.emitter_id} ${event.metadata.emit_id}`;
+      if (!place.seen.has(emit)) yield event;
+      place.seen.add(emit);
+    }
+  }
+
+  async #open(address: URL, last: string | undefined, signal?: AbortSignal): Promise<Response> {
+    const response = await this.#send(address, {
+      headers: { ...this.#authorization(), ...(last !== undefined && { "last-event-id": last }) },
+      ...(signal && { signal }),
+    });
+    if (!response.ok) throw await refusalOf(response);
+    return response;
+  }
+
+  #authorization(): Record<string, string> {
+    return { authorization: `Bearer ${this.#apiKey}`, "user-agent": "wellspring-cli" };
+  }
+
+  async #send(address: URL, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(address, init);
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      throw new Failure(`Nothing answers at ${this.url}`, {
+        next: "start a platform with `wellspring dev` or `npm start`, or set WELLSPRING_URL",
+      });
+    }
+  }
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted ?? false;
+}
+
+/** Whether a stream need not be opened again: it was refused, or nothing ever answered. */
+function isFinal(error: unknown, isOpened: boolean): boolean {
+  if (error instanceof Refusal) return error.status < 500 && error.status !== 429;
+  return error instanceof Failure && !isOpened;
+}
+
+function addressOf(origin: string, path: string, query: Query): URL {
+  const url = new URL(`/v1${path}`, origin);
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value ?? []].flat()) url.searchParams.append(name, String(one));
+  return url;
+}
+
+/** The messages of server-sent events that have an id. */
+async function* messagesIn({ body }: Response): AsyncGenerator<{ id: string; data: string }, void> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of body ?? []) {
+    const messages = (text + decoder.decode(chunk, { stream: true })).split("\n\n");
+    text = messages.pop() ?? "";
+    for (const message of messages) {
+      const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(message) ?? [];
+      if (id !== undefined && data !== undefined) yield { id, data };
+    }
+  }
+}

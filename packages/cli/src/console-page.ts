@@ -1,0 +1,9 @@
+const PAGES = ["/console", "/docs"];
+
+/** The page of a platform to look at: its console where it has one, else its documentation. */
+export async function pageOf(origin: string, sourceId?: string): Promise<string> {
+  const [console = "", docs = ""] = PAGES.map((path) => `${origin}${path}`);
+  const response = await fetch(console, { method: "HEAD" }).catch(() => undefined);
+  if (!response?.ok) return docs;
+  return sourceId === undefined ? console : `${console}/sources/${sourceId}`;
+}

@@ -1,0 +1,14 @@
+const CTRL_C = "\u0003";
+
+/** Call a function for each key that is pressed, where there is a terminal. Returns how to stop. */
+export function onKeys(actions: Record<string, () => void>): () => void {
+  const { stdin } = process;
+  if (!stdin.isTTY) return () => {};
+  const pressed = (text: string): void => {
+    for (const key of text) actions[key === CTRL_C ? "q" : key]?.();
+  };
+  stdin.setRawMode(true).setEncoding("utf8").on("data", pressed).resume();
+  return () => {
+    stdin.off("data", pressed).setRawMode(false).pause();
+  };
+}

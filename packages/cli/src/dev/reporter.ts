@@ -1,0 +1,64 @@
+import { label, linesOf, type SourceLines } from "../terminal/events.ts";
+import { color, json, line, timeOf } from "../terminal/output.ts";
+import type { EventSummary, LogLine } from "../wire.ts";
+import type { Delivery } from "./receiver.ts";
+
+/** What `dev` writes: lines for people, or one JSON object a line. */
+export class Reporter {
+  readonly #isJson: boolean;
+  /** Files as they are deployed, to show the lines that throw. */
+  files: SourceLines = {};
+
+  constructor(isJson: boolean) {
+    this.#isJson = isJson;
+  }
+
+  event(summary: EventSummary): void {
+    if (this.#isJson) return json({ type: typeOf(summary), ...summary }, true);
+    // What was thrown is a log line as well, with the whole stack; the error that follows says more.
+    if (isThrown(summary)) return;
+    for (const text of linesOf(summary, this.files)) line(text);
+  }
+
+  delivery(delivery: Delivery): void {
+    if (this.#isJson) return json({ type: "delivery", ...delivery }, true);
+    const { status, ms, attempt, forwarded } = delivery;
+    const paint = status < 300 ? color.green : color.red;
+    const repeated = attempt > 1 ? `, attempt ${attempt}` : "";
+    const target = forwarded === undefined ? "" : `${forwarded}  `;
+    const time = color.dim(timeOf(Date.now()));
+    line(
+      `${time}  ${paint(label("delivery"))}${target}${paint(String(status))}  ${ms} ms${repeated}`,
+    );
+  }
+
+  /** Something that `dev` itself did; `fields` for programs. */
+  note(type: string, text: string, fields: object = {}): void {
+    if (this.#isJson) return json({ type, ...fields }, true);
+    line(`${color.dim(timeOf(Date.now()))}  ${color.magenta(label("dev"))}${text}`);
+  }
+
+  /** A failure after which `dev` goes on. */
+  problem(type: string, message: string, details: readonly string[] = []): void {
+    if (this.#isJson) return json({ type, message, details }, true);
+    line(`${color.dim(timeOf(Date.now()))}  ${color.red(label("failed"))}${message}`);
+    for (const detail of details) line(`${" ".repeat(19)}${detail}`);
+  }
+
+  /** Lines of the head, which only people need. */
+  head(lines: readonly string[]): void {
+    if (!this.#isJson) for (const one of lines) line(one);
+  }
+}
+
+/** Whether a log line is the stack of what a run threw, rather than what the component wrote. */
+function isThrown({ event, metadata }: EventSummary): boolean {
+  if (metadata.name !== "$logs" || typeof event !== "object" || event === null) return false;
+  const { level, message }: Partial<LogLine> = event;
+  return level === "error" && /^\w*Error\b[^\n]*\n\s+at /.test(message ?? "");
+}
+
+function typeOf({ metadata: { name } }: EventSummary): string {
+  const types: Record<string, string> = { $runs: "run", $logs: "log", $errors: "error" };
+  return types[name] ?? "emit";
+}

@@ -1,0 +1,26 @@
+/** What a command ends with: 1, it failed; 2, it was called wrongly. */
+export type ExitCode = 1 | 2;
+
+/** A failure that the user can act on: one line, and what to do next. Anything else thrown is a bug. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly next: string | undefined;
+  readonly exitCode: ExitCode;
+  /** More lines for people, such as the place of a syntax error. */
+  readonly details: readonly string[];
+
+  constructor(
+    message: string,
+    more: { next?: string; exitCode?: ExitCode; details?: readonly string[] } = {},
+  ) {
+    super(message);
+    this.next = more.next;
+    this.exitCode = more.exitCode ?? 1;
+    this.details = more.details ?? [];
+  }
+}
+
+/** A command that was called wrongly. */
+export function misuse(message: string, next?: string): Failure {
+  return new Failure(message, { exitCode: 2, ...(next !== undefined && { next }) });
+}

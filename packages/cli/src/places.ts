@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** The folder of this package. */
+const PACKAGE = resolve(import.meta.dirname, "..");
+
+/** A package that was built has none. */
+const OWN_SOURCES = join(PACKAGE, "src/main.ts");
+
+/** The tree that the package is developed in, where this is it. */
+const TREE = resolve(PACKAGE, "../..");
+const TREE_START = join(TREE, "tools/scripts/start.ts");
+
+/** The platform that the package brings. */
+const BROUGHT = join(PACKAGE, "dist/platform");
+
+/** Where the platform that this command line may start lies: as it was built, or as sources in the tree. */
+export function platformRoot(): { root: string; isBuilt: boolean } | undefined {
+  if (existsSync(OWN_SOURCES) && existsSync(TREE_START)) return { root: TREE, isBuilt: false };
+  return existsSync(join(BROUGHT, "package.json")) ? { root: BROUGHT, isBuilt: true } : undefined;
+}
+
+/** The folder of the user's settings. */
+function homeFolder(): string {
+  return process.env["WELLSPRING_HOME"] || join(homedir(), ".wellspring");
+}
+
+/** Where a platform on this machine keeps its state: what `npm start` takes in a tree, else the user's folder. */
+export function stateFolder(): string {
+  const given = process.env["STATE_DIR"];
+  const platform = platformRoot();
+  if (platform && !platform.isBuilt) return resolve(platform.root, given || ".wrangler/state");
+  return given ? resolve(given) : join(homeFolder(), "state");
+}
+
+/** Where `login` writes what it was told. */
+export function configFile(): string {
+  return join(homeFolder(), "config.json");
+}
+
+/** Where the platform on the state folder said that it answers; it may have ended since. */
+export async function runningUrl(): Promise<string | undefined> {
+  const noted = await readFile(join(stateFolder(), "running.url"), "utf8").catch(() => "");
+  return noted.trim() || undefined;
+}

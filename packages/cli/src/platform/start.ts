@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+
+import { type Connection, DEFAULT_URL, localKey } from "../connection.ts";
+import { Failure } from "../failure.ts";
+import { platformRoot, stateFolder } from "../places.ts";
+import { during } from "../terminal/progress.ts";
+
+const START_TIMEOUT_MS = 180_000;
+const NODE_FLAGS = ["--disable-warning=ExperimentalWarning"];
+
+/** How many lines of its log are shown when it does not start. */
+const LINES_SHOWN = 5;
+
+/** A platform that this command started, and ends. */
+export type StartedPlatform = { connection: Connection; stop: () => Promise<void> };
+
+/** Start a platform on the state folder; resolves when it answers. */
+export function startPlatform(): Promise<StartedPlatform> {
+  return during("Starting a platform", async () => {
+    const port = await portFor(new URL(DEFAULT_URL).port);
+    const child = spawnPlatform(port);
+    const log = lastLines(child);
+    try {
+      await untilReady(child);
+    } catch (error) {
+      child.kill("SIGKILL");
+      if (error instanceof Failure) throw new Failure(error.message, { details: log() });
+      throw error;
+    }
+    const apiKey = await localKey();
+    if (!apiKey) throw new Failure(`The platform left no key in ${stateFolder()}`);
+    const connection = { url: `http://127.0.0.1:${port}`, apiKey };
+    return { connection, stop: () => stop(child) };
+  });
+}
+
+/** The port of its own choosing, unless something has it or `PORT` names another. */
+async function portFor(usual: string): Promise<string> {
+  const wanted = process.env["PORT"] || usual;
+  if (wanted !== "0" && ((await isFree(Number(wanted))) || process.env["PORT"])) return wanted;
+  return String(await freePort());
+}
+
+function spawnPlatform(port: string): ChildProcess {
+  const platform = platformRoot();
+  if (!platform)
+    throw new Failure("This package brings no platform", {
+      next: "set WELLSPRING_URL to one that runs",
+    });
+  const script = join(
+    platform.root,
+    platform.isBuilt ? "tools/scripts/local/start.js" : "tools/scripts/start.ts",
+  );
+  return spawn(nodeFor(platform.root), [...NODE_FLAGS, script], {
+    cwd: platform.root,
+    env: { DRAIN_SECONDS: "2", ...process.env, PORT: port, STATE_DIR: stateFolder() },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    // Ctrl-C signals all that a terminal started: what this command deployed goes first.
+    detached: true,
+  });
+}
+
+/** Node 22, which the platform needs: the one among the dependencies. */
+function nodeFor(root: string): string {
+  try {
+    const manifest = createRequire(join(root, "package.json")).resolve("node/package.json");
+    const binary = join(dirname(manifest), "bin/node");
+    if (existsSync(binary)) return binary;
+  } catch {
+    // It is left out of the installation.
+  }
+  const [major = "0"] = process.versions.node.split(".");
+  if (Number(major) >= 22) return process.execPath;
+  throw new Failure(`The platform needs Node 22, and this is ${process.version}`, {
+    next: "install the package `node` beside this one, or run a newer Node",
+  });
+}
+
+async function untilReady(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit").then(() => {
+    throw new Failure("The platform did not start");
+  });
+  const signal = AbortSignal.timeout(START_TIMEOUT_MS);
+  await Promise.race([once(child, "message", { signal }), ended]);
+  ended.catch(() => {});
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill("SIGTERM");
+  await exit;
+}
+
+/** Keep its log flowing; its last lines say why it did not start. */
+function lastLines({ stdout, stderr }: ChildProcess): () => string[] {
+  let text = "";
+  for (const stream of [stdout, stderr])
+    stream?.setEncoding("utf8").on("data", (chunk: string) => {
+      text = (text + chunk).slice(-10_000);
+    });
+  return () => text.trim().split("\n").slice(-LINES_SHOWN);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || !address) throw new Error("A port has no number");
+  return address.port;
+}

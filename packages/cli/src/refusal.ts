@@ -1,0 +1,50 @@
+import { Failure } from "./failure.ts";
+import type { ErrorBody, Issue } from "./wire.ts";
+
+/** What to do about a refusal, by its code. */
+const NEXT: Record<string, string> = {
+  unauthorized: "run `wellspring login`, or set WELLSPRING_API_KEY",
+  rate_limited: "wait a moment and repeat it",
+  not_found: "`wellspring list` shows what there is",
+};
+
+/** A refusal of the API, with what it names. */
+export class Refusal extends Failure {
+  readonly code: string;
+  readonly status: number;
+  readonly issues: readonly Issue[];
+
+  constructor(status: number, { error, code, details }: ErrorBody, requestId: string | null) {
+    const next = NEXT[code];
+    const isFault = status >= 500 && requestId !== null;
+    const issues = details?.issues ?? [];
+    super(isFault ? `${error} (request ${requestId})` : error, {
+      ...(next !== undefined && { next }),
+      details: issues.flatMap((issue) => placeOf(issue) ?? []),
+    });
+    this.status = status;
+    this.code = code;
+    this.issues = issues;
+  }
+}
+
+/** What the API refused with. */
+export async function refusalOf(response: Response): Promise<Failure> {
+  const text = await response.text();
+  const requestId = response.headers.get("x-request-id");
+  try {
+    const body: ErrorBody = JSON.parse(text);
+    if (typeof body.error === "string") return new Refusal(response.status, body, requestId);
+  } catch {
+    // No answer of the platform's.
+  }
+  return new Failure(`${response.url} answered ${response.status} without saying why`, {
+    next: "is this the URL of a platform?",
+  });
+}
+
+function placeOf({ file, line, column, text }: Issue): string | undefined {
+  if (text === undefined) return undefined;
+  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  return place === "" ? text : `${place}: ${text}`;
+}

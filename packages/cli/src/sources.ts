@@ -1,0 +1,43 @@
+import type { Api } from "./api.ts";
+import { Failure } from "./failure.ts";
+import type { Source, Workflow } from "./wire.ts";
+
+/** The source that an id, a name slug or a name on the command line means. */
+export async function sourceNamed(api: Api, given: string): Promise<Source> {
+  if (given.startsWith("dc_")) return api.data("GET", `/sources/${encodeURIComponent(given)}`);
+  const named: Source[] = [];
+  for await (const source of api.rows<Source>("/users/me/sources")) {
+    if (source.name_slug === given) return source;
+    if (source.name === given) named.push(source);
+  }
+  return only(named, "source", given);
+}
+
+/** The workflow that an id or a name on the command line means. */
+export async function workflowNamed(api: Api, given: string): Promise<Workflow> {
+  if (given.startsWith("p_")) return api.data("GET", `/workflows/${encodeURIComponent(given)}`);
+  const named: Workflow[] = [];
+  for await (const workflow of api.rows<Workflow>("/workflows"))
+    if (workflow.name === given) named.push(workflow);
+  return only(named, "workflow", given);
+}
+
+function only<T extends { id: string }>(named: readonly T[], kind: string, given: string): T {
+  const [found, ...others] = named;
+  if (!found)
+    throw new Failure(`There is no ${kind} ${given}`, {
+      next: `\`wellspring list ${kind}s\` shows what there is`,
+    });
+  if (others.length === 0) return found;
+  const ids = named.map(({ id }) => id).join(", ");
+  throw new Failure(`Several are called ${given}`, { next: `name one of ${ids}` });
+}
+
+/** The URLs that wake a source. */
+export function endpointsOf({ configured_props: props }: Source): string[] {
+  return Object.values(props).flatMap((value) =>
+    typeof value === "object" && value !== null && "endpoint_url" in value
+      ? [String(value.endpoint_url)]
+      : [],
+  );
+}

@@ -1,0 +1,101 @@
+import type { ErrorEvent, EventSummary, LogLine, RunNote } from "../wire.ts";
+import { color, timeOf } from "./output.ts";
+
+/** Files that were sent, to show the line that threw. */
+export type SourceLines = Record<string, string>;
+
+const MAX_VALUE = 200;
+const WIDTH = 9;
+
+/** An event as lines for people: runs, log lines, errors with the line that threw, and what was emitted. */
+export function linesOf(summary: EventSummary, files: SourceLines = {}): string[] {
+  const [first = "", ...others] = bodyOf(summary, files);
+  const time = color.dim(timeOf(summary.indexed_at_ms));
+  return [`${time}  ${first}`, ...others.map((one) => `${" ".repeat(timeWidth(summary))}${one}`)];
+}
+
+function bodyOf({ event, metadata }: EventSummary, files: SourceLines): string[] {
+  const { name } = metadata;
+  if (name === "$runs" && isRun(event)) return [runLine(event)];
+  if (name === "$logs" && isLog(event)) return logLines(event);
+  if (name === "$errors" && isError(event)) return errorLines(event, files);
+  return [emitLine(name, metadata.summary ?? shortened(event))];
+}
+
+function emitLine(channel: string, text: string): string {
+  const named = channel === "" ? "" : `${color.dim(channel)} `;
+  return `${color.green(label("emit"))}${named}${text}`;
+}
+
+function runLine({ trigger, method, path, outcome, ...more }: RunNote): string {
+  const what =
+    method === undefined ? (trigger === "timer" ? "tick" : trigger) : `${method} ${path}`;
+  const failed = outcome === "failed";
+  const status = more.response_status ?? (failed ? "failed" : "ok");
+  const events = `${more.emitted} event${more.emitted === 1 ? "" : "s"}`;
+  const paint = failed ? color.red : color.cyan;
+  return `${paint(label("run"))}${what}  ${paint(String(status))}  ${more.duration_ms} ms  ${color.dim(events)}`;
+}
+
+function logLines({ level, message }: LogLine): string[] {
+  const [first = "", ...others] = message.split("\n");
+  const paint = level === "error" ? color.red : level === "warn" ? color.yellow : color.dim;
+  return [paint(label(level)) + first, ...others.map((one) => " ".repeat(WIDTH) + one)];
+}
+
+function errorLines({ error }: ErrorEvent, files: SourceLines): string[] {
+  const { code, message, stack = "" } = error;
+  const head = color.red(`${label("error")}${code}: ${message}`);
+  const frame = frameIn(stack, files);
+  const indent = " ".repeat(WIDTH);
+  if (!frame) return [head];
+  const { file, line, column } = frame;
+  const source = files[file]?.split("\n")[line - 1]?.trim();
+  return [
+    head,
+    `${indent}at ${file}:${line}:${column}`,
+    ...(source ? [color.dim(`${indent}${line} | ${source}`)] : []),
+  ];
+}
+
+/** The innermost frame of a stack that lies in one of the files, else the innermost that names a place. */
+function frameIn(stack: string, files: SourceLines) {
+  const frames = [...stack.matchAll(/^\s+at .*?\(?([^\s()]+):(\d+):(\d+)\)?$/gm)].map(
+    ([, file = "", line = "", column = ""]) => ({
+      file,
+      line: Number(line),
+      column: Number(column),
+    }),
+  );
+  return frames.find(({ file }) => Object.hasOwn(files, file)) ?? frames[0];
+}
+
+/** A word in a column of its own. */
+export function label(word: string): string {
+  return word.padEnd(WIDTH);
+}
+
+function timeWidth({ indexed_at_ms }: EventSummary): number {
+  return timeOf(indexed_at_ms).length + 2;
+}
+
+function shortened(value: unknown): string {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}
+
+function isRun(event: unknown): event is RunNote {
+  return hasField(event, "run_id") && hasField(event, "outcome");
+}
+
+function isLog(event: unknown): event is LogLine {
+  return hasField(event, "level") && hasField(event, "message");
+}
+
+function isError(event: unknown): event is ErrorEvent {
+  return hasField(event, "error");
+}
+
+function hasField(value: unknown, name: string): boolean {
+  return typeof value === "object" && value !== null && name in value;
+}

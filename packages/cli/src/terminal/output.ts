@@ -1,0 +1,48 @@
+import pc from "picocolors";
+
+/** Colours, which there are on a terminal only. */
+export const color = pc.createColors(
+  process.stdout.isTTY && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+);
+
+/** Whether a person reads and can answer. */
+export function isInteractive(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY && !process.env["CI"];
+}
+
+/** Write a line for people or programs that read the output. */
+export function line(text = ""): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Write a value as JSON: on one line for streams, else for people to read. */
+export function json(value: unknown, isCompact = false): void {
+  line(isCompact ? JSON.stringify(value) : JSON.stringify(value, null, 2));
+}
+
+/** Write rows with columns as wide as their widest cell. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = head.map((name, index) =>
+    Math.max(name.length, ...rows.map((row) => (row[index] ?? "").length)),
+  );
+  const padded = (row: readonly string[]): string =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd();
+  line(color.dim(padded(head)));
+  for (const row of rows) line(padded(row));
+}
+
+/** A time of day or, where it was another day, the date. */
+export function timeOf(ms: number, nowMs = Date.now()): string {
+  const date = new Date(ms);
+  const isToday = date.toDateString() === new Date(nowMs).toDateString();
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+  if (isToday) return time;
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}

@@ -1,0 +1,43 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+
+import { Api } from "../api.ts";
+import { DEFAULT_URL, type Login } from "../connection.ts";
+import { Failure, misuse } from "../failure.ts";
+import type { CommandOptions } from "../options.ts";
+import { configFile } from "../places.ts";
+import { isInteractive, json, line } from "../terminal/output.ts";
+
+/** Check a platform's URL and an API key, and store them where only the user reads them. */
+export async function login(options: CommandOptions): Promise<void> {
+  const url = options.url ?? (await asked("URL of the platform", DEFAULT_URL));
+  const apiKey = options.apiKey ?? (await asked("API key"));
+  if (!URL.canParse(url)) throw misuse(`${JSON.stringify(url)} is no URL`);
+  const { origin } = new URL(url);
+  const user = await new Api({ url: origin, apiKey }).data<{ username: string }>(
+    "GET",
+    "/users/me",
+  );
+  await store({ url: origin, api_key: apiKey });
+  if (options.json) return json({ url: origin, username: user.username, file: configFile() });
+  line(`Logged in to ${origin} as ${user.username}; stored in ${configFile()}`);
+}
+
+async function store(stored: Login): Promise<void> {
+  const file = configFile();
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
+  // An older file keeps its mode otherwise.
+  await chmod(file, 0o600);
+}
+
+async function asked(what: string, usual?: string): Promise<string> {
+  if (!isInteractive()) throw misuse(`${what} is missing`, "give --url and --api-key");
+  const prompts = await import("@clack/prompts");
+  const answer =
+    usual === undefined
+      ? await prompts.password({ message: what })
+      : await prompts.text({ message: what, placeholder: usual, defaultValue: usual });
+  if (typeof answer === "symbol") throw new Failure("Cancelled");
+  return answer;
+}

@@ -1,0 +1,44 @@
+import type { Api } from "../api.ts";
+import { type CommandOptions, apiFor } from "../options.ts";
+import { sourceNamed } from "../sources.ts";
+import { show } from "../terminal/show.ts";
+import type { EventSummary, Source } from "../wire.ts";
+
+type LogsOptions = CommandOptions & { count: number; follow?: boolean };
+
+const CHANNELS = ["$logs", "$errors"];
+
+/** Runs are kept nowhere: only who follows hears of them. */
+const FOLLOWED = [...CHANNELS, "$runs"];
+
+/** Show the last log lines and errors of a source, or of all, and those that follow. */
+export async function logs(given: string | undefined, options: LogsOptions): Promise<void> {
+  const api = await apiFor(options);
+  const source = given === undefined ? undefined : await sourceNamed(api, given);
+  const write = show(options);
+  const last = await lastLines(api, source, options.count);
+  for (const event of last) write(event);
+  if (!options.follow) return;
+  const query = { event_name: FOLLOWED, emitter_id: source?.id };
+  for await (const event of api.follow("/users/me/sse", query)) write(event);
+}
+
+/** The last lines of each source, as many in all as were asked for, oldest first. */
+async function lastLines(api: Api, source: Source | undefined, count: number) {
+  const sources: Source[] = source ? [source] : [];
+  if (!source) for await (const one of api.rows<Source>("/users/me/sources")) sources.push(one);
+  const lists = await Promise.all(
+    sources.flatMap(({ id }) =>
+      CHANNELS.map(async (channel) => {
+        const query = { expand: "event", limit: count };
+        const path = `/sources/${id}/${channel}/event_summaries`;
+        const { data } = await api.request<{ data: EventSummary[] }>("GET", path, { query });
+        return data;
+      }),
+    ),
+  );
+  return lists
+    .flat()
+    .toSorted((a, b) => a.indexed_at_ms - b.indexed_at_ms)
+    .slice(-count);
+}

@@ -1,0 +1,30 @@
+import { misuse } from "../failure.ts";
+import { apiFor, type CommandOptions } from "../options.ts";
+import { json, line } from "../terminal/output.ts";
+
+type ReplayOptions = CommandOptions & { since: string; until?: string };
+
+const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Deliver again what a webhook was sent within a span of time. */
+export async function replay(webhook: string, options: ReplayOptions): Promise<void> {
+  const { since, until } = options;
+  const body = {
+    from_ms: timeIn(since, "--since"),
+    ...(until !== undefined && { to_ms: timeIn(until, "--until") }),
+  };
+  const api = await apiFor(options);
+  const path = `/webhooks/${encodeURIComponent(webhook)}/replay`;
+  const replayed = await api.data<{ count: number }>("POST", path, { body });
+  if (options.json) return json(replayed);
+  line(`${replayed.count} deliveries are sent again`);
+}
+
+/** A date, or how long ago. Epoch milliseconds. */
+function timeIn(text: string, option: string): number {
+  const [, count, unit = ""] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  if (count !== undefined) return Date.now() - Number(count) * (UNITS[unit] ?? 0);
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw misuse(`${option} ${text} is no time`, "write 30m, 2h, 1d or a date");
+  return ms;
+}

@@ -1,0 +1,46 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+import type { Api } from "../api.ts";
+import { Failure } from "../failure.ts";
+import { jsonIn } from "../json-file.ts";
+import { apiFor, type CommandOptions } from "../options.ts";
+import { workflowNamed } from "../sources.ts";
+import { during } from "../terminal/progress.ts";
+import { isUnderWay, showRun, type WorkflowRun } from "../terminal/runs.ts";
+
+const POLL_MS = 250;
+
+/** How long a run is waited for; it goes on without us. */
+const PATIENCE_MS = 60_000;
+
+/** Run a workflow now, and show what each step came to. */
+export async function runWorkflow(
+  given: string,
+  options: CommandOptions & { event?: string },
+): Promise<void> {
+  const api = await apiFor(options);
+  const { id } = await workflowNamed(api, given);
+  const body = options.event === undefined ? {} : { event: await jsonIn(options.event) };
+  const run = await api.data<WorkflowRun>("POST", `/workflows/${id}/runs`, { body });
+  await showWhenEnded(api, id, run, options);
+}
+
+/** Show a run once it has ended, or rests. One that failed fails the command. */
+export async function showWhenEnded(
+  api: Api,
+  workflow: string,
+  begun: WorkflowRun,
+  options: CommandOptions,
+): Promise<void> {
+  const untilMs = Date.now() + PATIENCE_MS;
+  const run = await during("Running the workflow", async () => {
+    let seen = begun;
+    while (isUnderWay(seen) && Date.now() < untilMs) {
+      await wait(POLL_MS);
+      seen = await api.data("GET", `/workflows/${workflow}/runs/${begun.id}`);
+    }
+    return seen;
+  });
+  showRun(run, options);
+  if (run.state === "failed") throw new Failure(`The run ${run.id} failed`);
+}

@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+
+import {
+  begin,
+  type CliPlace,
+  type CliSource,
+  jsonOf,
+  openPlace,
+  post,
+  wellspring,
+} from "../support/cli.ts";
+
+let folder: string;
+let place: CliPlace;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ folder, place, close } = await openPlace());
+});
+
+afterAll(() => close());
+
+/** A component of two files, the second of which says how an order is called. */
+async function component() {
+  const path = await mkdtemp(join(folder, "component-"));
+  await mkdir(join(path, "lib"));
+  await writeFile(join(path, "lib/names.ts"), `export const word: string = "Order";\n`);
+  await writeFile(
+    join(path, "orders.ts"),
+    `import { word } from "./lib/names.js";
+export default {
+  name: "Orders", version: "0.0.1", props: { http: "$.interface.http", greeting: "string" },
+  run({ body }: { body: { id?: number } | null }) {
+    console.log(this.greeting, "sees", body?.id);
+    if (!body?.id) throw new TypeError("an order has an id");
+    this.$emit(body, { id: body.id, summary: \`\${word} \${body.id}\` });
+  },
+};
+`,
+  );
+  return path;
+}
+
+async function dev(path: string, ...more: string[]) {
+  const running = begin(place, "dev", join(path, "orders.ts"), "-p", "greeting=Ada", ...more);
+  onTestFinished(() => void running.child.kill("SIGKILL"));
+  const endpoint = (await running.until(/http:\S+\/e\/\S+/)).trim();
+  await running.until(/waiting for events/);
+  return { ...running, endpoint };
+}
+
+test("dev shows requests, log lines, emits, deliveries and errors with the line that threw", async () => {
+  const running = await dev(await component());
+  await post(running.endpoint, { id: 7 });
+  await running.until(/run +POST \/ {2}ok {2}\d+ ms {2}1 event/);
+  await running.until(/info +Ada sees 7/);
+  await running.until(/emit +Order 7/);
+  await running.until(/delivery +200/);
+  await post(`${running.endpoint}/wrong`, {});
+  await running.until(/run +POST \/wrong {2}failed/);
+  await running.until(
+    /error +TypeError: an order has an id\n +at orders\.ts:6:\d+\n +6 \| if \(!body/,
+  );
+  expect(running.output.stdout).not.toContain("\u001B[");
+});
+
+test("dev redeploys on a save of any file, keeps the last good one, and takes down what it deployed", async () => {
+  const path = await component();
+  const running = await dev(path, "--name", "redeployed");
+  const names = join(path, "lib/names.ts");
+  await writeFile(names, `export const word = "Changed";\n`);
+  const [, ms = ""] = /redeployed (\d+)/.exec(await running.until(/redeployed \d+ ms/)) ?? [];
+  expect(Number(ms)).toBeLessThan(3000);
+  await post(running.endpoint, { id: 1 });
+  await running.until(/emit +Changed 1/);
+
+  await writeFile(names, `export const word = ;\n`);
+  await running.until(
+    /failed .*last version that worked goes on[^]*lib\/names\.ts:1:\d+: Unexpected/,
+  );
+  await post(running.endpoint, { id: 2 });
+  await running.until(/emit +Changed 2/);
+
+  const before = await jsonOf<CliSource[]>(place, "list");
+  expect(before.map(({ name }) => name)).toContain("redeployed");
+  running.child.kill("SIGINT");
+  const [code] = await once(running.child, "close");
+  expect(code).toBe(0);
+  const after = await jsonOf<CliSource[]>(place, "list");
+  expect(after.map(({ name }) => name)).not.toContain("redeployed");
+});
+
+test("dev passes deliveries on, and shows what they are answered with", async () => {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    received.push(String(request.headers["webhook-id"]));
+    response.writeHead(418).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const running = await dev(await component(), "--forward", `http://127.0.0.1:${port}/hook`);
+  await post(running.endpoint, { id: 7 });
+  await running.until(/delivery +http:\S+\/hook {2}418/);
+  expect(received).toHaveLength(1);
+});
+
+test("dev without a terminal says which props are missing, and how to give them", async () => {
+  const path = join(await component(), "orders.ts");
+  const { code, stderr } = await wellspring(place, "dev", path);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/error: Props are missing: greeting; give it as --prop greeting=…/);
+});

@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { importsOf, readComponent } from "../../packages/cli/src/component/files.ts";
+import { missingIn, valuesOf } from "../../packages/cli/src/component/values.ts";
+
+async function folderOf(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "cli-files-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+}
+
+test.for([
+  [`import a from "./a.js"`, ["./a.js"]],
+  [`import "../side.mjs"; export * from './b'`, ["../side.mjs", "./b"]],
+  [`const c = require("./c"); await import("./d.js")`, ["./c", "./d.js"]],
+  [`import x from "axios"; // import y from "./y.js"`, ["./y.js"]],
+  [`  // import a from "./a.js"\n * import b from "./b.js"`, []],
+] as const)("the relative imports of %j", ([code, found]) => {
+  expect(importsOf(code)).toEqual(found);
+});
+
+test("a component is sent with all that it imports, by paths below their common folder", async () => {
+  const folder = await folderOf({
+    "package.json": `{"dependencies": {"ms": "^2"}}`,
+    "app/sources/new/new.js": `import common from "../common.js"; import app from "../../app";`,
+    "app/sources/common.ts": `import data from "./data.json"; import "./missing.js";`,
+    "app/sources/data.json": `{}`,
+    "app/app/index.mjs": ``,
+    "app/unused.js": ``,
+  });
+  const { root, entry, files } = await readComponent(join(folder, "app/sources/new/new.js"));
+  expect([root, entry]).toEqual([join(folder, "app"), "sources/new/new.js"]);
+  expect(Object.keys(files).toSorted((a, b) => a.localeCompare(b))).toEqual([
+    "app/index.mjs",
+    "package.json",
+    "sources/common.ts",
+    "sources/data.json",
+    "sources/new/new.js",
+  ]);
+});
+
+const PROPS = [
+  { name: "text", type: "string" },
+  { name: "count", type: "integer" },
+  { name: "flag", type: "boolean" },
+  { name: "list", type: "string[]" },
+  { name: "slack", type: "app", app: "slack" },
+  { name: "timer", type: "$.interface.timer" },
+  { name: "extra", type: "any", optional: true },
+  { name: "http", type: "$.interface.http" },
+];
+
+test.for([
+  ["text=1", { text: "1" }],
+  ["text=a=b", { text: "a=b" }],
+  ["count=3", { count: 3 }],
+  ["flag=true", { flag: true }],
+  ["list=a,b", { list: ["a", "b"] }],
+  [`list=["a,b"]`, { list: ["a,b"] }],
+  ["slack=apn_1", { slack: { authProvisionId: "apn_1" } }],
+  ["timer=60", { timer: { intervalSeconds: 60 } }],
+  ["timer=0 * * * *", { timer: { cron: "0 * * * *" } }],
+  [`extra={"a":1}`, { extra: { a: 1 } }],
+] as const)("--prop %s", ([given, values]) => {
+  expect(valuesOf([given], PROPS)).toEqual(values);
+});
+
+test.for(["count=x", "count=1.5", "flag=1", "nix=1", "text"])("--prop %s is refused", (given) => {
+  expect(() => valuesOf([given], PROPS)).toThrow(/prop/);
+});
+
+test("what is missing is what only a person can give", () => {
+  const missing = missingIn([...PROPS, { name: "size", type: "integer", default: 1 }], {
+    count: 1,
+  });
+  expect(missing.map(({ name }) => name)).toEqual(["text", "flag", "list", "slack", "timer"]);
+});

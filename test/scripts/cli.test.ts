@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import { cp, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+
+import type { RunningPlatform } from "../../tools/scripts/platform.ts";
+import {
+  begin,
+  type CliPlace,
+  type CliSource,
+  jsonOf,
+  openPlace,
+  ORDERS,
+  post,
+  wellspring,
+} from "../support/cli.ts";
+
+let folder: string;
+let place: CliPlace;
+let platform: RunningPlatform;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ folder, platform, place, close } = await openPlace());
+});
+
+afterAll(() => close());
+
+test("a source is deployed, run, looked at, paused, resumed, changed and deleted", async () => {
+  const { id, configured_props } = await jsonOf<CliSource>(place, "deploy", ORDERS, "-n", "shop");
+  await post(configured_props["http"]?.endpoint_url ?? "", { id: 1 });
+  const event = join(folder, "event.json");
+  await writeFile(event, JSON.stringify({ body: { id: 2 } }));
+  const run = await jsonOf<object>(place, "run", "shop", "--event", event);
+  expect(run).toMatchObject({ state: "finished", events: [{ event: { id: 2 } }] });
+  const failing = await wellspring(place, "run", "shop");
+  expect([failing.code, failing.stderr]).toEqual([1, expect.stringContaining("failed")]);
+
+  const { stdout } = await wellspring(place, "events", "shop", "-n", "2");
+  expect(stdout).toMatch(/emit +Order 1\n.*emit +Order 2\n$/);
+  const logs = await wellspring(place, "logs", id);
+  expect(logs.stdout).toContain("TypeError: Cannot read properties of undefined");
+  expect((await wellspring(place, "describe", "shop")).stdout).toContain(id);
+  expect(await jsonOf(place, "pause", "shop")).toMatchObject({ id, active: false });
+  expect(await jsonOf(place, "resume", "shop")).toMatchObject({ id, active: true });
+  expect(await jsonOf(place, "deploy", ORDERS, "-n", "shop")).toMatchObject({ id });
+  expect(await jsonOf(place, "delete", "shop")).toEqual([{ id, deleted: true }]);
+  const { code, stderr } = await wellspring(place, "describe", "shop");
+  expect([code, stderr]).toEqual([
+    1,
+    "error: There is no source shop; `wellspring list sources` shows what there is\n",
+  ]);
+});
+
+test("events and logs go on with what happens", async () => {
+  const deployed = await jsonOf<CliSource>(place, "deploy", ORDERS, "-n", "followed");
+  const url = deployed.configured_props["http"]?.endpoint_url ?? "";
+  await post(url, { id: 1 });
+  const events = begin(place, "events", "followed", "-f", "--json");
+  const logs = begin(place, "logs", "-f", "--json");
+  onTestFinished(() => [events, logs].forEach(({ child }) => child.kill("SIGKILL")));
+  await events.until(/"event":\{"id":1\}/);
+  const asked = setInterval(() => void post(url, { id: Date.now() }), 500);
+  onTestFinished(() => clearInterval(asked));
+  await events.until(/"event":\{"id":\d{10,}\}/);
+  expect(await logs.until(/"trigger":"http"/)).toBeTruthy();
+});
+
+test("an action runs from its file, and its failure fails the command", async () => {
+  const made = join(folder, "greeter");
+  expect((await wellspring(place, "init", "action", made)).code).toBe(0);
+  const path = join(made, "component.js");
+  const result = await jsonOf<object>(place, "run", path, "-p", "who=Ada");
+  expect(result).toMatchObject({ ret: "Hello, Ada!", exports: { $summary: "Greeted Ada" } });
+  const code = await readFile(path, "utf8");
+  await writeFile(path, code.replace("return", `throw new Error("no"); return`));
+  const failed = await wellspring(place, "run", path, "-p", "who=Ada");
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("Error: no")]);
+});
+
+test("a workflow is deployed under its name, run, and run again", async () => {
+  const made = join(folder, "flow");
+  await wellspring(place, "init", "workflow", made);
+  const path = join(made, "workflow.json");
+  const [first] = await jsonOf<{ id: string; version: number }[]>(
+    place,
+    "workflows",
+    "deploy",
+    path,
+  );
+  await writeFile(path, (await readFile(path, "utf8")).replace("Hello", "Bonjour"));
+  const [second] = await jsonOf<object[]>(place, "workflows", "deploy", path);
+  expect(second).toMatchObject({ id: first?.id, version: 2 });
+  const event = join(folder, "visit.json");
+  await writeFile(event, JSON.stringify({ body: { name: "Ada" } }));
+  const run = await jsonOf<{ id: string }>(place, "workflows", "run", "flow", "-e", event);
+  expect(run).toMatchObject({
+    state: "succeeded",
+    steps: [{ name: "greet", exports: { $return_value: "Bonjour, Ada" } }],
+  });
+  expect(await jsonOf(place, "workflows", "rerun", "flow", run.id)).toMatchObject({
+    state: "succeeded",
+    rerun_of: run.id,
+  });
+  expect(await jsonOf(place, "workflows", "runs", "flow")).toHaveLength(2);
+});
+
+test("a component is published and found, and an account connected by credentials and listed", async () => {
+  await cp(ORDERS, join(folder, "published.js"));
+  await jsonOf(place, "registry", "publish", "published.js", "--license", "MIT");
+  const published = { key: "example-orders", type: "source", license: "MIT" };
+  expect(await jsonOf(place, "list", "published")).toMatchObject([published]);
+  await fetch(`${new URL(platform.url).origin}/admin/registry`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${platform.adminToken}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ component_code: await readFile(ORDERS, "utf8"), license: "MIT" }),
+  });
+  expect(await jsonOf(place, "registry", "search", "orders")).toMatchObject([published]);
+  await writeFile(join(folder, "credentials.json"), JSON.stringify({ api_key: "k" }));
+  const connect = ["accounts", "connect", "acme", "--name", "mine", "-c", "credentials.json"];
+  const { id } = await jsonOf<{ id: string }>(place, ...connect);
+  expect(await jsonOf(place, "accounts", "list", "--app", "acme")).toMatchObject([
+    { id, app: "acme", name: "mine" },
+  ]);
+});
+
+test("a collection is imported, and what of it is refused fails the command", async () => {
+  const collection = join(folder, "collection/components/shop");
+  for (const name of ["good", "bad"])
+    await mkdir(join(collection, "sources", name), { recursive: true });
+  const good = (await readFile(ORDERS, "utf8")).replace("example-orders", "shop-good");
+  await writeFile(join(collection, "sources/good/good.js"), good);
+  await writeFile(
+    join(collection, "sources/bad/bad.js"),
+    `export default { key: "bad", version: "`,
+  );
+  const { code, stdout } = await wellspring(place, "registry", "import", "collection", "--json");
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    state: "ended",
+    items: [{ path: "components/shop/sources/bad/bad.js" }],
+  });
+});
+
+test("login stores the key where only the user reads it, and other commands take it from there", async () => {
+  const { WELLSPRING_URL: url = "", WELLSPRING_API_KEY: key = "" } = place.env;
+  const home = join(folder, randomBytes(4).toString("hex"));
+  const own = { cwd: folder, env: { WELLSPRING_HOME: home, STATE_DIR: join(folder, "none") } };
+  const none = await wellspring({ ...own, env: { ...own.env, WELLSPRING_URL: url } }, "list");
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("There is no API key")]);
+  const wrong = await wellspring(own, "login", "--url", url, "--api-key", "wrong");
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("wellspring login")]);
+  await jsonOf(own, "login", "--url", url, "--api-key", key);
+  expect((await stat(join(home, "config.json"))).mode & 0o777).toBe(0o600);
+  expect(Array.isArray(await jsonOf(own, "list"))).toBe(true);
+});
+
+test.for([
+  ["an unknown command", ["dpeloy", "x"], /Did you mean deploy/],
+  ["a lacking argument", ["deploy"], /missing required argument/],
+  ["a file that is not there", ["deploy", "no/such.js"], /There is no file no\/such.js/],
+  ["an unknown kind", ["list", "sauces"], /name one of sources, workflows/],
+  ["an unknown prop", ["deploy", ORDERS, "-p", "nix=1"], /There is no prop nix; there are http/],
+] as const)("%s is a wrong call", async ([, args, message]) => {
+  const { code, stderr } = await wellspring(place, ...args);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test("where nothing answers, the error says what to do", async () => {
+  const env = { ...place.env, WELLSPRING_URL: "http://127.0.0.1:9" };
+  const { code, stderr } = await wellspring({ ...place, env }, "list");
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^error: Nothing answers at http:\/\/127\.0\.0\.1:9; start a platform/);
+});

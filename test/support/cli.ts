@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
+
+export const ORDERS = join(import.meta.dirname, "../../examples/orders.js");
+
+const BIN = join(import.meta.dirname, "../../packages/cli/bin/wellspring.js");
+
+/** Where and as whom the command line runs. */
+export type CliPlace = { cwd: string; env: Record<string, string>; bin?: string };
+
+export type CliEnd = { code: number | null; stdout: string; stderr: string };
+
+/** Run the command line to its end. */
+export async function wellspring(place: CliPlace, ...args: string[]): Promise<CliEnd> {
+  const running = begin(place, ...args);
+  const [code]: [number | null] = (await once(running.child, "close")) as [number | null];
+  return { code, ...running.output };
+}
+
+/** What a command writes as JSON. */
+export async function jsonOf<T>(place: CliPlace, ...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await wellspring(place, ...args, "--json");
+  if (code !== 0) throw new Error(`${args.join(" ")}: ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** Start the command line, and see what it writes. */
+export function begin({ cwd, env, bin = BIN }: CliPlace, ...args: string[]) {
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
+  return { child, output, until: (text: RegExp) => until(child, output, text) };
+}
+
+/** Wait until it has written something, which is returned. */
+async function until(child: ChildProcess, output: CliEnd | Omit<CliEnd, "code">, text: RegExp) {
+  for (const untilMs = Date.now() + 60_000; Date.now() < untilMs; await wait(20)) {
+    const [found] = text.exec(output.stdout) ?? [];
+    if (found !== undefined) return found;
+    if (child.exitCode !== null) break;
+  }
+  throw new Error(`${text} was not written, but:\n${output.stdout}\n${output.stderr}`);
+}
+
+/** A platform, and a folder to call the command line in as its user; all goes with the tests of the file. */
+export async function openPlace(): Promise<{
+  folder: string;
+  platform: RunningPlatform;
+  place: CliPlace;
+  close: () => Promise<void>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), "cli-"));
+  const platform = await startPlatform({ stateDir: join(folder, "state") });
+  const env = {
+    WELLSPRING_URL: new URL(platform.url).origin,
+    WELLSPRING_API_KEY: platform.apiKey,
+    WELLSPRING_HOME: join(folder, "home"),
+  };
+  const close = async () => {
+    await platform.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { folder, platform, place: { cwd: folder, env }, close };
+}
+
+/** What the command line returns of a source. */
+export type CliSource = {
+  id: string;
+  name: string;
+  active: boolean;
+  configured_props: Record<string, { endpoint_url: string }>;
+};
+
+export function post(url: string, body: unknown): Promise<Response> {
+  return fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}

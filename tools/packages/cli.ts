@@ -1,0 +1,71 @@
+import { chmod, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+
+import { build as bundle } from "esbuild";
+
+import { buildWorkers } from "../scripts/local/build.ts";
+
+/**
+ * Builds packages/cli/dist: the command line and the platform that it starts, as plain JavaScript, with the Workers as they
+ * are deployed and the migrations.
+ */
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const PACKAGE = join(ROOT, "packages/cli");
+const DIST = join(PACKAGE, "dist");
+const PLATFORM = join(DIST, "platform");
+
+/** Packages that some files of ours are bundled with need `require`. */
+const REQUIRE = `import { createRequire as createRequireOfFile } from "node:module";
+const require = createRequireOfFile(import.meta.url);`;
+
+await rm(DIST, { recursive: true, force: true });
+await buildCommands();
+await buildPlatform();
+console.log(`built ${DIST}`);
+
+/** Chunks of their own for what each command does, so that none waits for what it does not use. */
+async function buildCommands(): Promise<void> {
+  const manifest: { dependencies: Record<string, string> } = JSON.parse(
+    await readFile(join(PACKAGE, "package.json"), "utf8"),
+  );
+  await bundle({
+    entryPoints: [join(PACKAGE, "src/main.ts")],
+    outdir: DIST,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    external: Object.keys(manifest.dependencies),
+    banner: { js: REQUIRE },
+  });
+}
+
+async function buildPlatform(): Promise<void> {
+  const { platform } = await buildWorkers();
+  const workers = dirname(platform.dir);
+  await mkdir(PLATFORM, { recursive: true });
+  await bundle({
+    // As deep as the sources are: they find the root of the platform from where they lie.
+    entryPoints: { start: join(ROOT, "tools/scripts/start.ts") },
+    outdir: join(PLATFORM, "tools/scripts/local"),
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    external: ["miniflare"],
+    banner: { js: REQUIRE },
+  });
+  await cp(workers, join(PLATFORM, "workers", basename(workers)), {
+    recursive: true,
+    filter: (path) => !path.endsWith(".map"),
+  });
+  await cp(join(ROOT, "migrations"), join(PLATFORM, "migrations"), { recursive: true });
+  const { name, version, type } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+  await writeFile(
+    join(PLATFORM, "package.json"),
+    `${JSON.stringify({ name, version, type }, null, 2)}\n`,
+  );
+  await chmod(join(PACKAGE, "bin/wellspring.js"), 0o755);
+}
