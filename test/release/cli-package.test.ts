@@ -56,6 +56,9 @@ test("from an empty folder: init, dev, edit, see the change, deploy, test", asyn
   const own = await promisify(execFile)("node", ["--test"], { cwd: join(folder, "orders") });
   expect(own.stdout).toMatch(/pass 1/);
 
+  const tried = await jsonOf<{ results: object[] }>(place, "test", "orders");
+  expect(tried.results).toMatchObject([{ outcome: "emitted" }]);
+
   running.child.kill("SIGINT");
   expect(await once(running.child, "close")).toEqual([0, null]);
   const { code, stderr } = await wellspring(place, "list");

@@ -48,13 +48,16 @@ async function buildPlatform(): Promise<void> {
   await mkdir(PLATFORM, { recursive: true });
   await bundle({
     // As deep as the sources are: they find the root of the platform from where they lie.
-    entryPoints: { start: join(ROOT, "tools/scripts/start.ts") },
+    entryPoints: {
+      start: join(ROOT, "tools/scripts/start.ts"),
+      compat: join(ROOT, "tools/compat/run.ts"),
+    },
     outdir: join(PLATFORM, "tools/scripts/local"),
     bundle: true,
     format: "esm",
     platform: "node",
     target: "node22",
-    external: ["miniflare"],
+    external: ["esbuild-wasm", "miniflare"],
     banner: { js: REQUIRE },
   });
   await cp(workers, join(PLATFORM, "workers", basename(workers)), {

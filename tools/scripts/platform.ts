@@ -1,12 +1,15 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { promisify } from "node:util";
 
 import { isRuntime } from "./local/guard.ts";
 import { listeningAddress, localUrl } from "./local/listening.ts";
 import { freePort } from "./local/ports.ts";
+
+/** Beside this file, as a source or as it was built. */
+const START = `start${extname(import.meta.filename)}`;
 
 const START_TIMEOUT_MS = 180_000;
 
@@ -35,7 +38,7 @@ export async function startPlatform(options: {
   const port = options.port || (await freePort());
   const apiKey = randomBytes(24).toString("hex");
   const adminToken = options.variables?.["ADMIN_TOKEN"] ?? randomBytes(24).toString("hex");
-  const child = spawnScript(join(import.meta.dirname, "start.ts"), {
+  const child = spawnScript(join(import.meta.dirname, START), {
     PORT: String(port),
     STATE_DIR: options.stateDir,
     DEV_API_KEY: apiKey,

@@ -1,7 +1,9 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 
 import manifest from "../package.json" with { type: "json" };
 import { collect } from "./component/values.ts";
+import { count } from "./count.ts";
+import { accounts, registry, workflows } from "./groups.ts";
 
 const PATH_URL_KEY = "file of a component, its URL, or a key of the registry";
 const SOURCE = "id, name or name slug of a source";
@@ -45,6 +47,19 @@ function develop(root: Command): void {
     .description("Make a component or a workflow, with types and a test")
     .action(async (kind, folder, _, command) =>
       (await import("./verbs/init.ts")).init(kind, folder, command.optsWithGlobals()),
+    );
+  root
+    .command("test")
+    .argument(
+      "[dir]",
+      "folder of components, or a collection laid out <app>/{sources,actions}/…",
+      ".",
+    )
+    .description(
+      "Deploy and run every component of a folder on a platform of its own, with made-up values",
+    )
+    .action(async (dir, _, command) =>
+      (await import("./verbs/test.ts")).test(dir, command.optsWithGlobals()),
     );
   root
     .command("login")
@@ -146,105 +161,4 @@ function observe(root: Command): void {
     .action(async (webhook, _, command) =>
       (await import("./verbs/replay.ts")).replay(webhook, command.optsWithGlobals()),
     );
-}
-
-function workflows(group: Command): void {
-  group
-    .command("deploy")
-    .argument("<path>", "JSON or YAML file of a workflow, or a folder of such")
-    .description("Deploy workflows; one of the same name is changed")
-    .action(async (path, _, command) =>
-      (await import("./verbs/workflows-deploy.ts")).deployWorkflows(
-        path,
-        command.optsWithGlobals(),
-      ),
-    );
-  group
-    .command("run")
-    .argument("<workflow>", "id or name of a workflow")
-    .description("Run a workflow now")
-    .option("-e, --event <file>", "JSON of the event; - reads it from stdin")
-    .action(async (workflow, _, command) =>
-      (await import("./verbs/workflows-run.ts")).runWorkflow(workflow, command.optsWithGlobals()),
-    );
-  group
-    .command("runs")
-    .argument("<workflow>", "id or name of a workflow")
-    .argument("[run]", "id of a run, to show its steps")
-    .description("List the runs of a workflow, or show one")
-    .option("-l, --limit <count>", "at most so many", count, 20)
-    .action(async (workflow, run, _, command) =>
-      (await import("./verbs/workflows-runs.ts")).workflowRuns(
-        workflow,
-        run,
-        command.optsWithGlobals(),
-      ),
-    );
-  group
-    .command("rerun")
-    .argument("<workflow>", "id or name of a workflow")
-    .argument("<run>", "id of a run")
-    .description("Repeat a run on its event")
-    .option("--from-step <name>", "begin with this step")
-    .action(async (workflow, run, _, command) =>
-      (await import("./verbs/workflows-rerun.ts")).rerunWorkflow(
-        workflow,
-        run,
-        command.optsWithGlobals(),
-      ),
-    );
-}
-
-function accounts(group: Command): void {
-  group
-    .command("list")
-    .description("List connected accounts")
-    .option("-a, --app <slug>", "of one app")
-    .option("-l, --limit <count>", "at most so many", count, 100)
-    .action(async (_, command) =>
-      (await import("./verbs/accounts-list.ts")).listAccounts(command.optsWithGlobals()),
-    );
-  group
-    .command("connect")
-    .argument("<app>", "slug of an app, such as github")
-    .description("Connect an account: in the browser, or by credentials from a file")
-    .option("-n, --name <name>", "name of the account")
-    .option("-c, --credentials <file>", "JSON of credentials; - reads it from stdin")
-    .action(async (app, _, command) =>
-      (await import("./verbs/accounts-connect.ts")).connectAccount(app, command.optsWithGlobals()),
-    );
-}
-
-function registry(group: Command): void {
-  group
-    .command("publish")
-    .argument("<path>", "file of a component, or its URL")
-    .description("Publish a component to one's own registry")
-    .option("--license <spdx>", "its licence")
-    .action(async (path, _, command) =>
-      (await import("./verbs/registry-publish.ts")).publish(path, command.optsWithGlobals()),
-    );
-  group
-    .command("import")
-    .argument("<dir>", "folder, tarball or URL of an archive")
-    .description("Publish all components of a collection to one's own registry")
-    .action(async (dir, _, command) =>
-      (await import("./verbs/registry-import.ts")).importCollection(dir, command.optsWithGlobals()),
-    );
-  group
-    .command("search")
-    .argument("<words...>", "what to look for")
-    .description("Find components of the global registry")
-    .option("-a, --app <slug>", "of one app")
-    .option("-t, --type <type>", "source or action")
-    .option("-l, --limit <count>", "at most so many", count, 20)
-    .action(async (words, _, command) =>
-      (await import("./verbs/registry-search.ts")).search(words, command.optsWithGlobals()),
-    );
-}
-
-function count(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text))
-    throw new InvalidArgumentError("It is a whole number from 1 on.");
-  return Number(text);
 }

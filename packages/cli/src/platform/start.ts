@@ -1,17 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { type Connection, DEFAULT_URL, localKey } from "../connection.ts";
 import { Failure } from "../failure.ts";
 import { platformRoot, stateFolder } from "../places.ts";
 import { during } from "../terminal/progress.ts";
+import { NODE_FLAGS, nodeFor } from "./node.ts";
 
 const START_TIMEOUT_MS = 180_000;
-const NODE_FLAGS = ["--disable-warning=ExperimentalWarning"];
 
 /** How many lines of its log are shown when it does not start. */
 const LINES_SHOWN = 5;
@@ -62,22 +60,6 @@ function spawnPlatform(port: string): ChildProcess {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     // Ctrl-C signals all that a terminal started: what this command deployed goes first.
     detached: true,
-  });
-}
-
-/** Node 22, which the platform needs: the one among the dependencies. */
-function nodeFor(root: string): string {
-  try {
-    const manifest = createRequire(join(root, "package.json")).resolve("node/package.json");
-    const binary = join(dirname(manifest), "bin/node");
-    if (existsSync(binary)) return binary;
-  } catch {
-    // It is left out of the installation.
-  }
-  const [major = "0"] = process.versions.node.split(".");
-  if (Number(major) >= 22) return process.execPath;
-  throw new Failure(`The platform needs Node 22, and this is ${process.version}`, {
-    next: "install the package `node` beside this one, or run a newer Node",
   });
 }
 
