@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -13,6 +14,9 @@ const DOCUMENTS = join(ROOT, ".wrangler/contract");
 /** The typed client of the API. Like the documents, it is made whenever types or tests are, and not committed. */
 const CLIENT = join(ROOT, "test/support/client.generated.ts");
 
+/** The types of @wellspring/client. */
+const CLIENT_PACKAGE = join(ROOT, "packages/client");
+
 standInForRuntime();
 const { v1Document } = await import("#worker/http/v1/router.ts");
 const { connectDocument } = await import("#worker/http/connect/router.ts");
@@ -26,3 +30,9 @@ await writeFile(document, JSON.stringify(v1Document()));
 const client = await generateSource(document, { argumentStyle: "object" });
 // What the generator writes is not as strict as we are; who calls it is checked all the same.
 await writeFile(CLIENT, `// @ts-nocheck\n${client}`);
+// Its generator needs a TypeScript of its own, which only that package has.
+execFileSync(
+  join(CLIENT_PACKAGE, "node_modules/.bin/openapi-typescript"),
+  [document, "--output", join(CLIENT_PACKAGE, "src/v1.generated.ts")],
+  { stdio: ["ignore", "ignore", "inherit"] },
+);

@@ -20,6 +20,7 @@ const Credentials = JsonObject.refine(
   "must be at most 64 KB",
 ).openapi({
   type: "object",
+  additionalProperties: true,
   description:
     "What components see as $auth: api_key, oauth_access_token, oauth_refresh_token, oauth_uid, or any names. Never shown",
 });

@@ -207,7 +207,7 @@ export const JsonObject = z
     },
     z.custom<Record<string, Json>>(isJsonObject, "must be an object"),
   )
-  .openapi({ type: "object" });
+  .openapi({ type: "object", additionalProperties: true });
 
 /** A field that may be left out, and is null then. */
 export function orNull<S extends z.ZodType>(schema: S) {

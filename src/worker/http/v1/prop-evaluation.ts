@@ -19,7 +19,7 @@ const PartialConfiguration = z.object({
     .array(
       z
         .custom<PropDefinition>(isProp, "must have a name and a type")
-        .openapi({ type: "object", required: ["name", "type"] }),
+        .openapi({ type: "object", required: ["name", "type"], additionalProperties: true }),
     )
     .nullish()
     .openapi({

@@ -1,0 +1,114 @@
+import { EventSourceParserStream } from "eventsource-parser/stream";
+
+import { WellspringError } from "./errors.ts";
+import { backoff, sleep } from "./retries.ts";
+import type { components } from "./v1.generated.ts";
+
+/** The platform sends a comment every 15 seconds: a connection without one for this long is dead. */
+const SILENCE_MS = 60_000;
+
+export type StreamedEvent = components["schemas"]["EventSummary"];
+
+export type FollowOptions = {
+  /** Only the events of this channel, such as `$errors`. Without it: all but the platform's own. */
+  eventName?: string;
+  /** Begin behind this event instead of now. */
+  lastEventId?: string;
+  /** Ends the iteration with the signal's reason. */
+  signal?: AbortSignal;
+};
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Open the stream behind an event; it rejects for what is not a success. */
+type Open = (place: Place) => Promise<Response>;
+
+/** Where a connection begins, and what ends it. */
+export type Place = { lastEventId: string | undefined; signal: AbortSignal };
+
+/**
+ * The events of a stream as they are emitted. A connection that breaks is opened again behind the last event, so none is
+ * lost and none comes twice. It rejects once the platform refuses the stream, as it does after the emitter was deleted.
+ */
+export async function* follow(
+  open: Open,
+  { lastEventId, signal }: FollowOptions,
+): AsyncGenerator<StreamedEvent, void, undefined> {
+  let place = lastEventId;
+  for (let failures = 0; ; failures += 1) {
+    if (failures > 0) await sleep(backoff(failures - 1), signal);
+    try {
+      for await (const event of connection(open, place, signal)) {
+        yield event;
+        place = event.id;
+        failures = 0;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof WellspringError && !isTransient(error)) throw error;
+    }
+  }
+}
+
+function isTransient({ status }: WellspringError): boolean {
+  return status === 429 || status >= 500;
+}
+
+/** The events of one connection, until it ends or is silent for too long. */
+async function* connection(
+  open: Open,
+  lastEventId: string | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StreamedEvent, void, undefined> {
+  const connected = new AbortController();
+  const abort = () => connected.abort(signal?.reason);
+  signal?.addEventListener("abort", abort, { once: true });
+  const watchdog = watch(connected);
+  try {
+    signal?.throwIfAborted();
+    const { body } = await open({ lastEventId, signal: connected.signal });
+    if (!body) return;
+    yield* messages(body, watchdog.reset);
+  } finally {
+    watchdog.stop();
+    signal?.removeEventListener("abort", abort);
+    connected.abort();
+  }
+}
+
+async function* messages(
+  body: ReadableStream<Bytes>,
+  onChunk: () => void,
+): AsyncGenerator<StreamedEvent, void, undefined> {
+  const reader = body
+    .pipeThrough(seen(onChunk))
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const event: StreamedEvent = JSON.parse(value.data);
+    yield event;
+  }
+}
+
+function seen(onChunk: () => void): TransformStream<Bytes, Bytes> {
+  return new TransformStream({
+    transform(chunk, controller) {
+      onChunk();
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+function watch(connected: AbortController): { reset: () => void; stop: () => void } {
+  const expire = () => connected.abort(new Error("The stream was silent for too long"));
+  let timer = setTimeout(expire, SILENCE_MS);
+  const stop = () => clearTimeout(timer);
+  const reset = () => {
+    stop();
+    timer = setTimeout(expire, SILENCE_MS);
+  };
+  return { reset, stop };
+}
