@@ -27,6 +27,7 @@ import { archiveUpload } from "./registry-import-routes.ts";
 import { tellOf } from "./request-log.ts";
 import { componentSchema, workflowSchema } from "./schemas.ts";
 import { limitSizes } from "./size-limits.ts";
+import { nameUnknownFields } from "./unknown-fields.ts";
 import { registryCaller } from "./v1/published.ts";
 import { v1, v1Document } from "./v1/router.ts";
 
@@ -68,13 +69,14 @@ app.route("/v1/connect", connect);
 app.use("/v1/*", keepPrivate, limitSizes, tellRate, authenticate);
 // Its body is an archive, and has no parameters.
 app.put("/v1/registry/imports/:id/archive", archiveUpload(registryCaller));
-app.use("/v1/*", readParams, admitWorkspaceOfBody, selectFields);
+app.use("/v1/*", readParams, admitWorkspaceOfBody, nameUnknownFields(v1Document, "/v1"));
+app.use("/v1/*", selectFields);
 app.route("/v1", v1);
 
 app.use("/admin/*", keepPrivate, limitSizes, authenticateOperator);
 app.route("/admin/backup", backup);
 app.put("/admin/registry/imports/:id/archive", archiveUpload(globalCaller));
-app.use("/admin/*", readParams, selectFields);
+app.use("/admin/*", readParams, nameUnknownFields(adminDocument, "/admin"), selectFields);
 app.get("/admin/openapi.json", (c) => c.json(adminDocument()));
 app.route("/admin", admin);
 

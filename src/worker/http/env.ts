@@ -15,6 +15,8 @@ export type AppEnv = {
     rate?: Record<string, string>;
     /** What the JSON body names as its workspace, if it names one. */
     bodyWorkspace?: { path: "workspace_id" | "org_id"; named: unknown };
+    /** The fields of the JSON body. */
+    bodyFields?: string[];
     /** Of requests to /v1. */
     context: UserContext;
     /** Of requests to /v1/connect. */

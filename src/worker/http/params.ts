@@ -27,6 +27,7 @@ export const readParams = createMiddleware<AppEnv>(async (c, next) => {
     return next();
   }
   const body = await jsonBody(c.req);
+  c.set("bodyFields", Object.keys(body));
   const path = body["workspace_id"] ? "workspace_id" : "org_id";
   if (body[path]) c.set("bodyWorkspace", { path, named: body[path] });
   const params = { ...query, ...body };

@@ -1,0 +1,72 @@
+import type { MiddlewareHandler } from "hono";
+
+import { type Document, operationsOf } from "./document.ts";
+import type { AppEnv } from "./env.ts";
+import { routeOf } from "./request-log.ts";
+
+/** Known in every body (docs/contract.md: Common parameters). */
+const COMMON = new Set(["include", "exclude", "org_id", "workspace_id"]);
+
+/** A body without a list of its fields takes any. */
+const ANY = "any";
+
+type Known = ReadonlySet<string> | typeof ANY;
+
+/**
+ * Name the fields of a JSON body that an operation does not have, as `warnings` beside `data`: a misspelled one would
+ * otherwise do nothing, and say nothing. They are no errors, because clients of Pipedream may send more than we know.
+ */
+export function nameUnknownFields(
+  document: () => Document,
+  base: string,
+): MiddlewareHandler<AppEnv> {
+  let operations: ReadonlyMap<string, Known> | undefined;
+  return async (c, next) => {
+    await next();
+    const { bodyFields = [] } = c.var;
+    if (bodyFields.length === 0 || !c.res.ok || !isJson(c.res)) return;
+    operations ??= fieldsByOperation(document());
+    const known = operations.get(`${c.req.method} ${routeOf(c)}`.replace(` ${base}`, " "));
+    const unknown = unknownIn(bodyFields, known);
+    if (unknown.length > 0) c.res = await withWarnings(c.res, unknown);
+  };
+}
+
+function unknownIn(names: readonly string[], known: Known = ANY): string[] {
+  if (known === ANY) return [];
+  return names.filter((name) => !known.has(name) && !COMMON.has(name));
+}
+
+async function withWarnings(response: Response, unknown: readonly string[]): Promise<Response> {
+  const { status, headers } = response;
+  const { warnings = [], ...body } = await response.json<{ warnings?: string[] }>();
+  const named = unknown.map((name) => `${name}: is not a known field`);
+  return Response.json({ ...body, warnings: [...warnings, ...named] }, { status, headers });
+}
+
+function isJson({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("application/json") ?? false;
+}
+
+/** The fields that each operation takes in its body, by method and route. */
+function fieldsByOperation({ paths = {}, components }: Document): Map<string, Known> {
+  const schemas: Record<string, unknown> = components?.schemas ?? {};
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(operationsOf(item)).map(([method, { requestBody }]): [string, Known] => {
+      const content = requestBody && "content" in requestBody ? requestBody.content : {};
+      const route = path.replaceAll(/\{(\w+)\}/g, ":$1");
+      return [
+        `${method.toUpperCase()} ${route}`,
+        fieldsOf(content["application/json"]?.schema, schemas),
+      ];
+    }),
+  );
+  return new Map(operations);
+}
+
+function fieldsOf(schema: unknown, schemas: Record<string, unknown>): Known {
+  const { $ref, properties, additionalProperties } = Object(schema);
+  if (typeof $ref === "string") return fieldsOf(schemas[$ref.split("/").at(-1) ?? ""], schemas);
+  if (properties === undefined || additionalProperties) return ANY;
+  return new Set(Object.keys(properties));
+}

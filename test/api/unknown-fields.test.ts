@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+
+import { operator, signUp, workspaceOf } from "../support/client.ts";
+
+const CODE =
+  "export default { name: 'Orders', version: '0.0.1', props: { http: '$.interface.http' }, run() {} };";
+
+test("an unknown field of a body is named beside what was done", async () => {
+  const ada = await signUp();
+  const { body } = await ada.post("/sources", { component_code: CODE, nmae: "Orders" });
+  expect(body.warnings).toEqual(["nmae: is not a known field"]);
+  const changed = await ada.put(`/sources/${body.data.id}`, { activ: false, name: "Orders", 2: 1 });
+  expect(changed).toMatchObject({
+    status: 200,
+    body: {
+      data: { active: true, name: "Orders" },
+      warnings: ["2: is not a known field", "activ: is not a known field"],
+    },
+  });
+});
+
+test("what every operation knows, and what stands in the query string, is not named", async () => {
+  const ada = await signUp();
+  const org_id = await workspaceOf(ada);
+  const query = "/sources?anything=1";
+  const answer = await ada.post(query, { component_code: CODE, org_id, include: "id" });
+  expect(answer).toMatchObject({ status: 200, body: { data: { id: expect.any(String) } } });
+  expect(Object.keys(answer.body)).toEqual(["data"]);
+});
+
+test("operators are told of unknown fields too, and of no others", async () => {
+  const user = { username: "ada", email: `${crypto.randomUUID()}@example.com` };
+  expect((await operator.post("/users", { ...user, pln: "paid" })).body.warnings).toEqual([
+    "pln: is not a known field",
+  ]);
+  const other = { ...user, email: `${crypto.randomUUID()}@example.com`, plan: "paid" };
+  expect((await operator.post("/users", other)).body.warnings).toBeUndefined();
+});
