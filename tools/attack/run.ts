@@ -1,3 +1,4 @@
+import "../scripts/help.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

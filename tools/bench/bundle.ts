@@ -1,3 +1,4 @@
+import "../scripts/help.ts";
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

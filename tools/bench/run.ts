@@ -1,3 +1,4 @@
+import "../scripts/help.ts";
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 

@@ -24,6 +24,11 @@ npm run compat -- --diff A B
                    run; may be repeated
   --state FOLDER   keep the platform's state, and with it the packages that were built, for the next run`;
 
+if (process.argv.includes("--help") || process.argv.includes("-h")) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

@@ -1,3 +1,4 @@
+import "../scripts/help.ts";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -1,3 +1,4 @@
+import "./help.ts";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 

@@ -1,3 +1,4 @@
+import "./help.ts";
 import { parseArgs } from "node:util";
 
 import { ENVIRONMENTS } from "./deploy/config.ts";

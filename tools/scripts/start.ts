@@ -1,3 +1,4 @@
+import "./help.ts";
 import { setTimeout as wait } from "node:timers/promises";
 
 import type { Miniflare } from "miniflare";

@@ -1,3 +1,4 @@
+import "./help.ts";
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

@@ -8,7 +8,6 @@ import { encodeCursor, type Page, rowOf } from "#domain/page.ts";
 
 import type { AppEnv } from "./env.ts";
 import { ErrorBody } from "./errors.ts";
-// oxlint-disable-next-line import/no-unassigned-import -- It gives zod our messages.
 import "./issue-messages.ts";
 
 /** A router whose rejected input becomes a `RequestError`, so that one handler shapes every failure. */
