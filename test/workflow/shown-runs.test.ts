@@ -1,0 +1,33 @@
+import { env } from "cloudflare:workers";
+import { expect, onTestFinished, test } from "vitest";
+
+import { sendJson } from "../support/deploy.ts";
+import { type Line, linesOf } from "../support/telemetry.ts";
+import { code, deployWorkflow } from "../support/workflow.ts";
+
+test("a run of a workflow is shown with how it ended, and with the error of its step", async () => {
+  const body = `if (!steps.trigger.event.body.id) throw new TypeError("no id")`;
+  const steps = [{ name: "look", component_code: code(body) }];
+  const { url } = await deployWorkflow({ steps });
+  env.EVENT_LINES = "true";
+  onTestFinished(() => {
+    delete env.EVENT_LINES;
+  });
+  const lines: Line[] = [];
+  const shown = () => lines.filter(({ event }) => event === "shown_run");
+  await linesOf(
+    "silent",
+    async () => {
+      for (const event of [{ id: 1 }, {}]) await sendJson(url, event);
+      await expect.poll(shown).toHaveLength(2);
+    },
+    lines,
+  );
+  const failure = { name: "TypeError", message: "no id" };
+  expect(shown().find((line) => line["failure"])).toMatchObject({
+    name: "Flow",
+    state: "failed",
+    failure,
+  });
+  expect(shown().find((line) => !line["failure"])).toMatchObject({ name: "Flow" });
+});
