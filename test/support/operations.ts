@@ -4,6 +4,8 @@ import { v1Document } from "#worker/http/v1/router.ts";
 
 type Operation = {
   operationId: string;
+  summary?: string;
+  description?: string;
   responses: Record<string, object>;
   requestBody?: object;
 };

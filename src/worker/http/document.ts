@@ -15,6 +15,8 @@ type About = {
   title: string;
   base: string;
   parameters: Record<string, Parameter>;
+  /** What operations do whose contracts do not say it, by operation id. */
+  descriptions?: Readonly<Record<string, string>>;
   /** Whether requests are counted for each key. */
   isLimited?: boolean;
 };
@@ -57,7 +59,7 @@ export const WORKSPACE_PARAMETERS = {
 /** The document of a router: every operation that is mounted on it, with what holds for all operations. */
 export function documentOf(
   router: Router,
-  { title, base, parameters, isLimited = false }: About,
+  { title, base, parameters, descriptions = {}, isLimited = false }: About,
 ): Document {
   const document = router.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -77,7 +79,7 @@ export function documentOf(
         path,
         mapValues(operationsOf(item), (operation, method) => ({
           ...complete(operation, { method, common: Object.keys(parameters), isLimited }),
-          summary: sentenceOf(operation.operationId),
+          ...wordsOf(operation, descriptions),
           tags: [resourceOf(path)],
         })),
       ]),
@@ -103,6 +105,15 @@ export function operationsOf(item: PathItem): Record<string, Operation> {
     ...(put && { put }),
     ...(remove && { delete: remove }),
   };
+}
+
+/** A contract's own description goes before one of the list. */
+function wordsOf(
+  { operationId = "", description }: Operation,
+  descriptions: Readonly<Record<string, string>>,
+): Pick<Operation, "summary" | "description"> {
+  const text = description ?? descriptions[operationId];
+  return { summary: sentenceOf(operationId), ...(text !== undefined && { description: text }) };
 }
 
 /** `listSourceEvents` as words. */

@@ -5,6 +5,7 @@ import { alerts } from "./alerts.ts";
 import { apphooks } from "./apphooks.ts";
 import { apps } from "./apps.ts";
 import { dataStores } from "./data-stores.ts";
+import { ADMIN_DESCRIPTIONS } from "./descriptions.ts";
 import { egress } from "./egress.ts";
 import { mailbox } from "./mailbox.ts";
 import { metrics } from "./metrics.ts";
@@ -47,5 +48,6 @@ export function adminDocument() {
     title: "Wellspring: operator plane",
     base: "/admin",
     parameters: FIELD_PARAMETERS,
+    descriptions: ADMIN_DESCRIPTIONS,
   });
 }

@@ -6,6 +6,7 @@ import { alerts } from "./alerts.ts";
 import { components } from "./components.ts";
 import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
+import { V1_DESCRIPTIONS } from "./descriptions.ts";
 import { events } from "./events.ts";
 import { manualRuns } from "./manual-runs.ts";
 import { ownWorkflows, ownWorkflowVersions } from "./own-workflows.ts";
@@ -57,6 +58,7 @@ export function v1Document() {
     title: "Wellspring",
     base: "/v1",
     parameters: { ...FIELD_PARAMETERS, ...WORKSPACE_PARAMETERS },
+    descriptions: V1_DESCRIPTIONS,
     isLimited: true,
   });
   const aliases = Object.entries(document.paths ?? {})
