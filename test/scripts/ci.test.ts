@@ -42,6 +42,8 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true,
 async function ci(failing: string) {
   const folder = await mkdtemp(join(tmpdir(), "ci-"));
   folders.push(folder);
+  // Whatever lies above the folder for temporary files, npm's replacement is CommonJS.
+  await writeFile(join(folder, "package.json"), "{}");
   await mkdir(join(folder, ".ci"));
   await copyFile(join(ROOT, ".ci/run"), join(folder, ".ci/run"));
   await mkdir(join(folder, "bin"));
