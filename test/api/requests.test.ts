@@ -144,7 +144,15 @@ test("only the fields that are asked for come back", async () => {
     Object.keys(
       (await ada.post("/components", { component_code: code, exclude: "code,id" })).body.data,
     ),
-  ).toEqual(["code_hash", "name", "version", "configurable_props", "created_at", "updated_at"]);
+  ).toEqual([
+    "code_hash",
+    "name",
+    "version",
+    "component_type",
+    "configurable_props",
+    "created_at",
+    "updated_at",
+  ]);
   expect((await ada.get("/users/me?include=id,email&exclude=email")).body).toEqual({
     data: { id: ada.user.id },
   });

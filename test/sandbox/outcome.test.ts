@@ -83,7 +83,7 @@ test.for([
 ])("an outcome with $what is refused", ({ spoilt }) => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a hostile isolate may say.
   expect(() => checkedOutcome({ ...plain(), ...spoilt } as never)).toThrow(
-    /expected|Invalid|nested too deep/,
+    /expected|must be|Invalid|nested too deep/,
   );
 });
 

@@ -66,6 +66,7 @@ test("Component: id, code, code_hash (hexadecimal string), name, version, config
     code_hash: expect.stringMatching(/^[0-9a-f]+$/),
     name: "Timed",
     version: "0.0.1",
+    component_type: "source",
     configurable_props: [
       {
         name: "timer",

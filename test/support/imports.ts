@@ -59,7 +59,7 @@ export async function upload(id: string, archive: Uint8Array<ArrayBuffer>): Prom
 export async function ended(id: string) {
   const read = async () => (await operator.get(`/registry/imports/${id}`)).body.data;
   await expect
-    .poll(async () => (await read()).state, { timeout: 25_000, interval: 100 })
+    .poll(async () => (await read()).state, { timeout: 50_000, interval: 100 })
     .toMatch(/ended|failed/);
   return read();
 }
