@@ -19,7 +19,8 @@ export class QueueFull extends Error {
 }
 
 type Turn = { client: string; untilMs: number; startedMs?: number };
-type Waiting = { turn: Turn; grant: () => void };
+/** `wake`: lets the caller look again whose turn it is, and how long to wait. */
+type Waiting = { turn: Turn; wake: () => void };
 
 /**
  * Lets one caller work at a time, and serves clients in rotation: one client's backlog delays each other client by one
@@ -32,7 +33,8 @@ export class FairQueue {
   // By client, in the order of their next turns.
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #restUntilMs = new Map<string, number>();
-  #shortTurnEndedMs = -Infinity;
+  // By client, when its last short turn ended: within `RETURN_MS`.
+  readonly #shortTurnEndedMs = new Map<string, number>();
   #current: Turn | undefined;
 
   constructor(now: () => number = Date.now) {
@@ -58,15 +60,17 @@ export class FairQueue {
   }
 
   async #take(turn: Turn): Promise<void> {
-    let granted = this.#enqueue(turn);
+    let waiting = this.#enqueue(turn);
     this.#serve();
     while (this.#current !== turn) {
+      const { promise: woken, resolve } = Promise.withResolvers<void>();
+      waiting.wake = resolve;
       const untilMs = this.#current?.untilMs ?? this.#restEndMs(turn.client);
       // Each waiting caller has a timer of its own, because a timer ends with the request that set it.
-      await Promise.race([granted, scheduler.wait(Math.max(1, untilMs - this.#now()))]);
+      await Promise.race([woken, scheduler.wait(Math.max(1, untilMs - this.#now()))]);
       if (this.#current === turn) return;
       // A busy machine may let a caller notice its turn only after it was taken away: it queues once more.
-      if (!this.#isWaiting(turn)) granted = this.#enqueue(turn);
+      if (!this.#isWaiting(turn)) waiting = this.#enqueue(turn);
       this.#serve();
     }
   }
@@ -78,14 +82,14 @@ export class FairQueue {
     else if (this.#now() >= current.untilMs) this.#end(current);
   }
 
-  #enqueue(turn: Turn): Promise<void> {
+  #enqueue(turn: Turn): Waiting {
     const { client } = turn;
     const own = this.#waiting.get(client) ?? [];
     if (own.length >= MAX_WAITING) throw new QueueFull();
-    const { promise: granted, resolve: grant } = Promise.withResolvers<void>();
-    own.push({ turn, grant });
+    const waiting = { turn, wake: () => {} };
+    own.push(waiting);
     this.#waiting.set(client, own);
-    return granted;
+    return waiting;
   }
 
   #isWaiting(turn: Turn): boolean {
@@ -98,10 +102,13 @@ export class FairQueue {
     for (const [other, untilMs] of this.#restUntilMs)
       if (untilMs <= now) this.#restUntilMs.delete(other);
     if (tookMs > LONG_TURN_MS) this.#restUntilMs.set(client, now + tookMs);
-    else this.#shortTurnEndedMs = now;
+    else this.#shortTurnEndedMs.set(client, now);
     this.#current = undefined;
     this.#putLast(client);
     this.#next();
+    if (this.#current !== undefined) return;
+    // All pause. Each caller waits for the limit of the turn that has ended, and now for the end of its pause.
+    for (const { wake } of [...this.#waiting.values()].flat()) wake();
   }
 
   /** Move a client to the end of the queue, behind clients that arrived during its turn. */
@@ -115,12 +122,17 @@ export class FairQueue {
   /** When the pause of a client ends, epoch milliseconds; in the past if it does not pause. */
   #restEndMs(client: string): number {
     const restUntilMs = this.#restUntilMs.get(client) ?? -Infinity;
-    return Math.min(restUntilMs, this.#shortTurnEndedMs + RETURN_MS);
+    let othersMs = -Infinity;
+    for (const [other, endedMs] of this.#shortTurnEndedMs)
+      if (other !== client) othersMs = Math.max(othersMs, endedMs);
+    return Math.min(restUntilMs, othersMs + RETURN_MS);
   }
 
   /** Start the turn of the first waiting client that does not pause. */
   #next(): void {
     const now = this.#now();
+    for (const [client, endedMs] of this.#shortTurnEndedMs)
+      if (endedMs + RETURN_MS <= now) this.#shortTurnEndedMs.delete(client);
     const entry = [...this.#waiting].find(([client]) => this.#restEndMs(client) <= now);
     if (entry === undefined) return;
     const [client, own] = entry;
@@ -128,7 +140,7 @@ export class FairQueue {
     if (own.length === 0) this.#waiting.delete(client);
     if (first === undefined) return;
     this.#give(first.turn);
-    first.grant();
+    first.wake();
   }
 
   #give(turn: Turn): void {

@@ -118,6 +118,30 @@ test("after a long turn a client rests while others who had a short one may come
   expect(order).toEqual(["greedy", "ada", "ada", "greedy", "greedy"]);
 });
 
+test("a short turn of its own lets a client rest no longer", async () => {
+  let nowMs = 0;
+  const queue = new FairQueue(() => nowMs);
+  const run = (tookMs: number) =>
+    queue.run("ada", LIMIT_MS, async () => {
+      nowMs += tookMs;
+      await scheduler.wait(1);
+    });
+  await run(9000);
+  await Promise.all([run(50), run(50)]);
+  expect(nowMs).toBe(9100);
+});
+
+test("whoever rests waits for the end of the rest, not for the limit of a turn that has ended", async () => {
+  const queue = new FairQueue();
+  const long = queue.run("greedy", 60_000, () => scheduler.wait(2100));
+  const short = queue.run("ada", LIMIT_MS, async () => "short");
+  // It begins to wait while the long turn may take a minute, and rests for two seconds after it.
+  const next = queue.run("greedy", 60_000, async () => "next");
+  await Promise.all([long, short]);
+  const late = scheduler.wait(20_000).then(() => "late");
+  expect(await Promise.race([next, late])).toBe("next");
+});
+
 test("where nobody else comes, a client works on without a rest", async () => {
   let nowMs = 0;
   const queue = new FairQueue(() => nowMs);
