@@ -1,3 +1,4 @@
+import "../scripts/help.ts";
 import { chmod, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 

@@ -20,6 +20,10 @@ export const TEXTS: Partial<Record<string, Text>> = {
     usage: "npm run dev",
     does: "Run both Workers by wrangler dev, with the settings and the state of npm start: changes in src/ are built at once.",
   },
+  "tools/packages/cli.ts": {
+    usage: "npm run build:cli",
+    does: "Builds packages/cli/dist: the command line and the platform that it starts, as plain JavaScript.",
+  },
   "tools/scripts/demo.ts": {
     usage: "npm run demo",
     does: "Deploy an HTTP source and a timer source on a temporary state folder, and print their events.",
