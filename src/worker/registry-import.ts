@@ -24,11 +24,12 @@ export class RegistryImport extends WorkflowEntrypoint<Env, ImportTicket> {
       const unpacked = await step.do("unpack", TERMS, () => unpackImport(this.#context(), id));
       for (let first = 0; first < unpacked.components; first += COMPONENTS_A_STEP) {
         const range = { first, count: COMPONENTS_A_STEP };
-        await step.do(`components ${first + 1}`, TERMS, ({ attempt }) =>
+        error = await step.do(`components ${first + 1}`, TERMS, ({ attempt }) =>
           importSome(this.#context(), id, { ...range, isLast: attempt > TERMS.retries.limit }),
         );
+        if (error !== null) break;
       }
-      error = unpacked.refusal;
+      error ??= unpacked.refusal;
     } catch (thrown) {
       error = errorMessage(thrown);
     }

@@ -1,8 +1,12 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
+import { sweepImports } from "#services/registry-imports/run.ts";
+import { openContext } from "#worker/bindings.ts";
+
 import { archiveOf } from "../support/archive.ts";
-import { signUp, workspaceOf } from "../support/client.ts";
+import { operator, signUp, workspaceOf } from "../support/client.ts";
+import { platformIn } from "../support/sweeping.ts";
 
 type Caller = Awaited<ReturnType<typeof signUp>>;
 
@@ -108,4 +112,40 @@ test("a user has five imports under way at most", async () => {
   const statuses = answers.map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(5);
   expect(statuses.filter((status) => status === 409)).toHaveLength(2);
+});
+
+test("an import ends when its user leaves the workspace", async () => {
+  const [ada, bob] = [await signUp(), await signUp()];
+  const org = await workspaceOf(ada, bob);
+  const mark = `left${crypto.randomUUID().slice(0, 8)}`;
+  const { body } = await bob.post("/registry/imports", { org_id: org });
+  const { id } = body.data;
+  const platform = openContext(env);
+  await platform.imports.put(id, new Blob([await archiveOf(collection(mark))]).stream());
+  await operator.delete(`/workspaces/${org}/members/${bob.user.id}`);
+  await env.DB.prepare("UPDATE registry_imports SET state = 'running', starts = 1 WHERE id = ?")
+    .bind(id)
+    .run();
+  await sweepImports(platformIn(60 * 60));
+  const state = async () => (await ada.get(`/registry/imports/${id}`)).body.data;
+  await expect
+    .poll(state, { timeout: 30_000, interval: 100 })
+    .toMatchObject({ state: "failed", error: expect.stringContaining("member") });
+  expect((await ada.get(`/components/${mark}-greet`)).status).toBe(404);
+});
+
+test("of archives that are sent at once one is imported, and none is left", async () => {
+  const ada = await signUp();
+  const { body } = await ada.post("/registry/imports", {});
+  const { id } = body.data;
+  const archive = await archiveOf(collection(`twice${crypto.randomUUID().slice(0, 8)}`));
+  const length = { "content-length": String(archive.length) };
+  const send = () => ada.put(`/registry/imports/${id}/archive`, archive, length);
+  const sent = await Promise.all([send(), send(), send()]);
+  expect(sent.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+  const state = async () => (await ada.get(`/registry/imports/${id}`)).body.data.state;
+  await expect.poll(state, { timeout: 30_000, interval: 100 }).toBe("ended");
+  await expect
+    .poll(async () => (await env.CODE.list({ prefix: `imports/${id}/` })).objects)
+    .toEqual([]);
 });

@@ -23,7 +23,7 @@ export const COMPONENTS_A_STEP = 50;
 const AT_ONCE = 4;
 
 /** How much of a refusal is kept. */
-const MAX_MESSAGE = 1000;
+const MAX_MESSAGE = 500;
 
 /** Refusals that end: the step is tried again. */
 const WAITED_FOR: ReadonlySet<string> = new Set([

@@ -4,6 +4,7 @@ import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import { refusalOf } from "#domain/targets.ts";
+import { withTimeout } from "#domain/timeout.ts";
 
 import type { Author } from "../components.ts";
 import type { AppContext } from "../context.ts";
@@ -19,6 +20,9 @@ const MAX_OPEN = 5;
 
 /** The largest archive that may be uploaded: what a request may carry on most plans. */
 const MAX_ARCHIVE_BYTES = 100 * 10 ** 6;
+
+/** How long an archive may take to arrive. */
+const UPLOAD_MS = 10 * 60_000;
 
 /** Begin an import: at once where the archive is at a URL, else when it is uploaded. */
 export async function createImport(
@@ -61,9 +65,15 @@ export async function uploadArchive(
     throw invalidInput([{ path: "content-length", message: "is required: the archive's size" }]);
   if (length > MAX_ARCHIVE_BYTES)
     throw new RequestError("too_large", "The archive may have at most 100 MB");
-  await ctx.imports.put(id, body);
-  await start(ctx, found);
-  return readImport(ctx, user, id);
+  await withTimeout(ctx.imports.put(id, body), UPLOAD_MS, () => {
+    throw new RequestError("request_timeout", "body: an archive must arrive within 10 minutes");
+  });
+  const isFirst = await start(ctx, found);
+  const current = await readImport(ctx, user, id);
+  if (isFirst) return current;
+  // Where the import of another archive has ended meanwhile, nobody else would delete this one.
+  if (current.state !== "running") await ctx.imports.clear(id);
+  throw new RequestError("conflict", `${id} waits for no archive: another one was sent first`);
 }
 
 /** An import that a user may see: of the user's own, or of a workspace. */

@@ -6,7 +6,7 @@ import type { AppContext } from "../context.ts";
 import { importComponents, type Range } from "./components.ts";
 
 /** How many of an owner's imports are kept, to be read. */
-const KEPT_IMPORTS = 100;
+const KEPT_IMPORTS = 20;
 
 /** For how long nothing happens to an import before its workflow is asked whether it goes on. */
 const QUIET_SECONDS = 30;
@@ -37,14 +37,18 @@ export async function unpackImport(
   return { components: unpacked.components.length, refusal: null };
 }
 
-/** Import a range of an import's components. */
+/** Import a range of an import's components. Returns why the import may not go on, if so. */
 export async function importSome(
   ctx: AppContext,
   id: Id<"registry_import">,
   range: Range,
-): Promise<void> {
+): Promise<string | null> {
   const found = await store.importById(ctx.db, id);
-  if (found?.state === "running") await importComponents(ctx, found, range);
+  if (found?.state !== "running") return null;
+  if (!(await store.importSeen(ctx.db, found.userId, id)))
+    return "Whoever began it is no member of the workspace any more";
+  await importComponents(ctx, found, range);
+  return null;
 }
 
 /** Note the end of an import, and delete its files. What else is left of it, the sweep deletes. */
