@@ -8,15 +8,18 @@ import { Refusal } from "./refusal.ts";
 /** What all files of an archive may come to; images and texts are read over, and counted. */
 const MAX_UNPACKED_BYTES = 2 ** 30;
 
-/** The most components of one archive: 50 are imported by one of the 10,000 steps of a workflow, and some are left. */
-const MAX_COMPONENTS = 100_000;
+/** What is known of each component of the newest imports stays in D1. */
+const MAX_COMPONENTS = 25_000;
+
+/** The most entries of one archive, folders and what is left out included: reading one takes time even where it is empty. */
+const MAX_ENTRIES = 500_000;
 
 /** A file that is larger is left out: no code that people write is. */
 const MAX_FILE_BYTES = 2 ** 20;
 
 /** The index of an archive is held in memory, and its paths are sent in one call. */
-const MAX_FILES = 250_000;
-const MAX_PATH_CHARACTERS = 12 * 2 ** 20;
+const MAX_FILES = 100_000;
+const MAX_PATH_CHARACTERS = 8 * 2 ** 20;
 
 /** A file whose path is longer is left out. */
 const MAX_PATH_LENGTH = 500;
@@ -28,8 +31,8 @@ const APP_CHARACTERS = 4 * 2 ** 20;
 const CODE = /\.(?:[cm]?[jt]s|json)$/;
 const NEVER = /(?:^|\/)(?:node_modules|dist|\.git)\//;
 
-/** Where the files of an archive are: in which packs those of each app are; those beside the apps are of the app "". */
-export type ArchiveIndex = { packs: Record<string, number[]>; components: string[] };
+/** In which pack each file of an archive is, and which files are components. */
+export type ArchiveIndex = { files: Record<string, number>; components: string[] };
 
 /** Files by their paths in the archive. */
 export type Pack = Record<string, string>;
@@ -46,7 +49,10 @@ export async function unpackArchive(
   const packer = new Packer(write);
   try {
     const entries = (await plain(archive)).pipeThrough(counted()).pipeThrough(createTarDecoder());
+    let count = 0;
     for await (const { header, body } of entries) {
+      count += 1;
+      if (count > MAX_ENTRIES) throw new Refusal(`It has more than ${MAX_ENTRIES} entries`);
       const path = keptPath(header);
       if (path === undefined) await body.pipeTo(new WritableStream());
       else await packer.add(path, await new Response(body).text());
@@ -59,14 +65,14 @@ export async function unpackArchive(
 }
 
 /** The app that a file belongs to; "" for what is beside the apps. */
-export function appOf(path: string): string {
+function appOf(path: string): string {
   return /^components\/([^/]+)\/./.exec(path)?.[1] ?? "";
 }
 
 /** Puts files together as they come, which is app by app. */
 class Packer {
   readonly #write: (pack: number, files: Pack) => Promise<void>;
-  readonly #packs = new Map<string, number[]>();
+  readonly #packs = new Map<string, number>();
   readonly #components: string[] = [];
   #files: Pack = {};
   #characters = 0;
@@ -85,8 +91,7 @@ class Packer {
     const most = app === this.#app ? APP_CHARACTERS : PACK_CHARACTERS;
     if (this.#characters >= most) await this.#flush();
     this.#app = app;
-    const packs = this.#packs.get(app) ?? [];
-    if (!packs.includes(this.#count)) this.#packs.set(app, [...packs, this.#count]);
+    this.#packs.set(path, this.#count);
     this.#files[path] = text;
     this.#characters += text.length;
     if (!isComponentFile(path, text)) return;
@@ -99,7 +104,7 @@ class Packer {
     await this.#flush();
     if (this.#components.length === 0)
       throw new Refusal("It has no component at components/<app>/{sources,actions}/…");
-    return { packs: Object.fromEntries(this.#packs), components: this.#components.toSorted() };
+    return { files: Object.fromEntries(this.#packs), components: this.#components.toSorted() };
   }
 
   #admit(path: string): void {
@@ -121,6 +126,8 @@ class Packer {
 
 /** The path of a file that components may need, from `components/` on; undefined for all else. */
 function keptPath({ name, type, size }: TarHeader): string | undefined {
+  // Before anything is looked for in it: one header may give all entries a path of megabytes.
+  if (name.length > MAX_PATH_LENGTH) return undefined;
   const path = name.replace(/^\.\//, "");
   const file = path.slice(path.lastIndexOf("/") + 1);
   if (type !== "file" || size > MAX_FILE_BYTES || !isNeeded(path, file)) return undefined;
@@ -129,7 +136,7 @@ function keptPath({ name, type, size }: TarHeader): string | undefined {
 }
 
 function isNeeded(path: string, file: string): boolean {
-  if (path.length > MAX_PATH_LENGTH || NEVER.test(path)) return false;
+  if (NEVER.test(path)) return false;
   return CODE.test(file) || isLicenseFile(file);
 }
 

@@ -1,6 +1,6 @@
 import { foldersAbove, folderOf, isLicenseFile } from "#domain/licenses.ts";
 
-import { appOf, type ArchiveIndex, type Pack } from "./archive.ts";
+import type { ArchiveIndex, Pack } from "./archive.ts";
 import type { ArchivedComponent } from "./contract.ts";
 import { candidates, isRelative, joined } from "./paths.ts";
 import { manifestsAbove } from "./version-ranges.ts";
@@ -12,18 +12,28 @@ const MAX_HELD = 4;
 const MAX_COMPONENT_FILES = 200;
 const MAX_COMPONENT_CHARACTERS = 5 * 2 ** 20;
 
+/** How many relative imports the files of a component may have together. */
+const MAX_COMPONENT_IMPORTS = 5000;
+
+/** From how many packs its files may come: each is read and parsed, and few are held. */
+const MAX_COMPONENT_PACKS = 32;
+
 /** What follows `from`, `import`, `import(` and `require(`. A text that only looks like it brings a file too many. */
 const SPECIFIER = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]*|\.{1,2})\1/g;
 
 /** Files of an unpacked archive, read pack by pack. */
 export class ArchivedFiles {
   readonly #read: (pack: number) => Promise<Pack>;
-  readonly #index: ArchiveIndex;
+  /** The pack of each file, by its path. */
+  readonly #packs: ReadonlyMap<string, number>;
+  /** The paths of licences, by their folders. */
+  readonly #licenses: ReadonlyMap<string, string[]>;
   readonly #held = new Map<number, Promise<Pack>>();
 
   constructor(index: ArchiveIndex, read: (pack: number) => Promise<Pack>) {
-    this.#index = index;
     this.#read = read;
+    this.#packs = new Map(Object.entries(index.files));
+    this.#licenses = Map.groupBy([...this.#packs.keys()].filter(isLicenseFile), folderOf);
   }
 
   /**
@@ -34,62 +44,44 @@ export class ArchivedFiles {
     const files = new Bounded();
     const waiting = [entry];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      if (!files.has(path)) waiting.push(...(await this.#take(path, files)));
+      waiting.push(...(await this.#take(path, files)));
       if (files.refusal !== undefined) return { ok: false, entry, reason: files.refusal };
     }
-    for (const [path, text] of Object.entries(await this.#licensesAbove(entry)))
-      files.add(path, text);
+    for (const path of this.#licensesAbove(entry)) await this.#add(path, files);
     if (files.refusal !== undefined) return { ok: false, entry, reason: files.refusal };
     return { ok: true, entry, files: files.all };
   }
 
   /** Add a file and the manifests above it. Returns the paths of what it imports. */
   async #take(path: string, files: Bounded): Promise<string[]> {
-    const text = await this.text(path);
+    const text = await this.#add(path, files);
     if (text === undefined) return [];
-    files.add(path, text);
-    for (const manifest of manifestsAbove(path)) {
-      const listed = files.has(manifest) ? undefined : await this.text(manifest);
-      if (listed !== undefined) files.add(manifest, listed);
-    }
-    const imported: string[] = [];
-    for (const specifier of specifiersIn(text))
-      imported.push(...(await this.#first(candidates(joined(path, specifier)))));
-    return imported;
+    for (const manifest of manifestsAbove(path)) await this.#add(manifest, files);
+    const specifiers = files.noteImports(specifiersIn(text));
+    return specifiers.flatMap((specifier) => {
+      const found = candidates(joined(path, specifier)).find((one) => this.#packs.has(one));
+      return found ?? [];
+    });
   }
 
-  /** A file's text; undefined where there is none. */
-  async text(path: string): Promise<string | undefined> {
-    for (const pack of this.#packsOf(appOf(path))) {
-      const files = await this.#pack(pack);
-      if (Object.hasOwn(files, path)) return files[path];
-    }
-    return undefined;
+  /** Add a file that is not there yet. Returns its text; undefined where there is none, or it has been added. */
+  async #add(path: string, files: Bounded): Promise<string | undefined> {
+    const pack = this.#packs.get(path);
+    if (pack === undefined || files.refusal !== undefined || Object.hasOwn(files.all, path))
+      return undefined;
+    files.notePack(pack);
+    const text = (await this.#pack(pack))[path];
+    if (text !== undefined) files.add(path, text);
+    return text;
   }
 
-  /** The texts of licences in the nearest folder above a file that has one. */
-  async #licensesAbove(path: string): Promise<Record<string, string>> {
-    const above = foldersAbove(path);
-    const found: [path: string, text: string][] = [];
-    for (const app of new Set([appOf(path), ""]))
-      for (const pack of this.#packsOf(app))
-        found.push(
-          ...Object.entries(await this.#pack(pack)).filter(([file]) => isLicenseFile(file)),
-        );
-    for (const folder of above) {
-      const inFolder = found.filter(([file]) => folderOf(file) === folder);
-      if (inFolder.length > 0) return Object.fromEntries(inFolder);
+  /** The licences in the nearest folder above a file that has one. */
+  #licensesAbove(path: string): readonly string[] {
+    for (const folder of foldersAbove(path)) {
+      const found = this.#licenses.get(folder);
+      if (found !== undefined) return found;
     }
-    return {};
-  }
-
-  async #first(paths: readonly string[]): Promise<string[]> {
-    for (const path of paths) if ((await this.text(path)) !== undefined) return [path];
     return [];
-  }
-
-  #packsOf(app: string): number[] {
-    return Object.hasOwn(this.#index.packs, app) ? (this.#index.packs[app] ?? []) : [];
   }
 
   #pack(number: number): Promise<Pack> {
@@ -106,21 +98,33 @@ export class ArchivedFiles {
 class Bounded {
   readonly all: Record<string, string> = {};
   refusal: string | undefined;
-  #count = 0;
+  readonly #packs = new Set<number>();
+  #files = 0;
   #characters = 0;
-
-  has(path: string): boolean {
-    return Object.hasOwn(this.all, path);
-  }
+  #imports = 0;
 
   add(path: string, text: string): void {
     this.all[path] = text;
-    this.#count += 1;
+    this.#files += 1;
     this.#characters += text.length;
-    if (this.#count > MAX_COMPONENT_FILES)
+    if (this.#files > MAX_COMPONENT_FILES)
       this.refusal = `The component has more than ${MAX_COMPONENT_FILES} files`;
     if (this.#characters > MAX_COMPONENT_CHARACTERS)
       this.refusal = `The component's files are larger than ${MAX_COMPONENT_CHARACTERS} characters`;
+  }
+
+  notePack(pack: number): void {
+    this.#packs.add(pack);
+    if (this.#packs.size > MAX_COMPONENT_PACKS)
+      this.refusal = "The component's files are too far apart in the archive";
+  }
+
+  /** Those of some imports that may be followed. */
+  noteImports(specifiers: string[]): string[] {
+    this.#imports += specifiers.length;
+    if (this.#imports <= MAX_COMPONENT_IMPORTS) return specifiers;
+    this.refusal = `The component has more than ${MAX_COMPONENT_IMPORTS} relative imports`;
+    return [];
   }
 }
 
