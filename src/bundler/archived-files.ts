@@ -13,7 +13,7 @@ const MAX_COMPONENT_FILES = 200;
 const MAX_COMPONENT_CHARACTERS = 5 * 2 ** 20;
 
 /** How many relative imports the files of a component may have together. */
-const MAX_COMPONENT_IMPORTS = 5000;
+const MAX_COMPONENT_IMPORTS = 1000;
 
 /** From how many packs its files may come: each is read and parsed, and few are held. */
 const MAX_COMPONENT_PACKS = 32;

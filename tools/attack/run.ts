@@ -13,6 +13,7 @@ import { endpoints } from "./endpoints.ts";
 import { forgedOutcomes } from "./forged-outcomes.ts";
 import { formerMembers } from "./former-members.ts";
 import { globs } from "./globs.ts";
+import { imports } from "./imports.ts";
 import { logs } from "./logs.ts";
 import { parsers } from "./parsers.ts";
 import { privateTargets } from "./private-targets.ts";
@@ -28,6 +29,7 @@ const ALONE: Record<string, Attack[]> = { compiler };
 const SUBJECTS: Record<string, Attack[]> = {
   "former-members": formerMembers,
   globs,
+  imports,
   endpoints,
   "forged-outcomes": forgedOutcomes,
   "unmetered-work": unmeteredWork,

@@ -1,0 +1,137 @@
+import { gzipSync } from "node:zlib";
+
+import { packTar } from "modern-tar";
+
+import {
+  type Attack,
+  hold,
+  holdsService,
+  holdWithin,
+  newTenant,
+  newWorkspace,
+  operate,
+  type Tenant,
+  type World,
+} from "./world.ts";
+
+const BLOCK = 512;
+
+/** How long an import may take whose archive is to take hours. */
+const END_MS = 60_000;
+
+export const imports: Attack[] = [
+  {
+    name: "one header that gives all entries a path of megabytes holds up no import",
+    async run(world) {
+      const eve = await newTenant(world);
+      const path = "a/".repeat(3 * 2 ** 20);
+      const entries = Array.from({ length: 20_000 }, () => entry("x.mjs", "0", ""));
+      const archive = Buffer.concat([entry("", "g", paxOf("path", path)), ...entries]);
+      const id = await begin(world, eve, { archive });
+      await holdsService(world);
+      const { state } = await endOf(eve, id);
+      hold(state === "failed", `The import ${state}`);
+    },
+  },
+  {
+    name: "components whose imports are missing end soon, and stop no other",
+    async run(world) {
+      const eve = await newTenant(world);
+      const key = `eve${crypto.randomUUID().slice(0, 8)}`;
+      const missing = Array.from({ length: 4000 }, (_, n) => `import "./missing-${n}";`).join("\n");
+      const parts = Array.from({ length: 40 }, (_, n) => [
+        `components/shop/common/part-${n}.mjs`,
+        `export default "${"x".repeat(900_000)}";`,
+      ]);
+      const hostile = Array.from({ length: 20 }, (_, n) => [
+        `components/shop/actions/bad-${n}/bad-${n}.mjs`,
+        missing,
+      ]);
+      const good = `export default { key: "${key}-good", name: "Good", version: "1.0.0",
+        type: "action", run() {} };`;
+      const archive = await archiveOf(
+        Object.fromEntries([...parts, ...hostile, ["components/shop/actions/good/good.mjs", good]]),
+      );
+      const id = await begin(world, eve, { archive });
+      await holdsService(world);
+      const { state, counts } = await endOf(eve, id);
+      hold(state === "ended" && counts.published === 1, `It ${state}: ${JSON.stringify(counts)}`);
+    },
+  },
+  {
+    name: "the import of a member who left publishes nothing more into the workspace",
+    async run(world) {
+      const [ada, eve] = [await newTenant(world), await newTenant(world)];
+      const org_id = await newWorkspace(world, ada, eve);
+      const key = `left${crypto.randomUUID().slice(0, 8)}`;
+      const files = Object.fromEntries(
+        Array.from({ length: 300 }, (_, n) => [
+          `components/shop/actions/do-${n}/do-${n}.mjs`,
+          `export default { key: "${key}-${n}", name: "Do", version: "1.0.0", type: "action", run() {} };`,
+        ]),
+      );
+      const id = await begin(world, eve, { archive: await archiveOf(files), org_id });
+      await operate(world, "DELETE", `/workspaces/${org_id}/members/${eve.id}`);
+      const { state, counts } = await endOf(ada, id);
+      hold(state === "failed" && counts.published < 300, `It ${state}: ${JSON.stringify(counts)}`);
+    },
+  },
+];
+
+/** Begin an import of a tarball. */
+async function begin(
+  { origin }: World,
+  tenant: Tenant,
+  { archive, ...more }: { archive: Buffer; org_id?: string },
+): Promise<string> {
+  const { data } = await tenant.call("POST", "/registry/imports", more);
+  const response = await fetch(`${origin}/v1/registry/imports/${data.id}/archive`, {
+    method: "PUT",
+    headers: tenant.headers,
+    body: new Uint8Array(gzipSync(archive)),
+  });
+  hold(response.ok, `The archive is answered by ${response.status}`);
+  await response.body?.cancel();
+  return data.id;
+}
+
+async function endOf(tenant: Tenant, id: string) {
+  const read = async () => (await tenant.call("GET", `/registry/imports/${id}`)).data;
+  const hasEnded = async () => /ended|failed/.test((await read()).state);
+  await holdWithin(END_MS, hasEnded, `The import goes on after ${END_MS / 1000} s`);
+  return read();
+}
+
+async function archiveOf(files: Record<string, string>): Promise<Buffer> {
+  const entries = Object.entries(files).map(([name, body]) => ({
+    header: { name, size: Buffer.byteLength(body), type: "file" as const },
+    body,
+  }));
+  return Buffer.from(await packTar(entries));
+}
+
+/** One record of a header of the format that POSIX adds: its length, which counts its own digits, a name and a value. */
+function paxOf(name: string, value: string): string {
+  const rest = ` ${name}=${value}\n`;
+  const digits = String(rest.length).length;
+  const length = rest.length + digits;
+  return `${String(length).length === digits ? length : length + 1}${rest}`;
+}
+
+/** An entry of a tarball by hand, for no packer makes such ones. */
+function entry(name: string, type: string, body: string): Buffer {
+  const header = Buffer.alloc(BLOCK);
+  header.write(name, 0);
+  header.write("0000644\0", 100);
+  header.write("0000000\0", 108);
+  header.write("0000000\0", 116);
+  header.write(`${Buffer.byteLength(body).toString(8).padStart(11, "0")}\0`, 124);
+  header.write("00000000000\0", 136);
+  header.write(" ".repeat(8), 148);
+  header.write(type, 156);
+  header.write("ustar\u000000", 257);
+  const sum = header.reduce((total: number, byte: number) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  const padding = Buffer.alloc((BLOCK - (Buffer.byteLength(body) % BLOCK)) % BLOCK);
+  return Buffer.concat([header, Buffer.from(body), padding]);
+}
