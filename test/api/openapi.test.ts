@@ -142,7 +142,7 @@ test("every operation that takes parameters refuses those that it needs and lack
       "runWorkflow",
       "rerunWorkflow",
       "updateUser",
-      "importComponents",
+      "uploadImportArchive",
       "setUserQuotas",
       "setWorkspaceQuotas",
     ],

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 
 import { sweepImports } from "#services/registry-imports/run.ts";
 import { openContext } from "#worker/bindings.ts";
+import { adminDocument } from "#worker/http/admin/router.ts";
+import { v1Document } from "#worker/http/v1/router.ts";
 
 import { archiveOf } from "../support/archive.ts";
 import { operator, signUp, workspaceOf } from "../support/client.ts";
@@ -112,6 +114,22 @@ test("a user has five imports under way at most", async () => {
   const statuses = answers.map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(5);
   expect(statuses.filter((status) => status === 409)).toHaveLength(2);
+});
+
+test("an archive is sent by an operation of the document, which takes fields as others do", async () => {
+  const ada = await signUp();
+  const { id } = (await ada.post("/registry/imports", {})).body.data;
+  const archive = await archiveOf(collection(`own${crypto.randomUUID().slice(0, 8)}`));
+  const length = { "content-length": String(archive.length) };
+  const sent = await ada.put(`/registry/imports/${id}/archive?include=id`, archive, length);
+  expect(sent).toMatchObject({ status: 200, body: { data: { id } } });
+  expect(Object.keys(sent.body.data)).toEqual(["id"]);
+  const path = "/registry/imports/{id}/archive";
+  for (const document of [v1Document(), adminDocument()])
+    expect(document.paths?.[path]?.put).toMatchObject({
+      requestBody: { required: true, content: { "application/gzip": {} } },
+      responses: { 408: {}, 409: {}, 413: {} },
+    });
 });
 
 test("an import ends when its user leaves the workspace", async () => {

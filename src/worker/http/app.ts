@@ -17,7 +17,7 @@ import { allowBrowsers } from "./cors.ts";
 import { referencePage } from "./docs.ts";
 import type { AppEnv } from "./env.ts";
 import { handleError } from "./errors.ts";
-import { selectFields } from "./fields.ts";
+import { readFields, selectFields } from "./fields.ts";
 import { createRouter } from "./openapi.ts";
 import { readParams } from "./params.ts";
 import { refuseUnrouted, routingPath } from "./paths.ts";
@@ -68,14 +68,24 @@ app.route("/v1/connect", connect);
 
 app.use("/v1/*", keepPrivate, limitSizes, tellRate, authenticate);
 // Its body is an archive, and has no parameters.
-app.put("/v1/registry/imports/:id/archive", archiveUpload(registryCaller));
+app.put(
+  "/v1/registry/imports/:id/archive",
+  readFields,
+  selectFields,
+  archiveUpload(registryCaller),
+);
 app.use("/v1/*", readParams, admitWorkspaceOfBody, nameUnknownFields(v1Document, "/v1"));
 app.use("/v1/*", selectFields);
 app.route("/v1", v1);
 
 app.use("/admin/*", keepPrivate, limitSizes, authenticateOperator);
 app.route("/admin/backup", backup);
-app.put("/admin/registry/imports/:id/archive", archiveUpload(globalCaller));
+app.put(
+  "/admin/registry/imports/:id/archive",
+  readFields,
+  selectFields,
+  archiveUpload(globalCaller),
+);
 app.use("/admin/*", readParams, nameUnknownFields(adminDocument, "/admin"), selectFields);
 app.get("/admin/openapi.json", (c) => c.json(adminDocument()));
 app.route("/admin", admin);

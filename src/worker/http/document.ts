@@ -135,6 +135,8 @@ function complete(
 ): Operation {
   const { requestBody, parameters = [], responses = {} } = operation;
   const inQuery = queryTwins(requestBody);
+  const readsBody = method === "post" || method === "put";
+  const isFile = requestBody !== undefined && !isJson(requestBody);
   const names = new Set(inQuery.map((twin) => "name" in twin && twin.name));
   const refs = common
     .filter((name) => !names.has(name) && (hasData(responses) || !(name in FIELD_PARAMETERS)))
@@ -143,9 +145,9 @@ function complete(
     ...operation,
     parameters: [...parameters, ...inQuery, ...refs],
     // A body is not needed where the query string says it all.
-    ...(requestBody && { requestBody: { ...requestBody, required: false } }),
+    ...(requestBody && { requestBody: { ...requestBody, required: isFile } }),
     responses: mapValues(
-      { ...responses, ...sharedFailures(method, responses) },
+      { ...responses, ...sharedFailures(responses, { readsBody, isFile }) },
       (response, status) => withHeaders(response, headersOf(status, isLimited)),
     ),
   };
@@ -157,6 +159,10 @@ function hasData(responses: Responses): boolean {
     ([status, response]) =>
       status.startsWith("2") && "application/json" in (response.content ?? {}),
   );
+}
+
+function isJson(body: NonNullable<Operation["requestBody"]>): boolean {
+  return "content" in body && "application/json" in body.content;
 }
 
 /** The parameters of a body that may be in the query string instead; the body wins (docs/contract.md: Parameter places). */
@@ -173,10 +179,13 @@ function isStructured(type: unknown): boolean {
   return types.includes("object") || types.includes("array");
 }
 
-function sharedFailures(method: string, responses: Responses): Responses {
-  const readsBody = method === "post" || method === "put";
+function sharedFailures(
+  responses: Responses,
+  { readsBody, isFile }: { readsBody: boolean; isFile: boolean },
+): Responses {
   const described = {
-    ...(readsBody && { 413: "The body is too large", 415: "The body is not JSON" }),
+    ...(readsBody && { 413: "The body is too large" }),
+    ...(readsBody && !isFile && { 415: "The body is not JSON" }),
     414: "The URL is too long",
     429: "Too many requests",
     431: "The headers are too large",

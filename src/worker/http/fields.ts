@@ -8,6 +8,12 @@ export function fieldsOf(params: Record<string, unknown>): FieldSelection {
   return { ...(include && { include }), ...(exclude && { exclude }) };
 }
 
+/** Read them where no body has any. */
+export const readFields = createMiddleware<AppEnv>(async (c, next) => {
+  c.set("fields", fieldsOf(c.req.query()));
+  await next();
+});
+
 /** Leave only the fields that were asked for in every resource that a response carries. */
 export const selectFields = createMiddleware<AppEnv>(async (c, next) => {
   await next();

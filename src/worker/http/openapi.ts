@@ -118,6 +118,9 @@ export const loop = {
 /** The further responses of an operation that can conflict with another change. */
 export const conflict = { 409: json("The resource is not in a state for it", ErrorBody) } as const;
 
+/** What else an operation responds with whose body may arrive too slowly. */
+export const late = { 408: json("The body did not arrive in time", ErrorBody) } as const;
+
 /** What else an operation responds with that the operator may have ruled out. */
 export const refused = { 403: json("The operator does not let it through", ErrorBody) } as const;
 

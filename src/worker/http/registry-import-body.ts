@@ -39,6 +39,8 @@ export const ItemBody = z
 
 export const ImportId = z.object({ id: idOf("registry_import", "ri_5d0") });
 
+export const Archive = z.string().openapi({ format: "binary" });
+
 export const NewImport = {
   archive_url: z.string().max(2000).nullish().openapi({
     description:

@@ -12,8 +12,9 @@ import {
 } from "#services/registry-imports/imports.ts";
 
 import type { AppEnv } from "./env.ts";
-import { all, conflict, createRouter, many, one, pageBody, params } from "./openapi.ts";
+import { all, conflict, createRouter, late, many, one, pageBody, params } from "./openapi.ts";
 import {
+  Archive,
   ImportBody,
   ImportId,
   ImportPage,
@@ -61,11 +62,24 @@ const items = createRoute({
   responses: all(ItemBody),
 });
 
+const upload = createRoute({
+  operationId: "uploadImportArchive",
+  method: "put",
+  path: "/registry/imports/{id}/archive",
+  description:
+    "Takes the archive of an import that was created without archive_url, and begins it: a tarball of at most 100 MB, whose Content-Length is known.",
+  request: { params: ImportId, body: { content: { "application/gzip": { schema: Archive } } } },
+  responses: one(ImportBody, { ...conflict, ...late }),
+});
+
 type CallerOf = (c: HonoContext<AppEnv>) => RegistryCaller;
 
 /** The operations on imports, which are the same for users and the operator. */
 export function registryImportRoutes(callerOf: CallerOf) {
-  return createRouter()
+  const router = createRouter();
+  // Its route stands before the reader of parameters, for its body has none.
+  router.openAPIRegistry.registerPath(upload);
+  return router
     .openapi(create, async (c) => {
       const { ctx, author } = callerOf(c);
       const { archive_url } = c.req.valid("json");
