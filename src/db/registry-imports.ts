@@ -63,6 +63,20 @@ export async function importSeen(
   return found && { ...found, counts: countsIn(counts) };
 }
 
+/** Imports under way whose archives were uploaded, in the order of their ids, after one of them. */
+export async function uploadedImports(
+  db: Database,
+  { after, limit }: { after: string; limit: number },
+): Promise<Id<"registry_import">[]> {
+  const rows = await db
+    .select({ id: imports.id })
+    .from(imports)
+    .where(and(eq(imports.state, "running"), isNull(imports.url), sql`${imports.id} > ${after}`))
+    .orderBy(asc(imports.id))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
 export async function pageOfImports(
   db: Database,
   owner: OwnerId,

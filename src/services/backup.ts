@@ -1,5 +1,6 @@
 import { recordAlerts } from "#db/alerts.ts";
 import { KEPT_KINDS, type KeptKind, type Listed, listedAfter, listedAmong } from "#db/backup.ts";
+import { uploadedImports } from "#db/registry-imports.ts";
 import { checkAgain } from "#db/workflow-code.ts";
 import { RequestError, errorMessage } from "#domain/errors.ts";
 import { type Id, isId } from "#domain/ids.ts";
@@ -34,6 +35,8 @@ export type Revived = {
 /** A stretch ends at so many objects, or after the one that fills it. */
 const STRETCH_LENGTH = 40;
 const STRETCH_BYTES = 2 * 1024 * 1024;
+
+const IMPORTS_A_PAGE = 500;
 
 /** Each may come with megabytes of state, of which a Worker has room for few. */
 const AT_ONCE = 4;
@@ -88,6 +91,15 @@ export async function keepRecords(
   const sealed = await ctx.vault.seal(JSON.stringify(records), placeOf({ id }));
   const next = isLast ? null : (records.at(-1)?.key ?? null);
   return { objects: records.length === 0 ? [] : [{ id, sealed }], next };
+}
+
+/** Imports whose archives a backup keeps: those that were uploaded, and are not ended. */
+export async function keptImports(
+  { db }: Pick<AppContext, "db">,
+  after: string,
+): Promise<{ ids: Id<"registry_import">[]; next: string | null }> {
+  const ids = await uploadedImports(db, { after, limit: IMPORTS_A_PAGE });
+  return { ids, next: ids.length < IMPORTS_A_PAGE ? null : (ids.at(-1) ?? null) };
 }
 
 /** Bring objects to life from what a backup has of them. Doing it twice changes nothing. */

@@ -17,6 +17,7 @@ export function openImports({ CODE, BUNDLER, IMPORTS }: Env): ImportControl {
     async put(id, archive) {
       await CODE.put(`imports/${id}/archive`, archive);
     },
+    archive: async (id) => (await CODE.get(`imports/${id}/archive`))?.body,
     unpack: (id, url) => BUNDLER.unpack(id, url ?? undefined),
     files: (id, paths) => BUNDLER.archivedFiles(id, [...paths]),
     async clear(id) {

@@ -1,21 +1,25 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 
 import { expect, onTestFinished, test } from "vitest";
 
 import { call } from "../../tools/scripts/api.ts";
 import { freePort } from "../../tools/scripts/local/ports.ts";
-import { startPlatform } from "../../tools/scripts/platform.ts";
+import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
 
-const SCRIPT = join(import.meta.dirname, "../../tools/scripts/registry-import.ts");
+const SCRIPTS = join(import.meta.dirname, "../../tools/scripts");
+const SCRIPT = join(SCRIPTS, "registry-import.ts");
 const COMPONENTS = 150;
 const ADMIN_TOKEN = "an-operator-s-token-of-the-test-of-imports";
+const MASTER_KEY = "ab".repeat(32);
 
 type Counts = { published: number; waiting: number };
+type Import = { id: string; state: string; counts: Counts };
 type Report = { state: string; counts: Counts; items: unknown[] };
 
 async function newFolder(prefix: string): Promise<string> {
@@ -42,25 +46,52 @@ async function newCollection(): Promise<string> {
   return folder;
 }
 
-/** The command as an operator runs it, to its report. */
-function startImport(folder: string, url: string) {
+/** The command as an operator runs it. */
+function startImport(folder: string, { url }: RunningPlatform) {
   const child = spawn(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", SCRIPT, folder, "--json"],
-    { env: { ...process.env, WELLSPRING_URL: url, ADMIN_TOKEN } },
+    { env: { ...process.env, WELLSPRING_URL: url.replace(/\/v1$/, ""), ADMIN_TOKEN } },
   );
   onTestFinished(() => void child.kill());
-  const ended = async () => {
-    const [out, err, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, "exit"),
-    ]);
-    expect({ code, err }).toEqual({ code: 0, err: "" });
-    const report: Report = JSON.parse(out);
-    return report;
-  };
-  return { ended: ended() };
+  return child;
+}
+
+/** What the command reports once the import has ended. */
+async function reportOf(child: ReturnType<typeof startImport>): Promise<Report> {
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit"),
+  ]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return JSON.parse(out);
+}
+
+const operatorOf = ({ url }: RunningPlatform) => ({
+  url: url.replace(/v1$/, "admin"),
+  apiKey: ADMIN_TOKEN,
+});
+
+/** The import that began last. */
+async function newestOf(platform: RunningPlatform): Promise<Import | undefined> {
+  const operator = operatorOf(platform);
+  const [newest] = await call<{ id: string }[]>(operator, "/registry/imports");
+  return newest && call<Import>(operator, `/registry/imports/${newest.id}`);
+}
+
+/** Wait until an import has published something. Returns its id. */
+async function begun(platform: RunningPlatform): Promise<string> {
+  const published = async () => (await newestOf(platform))?.counts.published;
+  await expect.poll(published, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
+  return (await newestOf(platform))?.id ?? "";
+}
+
+/** Back up or restore a state folder by the operator's command. */
+function runScript(name: string, [option, backup]: [string, string], stateDir: string) {
+  const script = ["--disable-warning=ExperimentalWarning", join(SCRIPTS, `${name}.ts`)];
+  const environment = { ...process.env, MASTER_KEY, ADMIN_TOKEN, STATE_DIR: stateDir };
+  return promisify(execFile)(process.execPath, [...script, option, backup], { env: environment });
 }
 
 test("an import that a kill interrupts goes on, and so does the command that began it", async () => {
@@ -72,30 +103,49 @@ test("an import that a kill interrupts goes on, and so does the command that beg
   const options = { stateDir, port, variables: { ADMIN_TOKEN } };
   const killed = await startPlatform(options);
   onTestFinished(killed.kill);
-  const origin = killed.url.replace(/\/v1$/, "");
-  const operator = { url: `${origin}/admin`, apiKey: ADMIN_TOKEN };
-  const importing = startImport(folder, origin);
-  const countsOf = async () => {
-    const [newest] = await call<{ id: string }[]>(operator, "/registry/imports");
-    if (newest === undefined) return { published: 0, waiting: COMPONENTS };
-    return (await call<{ counts: Counts }>(operator, `/registry/imports/${newest.id}`)).counts;
-  };
-  await expect
-    .poll(async () => (await countsOf()).published, { timeout: 60_000, interval: 20 })
-    .toBeGreaterThan(0);
+  const report = reportOf(startImport(folder, killed));
+  await begun(killed);
   await killed.kill();
 
   const restarted = await startPlatform(options);
   onTestFinished(restarted.kill);
-  expect((await countsOf()).waiting).toBeGreaterThan(0);
-  expect(await importing.ended).toMatchObject({
+  expect((await newestOf(restarted))?.counts.waiting).toBeGreaterThan(0);
+  expect(await report).toMatchObject({
     state: "ended",
     counts: { published: COMPONENTS, waiting: 0 },
     items: [],
   });
-  const last = await call<unknown[]>(operator, `/registry/shop-do-${COMPONENTS - 1}/versions`);
+  const last = await call<unknown[]>(
+    operatorOf(restarted),
+    `/registry/shop-do-${COMPONENTS - 1}/versions`,
+  );
   expect(last).toMatchObject([{ version: "0.1.0" }]);
 }, 240_000);
+
+test("an import under way is in a backup, and goes on where that is restored", async () => {
+  const folder = await newFolder("kept-");
+  const [state, backup, restored] = [
+    join(folder, "state"),
+    join(folder, "backup"),
+    join(folder, "restored"),
+  ];
+  const variables = { ADMIN_TOKEN, MASTER_KEY };
+  const kept = await startPlatform({ stateDir: state, variables });
+  onTestFinished(kept.kill);
+  const command = startImport(await newCollection(), kept);
+  const id = await begun(kept);
+  await kept.kill();
+  command.kill();
+
+  await runScript("backup", ["--to", backup], state);
+  expect(await readdir(join(backup, "imports"))).toEqual([id]);
+  await runScript("restore", ["--from", backup], restored);
+  const platform = await startPlatform({ stateDir: restored, variables });
+  onTestFinished(platform.kill);
+  await expect
+    .poll(() => newestOf(platform), { timeout: 150_000, interval: 500 })
+    .toMatchObject({ id, state: "ended", counts: { published: COMPONENTS, waiting: 0 } });
+}, 400_000);
 
 test("a platform that does not answer is told in one line", async () => {
   const child = spawn(

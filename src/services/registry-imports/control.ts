@@ -7,6 +7,8 @@ type ImportId = Id<"registry_import">;
 export type ImportControl = {
   /** Keep an archive that is uploaded; its length is known. */
   put(id: ImportId, archive: ReadableStream): Promise<void>;
+  /** The archive that was uploaded, as long as it is kept. */
+  archive(id: ImportId): Promise<ReadableStream | undefined>;
   /** Unpack the archive at a URL, else the one that was uploaded, and tell which components are in it. */
   unpack(id: ImportId, url: string | null): Promise<Unpacked>;
   /** The first of some components of an unpacked archive, with all files that they need: as many as one call carries. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { Refusal } from "../local/refusal.ts";
@@ -11,8 +11,9 @@ import type { Target } from "./target.ts";
 /** Files that are fetched at a time. */
 const LANES = 6;
 
-/** The folder of a backup that has its database. */
+/** The folders of a backup that have its database, and the archives of imports under way. */
 export const DATABASE = "database";
+export const IMPORTS = "imports";
 
 /**
  * Keep a platform in a folder: its database first, then what its objects hold, then the code that both refer to. The
@@ -30,9 +31,13 @@ export async function makeBackup(
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
   try {
     await target.rewrap();
+    // Before the database, which may name an import that ends meanwhile, and after it, which may name a new one.
+    await keepArchives(target.operator(), unfinished);
     const migration = await keepDatabase(target, unfinished);
     print(`kept           the database, up to ${migration}`);
     const operator = target.operator();
+    const archives = await keepArchives(operator, unfinished);
+    print(`kept           ${archives} archives of imports`);
     await keepObjects(operator, unfinished, print);
     await keepRecords(operator, unfinished, print);
     await keepFiles(operator, unfinished, print);
@@ -56,6 +61,21 @@ async function keepDatabase(target: Target, folder: string): Promise<string> {
   const migration = migrationsOf(copy).at(-1) ?? "";
   for (const suffix of ["", "-wal", "-shm"]) await rm(`${copy}${suffix}`, { force: true });
   return migration;
+}
+
+/** Keep the archives that imports under way still need. Returns how many are kept by now. */
+async function keepArchives(operator: Operator, folder: string): Promise<number> {
+  const kept = join(folder, IMPORTS);
+  await mkdir(kept, { recursive: true });
+  for (let after: string | null = ""; after !== null;) {
+    const page: Awaited<ReturnType<Operator["imports"]>> = await operator.imports(after);
+    for (const id of page.ids) {
+      const archive = await operator.archive(id);
+      if (archive) await writeFile(join(kept, id), archive, { mode: 0o600 });
+    }
+    after = page.next;
+  }
+  return (await readdir(kept)).length;
 }
 
 async function keepObjects(

@@ -13,6 +13,11 @@ export type Operator = {
   names(folder: Folder, after: string): Promise<{ names: string[]; next: string | null }>;
   read(name: string): Promise<Uint8Array>;
   write(name: string, content: Uint8Array): Promise<void>;
+  /** Imports that are under way, whose archives were uploaded. */
+  imports(after: string): Promise<{ ids: string[]; next: string | null }>;
+  /** The archive of an import; undefined once that has ended. */
+  archive(id: string): Promise<Uint8Array | undefined>;
+  putArchive(id: string, content: Uint8Array): Promise<void>;
 };
 
 /** Whose objects a backup keeps. */
@@ -38,18 +43,21 @@ const TIMEOUT_MS = 15 * 60_000;
 
 /** Speak to a platform that runs as its operator. */
 export function openOperator(origin: string, token: string, reach: typeof fetch = fetch): Operator {
-  const ask = async (method: string, path: string, body?: object | Uint8Array<ArrayBuffer>) => {
-    const response = await reach(`${origin}/admin/backup${path}`, {
+  const send = (method: string, path: string, body?: object | Uint8Array<ArrayBuffer>) =>
+    reach(`${origin}/admin/backup${path}`, {
       method,
       signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: { authorization: `Bearer ${token}` },
       ...(body && { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
     });
+  const checked = async (path: string, response: Response) => {
     if (response.ok) return response;
     throw new Refusal(
       failureOf(`${origin}/admin/backup${path}`, response.status, await response.text()),
     );
   };
+  const ask = async (...[method, path, body]: Parameters<typeof send>) =>
+    checked(path, await send(method, path, body));
   const data = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer: { data: T } = JSON.parse(await (await ask(method, path, body)).text());
     return answer.data;
@@ -65,6 +73,15 @@ export function openOperator(origin: string, token: string, reach: typeof fetch 
     read: async (name) => new Uint8Array(await (await ask("GET", `/files/${name}`)).arrayBuffer()),
     write: async (name, content) =>
       void (await ask("PUT", `/files/${name}`, new Uint8Array(content))),
+    imports: (after) => data("GET", `/imports?after=${after}`),
+    archive: async (id) => {
+      const path = `/imports/${id}`;
+      const response = await send("GET", path);
+      if (response.status === 404) return undefined;
+      return new Uint8Array(await (await checked(path, response)).arrayBuffer());
+    },
+    putArchive: async (id, content) =>
+      void (await ask("PUT", `/imports/${id}`, new Uint8Array(content))),
   };
 }
 

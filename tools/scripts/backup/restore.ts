@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { Refusal } from "../local/refusal.ts";
 import { ROOT } from "../local/settings.ts";
 import { dumpedFiles, loadFiles, migrationsOf } from "./dump.ts";
-import { DATABASE, inLanes } from "./make.ts";
+import { DATABASE, IMPORTS, inLanes } from "./make.ts";
 import { type Manifest, readManifest, type SealedManifest } from "./manifest.ts";
 import {
   FOLDERS,
@@ -45,6 +45,8 @@ export async function restoreBackup(
   await target.operator().check(backup.digest, backup.seal);
   if (!force && !(await target.isEmpty()))
     throw new Refusal(`${target.name} is not empty. To lose what is there, pass --force.`);
+  // Before the database that names them: an import without its archive would fail.
+  await restoreArchives(target.operator(), join(folder, IMPORTS), print);
   await target.replaceDatabase(await dumpedFiles(join(folder, DATABASE)));
   print(`restored       the database, made at ${backup.manifest.made_at}`);
   const operator = target.operator();
@@ -71,6 +73,17 @@ async function checkDatabase(folder: string, { migration }: Manifest): Promise<v
   } finally {
     await rm(trial, { recursive: true });
   }
+}
+
+async function restoreArchives(
+  operator: Operator,
+  folder: string,
+  print: (line: string) => void,
+): Promise<void> {
+  // A backup that an earlier release made has none.
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  for (const name of names) await operator.putArchive(name, await readFile(join(folder, name)));
+  print(`restored       ${names.length} archives of imports`);
 }
 
 async function restoreFiles(

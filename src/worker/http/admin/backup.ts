@@ -8,6 +8,7 @@ import {
   FOLDERS,
   keepObjects,
   keepRecords,
+  keptImports,
   KEPT_KINDS,
   RESTORED_KINDS,
   restoreObjects,
@@ -25,6 +26,7 @@ const RestoredKind = z.object({ kind: z.enum(RESTORED_KINDS) });
 const Store = z.object({ id: idOf("data_store", "ds_5d0") });
 const Folder = z.object({ folder: z.enum(FOLDERS) });
 const File = Folder.extend({ hash: z.string().regex(/^[0-9a-f]{64}(?:\.\d{1,4})?$/) });
+const Import = z.object({ id: idOf("registry_import", "ri_4fP") });
 const After = z.object({ after: z.coerce.number().int().min(0).default(0) });
 const Digest = z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hex") });
 const SealedDigest = Digest.extend({ seal: z.string() });
@@ -79,9 +81,24 @@ backup.get("/files/:folder/:hash", async (c) => {
 
 backup.put("/files/:folder/:hash", async (c) => {
   const { folder, hash } = named(File, c.req);
-  const { body } = c.req.raw;
-  if (!body) throw invalidInput([{ path: "body", message: "is the file, and cannot be empty" }]);
-  await c.var.platform.codeStore.write(`${folder}/${hash}`, body);
+  await c.var.platform.codeStore.write(`${folder}/${hash}`, fileIn(c.req.raw));
+  return c.body(null, 204);
+});
+
+backup.get("/imports", async (c) =>
+  c.json({ data: await keptImports(c.var.platform, c.req.query("after") ?? "") }),
+);
+
+backup.get("/imports/:id", async (c) => {
+  const { id } = named(Import, c.req);
+  const archive = await c.var.platform.imports.archive(id);
+  if (!archive) throw missing(c.req.path);
+  return c.body(archive);
+});
+
+backup.put("/imports/:id", async (c) => {
+  const { id } = named(Import, c.req);
+  await c.var.platform.imports.put(id, fileIn(c.req.raw));
   return c.body(null, 204);
 });
 
@@ -89,6 +106,11 @@ async function bodyOf(request: Request): Promise<unknown> {
   const bytes = await readAtMost(request, MAX_BODY_BYTES);
   if (!bytes) throw new RequestError("too_large", "The body may have at most 32 MB");
   return parseJsonBody(bytes);
+}
+
+function fileIn({ body }: Request): ReadableStream {
+  if (!body) throw invalidInput([{ path: "body", message: "is the file, and cannot be empty" }]);
+  return body;
 }
 
 function read<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
