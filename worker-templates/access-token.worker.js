@@ -22,8 +22,8 @@ export function keepTokens(context, values) {
 }
 
 /**
- * Send a request. Where the provider refuses the access token among its headers, the token is renewed, and the request
- * is sent once more if its body can be.
+ * Send a request. Where the provider refuses the access token in its headers or its query, the token is renewed, and the
+ * request is sent once more if its body can be.
  * @param {import("./call.worker.js").CallContext | undefined} context
  * @param {{ input: any, init: any }} request
  * @param {(input: any, init?: any) => Promise<Response>} send
@@ -32,10 +32,14 @@ export function keepTokens(context, values) {
 export function sendWithToken(context, { input, init }, send) {
   if (!context?.tokens || context.ended) return send(input, init);
   const headers = new Headers(init?.headers ?? input?.headers);
-  const token = tokenIn(headers, context.tokens.keys());
+  const url = urlOf(input);
+  const token = tokenIn({ headers, url }, context.tokens.keys());
   if (token === undefined) return send(input, init);
   const sendWith = (other, given) =>
-    send(given, { ...init, headers: replaced(headers, token, other) });
+    send(withQuery(given, url, { token, other }), {
+      ...init,
+      headers: replaced(headers, token, other),
+    });
   return sendOrRenew(context, token, { input, init, send, sendWith });
 }
 
@@ -53,9 +57,31 @@ async function sendOrRenew(context, token, { input, init, send, sendWith }) {
   return sendWith(renewed, again);
 }
 
-function tokenIn(headers, tokens) {
+function urlOf(input) {
+  return URL.parse(input instanceof RuntimeRequest ? input.url : String(input));
+}
+
+function tokenIn({ headers, url }, tokens) {
   const values = [...headers.values()];
-  return [...tokens].find((token) => values.some((value) => value.includes(token)));
+  const inQuery = new Set(url?.searchParams.values());
+  return [...tokens].find(
+    (token) => inQuery.has(token) || values.some((value) => value.includes(token)),
+  );
+}
+
+/** What is sent, with another token where the query has one as a whole value. The rest of the query keeps its spelling. */
+function withQuery(given, url, { token, other }) {
+  if (!url || ![...url.searchParams.values()].includes(token)) return given;
+  const changed = new URL(url);
+  changed.search = url.search
+    .slice(1)
+    .split("&")
+    .map((pair) => {
+      const [[name, value] = []] = new URLSearchParams(pair);
+      return value === token ? new URLSearchParams([[name, other]]).toString() : pair;
+    })
+    .join("&");
+  return given instanceof RuntimeRequest ? new RuntimeRequest(changed, given) : changed;
 }
 
 function replaced(headers, token, other) {

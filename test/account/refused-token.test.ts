@@ -9,6 +9,12 @@ import { deployWorkflow, runOnce } from "../support/workflow.ts";
 /** Responds 200 to a request with the access token `new`, and 401 to any other. */
 const API = `${inject("httpServer")}/bearer/new`;
 
+/** A token that is not itself in a query. */
+const ENCODED = "new+&=";
+
+/** Responds 200 where `access_token` in the query is that token, and 401 where it is not, with the URL that it got. */
+const QUERY_API = `${inject("httpServer")}/query-token/${encodeURIComponent(ENCODED)}`;
+
 /** An account whose token the provider has replaced before it expired. */
 const refused = (...script: Parameters<typeof connected>[0]) =>
   connected(script.length > 0 ? script : [tokens({ access_token: "new", expires_in: HOUR })], {
@@ -80,6 +86,27 @@ test.for([
     const source = await deployWith(account, component(account, body + emit, HTTP, imports));
     expect(await ran(source)).toEqual({ status: 200, token: "new" });
     expect(await ran(source)).toEqual({ status: 200, token: "new" });
+    expect(await account.server.received()).toHaveLength(1);
+  },
+);
+
+test.for([
+  ["text", "fetch(url)"],
+  ["a URL", `fetch(new URL(url), { method: "POST", body: "text" })`],
+  ["a Request with a body", `fetch(new Request(url, { method: "PUT", body: "text" }))`],
+] as const)(
+  "a refused token is renewed in the query of %s, and nothing else is",
+  async ([, ask]) => {
+    const account = await refused(tokens({ access_token: ENCODED, expires_in: HOUR }));
+    const body = `
+    const token = this.app.$auth.oauth_access_token;
+    const url = "${QUERY_API}?q=" + token + "er%20%2C,&access_token=" + encodeURIComponent(token) + "&empty";
+    const first = await ${ask};
+    const again = await ${ask};
+    this.$emit([first.status, await first.text(), again.status]);`;
+    const source = await deployWith(account, component(account, body, HTTP));
+    const sent = `${new URL(QUERY_API).pathname}?q=older%20%2C,&access_token=${encodeURIComponent(ENCODED)}&empty`;
+    expect(await ran(source)).toEqual([200, sent, 200]);
     expect(await account.server.received()).toHaveLength(1);
   },
 );

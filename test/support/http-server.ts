@@ -48,6 +48,12 @@ const RESPONSES: Record<string, Respond> = {
     const isRight = headers.authorization === `Bearer ${token}`;
     response.writeHead(isRight ? 200 : 401).end(isRight ? method : "refused");
   },
+  "query-token": (response, { url = "" }, token) => {
+    const query = new URL(url, "http://localhost").searchParams;
+    response
+      .writeHead(query.get("access_token") === decodeURIComponent(token) ? 200 : 401)
+      .end(url);
+  },
   loop: (response) => void response.writeHead(302, { location: "/loop" }).end(),
   elsewhere: (response, { headers }) => {
     const location = `http://${headers.host?.replace("127.0.0.1", "localhost")}/echo`;
