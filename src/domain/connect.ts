@@ -3,7 +3,7 @@ export const ENVIRONMENTS = ["development", "production"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
 /** What a token may reach, by the names that clients ask for. `*` holds for all, `…:*` for all of a kind. */
-export const SCOPES = [
+const SCOPES = new Set([
   "*",
   "connect:*",
   ...[
@@ -26,7 +26,13 @@ export const SCOPES = [
   ].flatMap((kind) => ["*", "read", "write"].map((verb) => `connect:${kind}:${verb}`)),
   "connect:tokens:create",
   "connect:workflow:invoke",
-];
+]);
+
+/** The scopes that a text names, separated by spaces. Undefined: it names none, or one that there is not. */
+export function scopesIn(text: string): string[] | undefined {
+  const scopes = text.split(" ").filter(Boolean);
+  return scopes.length > 0 && scopes.every((name) => SCOPES.has(name)) ? scopes : undefined;
+}
 
 /** How long an access token of an OAuth client is valid, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3600;

@@ -44,3 +44,11 @@ test("a link leads to a form, which connects one account", async () => {
   expect(again.text).toContain("has connected an account already");
   expect((await visit(path)).text).toContain("has connected an account already");
 });
+
+test("a link connects an account whatever the scope of its token is", async () => {
+  const [customer, app] = [await newCustomer(), await newApp()];
+  const { token } = await newBrowser(customer, "one", { scope: "connect:actions:read" });
+  expect(await fillIn(`/connect/${token}?app=${app}`, KEYS)).toMatchObject({ status: 200 });
+  const { body } = await customer.server.get("/accounts?external_user_id=one");
+  expect(body.data).toHaveLength(1);
+});

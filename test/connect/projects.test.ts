@@ -67,6 +67,43 @@ test("a token is held to its scopes", async () => {
   expect(await accessTokenOf({ clientId, clientSecret, scope: "all" })).toBeUndefined();
 });
 
+test("a connect token is held to its scopes, which validate does not need", async () => {
+  const customer = await newCustomer();
+  const scope = "connect:accounts:read  connect:actions:*";
+  const browser = await newBrowser(customer, "one", { scope });
+  expect(await browser.get("/accounts")).toMatchObject({ status: 200 });
+  expect(await browser.get("/actions")).toMatchObject({ status: 200 });
+  for (const [method, path] of [
+    ["POST", "/accounts"],
+    ["GET", "/deployed-triggers"],
+    ["POST", "/triggers/deploy"],
+    ["GET", `/${customer.project}/components`],
+    ["GET", "/proxy/aHR0cHM6Ly9zaG9wLmV4YW1wbGUv"],
+    ["GET", "/apps"],
+  ] as const)
+    expect([path, await browser.as(method)(path, method === "POST" ? {} : undefined)]).toEqual([
+      path,
+      expect.objectContaining({
+        status: 403,
+        body: expect.objectContaining({ error: expect.stringContaining("lacks the scope") }),
+      }),
+    ]);
+  const validated = await request("GET", `/v1/connect/tokens/${browser.token}/validate`);
+  expect(validated).toMatchObject({ status: 200, body: { success: true } });
+});
+
+test.for(["all", "connect:accounts:read all", " "])(
+  "a connect token with the scope %j is refused",
+  async (scope) => {
+    const { server } = await newCustomer();
+    const refused = await server.post("/tokens", { external_user_id: "one", scope });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining("scope") },
+    });
+  },
+);
+
 test("external users of one environment are not in the other, and go when they are deleted", async () => {
   const customer = await newCustomer();
   const { server } = customer;

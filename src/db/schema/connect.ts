@@ -118,6 +118,7 @@ export const connectTokens = sqliteTable(
     errorRedirectUri: text("error_redirect_uri"),
     /** Where success and failure are told. */
     webhookUri: text("webhook_uri"),
+    /** What its browser may call, separated by spaces; null: all that browsers may. */
     scope: text("scope"),
     /** The account that it connected; it connects one. */
     accountId: text("account_id").$type<Id<"account">>(),

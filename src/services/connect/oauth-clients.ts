@@ -1,6 +1,6 @@
 import * as store from "#db/connect/oauth-clients.ts";
 import { projectById } from "#db/connect/projects.ts";
-import { ACCESS_TOKEN_SECONDS, SCOPES } from "#domain/connect.ts";
+import { ACCESS_TOKEN_SECONDS, scopesIn } from "#domain/connect.ts";
 import { notFound, RequestError } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, newToken } from "#domain/ids.ts";
@@ -78,9 +78,8 @@ export async function issueAccessToken(
   const secretHash = await sha256Hex(clientSecret);
   const client = await store.oauthClientBySecret(ctx.db, { id: clientId, secretHash });
   if (!client) return { error: "invalid_client" };
-  const scopes = scope.split(" ").filter(Boolean);
-  if (scopes.length === 0 || !scopes.every((name) => SCOPES.includes(name)))
-    return { error: "invalid_scope" };
+  const scopes = scopesIn(scope);
+  if (!scopes) return { error: "invalid_scope" };
   const token = ACCESS_TOKEN_PREFIX + newToken() + newToken();
   await store.insertOauthToken(ctx.db, {
     hash: await sha256Hex(token),

@@ -6,8 +6,8 @@ import {
   insertConnectToken,
 } from "#db/connect/connect-tokens.ts";
 import { deleteExpiredOauthTokens } from "#db/connect/oauth-clients.ts";
-import { CONNECT_TOKEN_PREFIX } from "#domain/connect.ts";
-import { RequestError } from "#domain/errors.ts";
+import { CONNECT_TOKEN_PREFIX, scopesIn } from "#domain/connect.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { isId, newToken } from "#domain/ids.ts";
 
@@ -35,10 +35,13 @@ export type IssuedConnectToken = { token: string; url: string; expiresAt: number
 /** Make a token with which the browser of one external user connects an account, and until then asks what it may. */
 export async function createConnectToken(
   ctx: ProjectContext,
-  { externalId, expiresIn, ...input }: NewConnectToken,
+  { externalId, expiresIn, scope, ...input }: NewConnectToken,
 ): Promise<IssuedConnectToken> {
   if (ctx.caller.kind === "browser")
     throw new RequestError("forbidden", "A connect token makes no others");
+  const scopes = scope === null ? null : scopesIn(scope);
+  if (scopes === undefined)
+    throw invalidInput([{ path: "scope", message: "names a scope that there is not, or none" }]);
   const { actor } = await asExternalUser(ctx, externalId);
   if (!isId("external_user", actor.id)) throw new Error(`${actor.id} is no external user`);
   const token = CONNECT_TOKEN_PREFIX + newToken() + newToken();
@@ -48,6 +51,7 @@ export async function createConnectToken(
     hash: await sha256Hex(token),
     externalUserId: actor.id,
     ...input,
+    scope: scopes?.join(" ") ?? null,
     accountId: null,
     expiresAt,
     createdAt: now,

@@ -36,18 +36,20 @@ export const admitToProject = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Hold an access token to its scopes. Others are not limited by scopes. */
+/** Hold an access token or a connect token to its scopes. API keys are not limited by scopes. */
 export function inScope(kind: string) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const verb = c.req.method === "GET" || c.req.method === "HEAD" ? "read" : "write";
     const { caller } = c.var.connect;
-    if (caller.kind === "client" && !allows(caller.scope, kind, verb))
-      throw new RequestError(
-        "forbidden",
-        `The access token lacks the scope connect:${kind}:${verb}`,
-      );
+    if (!allows(scopeOf(caller), kind, verb))
+      throw new RequestError("forbidden", `The token lacks the scope connect:${kind}:${verb}`);
     await next();
   });
+}
+
+function scopeOf(caller: Caller): string {
+  if (caller.kind === "client") return caller.scope;
+  return (caller.kind === "browser" && caller.bearer.token.scope) || "*";
 }
 
 /** Refuse browsers: what they may do is to see components and accounts, and to connect, configure, run and deploy. */
