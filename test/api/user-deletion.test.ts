@@ -4,43 +4,17 @@ import { expect, test } from "vitest";
 import { connect } from "#db/client.ts";
 import { hideUser } from "#db/user-departures.ts";
 import type { Id } from "#domain/ids.ts";
-import { endDepartures } from "#services/connect/departures.ts";
-import type { AppContext } from "#services/context.ts";
-import { sweepImports } from "#services/registry-imports/run.ts";
 import { endUserDepartures } from "#services/user-departures.ts";
 
 import { newAccount } from "../support/accounts.ts";
 import { operator, request, signUp, workspaceOf } from "../support/client.ts";
 import { accountOf, newCustomer } from "../support/connect.ts";
 import { newStore } from "../support/data-store.ts";
+import { KEPT, sweepAway, tracesOf } from "../support/departures.ts";
 import { platformIn } from "../support/sweeping.ts";
 import { code, deployWorkflow } from "../support/workflow.ts";
 
 const CODE = `export default { name: "N", version: "1.0.0", props: { http: "$.interface.http" }, run() {} }`;
-
-/** Tables that keep what a deleted user used: it was, and may have to be, billed. */
-const KEPT = new Set(["egress_usage", "owner_usage", "usage"]);
-
-/** How many rows of each table have a text in any of their columns. */
-async function tracesOf(text: string): Promise<Record<string, number>> {
-  const { results } = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'",
-  ).all<{ name: string }>();
-  const traces: Record<string, number> = {};
-  for (const { name } of results) {
-    const { results: columns } = await env.DB.prepare(
-      `SELECT name FROM pragma_table_info('${name}')`,
-    ).all<{ name: string }>();
-    const where = columns.map((column) => `instr(CAST("${column.name}" AS TEXT), ?1) > 0`);
-    const count = await env.DB.prepare(
-      `SELECT count(*) AS n FROM "${name}" WHERE ${where.join(" OR ")}`,
-    )
-      .bind(text)
-      .first<number>("n");
-    if (count) traces[name] = count;
-  }
-  return traces;
-}
 
 /** A customer with one of everything, in person, in a workspace alone, and in one with somebody else. */
 async function everything() {
@@ -70,15 +44,6 @@ async function everything() {
   await newAccount(ada.user.id);
   await accountOf(customer, "kim");
   return { ...customer, bob, alone, shared, sources, store, workflow, webhook: webhook.data.id };
-}
-
-/** Sweep until nothing of a user is under way. */
-async function sweepAway(user: string, ctx: AppContext = platformIn(700)): Promise<void> {
-  const isThere = () => env.DB.prepare("SELECT 1 FROM users WHERE id = ?").bind(user).first();
-  for (let swept = 0; swept < 6 && (await isThere()) !== null; swept += 1) {
-    await endDepartures(ctx);
-    await endUserDepartures(ctx);
-  }
 }
 
 /** Expect that nothing of a user is left, but use, and who made what a workspace of others has. */
@@ -201,40 +166,4 @@ test("a workspace of two users who are both deleted goes with the second", async
   await operator.delete(`/users/${bob.user.id}?force=true`);
   await sweepAway(bob.user.id);
   expect(await tracesOf(workspace)).toEqual({});
-});
-
-test("what a deleted user published and imported goes with the user", async () => {
-  const ada = await signUp();
-  const own = `export default { key: "left-behind", name: "N", version: "1.0.0", type: "action", run() {} }`;
-  expect(await ada.post("/registry", { component_code: own })).toMatchObject({ status: 200 });
-  const { body } = await ada.post("/registry/imports", {});
-  const { id } = body.data;
-  expect(await operator.delete(`/users/${ada.user.id}?force=true`)).toMatchObject({ status: 202 });
-  const ctx = platformIn(700);
-  await endUserDepartures(ctx);
-  const state = () => env.DB.prepare("SELECT state FROM registry_imports WHERE id = ?").bind(id);
-  expect(await state().first("state")).toBe("failed");
-  await sweepImports(ctx);
-  await sweepAway(ada.user.id);
-  const left = Object.keys(await tracesOf(ada.user.id)).filter((name) => !KEPT.has(name));
-  expect(left).toEqual([]);
-  expect(await tracesOf(id)).toEqual({});
-});
-
-test("more of a kind than one sweep deletes goes with the user", async () => {
-  const ada = await signUp();
-  const id = ada.user.id as Id<"user">;
-  const made = await Promise.all(
-    Array.from({ length: 51 }, async (_, n) => [
-      await ada.post("/webhooks", { url: `http://127.0.0.1:9/${n}` }),
-      await newStore(ada),
-    ]),
-  );
-  expect(made).toHaveLength(51);
-  await hideUser(connect(env.DB), id, Math.floor(Date.now() / 1000));
-  await endUserDepartures(platformIn(700));
-  expect(await tracesOf(id)).toMatchObject({ users: 1, webhooks: 1, data_stores: 1 });
-  await sweepAway(id);
-  const left = Object.keys(await tracesOf(id)).filter((name) => !KEPT.has(name));
-  expect(left).toEqual([]);
 });

@@ -4,12 +4,19 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 
 import { expect, onTestFinished, test } from "vitest";
 
 import { call, deploy, deployWorkflow, endpointOf } from "../../tools/scripts/api.ts";
+import { databaseIn } from "../../tools/scripts/backup/database-file.ts";
 import { freePort } from "../../tools/scripts/local/ports.ts";
 import { startPlatform } from "../../tools/scripts/platform.ts";
+
+const PUBLISHED = `export default { key: "left-behind", name: "N", version: "0.0.1", type: "action", run() {} };`;
+
+/** A sweep deletes 50 of a kind. */
+const MORE_THAN_A_SWEEP = 51;
 
 /** A server that answers only once it is told to. */
 async function hangingServer() {
@@ -84,3 +91,48 @@ test("what a kill interrupts goes on within 5 s of the restart", async () => {
     .poll(() => [...state.paths].toSorted(), { timeout: 5000 })
     .toEqual([...held, '/hook "sent"', '/run "sent"'].toSorted());
 });
+
+/** How many rows of each table an owner has, read beside the platform that runs. */
+async function countsOf(stateDir: string, owner: string): Promise<Record<string, number>> {
+  const database = new DatabaseSync(await databaseIn(stateDir), { readOnly: true });
+  try {
+    return Object.fromEntries(
+      ["webhooks", "workflows", "components", "registry_versions"].map((table) => {
+        const statement = database.prepare(`SELECT count(*) AS n FROM ${table} WHERE owner_id = ?`);
+        return [table, Number(statement.get(owner)?.["n"])];
+      }),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+test("the deletion of a user that a kill interrupts is ended after the restart", async () => {
+  const stateDir = await mkdtemp(join(tmpdir(), "deleting-"));
+  onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
+  const killed = await startPlatform({ stateDir });
+  onTestFinished(killed.kill);
+  const operator = { url: killed.url.replace(/v1$/, "admin"), apiKey: killed.adminToken };
+  const named = { username: "ada", email: "ada@example.com" };
+  const user = await call<{ id: string; api_key: string }>(operator, "/users", named);
+  const ada = { url: killed.url, apiKey: user.api_key };
+  for (let n = 0; n < MORE_THAN_A_SWEEP; n += 1)
+    await call(ada, "/webhooks", { url: `http://127.0.0.1:9/${n}` });
+  const steps = [{ name: "one", component_code: "export default () => 1" }];
+  await call(ada, "/workflows", { name: "Flow", trigger: { type: "http" }, steps });
+  await call(ada, "/registry", { component_code: PUBLISHED });
+
+  const deletion = { method: "DELETE", headers: { authorization: `Bearer ${operator.apiKey}` } };
+  const answer = await fetch(`${operator.url}/users/${user.id}?force=true`, deletion);
+  await killed.kill();
+  expect(answer.status).toBe(202);
+  expect((await countsOf(stateDir, user.id))["webhooks"]).toBeGreaterThan(0);
+
+  const restarted = await startPlatform({ stateDir });
+  onTestFinished(restarted.kill);
+  const me = { headers: { authorization: `Bearer ${user.api_key}` } };
+  expect((await fetch(`${restarted.url}/users/me`, me)).status).toBe(401);
+  await expect
+    .poll(() => countsOf(stateDir, user.id), { timeout: 240_000, interval: 1000 })
+    .toEqual({ webhooks: 0, workflows: 0, components: 0, registry_versions: 0 });
+}, 420_000);

@@ -71,9 +71,9 @@ export async function isGone(
     await deletion;
     return true;
   } catch (error) {
-    // A source that cannot be found is in a change that another part of the sweep ends.
-    if (!isId("source", subject_id) && error instanceof RequestError && error.code === "not_found")
-      return true;
+    // A source that cannot be found is in a change that another part of the sweep ends: it is waited for.
+    if (error instanceof RequestError && error.code === "not_found")
+      return !isId("source", subject_id);
     log("object_unremoved", { request_id, subject_id, error });
     return false;
   }
