@@ -132,6 +132,26 @@ test("an archive is sent by an operation of the document, which takes fields as 
     });
 });
 
+test("an import waits while its owner's quota is used up, and goes on when it is raised", async () => {
+  const ada = await signUp();
+  const quotas = `/users/${ada.user.id}/quotas`;
+  await operator.put(quotas, { daily_credits_quota: 1 });
+  const day = new Date().toISOString().slice(0, 10);
+  await env.DB.prepare("INSERT INTO owner_usage VALUES (?, ?, 1, 1, 1)")
+    .bind(ada.user.id, day)
+    .run();
+  const { id } = (await ada.post("/registry/imports", {})).body.data;
+  const archive = await archiveOf(collection(`quota${crypto.randomUUID().slice(0, 8)}`));
+  const length = { "content-length": String(archive.length) };
+  await ada.put(`/registry/imports/${id}/archive`, archive, length);
+  const state = async () => (await ada.get(`/registry/imports/${id}`)).body.data;
+  await expect.poll(async () => (await state()).counts.waiting, { timeout: 20_000 }).toBe(3);
+  await operator.put(quotas, { daily_credits_quota: 1000 });
+  await expect
+    .poll(state, { timeout: 40_000, interval: 200 })
+    .toMatchObject({ state: "ended", counts: { published: 3, failed: 0 } });
+});
+
 test("an import ends when its user leaves the workspace", async () => {
   const [ada, bob] = [await signUp(), await signUp()];
   const org = await workspaceOf(ada, bob);
