@@ -1,15 +1,18 @@
 import "./help.ts";
-import { createWriteStream } from "node:fs";
-import { mkdtemp, open, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createGzip } from "node:zlib";
 
-import { packTar } from "modern-tar/fs";
-
+import {
+  hasEnded,
+  type Import,
+  isUrl,
+  POLL_MS,
+  summaryOf,
+  unpublishedOf,
+  withArchive,
+} from "../../packages/cli/src/collections.ts";
 import { call } from "./api.ts";
 import { Refusal } from "./local/refusal.ts";
 
@@ -28,26 +31,9 @@ const {
   ADMIN_TOKEN: token,
 } = process.env;
 
-/** What cannot be code, and would only be sent. */
-const LEFT_OUT = /(?:^|\/)(?:node_modules|\.git|dist)(?:\/|$)/;
-const SENT = /(?:\.(?:[cm]?[jt]s|json)|(?:^|\/)(?:licen[cs]e|copying)[^/]*)$/i;
-
-const POLL_MS = 1000;
-
-/** How many looks in a row may find no platform: a restart takes less. */
-const MOST_MISSED = 120;
-const PAGE = 100;
+/** After how many polls in a row without a response the platform counts as gone: a restart takes less. */
+const MAX_MISSED_POLLS = 120;
 const BAR_WIDTH = 30;
-
-type State = "waiting" | "published" | "unchanged" | "refused" | "failed";
-type Import = {
-  id: string;
-  state: "awaiting_archive" | "running" | "ended" | "failed";
-  error: string | null;
-  total: number;
-  counts: Record<State, number>;
-};
-type Item = { number: number; path: string; state: State; message: string | null };
 
 const registry = {
   url: `${origin.replace(/\/$/, "")}/${key === undefined ? "admin" : "v1"}`,
@@ -68,45 +54,24 @@ try {
   await report(ended);
 } catch (error) {
   const unreachable = `Nothing answers at ${origin}: start the platform, or set WELLSPRING_URL`;
-  const told = error instanceof Refusal ? error.message : error;
-  console.error(isUnreachable(error) ? unreachable : told);
+  const reason = error instanceof Refusal ? error.message : error;
+  console.error(isUnreachable(error) ? unreachable : reason);
   process.exitCode = 1;
 }
 
 async function begun(given: string): Promise<Import> {
   const named = values.workspace === undefined ? {} : { org_id: values.workspace };
-  const isUrl = /^https?:\/\//.test(given);
-  const created: Import = await call(
-    registry,
-    "/registry/imports",
-    { ...named, ...(isUrl && { archive_url: given }) },
-    "POST",
-  );
-  if (!isUrl) await uploaded(resolve(given), created.id);
+  const url = isUrl(given) ? { archive_url: given } : {};
+  const created: Import = await call(registry, "/registry/imports", { ...named, ...url }, "POST");
+  if (isUrl(given)) return created;
+  const isThere = await withArchive(given, (archive) => send(archive, created.id));
+  if (!isThere) throw new Refusal(`There is no ${given}`);
   return created;
 }
 
-/** Send a tarball as it is, and a folder as one. */
-async function uploaded(path: string, id: string): Promise<void> {
-  const entry = await stat(path).catch(() => undefined);
-  if (entry === undefined) throw new Refusal(`There is no ${path}`);
-  if (entry.isFile()) return send(path, id);
-  const folder = await mkdtemp(join(tmpdir(), "import-"));
-  try {
-    const archive = join(folder, "archive.tgz");
-    const packed = packTar(path, {
-      filter: (file, found) => !LEFT_OUT.test(file) && (found.isDirectory() || SENT.test(file)),
-    });
-    await pipeline(packed, createGzip(), createWriteStream(archive));
-    await send(archive, id);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 async function send(archive: string, id: string): Promise<void> {
-  const { size } = await stat(archive);
   const file = await open(archive);
+  const { size } = await file.stat();
   const response = await fetch(`${registry.url}/registry/imports/${id}/archive`, {
     method: "PUT",
     headers: {
@@ -125,13 +90,13 @@ async function followed(id: string): Promise<Import> {
   for (let missed = 0; ;) {
     const found = await seen(id).catch((error: unknown) => {
       missed += 1;
-      if (!isUnreachable(error) || missed > MOST_MISSED) throw error;
+      if (!isUnreachable(error) || missed > MAX_MISSED_POLLS) throw error;
     });
-    await new Promise((resume) => setTimeout(resume, POLL_MS));
+    await wait(POLL_MS);
     if (found === undefined) continue;
     missed = 0;
     if (!values.json) show(found);
-    if (found.state === "ended" || found.state === "failed") return found;
+    if (hasEnded(found)) return found;
   }
 }
 
@@ -148,33 +113,18 @@ function show({ total, counts }: Import): void {
   const done = total - counts.waiting;
   const filled = total === 0 ? 0 : Math.round((done / total) * BAR_WIDTH);
   const bar = "█".repeat(filled).padEnd(BAR_WIDTH, "░");
-  const line = `${bar} ${done} of ${total || "?"}: ${summary(counts)}`;
+  const line = `${bar} ${done} of ${total || "?"}: ${summaryOf(counts)}`;
   process.stderr.write(process.stderr.isTTY ? `\r${line}` : `${line}\n`);
-}
-
-function summary({ published, unchanged, refused, failed }: Import["counts"]): string {
-  return `${published} published, ${unchanged} unchanged, ${refused} refused, ${failed} failed`;
 }
 
 async function report({ id, state, error, counts }: Import): Promise<void> {
   if (process.stderr.isTTY) process.stderr.write("\n");
-  const items = [...(await itemsOf(id, "refused")), ...(await itemsOf(id, "failed"))];
+  const items = await unpublishedOf(id, (path) => call(registry, path));
   if (values.json) console.log(JSON.stringify({ id, state, error, counts, items }, null, 2));
   else {
     for (const { path, state: became, message } of items)
       console.log(`${path}: ${became}: ${message}`);
-    console.log(`${id} ${state}: ${summary(counts)}`);
+    console.log(`${id} ${state}: ${summaryOf(counts)}`);
   }
   if (error !== null) throw new Refusal(error);
-}
-
-/** All components of an import that are in a state, page by page. */
-async function itemsOf(id: string, state: State): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let after = -1; ; after = items.at(-1)?.number ?? after) {
-    const query = `state=${state}&limit=${PAGE}&after=${after}`;
-    const page: Item[] = await call(registry, `/registry/imports/${id}/components?${query}`);
-    items.push(...page);
-    if (page.length < PAGE) return items;
-  }
 }

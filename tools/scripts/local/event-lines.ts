@@ -1,22 +1,9 @@
 import { styleText } from "node:util";
 
-type Failure = { name: string; message: string; stack: string };
+import type { ShownRun } from "#telemetry/shown-runs.ts";
 
-/** A run as the Worker writes it for a terminal (`ShownRun`). */
-type Shown = {
-  event: "shown_run";
-  trigger: string;
-  method?: string;
-  path?: string;
-  status?: number;
-  name: string;
-  duration_ms: number;
-  state?: string;
-  events?: number;
-  summaries?: string[];
-  listeners?: number;
-  failure?: Failure;
-};
+/** A line of the Worker about a run. */
+type Shown = ShownRun & { event: "shown_run" };
 
 const MAX_TEXT = 100;
 
@@ -32,12 +19,14 @@ export function isShownRun(line: object): line is Shown {
 export function eventLine(run: Shown): string {
   const { trigger, method, path = "", status, name, duration_ms: ms, state, failure } = run;
   const what = method === undefined ? trigger : `${method} ${path === "/" ? "" : path}`;
-  const parts = [what, name, status, `${ms} ms`, state, leftBy(run), heardBy(run)].filter(Boolean);
+  const parts = [what, name, status, `${ms} ms`, state, emitsOf(run), listenersOf(run)].filter(
+    Boolean,
+  );
   const line = parts.map((part) => clean(String(part))).join("  ");
   return failure ? `${colored("red", line)}\n${faultOf(failure)}` : line;
 }
 
-function leftBy({ events, summaries = [] }: Shown): string {
+function emitsOf({ events, summaries = [] }: Shown): string {
   if (events === undefined) return "";
   if (events === 0) return "no event";
   const count = `${events} ${events === 1 ? "event" : "events"}`;
@@ -46,13 +35,13 @@ function leftBy({ events, summaries = [] }: Shown): string {
   return `${events === 1 ? "" : `${count}: `}${summaries.join(", ")}${more}`;
 }
 
-function heardBy({ events = 0, listeners }: Shown): string {
+function listenersOf({ events = 0, listeners }: Shown): string {
   if (events === 0) return "";
   return `→ ${listeners} ${listeners === 1 ? "listener" : "listeners"}`;
 }
 
 /** The error, and where in the author's files it was thrown. */
-function faultOf({ name, message, stack }: Failure): string {
+function faultOf({ name, message, stack }: NonNullable<Shown["failure"]>): string {
   const frame = stack.split("\n").find((line) => /^\s+at /.test(line));
   const lines = [
     `  ${clean(`${name}: ${message}`)}`,
