@@ -59,9 +59,9 @@ export function asInNode(error) {
  * @param {any} error
  */
 export function fetchFailure(error) {
-  const told = asInNode(error);
-  if (told.hostname === undefined || told.syscall === undefined) return told;
-  delete told.cause;
-  told.cause = Object.assign(new Error(told.message), told);
-  return told;
+  const mapped = asInNode(error);
+  if (mapped.hostname === undefined || mapped.syscall === undefined) return mapped;
+  delete mapped.cause;
+  mapped.cause = Object.assign(new Error(mapped.message), mapped);
+  return mapped;
 }

@@ -34,8 +34,8 @@ export class Archives {
   }
 
   /**
-   * Unpack the archive at a URL, else the one that was uploaded. Doing it again writes the same files. Tells which
-   * components are in it.
+   * Unpack the archive at a URL, else the one that was uploaded. Doing it again writes the same files. Returns the
+   * paths of its components.
    */
   async unpack(id: string, url: string | undefined, guard: Guard): Promise<Unpacked> {
     try {

@@ -9,7 +9,7 @@ export type BareImport = { specifier: string; importer: string; kind: ImportKind
 /** No repository says anything. */
 const UNLISTED: VersionRanges = () => undefined;
 
-/** Tells imports apart: two files may mean two versions by the same words. */
+/** Identifies an import: the same specifier in two files may mean two versions. */
 export function importKey({ specifier, importer, kind }: BareImport): string {
   return JSON.stringify([specifier, importer, kind]);
 }

@@ -41,7 +41,7 @@ export async function isIntact(
   return false;
 }
 
-/** `memory` is told how much more is about to be held, and may refuse by throwing. Omitted files are empty. */
+/** `memory` receives the number of bytes before they are held, and may refuse them by throwing. Omitted files are empty. */
 export type Unpacking = { what: string; memory: FileMemory; isOmitted: (path: string) => boolean };
 
 /** Unpack what can be imported of a tarball. Streams: the whole of it unpacked may not fit into memory. */

@@ -42,7 +42,7 @@ function partsOf(name: string, program: Node): ReadonlySet<string> | undefined {
 /** The members that lead from a package's exports to a value. */
 type Path = readonly string[];
 
-/** Follows the exports of one package through code, by the names of variables: scopes are not told apart, so it may find too much. */
+/** Follows the exports of one package through code, by the names of variables: scopes are not distinguished, so it may find too much. */
 class PartSearch {
   readonly #name: string;
   readonly #partial: PartialPackage;
@@ -139,7 +139,7 @@ class PartSearch {
     if (!this.#partial.plain.has(name)) this.#parts.add(name);
   }
 
-  /** Whether a value has parts as members, so that whoever has it may use any. */
+  /** Whether a value has parts as members, so that code that has it may use any. */
   #isAbovePart(path: Path): boolean {
     return path.length === 0 || (path.length === 1 && path[0] === this.#partial.table);
   }

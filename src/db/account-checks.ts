@@ -3,10 +3,10 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import { accountChecks } from "./schema/alerts.ts";
 
-/** A source or a workflow that is to be told that its accounts have changed. */
+/** A source or a workflow that is to be notified that its accounts have changed. */
 export type AccountCheck = typeof accountChecks.$inferSelect;
 
-/** Those that are to be told; who could not be told so far comes last. */
+/** Subjects to notify; those that could not be notified so far come last. */
 export function pendingAccountChecks(db: Database, limit: number): Promise<AccountCheck[]> {
   return db
     .select()
@@ -15,7 +15,7 @@ export function pendingAccountChecks(db: Database, limit: number): Promise<Accou
     .limit(limit);
 }
 
-/** One was told, unless its accounts have changed once more meanwhile. */
+/** Remove a subject that was notified, unless its accounts have changed again meanwhile. */
 export async function endAccountCheck(
   db: Database,
   { subjectId, changes }: AccountCheck,
@@ -25,7 +25,7 @@ export async function endAccountCheck(
     .where(and(eq(accountChecks.subjectId, subjectId), eq(accountChecks.changes, changes)));
 }
 
-/** One could not be told: it comes after the others from now on. */
+/** Move a subject that could not be notified behind the others. */
 export async function postponeAccountCheck(
   db: Database,
   { subjectId }: Pick<AccountCheck, "subjectId">,

@@ -35,7 +35,7 @@ export async function scriptsInUse(db: Database, scripts: readonly Script[]): Pr
 
 /**
  * Those of some hashes, of bundles or of code as it was sent, that anything refers to: a component, whether something
- * runs it or not, a kept version of a workflow, and all that `scriptsInUse` tells of, of any owner.
+ * runs it or not, a kept version of a workflow, and everything that `scriptsInUse` reports, of any owner.
  */
 export async function hashesInUse(db: Database, hashes: readonly string[]): Promise<Set<string>> {
   const hash = sql`asked.value`;

@@ -45,7 +45,7 @@ export function recordVersion(db: Database, deployed: Deployed, version: NewVers
         set: { userId, restoredFrom },
       }),
     ...recordPlan(db, deployed, version),
-    // The plans last: what is too old is told by their sizes.
+    // The plans last: their sizes determine which versions are too old.
     ...[versions, code, plans].map((table) =>
       db
         .delete(table)

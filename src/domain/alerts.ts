@@ -24,7 +24,7 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 /** What an alert is about. */
 export type Subject = { type: "source" | "workflow" | "webhook"; id: string; name: string | null };
 
-/** A condition of a subject that its owner was told of, until it is over. Of one kind there is one for each `about`. */
+/** A condition of a subject that was reported to its owner, until it is over. Of one kind there is one for each `about`. */
 export type Alert = {
   kind: AlertKind;
   /** The timer prop or the account, where the kind has several. */
@@ -64,10 +64,10 @@ export type AlertReport = {
   open: OpenAlert[];
 };
 
-/** A new state, and the alerts that its owner is told of now. */
+/** A new state, and the alerts to send to the owner now. */
 export type AlertChange = {
   state: AlertState;
-  told: { alert: Alert; isRecovered: boolean }[];
+  notifications: { alert: Alert; isRecovered: boolean }[];
 };
 
 /** Count a run, which failed or not. Undefined: nothing changes. */
@@ -85,7 +85,7 @@ export function afterRun(
 
 function afterSuccess(state: AlertState): AlertChange | undefined {
   if (state.failures === null) return undefined;
-  const failing = recover(state, "failing") ?? { state, told: [] };
+  const failing = recover(state, "failing") ?? { state, notifications: [] };
   const isKnown = state.open.some(
     ({ kind, details }) => kind === "account_lost" && isNamed(details),
   );
@@ -124,20 +124,20 @@ export function afterAccountCheck(
   const open = state.open.find(({ kind }) => kind === ACCOUNT_LOST.kind);
   if (!open) return raise(state, { ...ACCOUNT_LOST, sinceMs: nowMs, details });
   if (toJson<Json>(open.details) === toJson<Json>(details)) return undefined;
-  return { state: withOpen(state, open, { ...open, details }), told: [] };
+  return { state: withOpen(state, open, { ...open, details }), notifications: [] };
 }
 
 /** A change, and another one that began where the first ended. */
 function and(first: AlertChange | undefined, second: AlertChange | undefined) {
   return first && second
-    ? { state: second.state, told: [...first.told, ...second.told] }
+    ? { state: second.state, notifications: [...first.notifications, ...second.notifications] }
     : (second ?? first);
 }
 
 function afterFailure(state: AlertState, failure: Failure, nowMs: number): AlertChange | undefined {
   const { count, sinceMs } = state.failures ?? { count: 0, sinceMs: nowMs };
   const counted = { ...state, failures: { count: count + 1, sinceMs } };
-  if (count + 1 < MAX_FAILURES_IN_ROW) return { state: counted, told: [] };
+  if (count + 1 < MAX_FAILURES_IN_ROW) return { state: counted, notifications: [] };
   return raise(counted, {
     kind: "failing",
     sinceMs,
@@ -181,18 +181,18 @@ function isLate(schedule: Schedule, dueMs: number, nowMs: number): boolean {
   return nowMs > latestMs;
 }
 
-/** Open an alert, or count it again where it is open: that is told to nobody. */
+/** Open an alert, or count it again where it is open: which notifies nobody. */
 export function raise(state: AlertState, alert: Alert): AlertChange {
   const open = state.open.find((one) => isSame(one, alert));
   if (open) {
     const { sinceMs } = open;
     const details = isNamed(open.details) ? open.details : alert.details;
     const again = { ...alert, sinceMs, details, count: alert.count ?? countOf(open) + 1 };
-    return { state: withOpen(state, open, again), told: [] };
+    return { state: withOpen(state, open, again), notifications: [] };
   }
   return {
     state: { ...state, open: [...state.open, alert] },
-    told: [{ alert, isRecovered: false }],
+    notifications: [{ alert, isRecovered: false }],
   };
 }
 
@@ -214,7 +214,7 @@ export function recover(
   const alert = state.open.find((one) => isSame(one, { kind, about }));
   if (!alert) return undefined;
   const open = state.open.filter((one) => one !== alert);
-  return { state: { ...state, open }, told: [{ alert, isRecovered: true }] };
+  return { state: { ...state, open }, notifications: [{ alert, isRecovered: true }] };
 }
 
 /** The body of an alert's event (docs/contract.md: Alerts). */
@@ -232,7 +232,7 @@ export function alertBody(subject: Subject, alert: Alert, recoveredMs: number | 
   });
 }
 
-/** The id of an alert's event: the same of every attempt to tell it. */
+/** The id of an alert's event: the same for every attempt to send it. */
 export function alertId(
   { id }: Pick<Subject, "id">,
   { kind, about, sinceMs }: Pick<Alert, "kind" | "about" | "sinceMs">,

@@ -12,7 +12,7 @@ export const DELAYED_CHANNEL = "$in";
 /** Channels of the platform's own begin so; a component's `$emit` cannot name one. */
 export const SYSTEM_PREFIX = "$";
 
-/** The channel on which streams are told of each run as it ends. It is kept nowhere. */
+/** The channel that reports each run to open streams when it ends. It is not stored. */
 export const RUN_CHANNEL = "$runs";
 
 /** What stands for every channel but the platform's own where streams name channels. */

@@ -10,20 +10,20 @@ import { log } from "#telemetry/log.ts";
 
 import type { AppContext } from "./context.ts";
 
-/** How many sources and workflows are told at once; the sweep tells the others. */
+/** Maximum sources and workflows to notify at once; the sweep notifies the others. */
 const MAX_CHECKS = 50;
 
-/** What is needed to tell sources and workflows of their accounts. */
+/** What notifying sources and workflows needs. */
 export type CheckContext = Pick<
   AppContext,
   "db" | "inBackground" | "requestId" | "sources" | "workflows"
 >;
 
-/** Tell sources and workflows whose accounts were deleted, died or were repaired. Returns how many were told. */
+/** Notify sources and workflows whose accounts were deleted, died or were repaired. Returns how many were notified. */
 export async function checkAccountUses(ctx: Omit<CheckContext, "inBackground">): Promise<number> {
   const pending = await pendingAccountChecks(ctx.db, MAX_CHECKS);
-  const told = await Promise.all(pending.map((check) => tell(ctx, check)));
-  return told.filter(Boolean).length;
+  const notified = await Promise.all(pending.map((check) => notify(ctx, check)));
+  return notified.filter(Boolean).length;
 }
 
 /** Do so after the response: what fails is repeated by the sweep. */
@@ -34,7 +34,7 @@ export function checkAccountUsesSoon(ctx: CheckContext): void {
   ctx.inBackground(checkAccountUses(ctx).catch(failed));
 }
 
-async function tell(
+async function notify(
   ctx: Omit<CheckContext, "inBackground">,
   check: AccountCheck,
 ): Promise<boolean> {

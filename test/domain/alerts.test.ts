@@ -33,7 +33,7 @@ test("an alert of one timer is not ended by another's tick", () => {
   expect(afterTick(raised?.state ?? NO_ALERTS, other, NOON)).toBeUndefined();
   expect(afterTick(raised?.state ?? NO_ALERTS, late, NOON)).toMatchObject({
     state: { open: [] },
-    told: [{ isRecovered: true }],
+    notifications: [{ isRecovered: true }],
   });
 });
 
@@ -44,24 +44,27 @@ test("a lost account that a run found ends with a run, one that the platform kno
   const byRun = stateOf(afterRun(NO_ALERTS, failure, 1));
   expect(afterRun(byRun, undefined, 2)).toMatchObject({
     state: { open: [] },
-    told: [{ alert: { kind: "account_lost" }, isRecovered: true }],
+    notifications: [{ alert: { kind: "account_lost" }, isRecovered: true }],
   });
   const known = afterAccountCheck(byRun, ["apn_1"], 2);
   expect(known).toMatchObject({
-    told: [],
+    notifications: [],
     state: { open: [{ details: { accounts: ["apn_1"] } }] },
   });
   const failed = afterRun(stateOf(known), failure, 3);
   expect(failed).toMatchObject({
-    told: [],
+    notifications: [],
     state: { open: [{ sinceMs: 1, count: 2, details: { accounts: ["apn_1"] } }] },
   });
   const succeeded = afterRun(stateOf(failed), undefined, 4);
-  expect(succeeded).toMatchObject({ told: [], state: { failures: null, open: [{ count: 2 }] } });
+  expect(succeeded).toMatchObject({
+    notifications: [],
+    state: { failures: null, open: [{ count: 2 }] },
+  });
   expect(afterAccountCheck(stateOf(succeeded), ["apn_1"], 5)).toBeUndefined();
   expect(afterAccountCheck(stateOf(succeeded), [], 5)).toMatchObject({
     state: { open: [] },
-    told: [{ isRecovered: true }],
+    notifications: [{ isRecovered: true }],
   });
   expect(afterAccountCheck(NO_ALERTS, [], 5)).toBeUndefined();
 });

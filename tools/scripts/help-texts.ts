@@ -8,7 +8,7 @@ export const TEXTS: Partial<Record<string, Text>> = {
     usage: "npm start",
     does: "Serve the platform on http://127.0.0.1:8787 until Ctrl-C. Settings come from the environment, then from .dev.vars (docs/operations.md).",
     options: {
-      "PORT=N": "another port; 0: any that is free",
+      "PORT=N": "the port to listen on; 0 chooses a free one",
       "STATE_DIR=FOLDER": "where its state is kept (.wrangler/state)",
       "HOST=ADDRESS": "listen for other machines, too",
       "LOG_LEVEL=LEVEL": "debug, info, warn, error or silent",

@@ -35,7 +35,7 @@ export function stateFolder(): string {
   return given ? resolve(given) : join(homeFolder(), "state");
 }
 
-/** Where `login` writes what it was told. */
+/** Where `login` stores the URL and the key. */
 export function configFile(): string {
   return join(homeFolder(), "config.json");
 }

@@ -31,11 +31,11 @@ export const alerts = sqliteTable(
 );
 
 /**
- * The sources and workflows whose accounts have changed and that have not been told. The database derives it from
+ * The sources and workflows whose accounts have changed and that have not been notified. The database derives it from
  * `accounts`, so that no way to delete one or to mark it dead can forget to.
  */
 export const accountChecks = sqliteTable("account_checks", {
   subjectId: text("subject_id").primaryKey(),
-  /** Counts the changes: one that comes while a subject is told of the last is not lost. */
+  /** Counts the changes: a change while a subject is being notified is not lost. */
   changes: integer("changes").notNull(),
 });

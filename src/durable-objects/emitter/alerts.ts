@@ -28,7 +28,7 @@ const RETRY_DELAY_MS = 60_000;
 /** What led to an alert: alerts that lead to alerts must end, as other events. */
 type Cause = { hops: number; budget?: number | undefined; requestId?: string | undefined };
 
-/** As it is stored. `version`: of the last change; `reportDueMs`: when the directory is to be told of it. */
+/** As it is stored. `version`: of the last change; `reportDueMs`: when it is to be reported to the directory. */
 type Kept = AlertState & { version?: number; reportDueMs?: number };
 
 /** Shows the directory which alerts are open. */
@@ -46,7 +46,7 @@ export class Alerts {
     this.#report = report;
   }
 
-  /** Make a change, where there is one. Returns the events that tell of it. */
+  /** Make a change, where there is one. Returns the events that report it. */
   change(
     subject: Subject,
     decide: (state: AlertState) => AlertChange | undefined,
@@ -57,12 +57,12 @@ export class Alerts {
     if (!change) return [];
     const dueMs = dueAfter(change, old.reportDueMs);
     this.#put({ ...change.state, ...(old.version && { version: old.version }) }, dueMs);
-    return change.told.map(({ alert, isRecovered }) => ({
+    return change.notifications.map(({ alert, isRecovered }) => ({
       channel: ALERT_CHANNEL,
       emitId: alertId(subject, alert, isRecovered),
       payload: alertBody(subject, alert, isRecovered ? Date.now() : null),
       meta: toJson({}),
-      // A chain at its end still tells a person: webhooks deliver what emitters do not run any more.
+      // A chain at its end still notifies a person: webhooks deliver what emitters do not run any more.
       hops: Math.min(hops + 1, MAX_HOPS),
       budget: Math.max(1, Math.min(MAX_RUNS_PER_ALERT, leftFor(budget))),
       requestId,
@@ -80,14 +80,14 @@ export class Alerts {
     this.#state = undefined;
   }
 
-  /** When the directory is to be told of changes, epoch milliseconds. */
+  /** When changes are to be reported to the directory, epoch milliseconds. */
   nextDueMs(): number | undefined {
     const { version, reportDueMs, open } = this.state();
     // What was opened before alerts were reported has no version, and is reported once.
     return version === undefined && open.length > 0 ? 0 : reportDueMs;
   }
 
-  /** Tell the directory what is open, if that is due. A failure is logged, and tried again. */
+  /** Report open alerts to the directory, if that is due. A failure is logged, and tried again. */
   async report(subjectId: string, nowMs: number): Promise<void> {
     const dueMs = this.nextDueMs();
     if (dueMs === undefined || dueMs > nowMs) return;
@@ -127,9 +127,12 @@ export class Alerts {
   }
 }
 
-/** When a change is to be reported: what is told at once, what is counted after a while, what only counts failures never. */
-function dueAfter({ state, told }: AlertChange, dueMs: number | undefined): number | undefined {
+/** When a change is to be reported: a notification at once, a count after a while, a count of failures never. */
+function dueAfter(
+  { state, notifications }: AlertChange,
+  dueMs: number | undefined,
+): number | undefined {
   const nowMs = Date.now();
-  if (told.length > 0) return nowMs;
+  if (notifications.length > 0) return nowMs;
   return state.open.length > 0 ? (dueMs ?? nowMs + COUNT_DELAY_MS) : dueMs;
 }

@@ -230,8 +230,8 @@ export class Runner {
       const run = runOf(one, deployment, computeMs);
       const { events, refusals } = committer.commit(run, outcome);
       const [refusal] = refusals;
-      const told = { ...outcome, ...(refusal && !failure && { failure: refusal }) };
-      telemetry.ended(run, one, told, events);
+      const reported = { ...outcome, ...(refusal && !failure && { failure: refusal }) };
+      telemetry.ended(run, one, reported, events);
       this.#end(one, { ...end, left: [before, history.newest()] });
     } catch (error) {
       // What was acknowledged is still in the inbox.

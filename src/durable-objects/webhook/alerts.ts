@@ -47,7 +47,7 @@ export class WebhookAlerts {
     this.#deps = deps;
   }
 
-  /** Switch the webhook off, and tell its owner, or do neither. */
+  /** Switch the webhook off and notify its owner, or do neither. */
   disable(reason: string, nowMs: number): void {
     this.#write(() => {
       this.#deps.health.deactivate(reason);
@@ -77,12 +77,12 @@ export class WebhookAlerts {
     this.#write(() => this.#change((state) => recover(state, "webhook_disabled")));
   }
 
-  /** When the directory is to be told of changes, epoch milliseconds. */
+  /** When changes are to be reported to the directory, epoch milliseconds. */
   nextDueMs(): number | undefined {
     return this.#deps.alerts.nextDueMs();
   }
 
-  /** Tell the directory what is open, if that is due. */
+  /** Report open alerts to the directory, if that is due. */
   async report(): Promise<void> {
     const { alerts, health } = this.#deps;
     const id = health.current?.id;
@@ -94,7 +94,7 @@ export class WebhookAlerts {
     const { history, health, outbox } = this.#deps;
     const waiting = history.undelivered(Date.now() + 1, MAX_SENT);
     if (waiting.length === 0 || !health.isReported()) return;
-    // No row: the webhook is being deleted, and nobody is left to tell.
+    // No row: the webhook is being deleted, and nobody is left to notify.
     if (health.current?.ownerId === undefined) history.acknowledge(waiting);
     else outbox.notify(waiting);
   }

@@ -20,7 +20,7 @@ import type { OutboundMessage } from "#sandbox/side-effects.ts";
 import type { DbWrites } from "#sandbox/user-code.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 
-/** A deployment of a workflow: everything that its runs go by. Runs in flight finish on the one they began with. */
+/** A deployment of a workflow: everything that its runs use. Runs in flight finish on the one they began with. */
 export type WorkflowDeployment = {
   id: Id<"deployment">;
   workflowId: Id<"workflow">;

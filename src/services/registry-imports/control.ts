@@ -9,7 +9,7 @@ export type ImportControl = {
   put(id: ImportId, archive: ReadableStream): Promise<void>;
   /** The archive that was uploaded, as long as it is kept. */
   archive(id: ImportId): Promise<ReadableStream | undefined>;
-  /** Unpack the archive at a URL, else the one that was uploaded, and tell which components are in it. */
+  /** Unpack the archive at a URL, else the one that was uploaded, and return the paths of its components. */
   unpack(id: ImportId, url: string | null): Promise<Unpacked>;
   /** The first of some components of an unpacked archive, with all files that they need: as many as one call carries. */
   files(id: ImportId, paths: readonly string[]): Promise<ArchivedComponent[]>;

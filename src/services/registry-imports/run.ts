@@ -46,7 +46,7 @@ export async function importSome(
   const found = await store.importById(ctx.db, id);
   if (found?.state !== "running") return null;
   if (!(await store.importSeen(ctx.db, found.userId, id)))
-    return "Whoever began it is no member of the workspace any more";
+    return "The user who started it is no longer a member of the workspace";
   await importComponents(ctx, found, range);
   return null;
 }

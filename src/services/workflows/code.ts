@@ -38,7 +38,7 @@ async function settle(ctx: Deps, workflow: Workflow): Promise<void> {
   const object = ctx.workflows(workflow.id);
   let inUse = await object.code();
   if (!inUse.some(({ deploymentId }) => deploymentId === workflow.deploymentId)) {
-    // Whoever deploys it may be about to bring it.
+    // A deployment that is under way may be about to bring it.
     if (workflow.updatedAt > now - CHANGE_LASTS_SECONDS)
       return checkAgain(ctx.db, workflow.id, now);
     if (await endDeployment(ctx, workflow)) inUse = await object.code();

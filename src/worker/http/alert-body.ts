@@ -7,7 +7,7 @@ import type { ListedAlert } from "#services/alerts.ts";
 /** An alert as the API shows it. */
 export const AlertBody = z
   .object({
-    id: z.string().openapi({ description: "The `emit_id` of the event that told of it." }),
+    id: z.string().openapi({ description: "The `emit_id` of the event that reported it." }),
     kind: z.enum(ALERT_KINDS),
     subject: z.object({
       type: z.enum(["source", "workflow", "webhook"]),

@@ -17,7 +17,7 @@ const VALUES: Record<string, readonly string[]> = {
 /** Shares of a whole. */
 const SHARES = ["TRACE_SAMPLE_RATE", "TRACE_SHARE"];
 
-/** Refuse a value that a setting does not have: the Worker would go by another one, and say nothing. */
+/** Refuse a value that a setting does not have: the Worker would silently use another one. */
 export function checkValues(given: Record<string, string>): void {
   for (const [name, values] of Object.entries(VALUES)) {
     const value = given[name];

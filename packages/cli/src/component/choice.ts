@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { misuse } from "../failure.ts";
 import { type ComponentFiles, readComponent } from "./files.ts";
 
-/** How the API is told which component is meant. */
+/** The fields of a request that name a component. */
 export type Choice =
   | { component_files: Record<string, string>; entry: string }
   | { component_url: string }

@@ -15,7 +15,7 @@ const RELATIVE = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](\.{1,2}\
 const ENDINGS = [".mjs", ".js", ".cjs", ".ts", ".mts", ".cts", ".json"];
 const TYPESCRIPT: Record<string, string> = { ".js": ".ts", ".mjs": ".mts", ".cjs": ".cts" };
 
-/** Read a component's file and all files that it imports by relative paths, and the package.json that they go by. */
+/** Read a component's file and all files that it imports by relative paths, and the package.json files that apply to them. */
 export async function readComponent(path: string): Promise<ComponentFiles> {
   const entry = resolve(path);
   if (!(await isFile(entry)))

@@ -8,7 +8,7 @@ type LogsOptions = CommandOptions & { count: number; follow?: boolean };
 
 const CHANNELS = ["$logs", "$errors"];
 
-/** Runs are kept nowhere: only who follows hears of them. */
+/** Runs are not stored: only a stream that is open receives them. */
 const FOLLOWED = [...CHANNELS, "$runs"];
 
 /** Show the last log lines and errors of a source, or of all, and those that follow. */

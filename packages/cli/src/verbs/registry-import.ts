@@ -29,7 +29,7 @@ export async function importCollection(given: string, options: CommandOptions): 
     line(`${ended.id} ${ended.state}: ${summaryOf(ended.counts)} of ${ended.total}`);
   }
   if (ended.error !== null) throw new Failure(ended.error);
-  if (items.length > 0) throw new Failure(`${items.length} components were not published`);
+  if (items.length > 0) throw new Failure(`Components that were not published: ${items.length}`);
 }
 
 async function begun(api: Api, given: string): Promise<string> {
