@@ -55,10 +55,12 @@ function matching(operations: readonly Described[], path: string): string[] {
 }
 
 test.for(planes)(
-  "%s: a body that is no JSON is refused by every operation that takes one",
+  "%s: a body that is no JSON is refused by every operation that takes JSON",
   async ([base, operations]) => {
     const client = clientOf(await tokenOf(base), base);
-    const taking = operations.filter(({ operation }) => operation.requestBody);
+    const taking = operations.filter(
+      ({ operation }) => operation.requestBody?.content["application/json"],
+    );
     expect(taking.length).toBeGreaterThan(3);
     for (const { method, path } of taking) {
       const send = client.as(method);

@@ -7,7 +7,7 @@ type Operation = {
   summary?: string;
   description?: string;
   responses: Record<string, object>;
-  requestBody?: object;
+  requestBody?: { content: Record<string, object> };
 };
 
 /** One operation of a document. */
