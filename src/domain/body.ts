@@ -1,6 +1,15 @@
 import { withTimeout } from "./timeout.ts";
+
 /** Timeout for the body of a request. */
 const BODY_TIMEOUT_MS = 30_000;
+
+/** A larger body has the timeout once for each so many bytes. */
+const BYTES_A_TIMEOUT = 5 * 1024 * 1024;
+
+/** How many milliseconds a body of so many bytes may take to arrive: 30 seconds for each 5 MB that it has or begins. */
+export function arrivalMs(length: number): number {
+  return Math.max(1, Math.ceil(length / BYTES_A_TIMEOUT)) * BODY_TIMEOUT_MS;
+}
 
 /** Read the body of a request or a response to its end; undefined, with the rest left unread, when it has more than `limit` bytes, whatever it says of its length. */
 export async function readAtMost(

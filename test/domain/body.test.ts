@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readInTime } from "#domain/body.ts";
+import { arrivalMs, readInTime } from "#domain/body.ts";
 
 /** A request whose body comes in pieces, one after each wait. */
 function slow(pieces: readonly string[], waitMs: number): Request {
@@ -33,4 +33,11 @@ test("a body that takes too long is cut, however steadily it comes", async () =>
   const startMs = Date.now();
   expect(await readInTime(slow(pieces, 20), 1000, 200)).toBe("late");
   expect(Date.now() - startMs).toBeLessThan(1500);
+});
+
+test("a body has 30 seconds for each 5 MB that it has or begins", () => {
+  const mb = 1024 * 1024;
+  expect([0, 1, 5 * mb, 5 * mb + 1, 100 * mb].map(arrivalMs)).toEqual([
+    30_000, 30_000, 30_000, 60_000, 600_000,
+  ]);
 });

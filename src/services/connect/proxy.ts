@@ -25,6 +25,8 @@ const DEADLINE_MS = 300_000;
 
 const MAX_REDIRECTS = 5;
 
+const LATE = "The body must arrive within 30 seconds for each 5 MB of it";
+
 /** How much of a response is relayed. */
 const MAX_RESPONSE_BYTES = 100 * 1024 * 1024;
 
@@ -39,6 +41,8 @@ export type ProxiedRequest = {
   headers: Headers;
   /** A stream can be sent once: such a request is not repeated. */
   body: Uint8Array<ArrayBuffer> | ReadableStream | null;
+  /** Aborts where a stream takes too long to arrive, and is broken off. */
+  arrival?: AbortSignal;
   cause: Cause;
 };
 
@@ -163,6 +167,7 @@ async function sendHop(
       ...(hop.hasBody && { body: given.body }),
     });
   } catch {
+    if (given.arrival?.aborted) throw new RequestError("request_timeout", LATE);
     if (signal.aborted)
       throw new RequestError("upstream_timeout", `${url.host} did not answer in time`);
     throw new RequestError("upstream_failed", `${url.host} could not be reached`);

@@ -1,5 +1,6 @@
 import { REGISTRY } from "#db/components.ts";
 import * as store from "#db/registry-imports.ts";
+import { arrivalMs } from "#domain/body.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
@@ -20,9 +21,6 @@ const MAX_OPEN = 5;
 
 /** The largest archive that may be uploaded: what a request may carry on most plans. */
 const MAX_ARCHIVE_BYTES = 100 * 10 ** 6;
-
-/** How long an archive may take to arrive. */
-const UPLOAD_MS = 10 * 60_000;
 
 /** Begin an import: at once where the archive is at a URL, else when it is uploaded. */
 export async function createImport(
@@ -65,8 +63,11 @@ export async function uploadArchive(
     throw invalidInput([{ path: "content-length", message: "is required: the archive's size" }]);
   if (length > MAX_ARCHIVE_BYTES)
     throw new RequestError("too_large", "The archive may have at most 100 MB");
-  await withTimeout(ctx.imports.put(id, body), UPLOAD_MS, () => {
-    throw new RequestError("request_timeout", "body: an archive must arrive within 10 minutes");
+  await withTimeout(ctx.imports.put(id, body), arrivalMs(length), () => {
+    throw new RequestError(
+      "request_timeout",
+      "body: must arrive within 30 seconds for each 5 MB of it",
+    );
   });
   const isFirst = await start(ctx, found);
   const current = await readImport(ctx, user, id);

@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context, HonoRequest } from "hono";
 
-import { readInTime } from "#domain/body.ts";
+import { arrivalMs, readInTime } from "#domain/body.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import { targetIn } from "#domain/proxy.ts";
+import { timed } from "#http/timed-body.ts";
 import { type ProxiedRequest, proxyRequest } from "#services/connect/proxy.ts";
 
 import { causeOf } from "../cause.ts";
@@ -61,21 +62,25 @@ async function send(
     target,
     method: c.req.method,
     headers: c.req.raw.headers,
-    body: await bodyOf(c.req),
+    ...(await bodyOf(c.req)),
     cause: causeOf(c.req),
   });
 }
 
-async function bodyOf({ raw, method }: HonoRequest): Promise<ProxiedRequest["body"]> {
-  if (!raw.body || method === "GET" || method === "HEAD") return null;
+async function bodyOf({
+  raw,
+  method,
+}: HonoRequest): Promise<Pick<ProxiedRequest, "body" | "arrival">> {
+  if (!raw.body || method === "GET" || method === "HEAD") return { body: null };
   const declared = Number(raw.headers.get("content-length"));
   if (declared > MAX_BODY_BYTES)
     throw new RequestError("too_large", "The body may have at most 100 MB");
-  if (declared > MAX_KEPT_BYTES) return raw.body;
+  if (declared > MAX_KEPT_BYTES)
+    return timed(raw.body, { length: declared, ms: arrivalMs(declared) });
   const bytes = await readInTime(raw, MAX_KEPT_BYTES);
   if (bytes === "late")
     throw new RequestError("request_timeout", "The body must arrive within 30 seconds");
   if (!bytes)
     throw new RequestError("too_large", "A body of more than 5 MB must declare its Content-Length");
-  return bytes;
+  return { body: bytes };
 }
