@@ -196,3 +196,27 @@ test("a user of v1 has stashes too", async () => {
     status: 404,
   });
 });
+
+test("an owner has at most 10,000 stashes that have not expired", async () => {
+  const ada = await signUp();
+  const component_code = `export default { name: "N", version: "0.1.0", type: "action", run() {} };`;
+  const run = (stash_id: unknown) => ada.post("/actions/run", { component_code, stash_id });
+  const { stash_id: first } = (await run("NEW")).body.data;
+  const fill = (count: number, expires: number) =>
+    env.DB.prepare(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?2)
+       INSERT INTO file_stashes (id, owner_id, secret, expires_at, created_at)
+       SELECT id || '_' || ?3 || '_' || n, owner_id, secret, ?3, created_at FROM numbers, file_stashes WHERE id = ?1`,
+    )
+      .bind(first, count, expires)
+      .run();
+  const later = Math.floor(Date.now() / 1000) + 3600;
+  await fill(9998, later);
+  await fill(5, 1);
+  expect(await run("NEW")).toMatchObject({ status: 200 });
+  const refused = await run("NEW");
+  expect(refused).toMatchObject({ status: 409 });
+  expect(refused.body.error).toMatch(/^stash_id: 10000 stashes are kept already/);
+  expect(await run(first)).toMatchObject({ status: 200 });
+  await env.DB.prepare("DELETE FROM file_stashes WHERE expires_at = ?").bind(later).run();
+});

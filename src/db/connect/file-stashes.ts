@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte } from "drizzle-orm";
+import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 
 import type { Id, OwnerId } from "#domain/ids.ts";
 
@@ -7,8 +7,18 @@ import { fileStashes } from "../schema/connect.ts";
 
 export type FileStash = typeof fileStashes.$inferSelect;
 
-export async function insertStash(db: Database, stash: FileStash): Promise<void> {
-  await db.insert(fileStashes).values(stash);
+/** Insert a stash. False where its owner has as many as may be that have not expired. */
+export async function insertStash(db: Database, stash: FileStash, most: number): Promise<boolean> {
+  const kept = sql`(SELECT count(*) FROM ${fileStashes} AS kept
+    WHERE kept.owner_id = ${stash.ownerId} AND kept.expires_at > ${stash.createdAt})`;
+  const [, left] = await db.batch([
+    db.insert(fileStashes).values(stash),
+    db
+      .delete(fileStashes)
+      .where(and(eq(fileStashes.id, stash.id), sql`${kept} > ${most}`))
+      .returning({ id: fileStashes.id }),
+  ]);
+  return left.length === 0;
 }
 
 /** Keep an owner's stash for longer. Undefined: there is none, or it has expired. */

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 import * as store from "#db/connect/file-stashes.ts";
+import { mapAtMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import { notFound, RequestError } from "#domain/errors.ts";
 import { type Id, isId, newId, newToken, type OwnerId } from "#domain/ids.ts";
 import { isStashPath, shownPath, STASH_SECONDS, type StashFile } from "#domain/stash.ts";
@@ -12,7 +13,12 @@ import type { AppContext } from "../context.ts";
 export type { StoredStashFile } from "#sandbox/stash-store.ts";
 
 /** How many stashes one sweep deletes. The next one is a minute away. */
-const STASHES_A_SWEEP = 50;
+const STASHES_A_SWEEP = 300;
+
+/** How many stashes of an owner are kept at once. */
+const MAX_STASHES = 10_000;
+
+const TOO_MANY = `stash_id: ${MAX_STASHES} stashes are kept already; use one again, or wait until some expire`;
 
 /** A stash while an action runs, with the files that it had before. */
 export type OpenStash = Pick<store.FileStash, "id" | "secret" | "expiresAt"> & {
@@ -22,7 +28,7 @@ export type OpenStash = Pick<store.FileStash, "id" | "secret" | "expiresAt"> & {
 /** A file as the caller of an action sees it. `path`: below /tmp; `key`: names it for a download; `url`: for anybody who has it. */
 export type StashUpload = { path: string; key: string; url: string };
 
-/** Open an owner's stash, or a new one. Refuses one that is not there, not the owner's, or has expired. */
+/** Open an owner's stash, or a new one. Refuses one that is not there, not the owner's, or has expired, and a new one beyond the 10,000 of an owner. */
 export async function openStash(
   ctx: Pick<AppContext, "db" | "now" | "stashes">,
   owner: OwnerId,
@@ -32,7 +38,8 @@ export async function openStash(
   const expiresAt = now + STASH_SECONDS;
   if (wanted === "new") {
     const made = { id: newId("stash"), ownerId: owner, secret: newToken(), expiresAt };
-    await store.insertStash(ctx.db, { ...made, createdAt: now });
+    if (!(await store.insertStash(ctx.db, { ...made, createdAt: now }, MAX_STASHES)))
+      throw new RequestError("conflict", TOO_MANY);
     return { ...made, files: [] };
   }
   const known = isId("stash", wanted)
@@ -97,17 +104,23 @@ export async function signedFile(
 export async function sweepStashes(
   ctx: Pick<AppContext, "db" | "now" | "requestId" | "stashes">,
 ): Promise<number> {
-  let swept = 0;
-  for (const id of await store.expiredStashes(ctx.db, ctx.now(), STASHES_A_SWEEP)) {
-    try {
-      await ctx.stashes.clear(id);
-      await store.deleteStash(ctx.db, id);
-      swept += 1;
-    } catch (error) {
-      log("object_unremoved", { request_id: ctx.requestId, subject_id: id, error });
-    }
+  const expired = await store.expiredStashes(ctx.db, ctx.now(), STASHES_A_SWEEP);
+  const swept = await mapAtMost(MAX_CONNECTIONS, expired, (id) => sweepStash(ctx, id));
+  return swept.filter(Boolean).length;
+}
+
+async function sweepStash(
+  ctx: Pick<AppContext, "db" | "requestId" | "stashes">,
+  id: Id<"stash">,
+): Promise<boolean> {
+  try {
+    await ctx.stashes.clear(id);
+    await store.deleteStash(ctx.db, id);
+    return true;
+  } catch (error) {
+    log("object_unremoved", { request_id: ctx.requestId, subject_id: id, error });
+    return false;
   }
-  return swept;
 }
 
 function placeOf(key: string): { id: Id<"stash"> | undefined; path: string } {
