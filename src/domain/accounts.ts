@@ -6,6 +6,27 @@ import type { Values } from "./props.ts";
 /** The `$auth` of a component: keys and tokens by name. */
 export type Credentials = Record<string, Json>;
 
+/** Under these names an account keeps its user's own client at the provider; components and callers do not see it. */
+export const OWN_CLIENT = { id: "$client_id", secret: "$client_secret" } as const;
+
+/** An account's own client at the provider, where it was connected by one. */
+export function ownClientIn({
+  [OWN_CLIENT.id]: clientId,
+  [OWN_CLIENT.secret]: clientSecret,
+}: Credentials): { clientId: string; clientSecret: string } | undefined {
+  const isWhole = typeof clientId === "string" && typeof clientSecret === "string";
+  return isWhole ? { clientId, clientSecret } : undefined;
+}
+
+/** Credentials as components and callers see them. */
+export function shownCredentials({
+  [OWN_CLIENT.id]: _id,
+  [OWN_CLIENT.secret]: _secret,
+  ...shown
+}: Credentials): Credentials {
+  return shown;
+}
+
 /** The account that was chosen for an app prop. `app`: the slug that the prop names. */
 export type ChosenAccount = { prop: string; app: Json | undefined; accountId: Id<"account"> };
 

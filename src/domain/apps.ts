@@ -21,12 +21,18 @@ export type AppOauth = {
   authorizeUrl: string;
   tokenUrl: string;
   scopes: string[];
+  /** Named subsets of the scopes, one of which a link may ask for. */
+  scopeProfiles: Partial<Record<ScopeProfile, string[]>>;
   /** More of what the authorization endpoint is sent. */
   parameters: Record<string, string>;
   /** Whether a code challenge is sent (RFC 7636). */
   pkce: boolean;
   authentication: "body" | "basic";
 };
+
+/** The names of scope profiles that Pipedream's clients know. */
+export type ScopeProfile = (typeof SCOPE_PROFILES)[number];
+const SCOPE_PROFILES = ["read_only", "read_write", "admin"] as const;
 
 /** A request with an account's credentials, whose values have `{{name}}` where a credential goes. */
 export type AppRequest = {
@@ -62,15 +68,36 @@ const Template = z.string().max(4000);
 const Name = z.string().regex(/^[A-Za-z_$][\w$]{0,99}$/, "must be a name as in code");
 const HttpUrl = z.url({ protocol: /^https?$/, hostname: /./, error: "must be a URL" }).max(2000);
 
-const Field = z.strictObject({
+const Scopes = z.array(z.string().min(1).max(400)).max(200);
+
+/** What may be said of a field: without defaults, so that it can be said over something else. */
+export const AppFieldSettings = z.strictObject({
   name: Name,
   label: z.string().min(1).max(200).optional(),
   description: z.string().max(2000).optional(),
-  secret: z.boolean().default(true),
-  optional: z.boolean().default(false),
+  secret: z.boolean().optional(),
+  optional: z.boolean().optional(),
   default: z.string().max(4000).optional(),
   placeholder: z.string().max(400).optional(),
 });
+
+const Field = AppFieldSettings.extend({
+  secret: z.boolean().default(true),
+  optional: z.boolean().default(false),
+});
+
+/** How users of an app sign in at its provider. */
+export const AppOauthSettings = z.strictObject({
+  authorize_url: HttpUrl,
+  token_url: HttpUrl,
+  scopes: Scopes.default([]),
+  scope_profiles: z.partialRecord(z.enum(SCOPE_PROFILES), Scopes).default({}),
+  parameters: z.record(z.string().max(100), z.string().max(400)).default({}),
+  pkce: z.boolean().default(true),
+  client_authentication: z.enum(["body", "basic"]).default("body"),
+});
+
+export const AppTest = z.strictObject({ url: Template });
 
 /** What an operator says of an app. A field that is not known is refused: it would be without effect. */
 export const AppSettings = z.strictObject({
@@ -87,17 +114,8 @@ export const AppSettings = z.strictObject({
       message: "must have names that differ",
     })
     .optional(),
-  oauth: z
-    .strictObject({
-      authorize_url: HttpUrl,
-      token_url: HttpUrl,
-      scopes: z.array(z.string().min(1).max(400)).max(200).default([]),
-      parameters: z.record(z.string().max(100), z.string().max(400)).default({}),
-      pkce: z.boolean().default(true),
-      client_authentication: z.enum(["body", "basic"]).default("body"),
-    })
-    .optional(),
-  test: z.strictObject({ url: Template }).optional(),
+  oauth: AppOauthSettings.optional(),
+  test: AppTest.optional(),
   request: z
     .strictObject({
       base_url: Template.optional(),
@@ -227,9 +245,10 @@ function derivedFrom(read: readonly string[]): Pick<App, "authType" | "fields"> 
 }
 
 function oauthOf(oauth: NonNullable<AppSettings["oauth"]>): AppOauth {
-  const { authorize_url, token_url, client_authentication, ...same } = oauth;
+  const { authorize_url, token_url, client_authentication, scope_profiles, ...same } = oauth;
   return {
     ...same,
+    scopeProfiles: scope_profiles,
     authorizeUrl: authorize_url,
     tokenUrl: token_url,
     authentication: client_authentication,
@@ -245,7 +264,7 @@ function requestOf(authType: App["authType"], request: AppSettings["request"]): 
 }
 
 /** `api_key` as people read it: Api Key. */
-function nameOf(slug: string): string {
+export function nameOf(slug: string): string {
   const words = slug.split(/[_-]+/).filter(Boolean);
   return words.map((word) => (word[0] ?? "").toUpperCase() + word.slice(1)).join(" ");
 }

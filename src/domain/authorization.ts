@@ -56,6 +56,14 @@ export function codeRequest(
   });
 }
 
+/** The scopes that were asked for and not granted. Those of OpenID Connect are left out: providers do not repeat them, or by other names. */
+export function ungranted(asked: readonly string[], granted: readonly string[]): string[] {
+  const had = new Set(granted);
+  return asked.filter((scope) => !had.has(scope) && !OPENID_SCOPES.has(scope));
+}
+
+const OPENID_SCOPES = new Set(["openid", "email", "profile", "offline_access"]);
+
 /** What a provider says in a sentence of the error codes that it sends a browser back with (RFC 6749, 4.1.2.1). */
 export function refusalInWords(code: string): string {
   return REFUSALS.get(code) ?? "reported an error";

@@ -11,7 +11,7 @@ import { appOverrides } from "../schema/connect.ts";
 export type AppOverride = typeof appOverrides.$inferSelect;
 
 export type AppOverrideChange = Partial<
-  Pick<AppOverride, "fieldNames" | "fields" | "keyId" | "name" | "oauthAppId">
+  Pick<AppOverride, "fieldNames" | "fields" | "keyId" | "name" | "oauthAppId" | "settings">
 >;
 
 type Named = { project: Id<"project">; id: Id<"app_override"> };

@@ -14,7 +14,14 @@ export type ProjectOauthApp = typeof projectOauthApps.$inferSelect;
 export type ProjectOauthAppChange = Partial<
   Pick<
     ProjectOauthApp,
-    "additionalScopes" | "clientId" | "clientSecret" | "description" | "keyId" | "name" | "scopes"
+    | "additionalScopes"
+    | "clientId"
+    | "clientSecret"
+    | "description"
+    | "endpoints"
+    | "keyId"
+    | "name"
+    | "scopes"
   >
 >;
 

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
+import type { OauthEndpoints, OverrideSettings } from "#domain/app-overrides.ts";
 import { ENVIRONMENTS } from "#domain/connect.ts";
 import type { ActorId, Id, OwnerId, PayerId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
@@ -120,6 +121,8 @@ export const connectTokens = sqliteTable(
     webhookUri: text("webhook_uri"),
     /** What its browser may call, separated by spaces; null: all that browsers may. */
     scope: text("scope"),
+    /** Whether its user may grant fewer scopes than are asked for; null: nobody said so. */
+    allowProgressiveScopes: integer("allow_progressive_scopes", { mode: "boolean" }),
     /** The account that it connected; it connects one. */
     accountId: text("account_id").$type<Id<"account">>(),
     expiresAt: integer("expires_at").notNull(),
@@ -198,6 +201,8 @@ export const projectOauthApps = sqliteTable(
     keyId: text("key_id").notNull(),
     scopes: text("scopes", { mode: "json" }).$type<string[]>(),
     additionalScopes: text("additional_scopes", { mode: "json" }).$type<string[]>(),
+    /** How users sign in by this client, where it is not as the operator says of the app. */
+    endpoints: text("endpoints", { mode: "json" }).$type<OauthEndpoints>(),
     ...timestamps,
   },
   (t) => [
@@ -221,6 +226,8 @@ export const appOverrides = sqliteTable(
     /** Sealed JSON text of the values by name; `keyId` names the master key that wraps the data key. */
     fields: text("fields").notNull(),
     keyId: text("key_id").notNull(),
+    /** What else the project says of the app. */
+    settings: text("settings", { mode: "json" }).$type<OverrideSettings>(),
     ...timestamps,
   },
   (t) => [

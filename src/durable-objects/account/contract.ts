@@ -33,6 +33,9 @@ export type RefreshRecord =
 /** How the tokens of an account are refreshed; the client secret is sealed for `place`. */
 export type OauthSettings = TokenClient & { place: string[] };
 
+/** Where tokens of an app come from, whoever's client asks. */
+export type TokenEndpoint = Pick<TokenClient, "authentication" | "tokenUrl">;
+
 /** What may be asked of an account: the methods of `AccountObject`. */
 export type AccountControl = {
   /** The credentials, for a component of this owner; an access token among them is refreshed where that is due. */

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 
-import { type Credentials, refreshAtOf } from "#domain/accounts.ts";
+import { type Credentials, ownClientIn, refreshAtOf, shownCredentials } from "#domain/accounts.ts";
 import { isId, type OwnerId } from "#domain/ids.ts";
 import type { TokenClient, Tokens } from "#domain/oauth.ts";
 import type { Granted } from "#sandbox/accounts.ts";
@@ -103,7 +103,7 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     const { oauth_refresh_token: refreshToken } = credentials;
     const reasonAgainst = this.#reasonAgainst(account);
     if (reasonAgainst !== undefined) return fallback(account, credentials, reasonAgainst);
-    const client = await this.#client(account);
+    const client = await this.#client(account, credentials);
     if (!client || typeof refreshToken !== "string") return grant(account, credentials);
     const { version } = account;
     const network = networkOf(this.ctx.exports.default, this.env);
@@ -163,7 +163,15 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     if (oldest !== undefined && this.#replaced.size > MAX_REPLACED) this.#replaced.delete(oldest);
   }
 
-  async #client({ app, oauthAppId }: AccountRecord): Promise<TokenClient | undefined> {
+  async #client(
+    { app, oauthAppId }: AccountRecord,
+    credentials: Credentials,
+  ): Promise<TokenClient | undefined> {
+    const own = ownClientIn(credentials);
+    if (own) {
+      const endpoint = await this.ctx.exports.Directory.tokenEndpoint(app);
+      return endpoint && { ...endpoint, ...own };
+    }
     const settings = await this.ctx.exports.Directory.oauthSettings(app, oauthAppId);
     if (!settings) return undefined;
     const { place, ...client } = settings;
@@ -197,7 +205,7 @@ function grant({ refreshAt }: AccountRecord, credentials: Credentials): Granted 
   const latestMs = Date.now() + GRANT_LASTS_MS;
   const dueMs = (refreshAt ?? Number.POSITIVE_INFINITY) * 1000;
   const staleAtMs = dueMs > Date.now() ? Math.min(latestMs, dueMs) : latestMs;
-  return { ok: true, auth: JSON.stringify(credentials), staleAtMs };
+  return { ok: true, auth: JSON.stringify(shownCredentials(credentials)), staleAtMs };
 }
 
 /** While the access token has not expired, a refresh that failed is nobody's trouble yet. */

@@ -1,5 +1,6 @@
 import * as store from "#db/connect/app-overrides.ts";
 import type { Credentials } from "#domain/accounts.ts";
+import { overridden, type OverrideSettings } from "#domain/app-overrides.ts";
 import type { App } from "#domain/apps.ts";
 import { invalidInput, notFound } from "#domain/errors.ts";
 import { type Id, isId, newId } from "#domain/ids.ts";
@@ -19,11 +20,13 @@ export type AppOverrideInput = {
   oauthAppId?: string | undefined;
   /** The values of fields, which users then do not fill in. */
   fields: Credentials;
+  /** What else there is to say of the app. */
+  settings?: OverrideSettings | undefined;
 };
 
 /** Absent: stays as it is. An empty `oauthAppId`: users sign in by another client again. */
 export type AppOverrideChange = {
-  [K in "fields" | "name" | "oauthAppId"]?: AppOverrideInput[K] | undefined;
+  [K in "fields" | "name" | "oauthAppId" | "settings"]?: AppOverrideInput[K] | undefined;
 };
 
 /** An override with its app and the values of its fields that may be shown: those that are no secrets. */
@@ -32,11 +35,11 @@ export type AppOverride = store.AppOverride & { about: App; shown: Credentials }
 /** Say something about an app for the users of a project. The values are stored sealed. */
 export async function createAppOverride(
   ctx: ProjectContext,
-  { app: slug, name, oauthAppId, fields }: AppOverrideInput,
+  { app: slug, name, oauthAppId, fields, settings = {} }: AppOverrideInput,
 ): Promise<AppOverride> {
   const app = await getApp(ctx, slug).catch(() => undefined);
   if (!app) throw invalidInput([{ path: "app", message: `there is no app ${slug}` }]);
-  checkFields(app, fields);
+  checkFields(overridden(app, settings), fields);
   const id = newId("app_override");
   const at = ctx.now();
   const row = await store.insertAppOverride(ctx.db, {
@@ -46,6 +49,7 @@ export async function createAppOverride(
     name,
     oauthAppId: await clientIn(ctx, app, oauthAppId),
     ...(await sealed(ctx, id, fields)),
+    settings,
     createdAt: at,
     updatedAt: at,
   });
@@ -67,14 +71,19 @@ export async function getAppOverride(
   return shown(ctx, await rowOf(ctx, id));
 }
 
-/** Change what was said. New fields take the place of all old ones; accounts that are connected already keep theirs. */
+/**
+ * Change what was said. New values of fields take the place of all old ones, as do new settings, each by its name; accounts
+ * that are connected already keep theirs.
+ */
 export async function updateAppOverride(
   ctx: ProjectContext,
   id: Id<"app_override">,
-  { name, oauthAppId, fields }: AppOverrideChange,
+  { name, oauthAppId, fields, settings: change = {} }: AppOverrideChange,
 ): Promise<AppOverride> {
-  const { about } = await getAppOverride(ctx, id);
-  if (fields) checkFields(about, fields);
+  const { about, app, settings: before, fieldNames } = await getAppOverride(ctx, id);
+  const settings = { ...before, ...change };
+  const given = fields ?? Object.fromEntries(fieldNames.map((field) => [field, ""]));
+  checkFields(overridden(await appFor(ctx, app), settings), given);
   const updated = await store.updateAppOverride(
     ctx.db,
     { project: ctx.project.id, id, at: ctx.now() },
@@ -82,6 +91,7 @@ export async function updateAppOverride(
       ...(name !== undefined && { name }),
       ...(oauthAppId !== undefined && { oauthAppId: await clientIn(ctx, about, oauthAppId) }),
       ...(fields && (await sealed(ctx, id, fields))),
+      settings,
     },
   );
   if (!updated) throw notFound("app_override", id);
@@ -100,11 +110,14 @@ export async function deleteAppOverride(
 export async function presetOf(
   ctx: ProjectContext,
   { id, app }: { id: string; app: string },
-): Promise<{ fields: Credentials; oauthAppId: Id<"oauth_app"> | null } | undefined> {
+): Promise<
+  { fields: Credentials; oauthAppId: Id<"oauth_app"> | null; said: OverrideSettings } | undefined
+> {
   if (!isId("app_override", id)) return undefined;
   const row = await store.appOverride(ctx.db, { project: ctx.project.id, id });
   if (row?.app !== app) return undefined;
-  return { fields: await opened(ctx, row), oauthAppId: row.oauthAppId };
+  const { oauthAppId, settings } = row;
+  return { fields: await opened(ctx, row), oauthAppId, said: settings ?? {} };
 }
 
 async function rowOf(ctx: ProjectContext, id: Id<"app_override">): Promise<store.AppOverride> {
@@ -114,7 +127,8 @@ async function rowOf(ctx: ProjectContext, id: Id<"app_override">): Promise<store
 }
 
 async function shown(ctx: ProjectContext, row: store.AppOverride): Promise<AppOverride> {
-  const [about, fields] = await Promise.all([appFor(ctx, row.app), opened(ctx, row)]);
+  const [app, fields] = await Promise.all([appFor(ctx, row.app), opened(ctx, row)]);
+  const about = overridden(app, row.settings ?? {});
   const secrets = new Set(about.fields.flatMap(({ name, secret }) => (secret ? [name] : [])));
   const open = Object.entries(fields).filter(([name]) => !secrets.has(name));
   return { ...row, about, shown: Object.fromEntries(open) };

@@ -11,6 +11,7 @@ import {
   authorizationUrl,
   challengeOf,
   refusalInWords,
+  ungranted,
 } from "#domain/authorization.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { newToken } from "#domain/ids.ts";
@@ -122,10 +123,18 @@ export const UNKNOWN_STATE =
 const ELSEWHERE =
   "This sign-in was begun in another browser or window, so it cannot be completed here. Start again.";
 
-/** Exchange the code of a callback. Returns what was granted, or why nothing was, in a sentence. */
+/**
+ * Exchange the code of a callback. Returns what was granted, or why nothing was, in a sentence; unless `mayGrantLess`, that
+ * is so where the provider says that a scope was not granted.
+ */
 export async function exchangeCode(
   ctx: Pick<AppContext, "allowPrivateTargets" | "now">,
-  { app, signIn, secrets }: { app: App; signIn: SignIn | undefined; secrets: Secrets },
+  {
+    app,
+    signIn,
+    secrets,
+    mayGrantLess = true,
+  }: { app: App; signIn: SignIn | undefined; secrets: Secrets; mayGrantLess?: boolean },
   { code, error }: Callback,
 ): Promise<{ ok: true; granted: Granted } | { ok: false; refusal: string }> {
   const refused = (reason: string) => ({ ok: false, refusal: `${app.name} ${reason}.` }) as const;
@@ -136,6 +145,8 @@ export async function exchangeCode(
   const response = await requestGrant(ctx, client, { code, redirectUri, verifier });
   if (!response.ok) return refused(response.reason);
   const { expiresIn, externalId, scopes } = response.grant;
+  const missing = mayGrantLess ? [] : ungranted(oauth.scopes, scopes ?? oauth.scopes);
+  if (missing.length > 0) return refused(`was not given permission for ${missing.join(", ")}`);
   const granted = {
     credentials: credentialsOf(response.grant, client),
     expiresAt: expiresIn === null ? undefined : ctx.now() + expiresIn,

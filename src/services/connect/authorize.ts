@@ -9,7 +9,7 @@ import {
   type Secrets,
   UNKNOWN_STATE,
 } from "./authorization.ts";
-import type { SignIn } from "./clients.ts";
+import { completed, type OwnSignIn, type SignIn } from "./clients.ts";
 import { type Connection, problemsOf, saveConnection, valuesOf } from "./connect-account.ts";
 import { type DeadLink, isDead, type Link, openLink } from "./link.ts";
 import { notifyRefusal } from "./notify-connection.ts";
@@ -22,19 +22,20 @@ export type Authorized = { back?: Pick<Secrets, "isPopup" | "query" | "token"> }
 
 /** Begin to connect an account at a provider. Returns the URL to send the browser to, or what is wrong with what was filled in. */
 export async function beginAuthorization(
-  link: Link & { signIn: SignIn },
+  link: Link & { signIn: OwnSignIn | SignIn },
   { browser, isPopup, typed }: { browser: string; isPopup: boolean; typed: Map<string, string> },
 ): Promise<{ url: string } | { problems: Map<string, string> }> {
   const problems = problemsOf(link, typed);
   if (problems.size > 0) return { problems };
-  const { app, hash, token, query, user, account, signIn } = link;
-  const url = await requestAuthorization(user, signIn, {
+  const { app, hash, token, query, user, account } = link;
+  const fields = valuesOf(link, typed);
+  const url = await requestAuthorization(user, completed(link.signIn, fields), {
     actorId: user.actor.id,
     ownerId: user.actor.id,
     tokenHash: hash,
     app: app.slug,
     accountId: account?.id ?? null,
-    secrets: { token, query, isPopup, browser, fields: valuesOf(link, typed) },
+    secrets: { token, query, isPopup, browser, fields },
   });
   return { url };
 }
@@ -59,8 +60,10 @@ async function connectByCode(
   secrets: Secrets,
   callback: Callback,
 ): Promise<Connection> {
-  const { app, preset, signIn, user } = link;
-  const exchanged = await exchangeCode(user, { app, signIn, secrets }, callback);
+  const { app, preset, user, bearer } = link;
+  const signIn = link.signIn && completed(link.signIn, secrets.fields);
+  const mayGrantLess = bearer.token.allowProgressiveScopes !== false;
+  const exchanged = await exchangeCode(user, { app, signIn, secrets, mayGrantLess }, callback);
   if (!exchanged.ok) {
     await notifyRefusal(link, exchanged.refusal);
     return { ok: false, problems: new Map(), refusal: exchanged.refusal };

@@ -4,6 +4,8 @@ import {
   type ProjectOauthApp,
 } from "#db/connect/project-oauth-apps.ts";
 import { oauthApp } from "#db/oauth-apps.ts";
+import { type Credentials, ownClientIn } from "#domain/accounts.ts";
+import { signInOf } from "#domain/app-overrides.ts";
 import type { App, AppOauth } from "#domain/apps.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import type { TokenClient } from "#domain/oauth.ts";
@@ -21,6 +23,9 @@ export type SignIn = {
   oauthAppId?: Id<"oauth_app">;
 };
 
+/** How users sign in by clients of their own, which they bring as they do. */
+export type OwnSignIn = Omit<SignIn, "client" | "oauthAppId"> & { client?: undefined };
+
 /**
  * The client by which users sign in at an app's provider: the one of the project that is named, else the operator's, else
  * the newest of the project. Undefined: there is none.
@@ -30,10 +35,9 @@ export async function clientFor(
   { slug, oauth }: Pick<App, "oauth" | "slug">,
   oauthAppId: string | undefined,
 ): Promise<SignIn | undefined> {
-  if (!oauth) return undefined;
   if (oauthAppId === undefined)
     return (
-      (await operatorsClient(ctx, slug, oauth)) ??
+      (oauth && (await operatorsClient(ctx, slug, oauth))) ??
       projectsClient(
         ctx,
         oauth,
@@ -43,6 +47,14 @@ export async function clientFor(
   if (!isId("oauth_app", oauthAppId)) return undefined;
   const named = await projectOauthApp(ctx.db, { project: ctx.project.id, id: oauthAppId });
   return projectsClient(ctx, oauth, named?.app === slug ? named : undefined);
+}
+
+/** How a user signs in, by a client that was filled in where the user brings one. */
+export function completed(signIn: OwnSignIn | SignIn, filledIn: Credentials): SignIn {
+  if (signIn.client) return signIn;
+  const own = ownClientIn(filledIn) ?? { clientId: "", clientSecret: "" };
+  const { tokenUrl, authentication } = signIn.oauth;
+  return { ...signIn, client: { ...own, tokenUrl, authentication } };
 }
 
 /** The operator's client by which users sign in at an app's provider. Undefined: there is none. */
@@ -61,10 +73,11 @@ export async function operatorsClient(
 
 async function projectsClient(
   { vault }: Pick<ProjectContext, "vault">,
-  oauth: AppOauth,
+  operators: AppOauth | undefined,
   row: ProjectOauthApp | undefined,
 ): Promise<SignIn | undefined> {
-  if (!row) return undefined;
+  const oauth = row && signInOf(operators, row.endpoints);
+  if (!row || !oauth) return undefined;
   const { id, clientId, scopes, additionalScopes } = row;
   const clientSecret = await vault.open(row.clientSecret, placeOfSecret(id));
   const { authentication, tokenUrl } = oauth;

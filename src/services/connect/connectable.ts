@@ -1,9 +1,11 @@
-import type { Credentials } from "#domain/accounts.ts";
-import type { App, AppField } from "#domain/apps.ts";
+import { type Credentials, OWN_CLIENT } from "#domain/accounts.ts";
+import { overridden, type OverrideSettings } from "#domain/app-overrides.ts";
+import type { App, AppField, AppOauth, ScopeProfile } from "#domain/apps.ts";
 
 import { presetOf } from "./app-overrides.ts";
 import { knownApp } from "./apps.ts";
-import { clientFor, type SignIn } from "./clients.ts";
+import { redirectUriOf } from "./authorization.ts";
+import { clientFor, type OwnSignIn, type SignIn } from "./clients.ts";
 import type { ProjectContext } from "./context.ts";
 
 /** An app as users of a project connect it. */
@@ -14,7 +16,7 @@ export type Connectable = {
   /** The credentials that the project says for its users. */
   preset: Credentials;
   /** How users sign in, where they do. */
-  signIn?: SignIn;
+  signIn?: OwnSignIn | SignIn;
 };
 
 /** What a link names. */
@@ -22,6 +24,10 @@ export type Named = {
   slug: string;
   oauthAppId: string | undefined;
   overrideId: string | undefined;
+  /** Which of the app's scopes are asked for. */
+  scopeProfile: string | undefined;
+  /** Whether users sign in by clients of their own. They do, too, where there is no other. */
+  bringsClient: boolean;
 };
 
 /** What it takes to connect an app in a project; or why it cannot be, in a sentence for the user. */
@@ -29,25 +35,67 @@ export async function connectable(
   ctx: ProjectContext,
   named: Named,
 ): Promise<Connectable | { refusal: string }> {
-  const app = await knownApp(ctx, named.slug);
-  if (!app) return { refusal: `There is no app ${named.slug} to connect.` };
-  if (app.authType === "none") return { refusal: `${app.name} needs no account.` };
+  const known = await knownApp(ctx, named.slug);
+  if (!known) return { refusal: `There is no app ${named.slug} to connect.` };
+  if (known.authType === "none") return { refusal: `${known.name} needs no account.` };
   const settings = await settingsOf(ctx, named);
-  if (!settings) return { refusal: `This link names settings of ${app.name} that are not there.` };
-  const { preset, oauthAppId } = settings;
+  if (!settings)
+    return { refusal: `This link names settings of ${known.name} that are not there.` };
+  const { preset, oauthAppId, said } = settings;
+  const app = overridden(known, said);
   const fields = app.fields.filter(({ name }) => !Object.hasOwn(preset, name));
   if (app.authType === "keys") return { app, fields, preset };
-  const signIn = await clientFor(ctx, app, oauthAppId);
+  const signIn = await signInAt(ctx, app, { ...named, oauthAppId });
   if (!signIn) return { refusal: `Signing in at ${app.name} has not been set up here yet.` };
-  return { app, fields, preset, signIn };
+  const oauth = restricted(signIn.oauth, named.scopeProfile);
+  if (!oauth) return { refusal: `${app.name} has no scope profile ${named.scopeProfile ?? ""}.` };
+  const asked = signIn.client ? [] : clientFields(app, redirectUriOf(ctx, signIn.clientKey));
+  return { app, fields: [...asked, ...fields], preset, signIn: { ...signIn, oauth } };
+}
+
+/** By which client users sign in: where none is named and none is there, by one of their own. */
+async function signInAt(
+  ctx: ProjectContext,
+  app: App,
+  { oauthAppId, bringsClient }: Pick<Named, "bringsClient" | "oauthAppId">,
+): Promise<OwnSignIn | SignIn | undefined> {
+  const shared = bringsClient ? undefined : await clientFor(ctx, app, oauthAppId);
+  if (shared || oauthAppId !== undefined || !app.oauth) return shared;
+  return { oauth: app.oauth, clientKey: app.slug };
+}
+
+/** What is asked for with a scope profile. Undefined: the app has no such profile. */
+function restricted(oauth: AppOauth, profile: string | undefined): AppOauth | undefined {
+  if (profile === undefined) return oauth;
+  const { scopeProfiles } = oauth;
+  const scopes = isProfile(scopeProfiles, profile) ? scopeProfiles[profile] : undefined;
+  return scopes && { ...oauth, scopes };
+}
+
+function isProfile(profiles: AppOauth["scopeProfiles"], name: string): name is ScopeProfile {
+  return Object.hasOwn(profiles, name);
+}
+
+/** What users fill in of their own client. */
+function clientFields(app: App, redirectUri: string): AppField[] {
+  const field = { optional: false };
+  const description = `Of your own OAuth client at ${app.name}, which needs this redirect URI: ${redirectUri}`;
+  return [
+    { ...field, name: OWN_CLIENT.id, label: "Client ID", secret: false, description },
+    { ...field, name: OWN_CLIENT.secret, label: "Client secret", secret: true },
+  ];
 }
 
 /** What the project says of the app: by an override, where one is named. Undefined: there is no such override. */
 async function settingsOf(
   ctx: ProjectContext,
   { slug, oauthAppId, overrideId }: Named,
-): Promise<{ preset: Credentials; oauthAppId: string | undefined } | undefined> {
-  if (overrideId === undefined) return { preset: {}, oauthAppId };
+): Promise<
+  { preset: Credentials; oauthAppId: string | undefined; said: OverrideSettings } | undefined
+> {
+  if (overrideId === undefined) return { preset: {}, oauthAppId, said: {} };
   const override = await presetOf(ctx, { id: overrideId, app: slug });
-  return override && { preset: override.fields, oauthAppId: override.oauthAppId ?? oauthAppId };
+  if (!override) return undefined;
+  const { fields: preset, said } = override;
+  return { preset, said, oauthAppId: override.oauthAppId ?? oauthAppId };
 }

@@ -18,6 +18,8 @@ export type LinkQuery = {
   /** The account that is connected again. */
   accountId?: string | undefined;
   scopeProfile?: string | undefined;
+  /** Whether the user brings a client at the provider. */
+  customOauthClient?: boolean | undefined;
 };
 
 /** A connect token with what it is about to connect, and for whom. */
@@ -91,14 +93,15 @@ function asBrowser(
 
 /** What the token was made for counts; a link can only say what the token leaves open. */
 function namedIn({ token }: Bearer, query: LinkQuery): Named | DeadLink {
+  const { scopeProfile, customOauthClient: bringsClient = false } = query;
   const slug = query.app ?? token.app ?? "";
-  const oauthAppId = query.oauthAppId ?? token.oauthAppId ?? undefined;
+  const oauthAppId = bringsClient ? undefined : (query.oauthAppId ?? token.oauthAppId ?? undefined);
   if (slug === "") return { refusal: "This link does not say what to connect." };
   if (!leavesOpen(token.app, slug))
     return { refusal: `This link is for ${token.app}, not for ${slug}.` };
   if (!leavesOpen(token.oauthAppId, oauthAppId))
     return { refusal: "This link is for another OAuth app." };
-  return { slug, oauthAppId, overrideId: query.appOverrideId };
+  return { slug, oauthAppId, overrideId: query.appOverrideId, scopeProfile, bringsClient };
 }
 
 function leavesOpen(own: string | null, named: string | undefined): boolean {

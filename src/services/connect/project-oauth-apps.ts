@@ -1,4 +1,5 @@
 import * as store from "#db/connect/project-oauth-apps.ts";
+import type { OauthEndpoints } from "#domain/app-overrides.ts";
 import type { App } from "#domain/apps.ts";
 import { invalidInput, notFound } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
@@ -22,6 +23,8 @@ export type OauthAppInput = {
   scopes?: string[] | undefined;
   /** Beside the app's own scopes. */
   additionalScopes?: string[] | undefined;
+  /** How users sign in by it; null: as the operator says of the app. */
+  endpoints?: OauthEndpoints | null | undefined;
 };
 
 /** Absent: stays as it is. */
@@ -47,6 +50,7 @@ export async function createProjectOauthApp(
     ...(await sealed(ctx, id, clientSecret)),
     scopes: more.scopes ?? null,
     additionalScopes: more.additionalScopes ?? null,
+    endpoints: more.endpoints ?? null,
     createdAt: at,
     updatedAt: at,
   });

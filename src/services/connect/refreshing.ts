@@ -1,7 +1,8 @@
 import { oauthAppById } from "#db/connect/project-oauth-apps.ts";
 import { oauthApp } from "#db/oauth-apps.ts";
+import { signInOf } from "#domain/app-overrides.ts";
 import type { Id } from "#domain/ids.ts";
-import type { OauthSettings } from "#durable-objects/account/contract.ts";
+import type { OauthSettings, TokenEndpoint } from "#durable-objects/account/contract.ts";
 
 import type { AppContext } from "../context.ts";
 import { appFor } from "./apps.ts";
@@ -20,9 +21,19 @@ export async function refreshingClient(
     const operators = await oauthApp(ctx.db, app);
     return operators && { ...operators, place: ["oauth_app", app] };
   }
-  const [row, { oauth }] = await Promise.all([oauthAppById(ctx.db, oauthAppId), appFor(ctx, app)]);
+  const [row, known] = await Promise.all([oauthAppById(ctx.db, oauthAppId), appFor(ctx, app)]);
+  const oauth = row && signInOf(known.oauth, row.endpoints);
   if (!row || !oauth) return undefined;
   const { clientId, clientSecret } = row;
   const { authentication, tokenUrl } = oauth;
   return { clientId, clientSecret, authentication, tokenUrl, place: placeOfSecret(oauthAppId) };
+}
+
+/** Where tokens come from that a user's own client asks for. Undefined: nobody said so of the app. */
+export async function tokenEndpoint(
+  ctx: Pick<AppContext, "db">,
+  app: string,
+): Promise<TokenEndpoint | undefined> {
+  const { oauth } = await appFor(ctx, app);
+  return oauth && { tokenUrl: oauth.tokenUrl, authentication: oauth.authentication };
 }

@@ -23,6 +23,7 @@ export type NewConnectToken = Pick<
   | "errorRedirectUri"
   | "webhookUri"
   | "scope"
+  | "allowProgressiveScopes"
 > & {
   externalId: string;
   /** Seconds. */

@@ -14,13 +14,14 @@ export const AppBody = z
     custom_fields_json: z.string(),
     categories: z.array(z.string()),
     featured_weight: z.number(),
-    scope_profiles: z.array(z.any()),
+    scope_profiles: z.array(z.object({ name: z.string(), scopes: z.array(z.string()) })),
   })
   .openapi("App");
 
 /** An app for whoever may know it: what its users fill in, and nothing of the provider's client. */
 export function presentApp(app: App): z.input<typeof AppBody> {
   const { slug, name, authType, description, imgSrc, fields, categories, featuredWeight } = app;
+  const profiles = Object.entries(app.oauth?.scopeProfiles ?? {});
   return {
     id: slug,
     name_slug: slug,
@@ -51,6 +52,6 @@ export function presentApp(app: App): z.input<typeof AppBody> {
     ),
     categories,
     featured_weight: featuredWeight,
-    scope_profiles: [],
+    scope_profiles: profiles.map(([profile, scopes]) => ({ name: profile, scopes })),
   };
 }

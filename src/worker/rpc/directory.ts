@@ -13,11 +13,12 @@ import { candidatesOf, type Emitter } from "#domain/routes.ts";
 import type {
   AccountRecord,
   OauthSettings,
+  TokenEndpoint,
   RefreshRecord,
 } from "#durable-objects/account/contract.ts";
 import type { Settled } from "#durable-objects/source/contract.ts";
 import { checkAccountUsesSoon, lostAccounts } from "#services/account-checks.ts";
-import { refreshingClient } from "#services/connect/refreshing.ts";
+import { refreshingClient, tokenEndpoint } from "#services/connect/refreshing.ts";
 import { recordSettled } from "#services/sources/settle.ts";
 import { openContext } from "#worker/bindings.ts";
 
@@ -71,6 +72,11 @@ export class Directory extends WorkerEntrypoint<Env> {
     oauthAppId: Id<"oauth_app"> | null,
   ): Promise<OauthSettings | undefined> {
     return refreshingClient({ db: this.#db() }, app, oauthAppId);
+  }
+
+  /** Where tokens of an app come from that an account's own client asks for. */
+  tokenEndpoint(app: string): Promise<TokenEndpoint | undefined> {
+    return tokenEndpoint({ db: this.#db() }, app);
   }
 
   /** The live sources that an event of a provider wakes: at most `limit` ids in order, from `after` on. */

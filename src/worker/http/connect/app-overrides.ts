@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
+import { OverrideSettings } from "#domain/app-overrides.ts";
 import {
   type AppOverride,
   createAppOverride,
@@ -22,6 +23,8 @@ const AppOverrideBody = z
     cfmap: z.record(z.string(), z.any()).openapi({
       description: "The values of fields that are no secrets, by name",
     }),
+    fields: OverrideSettings.shape.fields,
+    test: OverrideSettings.shape.test,
     owner_id: z.string(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -57,6 +60,7 @@ const create = createRoute({
         name: Name,
         oauth_app_id: OauthAppId,
         cfmap: Values.default({}),
+        ...OverrideSettings.shape,
       }),
     ),
   },
@@ -78,7 +82,12 @@ const update = createRoute({
   request: {
     params: OverrideId,
     body: params(
-      z.strictObject({ name: Name.optional(), oauth_app_id: OauthAppId, cfmap: Values.optional() }),
+      z.strictObject({
+        name: Name.optional(),
+        oauth_app_id: OauthAppId,
+        cfmap: Values.optional(),
+        ...OverrideSettings.shape,
+      }),
     ),
   },
   responses: itself(AppOverrideBody),
@@ -98,19 +107,21 @@ export const appOverrides = createRouter()
     return c.json(pageBody(page, present), 200);
   })
   .openapi(create, async (c) => {
-    const { app, name, oauth_app_id, cfmap: fields } = c.req.valid("json");
-    const input = { app, name, oauthAppId: oauth_app_id ?? undefined, fields };
+    const { app, name, oauth_app_id, cfmap: values, fields, test } = c.req.valid("json");
+    const settings = { fields, test };
+    const input = { app, name, oauthAppId: oauth_app_id ?? undefined, fields: values, settings };
     return c.json(present(await createAppOverride(c.var.project, input)), 200);
   })
   .openapi(read, async (c) =>
     c.json(present(await getAppOverride(c.var.project, c.req.valid("param").id)), 200),
   )
   .openapi(update, async (c) => {
-    const { name, oauth_app_id, cfmap: fields } = c.req.valid("json");
+    const { name, oauth_app_id, cfmap: values, ...settings } = c.req.valid("json");
     const { id } = c.req.valid("param");
     // Null: users sign in by another client again.
     const oauthAppId = oauth_app_id === null ? "" : oauth_app_id;
-    const changed = await updateAppOverride(c.var.project, id, { name, oauthAppId, fields });
+    const change = { name, oauthAppId, fields: values, settings };
+    const changed = await updateAppOverride(c.var.project, id, change);
     return c.json(present(changed), 200);
   })
   .openapi(remove, async (c) => {
@@ -118,14 +129,16 @@ export const appOverrides = createRouter()
     return c.body(null, 204);
   });
 
-function present(override: AppOverride): z.input<typeof AppOverrideBody> {
-  const { id, name, about, oauthAppId, shown, projectId, createdAt, updatedAt } = override;
+function present(override: AppOverride): z.output<typeof AppOverrideBody> {
+  const { id, name, about, oauthAppId, shown, settings, projectId, createdAt, updatedAt } =
+    override;
   return {
     id,
     name,
     app: presentApp(about),
     ...(oauthAppId !== null && { oauth_app_id: oauthAppId }),
     cfmap: shown,
+    ...settings,
     owner_id: projectId,
     created_at: isoTime(createdAt),
     updated_at: isoTime(updatedAt),

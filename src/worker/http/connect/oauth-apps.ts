@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
+import { OauthEndpoints } from "#domain/app-overrides.ts";
 import type { App } from "#domain/apps.ts";
 import { appsFor } from "#services/connect/apps.ts";
 import { redirectUriOf } from "#services/connect/authorization.ts";
@@ -21,6 +22,7 @@ const OauthAppBody = AppBody.extend({
   client_id: z.string(),
   scopes: z.array(z.string()).optional(),
   additional_scopes: z.array(z.string()).optional(),
+  oauth: OauthEndpoints.optional(),
   redirect_uri: z.string().openapi({ description: "To be registered at the provider" }),
   owner_id: z.string(),
   created_at: z.string(),
@@ -39,6 +41,7 @@ const Fields = {
   client_secret: z.string().min(1).max(4000),
   scopes: Scopes,
   additional_scopes: Scopes,
+  oauth: OauthEndpoints.nullable(),
 };
 
 const list = createRoute({
@@ -59,9 +62,13 @@ const create = createRoute({
   request: {
     params: Project,
     body: params(
-      z
-        .strictObject({ app: Slug, ...Fields })
-        .partial({ name: true, description: true, scopes: true, additional_scopes: true }),
+      z.strictObject({ app: Slug, ...Fields }).partial({
+        name: true,
+        description: true,
+        scopes: true,
+        additional_scopes: true,
+        oauth: true,
+      }),
     ),
   },
   responses: itself(OauthAppBody),
@@ -124,16 +131,17 @@ export const projectOauthApps = createRouter()
 type Given = { [K in keyof typeof Fields]?: z.output<(typeof Fields)[K]> | undefined };
 
 function inputOf(given: Given) {
-  const { client_id, client_secret, additional_scopes, ...same } = given;
+  const { client_id, client_secret, additional_scopes, oauth, ...same } = given;
   return {
     ...same,
     clientId: client_id,
     clientSecret: client_secret,
     additionalScopes: additional_scopes,
+    endpoints: oauth,
   };
 }
 
-type Body = z.input<typeof OauthAppBody>;
+type Body = z.output<typeof OauthAppBody>;
 
 async function presentOne(ctx: ProjectContext, row: ProjectOauthApp): Promise<Body> {
   const [body] = await presentAll(ctx, [row]);
@@ -151,7 +159,7 @@ async function presentAll(ctx: ProjectContext, rows: readonly ProjectOauthApp[])
 }
 
 function present(ctx: ProjectContext, row: ProjectOauthApp, app: App): Body {
-  const { id, name, description, clientId, scopes, additionalScopes } = row;
+  const { id, name, description, clientId, scopes, additionalScopes, endpoints } = row;
   return {
     ...presentApp(app),
     id,
@@ -160,6 +168,7 @@ function present(ctx: ProjectContext, row: ProjectOauthApp, app: App): Body {
     client_id: clientId,
     ...(scopes !== null && { scopes }),
     ...(additionalScopes !== null && { additional_scopes: additionalScopes }),
+    ...(endpoints !== null && { oauth: endpoints }),
     redirect_uri: redirectUriOf(ctx, id),
     owner_id: row.projectId,
     created_at: isoTime(row.createdAt),

@@ -43,6 +43,7 @@ export const tokens = createRouter().openapi(create, async (c) => {
     errorRedirectUri: input.error_redirect_uri,
     webhookUri: input.webhook_uri,
     scope: input.scope,
+    allowProgressiveScopes: input.allow_progressive_scopes,
     expiresIn: input.expires_in ?? CONNECT_TOKEN_SECONDS,
   });
   const { token, url, expiresAt } = issued;

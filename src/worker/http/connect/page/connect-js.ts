@@ -7,7 +7,7 @@ export const CONNECT_JS = `
 (() => {
   "use strict";
   const script = document.currentScript && document.currentScript.src;
-  const NAMES = ["token", "app", "oauthAppId", "appOverrideId", "accountId", "oauthScopeProfile"];
+  const NAMES = ["token", "app", "oauthAppId", "appOverrideId", "accountId", "oauthScopeProfile", "customOauthClient"];
 
   const originOf = (host) => {
     if (!host) throw new TypeError("host: is required where connect.js is not loaded by a script element");

@@ -33,6 +33,7 @@ export function doorOf(c: Context<AppEnv>): Door {
       appOverrideId: c.req.query("appOverrideId") || undefined,
       accountId: c.req.query("accountId") || undefined,
       scopeProfile: c.req.query("oauthScopeProfile") || undefined,
+      customOauthClient: c.req.query("customOauthClient") === "true" || undefined,
     },
     isFramed: token === undefined,
     isPopup: c.req.query("popup") === "true",
@@ -77,8 +78,12 @@ export function isFromHere(c: Context<AppEnv>): boolean {
   return site === undefined || site === "same-origin";
 }
 
-function paramsOf({ app, oauthAppId, appOverrideId, accountId, scopeProfile }: LinkQuery) {
-  const named = { app, oauthAppId, appOverrideId, accountId, oauthScopeProfile: scopeProfile };
+function paramsOf({ scopeProfile, customOauthClient, ...same }: LinkQuery) {
+  const named = {
+    ...same,
+    oauthScopeProfile: scopeProfile,
+    customOauthClient: customOauthClient ? "true" : undefined,
+  };
   const given = Object.entries(named).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
