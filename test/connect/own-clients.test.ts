@@ -39,12 +39,13 @@ test("a user signs in by an own client, which refreshes the account and is shown
   expect(await sentOf(server)).toMatchObject([{ grant_type: "authorization_code", ...own }]);
 
   const [account] = (await customer.server.get("/accounts")).body.data;
-  const { owner_id } = (await env.DB.prepare("SELECT owner_id FROM accounts WHERE id = ?")
+  const owner = await env.DB.prepare("SELECT owner_id FROM accounts WHERE id = ?")
     .bind(account.id)
-    .first<{ owner_id: Id<"external_user"> }>())!;
+    .first<Id<"external_user">>("owner_id");
+  if (!owner) throw new Error("The account is nobody's");
   const stub = env.ACCOUNTS.getByName(account.id);
   const auth = async () => {
-    const granted = await stub.credentials(owner_id);
+    const granted = await stub.credentials(owner);
     return granted.ok ? JSON.parse(granted.auth) : granted.reason;
   };
   const known = { oauth_refresh_token: "refresh-1", oauth_client_id: "mine" };

@@ -23,6 +23,7 @@ import type { AppContext } from "../context.ts";
 import type { SignIn } from "./clients.ts";
 import type { LinkQuery } from "./link.ts";
 import { requestGrant } from "./provider.ts";
+import { redirectUriOf } from "./redirect-uri.ts";
 
 /** What is known of an authorization until its end. It is stored sealed. */
 export type Secrets = {
@@ -91,14 +92,6 @@ export async function requestAuthorization(
   return authorizationUrl({ ...oauth, clientId, redirectUri, state, challenge });
 }
 
-/** Where a provider sends browsers back to: to a place of its own for each client, so that no other provider's response is taken for its. */
-export function redirectUriOf(
-  { apiOrigin }: Pick<AppContext, "apiOrigin">,
-  client: string,
-): string {
-  return `${apiOrigin}/connect/oauth/${encodeURIComponent(client)}/callback`;
-}
-
 /** An authorization that a browser was sent back from, which is used up with it. */
 export type EndedAuthorization = Pick<Authorization, "tokenHash"> & { secrets: Secrets };
 
@@ -140,22 +133,25 @@ export async function exchangeCode(
   const refused = (reason: string) => ({ ok: false, refusal: `${app.name} ${reason}.` }) as const;
   if (error !== undefined) return refused(refusalInWords(error));
   if (code === undefined || !signIn) return refused(refusalInWords(""));
-  const { client, oauth, oauthAppId } = signIn;
   const { redirectUri, verifier } = secrets;
-  const response = await requestGrant(ctx, client, { code, redirectUri, verifier });
+  const response = await requestGrant(ctx, signIn.client, { code, redirectUri, verifier });
   if (!response.ok) return refused(response.reason);
-  const { expiresIn, externalId, scopes } = response.grant;
-  const missing = mayGrantLess ? [] : ungranted(oauth.scopes, scopes ?? oauth.scopes);
+  const granted = grantedBy(signIn, response.grant, ctx.now());
+  const missing = mayGrantLess ? [] : ungranted(signIn.oauth.scopes, granted.scopes);
   if (missing.length > 0) return refused(`was not given permission for ${missing.join(", ")}`);
-  const granted = {
-    credentials: credentialsOf(response.grant, client),
-    expiresAt: expiresIn === null ? undefined : ctx.now() + expiresIn,
+  return { ok: true, granted };
+}
+
+function grantedBy({ client, oauth, oauthAppId }: SignIn, grant: Grant, now: number) {
+  const { expiresIn, externalId, scopes } = grant;
+  return {
+    credentials: credentialsOf(grant, client),
+    expiresAt: expiresIn === null ? undefined : now + expiresIn,
     externalId: externalId ?? undefined,
     oauthAppId,
     // A server that does not say what it granted has granted what was asked for (RFC 6749, 5.1).
     scopes: scopes ?? oauth.scopes,
   };
-  return { ok: true, granted };
 }
 
 function credentialsOf(

@@ -4,9 +4,9 @@ import type { App, AppField, AppOauth, ScopeProfile } from "#domain/apps.ts";
 
 import { presetOf } from "./app-overrides.ts";
 import { knownApp } from "./apps.ts";
-import { redirectUriOf } from "./authorization.ts";
 import { clientFor, type OwnSignIn, type SignIn } from "./clients.ts";
 import type { ProjectContext } from "./context.ts";
+import { redirectUriOf } from "./redirect-uri.ts";
 
 /** An app as users of a project connect it. */
 export type Connectable = {
@@ -44,8 +44,16 @@ export async function connectable(
   const { preset, oauthAppId, said } = settings;
   const app = overridden(known, said);
   const fields = app.fields.filter(({ name }) => !Object.hasOwn(preset, name));
-  if (app.authType === "keys") return { app, fields, preset };
-  const signIn = await signInAt(ctx, app, { ...named, oauthAppId });
+  const byKeys = { app, fields, preset };
+  return app.authType === "keys" ? byKeys : bySignIn(ctx, byKeys, { ...named, oauthAppId });
+}
+
+async function bySignIn(
+  ctx: ProjectContext,
+  { app, fields, preset }: Connectable,
+  named: Named,
+): Promise<Connectable | { refusal: string }> {
+  const signIn = await signInAt(ctx, app, named);
   if (!signIn) return { refusal: `Signing in at ${app.name} has not been set up here yet.` };
   const oauth = restricted(signIn.oauth, named.scopeProfile);
   if (!oauth) return { refusal: `${app.name} has no scope profile ${named.scopeProfile ?? ""}.` };

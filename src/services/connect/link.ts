@@ -93,15 +93,22 @@ function asBrowser(
 
 /** What the token was made for counts; a link can only say what the token leaves open. */
 function namedIn({ token }: Bearer, query: LinkQuery): Named | DeadLink {
-  const { scopeProfile, customOauthClient: bringsClient = false } = query;
   const slug = query.app ?? token.app ?? "";
-  const oauthAppId = bringsClient ? undefined : (query.oauthAppId ?? token.oauthAppId ?? undefined);
   if (slug === "") return { refusal: "This link does not say what to connect." };
   if (!leavesOpen(token.app, slug))
     return { refusal: `This link is for ${token.app}, not for ${slug}.` };
-  if (!leavesOpen(token.oauthAppId, oauthAppId))
+  const client = clientIn(token, query);
+  if (!leavesOpen(token.oauthAppId, client.oauthAppId))
     return { refusal: "This link is for another OAuth app." };
-  return { slug, oauthAppId, overrideId: query.appOverrideId, scopeProfile, bringsClient };
+  return { slug, ...client, overrideId: query.appOverrideId, scopeProfile: query.scopeProfile };
+}
+
+function clientIn(
+  token: Bearer["token"],
+  { oauthAppId: named, customOauthClient: bringsClient = false }: LinkQuery,
+): Pick<Named, "bringsClient" | "oauthAppId"> {
+  const oauthAppId = bringsClient ? undefined : (named ?? token.oauthAppId ?? undefined);
+  return { oauthAppId, bringsClient };
 }
 
 function leavesOpen(own: string | null, named: string | undefined): boolean {

@@ -3,7 +3,6 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { OauthEndpoints } from "#domain/app-overrides.ts";
 import type { App } from "#domain/apps.ts";
 import { appsFor } from "#services/connect/apps.ts";
-import { redirectUriOf } from "#services/connect/authorization.ts";
 import type { ProjectContext } from "#services/connect/context.ts";
 import {
   createProjectOauthApp,
@@ -13,6 +12,7 @@ import {
   type ProjectOauthApp,
   updateProjectOauthApp,
 } from "#services/connect/project-oauth-apps.ts";
+import { redirectUriOf } from "#services/connect/redirect-uri.ts";
 
 import { AppBody, presentApp } from "../app-body.ts";
 import { createRouter, idOf, many, none, pageBody, PageQuery, params } from "../openapi.ts";

@@ -27,17 +27,22 @@ export function doorOf(c: Context<AppEnv>): Door {
   const token = c.req.param("token");
   return {
     token: token ?? c.req.query("token") ?? "",
-    query: {
-      app: c.req.query("app") || undefined,
-      oauthAppId: c.req.query("oauthAppId") || undefined,
-      appOverrideId: c.req.query("appOverrideId") || undefined,
-      accountId: c.req.query("accountId") || undefined,
-      scopeProfile: c.req.query("oauthScopeProfile") || undefined,
-      customOauthClient: c.req.query("customOauthClient") === "true" || undefined,
-    },
+    query: queryOf(c),
     isFramed: token === undefined,
     isPopup: c.req.query("popup") === "true",
     hidesClose: c.req.query("hideClose") === "true",
+  };
+}
+
+function queryOf(c: Context<AppEnv>): LinkQuery {
+  const named = (name: string) => c.req.query(name) || undefined;
+  return {
+    app: named("app"),
+    oauthAppId: named("oauthAppId"),
+    appOverrideId: named("appOverrideId"),
+    accountId: named("accountId"),
+    scopeProfile: named("oauthScopeProfile"),
+    customOauthClient: named("customOauthClient") === "true" || undefined,
   };
 }
 
