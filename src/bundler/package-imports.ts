@@ -61,7 +61,7 @@ export function linked(
   };
 }
 
-/** Told apart from the same package as others import it. */
+/** Distinct from the same package as others import it. */
 const TYPESCRIPT = "?ts";
 
 function isTypeScript(importer: string): boolean {

@@ -18,7 +18,7 @@ const CONTINUED = /[,([=?:&|+*/-]\s*$/;
 const GIVEN = new Set(["exports", "require", "module", "__filename", "__dirname", "arguments"]);
 
 /**
- * Whether a CommonJS file assigns to a variable that it never declares: only sloppy code may. Most files are told by their
+ * Whether a CommonJS file assigns to a variable that it never declares: only sloppy code may. Most files are recognised by their
  * text; where that leaves a doubt, the file is parsed.
  */
 export function assignsUndeclared(code: string): boolean {

@@ -12,7 +12,7 @@ export type AuthorizationRequest = {
   state: string;
   /** Undefined: the provider does without PKCE. */
   challenge: string | undefined;
-  /** What else the provider wants to be told. */
+  /** Further parameters that the provider expects. */
   parameters: Readonly<Record<string, string>>;
 };
 

@@ -10,7 +10,7 @@ import type { HttpResponse } from "./responses.ts";
 type Emitter = { emitterId?: string | undefined; ownerId?: OwnerId | undefined };
 
 /** Log and measure that the platform itself rejected an event. Returns the response. */
-export function tellOfRefusal(
+export function logRejection(
   response: HttpResponse,
   { requestId: request_id, startMs, method: asked, pathname }: Asked,
   { emitterId: emitter_id, ownerId: owner_id }: Emitter = {},

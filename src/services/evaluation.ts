@@ -141,9 +141,9 @@ function placeOf(
   const frames = mapStack(stack, map).matchAll(/([^\s()]+):(\d+):(\d+)/g);
   const frame = frames.find(([, file = ""]) => Object.hasOwn(files, file));
   const [, file = entry, line = "1", column = "1"] = frame ?? [];
-  const told = message === "" ? name : `${name}: ${message}`;
+  const shown = message === "" ? name : `${name}: ${message}`;
   const unsupported = unsupportedCode(failure, packageNames(lockfile));
-  const text = unsupported === undefined ? told : `${unsupported} (${told})`;
+  const text = unsupported === undefined ? shown : `${unsupported} (${shown})`;
   return { file, line: Number(line), column: Number(column) - 1, text };
 }
 

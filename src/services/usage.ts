@@ -17,7 +17,7 @@ import { log } from "#telemetry/log.ts";
 import type { Actor, AppContext } from "./context.ts";
 
 /**
- * Take in what a source or a workflow used so far, and tell what its owner's quotas leave. A report may come again,
+ * Record what a source or a workflow used so far, and return what its owner's quotas leave. A report may be repeated,
  * late or out of order: totals never go back. Days for which nobody knows any more what was reported are left as they are.
  */
 export async function recordUsage(
@@ -32,7 +32,7 @@ export async function recordUsage(
 }
 
 /**
- * By which plan code of an owner may run now for no event, as `planFor` tells. Refuses an owner whose quota is used
+ * By which plan code of an owner may run now for no event, as `planFor` says. Refuses an owner whose quota is used
  * up. The actor's quotas came with the key: where there are none, nothing is asked.
  */
 export async function planToRun(ctx: Admission, owner: OwnerId): Promise<Plan | undefined> {

@@ -40,16 +40,16 @@ export type Fields = {
 };
 
 /** Write a line about an event, unless its level is below `LOG_LEVEL`. Never throws. */
-export function log(event: EventName, told: Fields = {}): void {
+export function log(event: EventName, fields: Fields = {}): void {
   const [level, message] = EVENTS[event];
-  if (!isWritten(level) && !isFollowed(level, told.request_id)) return;
-  const { error, ...fields } = told;
+  if (!isWritten(level) && !isFollowed(level, fields.request_id)) return;
+  const { error, ...others } = fields;
   const line = {
     time: new Date().toISOString(),
     level,
     event,
     message,
-    ...fields,
+    ...others,
     ...(error !== undefined && { error: faultOf(error) }),
   };
   WRITE[level](JSON.stringify(line));

@@ -25,7 +25,7 @@ const COUNTERS: Record<Kind, [string, string]> = {
 /** Columns that name one of very many: counters have them, histograms would multiply them by their buckets. */
 const IDS = new Set(["owner_id", "emitter_id", "webhook_id", "script"]);
 
-/** So many owners and ids are told apart by one counter; further ones are `OTHERS` together. */
+/** So many owners and ids have a series of their own in one counter; further ones are `OTHERS` together. */
 const MAX_IDS = 10_000;
 const OTHERS = "other";
 
@@ -171,7 +171,7 @@ function egressMetrics(registry: OpenMetricsRegistry) {
     sums: [
       sum("sent_bytes", "Bytes that components sent"),
       sum("received_bytes", "Bytes that components received"),
-      sum("unmeasured", "Requests of components whose bytes were not told"),
+      sum("unmeasured", "Requests of components of unknown size"),
     ],
     duration: new Histogram({
       name: "wellspring_egress_duration_seconds",

@@ -2,7 +2,7 @@ import { type Address, addressOf, atOrigins } from "#domain/address.ts";
 import { isTooDeep, TOO_DEEP } from "#domain/chains.ts";
 import { emitterOfKey } from "#domain/endpoint-keys.ts";
 import { type Id, isId, TOKEN_LENGTH } from "#domain/ids.ts";
-import { tellOfRefusal } from "#http/rejections.ts";
+import { logRejection } from "#http/rejections.ts";
 import { type Incoming, readIncoming } from "#http/requests.ts";
 import { type HttpResponse, refuse, toHttp } from "#http/responses.ts";
 import { log } from "#telemetry/log.ts";
@@ -62,7 +62,7 @@ function addressAt(text: string, { TRUSTED_PROXIES, PUBLIC_URL, EVENTS_URL }: En
 
 function notServed({ method }: Request, { pathname }: Address): Response {
   const asked = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
-  return toHttp(tellOfRefusal(NOT_SERVED, asked), { ...asked, sharesOrigin: false });
+  return toHttp(logRejection(NOT_SERVED, asked), { ...asked, sharesOrigin: false });
 }
 
 async function take(
@@ -74,9 +74,9 @@ async function take(
   const { pathname } = url;
   const asked = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
   const place = placeOf(pathname, env);
-  if (!place) return toHttp(tellOfRefusal(NOT_FOUND, asked), { ...asked, sharesOrigin });
+  if (!place) return toHttp(logRejection(NOT_FOUND, asked), { ...asked, sharesOrigin });
   const incoming = await readIncoming(request, asked, { url, path: place.path });
-  if (incoming === "late") return toHttp(tellOfRefusal(LATE, asked), { ...asked, sharesOrigin });
+  if (incoming === "late") return toHttp(logRejection(LATE, asked), { ...asked, sharesOrigin });
   return toHttp(await responseOf(place, incoming, env), { ...asked, sharesOrigin });
 }
 
@@ -84,9 +84,9 @@ async function responseOf({ emitter }: Place, incoming: Incoming, env: Env): Pro
   try {
     return await emitter.answer(incoming);
   } catch (error) {
-    if (isTooDeep(error)) return tellOfRefusal(ENDLESS, incoming);
+    if (isTooDeep(error)) return logRejection(ENDLESS, incoming);
     log("endpoint_failed", { request_id: incoming.requestId, error });
-    return tellOfRefusal((await isDiskFull(error, env)) ? FULL : FAILED, incoming);
+    return logRejection((await isDiskFull(error, env)) ? FULL : FAILED, incoming);
   }
 }
 

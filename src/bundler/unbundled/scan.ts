@@ -60,7 +60,7 @@ function inOneByte(code: string): string {
   });
 }
 
-/** One pass over a file. It gives up where only a parser could tell a division from a regular expression. */
+/** One pass over a file. It gives up where only a parser could distinguish a division from a regular expression. */
 class Scan {
   readonly #source: string;
   readonly #requests: Request[] = [];

@@ -117,7 +117,7 @@ export const connectTokens = sqliteTable(
     allowedOrigins: text("allowed_origins", { mode: "json" }).$type<string[]>().notNull(),
     successRedirectUri: text("success_redirect_uri"),
     errorRedirectUri: text("error_redirect_uri"),
-    /** Where success and failure are told. */
+    /** Where success and failure are reported. */
     webhookUri: text("webhook_uri"),
     /** What its browser may call, separated by spaces; null: all that browsers may. */
     scope: text("scope"),
@@ -236,7 +236,7 @@ export const appOverrides = sqliteTable(
   ],
 );
 
-/** Where an environment of a project is told of what happens in it. */
+/** Where an environment of a project is notified of its events. */
 export const projectWebhooks = sqliteTable(
   "project_webhooks",
   {

@@ -97,9 +97,9 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
     this.#register.begin({ name, owner: owner_id, bundleHash }, Date.now());
     const isLarge = await this.#hasLargePackages(bundleHash);
     const home = isLarge ? this.#leaveToLoader(name) : await this.#bring(name, request);
-    const told = { outcome: home.kind, duration_ms: Date.now() - startMs };
-    log("script_uploaded", { script: name, owner_id, ...told });
-    measure({ kind: "upload", script: name, owner_id, ...told });
+    const result = { outcome: home.kind, duration_ms: Date.now() - startMs };
+    log("script_uploaded", { script: name, owner_id, ...result });
+    measure({ kind: "upload", script: name, owner_id, ...result });
     return home;
   }
 

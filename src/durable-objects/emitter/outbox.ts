@@ -65,7 +65,7 @@ export class Outbox {
       await scheduler.wait(this.#gatherMs());
       const positions = this.#gathered.splice(0, POSITIONS_PER_MESSAGE);
       this.#count(positions.length);
-      await this.#tell(positions);
+      await this.#notifyRouter(positions);
     }
     this.#busy = false;
   }
@@ -85,7 +85,7 @@ export class Outbox {
     this.#windowLength = 0;
   }
 
-  async #tell(positions: Position[]): Promise<void> {
+  async #notifyRouter(positions: Position[]): Promise<void> {
     try {
       await this.#send(positions);
     } catch (error) {

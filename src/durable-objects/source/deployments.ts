@@ -18,13 +18,13 @@ export class Deployments {
   // Read on every event; storage has the same.
   #current: Deployment | undefined;
   #status: Status;
-  #untold: string | undefined;
+  #unreported: string | undefined;
 
   constructor(kv: SyncKvStorage) {
     this.#kv = kv;
     this.#current = kv.get<Deployment>(DEPLOYMENT);
     this.#status = kv.get<Status>(STATUS) ?? { phase: "settled", active: false };
-    this.#untold = kv.get<string>(UNTOLD);
+    this.#unreported = kv.get<string>(UNTOLD);
   }
 
   current(): Deployment | undefined {
@@ -48,21 +48,21 @@ export class Deployments {
   }
 
   /** The change of which the source's row does not know what became of it; undefined: there is none. */
-  untold(): string | undefined {
-    return this.#untold;
+  unreported(): string | undefined {
+    return this.#unreported;
   }
 
   /** Record that the row has the result of a change. */
-  told(change: string): void {
-    if (this.#untold !== change) return;
-    this.#untold = undefined;
+  reported(change: string): void {
+    if (this.#unreported !== change) return;
+    this.#unreported = undefined;
     this.#kv.delete(UNTOLD);
   }
 
   /** Begin a change: `deployment` serves from now on, and what ran before is kept until the change settles. */
   begin(deployment: Deployment, active: boolean): void {
-    this.#untold = deployment.change ?? "";
-    this.#kv.put(UNTOLD, this.#untold);
+    this.#unreported = deployment.change ?? "";
+    this.#kv.put(UNTOLD, this.#unreported);
     if (this.#current)
       this.#kv.put(PREVIOUS, { deployment: this.#current, active: this.#status.active });
     this.#put(deployment, { phase: "changing", active });

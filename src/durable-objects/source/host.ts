@@ -54,21 +54,21 @@ export class ResponseHost implements Capabilities {
 
 /** Receives outcomes of a group's runs while others go on, and sends their requests to the platform. */
 export class OutcomeSink extends RpcTarget implements Sink {
-  readonly #tell: (index: number, outcome: Outcome) => void;
+  readonly #settle: (index: number, outcome: Outcome) => void;
   readonly #requests: readonly PlatformRequests[];
 
   /** `requests`: of each run. */
   constructor(
-    tell: (index: number, outcome: Outcome) => void,
+    settle: (index: number, outcome: Outcome) => void,
     requests: readonly PlatformRequests[],
   ) {
     super();
-    this.#tell = tell;
+    this.#settle = settle;
     this.#requests = requests;
   }
 
   async done(index: number, outcome: Outcome): Promise<void> {
-    this.#tell(index, outcome);
+    this.#settle(index, outcome);
   }
 
   async fetch(index: number, request: Request): Promise<Response> {

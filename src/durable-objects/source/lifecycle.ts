@@ -36,7 +36,7 @@ type Deps = {
   usage: Usage;
   outbox: Outbox;
   /** Lets the source's row say what became of a change. */
-  tell: (settled: Settled) => Promise<void>;
+  reportSettled: (settled: Settled) => Promise<void>;
 };
 
 /**
@@ -67,7 +67,7 @@ export class Lifecycle {
   async recover(): Promise<void> {
     if (this.#isAbandoned()) await this.#changing(() => this.#rollBack());
     try {
-      await this.#tell();
+      await this.#report();
     } catch (error) {
       log("source_untold", { source_id: this.#deps.deployments.current()?.sourceId, error });
     }
@@ -89,7 +89,7 @@ export class Lifecycle {
       const verdict = await this.#hooks(deployment, ["deploy", "activate"]);
       if (verdict.ok) {
         this.#settle();
-        await this.#tell();
+        await this.#report();
       }
       return verdict;
     });
@@ -113,7 +113,7 @@ export class Lifecycle {
         : ({ ok: true } as const);
       if (verdict.ok) this.#settle();
       else await this.#rollBack();
-      await this.#tell();
+      await this.#report();
       return verdict;
     });
   }
@@ -176,15 +176,15 @@ export class Lifecycle {
    * Let the row say what became of a change: the request that asked for it ends half a minute after its caller hangs up.
    * Only then may what its hooks emitted reach anybody.
    */
-  async #tell(): Promise<void> {
-    const { deployments, outbox, tell } = this.#deps;
-    const change = deployments.untold();
+  async #report(): Promise<void> {
+    const { deployments, outbox, reportSettled } = this.#deps;
+    const change = deployments.unreported();
     const settled = deployments.settled();
     if (change === undefined || !settled || deployments.status().phase === "changing") return;
-    await tell({ id: settled.deployment.sourceId, change, current: toJson(settled) });
+    await reportSettled({ id: settled.deployment.sourceId, change, current: toJson(settled) });
     // Removed meanwhile: nothing may be written any more.
     if (!deployments.current()) return;
-    deployments.told(change);
+    deployments.reported(change);
     outbox.release();
   }
 
@@ -201,13 +201,13 @@ export class Lifecycle {
   }
 
   /**
-   * Run one hook and commit what it emitted and logged. Returns why it failed, if it did; where the caller is told of
-   * that, it is no error of the source's, but it is in the log.
+   * Run one hook and commit what it emitted and logged. Returns why it failed, if it did; where the caller gets
+   * the reason, it is no error of the source's, but it is in the log.
    */
   async #hook(
     deployment: Deployment,
     hook: HookName,
-    failing: "told" | "recorded" = "told",
+    failing: "returned" | "recorded" = "returned",
   ): Promise<Failure | undefined> {
     if (!deployment.hooks.includes(hook)) return undefined;
     const run = runOf(deployment, this.#requestId);

@@ -49,7 +49,7 @@ export class ManualRuns {
     const ended = runner.submit({ ...job, runId, depth });
     if (waitMs === 0) return { ok: true, runId, state: "accepted" };
     if (!(await settlesWithin(ended, waitMs))) return { ok: true, runId, state: "running" };
-    return { ok: true, runId, ...this.#told(await ended) };
+    return { ok: true, runId, ...this.#resultOf(await ended) };
   }
 
   #refusal({
@@ -66,7 +66,7 @@ export class ManualRuns {
     return { ok: false, reason: "quota_exceeded", message: usedUp(rejection.quota) };
   }
 
-  #told({ failure, response, left }: RunEnd) {
+  #resultOf({ failure, response, left }: RunEnd) {
     return {
       state: failure ? ("failed" as const) : ("finished" as const),
       ...(left ? this.#deps.history.reader.span(left) : { events: [], rest: [] }),

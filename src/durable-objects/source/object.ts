@@ -7,7 +7,7 @@ import { newFailure } from "#domain/invocation.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
-import { tellOfRefusal } from "#http/rejections.ts";
+import { logRejection } from "#http/rejections.ts";
 import type { Incoming } from "#http/requests.ts";
 import { type HttpResponse, refuse } from "#http/responses.ts";
 import { grantStores } from "#sandbox/data-stores.ts";
@@ -122,7 +122,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
       (await this.#source?.endpoint.handle(incoming)) ??
       refuse(404, "not_found", "No active source has this endpoint");
     const { sourceId: emitterId, ownerId } = this.#source?.deployments.current() ?? {};
-    return tellOfRefusal(response, incoming, { emitterId, ownerId });
+    return logRejection(response, incoming, { emitterId, ownerId });
   }
 
   /** A stream of its events, for the API. */
@@ -197,7 +197,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
       report: (usage) => this.ctx.exports.Metering.report(usage),
       reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
       lostAccounts: (owner, ids) => this.ctx.exports.Directory.lostAccounts(owner, ids),
-      tell: (settled) => this.ctx.exports.Directory.settled(settled),
+      reportSettled: (settled) => this.ctx.exports.Directory.settled(settled),
       countListeners: (emitter, channels) =>
         this.ctx.exports.Directory.countListeners(emitter, channels),
     });

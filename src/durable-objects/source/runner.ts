@@ -260,11 +260,11 @@ export class Runner {
   }
 
   #park(one: Begun, deployment: Deployment, error?: unknown): void {
-    const told =
+    const cause =
       error instanceof RanTooLong
         ? `a run of source ${deployment.sourceId} ran too long without yielding,`
         : "its run killed its isolate or the process";
-    const message = `The event was given up: ${told} ${MAX_ATTEMPTS} times`;
+    const message = `The event was given up: ${cause} ${MAX_ATTEMPTS} times`;
     const outcome = failedOutcome(newFailure(RUN_ABANDONED, message));
     this.#commit(one, deployment, { ...outcome, computeMs: 0 });
   }

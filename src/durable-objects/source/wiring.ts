@@ -35,7 +35,7 @@ type Deps = {
   report: (usage: UsageReport) => Promise<Allowance>;
   reportAlerts: ReportAlerts;
   lostAccounts: LostAccounts;
-  tell: (settled: Settled) => Promise<void>;
+  reportSettled: (settled: Settled) => Promise<void>;
   countListeners: CountListeners;
 };
 
@@ -62,7 +62,7 @@ export function createSource(deps: Deps) {
   const kept = { ...own, ...emitter };
   const committer = new RunCommitter(kept);
   const invoker = new RunInvoker(deps.sandbox, own.serviceDb, deps.configured);
-  const lifecycle = new Lifecycle({ ...kept, committer, invoker, tell: deps.tell });
+  const lifecycle = new Lifecycle({ ...kept, committer, invoker, reportSettled: deps.reportSettled });
   const isChanging = (): boolean => lifecycle.isChanging();
   const telemetry = new Telemetry(deps.countListeners);
   const runner = new Runner({ ...kept, committer, invoker, telemetry, isChanging });
@@ -101,7 +101,7 @@ type Own = { deployments: Deployments; inbox: Inbox };
 /** When unfinished events and changes are due next by what is stored, epoch milliseconds. */
 function nextDueMs({ inbox, deployments }: Own, meter: Meter): number | undefined {
   const isChangeOpen =
-    deployments.status().phase === "changing" || deployments.untold() !== undefined;
+    deployments.status().phase === "changing" || deployments.unreported() !== undefined;
   if (inbox.isEmpty() && !isChangeOpen) return undefined;
   const isHeld = meter.exhausted(0) !== undefined;
   return Date.now() + (isHeld ? HELD_DELAY_MS : RECOVERY_DELAY_MS);

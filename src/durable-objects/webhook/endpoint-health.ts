@@ -78,16 +78,16 @@ export class EndpointHealth {
 
   /** Report a change that was not. What changes meanwhile stays unreported. */
   async report(): Promise<void> {
-    const told = this.current;
-    if (!told || told.isReported) return;
+    const reported = this.current;
+    if (!reported || reported.isReported) return;
     let ownerId: OwnerId | undefined;
     try {
-      ownerId = await this.#report(told.id, told);
+      ownerId = await this.#report(reported.id, reported);
     } catch (error) {
-      log("webhook_unreported", { webhook_id: told.id, error });
+      log("webhook_unreported", { webhook_id: reported.id, error });
       return;
     }
-    if (this.current?.active === told.active)
+    if (this.current?.active === reported.active)
       this.#change({ isReported: true, ...(ownerId !== undefined && { ownerId }) });
   }
 

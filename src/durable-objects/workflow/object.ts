@@ -11,7 +11,7 @@ import type { Page, PageRequest } from "#domain/page.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
-import { tellOfRefusal } from "#http/rejections.ts";
+import { logRejection } from "#http/rejections.ts";
 import type { Incoming } from "#http/requests.ts";
 import { type HttpResponse, refuse } from "#http/responses.ts";
 import type { Triggered } from "#sandbox/user-code.ts";
@@ -110,7 +110,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   async answer(incoming: Incoming): Promise<HttpResponse> {
     const response = await this.#handle(incoming);
     const { workflowId: emitterId, ownerId } = this.#workflow?.deployments.current() ?? {};
-    return tellOfRefusal(response, incoming, { emitterId, ownerId });
+    return logRejection(response, incoming, { emitterId, ownerId });
   }
 
   async #handle(incoming: Incoming): Promise<HttpResponse> {
@@ -198,7 +198,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     if (run) this.#workflow?.committer.end(run, end);
   }
 
-  /** Tell of something that went wrong around a run without ending it. */
+  /** Log a failure around a run that does not end it. */
   async note(runId: string, failure: Failure, step: string): Promise<void> {
     const run = this.#run(runId);
     if (run) this.#workflow?.committer.recordFailure(run, failure, step);

@@ -36,7 +36,7 @@ export type RunMemory = {
   /** The request that ended the pause after an execution, JSON text; null where none did. */
   resumption(number: number): Promise<string | null>;
   end(end: RunEnd): Promise<void>;
-  /** Tell of something that went wrong without ending the run. */
+  /** Log a failure that does not end the run. */
   note(failure: Failure, step: string): Promise<void>;
 };
 

@@ -27,7 +27,7 @@ export async function resume(
       "too_large",
       `body: the request may have at most ${MAX_ENGINE_BYTES} bytes as an event, which has its body as text and parsed`,
     );
-  await tell(workflow, found.key, ending);
+  await sendEnding(workflow, found.key, ending);
   return accept();
 }
 
@@ -48,7 +48,7 @@ function isOpen({ ended_ms, state, steps }: RunRow, { number }: PauseKey): boole
   return steps < number || (steps === number && state === "waiting");
 }
 
-async function tell(
+async function sendEnding(
   { engine, workflowId }: WiredWorkflow,
   { runId, number }: PauseKey,
   payload: ResumeEvent,

@@ -112,12 +112,12 @@ export class StepInvoker {
       if (failure) return { ...rejected(failure, outcome), sent: NOTHING };
       return { ...outcome, sent };
     } catch (error) {
-      this.#tellOfDeath(error);
+      this.#logDeath(error);
       return { ...failedOutcome(deathOf(error)), sent: NOTHING };
     }
   }
 
-  #tellOfDeath(error: unknown): void {
+  #logDeath(error: unknown): void {
     const { deployment, context, requestId: request_id } = this.#deps.plan;
     const { workflowId: workflow_id, ownerId: owner_id } = deployment;
     const outcome = causeOfDeath(error);
@@ -189,7 +189,7 @@ export class StepInvoker {
     };
   }
 
-  /** Tell where an error happened in the files as their author sent them. */
+  /** Find where an error happened in the files as their author sent them. */
   async #located<O extends Outcome>(step: PlannedStep, outcome: O): Promise<O> {
     try {
       const read = (): Promise<CodeOrigin> => this.#deps.sandbox.origin(step);

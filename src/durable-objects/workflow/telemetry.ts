@@ -7,7 +7,7 @@ import { showRun, showsRuns } from "#telemetry/shown-runs.ts";
 import type { RunEnd, WorkflowDeployment } from "./contract.ts";
 import type { RunRow } from "./run-rows.ts";
 
-/** Tells operators what became of the runs of a workflow: nothing of what they ran on, and telling never fails. */
+/** Logs and measures the runs of a workflow for operators, without their data. Never throws. */
 export class Telemetry {
   readonly #samples = new Samples();
   readonly #failures = new Pace();

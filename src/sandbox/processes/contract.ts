@@ -67,5 +67,5 @@ export type Supervisor = {
 export const LANES = ["trial", "confined"] as const;
 export type Lane = (typeof LANES)[number];
 
-/** What a sandbox process tells its supervisor: calls under way, and isolates that it holds. */
+/** What a sandbox process reports to its supervisor: calls under way, and isolates that it holds. */
 export type SandboxStatus = { calls: number; isolates: number };

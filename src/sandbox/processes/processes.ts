@@ -39,11 +39,11 @@ export function processesOf(
     if (!response.ok) throw new Error(`The supervisor answered ${response.status}`);
     return response;
   };
-  const tell = async (path: string): Promise<void> => void (await ask(path));
+  const order = async (path: string): Promise<void> => void (await ask(path));
   const supervisor: Supervisor = {
-    start: (lane) => tell(`start/${lane}`),
-    kill: (lane) => tell(`kill/${lane}`),
-    confine: (key) => tell(`confine/${encodeURIComponent(key)}`),
+    start: (lane) => order(`start/${lane}`),
+    kill: (lane) => order(`kill/${lane}`),
+    confine: (key) => order(`confine/${encodeURIComponent(key)}`),
     figures: async () => (await ask("figures")).json(),
   };
   known ??= apartBy(supervisor, env.CONFINED);

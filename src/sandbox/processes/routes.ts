@@ -13,5 +13,5 @@ class Routes {
   }
 }
 
-/** One for the whole process: its supervisor tells it, and every object goes by it. */
+/** One for the whole process: its supervisor sets it, and every object follows it. */
 export const routes = new Routes();

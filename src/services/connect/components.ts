@@ -117,7 +117,7 @@ async function configured(
   return { user, component, configuration: { configuredProps, dynamicProps } };
 }
 
-/** The codes of refusals that tell of an error of the component's own. */
+/** The codes of refusals for errors of the component itself. */
 const OF_COMPONENT = new Set(["invalid_configuration", "upstream_timeout"]);
 
 async function evaluated<T>(evaluation: Promise<T>): Promise<Evaluated<T>> {

@@ -26,7 +26,7 @@ export type NewSignInLink = {
   workspace: Id<"workspace"> | undefined;
   /** The account that is connected again. */
   accountId: Id<"account"> | undefined;
-  /** Where the browser goes on to once the account is connected; null: it is told so. */
+  /** Where the browser goes on to once the account is connected; null: it is shown that it is. */
   redirectUri: string | null;
 };
 

@@ -26,7 +26,7 @@ export async function currentOf(
 }
 
 /**
- * Write down what became of a create or an update, as the source's object tells it when the hooks are through. Whoever
+ * Write down what became of a create or an update, as the source's object reports it once the hooks have ended. Whoever
  * asked for the change may have hung up: nothing is left for their request to do.
  */
 export async function recordSettled(

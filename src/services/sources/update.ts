@@ -33,7 +33,7 @@ type Claimed = { source: Source; component: Component; at: number };
 
 /**
  * Change the code, name, values or activity of a source. One change at a time; a failed one changes nothing. The row says
- * what changed as soon as the source's object tells of it, even where the caller has hung up.
+ * what changed as soon as the source's object reports it, even where the caller has hung up.
  */
 export async function updateSource(
   ctx: Context,

@@ -24,7 +24,7 @@ import { refuseUnrouted, routingPath } from "./paths.ts";
 import { keepPrivate } from "./private.ts";
 import { tellRate } from "./rate-limit.ts";
 import { archiveUpload } from "./registry-import-routes.ts";
-import { tellOf } from "./request-log.ts";
+import { logRequest } from "./request-log.ts";
 import { componentSchema, workflowSchema } from "./schemas.ts";
 import { limitSizes } from "./size-limits.ts";
 import { nameUnknownFields } from "./unknown-fields.ts";
@@ -103,6 +103,6 @@ function openRequest(): MiddlewareHandler<AppEnv> {
     c.res.headers.set("x-request-id", c.var.requestId);
     c.res.headers.set("x-content-type-options", "nosniff");
     c.res.headers.set("server-timing", `d1;desc="${c.var.platform.roundTrips()}"`);
-    tellOf(c, Date.now() - startMs);
+    logRequest(c, Date.now() - startMs);
   };
 }

@@ -8,7 +8,7 @@ import { classOf, methodOf } from "#telemetry/words.ts";
 import type { AppEnv } from "./env.ts";
 
 /** Log a request. Health checks are too frequent to be logged. */
-export function tellOf(c: Context<AppEnv>, durationMs: number): void {
+export function logRequest(c: Context<AppEnv>, durationMs: number): void {
   const route = routeOf(c);
   if (route === "/health") return;
   const method = methodOf(c.req.method);

@@ -11,8 +11,8 @@ export type Handover = {
   outcome: "taken" | "refused" | "filtered";
 };
 
-/** Tell what a batch handed to listeners, and measure it: one point for each kind of them and outcome. */
-export function tellOf(handovers: readonly Handover[]): void {
+/** Log and measure what a batch handed to listeners: one data point for each kind of listener and outcome. */
+export function logHandovers(handovers: readonly Handover[]): void {
   const nowMs = Date.now();
   const sums = new Map<
     string,

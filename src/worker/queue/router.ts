@@ -6,7 +6,7 @@ import { type Emitter, matches, type Route } from "#domain/routes.ts";
 import { chunksOf, MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 import { log } from "#telemetry/log.ts";
 
-import { type Handover, tellOf } from "./event-log.ts";
+import { type Handover, logHandovers } from "./event-log.ts";
 import { BatchFilters } from "./filtering.ts";
 import { matchEvents } from "./matching.ts";
 
@@ -21,7 +21,7 @@ export type Exchange = {
   routes(emitters: readonly Emitter[]): Promise<Route[]>;
   /** Hand events to a listener durably. False: it has no room for them now. */
   deliver(listenerId: string, deliveries: Delivery[]): Promise<boolean>;
-  /** Tell a source that its events are delivered; `hasSubscribers`: whether anybody listens to it. */
+  /** Acknowledge that a source's events are delivered; `hasSubscribers`: whether it has any listener. */
   acknowledge(sourceId: string, positions: Position[], hasSubscribers: boolean): Promise<void>;
   send(message: EmissionMessage): Promise<void>;
 };
@@ -171,7 +171,7 @@ async function deliverAll(
       if (!(await isTaken(id, deliveries, { exchange, within }))) failed.add(id);
     }),
   );
-  tellOf([
+  logHandovers([
     ...[...byListener].map(([id, deliveries]) => {
       const outcome = failed.has(id) ? "refused" : "taken";
       return { id, deliveries, outcome } as const;

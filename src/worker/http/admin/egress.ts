@@ -14,7 +14,7 @@ const EgressBody = z
         sent_bytes: z.int(),
         received_bytes: z.int(),
         unmeasured: z.int().openapi({
-          description: "Requests with a body, either way, whose length was not told",
+          description: "Requests with a body, either way, of unknown length",
         }),
       }),
     ),

@@ -174,11 +174,11 @@ function routerOf(collection: Collection) {
     .openapi(reload, async (c) => {
       const input = configurationIn(c.req.valid("json"), type);
       const { value, errors } = await reloadComponentProps(c.var.project, input);
-      const told = value && {
+      const body = value && {
         dynamic_props: { id: value.id, configurable_props: value.props },
         dynamicProps: { id: value.id, configurableProps: value.props },
       };
-      return c.json({ ...told, observations: [], errors }, 200);
+      return c.json({ ...body, observations: [], errors }, 200);
     });
 }
 

@@ -65,13 +65,13 @@ export const manualRuns = createRouter().openapi(run, async (c) => {
 
 function present(verdict: ManualRun, id: string): z.input<typeof RunBody> {
   const { runId: run_id, state } = verdict;
-  const told = { run_id, source_id: id, state };
-  if (!("events" in verdict)) return told;
+  const known = { run_id, source_id: id, state };
+  if (!("events" in verdict)) return known;
   const { events, response } = verdict;
   const records = (channel: string) =>
     events.flatMap((event) => (event.channel === channel ? [JSON.parse(event.payload)] : []));
   return {
-    ...told,
+    ...known,
     events: events
       .filter(({ channel }) => !channel.startsWith(SYSTEM_PREFIX) || channel === DELAYED_CHANNEL)
       .map((event) => presentEvent(event, id)),
