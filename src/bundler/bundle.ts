@@ -4,6 +4,7 @@ import { sha256Hex } from "#domain/hash.ts";
 import type { Lockfile } from "#domain/lockfile.ts";
 import type { Bundle } from "#sandbox/user-code.ts";
 
+import { authoringKit } from "./authoring-kit.ts";
 import { builtins } from "./builtins.ts";
 import { CompilerFault } from "./compiler.ts";
 import type { Bundled, BundleIssue, SourceFiles } from "./contract.ts";
@@ -101,7 +102,7 @@ async function compileFiles(
   const options: BuildOptions = {
     ...OPTIONS,
     entryPoints: ["entry:"],
-    plugins: [builtins("./"), userFiles(files, modules), packages],
+    plugins: [builtins("./"), authoringKit, userFiles(files, modules), packages],
   };
   return await compile(options, { client, limitMs: FILES_LIMIT_MS });
 }

@@ -36,6 +36,18 @@ test.for([
      export default { run: () => crypto.createHash === createHash && path.sep === "/" && fs.readFile ? 42 : 0 }`,
   ],
   [
+    "the authoring kit, imported",
+    "component.ts",
+    `import { defineAction, type ActionInput } from "@wellspring/component";
+     const run = (_input: ActionInput): number => 42;
+     export default defineAction({ name: "A", version: "1", type: "action", run })`,
+  ],
+  [
+    "the authoring kit, required",
+    "component.js",
+    `const { defineSource } = require("@wellspring/component@0.1.0"); module.exports = defineSource({ run: () => 42 })`,
+  ],
+  [
     "__dirname and __filename",
     "component.js",
     `module.exports = { run: () => require("path").join(__dirname, "a") + __filename === "/a/component.js" ? 42 : 0 }`,

@@ -1,0 +1,72 @@
+import type { AnyInstance, Methods, None } from "./app-value.ts";
+import type { HttpResponse, Props, ValuesOf } from "./props.ts";
+import type { Withheld } from "./values.ts";
+
+/** Where a workflow is resumed or cancelled from outside. */
+type Paused = { resume_url: string; cancel_url: string };
+
+/** The `$` of an action. */
+export type ActionContext = {
+  /** Give the steps behind this one a value; `$summary` says what was done. */
+  export(name: string, value: unknown): void;
+  /** Answer the request that began the workflow. */
+  respond(response: HttpResponse & { immediate?: boolean }): Promise<void>;
+  flow: {
+    exit(reason?: string): void;
+    delay(ms: number): Paused;
+    suspend(ms?: number): Paused;
+    rerun(ms?: number, context?: unknown, maxRetries?: number): Paused;
+    trigger(workflowId: string, payload?: unknown): Promise<{ workflowId: string }>;
+    refreshTimeout(): void;
+  };
+  send: {
+    http(request: { url: string } & Record<string, unknown>): Promise<void>;
+    email(message: { subject: string } & Record<string, unknown>): Promise<void>;
+    s3(object: Record<string, unknown>): Promise<void>;
+    emit(event: { raw_event: unknown; event_name?: string }): Promise<void>;
+    sse(message: { channel: string; payload: unknown }): Promise<void>;
+  };
+  context: {
+    id: string;
+    /** ISO 8601. */
+    ts: string;
+    /** Epoch milliseconds. */
+    deadline: number;
+    /** Whether the step is only tried out. */
+    JIT: boolean;
+    run: { runs: number; context?: Withheld };
+    workflow_id?: string;
+    deployment_id?: string;
+    owner_id?: string;
+    emitter_id?: string;
+    verified?: boolean;
+    test?: boolean;
+  };
+};
+
+/** What `run` of an action gets. `steps`: the exports of the steps before, by name. */
+export type ActionInput = { $: ActionContext; steps: Record<string, Withheld> };
+
+/** `this` in an action. */
+type ActionInstance<P, M> = ValuesOf<P> & M;
+
+/** An action. */
+export type Action<P, M, R> = {
+  name: string;
+  version: string;
+  key?: string;
+  type: "action";
+  description?: string;
+  props?: { [Name in keyof P]: P[Name] } & ThisType<AnyInstance>;
+  methods?: M;
+  run(input: ActionInput): R;
+  additionalProps?(previous: Props): Withheld;
+  annotations?: unknown;
+} & ThisType<ActionInstance<P, M>>;
+
+/** Declare an action. Returns its argument, which runs wherever components do. */
+export function defineAction<const P extends Props = None, M extends Methods = None, R = unknown>(
+  action: Action<P, M, R>,
+): Action<P, M, R> {
+  return action;
+}

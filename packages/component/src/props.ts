@@ -1,0 +1,141 @@
+import type { AnyApp, AppValue } from "./app-value.ts";
+import type { DataStore, Db, HttpRequest, TimerValue, Withheld } from "./values.ts";
+
+/** What a component sees as `this.<prop>`, by the type of the prop. */
+type ValueByType = {
+  string: string;
+  boolean: boolean;
+  integer: number;
+  object: Record<string, unknown>;
+  any: unknown;
+  data_store: DataStore;
+  http_request: HttpRequest;
+  dir: { path: string };
+  sql: { auth: unknown; query: string; params: unknown[] };
+  alert: undefined;
+  "$.service.db": Db;
+  "$.interface.http": { endpoint: string };
+  "$.interface.timer": TimerValue;
+  "$.interface.apphook": undefined;
+};
+
+/** Types of values of which a prop may hold several. */
+type ListedType = "string" | "boolean" | "integer" | "object" | "any";
+
+/** Types that certain apps have. */
+type AppSpecificType = `$.airtable.${string}` | `$.discord.${string}`;
+
+/** All types of a prop but `app`. */
+type PropType = keyof ValueByType | `${ListedType}[]` | AppSpecificType;
+
+/** One of several values to choose from. */
+type Choice = string | number | boolean | { label: string; value: unknown };
+
+/** What `options()` is called with, beside the input values of a `propDefinition`. */
+type OptionsContext = { page: number; prevContext: Withheld; query: string } & Record<
+  string,
+  Withheld
+>;
+
+/** What `options()` gives: choices, or a page of them with what leads to the next. */
+type Options =
+  | readonly Choice[]
+  | { options: readonly Choice[]; context?: Record<string, unknown> };
+
+type Described = {
+  label?: string;
+  description?: string;
+  optional?: boolean;
+  default?: unknown;
+  secret?: boolean;
+  disabled?: boolean;
+  hidden?: boolean;
+  reloadProps?: boolean;
+  options?: readonly Choice[] | ((context: OptionsContext) => Options | Promise<Options>);
+  useQuery?: boolean;
+  withLabel?: boolean;
+  min?: number;
+  max?: number;
+  customResponse?: boolean;
+  static?: unknown;
+  /** Of an `alert`: its tone, and its text, which may be Markdown. */
+  alertType?: "info" | "neutral" | "warning" | "error";
+  content?: string;
+  /** Of a `$.interface.apphook`: the prop of its app, and the events that it stands for. */
+  appProp?: string;
+  eventNames?: readonly string[] | (() => readonly string[] | Promise<readonly string[]>);
+};
+
+/** A prop with a type of its own. */
+export type TypedProp = Described & { type: PropType };
+
+/** A prop that takes over a definition of an app. */
+type InheritedProp = Described & {
+  type?: PropType;
+  propDefinition: readonly [AnyApp, string, InputValues?];
+};
+
+/** The input values of a definition, or what makes them of what is configured so far. */
+type InputValues = Record<string, unknown> | ((configured: Withheld) => Record<string, unknown>);
+
+/** A prop as a component declares it: a type alone, an app, or a description. */
+type Prop = PropType | AnyApp | TypedProp | InheritedProp;
+export type Props = Record<string, Prop>;
+
+type ValueOfType<T> = T extends keyof ValueByType
+  ? ValueByType[T]
+  : T extends `${infer Element}[]`
+    ? ValueOfType<Element>[]
+    : unknown;
+
+type Labelled<V> = V extends readonly (infer Element)[]
+  ? { label: string; value: Element }[]
+  : { label: string; value: V };
+
+type Interface<P> = P extends { customResponse: true }
+  ? { endpoint: string; respond(response?: HttpResponse): void }
+  : { endpoint: string };
+
+type FullValue<P, T> = T extends "$.interface.http"
+  ? Interface<P>
+  : P extends { withLabel: true }
+    ? Labelled<ValueOfType<T>>
+    : ValueOfType<T>;
+
+/** A prop that may be left out has a value if it has a default. */
+type Presence<P> = P extends { default: unknown }
+  ? never
+  : P extends { optional: true }
+    ? undefined
+    : never;
+
+/** The prop that `propDefinition` names, under what the component says itself. */
+type Inherited<P> = P extends { propDefinition: readonly [infer A, infer Name, ...unknown[]] }
+  ? A extends { propDefinitions?: infer Definitions }
+    ? Name extends keyof NonNullable<Definitions>
+      ? Omit<NonNullable<Definitions>[Name], keyof P> & Omit<P, "propDefinition">
+      : never
+    : never
+  : P;
+
+type ValueOfTyped<P> = P extends { type: infer T } ? FullValue<P, T> | Presence<P> : unknown;
+
+/** What a component sees as the value of a prop. */
+type ValueOf<P> = P extends string
+  ? ValueOfType<P>
+  : P extends { type: "app" }
+    ? AppValue<P>
+    : ValueOfTyped<Inherited<P>>;
+
+/** What a component sees of all of its props. */
+export type ValuesOf<P> = { [Name in keyof P]: ValueOf<P[Name]> };
+
+/** The type of a prop, whichever way it is declared. */
+export type TypeOf<P> = P extends string ? P : P extends { type: infer T } ? T : never;
+
+/** The argument of `respond()`. */
+export type HttpResponse = {
+  status: number;
+  headers?: Record<string, string | readonly string[]>;
+  body?: unknown;
+};

@@ -1,0 +1,71 @@
+import type { AnyInstance, Methods, None } from "./app-value.ts";
+import type { Props, TypeOf, ValuesOf } from "./props.ts";
+import type { HttpEvent, TimerEvent, Withheld } from "./values.ts";
+
+/** How a source recognises what it has already emitted. */
+export type Dedupe = "unique" | "greatest" | "last";
+
+/** What is said of an event beside its data. */
+export type EmitMeta = {
+  id?: string | number;
+  /** The channel; without one, the default channel. */
+  name?: string;
+  /** What lists of events show. */
+  summary?: string;
+  /** When it happened, epoch milliseconds: events go out in this order. */
+  ts?: number;
+  /** When it is to be delivered, epoch milliseconds. */
+  delivery_ts?: number;
+};
+
+/** Dedupe compares ids: without one an event is not emitted. */
+type IdentifiedMeta = EmitMeta & { id: string | number };
+
+type Emitter<D> = {
+  $emit(
+    event: unknown,
+    ...meta: D extends Dedupe ? [meta: IdentifiedMeta] : [meta?: EmitMeta]
+  ): void;
+};
+
+/** What `run` gets, by the interfaces that wake the source. */
+type EventOf<P> =
+  | ("$.interface.http" extends TypeOf<P[keyof P]> ? HttpEvent : never)
+  | ("$.interface.timer" extends TypeOf<P[keyof P]> ? TimerEvent : never) extends infer Event
+  ? [Event] extends [never]
+    ? Withheld
+    : Event
+  : never;
+
+/** `this` in `run`, hooks, methods, `options` and `additionalProps` of a source. */
+type SourceInstance<P, M, D> = ValuesOf<P> & M & Emitter<D>;
+
+/** A source. */
+export type Source<P, M, D> = {
+  name: string;
+  version: string;
+  key?: string;
+  type?: "source";
+  description?: string;
+  dedupe?: D;
+  props?: { [Name in keyof P]: P[Name] } & ThisType<AnyInstance>;
+  methods?: M;
+  hooks?: {
+    deploy?(): unknown;
+    activate?(): unknown;
+    deactivate?(): unknown;
+  };
+  run?(event: EventOf<P>): unknown;
+  additionalProps?(previous: Props): Withheld;
+  sampleEmit?: unknown;
+  annotations?: unknown;
+} & ThisType<SourceInstance<P, M, D>>;
+
+/** Declare a source. Returns its argument, which runs wherever components do. */
+export function defineSource<
+  const P extends Props = None,
+  M extends Methods = None,
+  const D extends Dedupe | undefined = undefined,
+>(source: Source<P, M, D>): Source<P, M, D> {
+  return source;
+}
