@@ -24,6 +24,19 @@ export function definitionOf(component, props = component.props ?? {}) {
     sampleEmit: plain(component.sampleEmit),
     annotations: plain(component.annotations),
     props: plainProps(component, props),
+    names: namesIn(component, props),
+  };
+}
+
+/** The names that a component uses: misspelled ones are looked for among them. */
+function namesIn(component, props) {
+  return {
+    component: Object.keys(component),
+    hooks: Object.keys(component.hooks ?? {}),
+    props: propEntries(props).map(([name, declared]) => {
+      const prop = resolveProp(name, declared);
+      return { name, type: prop.type, fields: Object.keys(prop) };
+    }),
   };
 }
 

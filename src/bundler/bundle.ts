@@ -2,6 +2,7 @@ import type { BuildOptions, Plugin } from "esbuild-wasm";
 
 import { sha256Hex } from "#domain/hash.ts";
 import type { Lockfile } from "#domain/lockfile.ts";
+import { refusalOfPackage } from "#domain/unsupported-code.ts";
 import type { Bundle } from "#sandbox/user-code.ts";
 
 import { authoringKit } from "./authoring-kit.ts";
@@ -18,6 +19,7 @@ import { linked, noted, refused } from "./package-imports.ts";
 import { dependenciesOf, type Dependencies, type Supply } from "./package-resolver.ts";
 import { Refusal } from "./refusal.ts";
 import { opensSockets } from "./sockets.ts";
+import { parseSpecifier } from "./specifiers.ts";
 import { usedParts } from "./used-parts.ts";
 import { userFiles } from "./user-files.ts";
 import { versionRanges } from "./version-ranges.ts";
@@ -57,7 +59,9 @@ export async function bundle(
     const imports: BareImport[] = [];
     const { client } = supply;
     const scanned = await compileFiles(files, noted(imports), { client });
-    const [installed, inert] = isForDefinition ? divided(imports) : [imports, NO_IMPORTS];
+    const [installed, inert] = isForDefinition
+      ? divided(imports)
+      : [withoutNative(imports), NO_IMPORTS];
     const dependencies = await dependenciesOf(installed, supply, {
       lock,
       listed: versionRanges(files),
@@ -78,6 +82,18 @@ export async function bundle(
     if (error instanceof Refusal) return await refusalOf(files, error, supply.client);
     return { ok: false, issues: issuesOf(error, files) };
   }
+}
+
+/** Refuse packages that are known not to run, before they are installed. */
+function withoutNative(imports: BareImport[]): BareImport[] {
+  for (const { specifier } of imports) {
+    const message = refusalOfPackage(parseSpecifier(specifier)?.name ?? "");
+    if (message === undefined) continue;
+    const refusal = new Refusal(message);
+    refusal.specifier = specifier;
+    throw refusal;
+  }
+  return imports;
 }
 
 /** Whether a second build would give the same output: no packages, and no CommonJS, whose default import depends on its importer. */

@@ -31,4 +31,6 @@ export const HTTP_INTERFACE = "$.interface.http";
 export const TIMER_INTERFACE = "$.interface.timer";
 export const DB_SERVICE = "$.service.db";
 export const APPHOOK = "$.interface.apphook";
+export const INTERFACE_TYPES = [HTTP_INTERFACE, TIMER_INTERFACE, APPHOOK];
+export const SERVICE_TYPES = [DB_SERVICE];
 export const DATA_STORE = "data_store";

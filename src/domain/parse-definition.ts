@@ -1,6 +1,13 @@
 import { z } from "zod";
 
-import { type ComponentDefinition, HOOK_NAMES, HTTP_INTERFACE } from "./definition.ts";
+import { suggestion } from "./component-warnings.ts";
+import {
+  type ComponentDefinition,
+  HOOK_NAMES,
+  HTTP_INTERFACE,
+  INTERFACE_TYPES,
+  SERVICE_TYPES,
+} from "./definition.ts";
 import type { Issue } from "./errors.ts";
 import type { Json } from "./json.ts";
 import { MAX_CONFIGURATION_BYTES } from "./row-size.ts";
@@ -34,7 +41,22 @@ const Alert = z.object({
 const DeclaredProp = Prop.superRefine((prop, context) => {
   const issues = prop.type === "alert" ? Alert.safeParse(prop).error?.issues : undefined;
   for (const { path, message } of issues ?? []) context.addIssue({ code: "custom", path, message });
+  const problem = problemOfCapability(prop.type);
+  if (problem !== undefined)
+    context.addIssue({ code: "custom", path: ["type"], message: `${prop.name}: ${problem}` });
 });
+
+/** Interfaces and services are the platform's own: of one that it has not, a component would only ever be given nothing. */
+const CAPABILITIES = [
+  { prefix: INTERFACE_PREFIX, known: INTERFACE_TYPES },
+  { prefix: "$.service.", known: SERVICE_TYPES },
+];
+
+function problemOfCapability(type: string): string | undefined {
+  const { known } = CAPABILITIES.find(({ prefix }) => type.startsWith(prefix)) ?? {};
+  if (known === undefined || known.includes(type)) return undefined;
+  return `must be ${known.join(" or ")}, not ${type}${suggestion(type, known)}`;
+}
 
 /** The shape of a definition; `readDefinition` also drops fields that are null and checks the rules below. */
 export const Definition = z.object({

@@ -33,6 +33,26 @@ const ALTERNATIVES: Record<string, string> = {
   zeromq: "a message queue with an HTTP API",
 };
 
+/** Those of them that are native add-ons without anything in their place: some only fail when they are first used. */
+const NATIVE_PACKAGES = new Set([
+  "argon2",
+  "bcrypt",
+  "better-sqlite3",
+  "canvas",
+  "isolated-vm",
+  "node-expat",
+  "sharp",
+  "snappy",
+  "sqlite3",
+  "zeromq",
+]);
+
+/** Why a package cannot be imported, by its name; undefined for those of which only trying shows it. */
+export function refusalOfPackage(name: string): string | undefined {
+  if (!NATIVE_PACKAGES.has(name)) return undefined;
+  return `The package "${name}" ${NATIVE}, which cannot be done here${insteadOf(name)}`;
+}
+
 /** In front of a file, or of the word `module`. */
 const PACKAGE = /(?:node_modules\/|")((?:@[\w.~-]+\/)?\w[\w.~-]*)(?:\/|" module\b)/;
 

@@ -50,7 +50,8 @@ export async function prepareComponent(
   url: string | undefined,
   open = ctx.evaluator,
 ): Promise<Component> {
-  const { bundle, definition } = await evaluate(ctx, owner, files, open);
+  const { bundle, definition, warnings } = await evaluate(ctx, owner, files, open);
+  ctx.warnings.push(...warnings);
   const code = files.files[files.entry] ?? "";
   const codeHash = await sha256Hex(code);
   await Promise.all([ctx.codeStore.putCode(codeHash, code), ctx.codeStore.putBundle(bundle)]);

@@ -47,6 +47,8 @@ export type OutgoingMail = {
 export type AppContext = {
   /** The id of the request: in responses, in log lines, and on the events that it causes. */
   readonly requestId: string;
+  /** What the response warns of beside its data. */
+  readonly warnings: string[];
   readonly db: Database;
   /** How often D1 was asked so far. */
   readonly roundTrips: () => number;

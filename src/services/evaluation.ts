@@ -1,5 +1,6 @@
 import type { BundleIssue, BundleRequest, NotBundled, SourceFiles } from "#bundler/contract.ts";
 import { ALL_AUTH, authReads } from "#domain/apps.ts";
+import { componentWarnings } from "#domain/component-warnings.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
 import { type Issue, RequestError, errorMessage } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
@@ -34,11 +35,14 @@ export async function evaluate(
   owner: OwnerId,
   files: SourceFiles,
   open = ctx.evaluator,
-): Promise<{ bundle: Bundle; definition: ComponentDefinition }> {
+): Promise<Described & { bundle: Bundle }> {
   const plan = await planToRun(ctx, owner);
   const bundle = await bundleOf(ctx, { client: owner, files });
-  return { bundle, definition: await definitionOf(ctx, { owner, plan, bundle, files }, open) };
+  return { bundle, ...(await definitionOf(ctx, { owner, plan, bundle, files }, open)) };
 }
+
+/** What code defines, and what it probably says by mistake. */
+type Described = { definition: ComponentDefinition; warnings: string[] };
 
 /** Bundle code. Refuses what does not bundle. */
 export async function bundleOf(
@@ -61,7 +65,7 @@ export async function definitionOf(
   ctx: Pick<AppContext, "db" | "evaluator" | "requestId">,
   { owner, plan, bundle, files }: Bundled,
   open = ctx.evaluator,
-): Promise<ComponentDefinition> {
+): Promise<Described> {
   const described = (how: AppContext["evaluator"]) =>
     metered(ctx, owner, evaluationOf(how(owner, plan, bundle).describe(true)));
   const first = await described(open);
@@ -69,7 +73,8 @@ export async function definitionOf(
   const description = isUsed ? await described(ctx.evaluator) : first;
   if (!description.ok)
     throw invalidComponent("evaluate", [placeOf(description.failure, bundle, files)]);
-  return withHiddenReads(definitionIn(description.value, files.entry), bundle);
+  const definition = withHiddenReads(definitionIn(description.value, files.entry), bundle);
+  return { definition, warnings: componentWarnings(description.value) };
 }
 
 /**

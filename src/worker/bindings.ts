@@ -28,6 +28,7 @@ export function openContext(
   const codeStore = openCodeStore(env.CODE);
   return {
     requestId,
+    warnings: [],
     db: connect(database),
     roundTrips,
     sources: (id) => env.SOURCES.getByName(id),

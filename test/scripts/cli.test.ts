@@ -53,6 +53,25 @@ test("a source is deployed, run, looked at, paused, resumed, changed and deleted
   ]);
 });
 
+test("what a component misspells is named, and the output stays what it is", async () => {
+  const path = join(folder, "misspelled.js");
+  const code = `export default { name: "Misspelled", version: "1", dedup: "unique", run() {} };`;
+  await writeFile(path, code);
+  const { stdout, stderr } = await wellspring(place, "deploy", path, "--json");
+  const { id }: { id: string } = JSON.parse(stdout);
+  expect(stderr).toContain('warning  dedup: is not a known field: did you mean "dedupe"?\n');
+  await wellspring(place, "delete", id);
+
+  const dev = begin(place, "dev", path);
+  onTestFinished(() => void dev.child.kill("SIGKILL"));
+  const warning = /warning +dedup: is not a known field/g;
+  await dev.until(/waiting for events/);
+  expect(dev.output.stdout.match(warning)).toHaveLength(1);
+  await writeFile(path, code.replace("run()", "run(event)"));
+  await dev.until(/redeployed/);
+  expect(dev.output.stdout.match(warning)).toHaveLength(2);
+});
+
 test("events and logs go on with what happens", async () => {
   const deployed = await jsonOf<CliSource>(place, "deploy", ORDERS, "-n", "followed");
   const url = deployed.configured_props["http"]?.endpoint_url ?? "";

@@ -3,9 +3,12 @@ import { Readable } from "node:stream";
 import type { Connection } from "./connection.ts";
 import { Failure } from "./failure.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
+import { warn } from "./terminal/output.ts";
 import type { EventSummary, Page } from "./wire.ts";
 
 export type Query = Record<string, string | number | readonly string[] | undefined>;
+
+type Answer<T> = { data: T; warnings?: string[] };
 
 type Request = { query?: Query; body?: unknown };
 
@@ -23,6 +26,8 @@ const RESUME_MS = 1000;
 /** The API of a platform, by one key. */
 export class Api {
   readonly url: string;
+  /** What to do with a warning beside what was asked for. */
+  onWarning: (warning: string) => void = warn;
   readonly #apiKey: string;
 
   constructor({ url, apiKey }: Connection) {
@@ -61,7 +66,8 @@ export class Api {
 
   /** The `data` of a response. */
   async data<T>(method: string, path: string, request: Request = {}): Promise<T> {
-    const { data } = await this.request<{ data: T }>(method, path, request);
+    const { data, warnings = [] } = await this.request<Answer<T>>(method, path, request);
+    for (const warning of warnings) this.onWarning(warning);
     return data;
   }
 

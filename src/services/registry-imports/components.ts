@@ -185,11 +185,11 @@ async function imported(
   let definition: ComponentDefinition;
   let bundleHash = "";
   try {
-    definition = await definitionOf(ctx, { owner, plan, bundle, files });
+    ({ definition } = await definitionOf(ctx, { owner, plan, bundle, files }));
   } catch (error) {
     if (!(error instanceof RequestError && error.code === "invalid_component")) throw error;
     const whole = await bundleOf(ctx, request);
-    definition = await definitionOf(ctx, { owner, plan, bundle: whole, files });
+    ({ definition } = await definitionOf(ctx, { owner, plan, bundle: whole, files }));
     put.push(ctx.codeStore.putBundle(whole));
     bundleHash = whole.hash;
   }

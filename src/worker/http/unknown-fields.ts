@@ -15,6 +15,7 @@ type Known = ReadonlySet<string> | typeof ANY;
 /**
  * Name the fields of a JSON body that an operation does not have, as `warnings` beside `data`: a misspelled one would
  * otherwise do nothing, and say nothing. They are no errors, because clients of Pipedream may send more than we know.
+ * What else the operation warns of stands there too.
  */
 export function nameUnknownFields(
   document: () => Document,
@@ -23,12 +24,13 @@ export function nameUnknownFields(
   let operations: ReadonlyMap<string, Known> | undefined;
   return async (c, next) => {
     await next();
-    const { bodyFields = [] } = c.var;
+    const { bodyFields = [], platform } = c.var;
     if (bodyFields.length === 0 || !c.res.ok || !isJson(c.res)) return;
     operations ??= fieldsByOperation(document());
     const known = operations.get(`${c.req.method} ${routeOf(c)}`.replace(` ${base}`, " "));
-    const unknown = unknownIn(bodyFields, known);
-    if (unknown.length > 0) c.res = await withWarnings(c.res, unknown);
+    const unknown = unknownIn(bodyFields, known).map((name) => `${name}: is not a known field`);
+    const warnings = [...unknown, ...platform.warnings];
+    if (warnings.length > 0) c.res = await withWarnings(c.res, warnings);
   };
 }
 
@@ -37,11 +39,10 @@ function unknownIn(names: readonly string[], known: Known = ANY): string[] {
   return names.filter((name) => !known.has(name) && !COMMON.has(name));
 }
 
-async function withWarnings(response: Response, unknown: readonly string[]): Promise<Response> {
+async function withWarnings(response: Response, added: readonly string[]): Promise<Response> {
   const { status, headers } = response;
   const { warnings = [], ...body } = await response.json<{ warnings?: string[] }>();
-  const named = unknown.map((name) => `${name}: is not a known field`);
-  return Response.json({ ...body, warnings: [...warnings, ...named] }, { status, headers });
+  return Response.json({ ...body, warnings: [...warnings, ...added] }, { status, headers });
 }
 
 function isJson({ headers }: Response): boolean {

@@ -8,6 +8,7 @@ export class Reporter {
   readonly #isJson: boolean;
   /** Files as they are deployed, to show the lines that throw. */
   files: SourceLines = {};
+  readonly #warned = new Set<string>();
 
   constructor(isJson: boolean) {
     this.#isJson = isJson;
@@ -36,6 +37,19 @@ export class Reporter {
   note(type: string, text: string, fields: object = {}): void {
     if (this.#isJson) return json({ type, ...fields }, true);
     line(`${color.dim(timeOf(Date.now()))}  ${color.magenta(label("dev"))}${text}`);
+  }
+
+  /** What the platform warns of: once a version of the code. */
+  warning(warning: string): void {
+    if (this.#warned.has(warning)) return;
+    this.#warned.add(warning);
+    if (this.#isJson) return json({ type: "warning", message: warning }, true);
+    line(`${color.dim(timeOf(Date.now()))}  ${color.yellow(label("warning"))}${warning}`);
+  }
+
+  /** Another version of the code may be warned of as the last was. */
+  forgetWarnings(): void {
+    this.#warned.clear();
   }
 
   /** A failure after which `dev` goes on. */

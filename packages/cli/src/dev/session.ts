@@ -82,6 +82,7 @@ export class DevSession {
   async #redeploy(files: ComponentFiles, savedAtMs: number): Promise<void> {
     const { dev, reporter, configure } = this.#deps;
     if (this.#end.signal.aborted) return;
+    reporter.forgetWarnings();
     try {
       await dev.redeploy(files).catch(async (error: unknown) => {
         if (!(error instanceof Failure) || !/configured_props/.test(error.message)) throw error;

@@ -15,6 +15,11 @@ export function line(text = ""): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Write a warning where it is in the way of no program that reads the output. */
+export function warn(warning: string): void {
+  process.stderr.write(`${color.yellow("warning")}  ${warning}\n`);
+}
+
 /** Write a value as JSON: on one line for streams, else for people to read. */
 export function json(value: unknown, isCompact = false): void {
   line(isCompact ? JSON.stringify(value) : JSON.stringify(value, null, 2));

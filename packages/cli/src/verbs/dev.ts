@@ -31,6 +31,7 @@ export async function dev(given: string | undefined, options: DevOptions): Promi
   try {
     const api = new Api(connection);
     const reporter = new Reporter(options.json ?? false);
+    api.onWarning = (warning) => reporter.warning(warning);
     await develop({ api, path, options, reporter, onEnd: end.onEnd }, files);
   } finally {
     end.release();

@@ -1,0 +1,132 @@
+import { z } from "zod";
+
+import { HOOK_NAMES, INTERFACE_TYPES, SERVICE_TYPES } from "./definition.ts";
+import { isOneTypoApart } from "./spelling.ts";
+
+/** Names by which a component says something to the platform. */
+const COMPONENT_KEYS = [
+  "additionalProps",
+  "annotations",
+  "dedupe",
+  "description",
+  "hooks",
+  "key",
+  "methods",
+  "name",
+  "props",
+  "run",
+  "sampleEmit",
+  "type",
+  "version",
+];
+
+const PROP_FIELDS = [
+  "alertType",
+  "app",
+  "appProp",
+  "content",
+  "customResponse",
+  "default",
+  "description",
+  "disabled",
+  "eventNames",
+  "hidden",
+  "label",
+  "max",
+  "methods",
+  "min",
+  "optional",
+  "options",
+  "propDefinition",
+  "propDefinitions",
+  "reloadProps",
+  "secret",
+  "static",
+  "type",
+  "useQuery",
+  "withLabel",
+];
+
+const LISTED_TYPES = ["any", "boolean", "integer", "object", "string"];
+
+const PROP_TYPES = [
+  ...LISTED_TYPES,
+  ...LISTED_TYPES.map((type) => `${type}[]`),
+  "alert",
+  "app",
+  "data_store",
+  "dir",
+  "http_request",
+  "sql",
+  ...INTERFACE_TYPES,
+  ...SERVICE_TYPES,
+];
+
+/** Types of values that are chosen from what an app has: any value is taken. */
+const TYPE_OF_APP = /^\$\.(?:airtable|discord)\./;
+
+const MAX_WARNINGS = 50;
+const MAX_NAMES = 1000;
+const MAX_NAME_LENGTH = 100;
+
+const NAME = z.string().transform((name) => name.slice(0, MAX_NAME_LENGTH));
+const NAMES = z.array(NAME).max(MAX_NAMES);
+
+/** The names that a component uses, as its isolate returns them beside its definition. */
+const Named = z.object({
+  names: z.object({
+    component: NAMES,
+    hooks: NAMES,
+    props: z.array(z.object({ name: NAME, type: NAME, fields: NAMES })).max(MAX_NAMES),
+  }),
+});
+
+/**
+ * What a component probably says by mistake, as `path: what is wrong with it`, from the JSON text that its isolate returned.
+ * Components of elsewhere may say more than the platform knows, so a name counts as misspelled where it is one typo away
+ * from a known one. Hooks that are never called and types whose values nobody checks are always named.
+ */
+export function componentWarnings(text: string): string[] {
+  const parsed = Named.safeParse(JSON.parse(text));
+  if (!parsed.success) return [];
+  const { component, hooks, props } = parsed.data.names;
+  const warnings = [
+    ...misspelled("", component, COMPONENT_KEYS),
+    ...hooks.flatMap((name) => warningOfHook(name)),
+    ...props.flatMap(({ name, type, fields }) => [
+      ...warningOfType(name, type),
+      ...misspelled(`props.${name}.`, fields, PROP_FIELDS),
+    ]),
+  ];
+  return warnings.slice(0, MAX_WARNINGS);
+}
+
+function misspelled(place: string, names: readonly string[], known: readonly string[]): string[] {
+  const taken = new Set(names);
+  return names
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const meant = known.find((one) => !taken.has(one) && isOneTypoApart(name, one));
+      return meant === undefined
+        ? []
+        : [`${place}${name}: is not a known field: did you mean "${meant}"?`];
+    });
+}
+
+function warningOfHook(name: string): string[] {
+  if (HOOK_NAMES.some((known) => known === name)) return [];
+  return [`hooks.${name}: is never called${suggestion(name, HOOK_NAMES)}`];
+}
+
+function warningOfType(name: string, type: string): string[] {
+  if (PROP_TYPES.includes(type) || TYPE_OF_APP.test(type)) return [];
+  return [
+    `props.${name}.type: "${type}" is not a known type, so its values are not checked${suggestion(type, PROP_TYPES)}`,
+  ];
+}
+
+/** The question whether a known word was meant, where one is a typo away. */
+export function suggestion(word: string, known: readonly string[]): string {
+  const meant = known.find((one) => isOneTypoApart(word, one));
+  return meant === undefined ? "" : `: did you mean "${meant}"?`;
+}

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+
+import { componentWarnings } from "#domain/component-warnings.ts";
+
+type Prop = { name: string; type?: string; fields?: string[] };
+
+function warningsOf(component: string[], hooks: string[] = [], props: Prop[] = []): string[] {
+  const whole = props.map(({ name, type = "string", fields = [] }) => ({ name, type, fields }));
+  return componentWarnings(JSON.stringify({ names: { component, hooks, props: whole } }));
+}
+
+test.for([
+  ["propz", "props"],
+  ["hook", "hooks"],
+  ["dedup", "dedupe"],
+  ["methds", "methods"],
+  ["additonalProps", "additionalProps"],
+] as const)("%s of a component was meant as %s", ([name, meant]) => {
+  expect(warningsOf(["name", name])).toEqual([
+    `${name}: is not a known field: did you mean "${meant}"?`,
+  ]);
+});
+
+test.for([
+  ["lable", "label"],
+  ["optinal", "optional"],
+  ["alertTyp", "alertType"],
+  ["option", "options"],
+] as const)("%s of a prop was meant as %s", ([name, meant]) => {
+  expect(warningsOf([], [], [{ name: "word", fields: ["type", name] }])).toEqual([
+    `props.word.${name}: is not a known field: did you mean "${meant}"?`,
+  ]);
+});
+
+test.for([
+  ["activte", 'hooks.activte: is never called: did you mean "activate"?'],
+  ["before", "hooks.before: is never called"],
+])("the hook %s is named", ([hook = "", warning]) => {
+  expect(warningsOf([], [hook, "deploy"])).toEqual([warning]);
+});
+
+test.for([
+  ["strng", ': did you mean "string"?'],
+  ["strng[]", ': did you mean "string[]"?'],
+  ["colour", ""],
+  ["$.something.new", ""],
+])("the type %s is named", ([type = "", question]) => {
+  expect(warningsOf([], [], [{ name: "x", type }])).toEqual([
+    `props.x.type: "${type}" is not a known type, so its values are not checked${question}`,
+  ]);
+});
+
+test("what is only unusual is left alone", () => {
+  const names = ["name", "run", "$schema", "helpers", "hooks", "hook"];
+  const fields = ["type", "format", "static", "placeholder"];
+  const types = ["integer[]", "sql", "$.interface.apphook", "$.airtable.baseId"];
+  const props = types.map((type) => ({ name: "x", type, fields }));
+  expect(warningsOf(names, [], props)).toEqual([]);
+});
+
+test("an isolate that returns something else says nothing, and much is cut", () => {
+  expect(componentWarnings("{}")).toEqual([]);
+  expect(componentWarnings(`{"names": {"component": [1], "hooks": [], "props": []}}`)).toEqual([]);
+  const many = Array.from({ length: 100 }, (_, index) => `hook${index}${"x".repeat(200)}`);
+  const warnings = warningsOf([], many);
+  expect(warnings).toHaveLength(50);
+  expect(warnings[0]?.length).toBeLessThan(130);
+});
