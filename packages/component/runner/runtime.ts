@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+import type { Order } from "../driver/main.ts";
+import { configOf } from "./config.ts";
+
+/** What the package brings: the harness in `harness/`, the driver in `driver/`. */
+const BROUGHT = fileURLToPath(new URL(".", import.meta.url).href);
+
+/** The program of the runtime. Required, because test runners differ in what a default import of CommonJS is. */
+const { default: WORKERD }: { default: string } = createRequire(import.meta.url)("workerd");
+
+/** How long a call may take in all: an endless loop of the component answers nothing. */
+const CALL_LIMIT_MS = 90_000;
+
+/** A runtime that has one component, for one run of it. */
+export type Runtime = {
+  /** Have the driver do something. Throws where the runtime ends or takes too long. */
+  ask: <T>(order: Order) => Promise<T>;
+  close: () => Promise<void>;
+};
+
+/** What a runtime is started for. `now`: epoch milliseconds; undefined: the clock runs. */
+export type RuntimeTerms = { code: string; now: number | undefined; testAddress: string };
+
+/** Start a runtime of its own for a component. */
+export async function startRuntime({ code, now, testAddress }: RuntimeTerms): Promise<Runtime> {
+  const folder = await mkdtemp(join(tmpdir(), "component-test-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const own = { "component.js": code, "now.js": `export default ${now};`, ...NO_EXPRESSIONS };
+    for (const [name, text] of Object.entries(own)) await writeFile(join(folder, name), text);
+    const config = configOf({ ...(await modules(Object.keys(own))), testAddress });
+    await writeFile(join(folder, "config.capnp"), config);
+    return await running(folder, remove);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** The module of a step's expressions, which a component that is tested has none of. */
+const NO_EXPRESSIONS = { "expressions.js": "export default {};" };
+
+async function modules(own: readonly string[]) {
+  const harness = await readdir(join(BROUGHT, "harness"));
+  const named = harness.map((name) => ({ name, file: `/harness/${name}` }));
+  const main = ["main.js", "clock.js"].map((name) => ({ name, file: `/driver/${name}` }));
+  return {
+    driver: [{ name: "driver.js", file: "/driver/driver.js" }],
+    component: [...main, ...named, ...own.map((name) => ({ name, file: name }))],
+  };
+}
+
+async function running(folder: string, remove: () => Promise<void>): Promise<Runtime> {
+  const args = ["serve", "--control-fd=3", `-I${BROUGHT}`, join(folder, "config.capnp")];
+  const child = spawn(WORKERD, args, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
+  const end = () => void child.kill("SIGKILL");
+  process.once("exit", end);
+  const said: string[] = [];
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => void said.push(text));
+  const ended = endOf(child, said);
+  const port = await Promise.race([portOf(child), ended]).catch((error: unknown) => {
+    end();
+    throw error;
+  });
+  return {
+    ask: <T>(order: Order) => Promise.race([ask<T>(port, order), ended]),
+    close: async () => {
+      process.off("exit", end);
+      end();
+      await ended.catch(() => {});
+      await remove();
+    },
+  };
+}
+
+/** Rejects when the runtime ends, with what it said. */
+async function endOf(child: ChildProcess, said: readonly string[]): Promise<never> {
+  await once(child, "close");
+  throw new Error(`The runtime ended: ${said.join("").trim()}`);
+}
+
+/** The port that the driver listens on, as the runtime reports it. */
+async function portOf({ stdio }: ChildProcess): Promise<number> {
+  const control = stdio[3];
+  if (!control || !("read" in control)) throw new Error("The runtime has no control channel");
+  for await (const line of createInterface({ input: control })) {
+    const { event, port }: { event?: string; port?: number } = JSON.parse(line);
+    if (event === "listen" && port !== undefined) return port;
+  }
+  return new Promise(() => {});
+}
+
+async function ask<T>(port: number, order: Order): Promise<T> {
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    method: "POST",
+    body: JSON.stringify(order),
+    signal: AbortSignal.timeout(CALL_LIMIT_MS),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The runtime failed: ${text}`);
+  return JSON.parse(text);
+}
