@@ -1,0 +1,28 @@
+// Answers its caller itself: `customResponse` gives `respond()`, and the caller waits for it. Providers that check an endpoint
+// with a challenge are answered so; other requests get the number under which the event was taken.
+import { defineSource } from "@wellspring/component";
+
+export default defineSource({
+  key: "example-custom-response",
+  name: "Challenge",
+  version: "0.0.1",
+  type: "source",
+  description: "Echoes challenges, and numbers what else arrives.",
+  props: {
+    db: "$.service.db",
+    http: { type: "$.interface.http", customResponse: true },
+  },
+  run({ query, body }) {
+    const challenge = query["challenge"];
+    if (challenge !== undefined)
+      return this.http.respond({
+        status: 200,
+        headers: { "content-type": "text/plain" },
+        body: challenge,
+      });
+    const number = (this.db.get("number") ?? 0) + 1;
+    this.db.set("number", number);
+    this.$emit({ number, body }, { summary: `Number ${number}` });
+    this.http.respond({ status: 202, body: { number } });
+  },
+});
