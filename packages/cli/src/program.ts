@@ -44,7 +44,11 @@ function develop(root: Command): void {
     .command("init")
     .argument("<kind>", "source, action or workflow")
     .argument("[folder]", "where to make it", ".")
-    .description("Make a component or a workflow, with types and a test")
+    .option(
+      "--typescript",
+      "a component in TypeScript, with @wellspring/component for its types and tests",
+    )
+    .description("Make a component with a test, or a workflow")
     .action(async (kind, folder, _, command) =>
       (await import("./verbs/init.ts")).init(kind, folder, command.optsWithGlobals()),
     );

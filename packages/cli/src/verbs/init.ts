@@ -6,11 +6,24 @@ import { Failure, misuse } from "../failure.ts";
 import type { CommandOptions } from "../options.ts";
 import { filesOf, type Kind, KINDS } from "../templates.ts";
 import { json, line } from "../terminal/output.ts";
+import { typescriptFilesOf } from "../typescript-templates.ts";
+
+type InitOptions = CommandOptions & { typescript?: boolean };
 
 /** Make a component with a test, or a workflow, in a folder. Nothing that is there is overwritten. */
-export async function init(kind: string, folder: string, options: CommandOptions): Promise<void> {
+export async function init(kind: string, folder: string, options: InitOptions): Promise<void> {
   if (!isKind(kind)) throw misuse(`${kind} cannot be made`, `name one of ${KINDS.join(", ")}`);
-  const files = Object.entries(filesOf(kind, nameFor(folder)));
+  const isTyped = options.typescript ?? false;
+  const written = await write(templateFor(kind, nameFor(folder), isTyped), folder);
+  if (options.json) return json({ written });
+  for (const path of written) line(`wrote ${path}`);
+  if (isTyped) line(`types and tests: npm install${folder === "." ? "" : ` --prefix ${folder}`}`);
+  line(`next: ${nextFor(kind, folder, isTyped ? "component.ts" : "component.js")}`);
+}
+
+/** Write files to a folder, if none is there already. Returns their paths. */
+async function write(texts: Record<string, string>, folder: string): Promise<string[]> {
+  const files = Object.entries(texts);
   // A folder may have a package.json already: it is left as it is.
   const missing = files.filter(
     ([path]) => path !== "package.json" || !existsSync(join(folder, path)),
@@ -20,15 +33,18 @@ export async function init(kind: string, folder: string, options: CommandOptions
     throw new Failure(`${join(folder, taken)} is there already`, { next: "name another folder" });
   await mkdir(folder, { recursive: true });
   for (const [path, text] of missing) await writeFile(join(folder, path), text);
-  const written = missing.map(([path]) => join(folder, path));
-  if (options.json) return json({ written });
-  for (const path of written) line(`wrote ${path}`);
-  line(`next: ${nextFor(kind, folder)}`);
+  return missing.map(([path]) => join(folder, path));
 }
 
-function nextFor(kind: Kind, folder: string): string {
+function templateFor(kind: Kind, name: string, isTyped: boolean): Record<string, string> {
+  if (!isTyped) return filesOf(kind, name);
+  if (kind !== "workflow") return typescriptFilesOf(kind, name);
+  throw misuse("A workflow has no TypeScript", "leave out --typescript");
+}
+
+function nextFor(kind: Kind, folder: string, file: string): string {
   if (kind === "workflow") return `wellspring workflows deploy ${join(folder, "workflow.json")}`;
-  return `wellspring dev${folder === "." ? "" : ` ${join(folder, "component.js")}`}`;
+  return `wellspring dev${folder === "." ? "" : ` ${join(folder, file)}`}`;
 }
 
 /** The folder's name, as a key may be written. */

@@ -1,0 +1,114 @@
+import type { Kind } from "./templates.ts";
+
+/** The version of `@wellspring/component` that this command line was released with. */
+export const COMPONENT_VERSION = "0.1.0";
+
+const SOURCE = `import { defineSource } from "@wellspring/component";
+
+/** Emits every order that is posted to its endpoint, each once. */
+export default defineSource({
+  key: "NAME",
+  name: "NAME",
+  version: "0.0.1",
+  type: "source",
+  description: "Emits every order that is posted to its endpoint, each once.",
+  dedupe: "unique",
+  props: {
+    http: "$.interface.http",
+  },
+  run({ body: order }) {
+    this.$emit(order, { id: order.id, summary: \`Order \${order.id}\` });
+  },
+});
+`;
+
+const SOURCE_TEST = `import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { testSource } from "@wellspring/component/testing";
+
+const component = new URL("component.ts", import.meta.url);
+
+test("an order is emitted once", async () => {
+  const event = { body: { id: 7 } };
+  const first = await testSource(component, { event });
+  assert.equal(first.error, undefined);
+  assert.deepEqual(first.emits, [{ event: { id: 7 }, id: "7", summary: "Order 7" }]);
+
+  const second = await testSource(component, { event, seen: first.seen });
+  assert.deepEqual(second.emits, []);
+});
+`;
+
+const ACTION = `import { defineAction } from "@wellspring/component";
+
+/** Greets somebody. */
+export default defineAction({
+  key: "NAME",
+  name: "NAME",
+  version: "0.0.1",
+  type: "action",
+  description: "Greets somebody.",
+  props: {
+    who: { type: "string", label: "Who is greeted" },
+  },
+  run({ $ }) {
+    $.export("$summary", \`Greeted \${this.who}\`);
+    return \`Hello, \${this.who}!\`;
+  },
+});
+`;
+
+const ACTION_TEST = `import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { testAction } from "@wellspring/component/testing";
+
+const component = new URL("component.ts", import.meta.url);
+
+test("somebody is greeted", async () => {
+  const { ret, exports, error } = await testAction(component, { props: { who: "Ada" } });
+  assert.equal(error, undefined);
+  assert.equal(ret, "Hello, Ada!");
+  assert.equal(exports.$summary, "Greeted Ada");
+});
+`;
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: "es2022",
+    lib: ["es2022", "dom", "dom.iterable"],
+    module: "nodenext",
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+  },
+};
+
+const manifest = (name: string) => ({
+  name,
+  version: "0.0.1",
+  private: true,
+  type: "module",
+  main: "component.ts",
+  scripts: { dev: "wellspring dev", test: "node --test" },
+  devDependencies: { "@wellspring/component": COMPONENT_VERSION },
+});
+
+/** The files of a new component in TypeScript, by their path. */
+export function typescriptFilesOf(
+  kind: Exclude<Kind, "workflow">,
+  name: string,
+): Record<string, string> {
+  const [code, test] = kind === "source" ? [SOURCE, SOURCE_TEST] : [ACTION, ACTION_TEST];
+  return {
+    "package.json": jsonText(manifest(name)),
+    "tsconfig.json": jsonText(TSCONFIG),
+    "component.ts": code.replaceAll("NAME", name),
+    "component.test.js": test,
+  };
+}
+
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
