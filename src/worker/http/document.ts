@@ -98,11 +98,12 @@ export function withBearer(router: Router): Router {
 
 /** The operations of a path by method. */
 export function operationsOf(item: PathItem): Record<string, Operation> {
-  const { get, post, put, delete: remove } = item;
+  const { get, post, put, patch, delete: remove } = item;
   return {
     ...(get && { get }),
     ...(post && { post }),
     ...(put && { put }),
+    ...(patch && { patch }),
     ...(remove && { delete: remove }),
   };
 }
@@ -135,7 +136,7 @@ function complete(
 ): Operation {
   const { requestBody, parameters = [], responses = {} } = operation;
   const inQuery = queryTwins(requestBody);
-  const readsBody = method === "post" || method === "put";
+  const readsBody = ["post", "put", "patch"].includes(method);
   const isFile = requestBody !== undefined && !isJson(requestBody);
   const names = new Set(inQuery.map((twin) => "name" in twin && twin.name));
   const refs = common
