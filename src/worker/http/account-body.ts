@@ -21,15 +21,9 @@ const Credentials = JsonObject.refine(
 ).openapi({
   type: "object",
   additionalProperties: true,
-  description:
-    "What components see as $auth: api_key, oauth_access_token, oauth_refresh_token, oauth_uid, or any names. Never shown",
 });
 
-const ExpiresAt = z.coerce
-  .number()
-  .int()
-  .min(0)
-  .openapi({ description: "When oauth_access_token expires, epoch seconds" });
+const ExpiresAt = z.coerce.number().int().min(0);
 
 /** What an account is made of, beside its owner. */
 export const NewAccountFields = {
@@ -54,14 +48,12 @@ export const AccountBody = z
     owner_id: z.string(),
     app: z.string().openapi({ example: "github" }),
     name: z.string(),
-    external_id: z.string().nullable().openapi({ description: "Who this is at the provider" }),
-    healthy: z.boolean().openapi({ description: "Whether its access token could be refreshed" }),
-    dead: z.boolean().openapi({
-      description: "Whether the provider took the grant back: only connecting it again helps",
-    }),
+    external_id: z.string().nullable(),
+    healthy: z.boolean(),
+    dead: z.boolean(),
     error: z.string().nullable(),
     error_at: z.int().nullable(),
-    expires_at: z.int().nullable().openapi({ description: "When the access token expires" }),
+    expires_at: z.int().nullable(),
     created_at: z.int(),
     updated_at: z.int(),
   })

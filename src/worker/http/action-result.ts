@@ -2,21 +2,22 @@ import { z } from "@hono/zod-openapi";
 
 import type { ActionResult } from "#services/actions/run.ts";
 
+/** Something that a component logged, or an error of it. */
+export const Observation = z
+  .object({
+    k: z.string(),
+    ts: z.int(),
+    msg: z.string().optional(),
+    err: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
+  })
+  .openapi("Observation");
+
 /** What an action came to, as both APIs write it. */
 export const ActionResultBody = z
   .object({
-    exports: z.record(z.string(), z.any()).openapi({
-      description: "What it exported; $filestash_uploads: the files of its stash",
-    }),
-    os: z.array(
-      z.object({
-        k: z.string().openapi({ description: "console.log, console.error, … or error" }),
-        ts: z.int().openapi({ description: "Epoch milliseconds" }),
-        msg: z.string().optional(),
-        err: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
-      }),
-    ),
-    ret: z.any().openapi({ description: "What run returned" }),
+    exports: z.record(z.string(), z.any()),
+    os: z.array(Observation),
+    ret: z.any(),
     stash_id: z.string().optional(),
   })
   .openapi("ActionResult");

@@ -7,7 +7,7 @@ import type { ListedAlert } from "#services/alerts.ts";
 /** An alert as the API shows it. */
 export const AlertBody = z
   .object({
-    id: z.string().openapi({ description: "The `emit_id` of the event that reported it." }),
+    id: z.string(),
     kind: z.enum(ALERT_KINDS),
     subject: z.object({
       type: z.enum(["source", "workflow", "webhook"]),
@@ -19,7 +19,7 @@ export const AlertBody = z
     until: z.string().nullable(),
     message: z.string(),
     error: z.object({ name: z.string(), message: z.string() }).nullable(),
-    count: z.number().int().openapi({ description: "How often it was found so far." }),
+    count: z.number().int(),
   })
   .openapi("Alert");
 

@@ -18,7 +18,7 @@ export const DataStoreBody = z
 
 export const DataStoreDetails = DataStoreBody.extend({
   record_count: z.int(),
-  size_bytes: z.int().openapi({ description: "Keys and values, as JSON" }),
+  size_bytes: z.int(),
 }).openapi("DataStoreDetails");
 
 export const RecordBody = z

@@ -5,7 +5,7 @@ import type { AppEnv } from "./env.ts";
 type Router = OpenAPIHono<AppEnv>;
 export type Document = ReturnType<Router["getOpenAPI31Document"]>;
 type PathItem = NonNullable<Document["paths"]>[string];
-type Operation = NonNullable<PathItem["get"]>;
+export type Operation = NonNullable<PathItem["get"]>;
 type Parameter = NonNullable<Operation["parameters"]>[number];
 type Responses = NonNullable<Operation["responses"]>;
 type Response = Responses[string];
@@ -15,6 +15,8 @@ type About = {
   title: string;
   base: string;
   parameters: Record<string, Parameter>;
+  /** Whether the operations of a path take these parameters; absent: all do. */
+  takesParameters?: (path: string) => boolean;
   /** What operations do whose contracts do not say it, by operation id. */
   descriptions?: Readonly<Record<string, string>>;
   /** Whether requests are counted for each key. */
@@ -23,22 +25,25 @@ type About = {
 
 /** The headers of responses. */
 const HEADERS = {
-  "X-Request-Id": { description: "Names this request in our logs", schema: { type: "string" } },
+  "X-Request-Id": {
+    description: "Names this request in our logs",
+    schema: { type: "string", example: "0f8fad5b-d9cb-469f-a165-70867728950e" },
+  },
   "X-RateLimit-Limit": {
     description: "How many requests the key may make in 10 seconds",
-    schema: { type: "integer" },
+    schema: { type: "integer", example: 100 },
   },
   "X-RateLimit-Remaining": {
     description: "How many of them are left",
-    schema: { type: "integer" },
+    schema: { type: "integer", example: 42 },
   },
   "X-RateLimit-Reset": {
     description: "When the count begins anew, epoch seconds",
-    schema: { type: "integer" },
+    schema: { type: "integer", example: 1_767_225_600 },
   },
   "Retry-After": {
     description: "Seconds to wait before retrying",
-    schema: { type: "integer" },
+    schema: { type: "integer", example: 10 },
   },
 } as const;
 
@@ -46,20 +51,36 @@ const RATE_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit
 
 /** Parameters that every operation takes (docs/contract.md: Common parameters). */
 export const FIELD_PARAMETERS = {
-  include: query("include", "Comma-separated fields: of each resource only these come back"),
-  exclude: query("exclude", "Comma-separated fields that do not come back; wins over include"),
+  include: query("include", {
+    description: "Comma-separated fields: of each resource only these are returned",
+    example: "id,name",
+  }),
+  exclude: query("exclude", {
+    description: "Comma-separated fields that are not returned; wins over include",
+    example: "code,configurable_props",
+  }),
 } satisfies Record<string, Parameter>;
 
 /** The workspace that a request is about, under both of its names. */
 export const WORKSPACE_PARAMETERS = {
-  workspace_id: query("workspace_id", "The workspace that the operation applies to"),
-  org_id: query("org_id", "The same as workspace_id"),
+  workspace_id: query("workspace_id", {
+    description: "The workspace that the operation applies to",
+    example: "o_5d0",
+  }),
+  org_id: query("org_id", { description: "The same as workspace_id", example: "o_5d0" }),
 } satisfies Record<string, Parameter>;
 
 /** The document of a router: every operation that is mounted on it, with what holds for all operations. */
 export function documentOf(
   router: Router,
-  { title, base, parameters, descriptions = {}, isLimited = false }: About,
+  {
+    title,
+    base,
+    parameters,
+    takesParameters = () => true,
+    descriptions = {},
+    isLimited = false,
+  }: About,
 ): Document {
   const document = router.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -78,7 +99,11 @@ export function documentOf(
       Object.entries(document.paths ?? {}).map(([path, item]) => [
         path,
         mapValues(operationsOf(item), (operation, method) => ({
-          ...complete(operation, { method, common: Object.keys(parameters), isLimited }),
+          ...complete(operation, {
+            method,
+            common: takesParameters(path) ? Object.keys(parameters) : [],
+            isLimited,
+          }),
           ...wordsOf(operation, descriptions),
           tags: [resourceOf(path)],
         })),
@@ -123,9 +148,9 @@ function sentenceOf(operationId = ""): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a path is about: its first noun that does not only say whose it is. */
+/** What a path is about: its first noun that does not only say whose it is, or in which project. */
 function resourceOf(path: string): string {
-  const [, first = "", whose, owned] = path.split("/");
+  const [, first = "", whose, owned] = path.replace(/^\/\{project\}/, "").split("/");
   const isOwner = first === "users" || first === "workspaces";
   return isOwner && whose !== undefined && owned !== undefined ? owned : first;
 }
@@ -217,8 +242,11 @@ function withHeaders(response: Response, names: readonly string[]): Response {
   return { ...response, headers: { ...response.headers, ...Object.fromEntries(refs) } };
 }
 
-function query(name: string, description: string): Parameter {
-  return { name, in: "query", required: false, description, schema: { type: "string" } };
+function query(
+  name: string,
+  { description, example }: { description: string; example: string },
+): Parameter {
+  return { name, in: "query", required: false, description, schema: { type: "string", example } };
 }
 
 function mapValues<T, R>(

@@ -37,9 +37,13 @@ const STATUS = {
 /** The body of every failure. */
 export const ErrorBody = z
   .object({
-    error: z.string().openapi({ description: "One sentence: the field and the rule" }),
-    code: z.string().openapi({ example: "invalid_input" }),
-    details: z.record(z.string(), z.any()).optional(),
+    error: z.string(),
+    code: z.string(),
+    details: z
+      .looseObject({
+        issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+      })
+      .optional(),
   })
   .openapi("Error");
 

@@ -33,7 +33,7 @@ export const ItemBody = z
     key: z.string().nullable(),
     version: z.string().nullable(),
     license: z.string().nullable(),
-    message: z.string().nullable().openapi({ description: "Why it was not published" }),
+    message: z.string().nullable(),
   })
   .openapi("ImportedComponent");
 
@@ -42,10 +42,7 @@ export const ImportId = z.object({ id: idOf("registry_import", "ri_5d0") });
 export const Archive = z.string().openapi({ format: "binary" });
 
 export const NewImport = {
-  archive_url: z.string().max(2000).nullish().openapi({
-    description:
-      "Where a tarball is that has components/<app>/{sources,actions}/…; without it, one is sent by PUT to the import's archive",
-  }),
+  archive_url: z.string().max(2000).nullish(),
 };
 
 export const ImportPage = PageQuery;
@@ -53,9 +50,7 @@ export const ImportPage = PageQuery;
 export const ItemQuery = z.object({
   state: ItemState.optional(),
   limit: Limit,
-  after: z.coerce.number().int().min(-1).default(-1).openapi({
-    description: "The number of the component that the page begins after",
-  }),
+  after: z.coerce.number().int().min(-1).default(-1),
 });
 
 export function presentSummary(

@@ -36,8 +36,8 @@ const VersionBody = z
   .openapi("PublishedVersion");
 
 const Changed = {
-  from: z.any().openapi({ description: "null where the earlier version has none" }),
-  to: z.any().openapi({ description: "null where the later version has none" }),
+  from: z.any(),
+  to: z.any(),
 };
 
 const DiffBody = z
@@ -45,10 +45,8 @@ const DiffBody = z
     key: z.string(),
     from: z.string(),
     to: z.string(),
-    code: z.string().openapi({ description: "A unified diff" }),
-    omitted: z.array(z.string()).openapi({
-      description: "Files that differ too much to be compared",
-    }),
+    code: z.string(),
+    omitted: z.array(z.string()),
     props: z.array(
       z.object({
         name: z.string(),
@@ -99,9 +97,7 @@ const deprecate = createRoute({
     params: KeyAndVersion,
     body: params(
       z.object({
-        deprecated: z.string().min(1).max(1000).nullable().openapi({
-          description: "What those should know who use it; null: it is not deprecated",
-        }),
+        deprecated: z.string().min(1).max(1000).nullable(),
       }),
     ),
   },

@@ -55,10 +55,7 @@ const Trigger = z.object({
 const Name = z.string().trim().min(1).max(256);
 
 /** Files of workflows are sent as they are, with the name of the schema that editors check them by. */
-const SchemaName = z
-  .string()
-  .optional()
-  .openapi({ description: "The JSON Schema for editors (`/schemas/workflow.json`); ignored" });
+const SchemaName = z.string().optional();
 
 export const StepBody = z.object({
   name: z.string(),
@@ -74,7 +71,7 @@ export const WorkflowBody = z
   .object({
     id: z.string(),
     deployment_id: z.string(),
-    version: z.int().openapi({ description: "Counts its definitions" }),
+    version: z.int(),
     owner_id: z.string(),
     name: z.string(),
     active: z.boolean(),

@@ -35,12 +35,8 @@ const SummaryBody = z
     workflow_id: z.string(),
     version: z.int(),
     name: z.string(),
-    user_id: z.string().nullable().openapi({
-      description: "Who deployed it; null: the operator, or it was not recorded",
-    }),
-    restored_from: z.int().nullable().openapi({
-      description: "The version whose definition it repeats",
-    }),
+    user_id: z.string().nullable(),
+    restored_from: z.int().nullable(),
     created_at: z.int(),
   })
   .openapi("WorkflowVersionSummary");
@@ -59,13 +55,8 @@ const DiffBody = z
   .object({
     from: z.int(),
     to: z.int(),
-    diff: z.string().openapi({
-      description:
-        "A unified diff of `workflow.json`, the definition, and of the code of each step",
-    }),
-    omitted: z.array(z.string()).openapi({
-      description: "Files that differ too much to be compared",
-    }),
+    diff: z.string(),
+    omitted: z.array(z.string()),
   })
   .openapi("WorkflowDiff");
 

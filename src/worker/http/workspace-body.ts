@@ -15,8 +15,8 @@ export const WorkspaceBody = z
 
 /** A workspace among those of a user (docs/contract.md: Users): on a legacy plan with invocations and compute time. */
 export const OrgBody = WorkspaceBody.extend({
-  daily_compute_time_quota: z.int().optional().openapi({ description: "Milliseconds" }),
-  daily_compute_time_used: z.int().optional().openapi({ description: "Milliseconds" }),
+  daily_compute_time_quota: z.int().optional(),
+  daily_compute_time_used: z.int().optional(),
   daily_invocations_quota: z.int().optional(),
   daily_invocations_used: z.int().optional(),
 }).openapi("Org");

@@ -17,10 +17,8 @@ function bytesOf(event: unknown): number {
 const TakenBody = z
   .object({
     event_id: z.string(),
-    state: z.enum(["delivered", "pending"]).openapi({
-      description: "pending: it is on disk, and on its way to further sources",
-    }),
-    sources: z.int().openapi({ description: "How many sources have it so far" }),
+    state: z.enum(["delivered", "pending"]),
+    sources: z.int(),
   })
   .openapi("TakenEvent");
 
@@ -33,23 +31,13 @@ const take = createRoute({
     body: params(
       z.object({
         account_id: idOf("account", "apn_5d0").nullish(),
-        external_id: z.string().min(1).max(256).nullish().openapi({
-          description: "The event concerns every account that is this to the provider",
-        }),
-        event_name: z
-          .union([EventName, z.array(EventName).min(1).max(100)])
-          .openapi({ description: "One of the names, or all of them, that the event goes by" }),
+        external_id: z.string().min(1).max(256).nullish(),
+        event_name: z.union([EventName, z.array(EventName).min(1).max(100)]),
         event: z
           .unknown()
           .refine((event) => event !== undefined, "is required")
-          .refine((event) => bytesOf(event) <= MAX_EVENT_BYTES, "must be at most 512 KB")
-          .openapi({ description: "What run gets, as it is" }),
-        event_id: z
-          .string()
-          .min(1)
-          .max(256)
-          .nullish()
-          .openapi({ description: "An event that comes twice under one id is one event" }),
+          .refine((event) => bytesOf(event) <= MAX_EVENT_BYTES, "must be at most 512 KB"),
+        event_id: z.string().min(1).max(256).nullish(),
       }),
     ),
   },

@@ -9,13 +9,11 @@ const EgressBody = z
   .object({
     days: z.array(
       z.object({
-        day: z.string().openapi({ example: "2026-01-31", description: "UTC" }),
+        day: z.string(),
         requests: z.int(),
         sent_bytes: z.int(),
         received_bytes: z.int(),
-        unmeasured: z.int().openapi({
-          description: "Requests with a body, either way, of unknown length",
-        }),
+        unmeasured: z.int(),
       }),
     ),
   })

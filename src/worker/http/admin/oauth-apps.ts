@@ -40,11 +40,8 @@ const put = createRoute({
         app: App,
         token_url: TokenUrl,
         client_id: z.string().min(1).max(4096),
-        client_secret: z.string().min(1).max(4096).openapi({ description: "Never shown" }),
-        client_authentication: z
-          .enum(["body", "basic"])
-          .default("body")
-          .openapi({ description: "Where client id and secret stand in a request" }),
+        client_secret: z.string().min(1).max(4096),
+        client_authentication: z.enum(["body", "basic"]).default("body"),
       }),
     ),
   },

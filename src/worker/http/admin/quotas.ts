@@ -10,12 +10,12 @@ const Quota = z
     (value) => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value),
     z.int("must be a whole number").min(0, "must not be negative").nullish(),
   )
-  .openapi({ type: ["integer", "null"], minimum: 0, description: "0 or null: not limited" });
+  .openapi({ type: ["integer", "null"], minimum: 0 });
 
 export const QuotasBody = z
   .object({
     daily_invocations_quota: z.int(),
-    daily_compute_time_quota: z.int().openapi({ description: "Milliseconds" }),
+    daily_compute_time_quota: z.int(),
     daily_credits_quota: z.int(),
   })
   .openapi("Quotas");

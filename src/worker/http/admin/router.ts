@@ -1,4 +1,6 @@
 import { documentOf, FIELD_PARAMETERS, withBearer } from "../document.ts";
+import { describeFields } from "../field-texts/describe.ts";
+import { ADMIN_FIELDS } from "../field-texts/tables.ts";
 import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
 import { alerts } from "./alerts.ts";
@@ -44,10 +46,13 @@ const RESOURCES = [
 for (const resource of RESOURCES) admin.route("/", resource);
 
 export function adminDocument() {
-  return documentOf(admin, {
-    title: "Wellspring: operator plane",
-    base: "/admin",
-    parameters: FIELD_PARAMETERS,
-    descriptions: ADMIN_DESCRIPTIONS,
-  });
+  return describeFields(
+    documentOf(admin, {
+      title: "Wellspring: operator plane",
+      base: "/admin",
+      parameters: FIELD_PARAMETERS,
+      descriptions: ADMIN_DESCRIPTIONS,
+    }),
+    ADMIN_FIELDS,
+  );
 }

@@ -7,13 +7,8 @@ import { createRouter, one, params } from "../openapi.ts";
 const RewrapBody = z
   .object({
     checked: z.int(),
-    left: z.array(z.string()).openapi({
-      description: "Ids of apps, accounts and sources that are not under the current key yet",
-    }),
-    next: z
-      .int()
-      .nullable()
-      .openapi({ description: "`after` of the next call; null: that was all" }),
+    left: z.array(z.string()),
+    next: z.int().nullable(),
   })
   .openapi("Rewrap");
 

@@ -38,10 +38,10 @@ const UserBody = z
     ...QuotasBody.shape,
     created_at: z.int(),
     updated_at: z.int(),
-    api_keys: z.int().openapi({ description: "How many the user has" }),
-    sources: z.int().openapi({ description: "How many the user owns in person" }),
-    workflows: z.int().openapi({ description: "How many the user owns in person" }),
-    workspaces: z.int().openapi({ description: "How many the user belongs to" }),
+    api_keys: z.int(),
+    sources: z.int(),
+    workflows: z.int(),
+    workspaces: z.int(),
   })
   .openapi("User");
 
@@ -50,10 +50,7 @@ const KeyBody = z
     id: z.string(),
     name: z.string().nullable(),
     created_at: z.int(),
-    last_used_at: z
-      .int()
-      .nullable()
-      .openapi({ description: "To the hour; null: not used since this is recorded" }),
+    last_used_at: z.int().nullable(),
   })
   .openapi("ApiKey");
 
@@ -63,10 +60,7 @@ const list = createRoute({
   path: "/users",
   request: {
     query: PageQuery.safeExtend({
-      q: z
-        .string()
-        .optional()
-        .openapi({ description: "Part of an id, an e-mail address or a name" }),
+      q: z.string().optional(),
     }),
   },
   responses: many(UserBody),
@@ -105,9 +99,7 @@ const remove = createRoute({
   request: {
     params: UserId,
     query: z.object({
-      force: Flag.optional().openapi({
-        description: "Without it, the response is 409 and says what would go",
-      }),
+      force: Flag.optional(),
     }),
   },
   responses: { ...accepted, ...conflict },

@@ -15,7 +15,7 @@ const UserBody = z
     email: z.string(),
     plan: z.enum(["free", "paid"]),
     created_at: z.int(),
-    api_key: z.string().openapi({ description: "Shown this once" }),
+    api_key: z.string(),
     api_key_id: z.string(),
   })
   .openapi("NewUser");
@@ -24,7 +24,7 @@ const ApiKeyBody = z
   .object({
     id: z.string(),
     name: z.string().nullable(),
-    api_key: z.string().openapi({ description: "Shown this once" }),
+    api_key: z.string(),
     created_at: z.int(),
   })
   .openapi("NewApiKey");

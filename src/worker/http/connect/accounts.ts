@@ -47,11 +47,7 @@ const create = createRoute({
     body: params(
       z.strictObject({
         app_slug: Slug,
-        cfmap_json: z
-          .string()
-          .max(MAX_FIELDS_CHARACTERS)
-          .transform(valuesIn)
-          .openapi({ description: "JSON text of the values of the app's fields by name" }),
+        cfmap_json: z.string().max(MAX_FIELDS_CHARACTERS).transform(valuesIn),
         connect_token: z.string().min(1).max(200),
         name: z.string().trim().min(1).max(256).nullish(),
         account_id: z.string().nullish(),

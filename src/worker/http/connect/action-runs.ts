@@ -15,13 +15,11 @@ const run = createRoute({
     params: z.object({ project: z.string() }),
     body: params(
       z.object({
-        id: z.string().min(1).max(250).openapi({ description: "The key of an action, or its id" }),
+        id: z.string().min(1).max(250),
         version: z.string().max(100).nullish(),
         external_user_id: z.string().nullish(),
         configured_props: JsonObject.nullish(),
-        dynamic_props_id: z.string().max(250).nullish().openapi({
-          description: "Not needed: additionalProps is evaluated with the props of this run",
-        }),
+        dynamic_props_id: z.string().max(250).nullish(),
         stash_id: StashChoice,
       }),
     ),

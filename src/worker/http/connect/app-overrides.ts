@@ -22,6 +22,7 @@ const AppOverrideBody = z
     oauth_app_id: z.string().optional(),
     cfmap: z.record(z.string(), z.any()).openapi({
       description: "The values of fields that are no secrets, by name",
+      additionalProperties: { type: "string" },
     }),
     fields: OverrideSettings.shape.fields,
     test: OverrideSettings.shape.test,

@@ -11,6 +11,7 @@ import {
   reloadComponentProps,
 } from "#services/connect/components.ts";
 
+import { Observation } from "../action-result.ts";
 import {
   createRouter,
   cursor,
@@ -63,7 +64,7 @@ const Version = z.string().min(1).max(100);
 
 /** What a component is named by, and configured with so far. */
 const ComponentConfigurationBody = z.object({
-  id: z.string().min(1).max(500).openapi({ description: "The key of the component, or its id" }),
+  id: z.string().min(1).max(500),
   version: Version.nullish(),
   external_user_id: z.string().optional(),
   configured_props: JsonObject.nullish(),
@@ -72,7 +73,7 @@ const ComponentConfigurationBody = z.object({
 
 const EvaluationBody = ComponentConfigurationBody.extend({ blocking: z.boolean().nullish() });
 
-const Evaluated = { observations: z.array(z.any()), errors: z.array(z.string()) };
+const Evaluated = { observations: z.array(Observation), errors: z.array(z.string()) };
 
 const OptionsBody = z.object({
   options: z.array(z.object({ label: z.string(), value: z.any() })),
@@ -87,8 +88,7 @@ const DynamicPropsBody = z.object({
     .optional(),
   dynamicProps: z
     .object({ id: z.string(), configurableProps: z.array(ConfigurableProp) })
-    .optional()
-    .openapi({ description: "As dynamic_props, under the names that clients read" }),
+    .optional(),
   ...Evaluated,
 });
 

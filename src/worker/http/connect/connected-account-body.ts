@@ -14,9 +14,9 @@ export const ConnectedAccountBody = z
   .object({
     id: z.string(),
     name: z.string(),
-    external_id: z.string().optional().openapi({ description: "Who this is at the provider" }),
+    external_id: z.string().optional(),
     healthy: z.boolean(),
-    dead: z.boolean().openapi({ description: "Whether the user has to connect it again" }),
+    dead: z.boolean(),
     app: AppBody,
     created_at: z.string(),
     updated_at: z.string(),

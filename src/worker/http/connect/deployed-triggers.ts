@@ -17,6 +17,7 @@ import {
   PageQuery,
   params,
 } from "../openapi.ts";
+import { ConfigurableProp } from "../v1/components.ts";
 import { summariesIn } from "../v1/event-list.ts";
 import { itself } from "./responses.ts";
 
@@ -27,10 +28,10 @@ const TriggerBody = z
     owner_id: z.string(),
     component_id: z.string(),
     component_key: z.string().optional(),
-    configurable_props: z.array(z.any()),
+    configurable_props: z.array(ConfigurableProp),
     configured_props: z.record(z.string(), z.any()),
     active: z.boolean(),
-    created_at: z.int().openapi({ description: "Epoch milliseconds" }),
+    created_at: z.int(),
     updated_at: z.int(),
     name: z.string(),
     name_slug: z.string(),
@@ -38,15 +39,14 @@ const TriggerBody = z
     webhook_signing_key: z.string().optional(),
     account_errors: z
       .array(z.object({ prop: z.string(), account_id: z.string(), error: z.string() }))
-      .optional()
-      .openapi({ description: "Accounts that were deleted or are dead: runs that need them fail" }),
+      .optional(),
   })
   .openapi("DeployedTrigger");
 
 const EventBody = z.object({
   e: z.any(),
   k: z.literal("emit"),
-  ts: z.int().openapi({ description: "Epoch milliseconds" }),
+  ts: z.int(),
   id: z.string(),
   sum: z.string().optional(),
 });
@@ -64,11 +64,7 @@ const deploy = createRoute({
     params: Project,
     body: params(
       z.object({
-        id: z
-          .string()
-          .min(1)
-          .max(500)
-          .openapi({ description: "The key of the component, or its id" }),
+        id: z.string().min(1).max(500),
         version: z.string().min(1).max(100).nullish(),
         external_user_id: ExternalUserId,
         configured_props: JsonObject.nullish(),

@@ -30,7 +30,7 @@ const ClientBody = z
   .openapi("OauthClient");
 
 const NewClientBody = ClientBody.extend({
-  client_secret: z.string().openapi({ description: "Shown this once" }),
+  client_secret: z.string(),
 }).openapi("NewOauthClient");
 
 const create = createRoute({

@@ -15,11 +15,9 @@ const WebhookBody = z
   .object({
     id: z.string(),
     url: z.string(),
-    signing_key: z.string().optional().openapi({
-      description: "Shown where it is made: by the first PUT, and where it is regenerated",
-    }),
+    signing_key: z.string().optional(),
     signing_key_set: z.boolean(),
-    created_at: z.int().openapi({ description: "Epoch seconds" }),
+    created_at: z.int(),
     updated_at: z.int(),
   })
   .openapi("ProjectWebhook");

@@ -33,7 +33,7 @@ const routeOf = (method: (typeof VERBS)[number]) =>
     request: {
       params: z.object({
         project: z.string(),
-        url: z.string().openapi({ description: "The URL of the target, in base64" }),
+        url: z.string(),
       }),
       query: Query,
     },

@@ -1,4 +1,8 @@
+import { ENVIRONMENTS } from "#domain/connect.ts";
+
 import { documentOf, withBearer } from "../document.ts";
+import { describeFields } from "../field-texts/describe.ts";
+import { CONNECT_FIELDS } from "../field-texts/tables.ts";
 import { createRouter } from "../openapi.ts";
 import { connectedAccounts } from "./accounts.ts";
 import { actionRuns } from "./action-runs.ts";
@@ -7,6 +11,7 @@ import { apps, projectInfo } from "./apps.ts";
 import { admitToProject, authenticateCaller, inScope, refuseBrowsers } from "./authenticate.ts";
 import { actions, components, triggers } from "./components.ts";
 import { deployedTriggers } from "./deployed-triggers.ts";
+import { CONNECT_DESCRIPTIONS } from "./descriptions.ts";
 import { externalUsers } from "./external-users.ts";
 import { fileStash } from "./file-stash.ts";
 import { projectOauthApps } from "./oauth-apps.ts";
@@ -87,11 +92,27 @@ for (const resource of [
 ])
   connect.route("/", resource);
 
+/** What requests of a project take. */
+const PROJECT_PARAMETERS = {
+  "x-pd-environment": {
+    name: "x-pd-environment",
+    in: "header" as const,
+    required: false,
+    description: "The environment of the project; absent: production, or that of the connect token",
+    schema: { type: "string" as const, enum: [...ENVIRONMENTS], example: "development" },
+  },
+};
+
 export function connectDocument() {
-  return documentOf(connect, {
-    title: "Wellspring: Connect",
-    base: "/v1/connect",
-    parameters: {},
-    isLimited: true,
-  });
+  return describeFields(
+    documentOf(connect, {
+      title: "Wellspring: Connect",
+      base: "/v1/connect",
+      parameters: PROJECT_PARAMETERS,
+      takesParameters: (path) => path.startsWith("/{project}/"),
+      descriptions: CONNECT_DESCRIPTIONS,
+      isLimited: true,
+    }),
+    CONNECT_FIELDS,
+  );
 }

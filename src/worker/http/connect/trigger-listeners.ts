@@ -29,7 +29,7 @@ const TriggerWebhookBody = z
     url: z.string(),
     signing_key: z.string(),
     signing_key_set: z.boolean(),
-    created_at: z.int().openapi({ description: "Epoch milliseconds" }),
+    created_at: z.int(),
     updated_at: z.int(),
   })
   .openapi("TriggerWebhook");

@@ -12,8 +12,8 @@ const Seconds = z.coerce.number().int().min(0).max(MAX_SECONDS);
 const UsageBody = z
   .object({
     credits_used: z.int(),
-    usage_start_ts: z.int().openapi({ description: "Epoch seconds: when the day (UTC) begins" }),
-    usage_end_ts: z.int().openapi({ description: "When it ends: the first second of the next" }),
+    usage_start_ts: z.int(),
+    usage_end_ts: z.int(),
   })
   .openapi("ConnectUsage");
 

@@ -18,13 +18,18 @@ export const ConfigurableProp = z
 
 /** What is said of a component that was published. */
 export const Publication = {
-  license: z.string().nullable().openapi({
-    description: "As its publisher or its files say; null where neither does",
-  }),
-  deprecated: z.string().nullable().openapi({
-    description: "What its publisher advises to those who use it; null: it is not deprecated",
-  }),
+  license: z.string().nullable(),
+  deprecated: z.string().nullable(),
 };
+
+const Lockfile = z.object({
+  lockfileVersion: z.literal(1),
+  requests: z.record(z.string(), z.string()),
+  packages: z.record(
+    z.string(),
+    z.object({ name: z.string(), version: z.string(), integrity: z.string() }),
+  ),
+});
 
 export const ComponentBody = z
   .object({
@@ -37,14 +42,11 @@ export const ComponentBody = z
     configurable_props: z.array(ConfigurableProp),
     license: Publication.license.unwrap().optional(),
     deprecated: Publication.deprecated.unwrap().optional(),
-    sample_emit: z.any().optional().openapi({ description: "As the component declares it" }),
-    annotations: z.any().optional().openapi({ description: "As the component declares them" }),
+    sample_emit: z.any().optional(),
+    annotations: z.any().optional(),
     created_at: z.int(),
     updated_at: z.int(),
-    lockfile: z
-      .record(z.string(), z.any())
-      .optional()
-      .openapi({ description: "Packages that are inside; only where `include` asks for it" }),
+    lockfile: Lockfile.optional(),
   })
   .openapi("Component");
 
@@ -54,20 +56,10 @@ const Files = z.record(z.string(), z.string()).nullish();
 export const CodeFields = {
   component_code: z.string().min(1).nullish(),
   component_url: z.string().nullish(),
-  component_files: Files.openapi({
-    description:
-      "Files by relative path, where the component is spread over several: at most 1,000, in 5 MB",
-    example: { "new.ts": 'export { default } from "./common.ts";', "common.ts": "…" },
-  }),
-  files: Files.openapi({ description: "Another name of component_files" }),
-  entry: z.string().nullish().openapi({
-    description: "Which of component_files holds the component",
-    example: "new.ts",
-  }),
-  language: z.enum(["js", "ts"]).nullish().openapi({
-    description: "What component_code is written in; of files, their endings say it",
-    example: "ts",
-  }),
+  component_files: Files,
+  files: Files,
+  entry: z.string().nullish(),
+  language: z.enum(["js", "ts"]).nullish(),
 };
 
 const Code = z.object(CodeFields);
@@ -89,8 +81,9 @@ export const License = z
   .min(1)
   .max(200)
   .regex(/^\P{C}+$/u, "must be one line of text")
-  .nullish()
-  .openapi({ description: "Such as an SPDX expression; without it, what component_files say" });
+  // Documents have patterns without flags.
+  .openapi({ pattern: String.raw`^\P{C}+$` })
+  .nullish();
 
 const save = createRoute({
   operationId: "saveComponent",

@@ -104,7 +104,7 @@ const put = createRoute({
     body: params(
       z.object({
         value: z.unknown().refine((value) => value !== undefined, "is required"),
-        ttl: z.coerce.number().nullish().openapi({ description: "Seconds until it goes" }),
+        ttl: z.coerce.number().nullish(),
       }),
     ),
   },

@@ -77,7 +77,7 @@ const replay = createRoute({
     params: WebhookId,
     body: params(
       z.object({
-        from_ms: z.coerce.number().int().min(0).openapi({ description: "Epoch milliseconds" }),
+        from_ms: z.coerce.number().int().min(0),
         to_ms: z.coerce.number().int().min(0).optional(),
       }),
     ),

@@ -8,7 +8,7 @@ import { cursor, Limit, oneCursor } from "../openapi.ts";
 
 export const EventSummaryBody = z
   .object({
-    id: z.string().openapi({ example: "1700000000000-0" }),
+    id: z.string(),
     indexed_at_ms: z.int(),
     event: z.any(),
     metadata: z.object({
@@ -29,7 +29,7 @@ export const SummariesQuery = z
     limit: Limit,
     after: cursor(eventOf),
     before: cursor(eventOf),
-    expand: z.string().optional().openapi({ example: "event" }),
+    expand: z.string().optional(),
     event_name: z.string().optional(),
   })
   .refine(oneCursor.check, oneCursor.issue);

@@ -10,29 +10,36 @@ import { EventSummaryBody, presentEvent } from "./event-body.ts";
 /** How long a caller may wait for a run to end. */
 const MAX_WAIT_SECONDS = 30;
 
+const LogRecord = z.object({
+  level: z.string(),
+  message: z.string(),
+  ts: z.int(),
+  run_id: z.string(),
+});
+
+const ErrorRecord = z.object({
+  code: z.string(),
+  message: z.string(),
+  cellId: z.string(),
+  ts: z.string(),
+  stack: z.string(),
+});
+
 const RunBody = z
   .object({
-    run_id: z
-      .string()
-      .openapi({ description: "The run_id of its log lines; its errors have it too" }),
+    run_id: z.string(),
     source_id: z.string(),
-    state: z.enum(["accepted", "running", "finished", "failed"]).openapi({
-      description:
-        "accepted: durable, and not waited for; running: not over when the wait was; failed: `run` threw",
-    }),
-    events: z.array(EventSummaryBody).optional().openapi({
-      description: "What it emitted that dedupe let pass, oldest first; once it is over",
-    }),
-    logs: z.array(z.record(z.string(), z.any())).optional(),
-    errors: z.array(z.record(z.string(), z.any())).optional(),
+    state: z.enum(["accepted", "running", "finished", "failed"]),
+    events: z.array(EventSummaryBody).optional(),
+    logs: z.array(LogRecord).optional(),
+    errors: z.array(ErrorRecord).optional(),
     response: z
       .object({
         status: z.int(),
         headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
         body: z.string().nullable(),
       })
-      .optional()
-      .openapi({ description: "What it gave to respond(), which reached nobody" }),
+      .optional(),
   })
   .openapi("Run");
 
@@ -46,10 +53,8 @@ const run = createRoute({
     params: z.object({ id: idOf("source", "dc_5d0") }),
     body: params(
       z.object({
-        event: z.any().optional().openapi({ description: "What run is called with" }),
-        wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(0).openapi({
-          description: "For how many seconds to wait for the run to end",
-        }),
+        event: z.any().optional(),
+        wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(0),
       }),
     ),
   },

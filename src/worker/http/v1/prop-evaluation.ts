@@ -14,17 +14,14 @@ import {
 import { ConfigurableProp } from "./components.ts";
 
 const PartialConfiguration = z.object({
-  configured_props: JsonObject.nullish().openapi({ description: "What is filled in so far" }),
+  configured_props: JsonObject.nullish(),
   dynamic_props: z
     .array(
       z
         .custom<PropDefinition>(isProp, "must have a name and a type")
         .openapi({ type: "object", required: ["name", "type"], additionalProperties: true }),
     )
-    .nullish()
-    .openapi({
-      description: "The configurable_props that were returned last; additionalProps is shown them",
-    }),
+    .nullish(),
   ...Ownership,
 });
 
@@ -40,10 +37,8 @@ const options = createRoute({
       PartialConfiguration.extend({
         prop_name: z.string().min(1),
         page: z.coerce.number().int().min(0).nullish(),
-        prev_context: z.any().optional().openapi({
-          description: "The context that was returned with the page before",
-        }),
-        query: z.string().nullish().openapi({ description: "For props with useQuery" }),
+        prev_context: z.any().optional(),
+        query: z.string().nullish(),
       }),
     ),
   },

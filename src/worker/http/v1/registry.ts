@@ -29,13 +29,8 @@ const search = createRoute({
   request: {
     query: z
       .object({
-        query: z.string().min(1).max(1000).openapi({
-          description:
-            "Words, or how they begin. Stop words do not count, plurals and typos are forgiven. A match has most of the words in name, app, key or description; those that have all come first",
-        }),
-        app: z.string().min(1).max(200).optional().openapi({
-          description: "The slug of an app that a match uses",
-        }),
+        query: z.string().min(1).max(1000),
+        app: z.string().min(1).max(200).optional(),
         type: z.enum(["source", "action"]).optional(),
         limit: Limit,
         after: cursor(hitOf),

@@ -1,4 +1,6 @@
 import { documentOf, FIELD_PARAMETERS, withBearer, WORKSPACE_PARAMETERS } from "../document.ts";
+import { describeFields } from "../field-texts/describe.ts";
+import { V1_FIELDS } from "../field-texts/tables.ts";
 import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
 import { actionRuns } from "./action-runs.ts";
@@ -54,13 +56,16 @@ for (const resource of RESOURCES) v1.route("/", resource);
 
 /** The OpenAPI document, in which `/orgs/…` stands beside `/workspaces/…`. */
 export function v1Document() {
-  const document = documentOf(v1, {
-    title: "Wellspring",
-    base: "/v1",
-    parameters: { ...FIELD_PARAMETERS, ...WORKSPACE_PARAMETERS },
-    descriptions: V1_DESCRIPTIONS,
-    isLimited: true,
-  });
+  const document = describeFields(
+    documentOf(v1, {
+      title: "Wellspring",
+      base: "/v1",
+      parameters: { ...FIELD_PARAMETERS, ...WORKSPACE_PARAMETERS },
+      descriptions: V1_DESCRIPTIONS,
+      isLimited: true,
+    }),
+    V1_FIELDS,
+  );
   const aliases = Object.entries(document.paths ?? {})
     .filter(([path]) => path.startsWith("/workspaces/"))
     .map(([path, methods]) => [

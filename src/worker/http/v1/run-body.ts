@@ -13,9 +13,7 @@ export const RunBody = z
   .object({
     id: z.string(),
     deployment_id: z.string(),
-    version: z.int().nullable().openapi({
-      description: "The version of the workflow that it runs; null: it began before there were any",
-    }),
+    version: z.int().nullable(),
     state: z.enum(["queued", "running", "waiting", "succeeded", "failed", "cancelled"]),
     source_type: z.enum(["http", "timer", "source", "workflow", "manual"]),
     emitter_id: z.string().nullable(),
@@ -24,7 +22,7 @@ export const RunBody = z
     ended_at_ms: z.int().nullable(),
     exit_reason: z.string().nullable(),
     error: Failure.nullable(),
-    rerun_of: z.string().nullable().openapi({ description: "The run that it repeats" }),
+    rerun_of: z.string().nullable(),
   })
   .openapi("WorkflowRun");
 
@@ -32,16 +30,14 @@ const StepBody = z.object({
   name: z.string(),
   state: z.enum(["succeeded", "failed"]),
   pause: z.enum(["delay", "suspend", "rerun"]).nullable(),
-  input: z.record(z.string(), z.any()).openapi({
-    description: "Its props with the results of their expressions, but no secrets or accounts",
-  }),
-  input_truncated: z.boolean().openapi({ description: "Over 32 KB, long values are shortened" }),
+  input: z.record(z.string(), z.any()),
+  input_truncated: z.boolean(),
   started_at_ms: z.int(),
   ended_at_ms: z.int(),
   exports: z.record(z.string(), z.any()),
   logs: z.array(z.object({ level: z.string(), message: z.string(), ts: z.int() })),
   error: Failure.nullable(),
-  reused: z.boolean().openapi({ description: "Executed in the run that this one repeats" }),
+  reused: z.boolean(),
 });
 
 export const RunDetailsBody = RunBody.extend({ event: z.any(), steps: z.array(StepBody) }).openapi(

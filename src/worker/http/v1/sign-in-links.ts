@@ -25,12 +25,8 @@ const create = createRoute({
       z.object({
         app: App,
         name: AccountChange.name,
-        account_id: idOf("account", "apn_5d0")
-          .nullish()
-          .openapi({ description: "The account that is connected again" }),
-        redirect_uri: orNull(WebUrl).openapi({
-          description: "Where the browser goes on to, with account_id in its query",
-        }),
+        account_id: idOf("account", "apn_5d0").nullish(),
+        redirect_uri: orNull(WebUrl),
         ...Ownership,
       }),
     ),
@@ -38,7 +34,7 @@ const create = createRoute({
   responses: one(
     z.object({
       url: z.string(),
-      expires_at: z.int().openapi({ description: "Until when it can be opened, epoch seconds" }),
+      expires_at: z.int(),
     }),
   ),
 });

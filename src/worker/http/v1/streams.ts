@@ -16,11 +16,7 @@ function repeatable<T extends z.ZodType>(value: T) {
 }
 
 const query = z.object({
-  event_name: repeatable(z.string()).openapi({
-    description:
-      "Channels; repeat it for several. $emits: all but the platform's own, as where none is named",
-    example: "$errors",
-  }),
+  event_name: repeatable(z.string()),
 });
 const headers = z.object({ "last-event-id": z.string().optional() });
 
@@ -51,10 +47,7 @@ const followEverything = createRoute({
     "One stream of all sources and workflows that one owns. An event may come twice after it was resumed: drop what was seen by metadata.emit_id.",
   request: {
     query: query.extend({
-      emitter_id: repeatable(EmitterId).openapi({
-        description: "Only these sources and workflows; repeat it for several",
-        example: "dc_5d0",
-      }),
+      emitter_id: repeatable(EmitterId),
     }),
     headers,
   },

@@ -40,10 +40,7 @@ const Link = z.object({
 });
 
 const Filtered = {
-  filter: z.string().nullish().openapi({
-    description: "Expression that events have to match; empty: all. Absent: as it is.",
-    example: 'event.status == "paid"',
-  }),
+  filter: z.string().nullish(),
 };
 
 const create = createRoute({

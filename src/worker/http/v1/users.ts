@@ -8,8 +8,8 @@ import { OrgBody, presentOrg } from "../workspace-body.ts";
 const Identity = z.object({ id: z.string(), username: z.string(), email: z.string() });
 
 const FreeUser = Identity.extend({
-  daily_compute_time_quota: z.int().openapi({ description: "Milliseconds" }),
-  daily_compute_time_used: z.int().openapi({ description: "Milliseconds" }),
+  daily_compute_time_quota: z.int(),
+  daily_compute_time_used: z.int(),
   daily_invocations_quota: z.int(),
   daily_invocations_used: z.int(),
   orgs: z.array(OrgBody),

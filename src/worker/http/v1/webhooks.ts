@@ -39,7 +39,7 @@ const WebhookBody = z
   .openapi("Webhook");
 
 const CreatedWebhookBody = WebhookBody.extend({
-  signing_secret: z.string().nullable().openapi({ example: "whsec_…" }),
+  signing_secret: z.string().nullable(),
 }).openapi("CreatedWebhook");
 
 const WebhookDetails = WebhookBody.extend({

@@ -72,9 +72,7 @@ const runNow = createRoute({
     params: WorkflowId,
     body: params(
       z.object({
-        event: z.any().optional().openapi({
-          description: "`steps.trigger.event`; an empty object where there is none",
-        }),
+        event: z.any().optional(),
       }),
     ),
   },

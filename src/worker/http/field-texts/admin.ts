@@ -1,0 +1,177 @@
+import { APP_TEXTS, FIELD_TEXTS, OAUTH_TEXTS } from "./apps.ts";
+import type { FieldTable } from "./table.ts";
+
+const ANY_OWNER = "The user (`u_…`) or workspace (`o_…`) that is to own it";
+const QUOTAS = {
+  daily_invocations_quota: "Invocations per UTC day; 0: not limited",
+  daily_compute_time_quota: "Compute time per UTC day, milliseconds; 0: not limited",
+  daily_credits_quota: "Credits per UTC day, each a started 30 s of compute; 0: not limited",
+};
+const QUOTA_CHANGES = {
+  daily_invocations_quota: "Invocations per UTC day; 0 or null: not limited, absent: as it is",
+  daily_compute_time_quota:
+    "Compute time per UTC day, milliseconds; 0 or null: not limited, absent: as it is",
+  daily_credits_quota:
+    "Credits per UTC day, each a started 30 s of compute; 0 or null: not limited, absent: as it is",
+};
+const USER = {
+  id: "Id of the user, `u_…`",
+  username: "Name of the user",
+  email: "E-mail address of the user",
+  plan: "Plan of the user",
+};
+const KEY = { id: "Id of the API key, `key_…`", name: "Name of the API key; null: it has none" };
+
+/** Fields of the operator plane alone. */
+export const ADMIN_TEXTS: FieldTable<string> = {
+  "/users": { id: "Id of the user, `u_…`" },
+  "/members": { user_id: "Id of the user, `u_…`" },
+  "/api_keys": { id: "Id of the API key, `key_…`" },
+  "/apps": { slug: "Slug of the app" },
+  "/oauth_apps": { app: "Slug of the app" },
+  "/apphooks": { app: "Slug of the app whose provider sent the event" },
+  NewUser: {
+    ...USER,
+    api_key: "The API key. Shown this once",
+    api_key_id: "Id of the API key, `key_…`",
+  },
+  User: {
+    ...USER,
+    ...QUOTAS,
+    api_keys: "How many API keys the user has",
+    sources: "How many sources the user owns in person",
+    workflows: "How many workflows the user owns in person",
+    workspaces: "How many workspaces the user belongs to",
+  },
+  listUsers: { q: "Part of an id, an e-mail address or a name" },
+  deleteUser: {
+    force:
+      "true: also deletes all that the user owns; without it, the response is 409 and lists that",
+  },
+  createUser: {
+    username: "Name of the user, of at least one character",
+    email: "E-mail address, which no other user has",
+    plan: "Plan of the user",
+  },
+  updateUser: {
+    username: "Name of the user; absent: as it is",
+    email: "E-mail address, which no other user has; absent: as it is",
+    plan: "Plan of the user; absent: as it is",
+    ...QUOTA_CHANGES,
+  },
+  issueApiKey: { name: "Name by which people know the key; null: none" },
+  NewApiKey: { ...KEY, api_key: "The API key. Shown this once" },
+  ApiKey: {
+    ...KEY,
+    last_used_at:
+      "When it was used last, epoch seconds, to the hour; null: not since this is recorded",
+  },
+  NewWorkspace: {
+    id: "Id of the workspace, `o_…`",
+    orgname: "Short name of the workspace",
+    name: "Name of the workspace",
+    email: "E-mail address of the workspace",
+    plan: "Plan of the workspace",
+  },
+  createWorkspace: {
+    orgname: "Short name of the workspace",
+    name: "Name of the workspace",
+    email: "E-mail address of the workspace",
+    plan: "Plan of the workspace; legacy: users see invocations and compute time instead of credits",
+  },
+  Member: { workspace_id: "The workspace, `o_…`", user_id: "The user, `u_…`" },
+  Quotas: QUOTAS,
+  setUserQuotas: QUOTA_CHANGES,
+  setWorkspaceQuotas: QUOTA_CHANGES,
+  Egress: {
+    days: "The days of the span, of which those without requests may be missing",
+    "days.day": "The day (UTC)",
+    "days.requests": "Requests that components sent on that day",
+    "days.sent_bytes": "Bytes of their bodies",
+    "days.received_bytes": "Bytes of the responses' bodies",
+    "days.unmeasured": "Requests with a body, either way, of unknown length",
+  },
+  getUserEgress: { days: "How many days to report, today included" },
+  getWorkspaceEgress: { days: "How many days to report, today included" },
+  ...owners(),
+  OauthApp: {
+    app: "Slug of the app",
+    token_url: "Where access tokens are refreshed",
+    client_id: "Client id at the provider",
+    client_authentication: "Where client id and secret stand in a request",
+  },
+  putOauthApp: {
+    app: "Slug of the app",
+    token_url: "Where access tokens are refreshed: a URL with http or https",
+    client_id: "Client id at the provider, at most 4,096 characters",
+    client_secret: "Client secret at the provider, at most 4,096 characters. Never shown",
+    client_authentication: "Where client id and secret stand in a request",
+  },
+  App: APP_TEXTS,
+  putApp: {
+    name: "Name of the app; absent: its slug in words",
+    auth_type: "How accounts are connected; absent: as fields and oauth, or components' code, say",
+    description: "What the app is, for people",
+    img_src: "URL or data URL of the app's logo",
+    categories: "Categories that the app is listed in, 20 at most",
+    featured_weight: "Place in lists sorted by it: a whole number from 0",
+    fields: "What users fill in to connect an account, 50 fields at most",
+    oauth: "How users grant access at the provider (RFC 6749, 4.1)",
+    ...FIELD_TEXTS,
+    ...OAUTH_TEXTS,
+    "oauth.scopes": "Scopes that are requested",
+    "oauth.scope_profiles": "Subsets of the scopes by name, one of which a link may ask for",
+    "oauth.scope_profiles.read_only": "Scopes of the profile for reading",
+    "oauth.scope_profiles.read_write": "Scopes of the profile for reading and writing",
+    "oauth.scope_profiles.admin": "Scopes of the profile for administration",
+    test: "A request that succeeds with valid credentials",
+    "test.url": "URL of the request; {{field}} stands for a credential",
+    request: "How the proxy sends credentials",
+    "request.base_url": "What relative URLs are relative to; {{field}} stands for a credential",
+    "request.hosts":
+      "Hosts that may receive credentials beside that of base_url; *.example.com: all below it",
+    "request.headers": "Headers by name; {{field}} in a value stands for a credential",
+    "request.query": "Query parameters by name; {{field}} in a value stands for a credential",
+  },
+  TakenEvent: {
+    event_id: "Id of the event, given or made",
+    state: "pending: it is on disk, and on its way to further sources",
+    sources: "How many sources have it so far",
+  },
+  takeProviderEvent: {
+    account_id: "The account that the event concerns; it or external_id is required",
+    external_id: "The event concerns every account that is this to the provider",
+    event_name: "One of the names, or all of them, that the event has at the provider",
+    event_id:
+      "Id of the event: one that arrives twice under one id is one event. Absent: a new one",
+    event: "What run gets, as it is: JSON of the provider's own, at most 512 KB",
+  },
+  Mail: {
+    owner_id: "Owner of the workflow that wrote it",
+    workflow_id: "The workflow that wrote it, `p_…`",
+    to: "E-mail address of the recipient",
+    subject: "Subject of the mail",
+    text: "Body as plain text; null: there is none",
+    html: "Body as HTML; null: there is none",
+  },
+  Rewrap: {
+    checked: "How many secrets this call looked at",
+    left: "Ids of apps, accounts and sources that are not under the current key yet",
+    next: "after of the next call; null: that was all",
+  },
+  rewrapSecrets: { after: "Where to begin: 0, or next of the last call" },
+};
+
+/** Who owns what is listed, and what is created. */
+function owners(): FieldTable<string> {
+  const lists = ["Accounts", "Alerts", "DataStores"].map((what) => `listAll${what}`);
+  const created = ["createAccount", "createDataStoreFor"];
+  return Object.fromEntries([
+    ...[...lists, "listWorkflows", "listMail"].map((list) => [
+      list,
+      { owner_id: "Only those of this user or workspace" },
+    ]),
+    ...created.map((operation) => [operation, { owner_id: ANY_OWNER }]),
+    ["createWorkflow", { owner_id: ANY_OWNER }],
+  ]);
+}

@@ -1,0 +1,152 @@
+import { PROPS_SO_FAR, STASH_ID } from "./common.ts";
+import { OF_EXTERNAL_USER } from "./connect.ts";
+import { ANYWHERE, type FieldTable, merged } from "./table.ts";
+
+const COMPONENT_VERSION = "The version that is wanted; absent: the newest";
+const SIGNING_KEY =
+  "Key of the signature in x-pd-signature: HMAC-SHA256 of the time, a dot and the body";
+const EVALUATION_ERRORS = "Messages of what the component threw; empty: nothing";
+
+const COLLECTION = {
+  q: "Words, or how they begin, of name, app, key or description. Stop words do not count, plurals and typos are forgiven",
+  app: "Only those that use this app, by its slug",
+  registry: "public: those of the registry; private: those of the project's owner",
+  component_type: "Only components of this type; without effect on actions and triggers",
+  id: "Key of the component, or its id",
+  version: COMPONENT_VERSION,
+};
+
+/** Fields of the Connect API's components, actions and triggers. */
+export const CONNECT_COMPONENT_TEXTS: FieldTable<string> = {
+  [ANYWHERE]: {
+    dynamic_props_id: "dynamic_props.id that was returned for the component and this user",
+    dynamicProps: "The same as dynamic_props, under the names that clients read",
+    configurable_props: "The props of the component, in the order of its definition",
+    observations: "Always empty: what the component logs here is not kept",
+    errors: EVALUATION_ERRORS,
+    blocking: "Without effect: the response always waits for the component",
+    prop_name: "The prop whose options are listed",
+    page: "Number of the page, from 0, which options() gets as page",
+    prev_context:
+      "The context that was returned with the page before, JSON of the component's own; options() gets it as prevContext",
+    query: "What the user typed so far, for props with useQuery",
+    options: "The choices",
+    string_options: "The choices as texts; null: some have a value that differs from its label",
+    context: "JSON of the component's own for the next page; null: it has none",
+    dynamic_props: "The props that the component has with this configuration; absent: it threw",
+    "dynamic_props.id": "Stands for the added props: the dynamic_props_id of later requests",
+    "dynamicProps.id": "The same as dynamic_props.id",
+    "dynamicProps.configurableProps": "The same as dynamic_props.configurable_props",
+  },
+  ...collections(),
+  runAction: {
+    id: "Key of an action, or its id",
+    version: "The version that the action must have; absent: any",
+    dynamic_props_id: "Not needed: additionalProps is evaluated with the props of this run",
+    stash_id: STASH_ID,
+  },
+  ConnectComponent: {
+    key: "Key of the component; its id where it has no key",
+    name: "Name of the component, as its definition has it",
+    description: "Description in its definition; absent: it has none",
+    component_type: "Whether it is deployed as a trigger or run as an action",
+    stash: "Whether a stash may or must be named to run it; absent: it has no dir prop",
+    annotations: "Hints for its callers: JSON of the component's own, as it declares them",
+  },
+  DeployedTrigger: {
+    id: "Id of the deployed trigger, `dc_…`",
+    type: "Kind of the trigger: a component",
+    owner_id: "The external user that owns it, `exu_…`",
+    component_id: "The component that it runs, `sc_…`",
+    component_key: "Key of the component; absent: it has none",
+    configured_props:
+      "Values of its props by name, JSON of the component's own; an HTTP interface has its endpoint_url, secrets are left out",
+    active: "Whether its timers and endpoint run it",
+    updated_at: "When it was changed last, epoch milliseconds",
+    name: "Name of the trigger",
+    name_slug: "Slug of the name, unique among the triggers of its owner",
+    emit_on_deploy: "Whether it emits events as it is deployed",
+    webhook_signing_key: `${SIGNING_KEY}; in the response to the deployment alone`,
+    account_errors: "Accounts that were deleted or are dead: runs that need them fail",
+    created_at: "When it was deployed, epoch milliseconds",
+    "account_errors.prop": "The prop that holds the account",
+    "account_errors.account_id": "The account, `apn_…`",
+    "account_errors.error": "Why it gives no credentials",
+  },
+  deployTrigger: {
+    id: "Key of the component, or its id",
+    version: COMPONENT_VERSION,
+    workflow_id: "A workflow of the project's owner that gets the events, `p_…`; null: none",
+    webhook_url: "URL that the events are sent to, with http or https; null: none",
+    emit_on_deploy: "Whether it emits events as it is deployed; absent: it does",
+  },
+  listDeployedTriggers: {
+    external_user_id: OF_EXTERNAL_USER,
+    emitter_type: "Only triggers of this kind: all are of kind source",
+  },
+  updateDeployedTrigger: {
+    name: "Name of the trigger; null or absent: as it is",
+    active: "Whether its timers and endpoint run it; absent: as it is",
+    configured_props:
+      "Values of props by name, laid over those that it has: JSON of the component's own, checked by the type of each prop",
+    emit_on_deploy: "Whether it is noted to emit events as it is deployed; absent: as it is",
+  },
+  deleteDeployedTrigger: {
+    ignore_hook_errors: "Without effect: an error of the deactivate hook never stops the deletion",
+  },
+  listEventsOfDeployedTrigger: {
+    n: "How many events to return at most, 1 to 100",
+    e: "What was emitted: JSON of the component's own",
+    k: "Kind of the observation: an emit",
+    ts: "When the event was stored, epoch milliseconds",
+    id: "Id of the event in its trigger, `<epoch milliseconds>-<count>`",
+    sum: "The summary that the component gave to the emit; absent: none",
+  },
+  TriggerWebhook: {
+    id: "Id of the webhook, `wh_…`",
+    url: "Where events are sent, by POST",
+    signing_key: SIGNING_KEY,
+    created_at: "When it was created, epoch milliseconds",
+    signing_key_set: "Whether requests are signed",
+    updated_at: "When it was changed last, epoch milliseconds",
+  },
+  ...webhookLists(),
+  listWorkflowsOfDeployedTrigger: { workflow_ids: "The workflows, `p_…`" },
+  setWorkflowsOfDeployedTrigger: {
+    workflow_ids: "All workflows that get the events from now on, `p_…`, 100 at most",
+  },
+};
+
+/** The operations that components, actions and triggers have alike. */
+function collections(): FieldTable<string> {
+  const tables = ["component", "action", "trigger"].map((noun): FieldTable<string> => {
+    const word = noun.charAt(0).toUpperCase() + noun.slice(1);
+    return {
+      [`/${noun}s`]: { key: `Key of the ${noun}, or its id` },
+      [`${noun}s`]: COLLECTION,
+      [`configure${word}Prop`]: PROPS_SO_FAR,
+      [`reload${word}Props`]: PROPS_SO_FAR,
+    };
+  });
+  return merged(...tables);
+}
+
+/** The webhooks of a trigger, as they are listed and set. */
+function webhookLists(): FieldTable<string> {
+  const listed = {
+    webhook_urls: "URLs of the webhooks",
+    webhooks: "The webhooks that get the events",
+    "webhooks.id": "Id of the webhook, `wh_…`",
+    "webhooks.url": "Where events are sent, by POST",
+    "webhooks.signing_key": `${SIGNING_KEY}. Shown where the webhook is made, else absent`,
+    "webhooks.signing_key_set": "Whether requests are signed",
+  };
+  const given = {
+    ...listed,
+    webhook_urls: "All URLs that get the events from now on, with http or https, 100 at most",
+  };
+  return {
+    listWebhooksOfDeployedTrigger: listed,
+    setWebhooksOfDeployedTrigger: given,
+  };
+}

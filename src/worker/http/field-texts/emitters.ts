@@ -1,0 +1,138 @@
+import { ANYWHERE, type FieldTable } from "./table.ts";
+
+const CHANNEL =
+  "A channel: empty for the default one, the name of a custom one, or $errors, $logs or $alerts";
+const LISTENER = "What receives the events: a webhook, a workflow or a source";
+
+/** Fields of sources, their events and runs, and of subscriptions. */
+export const EMITTER_TEXTS: FieldTable<string> = {
+  [ANYWHERE]: {
+    "last-event-id": "Id of the last event received: the stream resumes behind it",
+    expand: "event: the whole of each event, also where it has more than 1 KB",
+    filter:
+      "Expression that events have to match, at most 1,000 characters; empty: all. Absent: as it is",
+  },
+  "/sources": { id: "Id of the source, `dc_…`" },
+  Source: {
+    id: "Id of the source, `dc_…`",
+    user_id: "The user who deployed it",
+    component_id: "The component that it runs, `sc_…`",
+    configured_props:
+      "Values of its props by name, JSON of the component's own; an HTTP interface has its endpoint_url, secrets are left out",
+    active: "Whether its timers, endpoint and subscriptions run it",
+    name: "Name of the source, by default the slug of its component's name",
+    name_slug: "Slug of the name, unique among the sources of its owner",
+  },
+  sources: {
+    component_id:
+      "The component to deploy, `sc_…`; else its code, key or URL is used, in this order",
+    key: "Key of the component to deploy: the newest published version",
+    name: "Name of the source; absent: the slug of its component's name",
+    active: "false: timers, endpoint and subscriptions no longer run it. Absent: true",
+  },
+  updateSource: {
+    component_id:
+      "The component to deploy, `sc_…`; else its code, key or URL is used. Absent all: it keeps its code",
+    name: "Name of the source; absent: as it is",
+    configured_props:
+      "Values of props by name, laid over those that it has: JSON of the component's own, checked by the type of each prop",
+  },
+  runSource: {
+    event: "What run is called with: any JSON. Absent: a tick or a request, as the source expects",
+    wait: "For how many seconds the response waits for the run to end",
+  },
+  Run: {
+    run_id: "Id of the run, which its log lines and errors have too",
+    state:
+      "accepted: durable, and not waited for; running: it takes longer than wait; failed: run threw",
+    events: "What it emitted that dedupe let pass, oldest first; once it is over",
+    response: "What it gave to respond(), which reached nobody; absent: nothing",
+    source_id: "The source that ran, `dc_…`",
+    logs: "What the run logged, oldest first; once it is over",
+    "logs.level": "info (also of console.log), warn, error or debug",
+    "logs.message": "The line that was logged",
+    "logs.ts": "When it was logged, epoch milliseconds",
+    "logs.run_id": "The run that logged it",
+    errors: "What the run threw; once it is over",
+    "errors.code": "Name of the error's class",
+    "errors.cellId": "The bundle that threw it, `c_…`",
+    "errors.ts": "When it was thrown, ISO 8601",
+    "errors.message": "Message of the error",
+    "errors.stack": "Stack trace of the error; empty where there is none",
+    "response.status": "HTTP status of the response",
+    "response.headers": "Headers of the response by name",
+    "response.body": "Body of the response as text; null: it has none",
+  },
+  EventSummary: {
+    id: "Id of the event in its emitter, `<epoch milliseconds>-<count>`",
+    indexed_at_ms: "When the event was stored, epoch milliseconds",
+    event:
+      "What was emitted: JSON of the component's own, of more than 1 KB with long values cut unless expand=event",
+    metadata: "What is known of the event",
+    "metadata.emit_id": "Id of the emit, unique over all emitters",
+    "metadata.name": "The channel; empty for the default one",
+    "metadata.emitter_id": "The source or workflow that emitted it",
+    "metadata.id": "The id that the component gave to the emit, for dedupe",
+    "metadata.summary": "The summary that the component gave to the emit",
+    "metadata.ts": "The time that the component gave to the emit, epoch milliseconds",
+    truncated: "Long values of the event were cut; absent: it is whole",
+  },
+  ...eventLists(),
+  ...streams(),
+  listLatestSourceEvents: {
+    n: "How many events to return at most, 1 to 100",
+    event_name: "The channel; empty: the default one. Absent: the default and the custom ones",
+  },
+  deleteSourceEvents: {
+    start_id: "Id of the first event to delete; absent: from the oldest on",
+    end_id: "Id of the last event to delete; absent: up to the newest",
+    event_name: "Only events of this channel; absent: of the default and the custom ones",
+  },
+  Subscription: {
+    id: "Id of the subscription, `sub_…`",
+    emitter_id: "Whose events are delivered: an emitter, an owner, or dc_* or p_*",
+    listener_id: LISTENER,
+    event_name: CHANNEL,
+    filter: "Expression that an event has to match; absent: all events are delivered",
+  },
+  AutoSubscription: {
+    id: "Id of the auto-subscription, `asub_…`",
+    event_name: "The channel of every emitter that is made later",
+    listener_id: LISTENER,
+    filter: "Expression that an event has to match; absent: all events are delivered",
+  },
+  subscriptions: {
+    emitter_id:
+      "Whose events are delivered: a source, workflow or webhook, a user or workspace for the $errors or $alerts of all that it owns, or dc_* or p_* for all its sources or workflows",
+    listener_id: LISTENER,
+    event_name: `${CHANNEL}. Absent: the default one`,
+  },
+  auto_subscriptions: {
+    event_name: "The channel of every emitter that is made later",
+    listener_id: LISTENER,
+  },
+};
+
+/** The parameters of streams of event summaries. */
+function streams(): FieldTable<string> {
+  const event_name =
+    "Channels; repeat it for several. $emits: all but the platform's own, as where none is named. $runs: the runs of a source as they end";
+  const emitter_id = "Only these sources and workflows; repeat it for several. Absent: all";
+  return {
+    followSource: { event_name },
+    followWorkflow: { event_name },
+    followAll: { event_name, emitter_id },
+  };
+}
+
+/** The parameters of lists of event summaries. */
+function eventLists(): FieldTable<string> {
+  const text =
+    "The channel; empty: the default one. Absent: the default and the custom ones. Without effect on $errors, $logs and $alerts";
+  const lists = ["Events", "Errors", "Alerts", "Logs"];
+  return Object.fromEntries(
+    lists.flatMap((list) =>
+      ["Source", "Workflow"].map((owner) => [`list${owner}${list}`, { event_name: text }]),
+    ),
+  );
+}

@@ -1,0 +1,193 @@
+import type { FieldTable } from "./table.ts";
+
+const OWNER = "The user or workspace that owns it";
+const CREDITS = "Daily quota of credits, each a started 30 s of compute; 0: not limited";
+const INVOCATIONS = "Daily quota of invocations; 0: not limited";
+const COMPUTE = "Daily quota of compute time, milliseconds; 0: not limited";
+
+const IDENTITY = {
+  id: "Id of the user, `u_…`",
+  username: "Name of the user",
+  email: "E-mail address of the user",
+};
+
+const LEGACY = {
+  daily_compute_time_quota: COMPUTE,
+  daily_compute_time_used: "Compute time used since midnight UTC, milliseconds",
+  daily_invocations_quota: INVOCATIONS,
+  daily_invocations_used: "Invocations since midnight UTC",
+};
+
+/** Fields of what users and workspaces own beside emitters: webhooks, data stores, accounts and alerts. */
+export const OWNED_TEXTS: FieldTable<string> = {
+  "/webhooks": { id: "Id of the webhook, `wh_…`" },
+  "/deliveries": { delivery_id: "Id of the delivery, `dlv_…`" },
+  "/data_stores": { id: "Id of the data store, `ds_…`" },
+  "/records": { key: "Key of the record, at most 1,024 bytes" },
+  "/accounts": { id: "Id of the account, `apn_…`" },
+  "/workspaces": { id: "Id of the workspace, `o_…`" },
+  Webhook: {
+    id: "Id of the webhook, `wh_…`",
+    user_id: "The user who created it",
+    name: "Name of the webhook; null: it has none",
+    description: "Description of the webhook; null: it has none",
+    url: "Where events are sent, by POST",
+    active: "Whether events are sent; the platform switches off one that fails for long",
+  },
+  CreatedWebhook: {
+    signing_secret: "Key of the signatures (Standard Webhooks). Shown this once",
+  },
+  WebhookDetails: {
+    inactive_reason: "Why the platform switched it off; null: it did not",
+    failing_since_ms:
+      "When the first failure since the last success was, epoch milliseconds; null: it does not fail",
+  },
+  SigningSecret: { signing_secret: "The new key of the signatures. Shown this once" },
+  webhooks: {
+    url: "Where events are sent: a URL with http or https",
+    name: "Name of the webhook, at most 256 characters; null: none",
+    description: "Description of the webhook, at most 4,096 characters; null: none",
+    active: "false: nothing is sent; true: also switches on again what the platform switched off",
+    overlap_seconds:
+      "For how many seconds the former key signs too, at most 30 days; absent: one day",
+    state: "Only deliveries in this state",
+    to_ms: "End of the span, epoch milliseconds; absent: now",
+    count: "How many deliveries were queued",
+  },
+  replayDeliveries: {
+    from_ms: "Begin of the span in which events were emitted, epoch milliseconds",
+  },
+  Delivery: {
+    id: "Id of the delivery, `dlv_…`; also the cursor of its place in the list",
+    event_id: "Id of the event in its emitter",
+    emitter_id: "The emitter of the event",
+    event_name: "The channel of the event; empty for the default one",
+    state: "failed: another attempt is due; dead: given up, unless it is retried",
+    attempts: "The attempts, oldest first: the last 20 at most",
+    "attempts.at_ms": "When the attempt was made, epoch milliseconds",
+    "attempts.status": "HTTP status of the response; null: none came",
+    "attempts.latency_ms": "How long the attempt took, milliseconds",
+    "attempts.error": "Why no response came",
+    "attempts.response": "The beginning of the response's body",
+    next_attempt_at: "When the next attempt is due, epoch milliseconds; absent: none is",
+  },
+  DataStore: {
+    id: "Id of the data store, `ds_…`",
+    owner_id: OWNER,
+    user_id: "The user who created it; null: the operator",
+    name: "Name of the data store",
+  },
+  DataStoreDetails: {
+    record_count: "How many records it has",
+    size_bytes: "Bytes of its keys and values, as JSON",
+  },
+  Record: {
+    key: "Key of the record",
+    value: "Value of the record: JSON of the user's own",
+    updated_at_ms: "When it was written last, epoch milliseconds",
+    expires_at_ms: "When it expires, epoch milliseconds; null: never",
+  },
+  data_stores: {
+    name: "Name of the data store, at most 256 characters",
+    value: "Value of the record: any JSON; key and value have at most 1 MB",
+    ttl: "Seconds until the record expires; null: never",
+  },
+  Account: {
+    id: "Id of the account, `apn_…`",
+    owner_id: OWNER,
+    app: "Slug of the account's app",
+    name: "Name of the account",
+    error: "Why its access token could not be refreshed; null: it could",
+    error_at: "When that was, epoch seconds; null: there is no error",
+    external_id: "Who the account is at its provider, such as a user id; null: not known",
+    healthy: "Whether its access token could be refreshed",
+    dead: "Whether the provider took the grant back: only connecting it again helps",
+    expires_at: "When the access token expires, epoch seconds; null: never, or not known",
+  },
+  accounts: {
+    app: "Slug of the app",
+    name: "Name of the account, at most 256 characters",
+    external_id: "Who the account is at its provider, such as a user id; null: not known",
+    force: "true: deletes the account also while sources or workflows use it",
+    credentials:
+      "What components see as $auth, JSON of the app's own: api_key, oauth_access_token, oauth_refresh_token, oauth_uid, or any names; at most 64 KB. Never shown",
+    expires_at: "When oauth_access_token expires, epoch seconds; null: never, or not known",
+    url: "The page, for a browser: it leads on to the provider",
+    sources: "The sources that use the account",
+    "sources.id": "Id of the source, `dc_…`",
+    "sources.name": "Name of the source",
+    workflows: "The workflows that use the account",
+    "workflows.id": "Id of the workflow, `p_…`",
+    "workflows.name": "Name of the workflow",
+  },
+  createSignInLink: {
+    account_id: "The account to connect again, `apn_…`; null: a new one",
+    redirect_uri:
+      "Where the browser goes after success, with account_id in its query; null: it stays",
+    expires_at: "Until when the page can be opened, epoch seconds",
+  },
+  updateWebhook: {
+    url: "Where events are sent: a URL with http or https; absent: as it is",
+    name: "Name of the webhook, at most 256 characters; null: none, absent: as it is",
+    description:
+      "Description of the webhook, at most 4,096 characters; null: none, absent: as it is",
+  },
+  ...accountChanges(),
+  ...accountLists(),
+  Alert: {
+    id: "The emit_id of the event that reported it",
+    count: "How often it was found so far",
+    kind: "What is wrong: runs fail, a timer is late, an account is lost, or a webhook was switched off",
+    subject: "What the alert is about",
+    "subject.type": "Kind of the subject",
+    "subject.id": "Id of the subject",
+    "subject.name": "Name of the subject; null: it has none",
+    owner_id: "Who owns the subject",
+    since: "When it began, ISO 8601",
+    until: "When it ended, ISO 8601; null: it is open",
+    message: "What is wrong, and what helps",
+    error: "The error of the last run; null: there is none",
+    "error.name": "Name of the error's class",
+    "error.message": "Message of the error",
+  },
+  alerts: { state: "Which alerts are listed: open ones, ended ones of 30 days, or both" },
+  FreeUser: { ...IDENTITY, ...LEGACY, orgs: "The workspaces of the user" },
+  PaidUser: {
+    ...IDENTITY,
+    billing_period_start_ts: "Begin of the billing period, epoch seconds",
+    billing_period_end_ts: "End of the billing period, epoch seconds",
+    billing_period_credits: "Credits used in the billing period, each a started 30 s of compute",
+  },
+  Workspace: {
+    id: "Id of the workspace, `o_…`",
+    orgname: "Short name of the workspace",
+    name: "Name of the workspace",
+    email: "E-mail address of the workspace",
+    daily_credits_quota: CREDITS,
+    daily_credits_used: "Credits used since midnight UTC",
+  },
+  Org: LEGACY,
+};
+
+/** Lists of accounts filter by what the others set. */
+function accountLists(): FieldTable<string> {
+  const filters = {
+    app: "Only accounts of this app, by its slug",
+    external_id: "Only accounts that are this at their provider",
+  };
+  return Object.fromEntries(
+    ["listAccounts", "listWorkspaceAccounts", "listAllAccounts"].map((list) => [list, filters]),
+  );
+}
+
+/** What of an account may be changed, by its owner or the operator. */
+function accountChanges(): FieldTable<string> {
+  const changes = {
+    name: "Name of the account, at most 256 characters; absent: as it is",
+    credentials:
+      "All credentials, as components see them in $auth, JSON of the app's own: they take the place of the former ones. Absent: as they are",
+    external_id: "Who the account is at its provider; null: not known, absent: as it is",
+    expires_at: "When oauth_access_token expires, epoch seconds; null: never, absent: as it is",
+  };
+  return { updateOwnAccount: changes, updateAccount: changes };
+}

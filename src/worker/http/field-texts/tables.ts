@@ -1,0 +1,47 @@
+import { ADMIN_EXAMPLES } from "./admin-examples.ts";
+import { ADMIN_TEXTS } from "./admin.ts";
+import { COMMON_EXAMPLES } from "./common-examples.ts";
+import { COMMON_TEXTS } from "./common.ts";
+import { COMPONENT_TEXTS } from "./components.ts";
+import { CONNECT_COMPONENT_TEXTS } from "./connect-components.ts";
+import { CONNECT_EXAMPLES } from "./connect-examples.ts";
+import { CONNECT_TEXTS } from "./connect.ts";
+import type { FieldTables } from "./describe.ts";
+import { EMITTER_TEXTS } from "./emitters.ts";
+import { OWNED_TEXTS } from "./owned.ts";
+import { PLATFORM_EXAMPLES } from "./platform-examples.ts";
+import { ANYWHERE, type FieldTable, merged } from "./table.ts";
+import { WORKFLOW_TEXTS } from "./workflows.ts";
+
+/** The times of resources, which the Connect API writes in other ways. */
+const TIMES: FieldTable<string> = {
+  [ANYWHERE]: {
+    created_at: "When it was created, epoch seconds",
+    updated_at: "When it was changed last, epoch seconds",
+  },
+};
+
+const V1_TEXTS = merged(
+  TIMES,
+  COMMON_TEXTS,
+  COMPONENT_TEXTS,
+  EMITTER_TEXTS,
+  WORKFLOW_TEXTS,
+  OWNED_TEXTS,
+);
+const PLATFORM = merged(COMMON_EXAMPLES, PLATFORM_EXAMPLES);
+
+/** What the document of the v1 API says of its fields. */
+export const V1_FIELDS: FieldTables = { texts: V1_TEXTS, examples: PLATFORM };
+
+/** What the document of the operator plane says of its fields. */
+export const ADMIN_FIELDS: FieldTables = {
+  texts: merged(V1_TEXTS, ADMIN_TEXTS),
+  examples: merged(PLATFORM, ADMIN_EXAMPLES),
+};
+
+/** What the document of the Connect API says of its fields. */
+export const CONNECT_FIELDS: FieldTables = {
+  texts: merged(COMMON_TEXTS, CONNECT_TEXTS, CONNECT_COMPONENT_TEXTS),
+  examples: merged(COMMON_EXAMPLES, CONNECT_EXAMPLES),
+};

@@ -1,0 +1,145 @@
+import { ANYWHERE, type FieldTable } from "./table.ts";
+
+const SCHEDULE = {
+  "trigger.cron": "Cron expression with five or six fields, of a timer",
+  "trigger.interval_seconds": "Seconds between two ticks of a timer, at least 15",
+  "trigger.timezone": "Time zone of the cron expression, such as Europe/Berlin; absent: UTC",
+};
+
+const STEPS = {
+  "steps.component_code": "Source code of the step; absent: it has a component_id or key",
+  "steps.component_id": "The action that the step runs, `sc_…`",
+  "steps.key": "Key of the published action that the step runs",
+  "steps.props":
+    "Values of the step's props by name, JSON of its component's own; texts may have {{ expressions }} over steps",
+  "steps.account": "The account for each app prop that has none of its own, `apn_…`",
+  "steps.retries": "How the step is retried where it fails; absent: it is not",
+  "steps.retries.limit": "How often the step is retried, 0 to 20",
+  "steps.retries.delay_seconds": "Seconds between two attempts, 0 to 86,400",
+};
+
+const VERSION = {
+  "trigger.type": "What runs the workflow beside its subscriptions",
+  trigger: "What runs the workflow, as it was sent",
+  steps: "The steps in their order, as they were sent, without secrets",
+  "steps.name": "Name of the step, by which expressions read its exports",
+  ...SCHEDULE,
+  ...STEPS,
+};
+
+const GIVEN = {
+  "trigger.type":
+    "What runs the workflow beside its subscriptions: requests to an endpoint, ticks of a timer, or nothing",
+  "steps.name":
+    "Name of the step, by which expressions read its exports: letters, digits and _, unique in the workflow",
+  ...SCHEDULE,
+  ...STEPS,
+  "steps.component_code": "Source code of the step; instead of component_id or key",
+  "steps.component_id": "The action that the step runs, `sc_…`; instead of code or key",
+  "steps.key": "Key of the published action that the step runs; instead of code or component_id",
+};
+
+const CREATED = {
+  ...GIVEN,
+  name: "Name of the workflow",
+  trigger: "What runs the workflow",
+  steps: "The steps in their order, 1 to 50",
+  active: "Whether the workflow runs; false: it is paused",
+};
+
+const UPDATED = {
+  ...GIVEN,
+  name: "Name of the workflow; absent: as it is",
+  trigger: "What runs the workflow; absent: as it is",
+  steps: "All steps in their order, 1 to 50; absent: as they are",
+  active: "Whether the workflow runs; false pauses it, absent: as it is",
+};
+
+/** Fields of workflows, their versions and runs. */
+export const WORKFLOW_TEXTS: FieldTable<string> = {
+  [ANYWHERE]: { $schema: "The JSON Schema for editors (/schemas/workflow.json); ignored" },
+  "/workflows": { id: "Id of the workflow, `p_…`" },
+  "/runs": { run: "Id of the run" },
+  Workflow: {
+    ...VERSION,
+    id: "Id of the workflow, `p_…`",
+    deployment_id: "Id of the deployment that runs begin on, `d_…`",
+    owner_id: "The user or workspace that owns it",
+    name: "Name of the workflow",
+    version: "Number of its version: each change of its definition makes a new one",
+    active: "Whether the workflow runs; false: it is paused",
+    "trigger.endpoint_url": "URL whose requests run the workflow, of an HTTP trigger",
+  },
+  workflows: { version: "Number of the version" },
+  createOwnWorkflow: CREATED,
+  createWorkflow: CREATED,
+  updateOwnWorkflow: UPDATED,
+  updateWorkflow: UPDATED,
+  WorkflowVersionSummary: {
+    workflow_id: "The workflow, `p_…`",
+    version: "Number of the version, from 1",
+    name: "Name of the workflow in this version",
+    user_id: "The user who deployed it; null: the operator, or it was not recorded",
+    restored_from: "The version whose definition it repeats; null: none",
+  },
+  WorkflowVersion: VERSION,
+  WorkflowDiff: {
+    from: "Number of the earlier version",
+    to: "Number of the later version",
+    diff: "Unified diff of workflow.json, the definition, and of the code of each step",
+  },
+  diffWorkflowVersions: {
+    from: "Number of the earlier version",
+    to: "Number of the later version",
+  },
+  WorkflowRun: {
+    id: "Id of the run",
+    deployment_id: "Id of the deployment that it runs, `d_…`",
+    version: "The version of the workflow that it runs; null: it began before there were any",
+    state: "How far the run is; waiting: it is paused, or waits for a retry",
+    source_type: "What began the run",
+    emitter_id: "The source or workflow whose event began it; null: something else did",
+    queued_at_ms: "When it was queued, epoch milliseconds",
+    started_at_ms: "When its first step began, epoch milliseconds; null: it did not yet",
+    ended_at_ms: "When it ended, epoch milliseconds; null: it did not yet",
+    exit_reason: "Why a step ended the run early with $.flow.exit; null: none did",
+    error: "Why the run failed; null: it did not",
+    rerun_of: "The run that it repeats; null: none",
+    ...failure(""),
+  },
+  RunDetails: {
+    event: "The event that it runs on: JSON of its emitter's own",
+    steps: "The executions of its steps, in their order",
+    "steps.name": "Name of the step",
+    "steps.state": "How the execution ended",
+    "steps.pause": "How the run paused after it; null: it did not",
+    "steps.input":
+      "The step's props with the results of their expressions, JSON of its component's own, without secrets and accounts",
+    "steps.input_truncated": "Long values of the input were shortened: it has more than 32 KB",
+    "steps.reused": "It was executed in the run that this one repeats",
+    "steps.started_at_ms": "When the execution began, epoch milliseconds",
+    "steps.ended_at_ms": "When the execution ended, epoch milliseconds",
+    "steps.exports": "What the step exported by name: JSON of its component's own",
+    "steps.logs": "What the step logged, oldest first",
+    "steps.logs.level": "info (also of console.log), warn, error or debug",
+    "steps.logs.message": "The line that was logged",
+    "steps.logs.ts": "When it was logged, epoch milliseconds",
+    "steps.error": "Why the execution failed; null: it did not",
+    ...failure("steps."),
+  },
+  runWorkflow: {
+    event: "What steps.trigger.event is: any JSON, at most 512 KB; absent: an empty object",
+  },
+  rerunWorkflow: {
+    from_step:
+      "The step to begin at: what those before it exported is taken from the repeated run. Absent: the first",
+  },
+};
+
+function failure(before: string) {
+  return {
+    [`${before}error.code`]: "Name of the error's class",
+    [`${before}error.message`]: "Message of the error",
+    [`${before}error.stack`]: "Stack trace of the error; empty where there is none",
+  };
+}

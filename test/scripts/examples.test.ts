@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import addFormats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+
+import { fieldsIn, type OpenApi } from "../support/documented.ts";
+
+// The compiler of the validator makes functions of texts, so that this cannot run where the platform does.
+const DOCUMENTS = join(import.meta.dirname, "../../.wrangler/contract");
+
+test.for(["v1", "admin", "connect"])(
+  "every example in the document %s is valid by its schema",
+  async (name) => {
+    const document: OpenApi = JSON.parse(await readFile(join(DOCUMENTS, `${name}.json`), "utf8"));
+    const ajv = new Ajv2020({ strict: false });
+    addFormats(ajv);
+    const { schemas } = document.components;
+    const given = fieldsIn(document).filter(({ schema }) => schema.example !== undefined);
+    expect(given.length).toBeGreaterThan(300);
+    const invalid = given.flatMap(({ where, name: field, schema }) => {
+      const isValid = ajv.compile({ ...schema, components: { schemas } });
+      const fault = isValid(schema.example) ? [] : [ajv.errorsText(isValid.errors)];
+      return fault.map((message) => `${where}: ${field}: ${message}`);
+    });
+    expect(invalid).toEqual([]);
+  },
+);
