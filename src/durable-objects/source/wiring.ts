@@ -62,7 +62,12 @@ export function createSource(deps: Deps) {
   const kept = { ...own, ...emitter };
   const committer = new RunCommitter(kept);
   const invoker = new RunInvoker(deps.sandbox, own.serviceDb, deps.configured);
-  const lifecycle = new Lifecycle({ ...kept, committer, invoker, reportSettled: deps.reportSettled });
+  const lifecycle = new Lifecycle({
+    ...kept,
+    committer,
+    invoker,
+    reportSettled: deps.reportSettled,
+  });
   const isChanging = (): boolean => lifecycle.isChanging();
   const telemetry = new Telemetry(deps.countListeners);
   const runner = new Runner({ ...kept, committer, invoker, telemetry, isChanging });
