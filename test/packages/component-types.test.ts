@@ -178,6 +178,11 @@ test("what does not exist is an error to the compiler", () => {
     // @ts-expect-error -- there is no such interface
     props: { http: "$.interface.htp" },
   });
+  defineSource({
+    ...definition,
+    // @ts-expect-error -- nor such a field of a prop
+    props: { word: { type: "string", lable: "A word" } },
+  });
   // @ts-expect-error -- nor such a strategy
   defineSource({ ...definition, dedupe: "uniqe" });
   // @ts-expect-error -- nor such a key

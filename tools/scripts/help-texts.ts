@@ -24,6 +24,10 @@ export const TEXTS: Partial<Record<string, Text>> = {
     usage: "npm run build:cli",
     does: "Builds packages/cli/dist: the command line and the platform that it starts, as plain JavaScript.",
   },
+  "tools/packages/component.ts": {
+    usage: "npm run build:component",
+    does: "Builds packages/component/dist: types for components, and what tests run components by, as plain JavaScript.",
+  },
   "tools/scripts/demo.ts": {
     usage: "npm run demo",
     does: "Deploy an HTTP source and a timer source on a temporary state folder, and print their events.",

@@ -1,5 +1,5 @@
 import type { AnyInstance, Methods, None } from "./app-value.ts";
-import type { HttpResponse, Props, ValuesOf } from "./props.ts";
+import type { HttpResponse, Props, ValuesOf, WithoutUnknown } from "./props.ts";
 import type { Withheld } from "./values.ts";
 
 /** Where a workflow is resumed or cancelled from outside. */
@@ -66,7 +66,7 @@ export type Action<P, M, R> = {
 
 /** Declare an action. Returns its argument, which runs wherever components do. */
 export function defineAction<const P extends Props = None, M extends Methods = None, R = unknown>(
-  action: Action<P, M, R>,
+  action: Action<P, M, R> & { props?: WithoutUnknown<NoInfer<P>> },
 ): Action<P, M, R> {
   return action;
 }

@@ -82,6 +82,16 @@ type InputValues = Record<string, unknown> | ((configured: Withheld) => Record<s
 type Prop = PropType | AnyApp | TypedProp | InheritedProp;
 export type Props = Record<string, Prop>;
 
+/** What a prop may say of itself. */
+type PropField = keyof InheritedProp;
+
+/** Props without fields that no prop has: a misspelled one is an error where it stands. */
+export type WithoutUnknown<P> = {
+  [Name in keyof P]: P[Name] extends string | AnyApp
+    ? unknown
+    : { [Field in Exclude<keyof P[Name], PropField>]?: never };
+};
+
 type ValueOfType<T> = T extends keyof ValueByType
   ? ValueByType[T]
   : T extends `${infer Element}[]`

@@ -1,5 +1,5 @@
 import type { AnyInstance, Methods, None } from "./app-value.ts";
-import type { Props, TypeOf, ValuesOf } from "./props.ts";
+import type { Props, TypeOf, ValuesOf, WithoutUnknown } from "./props.ts";
 import type { HttpEvent, TimerEvent, Withheld } from "./values.ts";
 
 /** How a source recognises what it has already emitted. */
@@ -66,6 +66,6 @@ export function defineSource<
   const P extends Props = None,
   M extends Methods = None,
   const D extends Dedupe | undefined = undefined,
->(source: Source<P, M, D>): Source<P, M, D> {
+>(source: Source<P, M, D> & { props?: WithoutUnknown<NoInfer<P>> }): Source<P, M, D> {
   return source;
 }
