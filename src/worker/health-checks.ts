@@ -51,6 +51,7 @@ const PROBES: Record<Binding, Probe> = {
     ask: ({ SCRIPTS, DISPATCH_NAMESPACE }) =>
       SCRIPTS.getByName(DISPATCH_NAMESPACE || PROBED).leastChecked(1),
   },
+  ASSETS: { check: "assets", ask: ({ ASSETS }) => requireAssets(ASSETS) },
   BUNDLER: { check: "bundler", ask: ({ BUNDLER }) => BUNDLER.probe() },
   // Also where components run as scripts: the loader evaluates what is deployed, and replaces missing scripts.
   LOADER: { check: "loader", ask: probeSandboxes },
@@ -95,6 +96,13 @@ async function isUnknownInstance(engine: Env["IMPORTS"] | Env["RUNS"]): Promise<
   } catch (error) {
     if (!(error instanceof Error && /not.?found/i.test(error.message))) throw error;
   }
+}
+
+/** A file that there is not is a 404. */
+async function requireAssets(assets: Env["ASSETS"]): Promise<void> {
+  const { status, body } = await assets.fetch("https://assets.invalid/health");
+  await body?.cancel();
+  if (status >= 500) throw new Error(`The static assets respond with ${status}`);
 }
 
 function requireMetrics(dataset: object | undefined, isEnabled: string): typeof OFF | undefined {

@@ -1,21 +1,86 @@
-import { exports } from "cloudflare:workers";
+import { createExecutionContext } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { ORIGIN } from "../support/client.ts";
-import { v1Operations } from "../support/operations.ts";
+import { app } from "#worker/http/app.ts";
+
+import { ORIGIN, request } from "../support/client.ts";
+import { adminOperations, v1Operations } from "../support/operations.ts";
+
+const get = (path: string, init: RequestInit = {}) =>
+  exports.default.fetch(`${ORIGIN}${path}`, { redirect: "manual", ...init });
+
+/** The platform's response where its static assets are these. */
+function served(path: string, files: Record<string, Response>): Promise<Response> {
+  const ASSETS: Pick<Fetcher, "fetch"> = {
+    fetch: (asked: RequestInfo | URL) => {
+      const { pathname } = new URL(new Request(asked).url);
+      return Promise.resolve(files[pathname] ?? new Response(null, { status: 404 }));
+    },
+  };
+  const own = { ...env, ASSETS: ASSETS as Fetcher };
+  return Promise.resolve(app.fetch(new Request(`${ORIGIN}${path}`), own, createExecutionContext()));
+}
+
+const html = (text: string) => new Response(text, { headers: { "content-type": "text/html" } });
 
 test("the reference page is open, and lists every operation even where its script cannot be had", async () => {
-  const response = await exports.default.fetch(`${ORIGIN}/docs`);
+  const response = await get("/docs/api");
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toMatch(/^text\/html/);
   const page = await response.text();
   for (const { method, path } of v1Operations)
     expect(page).toContain(`<code>${method} /v1${path}</code>`);
-  expect(page).toContain("/v1/openapi.json");
+  for (const { method, path } of adminOperations)
+    expect(page).toContain(`<code>${method} /admin${path}</code>`);
+  for (const url of ["/v1/openapi.json", "/v1/connect/openapi.json", "/docs/api/admin.json"]) {
+    expect(page).toContain(url);
+    expect(await request("GET", url)).toMatchObject({ status: 200, body: { openapi: "3.1.0" } });
+  }
 });
 
-test("the reference page runs a pinned script, which may speak to nobody but us", async () => {
-  const response = await exports.default.fetch(`${ORIGIN}/docs/`);
-  expect(await response.text()).toMatch(/@scalar\/api-reference@\d+\.\d+\.\d+"/);
-  expect(response.headers.get("content-security-policy")).toContain("connect-src 'self'");
+test("the reference page names no other host, and may speak to none", async () => {
+  const response = await get("/docs/api/");
+  expect(response.headers.get("content-security-policy")).toMatch(
+    /^default-src 'none'; script-src 'self'; .*connect-src 'self'; .*frame-ancestors 'none'$/,
+  );
+  expect([...(await response.text()).matchAll(/(?:src|href)="(?!\/|data:,)/g)]).toEqual([]);
+});
+
+test("a page of the documentation may run our scripts alone, and hashed files are kept", async () => {
+  const page = await served("/docs/concepts", { "/docs/concepts": html("<h1>Concepts</h1>") });
+  expect(await page.text()).toBe("<h1>Concepts</h1>");
+  expect(Object.fromEntries(page.headers)).toMatchObject({
+    "content-security-policy": expect.stringContaining("script-src 'self';"),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-request-id": expect.stringMatching(/./),
+  });
+  const script = await served("/docs/assets/app.1a2b.js", {
+    "/docs/assets/app.1a2b.js": new Response("export {}"),
+  });
+  expect(script.headers.get("cache-control")).toContain("immutable");
+  const index = await served("/llms.txt", { "/docs/llms.txt": new Response("# Wellspring") });
+  expect(await index.text()).toBe("# Wellspring");
+});
+
+test("a page that is not there is a 404 of the API's kind, and no file stands before a route", async () => {
+  const files = Object.fromEntries(
+    ["/v1/openapi.json", "/health", "/e/none", "/nowhere", "/index.html", "/"].map((path) => [
+      path,
+      html("a file"),
+    ]),
+  );
+  for (const path of ["/docs/nowhere", "/docs", "/nowhere", "/index.html", "/"]) {
+    const response = await served(path, files);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(await response.json()).toMatchObject({ code: "not_found" });
+  }
+  expect(await (await served("/v1/openapi.json", files)).json()).toHaveProperty("openapi");
+});
+
+test("static assets are served by the binding, also before the site is built", async () => {
+  // Whether it is built depends on who ran what before: both are right.
+  const { status, headers } = await get("/docs/nothing-is-called-so");
+  expect([status, headers.get("content-type")]).toEqual([404, "application/json"]);
 });

@@ -105,8 +105,9 @@ test("what the image has is enough to build, to start, to be healthy and to end"
     LOG_FORMAT: "json",
     SANDBOXES: "1",
   };
-  const build = all("RUN").find((command) => command.includes("buildWorkers")) ?? "";
-  execFileSync("sh", ["-c", build], { cwd: root, env, stdio: "ignore" });
+  const builds = all("RUN").filter((command) => command.startsWith("node "));
+  for (const build of builds)
+    execFileSync("sh", ["-c", build], { cwd: root, env, stdio: "ignore" });
 
   const [, ...args] = execForm(one("CMD"));
   const platform = spawn(process.execPath, args, {
@@ -121,6 +122,8 @@ test("what the image has is enough to build, to start, to be healthy and to end"
   await expect
     .poll(() => lines.map(({ event }) => event), { timeout: 60_000, interval: 200 })
     .toContain("started");
+  const { status } = await fetch(`http://127.0.0.1:${port}/docs/`);
+  expect(status).toBe(200);
   const [, ...check] = execForm(one("HEALTHCHECK"));
   await promisify(execFile)(process.execPath, check, { env });
   const unused = { ...env, PORT: String(await freePort()) };

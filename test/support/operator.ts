@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -44,11 +44,20 @@ type Patience = { callMs?: number; wranglerMs?: number };
 export async function newOperator(account: AccountOptions = {}) {
   const cloudflare = await openCloudflare(account);
   const folder = await mkdtemp(join(tmpdir(), "deploying-"));
+  await writeSite(join(folder, "assets/docs"));
   onTestFinished(async () => {
     await cloudflare.stop();
     await rm(folder, { recursive: true });
   });
   return { cloudflare, ...machineOf(cloudflare, folder) };
+}
+
+/** What stands for the documentation site. */
+async function writeSite(folder: string): Promise<void> {
+  await mkdir(join(folder, "assets"), { recursive: true });
+  await writeFile(join(folder, "index.html"), "<!doctype html><title>Wellspring</title>");
+  await writeFile(join(folder, "assets/app.12345678.js"), "export {};");
+  await writeFile(join(folder, "llms.txt"), "# Wellspring");
 }
 
 function machineOf(cloudflare: CloudflareAccount, folder: string) {
@@ -74,6 +83,7 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
         reach: cloudflare.reach,
         patience: { healthMs: 20_000, eventMs: 20_000, pollMs: 50 },
         secretsFolder,
+        assetsFolder: join(folder, "assets"),
         configFolder: join(folder, ".wrangler/deploy"),
         api: (token) => openApi(token, { base: url, pausesMs: [10, 10, 10], timeoutMs: callMs }),
         // One try for each call that goes wrong once.
@@ -112,7 +122,7 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
     configFolder: join(folder, ".wrangler/deploy"),
     reach,
   };
-  return { deploy, check, runWrangler, secretsFolder, world };
+  return { deploy, check, runWrangler, secretsFolder, world, assets: join(folder, "assets") };
 }
 
 /** Everything that was changed on an account, without what is the same every time. */

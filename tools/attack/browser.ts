@@ -33,7 +33,7 @@ export const browser: Attack[] = [
       const variables = { EVENTS_URL: events, LOG_LEVEL: "silent" };
       const platform = await startPlatform({ stateDir, port, variables });
       try {
-        const { status } = await send(`${events}/docs`);
+        const { status } = await send(`${events}/docs/api`);
         hold(status === 404, `A page to type keys on is at the origin of endpoints: ${status}`);
         await attackFrom({ platform, stateDir, origin: new URL(platform.url).origin }, events);
       } finally {
@@ -53,7 +53,7 @@ async function attackFrom(world: World, events: string): Promise<void> {
   try {
     const context = await chromium.newContext();
     const docs = await context.newPage();
-    await docs.goto(`${world.origin}/docs`);
+    await docs.goto(`${world.origin}/docs/api`);
     await docs.evaluate(TYPE_A_KEY);
     const visits = PAGES.map(({ status, type }, index) =>
       visit(context, `${url}?page=${index}`, `${status} ${type}`),

@@ -5,6 +5,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { build as bundle } from "esbuild";
 
 import { buildWorkers } from "../scripts/local/build.ts";
+import { buildSite } from "../scripts/site/build.ts";
+import { SITE } from "../scripts/site/freshness.ts";
 
 /**
  * Builds packages/cli/dist: the command line and the platform that it starts, as plain JavaScript, with the Workers as they
@@ -65,6 +67,8 @@ async function buildPlatform(): Promise<void> {
     recursive: true,
     filter: (path) => !path.endsWith(".map"),
   });
+  await buildSite();
+  await cp(SITE, join(PLATFORM, "assets/docs"), { recursive: true });
   await cp(join(ROOT, "migrations"), join(PLATFORM, "migrations"), { recursive: true });
   const { name, version, type } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
   await writeFile(

@@ -6,11 +6,17 @@ import { errorMessage } from "#domain/errors.ts";
 import { ENVIRONMENTS } from "./deploy/config.ts";
 import { deployPlatform, type Options } from "./deploy/deploy.ts";
 import { Refusal } from "./local/refusal.ts";
+import { ensureSite } from "./local/site.ts";
 
 const USAGE = `npm run deploy -- [--env production|staging] [--check] [--dry-run] [--skip-canary] [--new-master-key] [--without-metrics]`;
 
 try {
-  await deployPlatform(readOptions(process.argv.slice(2)), {
+  const options = readOptions(process.argv.slice(2));
+  // A release without the site would take down the one that is there.
+  const isChange = !options.dryRun && !options.check;
+  const failure = isChange ? await ensureSite() : undefined;
+  if (failure !== undefined) throw new Refusal(failure);
+  await deployPlatform(options, {
     environment: process.env,
     print: (line) => console.log(line),
   });

@@ -14,6 +14,7 @@ import { freePort, portBecomesFree } from "./local/ports.ts";
 import { Refusal } from "./local/refusal.ts";
 import { V8_FLAGS } from "./local/serve.ts";
 import { readSettings, ROOT, secretsFile, type Settings, stateFolder } from "./local/settings.ts";
+import { ensureSite } from "./local/site.ts";
 
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
@@ -48,6 +49,8 @@ async function develop(): Promise<void> {
   if (!(await portBecomesFree(settings.port, PORT_PATIENCE_MS)))
     throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
 
+  const docsNotice = await ensureSite();
+  if (docsNotice !== undefined) console.warn(docsNotice);
   const { files, databases } = await writeDevConfigs(settings);
   await prepareDatabase(databases, settings);
   const configs = files.flatMap((file) => ["--config", file]);

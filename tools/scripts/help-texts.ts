@@ -20,6 +20,10 @@ export const TEXTS: Partial<Record<string, Text>> = {
     usage: "npm run dev",
     does: "Run both Workers by wrangler dev, with the settings and the state of npm start: changes in src/ are built at once.",
   },
+  "tools/scripts/site.ts": {
+    usage: "npm run build:docs",
+    does: "Build the documentation site that the platform serves at /docs, unless it is up to date.",
+  },
   "tools/packages/cli.ts": {
     usage: "npm run build:cli",
     does: "Builds packages/cli/dist: the command line and the platform that it starts, as plain JavaScript.",

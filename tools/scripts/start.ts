@@ -19,6 +19,7 @@ import { interruptedObjects, recover } from "./local/recovery.ts";
 import { Refusal } from "./local/refusal.ts";
 import { serve, type Served } from "./local/serve.ts";
 import { readSettings, type Settings, stateFolder } from "./local/settings.ts";
+import { ensureSite } from "./local/site.ts";
 
 /** How long the runtime may take to end. */
 const ENDING_PATIENCE_MS = 10_000;
@@ -62,7 +63,9 @@ async function start(): Promise<void> {
     throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
 
   const interrupted = interruptedObjects(settings.stateDir, Date.now());
-  const builds = await buildWorkers();
+  const [builds, docsNotice] = await Promise.all([buildWorkers(), ensureSite()]);
+  if (docsNotice !== undefined)
+    log.line({ level: "warn", event: "docs_not_built", message: docsNotice });
   guardRuntime();
   await prepareDatabase(builds.platform.options.d1Databases ?? {}, settings);
   const runtimePort = await freePort();

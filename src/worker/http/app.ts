@@ -14,7 +14,7 @@ import { oauthToken } from "./connect/oauth-token.ts";
 import { connectPages } from "./connect/page/routes.ts";
 import { connect, connectDocument } from "./connect/router.ts";
 import { allowBrowsers } from "./cors.ts";
-import { referencePage } from "./docs.ts";
+import { operatorDocument, referencePage, siteFile } from "./docs.ts";
 import type { AppEnv } from "./env.ts";
 import { handleError } from "./errors.ts";
 import { readFields, selectFields } from "./fields.ts";
@@ -48,7 +48,11 @@ app.get("/health", async (c) => {
 });
 app.use("/v1/*", allowBrowsers);
 app.get("/v1/openapi.json", (c) => c.json(v1Document()));
-app.get("/docs", referencePage(v1Document, "/v1/openapi.json"));
+app.get("/docs/api", referencePage);
+app.get("/docs/api/admin.json", operatorDocument);
+app.get("/docs", siteFile());
+app.get("/docs/*", siteFile());
+app.get("/llms.txt", siteFile("/docs/llms.txt"));
 
 app.use("/schemas/*", allowBrowsers);
 app.get("/schemas/workflow.json", workflowSchema);

@@ -1,4 +1,5 @@
 import { type ApiCall, ApiError, type ApiResult, type Route } from "./api.ts";
+import { AssetStore } from "./assets.ts";
 import { checkOffers, checkTargets, type Known, type Offers } from "./bindings.ts";
 import { BASE } from "./server.ts";
 import { checkStartup } from "./startup.ts";
@@ -11,8 +12,11 @@ type State = Omit<Known, "workerOf"> & {
   workerOf: (name: string) => DeployedWorker;
 };
 
-/** The calls that are about Workers of the account: those that run, and those that are ways out. */
-export function scriptRoutes(state: State): Route[] {
+type Scripts = State & { assets: AssetStore };
+
+/** The calls that are about Workers of the account: those that run, those that are ways out, and their static assets. */
+export function scriptRoutes(account: State): Route[] {
+  const state = { ...account, assets: new AssetStore() };
   const { workerOf } = state;
   const unlessMissing =
     (answer: (worker: DeployedWorker) => ApiResult) =>
@@ -28,6 +32,7 @@ export function scriptRoutes(state: State): Route[] {
   };
   const script = `${BASE}/workers/scripts/:name`;
   return [
+    ...state.assets.routes(),
     [
       `GET ${script}/settings`,
       unlessMissing(({ upload, secrets }) => ({ result: { bindings: shown(upload, secrets) } })),
@@ -107,20 +112,23 @@ function isOutbound(name = ""): boolean {
 type Body = Pick<ApiCall, "body" | "headers">;
 
 async function takeOutbound(
-  state: State,
+  state: Scripts,
   name: string,
   { body, headers }: Body,
 ): Promise<ApiResult> {
-  const upload = await readWorker(body, headers);
+  const upload = await readWorker(body, headers, (metadata) =>
+    state.assets.assetsOf(metadata, name),
+  );
   checkOffers(upload, state.offers);
   await checkStartup(upload);
   state.outbounds.add(name);
   return { result: { id: name, deployment_id: "d", startup_time_ms: 10 } };
 }
 
-async function deploy(state: State, name: string, { body, headers }: Body): Promise<ApiResult> {
+async function deploy(state: Scripts, name: string, { body, headers }: Body): Promise<ApiResult> {
   const worker = state.workerOf(name);
-  const upload = withInherited(await readWorker(body, headers), worker.upload);
+  const read = await readWorker(body, headers, (metadata) => state.assets.assetsOf(metadata, name));
+  const upload = withInherited(read, worker.upload);
   checkOffers(upload, state.offers);
   checkTargets(upload, state);
   await checkStartup(upload);

@@ -31,6 +31,9 @@ type Binding = {
   entrypoint?: string;
 };
 
+/** A static asset as it is served. */
+export type Asset = { path: string; contents: Uint8Array; type: string };
+
 /** A Worker as `wrangler deploy` sends it. */
 export type Upload = {
   main: string;
@@ -41,7 +44,12 @@ export type Upload = {
   /** Secrets that the upload does not name stay: without that the API drops them. */
   keepsSecrets: boolean;
   modules: { type: "ESModule" | "Text" | "CompiledWasm"; path: string; contents: Uint8Array }[];
+  /** What it serves as static assets. */
+  assets?: Asset[] | undefined;
 };
+
+/** Finds the static assets that the metadata of an upload names. */
+type FindAssets = (metadata: Metadata) => Asset[] | undefined;
 
 /** What the reference lists as attributes of `metadata` at the top level. */
 const ATTRIBUTES = new Set(
@@ -84,10 +92,17 @@ const KINDS: Record<string, Upload["modules"][number]["type"]> = {
 };
 
 /** Read the upload of a Worker of the account. */
-export async function readWorker(body: Buffer, headers: IncomingHttpHeaders): Promise<Upload> {
+export async function readWorker(
+  body: Buffer,
+  headers: IncomingHttpHeaders,
+  findAssets: FindAssets,
+): Promise<Upload> {
   const { form, metadata } = await partsOf(body, headers, ATTRIBUTES_OF_WRANGLER);
   const { mainModule: main, compatibilityDate, compatibilityFlags, limits } = checked(metadata);
   const { bindings, keep_bindings: kept = [] } = metadata;
+  const assets = findAssets(metadata);
+  if (!assets && (bindings as Binding[]).some(({ type }) => type === "assets"))
+    throw new ApiError(400, 10_021, "A binding of the type assets needs metadata.assets");
   const modules: Upload["modules"] = [];
   for (const [path, { type, content }] of Object.entries(await modulesIn(form, main))) {
     const kind = KINDS[type];
@@ -101,6 +116,7 @@ export async function readWorker(body: Buffer, headers: IncomingHttpHeaders): Pr
     bindings: bindings as Binding[],
     limits,
     keepsSecrets: stringsIn("keep_bindings", kept).includes("secret_text"),
+    assets,
     // The main module comes first.
     modules: modules.toSorted((a, b) => Number(b.path === main) - Number(a.path === main)),
   };

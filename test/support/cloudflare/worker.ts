@@ -8,6 +8,7 @@ import {
 
 import { MAX_ROW_BYTES } from "#domain/row-size.ts";
 
+import { assetFolder } from "./asset-folder.ts";
 import { statementsIn } from "./sql.ts";
 import type { Upload } from "./upload.ts";
 
@@ -139,7 +140,7 @@ function workerOptions(
   workerName: string,
   { upload = IDLE, secrets, consumed }: DeployedWorker,
 ): V4WorkerOptions {
-  const { bindings, modules, compatibilityDate, compatibilityFlags } = upload;
+  const { bindings, modules, compatibilityDate, compatibilityFlags, assets } = upload;
   const named = (type: string) => bindings.filter((binding) => binding.type === type);
   const texts = named("plain_text").map(({ name, text = "" }) => [name, text] as const);
   const objects = named("durable_object_namespace");
@@ -165,6 +166,14 @@ function workerOptions(
     ),
     queueConsumers: Object.fromEntries([...consumed].map((name) => [name, { maxBatchTimeout: 0 }])),
     ...(version && { versionMetadata: version.name }),
+    ...(assets && {
+      assets: {
+        directory: assetFolder(assets),
+        binding: named("assets")[0]?.name ?? "ASSETS",
+        run_worker_first: true,
+        routerConfig: { has_user_worker: true },
+      },
+    }),
     workerLoaders: Object.fromEntries(named("worker_loader").map(({ name }) => [name, {}])),
     workflows: Object.fromEntries(
       named("workflow").map(({ name, workflow_name = name, class_name = "" }) => [

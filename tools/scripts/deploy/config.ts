@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 
 import { absoluteAliases } from "../local/aliases.ts";
 import { ROOT } from "../local/settings.ts";
@@ -15,6 +15,7 @@ export type Config = {
   name: string;
   main: string;
   alias?: Record<string, string>;
+  assets?: { directory: string; binding: string; run_worker_first: boolean };
   compatibility_date?: string;
   compatibility_flags?: string[];
   vars: Record<string, string>;
@@ -156,9 +157,16 @@ function seenFrom(way: string, config: Partial<Config>) {
   return {
     ...config,
     main: join(way, config.main ?? ""),
+    ...(config.assets && {
+      assets: { ...config.assets, directory: seenAt(config.assets.directory, way) },
+    }),
     d1_databases: (config.d1_databases ?? []).map((each) => ({
       ...each,
       migrations_dir: join(way, each.migrations_dir),
     })),
   };
+}
+
+function seenAt(path: string, way: string): string {
+  return isAbsolute(path) ? path : join(way, path);
 }

@@ -46,6 +46,8 @@ export type World = {
   reach?: Reach;
   patience?: Patience;
   secretsFolder?: string;
+  /** What is uploaded as static assets, in place of what `npm run build:docs` made. */
+  assetsFolder?: string;
   /** Where what wrangler reads is written. */
   configFolder?: string;
   api?: (token: string) => Api;
@@ -59,7 +61,7 @@ export type World = {
 export async function deployPlatform(options: Options, world: World): Promise<void> {
   const report = openReport(options.dryRun, world.print);
   const account = await openAccount(world.environment, world.api);
-  const wanted = await wantedConfig(options.environment, world.environment);
+  const wanted = await wantedConfig(options.environment, world);
   if (options.check) return checkDeployment(account, wanted, report);
   const file = secretsFileOf(options.environment, world.secretsFolder);
   const running = {
@@ -91,14 +93,19 @@ export async function deployPlatform(options: Options, world: World): Promise<vo
 /** What wrangler.toml says of an environment, with what the operator's environment says instead. */
 async function wantedConfig(
   environment: Environment,
-  { PUBLIC_URL, EVENTS_URL, NPM_REGISTRY_URL }: Record<string, string | undefined>,
+  { environment: variables, assetsFolder }: Pick<World, "environment" | "assetsFolder">,
 ): Promise<Workers<Config>> {
+  const { PUBLIC_URL, EVENTS_URL, NPM_REGISTRY_URL } = variables;
   const config = await configOf(environment);
-  const { vars } = config;
+  const { vars, assets } = config;
   const url = PUBLIC_URL || vars["PUBLIC_URL"] || "";
   const urls = { PUBLIC_URL: url, EVENTS_URL: EVENTS_URL || vars["EVENTS_URL"] || "" };
   return {
-    platform: { ...config, vars: { ...vars, ...urls } },
+    platform: {
+      ...config,
+      vars: { ...vars, ...urls },
+      ...(assets && { assets: { ...assets, directory: assetsFolder ?? assets.directory } }),
+    },
     bundler: await bundlerConfig(config, NPM_REGISTRY_URL),
   };
 }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 
 import { inputHash } from "../local/build.ts";
+import { ROOT } from "../local/settings.ts";
 import type { Account } from "./account.ts";
 import { ApiFailure } from "./api.ts";
 import { type Config, type Environment, writeConfig } from "./config.ts";
@@ -46,9 +47,25 @@ export async function namedRelease(
   bundler: Config,
 ): Promise<Config & { vars: { RELEASE: string } }> {
   const hash = createHash("sha256").update(await inputHash());
+  hash.update(await assetsHash(config.assets?.directory));
   hash.update(JSON.stringify([config, bundler]));
   const RELEASE = hash.digest("hex").slice(0, 12);
   return { ...config, vars: { ...config.vars, RELEASE } };
+}
+
+/** A name for what is served as static assets. */
+async function assetsHash(directory: string | undefined): Promise<string> {
+  const hash = createHash("sha256");
+  if (directory === undefined) return hash.digest("hex");
+  const folder = resolve(ROOT, directory);
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = names
+    .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .toSorted();
+  for (const file of files)
+    hash.update(`${file.slice(folder.length)}\0`).update(await readFile(file));
+  return hash.digest("hex");
 }
 
 type Upload = {

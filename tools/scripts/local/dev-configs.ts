@@ -42,12 +42,17 @@ async function writeConfig(
   config: string,
   variables: Record<string, string>,
 ): Promise<string> {
-  const { main = "", alias, ...rest } = rawConfig(config);
+  const { main = "", alias, assets, ...rest } = rawConfig(config);
   const lines = Object.entries(variables).map(([name, value]) => `${name}="${value}"\n`);
   const file = join(folder, "wrangler.json");
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, ".dev.vars"), lines.join(""), { mode: 0o600 });
-  const moved = { main: join(relative(folder, ROOT), main), alias: absoluteAliases(alias) };
+  const way = relative(folder, ROOT);
+  const moved = {
+    main: join(way, main),
+    alias: absoluteAliases(alias),
+    ...(assets && { assets: { ...assets, directory: join(way, assets.directory ?? "") } }),
+  };
   await writeFile(file, JSON.stringify({ ...rest, ...moved }));
   return file;
 }

@@ -9,6 +9,7 @@ import {
   type V4WorkerOptions,
 } from "miniflare";
 
+import { ASSETS } from "../site/freshness.ts";
 import type { Build, Builds } from "./build.ts";
 import { ConfinedCode } from "./confined.ts";
 import { diskService } from "./disk.ts";
@@ -37,6 +38,14 @@ export const V8_FLAGS = [
   // V8 drops the code of WebAssembly when any isolate collects garbage, so the compiler would be compiled again for most builds.
   "--no-flush-liftoff-code",
 ].join(" ");
+
+/** Serves the static assets. Were they the platform's own, Miniflare would send each request through two Workers more. */
+const ASSET_WORKER = {
+  name: "wellspring-assets",
+  modules: [{ type: "ESModule", path: "assets.js", contents: "export default {};" }],
+  compatibilityDate: "2026-10-01",
+  assets: { directory: ASSETS, routerConfig: { has_user_worker: false } },
+} satisfies V4WorkerOptions;
 
 /** The settings that a sandbox process takes. */
 const SANDBOX_VARIABLES = new Set([
@@ -79,6 +88,7 @@ export async function serve(
         ...own.serviceBindings,
         ...contained.serviceBindings,
         DISK: diskService(stateDir),
+        ASSETS: ASSET_WORKER.name,
       },
       unsafeDirectSockets: [
         { host: "127.0.0.1", port },
@@ -87,6 +97,7 @@ export async function serve(
       ],
     },
     await workerOf("wellspring-bundler", bundler, Object.fromEntries(bundling)),
+    ASSET_WORKER,
   ];
   const isOpen = variables["ALLOW_PRIVATE_TARGETS"] === "true";
   const miniflare = new Miniflare(

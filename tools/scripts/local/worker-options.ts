@@ -6,5 +6,6 @@ import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangle
 const [, , file = "", destination = ""] = process.argv;
 const config = unstable_readConfig({ config: file });
 const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
-const { zone: _zone, modulesRules: _rules, ...rest } = workerOptions;
+// Assets are served by a Worker beside it (serve.ts).
+const { zone: _zone, modulesRules: _rules, assets: _assets, ...rest } = workerOptions;
 await writeFile(destination, JSON.stringify({ ...rest, bindings: config.vars }));

@@ -1,0 +1,157 @@
+/** A page of the site: `name` is its path below /docs, `source` the file that it is made from, docs/{name}.md where absent. */
+export type Page = { name: string; title: string; about: string; source?: string };
+
+/** All pages, in the order in which they are listed. */
+export const SECTIONS: { title: string; pages: Page[] }[] = [
+  {
+    title: "Start",
+    pages: [
+      {
+        name: "index",
+        title: "What and why",
+        about: "What Wellspring is, who it is for, and how it compares with its alternatives.",
+      },
+      {
+        name: "quick-start",
+        title: "Quick start",
+        about: "From a clone to a first delivered event in five minutes.",
+      },
+      {
+        name: "concepts",
+        title: "Concepts",
+        about: "Sources, events, subscriptions, workflows: the way of an event in one picture.",
+      },
+    ],
+  },
+  {
+    title: "Build",
+    pages: [
+      {
+        name: "authoring",
+        title: "Writing components",
+        about: "Sources and actions: props, state, dedupe, timers, packages, tests.",
+      },
+      {
+        name: "webhooks",
+        title: "Webhooks",
+        about: "Subscriptions, signatures, retries, replay.",
+      },
+      {
+        name: "workflows",
+        title: "Workflows",
+        about: "Deploying, running, repeating and versioning workflows.",
+      },
+      {
+        name: "connect",
+        title: "Connect",
+        about: "For products whose own users connect accounts, run actions and have triggers.",
+      },
+      {
+        name: "registry",
+        title: "Registries and licences",
+        about: "Publishing components, their versions and licences; importing collections.",
+      },
+      {
+        name: "cli",
+        title: "Command line",
+        about: "The commands of wellspring.",
+        source: "packages/cli/README.md",
+      },
+      {
+        name: "client",
+        title: "Client",
+        about: "The typed client of the API.",
+        source: "packages/client/README.md",
+      },
+      { name: "packages", title: "npm packages", about: "How packages are resolved and loaded." },
+    ],
+  },
+  {
+    title: "Move",
+    pages: [
+      {
+        name: "moving-from-pipedream",
+        title: "Moving from Pipedream",
+        about: "What to change, what stays, what differs.",
+      },
+      {
+        name: "compatibility",
+        title: "Compatibility",
+        about: "What components get in place of Node's modules, and what cannot run.",
+      },
+      {
+        name: "measuring-compatibility",
+        title: "Measuring compatibility",
+        about: "How public components are tried, and what came of it.",
+      },
+    ],
+  },
+  {
+    title: "Run",
+    pages: [
+      {
+        name: "self-hosting",
+        title: "Self-hosting",
+        about: "On your own machine: as a service, in a container, behind a proxy.",
+      },
+      {
+        name: "cloudflare",
+        title: "Cloudflare",
+        about: "On your own Cloudflare account: deploying, upgrading, watching.",
+      },
+      {
+        name: "operations",
+        title: "Operations",
+        about: "Settings, logs, metrics, alerts, backups, limits of production, retention.",
+      },
+      {
+        name: "limits",
+        title: "Limits and prices",
+        about: "What is limited, and what it costs.",
+      },
+      { name: "costs", title: "Costs in detail", about: "What a million events cost, counted." },
+      { name: "benchmarks", title: "Benchmarks", about: "Throughput, latency, durability." },
+      {
+        name: "security",
+        title: "Security",
+        about: "Reporting a vulnerability; known limits.",
+        source: "SECURITY.md",
+      },
+    ],
+  },
+  {
+    title: "Reference",
+    pages: [
+      {
+        name: "contract",
+        title: "Contract",
+        about: "The rules of the API and of components, where others' documentation is silent.",
+      },
+      {
+        name: "architecture",
+        title: "Architecture and glossary",
+        about: "Terms, the way of an event through the code, invariants, decisions.",
+      },
+      {
+        name: "contributing",
+        title: "Contributing",
+        about: "Principles, layers, checks and tests of the repository.",
+        source: "CONTRIBUTING.md",
+      },
+      {
+        name: "changelog",
+        title: "Changelog",
+        about: "What changed.",
+        source: "CHANGELOG.md",
+      },
+    ],
+  },
+];
+
+/** The pages alone. */
+export const PAGES: Page[] = SECTIONS.flatMap(({ pages }) => pages);
+
+/** The file that a page is made from. */
+export function sourceOf({ name, source = `docs/${name}.md` }: Page): string {
+  return source;
+}

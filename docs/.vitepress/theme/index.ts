@@ -1,0 +1,6 @@
+// The fonts of the system: none is fetched.
+import theme from "vitepress/theme-without-fonts";
+
+import "./style.css";
+
+export default theme;

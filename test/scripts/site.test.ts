@@ -1,0 +1,71 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { beforeAll, expect, test } from "vitest";
+
+import { PAGES } from "../../docs/.vitepress/contents.ts";
+import { ensureSite } from "../../tools/scripts/local/site.ts";
+import { isFresh, SITE } from "../../tools/scripts/site/freshness.ts";
+
+let files: string[];
+const read = (file: string) => readFile(join(SITE, file), "utf8");
+
+beforeAll(async () => {
+  const failure = await ensureSite();
+  if (failure !== undefined) throw new Error(failure);
+  files = await readdir(SITE, { recursive: true });
+});
+
+test("each page is built as HTML and as Markdown, and listed for programs", async () => {
+  expect(await isFresh()).toBe(true);
+  const list = await read("llms.txt");
+  for (const { name, about } of PAGES) {
+    expect(await read(`${name}.html`)).toContain("<h1");
+    expect(await read(`${name}.md`)).toMatch(/^# /);
+    expect(list).toContain(`(/docs/${name}.md): ${about}`);
+  }
+});
+
+test("links of the Markdown pages lead to Markdown pages", async () => {
+  const names = new Set(PAGES.map(({ name }) => `./${name}.md`));
+  const lost: string[] = [];
+  for (const { name } of PAGES) {
+    const text = (await read(`${name}.md`)).replaceAll(/^```[^]*?^```$|`[^`\n]*`/gm, "");
+    const links = [...text.matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)].map(([, link = ""]) => link);
+    const pages = links.filter((link) => !/^(?:https?:|\/)|\.svg$/.test(link));
+    lost.push(...pages.filter((link) => !names.has(link)).map((link) => `${name}: ${link}`));
+  }
+  expect(lost).toEqual([]);
+});
+
+/** What a file has a browser load: by attributes of HTML, `url(…)` and `@import` of CSS, imports and requests of scripts. */
+const LOADS = [
+  /<(?:script|img|iframe|source|video|audio|embed)\b[^>]*\ssrc="(?:https?:)?\/\//,
+  /<link\b[^>]*\shref="(?:https?:)?\/\//,
+  /\b(?:import|fetch|importScripts)\(["'`](?:https?:)?\/\//,
+  /\bfrom ?["'](?:https?:)?\/\//,
+];
+
+/** The same for styles; what scripts have of it is for icons of networks, which no page names. */
+const STYLES = [/url\(["']?(?:https?:)?\/\//, /@import ["'](?:https?:)?\/\//];
+
+test("no page, style or script of the site loads anything from another host", async () => {
+  const own = files.filter((file) => /\.(?:html|css|js)$/.test(file) && !file.startsWith("api/"));
+  expect(own.length).toBeGreaterThan(PAGES.length);
+  for (const file of own) {
+    const text = await read(file);
+    const loading = file.endsWith(".js") ? LOADS : [...LOADS, ...STYLES];
+    for (const loads of loading) expect([file, loads.exec(text)?.[0]]).toEqual([file, undefined]);
+  }
+});
+
+test("no page holds a script or a handler, so that its policy allows none", async () => {
+  for (const file of files.filter((name) => name.endsWith(".html"))) {
+    const page = await read(file);
+    for (const [, attributes = "", script = ""] of page.matchAll(
+      /<script\b([^>]*)>([^]*?)<\/script>/g,
+    ))
+      expect([file, attributes.includes("src="), script]).toEqual([file, true, ""]);
+    expect([file, /<[a-z][^>]*\son\w+=/.exec(page)]).toEqual([file, null]);
+  }
+});
