@@ -1,0 +1,63 @@
+/** A block that is not run: the page, how it begins, and why. */
+export type Exception = { page: string; begins: string; why: string };
+
+const ENDLESS = "does not end; the test itself starts a platform";
+const ACCOUNT = "needs a Cloudflare account; test/release/deploy*.test.ts deploy to a fake of it";
+const SERVER = "changes the machine; test/release/deploy-files.test.ts tries these files";
+
+export const EXCEPTIONS: Exception[] = [
+  {
+    page: "README.md",
+    begins: "npm ci\nnpx wellspring dev",
+    why: "does not end; test/scripts/cli-dev.test.ts runs it",
+  },
+  { page: "README.md", begins: "npm start", why: ENDLESS },
+  { page: "README.md", begins: "npx wrangler login", why: ACCOUNT },
+  { page: "docs/quick-start.md", begins: "npm ci\nnpm start", why: ENDLESS },
+  { page: "docs/self-hosting.md", begins: "npm ci\nnpm start", why: ENDLESS },
+  { page: "docs/self-hosting.md", begins: "HOST=0.0.0.0", why: ENDLESS },
+  { page: "docs/cloudflare.md", begins: "npm ci && npx wrangler", why: ACCOUNT },
+  {
+    page: "docs/connect.md",
+    begins: "import { PipedreamClient }",
+    why: "the SDK is not installed here; npm run connect:conformance calls all of it",
+  },
+  {
+    page: "docs/connect.md",
+    begins: 'curl "$BASE/accounts/authorize"',
+    why: "needs an OAuth client at a provider; test/browser signs in at a fake of one",
+  },
+  { page: "docs/operations.md", begins: "npm ci && npx wrangler", why: ACCOUNT },
+  { page: "docs/operations.md", begins: "HOST=0.0.0.0", why: ENDLESS },
+  { page: "docs/operations.md", begins: "PUBLIC_URL=https", why: ENDLESS },
+  { page: "docs/operations.md", begins: "cd /opt/wellspring", why: SERVER },
+  { page: "docs/operations.md", begins: "docker build", why: SERVER },
+  {
+    page: "docs/operations.md",
+    begins: 'curl "https://api.cloudflare.com',
+    why: "needs a Cloudflare account with metrics",
+  },
+  {
+    page: "docs/operations.md",
+    begins: "node tools/scripts/release-state.ts",
+    why: "has a placeholder; test/scripts/state-release.test.ts runs it",
+  },
+  { page: "docs/operations.md", begins: "npm run rotate-key", why: ACCOUNT },
+  { page: "docs/operations.md", begins: "npm run backup -- --env", why: ACCOUNT },
+  { page: "docs/operations.md", begins: "MASTER_KEY=", why: ACCOUNT },
+  {
+    page: "docs/benchmarks.md",
+    begins: "STATE_DIR=/tmp/imported",
+    why: "imports a public collection for half an hour",
+  },
+  {
+    page: "packages/cli/README.md",
+    begins: "npx @wellspring/cli init",
+    why: "is not published; test/release/cli-package.test.ts installs it and does this",
+  },
+  {
+    page: "packages/cli/README.md",
+    begins: "curl -H 'content-type",
+    why: "belongs to the block before it; test/release/cli-package.test.ts does this",
+  },
+];
