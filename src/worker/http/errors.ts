@@ -34,6 +34,14 @@ const STATUS = {
   loop_detected: 508,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
+const FieldIssue = z.object({ path: z.string(), message: z.string() });
+const CodeIssue = z.object({
+  file: z.string(),
+  line: z.int(),
+  column: z.int(),
+  text: z.string(),
+});
+
 /** The body of every failure. */
 export const ErrorBody = z
   .object({
@@ -41,7 +49,7 @@ export const ErrorBody = z
     code: z.string(),
     details: z
       .looseObject({
-        issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+        issues: z.array(z.union([FieldIssue, CodeIssue])).optional(),
       })
       .optional(),
   })

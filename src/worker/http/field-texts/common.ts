@@ -27,10 +27,15 @@ export const COMMON_TEXTS: FieldTable<string> = {
     error: "One sentence: the field and the rule",
     code: "Stable name of the kind of failure",
     details:
-      "More on the failure as JSON, by its code: issues of invalid input, or where code does not build",
-    "details.issues": "Every field that breaks a rule",
+      "More on the failure: issues where fields or code are wrong, and further JSON by its code",
+    "details.issues":
+      "Every field that breaks a rule; of invalid_component, every place of the code that is wrong",
     "details.issues.path": "The field, with dots between the names of nested ones",
     "details.issues.message": "The rule that it breaks",
+    "details.issues.file": "The file of the code",
+    "details.issues.line": "Line in the file, from 1",
+    "details.issues.column": "Column in the line, from 0",
+    "details.issues.text": "What is wrong there",
   },
   ConfigurableProp: {
     name: "Name of the prop, by which configured_props sets it",
