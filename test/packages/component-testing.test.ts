@@ -186,6 +186,16 @@ test("apps, data stores, packages, files and props that depend on others", async
   );
 });
 
+test("a run that takes too long fails, and an endless loop is ended", async () => {
+  const slow = await source(`run: () => new Promise((resolve) => setTimeout(resolve, 5000))`);
+  const { error } = await testSource(slow, { timeoutMs: 100 });
+  expect(error).toMatchObject({ name: "DeadlineExceeded" });
+  const endless = await source(`run() { for (;;); }`);
+  await expect(testSource(endless, { timeoutMs: 100 })).rejects.toThrow(
+    "timeoutMs: the component does not end, 100 ms and more after its start",
+  );
+});
+
 test("what a deployment refuses or warns of is refused and named", async () => {
   await expect(
     testSource(await source(`props: { x: "$.interface.htp" }, run() {}`)),

@@ -2,9 +2,7 @@ import type { Call } from "../../../src/sandbox/user-code.ts";
 import type { Invoked } from "../driver/main.ts";
 import type { ActionResult, ActionTest, ComponentFile } from "../src/testing.ts";
 import { leftBy } from "./outcome.ts";
-import { withComponent } from "./session.ts";
-
-const DEADLINE_MS = 60_000;
+import { type Session, withComponent } from "./session.ts";
 
 /** How much a step may export, in bytes of JSON, where nothing was exported before. */
 const ROOM_BYTES = 1024 * 1024;
@@ -14,18 +12,19 @@ export async function testAction(
   file: ComponentFile,
   { steps = {}, context = {}, ...given }: ActionTest = {},
 ): Promise<ActionResult> {
-  return withComponent(file, given, async ({ runtime, component, map, nowMs }) => {
+  return withComponent(file, given, async (session) => {
+    const { runtime, component, map, deadlineMs } = session;
     const { definition, instance, stores, warnings } = component;
     if (definition.type !== "action")
       throw new TypeError("testAction: the component is a source, which testSource runs");
     const call: Call = {
       kind: "step",
-      deadlineMs: DEADLINE_MS,
+      deadlineMs,
       instance: { ...instance, sourceId: "p_test" },
       step: {
         name: "action",
         steps: JSON.stringify(steps),
-        context: JSON.stringify({ ...contextAt(nowMs), ...context }),
+        context: JSON.stringify({ ...contextIn(session), ...context }),
         isComputed: false,
         resumeUrl: "https://endpoint.test/resume",
         cancelUrl: "https://endpoint.test/cancel",
@@ -38,7 +37,7 @@ export async function testAction(
 }
 
 /** `$.context` of a first run. */
-function contextAt(nowMs: number): Record<string, unknown> {
+function contextIn({ nowMs, deadlineMs }: Session): Record<string, unknown> {
   return {
     id: "run_test",
     ts: new Date(nowMs).toISOString(),
@@ -48,7 +47,7 @@ function contextAt(nowMs: number): Record<string, unknown> {
     verified: false,
     owner_id: "u_test",
     platform_version: "1",
-    deadline: nowMs + DEADLINE_MS,
+    deadline: nowMs + deadlineMs,
     JIT: false,
     test: true,
     run: { runs: 1 },

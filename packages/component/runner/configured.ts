@@ -22,7 +22,6 @@ import type { Runtime } from "./runtime.ts";
 
 const SOURCE_ID = "dc_test";
 const RUN_ID = "run_test";
-const DEADLINE_MS = 60_000;
 
 /** Props whose values are accounts and stores on a platform, and their contents in a test. */
 const OF_TEST: ReadonlySet<string> = new Set(["app", DATA_STORE]);
@@ -37,12 +36,16 @@ export type Configured = {
 };
 
 /** What a test gives to any component. `db`: JSON text by key. */
-export type GivenValues = { props?: Record<string, unknown>; db?: Record<string, string> };
+export type GivenValues = {
+  props?: Record<string, unknown>;
+  db?: Record<string, string>;
+  deadlineMs: number;
+};
 
 /** Read the definition of a component, and configure it as a platform does. Throws what is wrong with either. */
 export async function configured(
   { ask }: Pick<Runtime, "ask">,
-  { props: given = {}, db = {} }: GivenValues,
+  { props: given = {}, db = {}, deadlineMs }: GivenValues,
   map: string,
 ): Promise<Configured> {
   const read = (evaluation: Evaluation): string => {
@@ -59,7 +62,7 @@ export async function configured(
     kind: "configuration" as const,
     instance,
     previous: "[]",
-    deadlineMs: DEADLINE_MS,
+    deadlineMs,
   };
   const definition = definitionIn(read(await ask({ kind: "evaluate", request, stores })));
   const after = instanceOf(definition.props, given, { db, isUnfinished: false });

@@ -16,8 +16,8 @@ const BROUGHT = fileURLToPath(new URL(".", import.meta.url).href);
 /** The program of the runtime. Required, because test runners differ in what a default import of CommonJS is. */
 const { default: WORKERD }: { default: string } = createRequire(import.meta.url)("workerd");
 
-/** How long a call may take in all: an endless loop of the component answers nothing. */
-const CALL_LIMIT_MS = 90_000;
+/** So long after its deadline a component that has not returned is in an endless loop: it answers nothing. */
+const GRACE_MS = 3000;
 
 /** A runtime that has one component, for one run of it. */
 export type Runtime = {
@@ -26,11 +26,21 @@ export type Runtime = {
   close: () => Promise<void>;
 };
 
-/** What a runtime is started for. `now`: epoch milliseconds; undefined: the clock runs. */
-export type RuntimeTerms = { code: string; now: number | undefined; testAddress: string };
+/** What a runtime is started for. `now`: epoch milliseconds; undefined: the clock runs. `deadlineMs`: of each call. */
+export type RuntimeTerms = {
+  code: string;
+  now: number | undefined;
+  testAddress: string;
+  deadlineMs: number;
+};
 
 /** Start a runtime of its own for a component. */
-export async function startRuntime({ code, now, testAddress }: RuntimeTerms): Promise<Runtime> {
+export async function startRuntime({
+  code,
+  now,
+  testAddress,
+  deadlineMs,
+}: RuntimeTerms): Promise<Runtime> {
   const folder = await mkdtemp(join(tmpdir(), "component-test-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -38,7 +48,7 @@ export async function startRuntime({ code, now, testAddress }: RuntimeTerms): Pr
     for (const [name, text] of Object.entries(own)) await writeFile(join(folder, name), text);
     const config = configOf({ ...(await modules(Object.keys(own))), testAddress });
     await writeFile(join(folder, "config.capnp"), config);
-    return await running(folder, remove);
+    return await running(folder, { remove, deadlineMs });
   } catch (error) {
     await remove();
     throw error;
@@ -58,7 +68,9 @@ async function modules(own: readonly string[]) {
   };
 }
 
-async function running(folder: string, remove: () => Promise<void>): Promise<Runtime> {
+type RunTerms = { remove: () => Promise<void>; deadlineMs: number };
+
+async function running(folder: string, { remove, deadlineMs }: RunTerms): Promise<Runtime> {
   const args = ["serve", "--control-fd=3", `-I${BROUGHT}`, join(folder, "config.capnp")];
   const child = spawn(WORKERD, args, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
   const end = () => void child.kill("SIGKILL");
@@ -71,7 +83,7 @@ async function running(folder: string, remove: () => Promise<void>): Promise<Run
     throw error;
   });
   return {
-    ask: <T>(order: Order) => Promise.race([ask<T>(port, order), ended]),
+    ask: <T>(order: Order) => Promise.race([ask<T>(port, order, deadlineMs), ended]),
     close: async () => {
       process.off("exit", end);
       end();
@@ -98,11 +110,15 @@ async function portOf({ stdio }: ChildProcess): Promise<number> {
   return new Promise(() => {});
 }
 
-async function ask<T>(port: number, order: Order): Promise<T> {
-  const response = await fetch(`http://127.0.0.1:${port}/`, {
-    method: "POST",
-    body: JSON.stringify(order),
-    signal: AbortSignal.timeout(CALL_LIMIT_MS),
+async function ask<T>(port: number, order: Order, deadlineMs: number): Promise<T> {
+  const signal = AbortSignal.timeout(deadlineMs + GRACE_MS);
+  const body = JSON.stringify(order);
+  const sent = fetch(`http://127.0.0.1:${port}/`, { method: "POST", body, signal });
+  const response = await sent.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    throw new Error(
+      `timeoutMs: the component does not end, ${deadlineMs} ms and more after its start`,
+    );
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`The runtime failed: ${text}`);

@@ -8,18 +8,32 @@ import { serveNetwork } from "./network.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 
 /** What a test gives, as far as every run has it. */
-type Given = Omit<GivenValues, "db"> & {
+type Given = Pick<GivenValues, "props"> & {
   fetch?: Network;
   now?: Date | number | string;
+  timeoutMs?: number;
 };
 
+const DEADLINE_MS = 60_000;
+
 /** A component that is ready to run; `now`: epoch milliseconds. */
-export type Session = { runtime: Runtime; component: Configured; map: string; nowMs: number };
+export type Session = {
+  runtime: Runtime;
+  component: Configured;
+  map: string;
+  nowMs: number;
+  deadlineMs: number;
+};
 
 /** Run something with a component in a runtime of its own, which ends with it. */
 export async function withComponent<T>(
   file: ComponentFile,
-  { fetch, now, ...given }: Given & Pick<GivenValues, "db">,
+  {
+    fetch,
+    now,
+    timeoutMs: deadlineMs = DEADLINE_MS,
+    ...given
+  }: Given & Partial<Pick<GivenValues, "db">>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const nowMs = now === undefined ? undefined : timeOf(now);
@@ -27,9 +41,9 @@ export async function withComponent<T>(
   const network = await serveNetwork(fetch);
   let runtime: Runtime | undefined;
   try {
-    runtime = await startRuntime({ code, now: nowMs, testAddress: network.address });
-    const component = await configured(runtime, given, map);
-    const result = await work({ runtime, component, map, nowMs: nowMs ?? Date.now() });
+    runtime = await startRuntime({ code, now: nowMs, testAddress: network.address, deadlineMs });
+    const component = await configured(runtime, { ...given, deadlineMs }, map);
+    const result = await work({ runtime, component, map, nowMs: nowMs ?? Date.now(), deadlineMs });
     const failure = network.failure();
     if (failure !== undefined) throw failure;
     return result;

@@ -13,11 +13,9 @@ import type {
   SourceTest,
   Thrown,
 } from "../src/testing.ts";
-import { type Configured, jsonByKey } from "./configured.ts";
+import { jsonByKey } from "./configured.ts";
 import { leftBy, valuesByKey } from "./outcome.ts";
 import { type Session, withComponent } from "./session.ts";
-
-const DEADLINE_MS = 60_000;
 
 /** Run a source, or one of its hooks, once in the runtime of the platform. */
 export async function testSource(
@@ -31,8 +29,8 @@ export async function testSource(
       throw new TypeError("testSource: the component is an action, which testAction runs");
     const call: Call =
       hook === undefined
-        ? { kind: "run", event: JSON.stringify(eventFor(session, event)), ...common(component) }
-        : { kind: "hook", hook, ...common(component) };
+        ? { kind: "run", event: JSON.stringify(eventFor(session, event)), ...common(session) }
+        : { kind: "hook", hook, ...common(session) };
     const invoked = await runtime.ask<Invoked>({ kind: "invoke", call, stores });
     const left = leftBy(invoked, map);
     const { emits, rejected, memory } = admitted(definition.dedupe, seen, invoked.outcome.emitted);
@@ -47,8 +45,8 @@ export async function testSource(
   });
 }
 
-function common({ instance }: Configured) {
-  return { instance, deadlineMs: DEADLINE_MS };
+function common({ component: { instance }, deadlineMs }: Session) {
+  return { instance, deadlineMs };
 }
 
 /** What `run` gets: as it is given, a request completed, or what a manual run gets. */

@@ -17,6 +17,8 @@ type Given = {
   fetch?: Network;
   /** What time it is. It stands still but for timers, which move it on when they fire. Without it, the clock runs. */
   now?: Date | number | string;
+  /** How long it may run, 60,000 without it. A platform allows as much, or less. */
+  timeoutMs?: number;
 };
 
 /** What a source is run with. */
