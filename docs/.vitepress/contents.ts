@@ -58,6 +58,12 @@ export const SECTIONS: { title: string; pages: Page[] }[] = [
         source: "packages/cli/README.md",
       },
       {
+        name: "component",
+        title: "Types and tests",
+        about: "The package by which components are written with types, and tested in the runtime.",
+        source: "packages/component/README.md",
+      },
+      {
         name: "client",
         title: "Client",
         about: "The typed client of the API.",
