@@ -67,6 +67,9 @@ test("npm run dev serves the platform and the Worker that bundles for it", async
     .poll(async () => (await eventsOf(ada, source)).map(({ event }) => event), { timeout: 15_000 })
     .toEqual([{ text: "Hello, Ada" }]);
 
+  const docs = await fetch(`http://127.0.0.1:${port}/docs/`);
+  expect([docs.status, await docs.text()]).toEqual([200, expect.stringContaining("What and why")]);
+
   const tunnel = request({ port, method: "CONNECT", path: "example.com:443" }).end();
   const [refusal] = await once(tunnel, "connect");
   expect(refusal.statusCode).toBe(405);

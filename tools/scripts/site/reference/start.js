@@ -1,6 +1,8 @@
 // Starts the API reference in the page that the platform serves at /docs/api.
 const app = document.getElementById("app");
 const { origin } = location;
+// Whatever is in the element counts as rendered by a server, which the list is not.
+app.replaceChildren();
 
 globalThis.Scalar.createApiReference(app, {
   sources: JSON.parse(app.dataset.sources),
