@@ -45,10 +45,16 @@ async function absentPackage(message: string): Promise<string | undefined> {
       const { stdout } = await run("npm", ["view", wanted, "version", "--json"]);
       return stdout.trim() === "" ? wanted : undefined;
     } catch (error) {
-      if (String(error).includes("E404")) return wanted;
+      if (outputOf(error).includes("E404")) return wanted;
     }
   }
   return undefined;
+}
+
+/** What a command that failed wrote: npm says why on its output alone where it is told to be silent. */
+function outputOf(error: unknown): string {
+  const stdout = error instanceof Error && "stdout" in error ? String(error.stdout) : "";
+  return `${String(error)}\n${stdout}`;
 }
 
 function packageIn(message: string): string | undefined {
