@@ -4,6 +4,7 @@ export type Exception = { page: string; begins: string; why: string };
 const ENDLESS = "does not end; the test itself starts a platform";
 const ACCOUNT = "needs a Cloudflare account; test/release/deploy*.test.ts deploy to a fake of it";
 const SERVER = "changes the machine; test/release/deploy-files.test.ts tries these files";
+const APART = "test/release/component-package.test.ts runs it in a folder of its own";
 
 export const EXCEPTIONS: Exception[] = [
   {
@@ -60,4 +61,9 @@ export const EXCEPTIONS: Exception[] = [
     begins: "curl -H 'content-type",
     why: "belongs to the block before it; test/release/cli-package.test.ts does this",
   },
+  { page: "packages/component/README.md", begins: "npx @wellspring/cli init source", why: APART },
+  { page: "packages/component/README.md", begins: "// orders.ts", why: APART },
+  { page: "packages/component/README.md", begins: "// orders.test.js", why: APART },
+  { page: "packages/component/README.md", begins: "// remind.ts", why: APART },
+  { page: "packages/component/README.md", begins: "// remind.test.js", why: APART },
 ];
