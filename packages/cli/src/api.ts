@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
 
+import { EventSourceParserStream } from "eventsource-parser/stream";
+
 import type { Connection } from "./connection.ts";
 import { Failure } from "./failure.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
@@ -166,14 +168,9 @@ function addressOf(origin: string, path: string, query: Query): URL {
 
 /** The messages of server-sent events that have an id. */
 async function* messagesIn({ body }: Response): AsyncGenerator<{ id: string; data: string }, void> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of body ?? []) {
-    const messages = (text + decoder.decode(chunk, { stream: true })).split("\n\n");
-    text = messages.pop() ?? "";
-    for (const message of messages) {
-      const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(message) ?? [];
-      if (id !== undefined && data !== undefined) yield { id, data };
-    }
-  }
+  if (!body) return;
+  const messages = body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream());
+  for await (const { id = "", data } of messages) yield { id, data };
 }
