@@ -11,13 +11,13 @@ import { type Attack, deploy, endpoint, hold, newTenant, send, type Tenant } fro
 
 const ASK = endpoint(
   `const { url, host } = event.body;
-   const told = await (url ? fetch(url).then((r) => r.text()) : new Promise((resolve, reject) => {
+   const result = await (url ? fetch(url).then((r) => r.text()) : new Promise((resolve, reject) => {
      const socket = connect({ host, port: event.body.port });
      let text = "";
      socket.on("data", (chunk) => { text += chunk; }).on("error", reject).on("close", () => resolve(text));
      socket.write("GET / HTTP/1.0\\r\\n\\r\\n");
    })).catch((error) => "failed: " + error.message);
-   this.http.respond({ status: 200, body: String(told) });`,
+   this.http.respond({ status: 200, body: String(result) });`,
   { imports: `import { connect } from "node:net";`, isCustom: true },
 );
 

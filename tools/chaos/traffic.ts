@@ -21,7 +21,7 @@ export class Ledger {
 // History keeps 100 events a channel: half of that leaves room to find each of them twice.
 const EVENTS_PER_CHANNEL = 50;
 
-/** Post events over so many connections until told to stop, and note each that is answered with 200. */
+/** Post events over so many connections until stopped, and note each that is answered with 200. */
 export async function sendEvents(
   url: string,
   ledger: Ledger,

@@ -43,7 +43,7 @@ else console.error(`\nThe state is left in ${stateDir}`);
 const isFlat = await soakWorkflows(Number(values.runs));
 process.exitCode = isSound && isFlat ? 0 : 1;
 
-/** Each step tells the receiver that it has begun, then takes its time. */
+/** Each step reports its start to the receiver, then takes its time. */
 async function deployTenSteps(): Promise<DeployedWorkflow> {
   const platform = await start();
   const codes = Array.from(

@@ -7,7 +7,7 @@ export async function diffOf(before: string, after: string): Promise<string[]> {
   return differences(await resultsIn(before), await resultsIn(after));
 }
 
-/** The lines that tell two runs apart. */
+/** The lines by which two runs differ. */
 export function differences(before: readonly Result[], after: readonly Result[]): string[] {
   const old = new Map(before.map((result) => [result.path, result]));
   const shared = after.flatMap((result) => {

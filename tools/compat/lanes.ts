@@ -102,7 +102,7 @@ async function work(
   }
 }
 
-/** Sign up a user of its own, so that its requests can be told from those of other lanes. */
+/** Sign up a user of its own, so that its requests can be distinguished from those of other lanes. */
 export async function openLane({ files, outside }: Plan, { url }: RunningPlatform): Promise<Lane> {
   const signal = AbortSignal.timeout(60_000);
   const operator = new Client(url.replace(/\/v1$/, "/admin"), ADMIN_TOKEN);

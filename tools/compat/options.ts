@@ -4,7 +4,7 @@ export const USAGE = `npm run compat -- FOLDER [options]
 npm run compat -- --diff A B
 
   Takes a folder laid out as components/<app>/{sources,actions}/…, saves each component by its URL, deploys it with
-  values that are made up, runs it once against an outside that is made up, and tells how it ended, and why.
+  values that are made up, runs it once against an outside that is made up, and says how it ended, and why.
 
   --app NAME       only this app; may be repeated
   --kind KIND      only "source" or "action"
@@ -19,7 +19,7 @@ npm run compat -- --diff A B
   --report FILE    write all results, their groups and the figures as JSON
   --faithful       instead, play well-known protocols (OAuth, pages, webhooks, signatures …) against faithful fakes with
                    each component of the folder that there is a fake for
-  --diff           instead of a run, tell where two reports differ
+  --diff           instead of a run, print where two reports differ
   --allow WORD     failures of this step or blame ("answers", "component"), or an outcome ("running"), do not fail the
                    run; may be repeated
   --state FOLDER   keep the platform's state, and with it the packages that were built, for the next run`;

@@ -31,7 +31,7 @@ async function run(path: string): Promise<boolean> {
 
   const onResult = async (result: Result): Promise<void> => {
     results.push(result);
-    tell(result, results.length, chosen.length);
+    report(result, results.length, chosen.length);
     if (options.journal) await appendFile(options.journal, `${JSON.stringify(result)}\n`);
   };
   await withPlan(folder, (plan) => tryAll({ ...plan, onResult }, left));
@@ -89,7 +89,11 @@ async function journalled(paths: ReadonlySet<string>): Promise<Result[]> {
   return lines.map((line): Result => JSON.parse(line)).filter(({ path }) => paths.has(path));
 }
 
-function tell({ path, trouble, ms, outcome, events }: Result, count: number, total: number): void {
+function report(
+  { path, trouble, ms, outcome, events }: Result,
+  count: number,
+  total: number,
+): void {
   const why = trouble && ` at ${trouble.step}: ${trouble.name}: ${trouble.message.split("\n")[0]}`;
   const how = why ? outcome.toUpperCase() + why : `${outcome} (${events} events)`;
   console.log(`${count}/${total}  ${ms} ms  ${path}  ${how}`);
@@ -111,7 +115,7 @@ function isAllowed(...words: string[]): boolean {
   return words.some((word) => options.allow.includes(word));
 }
 
-/** Whether every component ended as a file says; tells which did not. */
+/** Whether every component ended as a file says; prints which did not. */
 async function isAsExpected(file: string, results: readonly Result[]): Promise<boolean> {
   const expected: Record<string, string> = JSON.parse(await readFile(file, "utf8"));
   const ends = new Map(

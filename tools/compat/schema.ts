@@ -1,4 +1,4 @@
-/** What code reads of the answers that it gets, as far as its text tells: the names of fields, by what they hold. */
+/** What code reads of the answers that it gets, as far as its text shows: the names of fields, by what they hold. */
 export type ReadSchema = {
   lists: ReadonlySet<string>;
   /** Fields that hold objects, and what is read of them. */

@@ -25,7 +25,7 @@ export type Lane = {
 export const OUTCOMES = ["emitted", "returned", "silent", "idle", "running", "failed"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Whether a component did what it is for, as far as a trial can tell. */
+/** Whether a component did what it is for, as far as a trial can show. */
 export function isPassed({ outcome }: Pick<Result, "outcome">): boolean {
   return outcome !== "failed" && outcome !== "running";
 }

@@ -16,12 +16,12 @@ const CLIENT = `
 /** A page that has the SDK's client at hand, and writes down what \`connectAccount\` calls back. */
 const SDK_PAGE = `
   ${CLIENT}
-  const told = [];
-  const note = (name) => (value) => told.push([name, value instanceof Error ? value.message : value]);
+  const noted = [];
+  const note = (name) => (value) => noted.push([name, value instanceof Error ? value.message : value]);
   const connect = (app) => client.connectAccount({
     app, onSuccess: note("success"), onError: note("error"), onClose: note("close"),
   });
-  Object.assign(globalThis, { client, told, connect });
+  Object.assign(globalThis, { client, noted, connect });
 `;
 
 /** A page with the form of a component, which connects the account that the component needs. */

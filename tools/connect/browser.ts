@@ -75,9 +75,9 @@ async function tryCase(stage: Stage, path: string, run: Case): Promise<void> {
 const frameOf = (page: Page) => page.frameLocator("iframe[src*='connect.html']");
 
 /** What \`connectAccount\` has called back, once it has called that it is closed. */
-async function toldOf(page: Page): Promise<[string, Record<string, unknown>][]> {
-  await page.waitForFunction("told.some(([name]) => name === 'close')");
-  return page.evaluate("told");
+async function notesOf(page: Page): Promise<[string, Record<string, unknown>][]> {
+  await page.waitForFunction("noted.some(([name]) => name === 'close')");
+  return page.evaluate("noted");
 }
 
 /** Ask for the provider's window, and answer there. */
@@ -91,13 +91,13 @@ async function answerAtProvider(page: Page, answer: "Allow" | "Deny"): Promise<v
 async function connectAtProvider(page: Page): Promise<void> {
   await page.evaluate("connect('signing')");
   await answerAtProvider(page, "Allow");
-  const told = await toldOf(page);
+  const noted = await notesOf(page);
   assert.deepEqual(
-    told.map(([name]) => name),
+    noted.map(([name]) => name),
     ["success", "close"],
   );
-  assert.match(String(told[0]?.[1]["id"]), /^apn_/);
-  assert.deepEqual(told[1]?.[1], { successful: true, completed: true });
+  assert.match(String(noted[0]?.[1]["id"]), /^apn_/);
+  assert.deepEqual(noted[1]?.[1], { successful: true, completed: true });
 }
 
 const CASES: Record<string, { path: string; run: Case }> = {
@@ -109,8 +109,8 @@ const CASES: Record<string, { path: string; run: Case }> = {
       await frameOf(page).getByLabel("Host").fill("store.example");
       await frameOf(page).getByLabel("API key").fill("key-1");
       await frameOf(page).getByRole("button", { name: "Connect Store" }).click();
-      const told = await toldOf(page);
-      assert.deepEqual(told[1], ["close", { successful: true, completed: true }]);
+      const noted = await notesOf(page);
+      assert.deepEqual(noted[1], ["close", { successful: true, completed: true }]);
     },
   },
   "`connectAccount()`, denied: `onError`": {
@@ -118,11 +118,11 @@ const CASES: Record<string, { path: string; run: Case }> = {
     async run(page) {
       await page.evaluate("connect('signing')");
       await answerAtProvider(page, "Deny");
-      await page.waitForFunction("told.some(([name]) => name === 'error')");
+      await page.waitForFunction("noted.some(([name]) => name === 'error')");
       await frameOf(page).getByRole("button", { name: "Close" }).first().click();
-      const told = await toldOf(page);
-      assert.match(JSON.stringify(told[0]), /was not given permission/);
-      assert.deepEqual(told[1], ["close", { successful: false, completed: true }]);
+      const noted = await notesOf(page);
+      assert.match(JSON.stringify(noted[0]), /was not given permission/);
+      assert.deepEqual(noted[1], ["close", { successful: false, completed: true }]);
     },
   },
   "`connectAccount()`, closed: `onClose`": {
@@ -130,8 +130,8 @@ const CASES: Record<string, { path: string; run: Case }> = {
     async run(page) {
       await page.evaluate("connect('signing')");
       await frameOf(page).getByRole("button", { name: "Close" }).click();
-      const told = await toldOf(page);
-      assert.deepEqual(told, [["close", { successful: false, completed: false }]]);
+      const noted = await notesOf(page);
+      assert.deepEqual(noted, [["close", { successful: false, completed: false }]]);
     },
   },
   "calls with a connect token: `accounts`, `apps`, `components`, `actions.run`": {

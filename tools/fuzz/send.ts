@@ -11,7 +11,7 @@ export type Answer = { status: number; headers: Headers; text: string };
 
 export type Tokens = Record<FuzzedRequest["as"], string | undefined>;
 
-/** Send a request with what is known by now. A caller who is told to wait waits, as a real one would. */
+/** Send a request with what is known by now. After a `Retry-After` it waits, as a real caller would. */
 export async function send(
   origin: string,
   request: FuzzedRequest,

@@ -24,7 +24,7 @@ export class Tally {
     this.#found.set(kind, { ...(isShorter ? fault : before), count: (before?.count ?? 0) + 1 });
   }
 
-  /** Tell what was seen. Returns whether every answer kept the contract. */
+  /** Print what was seen. Returns whether every answer kept the contract. */
   report(): boolean {
     const counts = [...this.#statuses].toSorted(([a], [b]) => a - b).map((one) => one.join(": "));
     console.log(`Statuses: ${counts.join(", ")}`);

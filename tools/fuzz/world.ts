@@ -11,7 +11,7 @@ export function known(kind: string): Arbitrary<string> {
   return fc.nat(REMEMBERED).map((index) => `${MARK}${kind}${MARK}${index}`);
 }
 
-/** What exists on the platform, as its answers tell. */
+/** What exists on the platform, as its responses say. */
 export class World {
   readonly #pools = new Map<string, string[]>();
 

@@ -78,7 +78,7 @@ function platformOf(release: string): string {
   return existsSync(file) ? file : join(release, "scripts/platform.ts");
 }
 
-/** Make use of a platform, and tell what a later one must find. */
+/** Use a platform, and return what a later one must find. */
 async function fill({ url, adminToken }: platforms.RunningPlatform) {
   const admin = url.replace(/\/v1$/, "/admin");
   const apiKey = await newUser(admin, adminToken);
@@ -115,7 +115,7 @@ async function fill({ url, adminToken }: platforms.RunningPlatform) {
 type Source = Parameters<typeof endpointOf>[0];
 type Webhook = { id: string; signing_secret: string };
 
-/** Of a release whose `startPlatform` did not tell it. */
+/** Of a release whose `startPlatform` did not return it. */
 async function adminTokenOf(stateDir: string): Promise<string> {
   const secrets = parseEnv(await readFile(join(stateDir, "secrets.env"), "utf8"));
   return secrets["ADMIN_TOKEN"] ?? "";

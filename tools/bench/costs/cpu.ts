@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 /** Linux counts the time of processes in hundredths of a second, whatever the machine. */
 const MS_PER_TICK = 10;
 
-/** CPU milliseconds of all runtimes that this process started, until now; undefined where the system does not tell. */
+/** CPU milliseconds of all runtimes that this process started, until now; undefined where the system does not report them. */
 export type CpuReading = { atMs: number; cpuMs: number | undefined };
 
 export async function readCpu(): Promise<CpuReading> {

@@ -2,7 +2,7 @@ import type { ObjectKind, Tally } from "./tally.ts";
 
 type Cursor = SqlStorageCursor<Record<string, SqlStorageValue>>;
 
-/** Count the rows that an object reads and writes: by SQL, as the runtime tells it; by keys and alarms, one each. */
+/** Count the rows that an object reads and writes: by SQL, as the runtime reports it; by keys and alarms, one each. */
 export function watchStorage(storage: DurableObjectStorage, kind: ObjectKind, tally: Tally): void {
   const { sql, kv } = storage;
   const exec = sql.exec.bind(sql);

@@ -109,7 +109,7 @@ export async function workflowWays(platform: CountingPlatform): Promise<Way[]> {
   });
 }
 
-/** Count what work asks for; it returns what tells of how many events that was, which is asked afterwards. */
+/** Count what work requests; it returns a function that says, once all is done, for how many events that was. */
 async function counted(
   platform: CountingPlatform,
   name: Pick<Way, "path" | "rate">,

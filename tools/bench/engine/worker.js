@@ -9,7 +9,7 @@ export class BareRun extends WorkflowEntrypoint {
 }
 
 export default {
-  /** POST `/{steps}` begins a run and tells its id; GET `/{id}` tells how long it took, once it is done. */
+  /** POST `/{steps}` begins a run and returns its id; GET `/{id}` returns how long it took, once it is done. */
   async fetch(request, env) {
     const beganMs = Date.now();
     const [, name] = new URL(request.url).pathname.split("/");

@@ -51,10 +51,10 @@ export async function readManifest(folder: string): Promise<SealedManifest> {
   if (manifest.format !== FORMAT)
     throw new Refusal(`The backup has format ${manifest.format}; this release reads ${FORMAT}.`);
   const found = new Set((await filesIn(folder)).filter((path) => path !== FILE));
-  for (const [path, told] of Object.entries(manifest.files)) {
+  for (const [path, recorded] of Object.entries(manifest.files)) {
     if (!found.delete(path)) throw new Refusal(`The backup is cut: ${path} is missing.`);
     const { bytes, sha256 } = await listed(join(folder, path));
-    if (bytes !== told.bytes || sha256 !== told.sha256)
+    if (bytes !== recorded.bytes || sha256 !== recorded.sha256)
       throw new Refusal(`The backup was changed: ${path} is not what it was.`);
   }
   const [stranger] = found;

@@ -36,7 +36,7 @@ function checkedToken(token: string): string {
 async function loginToken(environment: Variables): Promise<string> {
   try {
     const args = ["auth", "token", "--json"];
-    const { token } = readToken(await wrangler("tell its token", args, environment));
+    const { token } = readToken(await wrangler("print its token", args, environment));
     if (token) return token;
   } catch {
     // Whatever the reason, what helps is to log in.

@@ -22,7 +22,7 @@ export function accountChecks(account: Account, { platform }: Workers<Config>): 
 
 type Token = { policies: { effect: string; permission_groups: { name: string }[] }[] };
 
-/** Reading shows that a token may read. What it may edit is only told to one that may read tokens. */
+/** Reading shows that a token may read. Only a token that may read tokens shows what it may edit. */
 async function permissions({ api }: Account) {
   const needs = "API Tokens: Read";
   const verify: Purpose = { task: "verify the token", needs };

@@ -13,7 +13,7 @@ type Asked = { config: Config; running: Running; withoutMetrics: boolean };
 
 /**
  * Find out, before anything is created, whether the account offers what Workers of the platform use. Only an upload
- * tells for certain, so a Worker that does nothing is uploaded with the same bindings and deleted again.
+ * shows for certain, so a Worker that does nothing is uploaded with the same bindings and deleted again.
  */
 export async function checkOffers(
   account: Account,

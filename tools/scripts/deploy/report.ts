@@ -1,8 +1,8 @@
-/** Tells the operator, one line a step, what is there, what was done, and what would be. */
+/** Reports to the operator, one line a step: what exists, what was changed, and what would be. */
 export type Report = {
   readonly dryRun: boolean;
   say(state: string, what: string): void;
-  /** Do a change and tell of it; in a dry run, only tell. `verb` as in "create" of "created". */
+  /** Do a change and report it; in a dry run, only report it. `verb` as in "create" of "created". */
   change<T>(verb: Verb, what: string, work: () => Promise<T>): Promise<T | undefined>;
 };
 

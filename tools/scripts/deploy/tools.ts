@@ -10,7 +10,7 @@ export type Tools = {
   wrangler: (task: string, args: readonly string[]) => Promise<string>;
 };
 
-/** The tools of a deployment to one account; the environment tells wrangler which. */
+/** The tools of a deployment to one account; the environment names it for wrangler. */
 export function openTools(report: Report, folder: string, repeating: Repeating): Tools {
   return { report, folder, wrangler: (task, args) => wranglerPatiently(task, args, repeating) };
 }

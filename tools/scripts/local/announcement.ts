@@ -1,7 +1,7 @@
 import { isLoopback, networkUrls } from "./listening.ts";
 import { secretsFile, type Settings } from "./settings.ts";
 
-/** What a start tells the operator: where the platform is reached, by which key, and what its components may reach. */
+/** What a start prints for the operator: where the platform is reached, by which key, and what its components may reach. */
 export function announcement(settings: Settings): string {
   const { apiKey, stateDir } = settings;
   const origin = settings.variables["PUBLIC_URL"];

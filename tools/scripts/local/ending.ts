@@ -23,7 +23,7 @@ export function whenAskedToEnd(end: () => Promise<void>, endAtOnce: () => void):
   };
   for (const signal of SIGNALS) process.on(signal, signalled);
   process.on("disconnect", endOnce);
-  // Told by the npm script: when we come to look at `process.ppid` for the first time, npm may be gone already.
+  // Set by the npm script: when we come to look at `process.ppid` for the first time, npm may be gone already.
   const npm = Number(process.env["NPM_PID"]);
   if (npm > 0) watchParent(npm, endOnce);
   return () => {

@@ -8,8 +8,8 @@ const KILL_THE_LAST = 'while read -r line; do pids=$line; done; [ -n "$pids" ] &
  * See to it that no workerd outlives this process, not even when it dies by `kill -9`, and that none ends before it by the
  * Ctrl-C that asks this process to end.
  *
- * workerd goes on serving when its parent is gone. So a shell in a session of its own is told the process ids of those
- * that run, whenever they change, and kills the last that it was told once our end of its pipe closes.
+ * workerd goes on serving when its parent is gone. So a shell in a session of its own receives the process ids of those
+ * that run, whenever they change, and kills the last ones that it received once our end of its pipe closes.
  */
 export function guardRuntime(): void {
   keepFromTerminal();
@@ -17,13 +17,13 @@ export function guardRuntime(): void {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
-  // Where there is no shell there is no guard; the port then tells of an orphan.
+  // Where there is no shell there is no guard; an orphan then shows by its port.
   guard.on("error", () => {});
   guard.stdin.on("error", () => {});
   guard.unref();
 
   const running = new Set<number>();
-  const tell = (): void => void guard.stdin.write(`${[...running].join(" ")}\n`);
+  const send = (): void => void guard.stdin.write(`${[...running].join(" ")}\n`);
   subscribe("child_process", (message) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node documents this as the channel's message.
     const { process: child } = message as { process: ChildProcess };
@@ -31,10 +31,10 @@ export function guardRuntime(): void {
       const { pid } = child;
       if (!isRuntime(child.spawnfile) || pid === undefined) return;
       running.add(pid);
-      tell();
+      send();
       child.once("exit", () => {
         running.delete(pid);
-        tell();
+        send();
       });
     });
   });

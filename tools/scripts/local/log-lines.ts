@@ -2,7 +2,7 @@ import { eventLine, isShownRun } from "./event-lines.ts";
 
 type Line = { level: string; message: string; [field: string]: unknown };
 
-/** Told by the rest of the line, or of no use on a terminal. */
+/** Repeated by the rest of the line, or of no use on a terminal. */
 const UNSHOWN = new Set(["time", "level", "message", "error"]);
 
 /** The runtime logs this where an isolate ends that was idle. */

@@ -144,7 +144,7 @@ function megabytes(name: string, text = String(DEFAULT_SANDBOX_MB)): number {
   return value * 1024 * 1024;
 }
 
-/** Requests are told apart by exactly this text. */
+/** Requests are distinguished by exactly this text. */
 function checkOrigin(name: string, text: string | undefined): void {
   if (text === undefined || (URL.canParse(text) && new URL(text).origin === text)) return;
   throw new Refusal(`${name} must be an origin without a path, not "${text}".`);

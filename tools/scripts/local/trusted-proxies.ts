@@ -5,7 +5,7 @@ import { Refusal } from "./refusal.ts";
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = [Address, number];
 
-/** Tells the client of a request from those that the operator says pass requests on. */
+/** Finds the client of a request behind the proxies that the operator trusts. */
 export class TrustedProxies {
   readonly #ranges: readonly Range[];
 

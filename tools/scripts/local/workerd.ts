@@ -87,7 +87,7 @@ function lineIn(text: string): LogLine {
   }
 }
 
-/** Bytes of memory that a process holds; undefined where the system does not tell. */
+/** Bytes of memory that a process holds; undefined where the system does not report it. */
 export async function memoryOf(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];

@@ -2,7 +2,7 @@ import { content, routes } from "../fake.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
-/** Feeds tell by an ETag that nothing is new. */
+/** Feeds show by an ETag that nothing is new. */
 async function feed(stage: Stage): Promise<void> {
   const titles = ["One & all", "Two"];
   const statuses: number[] = [];

@@ -93,7 +93,7 @@ async function newRows(stage: Stage): Promise<void> {
   stage.serve(drive(watches), sheets(rows));
   await stage.deploy({ sheetID: FILE.id, worksheetIDs: ["0"], watchedDrive: "My Drive" });
   stage.equal(
-    "who is told",
+    "who is notified",
     [...watches.values()].map(({ address }) => address),
     [stage.endpoint],
   );

@@ -10,7 +10,7 @@ type Board = { items: { id: string; name: string }[]; webhooks: Map<string, stri
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** monday's GraphQL: what a query is for is told by the words in it. */
+/** monday's GraphQL: the words in a query show what it is for. */
 function workspace(board: Board): Fake {
   return routes({
     "POST api.monday.com/v2": async (request) => {
