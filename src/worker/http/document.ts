@@ -112,6 +112,12 @@ export function documentOf(
   };
 }
 
+/** Makes a document when it is first needed, and keeps it: anybody may ask for it, and making it takes a while. */
+export function madeOnce(make: () => Document): () => Document {
+  let document: Document | undefined;
+  return () => (document ??= make());
+}
+
 /** Say in a router's document that every operation needs a bearer token. */
 export function withBearer(router: Router): Router {
   router.openAPIRegistry.registerComponent("securitySchemes", "bearer", {

@@ -1,4 +1,4 @@
-import { documentOf, FIELD_PARAMETERS, withBearer } from "../document.ts";
+import { documentOf, FIELD_PARAMETERS, madeOnce, withBearer } from "../document.ts";
 import { describeFields } from "../field-texts/describe.ts";
 import { ADMIN_FIELDS } from "../field-texts/tables.ts";
 import { createRouter } from "../openapi.ts";
@@ -45,8 +45,8 @@ const RESOURCES = [
 ];
 for (const resource of RESOURCES) admin.route("/", resource);
 
-export function adminDocument() {
-  return describeFields(
+export const adminDocument = madeOnce(() =>
+  describeFields(
     documentOf(admin, {
       title: "Wellspring: operator plane",
       base: "/admin",
@@ -54,5 +54,5 @@ export function adminDocument() {
       descriptions: ADMIN_DESCRIPTIONS,
     }),
     ADMIN_FIELDS,
-  );
-}
+  ),
+);

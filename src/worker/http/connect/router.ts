@@ -1,6 +1,6 @@
 import { ENVIRONMENTS } from "#domain/connect.ts";
 
-import { documentOf, withBearer } from "../document.ts";
+import { documentOf, madeOnce, withBearer } from "../document.ts";
 import { describeFields } from "../field-texts/describe.ts";
 import { CONNECT_FIELDS } from "../field-texts/tables.ts";
 import { createRouter } from "../openapi.ts";
@@ -103,8 +103,8 @@ const PROJECT_PARAMETERS = {
   },
 };
 
-export function connectDocument() {
-  return describeFields(
+export const connectDocument = madeOnce(() =>
+  describeFields(
     documentOf(connect, {
       title: "Wellspring: Connect",
       base: "/v1/connect",
@@ -114,5 +114,5 @@ export function connectDocument() {
       isLimited: true,
     }),
     CONNECT_FIELDS,
-  );
-}
+  ),
+);

@@ -1,4 +1,10 @@
-import { documentOf, FIELD_PARAMETERS, withBearer, WORKSPACE_PARAMETERS } from "../document.ts";
+import {
+  documentOf,
+  FIELD_PARAMETERS,
+  madeOnce,
+  withBearer,
+  WORKSPACE_PARAMETERS,
+} from "../document.ts";
 import { describeFields } from "../field-texts/describe.ts";
 import { V1_FIELDS } from "../field-texts/tables.ts";
 import { createRouter } from "../openapi.ts";
@@ -55,7 +61,7 @@ const RESOURCES = [
 for (const resource of RESOURCES) v1.route("/", resource);
 
 /** The OpenAPI document, in which `/orgs/…` stands beside `/workspaces/…`. */
-export function v1Document() {
+export const v1Document = madeOnce(() => {
   const document = describeFields(
     documentOf(v1, {
       title: "Wellspring",
@@ -78,4 +84,4 @@ export function v1Document() {
       ),
     ]);
   return { ...document, paths: { ...document.paths, ...Object.fromEntries(aliases) } };
-}
+});
