@@ -6,7 +6,6 @@ import {
   HOOK_NAMES,
   HTTP_INTERFACE,
   INTERFACE_TYPES,
-  SERVICE_TYPES,
 } from "./definition.ts";
 import type { Issue } from "./errors.ts";
 import type { Json } from "./json.ts";
@@ -41,21 +40,15 @@ const Alert = z.object({
 const DeclaredProp = Prop.superRefine((prop, context) => {
   const issues = prop.type === "alert" ? Alert.safeParse(prop).error?.issues : undefined;
   for (const { path, message } of issues ?? []) context.addIssue({ code: "custom", path, message });
-  const problem = problemOfCapability(prop.type);
+  const problem = problemOfInterface(prop.type);
   if (problem !== undefined)
     context.addIssue({ code: "custom", path: ["type"], message: `${prop.name}: ${problem}` });
 });
 
-/** Interfaces and services are the platform's own: of one that it has not, a component would only ever be given nothing. */
-const CAPABILITIES = [
-  { prefix: INTERFACE_PREFIX, known: INTERFACE_TYPES },
-  { prefix: "$.service.", known: SERVICE_TYPES },
-];
-
-function problemOfCapability(type: string): string | undefined {
-  const { known } = CAPABILITIES.find(({ prefix }) => type.startsWith(prefix)) ?? {};
-  if (known === undefined || known.includes(type)) return undefined;
-  return `must be ${known.join(" or ")}, not ${type}${suggestion(type, known)}`;
+/** Interfaces are what starts a component: one of an interface that the platform has not would never run. */
+function problemOfInterface(type: string): string | undefined {
+  if (!type.startsWith(INTERFACE_PREFIX) || INTERFACE_TYPES.includes(type)) return undefined;
+  return `must be ${INTERFACE_TYPES.join(" or ")}, not ${type}${suggestion(type, INTERFACE_TYPES)}`;
 }
 
 /** The shape of a definition; `readDefinition` also drops fields that are null and checks the rules below. */

@@ -48,10 +48,6 @@ test.for([
     /props\.0\.type: x: must be .+, not \$\.interface\.htp: did you mean "\$\.interface\.http"\?/,
   ],
   ["$.interface.queue", /must be \$\.interface\.http or .+, not \$\.interface\.queue$/],
-  [
-    "$.service.bd",
-    /must be \$\.service\.db, not \$\.service\.bd: did you mean "\$\.service\.db"\?/,
-  ],
 ] as const)("the prop type %s is refused", async ([type, error]) => {
   const ada = await signUp();
   const component_code = `export default { name: "A", version: "1", props: { x: "${type}" }, run() {} };`;
@@ -59,6 +55,16 @@ test.for([
     status: 422,
     body: { code: "invalid_component", error: expect.stringMatching(error) },
   });
+});
+
+test("a service that is not known is kept, and warned of", async () => {
+  const ada = await signUp();
+  const component_code = `export default { name: "A", version: "1", props: { x: "$.service.bd" }, run() {} };`;
+  const saved = await ada.post("/components", { component_code });
+  expect(saved.status).toBe(200);
+  expect(saved.body.warnings).toEqual([
+    'props.x.type: "$.service.bd" is not a known type, so its values are not checked: did you mean "$.service.db"?',
+  ]);
 });
 
 test("additionalProps is held to the same interfaces", async () => {

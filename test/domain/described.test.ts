@@ -28,7 +28,6 @@ test.for([
   ["an unknown dedupe strategy", { dedupe: "most" }, "dedupe"],
   ["a prop without a type", { props: [{ name: "x" }] }, "props.0.type"],
   ["no interface of ours", { props: [{ name: "x", type: "$.interface.htp" }] }, "props.0.type"],
-  ["no service of ours", { props: [{ name: "x", type: "$.service.d" }] }, "props.0.type"],
   [
     "an alert of no known tone",
     { props: [{ name: "x", type: "alert", alertType: "loud", content: "Mind the gap" }] },
