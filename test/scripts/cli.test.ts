@@ -189,6 +189,12 @@ test.for([
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
 });
 
+test("there is no colour without a terminal, in CI neither", async () => {
+  const env = { ...place.env, WELLSPRING_URL: "http://127.0.0.1:9", CI: "true", NO_COLOR: "" };
+  const { stderr } = await wellspring({ ...place, env }, "list");
+  expect(stderr).toMatch(/^error: Nothing answers/);
+});
+
 test("where nothing answers, the error says what to do", async () => {
   const env = { ...place.env, WELLSPRING_URL: "http://127.0.0.1:9" };
   const { code, stderr } = await wellspring({ ...place, env }, "list");

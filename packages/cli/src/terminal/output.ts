@@ -1,8 +1,11 @@
 import pc from "picocolors";
 
-/** Colours, which there are on a terminal only. */
+/** Colours, which there are on a terminal only: without an answer the library would decide, and take any CI for one. */
 export const color = pc.createColors(
-  process.stdout.isTTY && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+  !process.env["NO_COLOR"] &&
+    process.env["TERM"] !== "dumb" &&
+    "isTTY" in process.stdout &&
+    process.stdout.isTTY,
 );
 
 /** Whether a person reads and can answer. */
