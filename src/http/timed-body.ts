@@ -2,7 +2,7 @@ import { abortAfter } from "#domain/timeout.ts";
 
 /**
  * A body of `length` bytes on its way elsewhere: broken off, and its signal aborted, where it has not arrived after `ms`
- * milliseconds. Whoever sends it on still knows its length.
+ * milliseconds. The sender still knows its length.
  */
 export function timed(
   body: ReadableStream,
@@ -10,7 +10,7 @@ export function timed(
 ): { body: ReadableStream; arrival: AbortSignal } {
   const { readable, writable } = new FixedLengthStream(length);
   const { signal, clear } = abortAfter(ms);
-  // A body that breaks off fails whoever reads it, who says so.
+  // An aborted body fails its reader, which reports the error.
   void body.pipeTo(writable, { signal }).then(clear, clear);
   return { body: readable, arrival: signal };
 }

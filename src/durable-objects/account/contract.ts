@@ -33,7 +33,7 @@ export type RefreshRecord =
 /** How the tokens of an account are refreshed; the client secret is sealed for `place`. */
 export type OauthSettings = TokenClient & { place: string[] };
 
-/** Where tokens of an app come from, whoever's client asks. */
+/** The token endpoint of an app and how clients authenticate there, without a client. */
 export type TokenEndpoint = Pick<TokenClient, "authentication" | "tokenUrl">;
 
 /** What may be asked of an account: the methods of `AccountObject`. */
