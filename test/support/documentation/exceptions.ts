@@ -10,7 +10,7 @@ export const EXCEPTIONS: Exception[] = [
   {
     page: "README.md",
     begins: "npm ci\nnpx wellspring dev",
-    why: "does not end; test/scripts/cli-dev.test.ts runs it",
+    why: "does not end; test/release/cli-dev.test.ts runs it",
   },
   { page: "README.md", begins: "npm start", why: ENDLESS },
   { page: "README.md", begins: "npx wrangler login", why: ACCOUNT },
