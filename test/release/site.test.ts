@@ -4,20 +4,21 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 
 import { PAGES } from "../../docs/.vitepress/contents.ts";
-import { ensureSite } from "../../tools/scripts/local/site.ts";
-import { isFresh, SITE } from "../../tools/scripts/site/freshness.ts";
+import { folderOf, isFresh } from "../../tools/scripts/assets/part.ts";
+import { ensureAssets } from "../../tools/scripts/local/assets.ts";
+import { SITE } from "../../tools/scripts/site/build.ts";
 
 let files: string[];
-const read = (file: string) => readFile(join(SITE, file), "utf8");
+const read = (file: string) => readFile(join(folderOf(SITE), file), "utf8");
 
 beforeAll(async () => {
-  const failure = await ensureSite();
-  if (failure !== undefined) throw new Error(failure);
-  files = await readdir(SITE, { recursive: true });
+  const [failure] = await ensureAssets();
+  if (failure) throw new Error(failure.message);
+  files = await readdir(folderOf(SITE), { recursive: true });
 });
 
 test("each page is built as HTML and as Markdown, and listed for programs", async () => {
-  expect(await isFresh()).toBe(true);
+  expect(await isFresh(SITE)).toBe(true);
   const list = await read("llms.txt");
   for (const { name, about } of PAGES) {
     expect(await read(`${name}.html`)).toContain("<h1");

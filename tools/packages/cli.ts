@@ -4,9 +4,9 @@ import { basename, dirname, join, resolve } from "node:path";
 
 import { build as bundle } from "esbuild";
 
+import { buildPart, folderOf } from "../scripts/assets/part.ts";
+import { PARTS } from "../scripts/assets/parts.ts";
 import { buildWorkers } from "../scripts/local/build.ts";
-import { buildSite } from "../scripts/site/build.ts";
-import { SITE } from "../scripts/site/freshness.ts";
 
 /**
  * Builds packages/cli/dist: the command line and the platform that it starts, as plain JavaScript, with the Workers as they
@@ -67,8 +67,10 @@ async function buildPlatform(): Promise<void> {
     recursive: true,
     filter: (path) => !path.endsWith(".map"),
   });
-  await buildSite();
-  await cp(SITE, join(PLATFORM, "assets/docs"), { recursive: true });
+  for (const part of PARTS) {
+    await buildPart(part);
+    await cp(folderOf(part), join(PLATFORM, "assets", part.name), { recursive: true });
+  }
   await cp(join(ROOT, "migrations"), join(PLATFORM, "migrations"), { recursive: true });
   const { name, version, type } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
   await writeFile(

@@ -30,9 +30,14 @@ await writeFile(document, JSON.stringify(v1Document()));
 const client = await generateSource(document, { argumentStyle: "object" });
 // What the generator writes is not as strict as we are; who calls it is checked all the same.
 await writeFile(CLIENT, `// @ts-nocheck\n${client}`);
-// Its generator needs a TypeScript of its own, which only that package has.
-execFileSync(
-  join(CLIENT_PACKAGE, "node_modules/.bin/openapi-typescript"),
-  [document, "--output", join(CLIENT_PACKAGE, "src/v1.generated.ts")],
-  { stdio: ["ignore", "ignore", "inherit"] },
-);
+writeTypes("v1", join(CLIENT_PACKAGE, "src"));
+for (const name of ["connect", "admin"]) writeTypes(name, join(ROOT, "console/src/api"));
+
+/** Write the types of a document into a folder. Their generator needs a TypeScript of its own, which only the client has. */
+function writeTypes(name: string, folder: string): void {
+  execFileSync(
+    join(CLIENT_PACKAGE, "node_modules/.bin/openapi-typescript"),
+    [join(DOCUMENTS, `${name}.json`), "--output", join(folder, `${name}.generated.ts`)],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+}

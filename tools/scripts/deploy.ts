@@ -5,17 +5,17 @@ import { errorMessage } from "#domain/errors.ts";
 
 import { ENVIRONMENTS } from "./deploy/config.ts";
 import { deployPlatform, type Options } from "./deploy/deploy.ts";
+import { ensureAssets } from "./local/assets.ts";
 import { Refusal } from "./local/refusal.ts";
-import { ensureSite } from "./local/site.ts";
 
 const USAGE = `npm run deploy -- [--env production|staging] [--check] [--dry-run] [--skip-canary] [--new-master-key] [--without-metrics]`;
 
 try {
   const options = readOptions(process.argv.slice(2));
-  // A release without the site would take down the one that is there.
+  // A release without the documentation or the console would take down those that are there.
   const isChange = !options.dryRun && !options.check;
-  const failure = isChange ? await ensureSite() : undefined;
-  if (failure !== undefined) throw new Refusal(failure);
+  const [failure] = isChange ? await ensureAssets() : [];
+  if (failure) throw new Refusal(failure.message);
   await deployPlatform(options, {
     environment: process.env,
     print: (line) => console.log(line),

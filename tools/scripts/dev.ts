@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
+import { ensureAssets } from "./local/assets.ts";
 import { prepareDatabase } from "./local/database.ts";
 import { warningsOf, writeDevConfigs } from "./local/dev-configs.ts";
 import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
@@ -14,7 +15,6 @@ import { freePort, portBecomesFree } from "./local/ports.ts";
 import { Refusal } from "./local/refusal.ts";
 import { V8_FLAGS } from "./local/serve.ts";
 import { readSettings, ROOT, secretsFile, type Settings, stateFolder } from "./local/settings.ts";
-import { ensureSite } from "./local/site.ts";
 
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
@@ -49,8 +49,7 @@ async function develop(): Promise<void> {
   if (!(await portBecomesFree(settings.port, PORT_PATIENCE_MS)))
     throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
 
-  const docsNotice = await ensureSite();
-  if (docsNotice !== undefined) console.warn(docsNotice);
+  for (const { message } of await ensureAssets()) console.warn(message);
   const { files, databases } = await writeDevConfigs(settings);
   await prepareDatabase(databases, settings);
   const configs = files.flatMap((file) => ["--config", file]);

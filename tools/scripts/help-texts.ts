@@ -20,9 +20,9 @@ export const TEXTS: Partial<Record<string, Text>> = {
     usage: "npm run dev",
     does: "Run both Workers by wrangler dev, with the settings and the state of npm start: changes in src/ are built at once.",
   },
-  "tools/scripts/site.ts": {
-    usage: "npm run build:docs",
-    does: "Build the documentation site that the platform serves at /docs, unless it is up to date.",
+  "tools/scripts/build-assets.ts": {
+    usage: "npm run build:docs\n       npm run build:console",
+    does: "Build the documentation site that the platform serves at /docs, or its console, unless it is up to date.",
   },
   "tools/packages/cli.ts": {
     usage: "npm run build:cli",

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
 
 import { announcement } from "./local/announcement.ts";
+import { ensureAssets } from "./local/assets.ts";
 import { buildWorkers } from "./local/build.ts";
 import { prepareDatabase } from "./local/database.ts";
 import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
@@ -19,7 +20,6 @@ import { interruptedObjects, recover } from "./local/recovery.ts";
 import { Refusal } from "./local/refusal.ts";
 import { serve, type Served } from "./local/serve.ts";
 import { readSettings, type Settings, stateFolder } from "./local/settings.ts";
-import { ensureSite } from "./local/site.ts";
 
 /** How long the runtime may take to end. */
 const ENDING_PATIENCE_MS = 10_000;
@@ -63,9 +63,8 @@ async function start(): Promise<void> {
     throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
 
   const interrupted = interruptedObjects(settings.stateDir, Date.now());
-  const [builds, docsNotice] = await Promise.all([buildWorkers(), ensureSite()]);
-  if (docsNotice !== undefined)
-    log.line({ level: "warn", event: "docs_not_built", message: docsNotice });
+  const [builds, notices] = await Promise.all([buildWorkers(), ensureAssets()]);
+  for (const notice of notices) log.line({ level: "warn", ...notice });
   guardRuntime();
   await prepareDatabase(builds.platform.options.d1Databases ?? {}, settings);
   const runtimePort = await freePort();

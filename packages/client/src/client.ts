@@ -15,7 +15,8 @@ import type { paths } from "./v1.generated.ts";
 export type ClientOptions = {
   /** Where the platform is, such as `http://127.0.0.1:8787`. */
   baseUrl: string;
-  apiKey: string;
+  /** Left out where `fetch` authenticates by itself, such as a page with a session. */
+  apiKey?: string;
   /** Used instead of the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
   /** How often a request is repeated that fails for now. 2 by default. */
@@ -90,7 +91,8 @@ type Connection = {
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, apiKey, retries = 2 } = options;
   const base = `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1`;
-  const headers = { authorization: `Bearer ${apiKey}` };
+  const headers: Connection["headers"] =
+    apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   const plainFetch = options.fetch ?? ((request: Request) => globalThis.fetch(request));
   const connection = { base, headers, fetch: plainFetch };
   const call = caller({ ...connection, fetch: retrying(plainFetch, retries) });

@@ -13,6 +13,7 @@ import { sendSignedFile } from "./connect/file-stash.ts";
 import { oauthToken } from "./connect/oauth-token.ts";
 import { connectPages } from "./connect/page/routes.ts";
 import { connect, connectDocument } from "./connect/router.ts";
+import { consoleFile } from "./console.ts";
 import { allowBrowsers } from "./cors.ts";
 import { operatorDocument, referencePage, siteFile } from "./docs.ts";
 import type { AppEnv } from "./env.ts";
@@ -53,6 +54,8 @@ app.get("/docs/api/admin.json", operatorDocument);
 app.get("/docs", siteFile());
 app.get("/docs/*", siteFile());
 app.get("/llms.txt", siteFile("/docs/llms.txt"));
+app.get("/", (c) => c.redirect("/console/"));
+app.get("/console/*", consoleFile);
 
 app.use("/schemas/*", allowBrowsers);
 app.get("/schemas/workflow.json", workflowSchema);

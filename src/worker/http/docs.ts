@@ -4,37 +4,11 @@ import { html } from "hono/html";
 import { RequestError } from "#domain/errors.ts";
 
 import { adminDocument } from "./admin/router.ts";
+import { assetResponse, PAGE_HEADERS } from "./assets.ts";
 import { connectDocument } from "./connect/router.ts";
 import { type Document, operationsOf } from "./document.ts";
 import type { AppEnv } from "./env.ts";
 import { v1Document } from "./v1/router.ts";
-
-/**
- * People type API keys into the reference, and look at pages of one origin with it: whatever these run can send nothing
- * anywhere else. Themes set styles by attributes.
- */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-const PAGE_HEADERS = {
-  "content-security-policy": POLICY,
-  "cross-origin-opener-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-};
-
-/** The build names these files after their contents. */
-const HASHED = /^\/docs\/assets\//;
-
-const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** What the reference shows, and where it fetches that. */
 const REFERENCES = [
@@ -51,18 +25,9 @@ const REFERENCES = [
 /** Serves a file of the documentation site; `path` is its path where the request has another. */
 export function siteFile(path?: string): Handler<AppEnv> {
   return async (c) => {
-    const url = new URL(c.req.url);
-    if (path !== undefined) url.pathname = path;
-    const file = await c.env.ASSETS.fetch(new Request(url, c.req.raw));
-    if (file.status === 404) {
-      await file.body?.cancel();
-      throw new RequestError("not_found", `There is no page ${c.req.path}`);
-    }
-    // What comes from a binding cannot be changed, and middleware adds headers.
-    const response = new Response(file.body, file);
-    for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
-    if (HASHED.test(url.pathname) && file.ok) response.headers.set("cache-control", IMMUTABLE);
-    return response;
+    const file = await assetResponse(c, path);
+    if (!file) throw new RequestError("not_found", `There is no page ${c.req.path}`);
+    return file;
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type V4WorkerOptions,
 } from "miniflare";
 
-import { ASSETS } from "../site/freshness.ts";
+import { ASSETS } from "../assets/part.ts";
 import type { Build, Builds } from "./build.ts";
 import { ConfinedCode } from "./confined.ts";
 import { diskService } from "./disk.ts";

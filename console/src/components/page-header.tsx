@@ -1,0 +1,28 @@
+import { Text } from "@cloudflare/kumo";
+import { type ReactNode, useEffect } from "react";
+
+/** The title of a page, which the browser's tab has too, with what can be done on it. */
+export function PageHeader({
+  title,
+  description,
+  actions,
+}: {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Wellspring`;
+  }, [title]);
+  return (
+    <header className="mb-6 flex flex-wrap items-start justify-between gap-4">
+      <div className="min-w-0">
+        <Text variant="heading" size="lg" as="h1">
+          {title}
+        </Text>
+        {description !== undefined && <p className="text-kumo-subtle">{description}</p>}
+      </div>
+      {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Empty } from "@cloudflare/kumo";
+import { PlugsIcon, QuestionIcon, WarningIcon } from "@phosphor-icons/react";
+import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
+import { WellspringError } from "@wellspring/client";
+
+import { errorMessage } from "../api/messages.ts";
+
+/** Shown in place of a page that failed: offline, refused, or broken. */
+export function FailurePage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  if (error instanceof WellspringError && error.status === 404) return <NotFoundPage />;
+  const { icon, title, description } = describe(error);
+  return (
+    <main className="p-8">
+      <Empty
+        icon={icon}
+        title={title}
+        description={description}
+        contents={<Button onClick={retry}>Try again</Button>}
+      />
+    </main>
+  );
+}
+
+/** Shown where a URL leads to nothing that there is. */
+export function NotFoundPage() {
+  return (
+    <main className="p-8">
+      <Empty
+        icon={<QuestionIcon size={48} />}
+        title="There is nothing here"
+        description="It was deleted, belongs to somebody else, or the address is mistyped."
+        contents={<Link to="/">Home</Link>}
+      />
+    </main>
+  );
+}
+
+function describe(error: unknown) {
+  if (error instanceof WellspringError)
+    return {
+      icon: <WarningIcon size={48} />,
+      title: error.message,
+      description:
+        error.requestId === undefined
+          ? `HTTP ${error.status}`
+          : `HTTP ${error.status}, request ${error.requestId}`,
+    };
+  if (error instanceof TypeError && !navigator.onLine)
+    return {
+      icon: <PlugsIcon size={48} />,
+      title: "You are offline",
+      description: "What you see next is read anew once the connection is back.",
+    };
+  return {
+    icon: <PlugsIcon size={48} />,
+    title: "The platform cannot be reached",
+    description: errorMessage(error),
+  };
+}

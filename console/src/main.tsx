@@ -1,0 +1,25 @@
+import { Toasty } from "@cloudflare/kumo";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+
+import { queryClient } from "./api/queries.ts";
+import { startTheme } from "./layout/theme.ts";
+import { router } from "./router.ts";
+
+import "./styles.css";
+
+startTheme();
+
+const root = document.getElementById("root");
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <Toasty>
+          <RouterProvider router={router} />
+        </Toasty>
+      </QueryClientProvider>
+    </StrictMode>,
+  );

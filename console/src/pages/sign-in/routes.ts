@@ -1,0 +1,11 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+
+import { rootRoute } from "../../root.tsx";
+import { textOf } from "../../search.ts";
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sign-in",
+  validateSearch: (search): { next?: string } => textOf(search, "next"),
+  component: lazyRouteComponent(() => import("./page.tsx"), "SignInPage"),
+});

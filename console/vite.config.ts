@@ -1,0 +1,49 @@
+import { join } from "node:path";
+
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+/** The platform whose API a development server passes on to. */
+const PLATFORM = process.env["WELLSPRING_URL"] ?? "http://127.0.0.1:8787";
+
+/** What the Worker serves itself; everything else under /console is the console's. */
+const WORKER_PATHS = [
+  "/v1",
+  "/admin",
+  "/health",
+  "/docs",
+  "/connect",
+  "/_static",
+  "/console/session",
+  "/e/",
+];
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "/console/",
+  plugins: [react(), tailwindcss()],
+  resolve: {
+    alias: {
+      "@wellspring/client": join(import.meta.dirname, "../packages/client/src/index.ts"),
+    },
+    dedupe: ["react", "react-dom"],
+  },
+  build: {
+    outDir: process.env["CONSOLE_OUT_DIR"] ?? join(import.meta.dirname, "../assets/console"),
+    emptyOutDir: true,
+    // The policy of the page admits no data: scripts, and fonts are files.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    host: "127.0.0.1",
+    // The session's cookie counts for requests of the platform's own origin alone.
+    proxy: Object.fromEntries(
+      WORKER_PATHS.map((path) => [
+        path,
+        { target: PLATFORM, changeOrigin: true, headers: { origin: PLATFORM } },
+      ]),
+    ),
+  },
+});
