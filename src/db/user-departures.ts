@@ -17,6 +17,7 @@ import { ownedCounts, userEmails } from "./schema/derived.ts";
 import { registryImports } from "./schema/imports.ts";
 import { mailbox } from "./schema/mailbox.ts";
 import { registryVersions } from "./schema/registry.ts";
+import { consoleLinks, sessions } from "./schema/sessions.ts";
 import {
   apiKeys,
   autoSubscriptions,
@@ -111,6 +112,8 @@ export async function departUser(
       .from(memberships)
       .where(and(eq(memberships.userId, user), sql`${memberships.workspaceId} NOT IN (${alone})`)),
     db.delete(apiKeys).where(eq(apiKeys.userId, user)),
+    db.delete(sessions).where(eq(sessions.userId, user)),
+    db.delete(consoleLinks).where(eq(consoleLinks.userId, user)),
     ...closeDoors(db, user, at),
   ]);
   return { owners: [user, ...goes.map(({ id }) => id)], leaves: leaves.map(({ id }) => id) };

@@ -4,6 +4,7 @@ import type { Id } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
 import { userEmails } from "./schema/derived.ts";
+import { sessions } from "./schema/sessions.ts";
 import { apiKeys, memberships, users } from "./schema/tables.ts";
 
 export type User = typeof users.$inferSelect;
@@ -38,6 +39,18 @@ export async function userById(db: Database, id: Id<"user">): Promise<User | und
     .from(users)
     .where(and(eq(users.id, id), isNull(users.deletedAt)));
   return user;
+}
+
+/** The user with an e-mail address; undefined where nobody has it. */
+export async function userByEmail(db: Database, email: string): Promise<User | undefined> {
+  // Of letters beyond ASCII, two may have one lower case.
+  const address = email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const [found] = await db
+    .select({ user: users })
+    .from(userEmails)
+    .innerJoin(users, eq(users.id, userEmails.userId))
+    .where(and(eq(userEmails.email, address), isNull(users.deletedAt)));
+  return found?.user;
 }
 
 /** Keep a user with a first key. False, and nothing is kept, where another user has the e-mail address. */
@@ -98,10 +111,13 @@ export async function recordKeyUse(
     );
 }
 
-/** The hashes of a user's keys. */
+/** The hashes of a user's keys and sessions: what streams are opened by. */
 export async function keyHashesOf(db: Database, user: Id<"user">): Promise<string[]> {
-  const rows = await db.select().from(apiKeys).where(eq(apiKeys.userId, user));
-  return rows.map(({ hash }) => hash);
+  const [keys, open] = await db.batch([
+    db.select({ hash: apiKeys.hash }).from(apiKeys).where(eq(apiKeys.userId, user)),
+    db.select({ hash: sessions.hash }).from(sessions).where(eq(sessions.userId, user)),
+  ]);
+  return [...keys, ...open].map(({ hash }) => hash);
 }
 
 /** The hash of a key; undefined where there is no such key. */

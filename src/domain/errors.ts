@@ -5,6 +5,7 @@ export type ErrorCode =
   | "invalid_input"
   | "unauthorized"
   | "forbidden"
+  | "csrf"
   | "not_found"
   | "method_not_allowed"
   | "request_timeout"

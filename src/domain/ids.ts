@@ -17,6 +17,7 @@ const PREFIXES = {
   oauth_app: "oa",
   app_override: "aov",
   api_key: "key",
+  session: "ses",
   data_store: "ds",
   stash: "stash",
   registry_import: "ri",

@@ -1,3 +1,5 @@
+import { setsSession } from "#domain/sessions.ts";
+
 import type { CustomResponse } from "./custom-response.ts";
 
 /** Response headers that affect a whole origin, which the API may share. */
@@ -19,14 +21,18 @@ const NO_SNIFFING = ["x-content-type-options", "nosniff"];
 export type Place = { pathname: string; sharesOrigin: boolean };
 
 /**
- * The headers of a component's response, isolated from the rest of the origin: pairs of name and value, because
+ * The headers of a component's response, isolated from the rest of the origin, and without a session of the console,
+ * which hosts share whatever their ports are: pairs of name and value, because
  * building `Headers` step by step costs more than the rest of a response.
  */
 export function componentHeaders(
   headers: CustomResponse["headers"],
   { pathname, sharesOrigin }: Place,
 ): string[][] {
-  const own = headerPairs(headers).filter(([name]) => name !== "x-content-type-options");
+  const own = headerPairs(headers).filter(
+    ([name, value = ""]) =>
+      name !== "x-content-type-options" && !(name === "set-cookie" && setsSession(value)),
+  );
   if (!sharesOrigin) return [...own, NO_SNIFFING];
   const kept = own.filter(([name = ""]) => !ORIGIN_WIDE.has(name));
   const bound = kept.map(([name = "", value = ""]) =>

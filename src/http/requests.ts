@@ -5,6 +5,7 @@ import { HOPS_HEADER, hopsOf } from "#domain/deliveries.ts";
 import { httpEvent } from "#domain/http-event.ts";
 import type { Json } from "#domain/json.ts";
 import { fitsBytes, MAX_EVENT_BYTES } from "#domain/row-size.ts";
+import { withoutSession } from "#domain/sessions.ts";
 
 /** The largest body of an HTTP event (docs/contract.md: HTTP interface). */
 const MAX_BODY_BYTES = 512 * 1024;
@@ -43,10 +44,22 @@ export async function readIncoming(
   const bytes = await readInTime(request, MAX_BODY_BYTES);
   if (bytes === "late") return bytes;
   if (!bytes) await request.body?.cancel();
-  const headers = Object.fromEntries(request.headers);
+  const headers = headersOf(request);
   const clientIp = headers["cf-connecting-ip"] ?? (HOPS_HEADER in headers ? "" : LOOPBACK);
   const event = bytes && (await httpEvent({ method, url, path, headers, bytes, clientIp }));
   return { ...asked, hops, budget, depth, event: event === undefined ? null : storable(event) };
+}
+
+/** The headers of a request without the console's session, which its origin may share. */
+function headersOf(request: Request): Record<string, string> {
+  const sent = [...request.headers];
+  const kept = request.headers.has("cookie") ? sent.flatMap(withoutSessions) : sent;
+  return Object.fromEntries(kept);
+}
+
+function withoutSessions([name, value]: [string, string]): [string, string][] {
+  const kept = name === "cookie" ? withoutSession(value) : value;
+  return kept === undefined ? [] : [[name, kept]];
 }
 
 /** JSON makes six bytes of a control character, and the event has the body twice: 512 KB can become 6 MB. */

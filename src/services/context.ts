@@ -43,6 +43,9 @@ export type OutgoingMail = {
   html: string | null;
 };
 
+/** A team of Cloudflare Access, which signs people in, and the tag of the application that the platform is there. */
+export type AccessTeam = { origin: string; audience: string };
+
 /** What services may use, for any caller: bindings, stores and the clock. A verb takes the part that it uses, unless that is most of it. */
 export type AppContext = {
   /** The id of the request: in responses, in log lines, and on the events that it causes. */
@@ -100,6 +103,10 @@ export type AppContext = {
   readonly origin: string;
   /** Origin of the API and of its pages. */
   readonly apiOrigin: string;
+  /** Opens the operator plane; empty: nothing does. */
+  readonly adminToken: string;
+  /** Who signs people in before they get here; undefined: nobody. */
+  readonly access: AccessTeam | undefined;
   /** The configured origins of the platform; none where requests say which it is. */
   readonly ownOrigins: readonly string[];
   /** Licences of components that may be published. */
@@ -120,7 +127,7 @@ export type Actor = Quotas & { id: ActorId; plan: Plan };
 /** A platform and who asks it. */
 export type Context = AppContext & {
   readonly actor: Actor;
-  /** Names the key that it asks with. */
+  /** Names the key or the session that it asks with. */
   readonly keyHash: string;
   /** The workspace that the request names, which the actor belongs to. */
   readonly workspace?: Id<"workspace"> | undefined;

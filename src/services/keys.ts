@@ -1,3 +1,4 @@
+import { sessionHashesOfKey } from "#db/sessions.ts";
 import * as store from "#db/users.ts";
 import { notFound } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
@@ -67,13 +68,17 @@ export async function issueApiKey(
   return issued;
 }
 
-/** Revoke a key. Its open streams are closed first, so that a retry after a failure closes them, too. */
+/**
+ * Revoke a key, and the sessions that it was exchanged for. Their open streams are closed first, so that a retry after a
+ * failure closes them, too.
+ */
 export async function revokeApiKey(
   ctx: Pick<AppContext, "db" | "endStreams">,
   id: Id<"api_key">,
 ): Promise<void> {
   const hash = await store.keyHashById(ctx.db, id);
-  if (hash !== undefined) await ctx.endStreams(hash);
+  const hashes = hash === undefined ? [] : [hash, ...(await sessionHashesOfKey(ctx.db, hash))];
+  await Promise.all(hashes.map((each) => ctx.endStreams(each)));
   const existed = await store.deleteApiKey(ctx.db, id);
   if (!existed) throw notFound("api_key", id);
 }

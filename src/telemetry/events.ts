@@ -36,6 +36,7 @@ export const EVENTS = {
   import_unswept: ["error", "An import could not be looked after; retried in a minute"],
   user_undeleted: ["error", "The deletion of a user could not go on; retried in a minute"],
   key_use_unrecorded: ["warn", "The last use of an API key could not be recorded"],
+  session_use_unrecorded: ["warn", "The last use of a session could not be recorded"],
   source_unswept: ["error", "An interrupted change to a source could not be recovered"],
   source_empty: ["error", "A source is live, but its object has no deployment"],
   workflow_unswept: ["error", "The code versions that a workflow uses could not be read"],

@@ -4,6 +4,7 @@ import { received } from "#bundler/transfer.ts";
 import { connect } from "#db/client.ts";
 import { countRoundTrips } from "#db/round-trips.ts";
 import { allowedLicenses } from "#domain/licenses.ts";
+import { accessOrigin } from "#domain/sessions.ts";
 import { openCodeMaintenance } from "#sandbox/code-maintenance.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
@@ -72,10 +73,18 @@ function settingsOf(env: Env, origin: string) {
     origin: env.EVENTS_URL || env.PUBLIC_URL || origin,
     apiOrigin: env.PUBLIC_URL || origin,
     ownOrigins: ownOrigins(env),
+    adminToken: env.ADMIN_TOKEN ?? "",
+    access: accessTeamOf(env),
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
     allowedLicenses: allowedLicenses(env.REGISTRY_LICENSES),
     showsCredentials: env.SHOW_CREDENTIALS === "true",
   };
+}
+
+/** Half a setting is none: without the audience, the token of any application of the team would sign in. */
+function accessTeamOf({ CF_ACCESS_TEAM_DOMAIN, CF_ACCESS_AUD: audience }: Env) {
+  const origin = accessOrigin(CF_ACCESS_TEAM_DOMAIN);
+  return origin !== undefined && audience !== "" ? { origin, audience } : undefined;
 }
 
 function openFor(

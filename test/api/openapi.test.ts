@@ -20,6 +20,7 @@ function strange(path: string): string {
     workflows: "p",
     accounts: "apn",
     registry: "ri",
+    sessions: "ses",
   };
   const prefix = own ? (path.startsWith("/users/") ? "u" : "key") : ids[path.split("/")[1] ?? ""];
   return path

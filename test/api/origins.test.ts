@@ -19,7 +19,9 @@ const PAGE = `export default { name: "Page", version: "1",
       "clear-site-data": '"*"',
       "strict-transport-security": "max-age=1",
       "content-security-policy": "img-src 'none'",
-      "set-cookie": "a=1; Path=/; Domain=example; HttpOnly",
+      "set-cookie": ["a=1; Path=/; Domain=example; HttpOnly",
+        "wellspring_session=forged; Path=/", "__Host-Wellspring_Session=forged; Secure; Path=/",
+        "=wellspring_session=forged; Path=/"],
     } });
   } }`;
 

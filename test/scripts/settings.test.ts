@@ -39,6 +39,18 @@ test.for([
   expect(await readdir(state)).toEqual([]);
 });
 
+test.for([
+  [{ CF_ACCESS_TEAM_DOMAIN: "acme.cloudflareaccess.com" }, "must be set together"],
+  [{ CF_ACCESS_AUD: "9c8a7b" }, "must be set together"],
+  [
+    { CF_ACCESS_TEAM_DOMAIN: "http://acme.cloudflareaccess.com", CF_ACCESS_AUD: "9c8a7b" },
+    "must be a domain with https",
+  ],
+] as const)("Cloudflare Access that is set up by %o is refused: it %s", async ([given, rule]) => {
+  const read = readSettings({ ...process.env, STATE_DIR: await newState(), ...given });
+  await expect(read).rejects.toThrow(rule);
+});
+
 test("numbers are taken as they are, and any port is a free one", async () => {
   const state = await newState();
   const given = { ...process.env, STATE_DIR: state, PORT: "0", RATE_LIMIT: "25" };

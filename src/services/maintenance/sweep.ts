@@ -10,6 +10,7 @@ import type { AppContext } from "../context.ts";
 import { sweepImports } from "../registry-imports/run.ts";
 import { indexRegistry } from "../registry.ts";
 import { sweepScripts } from "../scripts.ts";
+import { forgetSessions } from "../sessions/sessions.ts";
 import { endChange } from "../sources/settle.ts";
 import { CHANGE_LASTS_SECONDS } from "../sources/update.ts";
 import { endUserDepartures } from "../user-departures.ts";
@@ -30,6 +31,7 @@ const PARTS = {
   users: endUserDepartures,
   departures: endDepartures,
   tokens: forgetTokens,
+  sessions: forgetSessions,
   triggers: forgetTriggers,
   stashes: sweepStashes,
   imports: sweepImports,

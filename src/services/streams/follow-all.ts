@@ -7,6 +7,7 @@ import { type Id, isId } from "#domain/ids.ts";
 import type { Context, Followed } from "../context.ts";
 import { checkPlace } from "../events.ts";
 import { ownerOfKey } from "../keys.ts";
+import { isSessionOpen } from "../sessions/sessions.ts";
 import { getSource } from "../sources/read.ts";
 import { workflowFor } from "../workflows/runs.ts";
 import { MergedStream } from "./merged.ts";
@@ -35,8 +36,9 @@ export async function followAll(ctx: Needed, query: FollowAllQuery): Promise<Res
   const { emitters, channels, lastEventId } = query;
   await Promise.all(emitters.map((id) => followedById(ctx, id)));
   const list = async () => {
-    // A key may be revoked while the stream is open, and the actor may leave a workspace.
-    if (!(await ownerOfKey(ctx, ctx.keyHash))) return undefined;
+    // A key may be revoked or a session end while the stream is open, and the actor may leave a workspace.
+    if (!(await ownerOfKey(ctx, ctx.keyHash)) && !(await isSessionOpen(ctx, ctx.keyHash)))
+      return undefined;
     return emitters.length > 0 ? accessible(ctx, emitters) : ownEmitters(ctx);
   };
   const open = (emitter: Followed, last: string | undefined) =>

@@ -13,7 +13,8 @@ import { sendSignedFile } from "./connect/file-stash.ts";
 import { oauthToken } from "./connect/oauth-token.ts";
 import { connectPages } from "./connect/page/routes.ts";
 import { connect, connectDocument } from "./connect/router.ts";
-import { consoleFile } from "./console.ts";
+import { consoleFile } from "./console/page.ts";
+import { consoleSession } from "./console/session.ts";
 import { allowBrowsers } from "./cors.ts";
 import { operatorDocument, referencePage, siteFile } from "./docs.ts";
 import type { AppEnv } from "./env.ts";
@@ -64,6 +65,9 @@ app.get("/schemas/component.json", componentSchema);
 app.use("/connect/*", keepPrivate, limitSizes, tellRate);
 app.use("/_static/*", keepPrivate, limitSizes, tellRate);
 app.route("/", connectPages);
+
+app.use("/console/session", keepPrivate, limitSizes, tellRate);
+app.route("/", consoleSession);
 
 app.post("/v1/oauth/token", limitSizes, oauthToken);
 app.get("/v1/connect/openapi.json", (c) => c.json(connectDocument()));

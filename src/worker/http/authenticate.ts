@@ -1,4 +1,4 @@
-import type { HonoRequest } from "hono";
+import type { Context, HonoRequest } from "hono";
 import { createMiddleware } from "hono/factory";
 
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
@@ -6,25 +6,54 @@ import { sha256Hex } from "#domain/hash.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import { requireMember } from "#services/access.ts";
 import { ownerOfKey } from "#services/keys.ts";
+import { isAdminToken } from "#services/sessions/identity.ts";
+import type { User } from "#services/users.ts";
 
 import type { AppEnv } from "./env.ts";
 import { withinRate } from "./rate-limit.ts";
+import { sessionOfRequest } from "./session-cookie.ts";
+
+/** Who asks, whether that user belongs to the workspace that the request names, and the hash of what it asks with. */
+type Asking = { user: User; isMember: boolean; keyHash: string };
 
 /**
- * Resolve `Authorization: Bearer <key>` to the acting user, and open the context of the request. A workspace that the
+ * Resolve `Authorization: Bearer <key>`, or the session of a browser, to the acting user, and open the context of the
+ * request. A workspace that the
  * request names, in its path or its query string, must be one of the user's (docs/contract.md: Common parameters).
  */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
-  const key = bearerOf(c.req.header("Authorization"));
   const names = workspacesNamedIn(c.req);
-  const hash = key && (await sha256Hex(key));
-  const caller =
-    hash && (await withinRate(c, hash, () => ownerOfKey(c.var.platform, hash, names[0])));
-  if (!hash || !caller) throw new RequestError("unauthorized", "A valid API key is required");
-  const workspace = workspaceOf(caller, names);
-  c.set("context", { ...c.var.platform, actor: caller.user, keyHash: hash, workspace });
+  const header = c.req.header("Authorization");
+  const asking = await (header === undefined
+    ? bySession(c, names[0])
+    : byKey(c, bearerOf(header), names[0]));
+  if (!asking) throw new RequestError("unauthorized", "A valid API key is required");
+  const { user: actor, keyHash } = asking;
+  const workspace = workspaceOf(asking, names);
+  c.set("context", { ...c.var.platform, actor, keyHash, workspace });
   await next();
 });
+
+async function byKey(
+  c: Context<AppEnv>,
+  key: string | undefined,
+  workspace: string | undefined,
+): Promise<Asking | undefined> {
+  if (key === undefined) return undefined;
+  const keyHash = await sha256Hex(key);
+  const owner = await withinRate(c, keyHash, () => ownerOfKey(c.var.platform, keyHash, workspace));
+  return owner && { ...owner, keyHash };
+}
+
+async function bySession(
+  c: Context<AppEnv>,
+  workspace: string | undefined,
+): Promise<Asking | undefined> {
+  const signedIn = await sessionOfRequest(c, workspace);
+  if (!signedIn?.user) return undefined;
+  const { user, isMember, session } = signedIn;
+  return { user, isMember, keyHash: session.hash };
+}
 
 /**
  * Hold the workspace that a JSON body names to what holds for one in the query string, also where the operation has no
@@ -44,12 +73,14 @@ export const admitWorkspaceOfBody = createMiddleware<AppEnv>(async (c, next) => 
   await next();
 });
 
-/** Let only the operator through, who knows `ADMIN_TOKEN`. Where none is set, nobody does. */
+/** Let only the operator through, who knows `ADMIN_TOKEN`, or signed in with it. Where none is set, nobody does. */
 export const authenticateOperator = createMiddleware<AppEnv>(async (c, next) => {
-  const token = bearerOf(c.req.header("Authorization"));
-  const known = c.env.ADMIN_TOKEN;
-  if (!token || !known || !(await areEqual(token, known)))
-    throw new RequestError("unauthorized", "The admin token is required");
+  const header = c.req.header("Authorization");
+  const isOperator =
+    header === undefined
+      ? (await sessionOfRequest(c))?.isOperator
+      : await isAdminToken(c.var.platform, bearerOf(header) ?? "");
+  if (!isOperator) throw new RequestError("unauthorized", "The admin token is required");
   await next();
 });
 
@@ -89,14 +120,4 @@ function invalidWorkspace(message: string, path = "workspace_id"): RequestError 
 /** The token of an `Authorization: Bearer` header. */
 export function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-}
-
-/** Digests have one length, so the time of the comparison reveals nothing about either text. */
-async function areEqual(a: string, b: string): Promise<boolean> {
-  const [left, right] = await Promise.all([a, b].map(digest));
-  return left !== undefined && right !== undefined && crypto.subtle.timingSafeEqual(left, right);
-}
-
-function digest(text: string): Promise<ArrayBuffer> {
-  return crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
 }

@@ -14,6 +14,7 @@ const STATUS = {
   invalid_input: 400,
   unauthorized: 401,
   forbidden: 403,
+  csrf: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

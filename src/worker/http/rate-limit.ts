@@ -39,6 +39,21 @@ export async function withinRate<T>(
   return caller;
 }
 
+/** How many times in a window an address may try to sign in. */
+const MAX_SIGN_INS = 30;
+
+/** Refuse to sign in who tried too often from one address, whatever was tried: guesses must be slow. */
+export async function withinSignInRate(c: Context<AppEnv>): Promise<void> {
+  const address = c.req.header("cf-connecting-ip") ?? "";
+  const window = await count(c, `sign-in ${address}`);
+  if (!window || window.count <= MAX_SIGN_INS) return;
+  c.header("Retry-After", String(secondsLeft(window, Date.now())));
+  throw new RequestError(
+    "rate_limited",
+    `One address may sign in at most ${MAX_SIGN_INS} times in 10 seconds`,
+  );
+}
+
 function admit(c: Context<AppEnv>, keyHash: string, window: Window): void {
   const { requestLimit: limit } = c.var.platform;
   remember(keyHash, window);

@@ -1,3 +1,4 @@
+import { accessOrigin } from "#domain/sessions.ts";
 import { LEVELS } from "#telemetry/events.ts";
 
 import { Refusal } from "./refusal.ts";
@@ -29,6 +30,15 @@ export function checkValues(given: Record<string, string>): void {
     if (value !== undefined && !isShare(value))
       throw new Refusal(`${name} must be a number from 0 to 1, not "${value}".`);
   }
+  checkAccess(given["CF_ACCESS_TEAM_DOMAIN"], given["CF_ACCESS_AUD"]);
+}
+
+/** Whoever sets one of the two relies on it. */
+function checkAccess(domain = "", audience = ""): void {
+  if ((domain === "") !== (audience === ""))
+    throw new Refusal("CF_ACCESS_TEAM_DOMAIN and CF_ACCESS_AUD must be set together.");
+  if (domain !== "" && accessOrigin(domain) === undefined)
+    throw new Refusal(`CF_ACCESS_TEAM_DOMAIN must be a domain with https, not "${domain}".`);
 }
 
 function isShare(text: string): boolean {

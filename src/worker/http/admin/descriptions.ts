@@ -8,7 +8,9 @@ export const ADMIN_DESCRIPTIONS: Readonly<Record<string, string>> = {
   createUser: "Creates a user and issues an API key, which this response alone shows.",
   listApiKeys: "The API keys of a user by name and last use, never the keys.",
   issueApiKey: "Issues an API key to a user. It is shown in this response alone.",
-  revokeApiKey: "Revokes an API key.",
+  revokeApiKey: "Revokes an API key, and ends the sessions that it was exchanged for.",
+  createConsoleLink:
+    "Makes a link that signs in to the console, once and within an hour, as a user, as an operator, or as both.",
   readUser: "One user with plan, quotas and numbers of what the user owns.",
   updateUser: "Changes a user. Unknown fields and an address that another user has are refused.",
   deleteUser: "Deletes a user. With force also all that the user owns, which a refusal lists.",

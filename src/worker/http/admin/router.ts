@@ -15,6 +15,7 @@ import { oauthApps } from "./oauth-apps.ts";
 import { quotas } from "./quotas.ts";
 import { registry, registryImports, registryVersions } from "./registry.ts";
 import { secrets } from "./secrets.ts";
+import { signInLinks } from "./sign-in-links.ts";
 import { userDirectory } from "./user-directory.ts";
 import { users } from "./users.ts";
 import { workflows, workflowVersions } from "./workflows.ts";
@@ -25,6 +26,7 @@ export const admin = withBearer(createRouter());
 const RESOURCES = [
   users,
   userDirectory,
+  signInLinks,
   workspaces,
   quotas,
   egress,

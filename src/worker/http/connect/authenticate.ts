@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 
 import { allows, type Environment, ENVIRONMENTS } from "#domain/connect.ts";
@@ -10,21 +11,43 @@ import { type Caller, enterProject } from "#services/connect/context.ts";
 import { bearerOf } from "../authenticate.ts";
 import type { AppEnv } from "../env.ts";
 import { withinRate } from "../rate-limit.ts";
+import { sessionOfRequest } from "../session-cookie.ts";
 
-/** Resolve `Authorization: Bearer` to who asks: an API key's user, an OAuth client's program, or an external user's browser. */
+/** What the proxy responds with is the target's: no browser may be led to show it on this origin by its cookie. */
+const PROXY = /^\/v1\/connect\/[^/]+\/proxy(?:\/|$)/;
+
+/**
+ * Resolve `Authorization: Bearer` to who asks: an API key's user, an OAuth client's program, or an external user's browser;
+ * without one, the session of a browser to its user.
+ */
 export const authenticateCaller = createMiddleware<AppEnv>(async (c, next) => {
-  const token = bearerOf(c.req.header("Authorization"));
-  const hash = token && (await sha256Hex(token));
-  const caller = hash && (await withinRate(c, hash, () => callerOf(c.var.platform, token, hash)));
-  if (!hash || !caller)
+  const header = c.req.header("Authorization");
+  const asking = await (header === undefined ? bySession(c) : byToken(c, bearerOf(header)));
+  if (!asking)
     throw new RequestError(
       "unauthorized",
       "A valid access token, connect token or API key is required",
     );
-  admitOrigin(caller, c.req.header("Origin"));
-  c.set("connect", { ...c.var.platform, keyHash: hash, caller });
+  admitOrigin(asking.caller, c.req.header("Origin"));
+  c.set("connect", { ...c.var.platform, ...asking });
   await next();
 });
+
+type Asking = { caller: Caller; keyHash: string };
+
+async function byToken(c: Context<AppEnv>, token: string | undefined): Promise<Asking | undefined> {
+  if (token === undefined) return undefined;
+  const keyHash = await sha256Hex(token);
+  const caller = await withinRate(c, keyHash, () => callerOf(c.var.platform, token, keyHash));
+  return caller && { caller, keyHash };
+}
+
+async function bySession(c: Context<AppEnv>): Promise<Asking | undefined> {
+  if (PROXY.test(c.req.path)) return undefined;
+  const signedIn = await sessionOfRequest(c);
+  if (!signedIn?.user) return undefined;
+  return { caller: { kind: "user", user: signedIn.user }, keyHash: signedIn.session.hash };
+}
 
 /** Enter the project of the path, or of the connect token, in the environment of `x-pd-environment`. */
 export const admitToProject = createMiddleware<AppEnv>(async (c, next) => {

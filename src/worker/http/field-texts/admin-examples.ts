@@ -4,6 +4,10 @@ import type { FieldTable } from "./table.ts";
 /** Examples of fields of the operator plane alone. */
 export const ADMIN_EXAMPLES: FieldTable = {
   ApiKey: { id: "key_5d0", name: "Laptop", last_used_at: SECONDS },
+  createConsoleLink: {
+    url: "https://wellspring.example.com/console/sign-in#link=4fPqUc8nTQw1mZ0aYb7Kd2",
+    is_operator: false,
+  },
   createWorkspace: { name: "Analytical Engines" },
   Egress: {
     "days.requests": 1_200,

@@ -59,6 +59,12 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     plan: "Plan of the user; absent: as it is",
     ...QUOTA_CHANGES,
   },
+  createConsoleLink: {
+    user_id: "Whom the link signs in; null: nobody but an operator",
+    is_operator: "true: the link signs in an operator, too",
+    url: "The link. Shown this once",
+    expires_at: "Until when it can be used, epoch seconds",
+  },
   issueApiKey: { name: "Name by which people know the key; null: none" },
   NewApiKey: { ...KEY, api_key: "The API key. Shown this once" },
   ApiKey: {

@@ -26,6 +26,16 @@ export const OWNED_TEXTS: FieldTable<string> = {
   "/records": { key: "Key of the record, at most 1,024 bytes" },
   "/accounts": { id: "Id of the account, `apn_…`" },
   "/workspaces": { id: "Id of the workspace, `o_…`" },
+  "/sessions": { id: "Id of the session, `ses_…`" },
+  Session: {
+    id: "Id of the session, `ses_…`",
+    created_at: "When somebody signed in, epoch seconds",
+    last_seen_at: "When it was used last, epoch seconds, to five minutes",
+    expires_at: "When it ends, epoch seconds",
+    user_agent: "The browser, as it names itself; null: it does not",
+    is_current: "Whether this request is made by it",
+    is_operator: "Whether it was also signed in with the admin token",
+  },
   Webhook: {
     id: "Id of the webhook, `wh_…`",
     user_id: "The user who created it",

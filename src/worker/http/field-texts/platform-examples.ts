@@ -189,6 +189,13 @@ export const PLATFORM_EXAMPLES: FieldTable = {
     "response.body": "ok",
   },
   searchComponents: { type: "source" },
+  Session: {
+    id: "ses_5d0",
+    last_seen_at: SECONDS,
+    user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+    is_current: true,
+    is_operator: false,
+  },
   Subscription: { id: "sub_5d0" },
   Webhook: { id: "wh_5d0", name: "Pager", description: "Calls whoever is on duty" },
   WebhookDetails: {

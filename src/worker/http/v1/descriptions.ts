@@ -43,6 +43,8 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getWebhook: "One webhook with the state of its deliveries.",
   updateWebhook: "Changes a webhook, or activates one that was switched off.",
   deleteWebhook: "Deletes a webhook: nothing is delivered to it any more.",
+  listSessions: "The sessions of the caller at the console that have not ended, newest first.",
+  deleteSession: "Ends a session of the caller. Its cookie opens nothing from then on.",
   listWebhooks: "The webhooks of the caller, newest first.",
   listWorkspaceWebhooks: "The webhooks of a workspace, newest first.",
   rotateWebhookSecret:

@@ -21,6 +21,7 @@ import { ownWorkflows, ownWorkflowVersions } from "./own-workflows.ts";
 import { propEvaluation } from "./prop-evaluation.ts";
 import { ownImports, published, publishedVersions } from "./published.ts";
 import { registry } from "./registry.ts";
+import { sessions } from "./sessions.ts";
 import { signInLinks } from "./sign-in-links.ts";
 import { sources } from "./sources.ts";
 import { streams } from "./streams.ts";
@@ -49,6 +50,7 @@ const RESOURCES = [
   webhooks,
   deliveries,
   dataStores,
+  sessions,
   signInLinks,
   accounts,
   alerts,

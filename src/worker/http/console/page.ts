@@ -3,8 +3,8 @@ import { html } from "hono/html";
 
 import { RequestError } from "#domain/errors.ts";
 
-import { assetResponse, PAGE_HEADERS } from "./assets.ts";
-import type { AppEnv } from "./env.ts";
+import { assetResponse, PAGE_HEADERS } from "../assets.ts";
+import type { AppEnv } from "../env.ts";
 
 /** The build names what the page loads after its contents, in this folder: nothing else there is a page. */
 const BUILT = "/console/assets/";

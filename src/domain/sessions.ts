@@ -1,0 +1,62 @@
+/** How long a session lasts, and how long a link that signs in once. */
+export const SESSION_SECONDS = 12 * 3600;
+export const SIGN_IN_LINK_SECONDS = 3600;
+
+const PLAIN_COOKIE = "wellspring_session";
+
+/** Where a cookie of this name is set, it came over TLS and from this host: browsers hold the prefix to it. */
+const SECURE_COOKIE = `__Host-${PLAIN_COOKIE}`;
+
+/** The name of the session's cookie at an origin. */
+export function sessionCookieAt(origin: string): string {
+  return origin.startsWith("https:") ? SECURE_COOKIE : PLAIN_COOKIE;
+}
+
+/** A session's pair in a `Cookie` header, with the separator before it. Repeated headers are joined by commas. */
+const PAIR = /(?:^|[;,])[\s=]*(?:__Host-)?wellspring_session\s*(?:=[^;,]*)?(?=[;,]|$)/gi;
+
+/** A `Cookie` header without sessions; undefined where nothing is left of it. */
+export function withoutSession(cookie: string): string | undefined {
+  const rest = cookie.replaceAll(PAIR, "").replace(/^[;,\s]+/, "");
+  return rest === "" ? undefined : rest;
+}
+
+/** Whether a `Set-Cookie` header sets a session, also by a cookie without a name, which browsers send as its value alone. */
+export function setsSession(cookie: string): boolean {
+  return /^[\s=]*(?:__Host-)?wellspring_session\s*(?:[=;]|$)/i.test(cookie);
+}
+
+/** What a request says of the page that sent it. */
+export type Origins = {
+  /** Its `Origin` header. */
+  origin: string | undefined;
+  /** Its `Sec-Fetch-Site` header. */
+  site: string | undefined;
+  /** The origins that the pages of the platform are at. */
+  own: readonly string[];
+};
+
+/**
+ * Whether a page of the platform sent a request, or a client that is no browser. Browsers name the origin of what writes,
+ * and those since 2023 the site of everything; a navigation by hand is from no page.
+ */
+export function isSameOrigin({ origin, site, own }: Origins): boolean {
+  return (
+    (site === undefined || site === "same-origin") && (origin === undefined || own.includes(origin))
+  );
+}
+
+/** Whether a method only reads. */
+export function isSafe(method: string): boolean {
+  return method === "GET" || method === "HEAD" || method === "OPTIONS";
+}
+
+/** The origin of a Cloudflare Access team, from its domain; undefined where no such team is set. */
+export function accessOrigin(domain: string): string | undefined {
+  if (domain === "") return undefined;
+  const text = domain.includes("://") ? domain : `https://${domain}`;
+  if (!URL.canParse(text)) return undefined;
+  const { origin, protocol, hostname } = new URL(text);
+  const isLocal = hostname === "localhost" || hostname === "127.0.0.1";
+  return protocol === "https:" || (protocol === "http:" && isLocal) ? origin : undefined;
+}

@@ -1,0 +1,80 @@
+import { takeConsoleLink } from "#db/sessions.ts";
+import { type User, userByEmail, userById } from "#db/users.ts";
+import { areEqual, sha256Hex } from "#domain/hash.ts";
+
+import type { AppContext } from "../context.ts";
+import { ownerOfKey } from "../keys.ts";
+import { emailOfAssertion } from "./access.ts";
+
+/** Who signs in, and until when at most, epoch seconds. */
+export type Identity = {
+  user: User | null;
+  /** Of the API key that was given; null: none was. */
+  keyHash: string | null;
+  /** Whether Cloudflare Access says who the user is. */
+  isAsserted: boolean;
+  isOperator: boolean;
+  until: number;
+};
+
+/** What is exchanged for a session. */
+export type Credentials =
+  | { kind: "api_key"; key: string }
+  | { kind: "admin_token"; token: string }
+  | { kind: "link"; secret: string };
+
+type Needed = Pick<AppContext, "adminToken" | "db" | "inBackground" | "now" | "requestId">;
+
+/** Whose credentials these are; undefined where they are not valid. A link is used up by it. */
+export async function identify(
+  ctx: Needed,
+  credentials: Credentials,
+): Promise<Identity | undefined> {
+  if (credentials.kind === "api_key") return identityOfKey(ctx, credentials.key);
+  if (credentials.kind === "link") return identityOfLink(ctx, credentials.secret);
+  const isOperator = await isAdminToken(ctx, credentials.token);
+  return isOperator ? { ...NOBODY, isOperator } : undefined;
+}
+
+/** Whether this is the admin token. Where none is set, nothing is. */
+export async function isAdminToken(
+  { adminToken }: Pick<AppContext, "adminToken">,
+  token: string,
+): Promise<boolean> {
+  return adminToken !== "" && (await areEqual(token, adminToken));
+}
+
+/** Who signed in at Cloudflare Access, by e-mail address; undefined where no user has it, or Access is not set up. */
+export async function identityOfAccess(
+  ctx: Pick<AppContext, "access" | "db" | "requestId">,
+  assertion: string,
+): Promise<Identity | undefined> {
+  const verified = ctx.access && (await emailOfAssertion(ctx.access, assertion));
+  const user = verified && (await userByEmail(ctx.db, verified.email));
+  return user && { ...NOBODY, user, isAsserted: true, until: verified.expiresAt };
+}
+
+const NOBODY: Identity = {
+  user: null,
+  keyHash: null,
+  isAsserted: false,
+  isOperator: false,
+  until: Infinity,
+};
+
+async function identityOfKey(ctx: Needed, key: string): Promise<Identity | undefined> {
+  const keyHash = await sha256Hex(key);
+  const owner = await ownerOfKey(ctx, keyHash);
+  return owner && { ...NOBODY, user: owner.user, keyHash };
+}
+
+async function identityOfLink(
+  { db, now }: Pick<AppContext, "db" | "now">,
+  secret: string,
+): Promise<Identity | undefined> {
+  const link = await takeConsoleLink(db, await sha256Hex(secret), now());
+  if (!link) return undefined;
+  const { userId, isOperator } = link;
+  const user = userId === null ? null : await userById(db, userId);
+  return user === undefined ? undefined : { ...NOBODY, user, isOperator };
+}

@@ -1,0 +1,69 @@
+import type { Context } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+
+import { RequestError } from "#domain/errors.ts";
+import { areEqual, sha256Hex } from "#domain/hash.ts";
+import { isSafe, isSameOrigin, sessionCookieAt } from "#domain/sessions.ts";
+import { csrfTokenOf, sessionOf, type SignedIn } from "#services/sessions/sessions.ts";
+
+import type { AppEnv } from "./env.ts";
+import { withinRate } from "./rate-limit.ts";
+
+/** What requests that change something send beside the cookie. */
+const CSRF_HEADER = "x-csrf-token";
+
+/** Whether a page of the platform sent the request, or a client that is no browser. */
+export function isFromOwnPage(c: Context<AppEnv>): boolean {
+  return isSameOrigin({
+    origin: c.req.header("origin"),
+    site: c.req.header("sec-fetch-site"),
+    own: [c.var.platform.apiOrigin, new URL(c.req.url).origin],
+  });
+}
+
+/** The secret in the session's cookie, which counts for requests of the platform's own pages alone. */
+export function sessionSecretOf(c: Context<AppEnv>): string | undefined {
+  const secret = getCookie(c, cookieOf(c));
+  return secret && isFromOwnPage(c) ? secret : undefined;
+}
+
+/**
+ * The session of a request, which is counted as one of an API key is; undefined where there is none. Refuses a request
+ * that changes something and lacks the token of the session: a page of another site cannot know it.
+ */
+export async function sessionOfRequest(
+  c: Context<AppEnv>,
+  workspace?: string,
+): Promise<SignedIn | undefined> {
+  const secret = sessionSecretOf(c);
+  if (secret === undefined) return undefined;
+  const signedIn = await withinRate(c, await sha256Hex(secret), () =>
+    sessionOf(c.var.platform, secret, workspace),
+  );
+  if (signedIn && !isSafe(c.req.method)) await requireCsrfToken(c, secret);
+  return signedIn;
+}
+
+/** Hand a browser the secret of its session. Where it has one already, the new one takes its place. */
+export function setSessionCookie(c: Context<AppEnv>, secret: string, maxAge: number): void {
+  setCookie(c, cookieOf(c), secret, { ...attributesAt(c), maxAge });
+}
+
+export function clearSessionCookie(c: Context<AppEnv>): void {
+  deleteCookie(c, cookieOf(c), attributesAt(c));
+}
+
+async function requireCsrfToken(c: Context<AppEnv>, secret: string): Promise<void> {
+  const token = c.req.header(CSRF_HEADER) ?? "";
+  if (!(await areEqual(token, await csrfTokenOf(secret))))
+    throw new RequestError("csrf", `${CSRF_HEADER}: must be the csrf_token of the session`);
+}
+
+function cookieOf(c: Context<AppEnv>): string {
+  return sessionCookieAt(c.var.platform.apiOrigin);
+}
+
+function attributesAt(c: Context<AppEnv>) {
+  const secure = c.var.platform.apiOrigin.startsWith("https:");
+  return { path: "/", httpOnly: true, sameSite: "Lax" as const, secure };
+}

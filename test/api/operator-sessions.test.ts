@@ -1,0 +1,108 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { app } from "#worker/http/app.ts";
+
+import { operator, ORIGIN, signUp, workspaceOf } from "../support/client.ts";
+import { browse, OWN_PAGE, signIn } from "../support/console.ts";
+
+const UNAUTHORIZED = { status: 401, body: { code: "unauthorized" } };
+
+test("the admin token opens the operator plane to a session, and nothing of users", async () => {
+  const { session, ...root } = await signIn({ admin_token: "operator" });
+  expect(session).toMatchObject({ user: null, is_operator: true });
+  expect(await root.get("/admin/users")).toMatchObject({ status: 200 });
+  expect(await root.get("/v1/users/me")).toMatchObject(UNAUTHORIZED);
+  expect(await root.get("/v1/connect/projects")).toMatchObject(UNAUTHORIZED);
+  const made = { orgname: "engines", name: "Engines", email: "engines@example.com" };
+  expect(await root.post("/admin/workspaces", made)).toMatchObject({ status: 200 });
+  expect(await root.post("/admin/workspaces", made, { "x-csrf-token": "" })).toMatchObject({
+    status: 403,
+    body: { code: "csrf" },
+  });
+});
+
+test("what the former session was signed in as joins, under a fresh secret", async () => {
+  const { user } = await signUp();
+  const ada = await signIn({ api_key: user.api_key });
+  const both = await signIn({ admin_token: "operator" }, { cookie: ada.cookie });
+  expect(both.session).toMatchObject({ user: { id: user.id }, is_operator: true });
+  expect(both.session.id).not.toBe(ada.session.id);
+  expect(both.cookie).not.toBe(ada.cookie);
+  expect(both.session.expires_at).toBeLessThanOrEqual(ada.session.expires_at);
+  expect(await ada.get("/v1/users/me")).toMatchObject(UNAUTHORIZED);
+  for (const path of ["/v1/users/me", "/admin/users"])
+    expect(await both.get(path)).toMatchObject({ status: 200 });
+  const { body } = await both.get("/v1/sessions");
+  expect(body.data).toMatchObject([{ id: both.session.id, is_operator: true }]);
+  // The key still decides.
+  await operator.delete(`/api_keys/${user.api_key_id}`);
+  for (const path of ["/v1/users/me", "/admin/users"])
+    expect(await both.get(path)).toMatchObject(UNAUTHORIZED);
+});
+
+test("another user takes the place of the former one", async () => {
+  const [ada, eve] = [await signUp(), await signUp()];
+  const first = await signIn({ api_key: ada.user.api_key });
+  const second = await signIn({ api_key: eve.user.api_key }, { cookie: first.cookie });
+  expect(second.session.user?.id).toBe(eve.user.id);
+  expect(await first.get("/v1/users/me")).toMatchObject(UNAUTHORIZED);
+});
+
+test("an operator's session ends with the admin token that it was opened by", async () => {
+  const { user } = await signUp();
+  const root = await signIn({ admin_token: "operator" });
+  const ada = await signIn({ api_key: user.api_key }, { cookie: root.cookie });
+  const { cookie } = ada;
+  for (const ADMIN_TOKEN of ["another", ""]) {
+    const variables = { ADMIN_TOKEN };
+    expect(await browse("GET", "/admin/users", { cookie, variables })).toMatchObject(UNAUTHORIZED);
+    expect(await browse("GET", "/console/session", { cookie, variables })).toMatchObject({
+      status: 200,
+      body: { data: { is_operator: false, user: { id: user.id } } },
+    });
+    const body = { admin_token: ADMIN_TOKEN === "" ? "" : "operator" };
+    const again = { body, headers: OWN_PAGE, variables };
+    expect(await browse("POST", "/console/session", again)).toMatchObject(UNAUTHORIZED);
+  }
+});
+
+test("sessions of two tenants see each their own, and the workspaces of their users", async () => {
+  const [ada, eve] = [await signUp(), await signUp()];
+  const workspace = await workspaceOf(ada);
+  const [own, other] = [
+    await signIn({ api_key: ada.user.api_key }),
+    await signIn({ api_key: eve.user.api_key }),
+  ];
+  const { body } = await own.post("/v1/webhooks", {
+    url: "http://127.0.0.1:9/hook",
+    org_id: workspace,
+  });
+  expect(await own.get(`/v1/workspaces/${workspace}/webhooks`)).toMatchObject({
+    status: 200,
+    body: { data: [{ id: body.data.id }] },
+  });
+  for (const path of [`/webhooks/${body.data.id}`, `/workspaces/${workspace}/webhooks`])
+    expect(await other.get(`/v1${path}`)).toMatchObject({ status: 404 });
+  expect(await other.get(`/v1/users/me/webhooks?org_id=${workspace}`)).toMatchObject({
+    status: 404,
+  });
+});
+
+test("streams that a session has open end with it", async () => {
+  const { user } = await signUp();
+  const ada = await signIn({ api_key: user.api_key });
+  const { body } = await ada.post("/v1/sources", {
+    component_code: `export default { name: "S", version: "1", props: { http: "$.interface.http" }, run() {} }`,
+  });
+  const open = (path: string) => {
+    const asked = new Request(ORIGIN + path, { headers: { cookie: ada.cookie ?? "" } });
+    return app.fetch(asked, env, createExecutionContext());
+  };
+  const streams = [await open(`/v1/sources/${body.data.id}/sse`), await open("/v1/users/me/sse")];
+  expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await ada.delete("/console/session")).toMatchObject({ status: 204 });
+  for (const stream of streams) await stream.text();
+  expect((await open(`/v1/sources/${body.data.id}/sse`)).status).toBe(401);
+});

@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import type { TestProject } from "vitest/node";
+
+import { serve } from "./serve.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    accessServer: string;
+  }
+}
+
+const KEY_ID = "team";
+
+/** A team of Cloudflare Access: it has keys as one has, and signs what a test asks for. */
+export async function setup(project: TestProject): Promise<() => void> {
+  const [team, stranger] = [await generateKeyPair("RS256"), await generateKeyPair("RS256")];
+  const jwk = { ...(await exportJWK(team.publicKey)), kid: KEY_ID, alg: "RS256", use: "sig" };
+  const answer = async ({ url = "/" }: IncomingMessage, response: ServerResponse) => {
+    const { pathname, searchParams } = new URL(url, "http://localhost");
+    if (pathname === "/cdn-cgi/access/certs") {
+      response.setHeader("content-type", "application/json");
+      return response.end(JSON.stringify({ keys: [jwk], public_cert: {}, public_certs: [] }));
+    }
+    const { privateKey } = searchParams.get("key") === "stranger" ? stranger : team;
+    const claims = JSON.parse(searchParams.get("claims") ?? "{}");
+    const token = new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: KEY_ID });
+    return response.end(await token.sign(privateKey));
+  };
+  const { origin, close } = await serve(answer);
+  project.provide("accessServer", origin);
+  return close;
+}

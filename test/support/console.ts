@@ -1,0 +1,89 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+
+import { app } from "#worker/http/app.ts";
+
+import { ORIGIN } from "./client.ts";
+
+type Asked = {
+  body?: unknown;
+  cookie?: string | undefined;
+  headers?: Record<string, string>;
+  /** What the platform is set up by, where that is not what all tests have. */
+  variables?: Partial<Env>;
+};
+
+/** What a browser sends of itself for a page of the platform. */
+export const OWN_PAGE = { origin: ORIGIN, "sec-fetch-site": "same-origin" };
+
+/** Send a request as a browser does, with its cookie. */
+export async function browse(
+  method: string,
+  path: string,
+  { body, cookie, headers = {}, variables = {} }: Asked = {},
+) {
+  const ctx = createExecutionContext();
+  const asked = new Request(`${ORIGIN}${path}`, {
+    method,
+    headers: {
+      "content-type": "application/json",
+      // Each browser is somewhere else, so that none is kept from signing in by the others.
+      "cf-connecting-ip": crypto.randomUUID(),
+      ...(cookie !== undefined && { cookie }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const response = await app.fetch(asked, { ...env, ...variables }, ctx);
+  const text = await response.text();
+  await waitOnExecutionContext(ctx);
+  const { status } = response;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape.
+  const parsed: any = text === "" ? undefined : JSON.parse(text);
+  return { status, headers: response.headers, body: parsed, cookie: cookieIn(response.headers) };
+}
+
+/** The pair of the session's cookie that a response sets. */
+function cookieIn(headers: Headers): string | undefined {
+  const set = headers.getSetCookie().find((cookie) => cookie.includes("wellspring_session="));
+  return set?.split(";")[0];
+}
+
+/** Exchange a key, the admin token or a link for a session, and speak as the console does from then on. */
+export async function signIn(credentials: object, more: Asked = {}) {
+  const answer = await browse("POST", "/console/session", {
+    ...more,
+    body: credentials,
+    headers: { ...OWN_PAGE, ...more.headers },
+  });
+  expect(answer).toMatchObject({ status: 200, cookie: expect.any(String) });
+  const { cookie, body } = answer;
+  const session = body.data as ConsoleSession;
+  const as =
+    (method: string) =>
+    (path: string, sent?: unknown, headers: Record<string, string> = {}) =>
+      browse(method, path, {
+        cookie,
+        body: sent,
+        headers: { ...OWN_PAGE, "x-csrf-token": session.csrf_token, ...headers },
+      });
+  return {
+    session,
+    cookie,
+    answer,
+    get: as("GET"),
+    post: as("POST"),
+    put: as("PUT"),
+    delete: as("DELETE"),
+  };
+}
+
+type ConsoleSession = {
+  id: string;
+  user: { id: string; username: string; email: string } | null;
+  is_operator: boolean;
+  csrf_token: string;
+  expires_at: number;
+  release: string;
+};
