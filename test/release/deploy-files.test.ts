@@ -122,6 +122,7 @@ test("what the image has is enough to build, to start, to be healthy and to end"
   await expect
     .poll(() => lines.map(({ event }) => event), { timeout: 60_000, interval: 200 })
     .toContain("started");
+  expect(JSON.stringify(lines)).not.toContain("link=");
   const { status } = await fetch(`http://127.0.0.1:${port}/docs/`);
   expect(status).toBe(200);
   const [, ...check] = execForm(one("HEALTHCHECK"));

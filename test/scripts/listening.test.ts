@@ -83,10 +83,12 @@ test.for([
 
 test("a start for this machine alone tells one URL", async () => {
   const settings = { ...(await settingsOf({})), apiKey: "key", stateDir: "/state" };
-  expect(announcement(settings)).toBe(`Wellspring
+  const link = "http://127.0.0.1:8787/console/sign-in#link=secret";
+  expect(announcement(settings, link)).toBe(`Wellspring
 
   base URL   http://127.0.0.1:8787/v1
   docs       http://127.0.0.1:8787/docs
+  console    http://127.0.0.1:8787/console/sign-in#link=secret (signs in once)
   health     http://127.0.0.1:8787/health
   API key    key
   admin      token in /state/secrets.env
@@ -96,7 +98,7 @@ test("a start for this machine alone tells one URL", async () => {
 });
 
 test("a start for others tells where it listens, and what components may reach", async () => {
-  const text = announcement(await settingsOf({ HOST: "0.0.0.0" }));
+  const text = announcement(await settingsOf({ HOST: "0.0.0.0" }), undefined);
   expect(text).toContain("  base URL   http://127.0.0.1:8787/v1\n");
   const own = Object.values(networkInterfaces())
     .flatMap((addresses = []) => addresses)
@@ -104,7 +106,9 @@ test("a start for others tells where it listens, and what components may reach",
   for (const { address } of own) expect(text).toContain(` http://${address}:8787\n`);
   expect(text).toContain("  Components cannot reach private addresses (ALLOW_PRIVATE_TARGETS).\n");
   expect(text).toContain("  Endpoint URLs work on this machine only.");
-  const open = announcement(await settingsOf({ HOST: "::", ALLOW_PRIVATE_TARGETS: "true" }));
+  expect(text).not.toContain("console");
+  const others = await settingsOf({ HOST: "::", ALLOW_PRIVATE_TARGETS: "true" });
+  const open = announcement(others, undefined);
   expect(open).toContain("  base URL   http://[::1]:8787/v1\n");
   expect(open).toContain("  Components of all users reach this machine and its network");
 });

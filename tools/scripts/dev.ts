@@ -15,6 +15,7 @@ import { freePort, portBecomesFree } from "./local/ports.ts";
 import { Refusal } from "./local/refusal.ts";
 import { V8_FLAGS } from "./local/serve.ts";
 import { readSettings, ROOT, secretsFile, type Settings, stateFolder } from "./local/settings.ts";
+import { signInLink } from "./local/sign-in-link.ts";
 
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
@@ -64,7 +65,7 @@ async function develop(): Promise<void> {
   const ended = once(wrangler, "exit").then(([code]) => process.exit(Number(code ?? 0)));
   await Promise.race([answers(settings), ended]);
   sweepRegularly(settings);
-  announce(settings);
+  announce(settings, await signInLink(settings));
   process.send?.("ready");
 }
 
@@ -91,10 +92,11 @@ async function answers({ url }: Settings): Promise<void> {
   }
 }
 
-function announce({ url, apiKey, stateDir, variables }: Settings): void {
+function announce({ url, apiKey, stateDir, variables }: Settings, link: string | undefined): void {
   console.log(`Wellspring
 
   base URL   ${url}/v1
+  console    ${link ?? `${url}/console/`}
   API key    ${apiKey}
   admin      token in ${secretsFile(stateDir)}
 `);

@@ -20,6 +20,7 @@ import { interruptedObjects, recover } from "./local/recovery.ts";
 import { Refusal } from "./local/refusal.ts";
 import { serve, type Served } from "./local/serve.ts";
 import { readSettings, type Settings, stateFolder } from "./local/settings.ts";
+import { signInLink } from "./local/sign-in-link.ts";
 
 /** How long the runtime may take to end. */
 const ENDING_PATIENCE_MS = 10_000;
@@ -82,7 +83,9 @@ async function start(): Promise<void> {
   const health = await fetch(`${settings.url}/health`);
   if (!health.ok) throw new Error(`The platform is not healthy: ${await health.text()}`);
   noteUrl(settings.stateDir, settings.url);
-  announce(settings, Date.now() - startedAtMs);
+  const elapsedMs = Date.now() - startedAtMs;
+  if (log.isJson) logStart(settings, elapsedMs);
+  else announce(settings, elapsedMs, await signInLink(settings));
   process.send?.("ready");
 }
 
@@ -112,21 +115,21 @@ function logEnd(left: Awaited<ReturnType<typeof drain>>): void {
   log.line({ level: "warn", event: "stopped", message: cut }, { requests, runs });
 }
 
-/** In JSON without the key: logs are kept, and read by many. */
-function announce(settings: Settings, elapsedMs: number): void {
-  if (log.isJson) {
-    const { url, host, port, variables } = settings;
-    return log.line(
-      { level: "info", event: "started", message: "The platform is ready" },
-      {
-        base_url: `${variables["PUBLIC_URL"]}/v1`,
-        listens_at: [url, ...networkUrls(host, port)].join(" "),
-        allow_private_targets: variables["ALLOW_PRIVATE_TARGETS"] ?? "",
-        duration_ms: elapsedMs,
-      },
-    );
-  }
-  console.log(announcement(settings));
+/** Without the key and without a link that signs in: logs are kept, and read by many. */
+function logStart({ url, host, port, variables }: Settings, elapsedMs: number): void {
+  log.line(
+    { level: "info", event: "started", message: "The platform is ready" },
+    {
+      base_url: `${variables["PUBLIC_URL"]}/v1`,
+      listens_at: [url, ...networkUrls(host, port)].join(" "),
+      allow_private_targets: variables["ALLOW_PRIVATE_TARGETS"] ?? "",
+      duration_ms: elapsedMs,
+    },
+  );
+}
+
+function announce(settings: Settings, elapsedMs: number, link: string | undefined): void {
+  console.log(announcement(settings, link));
   console.log(`ready after ${elapsedMs} ms`);
 }
 

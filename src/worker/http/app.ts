@@ -56,7 +56,6 @@ app.get("/docs", siteFile());
 app.get("/docs/*", siteFile());
 app.get("/llms.txt", siteFile("/docs/llms.txt"));
 app.get("/", (c) => c.redirect("/console/"));
-app.get("/console/*", consoleFile);
 
 app.use("/schemas/*", allowBrowsers);
 app.get("/schemas/workflow.json", workflowSchema);
@@ -68,6 +67,8 @@ app.route("/", connectPages);
 
 app.use("/console/session", keepPrivate, limitSizes, tellRate);
 app.route("/", consoleSession);
+// Every other path there is the console's own.
+app.get("/console/*", consoleFile);
 
 app.post("/v1/oauth/token", limitSizes, oauthToken);
 app.get("/v1/connect/openapi.json", (c) => c.json(connectDocument()));

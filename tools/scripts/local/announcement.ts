@@ -2,13 +2,14 @@ import { isLoopback, networkUrls } from "./listening.ts";
 import { secretsFile, type Settings } from "./settings.ts";
 
 /** What a start prints for the operator: where the platform is reached, by which key, and what its components may reach. */
-export function announcement(settings: Settings): string {
+export function announcement(settings: Settings, signInLink: string | undefined): string {
   const { apiKey, stateDir } = settings;
   const origin = settings.variables["PUBLIC_URL"];
   const rows = [
     ["base URL", `${origin}/v1`],
     ...listening(settings),
     ["docs", `${origin}/docs`],
+    ...(signInLink === undefined ? [] : [["console", `${signInLink} (signs in once)`]]),
     ["health", `${origin}/health`],
     ["API key", apiKey],
     ["admin", `token in ${secretsFile(stateDir)}`],
