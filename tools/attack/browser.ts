@@ -46,7 +46,7 @@ export const browser: Attack[] = [
 
 /** Somebody types a key on the API's origin, and then looks at pages of endpoints, which lie on another origin or not. */
 async function attackFrom(world: World, events: string): Promise<void> {
-  const eve = await newTenant(world);
+  const [ada, eve] = [await newTenant(world), await newTenant(world)];
   const { url } = await deploy(eve, endpoint(ANSWER(world.origin), { isCustom: true }));
   hold(url.startsWith(events), `The endpoint lies at ${url}`);
   const chromium = await launchBrowser();
@@ -55,27 +55,39 @@ async function attackFrom(world: World, events: string): Promise<void> {
     const docs = await context.newPage();
     await docs.goto(`${world.origin}/docs/api`);
     await docs.evaluate(TYPE_A_KEY);
+    hold((await docs.evaluate(SIGN_IN(ada.key))) === 200, "Nobody is signed in");
     const visits = PAGES.map(({ status, type }, index) =>
-      visit(context, `${url}?page=${index}`, `${status} ${type}`),
+      visit(context, `${url}?page=${index}`, { page: `${status} ${type}`, user: ada.id }),
     );
     await Promise.all(visits);
     const left = await docs.evaluate<Record<string, unknown>>(LEFT);
     hold(left["key"] === SECRET, "The data of the API's origin were cleared");
     hold(!left["planted"], "Data were planted on the API's origin");
     hold(left["workers"] === 0, "The API's origin has a service worker");
+    hold(String(left["me"]).includes(ada.id), `The session was ended: ${String(left["me"])}`);
+    const { text } = await ada.call("GET", "/users/me/webhooks");
+    hold(JSON.parse(text).page_info.total_count === 0, "A page made something by the session");
     hold(!String(left["cookies"]).includes("planted"), "A cookie was planted on the API's origin");
   } finally {
     await chromium.close();
   }
 }
 
-async function visit(context: BrowserContext, url: string, page: string): Promise<void> {
+/** Open a page, which must read neither the key that was typed nor anything of the user who is signed in. */
+async function visit(
+  context: BrowserContext,
+  url: string,
+  { page, user }: { page: string; user: string },
+): Promise<void> {
   const tab = await context.newPage();
   await tab.goto(url);
   const results: [string, string][] = await tab.evaluate("window.results");
   hold(results?.length > 0, `The page (${page}) did not run, so nothing was tried`);
   for (const [name, result] of results)
-    hold(!result.includes(SECRET), `By ${name} the page (${page}) reads ${result.slice(0, 200)}`);
+    hold(
+      !result.includes(SECRET) && !result.includes(user),
+      `By ${name} the page (${page}) reads ${result.slice(0, 200)}`,
+    );
 }
 
 /** Run on the API's origin: a key is kept in each way that a page has. */
@@ -89,11 +101,18 @@ const TYPE_A_KEY = `(async () => {
   new BroadcastChannel("keys").onmessage = ({ target }) => target.postMessage(key);
 })()`;
 
+/** Run on the API's origin: a key is exchanged for a session, as the console does. */
+const SIGN_IN = (
+  key: string,
+): string => `(async () => (await fetch("/console/session", { method: "POST",
+  headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify({ api_key: key }))} })).status)()`;
+
 /** Run on the API's origin: what the visits left there. */
 const LEFT = `(async () => ({
   key: localStorage.getItem("key"),
   planted: localStorage.getItem("planted"),
   cookies: document.cookie,
+  me: await (await fetch("/v1/users/me")).text(),
   workers: (await navigator.serviceWorker?.getRegistrations() ?? []).length,
 }))()`;
 

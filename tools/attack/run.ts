@@ -18,6 +18,7 @@ import { logs } from "./logs.ts";
 import { parsers } from "./parsers.ts";
 import { privateTargets } from "./private-targets.ts";
 import { startRegistry } from "./registry.ts";
+import { sessions } from "./sessions.ts";
 import { smallDoors } from "./small-doors.ts";
 import { unmeteredWork } from "./unmetered-work.ts";
 import { workflowSteps } from "./workflow-steps.ts";
@@ -36,6 +37,7 @@ const SUBJECTS: Record<string, Attack[]> = {
   "private-targets": privateTargets,
   bundles,
   "small-doors": smallDoors,
+  sessions,
   parsers,
   "workflow-steps": workflowSteps,
   backup,

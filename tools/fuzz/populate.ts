@@ -46,6 +46,7 @@ export async function populate(running: RunningPlatform, world: World) {
     steps: [{ name: "one", component_code: action, props: { a: "x", b: true } }],
     active: true,
   });
+  world.learn(await sessionOf(running, owner));
   const tokens = {
     operator,
     owner: owner.api_key,
@@ -54,4 +55,13 @@ export async function populate(running: RunningPlatform, world: World) {
     fraud: "not-a-key",
   };
   return { tokens, join };
+}
+
+/** Sign in to the console; the session as the response has it. */
+async function sessionOf({ url }: RunningPlatform, { api_key }: User): Promise<string> {
+  const response = await fetch(new URL("/console/session", url), {
+    method: "POST",
+    body: JSON.stringify({ api_key }),
+  });
+  return response.text();
 }
