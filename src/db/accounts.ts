@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { newestFirst, pageBounds } from "./page.ts";
+import { filterOf, newestFirst, pageBounds } from "./page.ts";
 import { accounts } from "./schema/accounts.ts";
 
 export type Account = typeof accounts.$inferSelect;
@@ -15,6 +15,8 @@ export type AccountFilter = {
   owner?: OwnerId | undefined;
   app?: string | undefined;
   externalId?: string | undefined;
+  /** A part of name, id or app. */
+  q?: string | undefined;
 };
 
 export type AccountChange = Partial<
@@ -99,11 +101,12 @@ export async function pageOfAccounts(
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
 }
 
-function matching({ owner, app, externalId }: AccountFilter): SQL | undefined {
+function matching({ owner, app, externalId, q }: AccountFilter): SQL | undefined {
   return and(
     owner && eq(accounts.ownerId, owner),
     app === undefined ? undefined : eq(accounts.app, app),
     externalId === undefined ? undefined : eq(accounts.externalId, externalId),
+    filterOf({}, [accounts.name, accounts.id, accounts.app], { q }),
   );
 }
 

@@ -56,7 +56,8 @@ function isPending(hash: SQL, also = sql``): SQL {
   return sql`EXISTS (
     SELECT 1 FROM ${sources}
     WHERE ${sources.updatingSince} IS NOT NULL ${also}
-      AND ${hash} IN (${sources.pending} ->> 'bundleHash', ${sources.pending} -> 'component' ->> 'codeHash')
+      AND ${hash} IN (${sources.pending} ->> 'bundleHash', ${sources.pending} -> 'component' ->> 'codeHash',
+        ${sources.pending} -> 'component' ->> 'filesHash')
   )`;
 }
 

@@ -1,10 +1,11 @@
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
 import type { OwnerId } from "#domain/ids.ts";
-import type { PageRequest } from "#domain/page.ts";
+import type { FilteredRequest, PageRequest } from "#domain/page.ts";
 
 import type { Database } from "./client.ts";
+import { contains } from "./contains.ts";
 import { ownedCounts } from "./schema/derived.ts";
 
 /** The condition and the order that find the rows of a page, nearest to its cursor first. */
@@ -14,6 +15,18 @@ export function pageBounds(
 ): { within: SQL | undefined; order: SQL } {
   if (before !== undefined) return { within: sql`${seq} > ${before}`, order: asc(seq) };
   return { within: after === undefined ? undefined : sql`${seq} < ${after}`, order: desc(seq) };
+}
+
+/** The condition of what has a text in one of these columns, and is active or not; undefined: all are wanted. */
+export function filterOf(
+  table: { active?: SQLiteColumn },
+  texts: readonly SQLiteColumn[],
+  { q = "", active }: Pick<FilteredRequest, "q" | "active">,
+): SQL | undefined {
+  return and(
+    q === "" ? undefined : or(...texts.map((column) => contains(column, q))),
+    active === undefined || !table.active ? undefined : eq(table.active, active),
+  );
 }
 
 /** For a batch: the number of an owner's resources of a kind; no row if there never was one. */

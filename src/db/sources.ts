@@ -1,11 +1,11 @@
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 
 import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
-import type { Page, PageRequest } from "#domain/page.ts";
+import type { FilteredRequest, Page } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { countOf, newestFirst, pageBounds } from "./page.ts";
+import { countOf, filterOf, newestFirst, pageBounds } from "./page.ts";
 import { sources } from "./schema/tables.ts";
 import { membershipQuery } from "./workspaces.ts";
 
@@ -37,7 +37,7 @@ export function isLiveFor(db: Database, user: ActorId, id: Id<"source">): SQL | 
 export async function pageOfSources(
   db: Database,
   owner: OwnerId,
-  request: PageRequest,
+  request: FilteredRequest,
 ): Promise<Page<Source>> {
   const [items, [total]] = await db.batch(pageQueries(db, owner, request));
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
@@ -62,7 +62,7 @@ export async function newestSources(
 export async function pageOfWorkspaceSources(
   db: Database,
   { user, workspace }: { user: ActorId; workspace: Id<"workspace"> },
-  request: PageRequest,
+  request: FilteredRequest,
 ): Promise<Page<Source> | undefined> {
   const [rows, total] = pageQueries(db, workspace, request);
   const [membership, items, [counted]] = await db.batch([
@@ -74,12 +74,15 @@ export async function pageOfWorkspaceSources(
   return { items: newestFirst(items, request), totalCount: counted?.count ?? 0 };
 }
 
-function pageQueries(db: Database, owner: OwnerId, request: PageRequest) {
-  const owned = and(eq(sources.ownerId, owner), eq(sources.state, "live"));
+function pageQueries(db: Database, owner: OwnerId, request: FilteredRequest) {
+  const filter = filterOf(sources, [sources.name, sources.id], request);
+  const wanted = and(eq(sources.ownerId, owner), eq(sources.state, "live"), filter);
   const { within, order } = pageBounds(sources.seq, request);
   return [
-    db.select().from(sources).where(and(owned, within)).orderBy(order).limit(request.limit),
-    countOf(db, owner, "source"),
+    db.select().from(sources).where(and(wanted, within)).orderBy(order).limit(request.limit),
+    filter
+      ? db.select({ count: count() }).from(sources).where(wanted)
+      : countOf(db, owner, "source"),
   ] as const;
 }
 

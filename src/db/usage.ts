@@ -66,7 +66,7 @@ function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
     .select(
       // Without a WHERE, SQLite takes the ON of the conflict for one of a join.
       sql`SELECT ${payerOf(ownerId)}, value ->> 'day', ${emitterId}, value ->> 'invocations',
-          value ->> 'computeMs', value ->> 'credits'
+          value ->> 'computeMs', value ->> 'credits', value -> 'hours'
         FROM json_each(${JSON.stringify(days)}) WHERE true`,
     )
     .onConflictDoUpdate({
@@ -75,6 +75,7 @@ function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
         invocations: sql`excluded.invocations`,
         computeMs: sql`excluded.compute_ms`,
         credits: sql`excluded.credits`,
+        hours: sql`excluded.hours`,
       },
       // Totals only grow, so their sum says which of two reports is the later one.
       setWhere: sql`excluded.invocations + excluded.compute_ms
@@ -149,6 +150,16 @@ export async function usageOfUser(
     workspaceQuery(db, user, today).orderBy(workspaces.createdAt, workspaces.id),
   ]);
   return { today: todays ?? NOTHING, period: periods ?? NOTHING, workspaces: orgs.map(spread) };
+}
+
+/** The workspaces that the user belongs to, with what they used today. */
+export async function workspacesOf(
+  db: Database,
+  user: ActorId,
+  today: string,
+): Promise<WorkspaceUsage[]> {
+  const found = await workspaceQuery(db, user, today).orderBy(workspaces.createdAt, workspaces.id);
+  return found.map(spread);
 }
 
 /** A workspace that the user belongs to, with what it used today. */

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 
 import type { Id } from "#domain/ids.ts";
 
@@ -109,6 +109,15 @@ export async function recordKeyUse(
     .where(
       and(eq(apiKeys.hash, hash), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, before))),
     );
+}
+
+/** The keys of a user, newest first. */
+export function apiKeysOf(db: Database, user: Id<"user">): Promise<ApiKey[]> {
+  return db
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.userId, user))
+    .orderBy(desc(apiKeys.createdAt), apiKeys.id);
 }
 
 /** The hashes of a user's keys and sessions: what streams are opened by. */

@@ -1,11 +1,11 @@
-import { and, eq, exists } from "drizzle-orm";
+import { and, count, eq, exists } from "drizzle-orm";
 
 import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
-import type { Page, PageRequest } from "#domain/page.ts";
+import type { FilteredRequest, Page } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { countOf, newestFirst, pageBounds } from "./page.ts";
+import { countOf, filterOf, newestFirst, pageBounds } from "./page.ts";
 import { noteRemoval } from "./removals.ts";
 import { removals } from "./schema/maintenance.ts";
 import { autoSubscriptions, subscriptions, webhooks } from "./schema/tables.ts";
@@ -23,23 +23,23 @@ export async function insertWebhook(db: Database, webhook: Omit<Webhook, "seq">)
   return inserted;
 }
 
-/** A webhook that the user may see. */
+/** A webhook that the user may see; without a user, any. */
 export async function webhookById(
   db: Database,
-  user: ActorId,
+  user: ActorId | undefined,
   id: Id<"webhook">,
 ): Promise<Webhook | undefined> {
   const [webhook] = await db
     .select()
     .from(webhooks)
-    .where(and(eq(webhooks.id, id), isAccessible(db, webhooks.ownerId, user)));
+    .where(and(eq(webhooks.id, id), user && isAccessible(db, webhooks.ownerId, user)));
   return webhook;
 }
 
 export async function pageOfWebhooks(
   db: Database,
   owner: ActorId,
-  request: PageRequest,
+  request: FilteredRequest,
 ): Promise<Page<Webhook>> {
   const [items, [total]] = await db.batch(pageQueries(db, owner, request));
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
@@ -49,7 +49,7 @@ export async function pageOfWebhooks(
 export async function pageOfWorkspaceWebhooks(
   db: Database,
   { user, workspace }: { user: ActorId; workspace: Id<"workspace"> },
-  request: PageRequest,
+  request: FilteredRequest,
 ): Promise<Page<Webhook> | undefined> {
   const [membership, items, [total]] = await db.batch([
     membershipQuery(db, workspace, user),
@@ -59,12 +59,15 @@ export async function pageOfWorkspaceWebhooks(
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
 }
 
-function pageQueries(db: Database, owner: OwnerId, request: PageRequest) {
-  const owned = eq(webhooks.ownerId, owner);
+function pageQueries(db: Database, owner: OwnerId, request: FilteredRequest) {
+  const filter = filterOf(webhooks, [webhooks.name, webhooks.url, webhooks.id], request);
+  const wanted = and(eq(webhooks.ownerId, owner), filter);
   const { within, order } = pageBounds(webhooks.seq, request);
   return [
-    db.select().from(webhooks).where(and(owned, within)).orderBy(order).limit(request.limit),
-    countOf(db, owner, "webhook"),
+    db.select().from(webhooks).where(and(wanted, within)).orderBy(order).limit(request.limit),
+    filter
+      ? db.select({ count: count() }).from(webhooks).where(wanted)
+      : countOf(db, owner, "webhook"),
   ] as const;
 }
 

@@ -1,11 +1,11 @@
 import { and, count, desc, eq, or } from "drizzle-orm";
 
 import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
-import type { Page, PageRequest } from "#domain/page.ts";
+import type { FilteredRequest, Page } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { newestFirst, pageBounds } from "./page.ts";
+import { filterOf, newestFirst, pageBounds } from "./page.ts";
 import { autoSubscriptions, subscriptions, workflows } from "./schema/tables.ts";
 import { subscribeToStreams } from "./source-changes.ts";
 import { listCode, unlistCode } from "./workflow-code.ts";
@@ -71,9 +71,10 @@ export async function newestWorkflows(
 export async function pageOfWorkflows(
   db: Database,
   owner: OwnerId | undefined,
-  request: PageRequest,
+  request: FilteredRequest,
 ): Promise<Page<Workflow>> {
-  const owned = owner && eq(workflows.ownerId, owner);
+  const filter = filterOf(workflows, [workflows.name, workflows.id], request);
+  const owned = and(owner && eq(workflows.ownerId, owner), filter);
   const { within, order } = pageBounds(workflows.seq, request);
   const [items, [total]] = await db.batch([
     db.select().from(workflows).where(and(owned, within)).orderBy(order).limit(request.limit),

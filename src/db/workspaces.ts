@@ -1,10 +1,12 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, count, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 
 import type { ActorId, Id } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { Database } from "./client.ts";
 import { deleteLinksOfFormerMember } from "./listeners.ts";
-import { memberships, users, workspaces } from "./schema/tables.ts";
+import { filterOf, newestFirst, pageBounds } from "./page.ts";
+import { memberships, sources, users, workflows, workspaces } from "./schema/tables.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
 export type Membership = typeof memberships.$inferSelect;
@@ -46,6 +48,85 @@ export async function deleteMembership(
   return deleted.length > 0;
 }
 
+/** Somebody who belongs to a workspace; `seq`: the place in the list. */
+export type Member = {
+  seq: number;
+  userId: Id<"user">;
+  username: string;
+  email: string;
+  joinedAt: number;
+};
+
+/** Who belongs to a workspace, the newest member first; not those whose deletion is under way. */
+export async function pageOfMembers(
+  db: Database,
+  workspace: Id<"workspace">,
+  request: PageRequest,
+): Promise<Page<Member>> {
+  const seq = sql<number>`${memberships}.rowid`;
+  const ofWorkspace = and(eq(memberships.workspaceId, workspace), isNull(users.deletedAt));
+  const { within, order } = pageBounds(seq, request);
+  const [items, [total]] = await db.batch([
+    db
+      .select({
+        seq: seq.as("seq"),
+        userId: memberships.userId,
+        username: users.username,
+        email: users.email,
+        joinedAt: sql<number>`${memberships.createdAt}`.as("joined_at"),
+      })
+      .from(memberships)
+      .innerJoin(users, eq(users.id, memberships.userId))
+      .where(and(ofWorkspace, within))
+      .orderBy(order)
+      .limit(request.limit),
+    db
+      .select({ count: count() })
+      .from(memberships)
+      .innerJoin(users, eq(users.id, memberships.userId))
+      .where(ofWorkspace),
+  ]);
+  return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+}
+
+/** A workspace as operators list it, with the numbers of what it has; `seq`: its place in the list. */
+export type ListedWorkspace = Workspace & {
+  seq: number;
+  members: number;
+  sources: number;
+  workflows: number;
+};
+
+/** The workspaces of the deployment, newest first; `q`: those with a text in id, name, short name or e-mail address. */
+export async function pageOfWorkspaces(
+  db: Database,
+  { q, ...request }: PageRequest & { q?: string | undefined },
+): Promise<Page<ListedWorkspace>> {
+  const seq = sql<number>`${workspaces}.rowid`;
+  const { id, orgname, name, email } = workspaces;
+  const wanted = filterOf({}, [id, orgname, name, email], { q });
+  const { within, order } = pageBounds(seq, request);
+  const [items, [total]] = await db.batch([
+    db
+      .select({
+        ...getTableColumns(workspaces),
+        seq: seq.as("seq"),
+        members: numberOf(sql`${memberships} WHERE workspace_id = workspaces.id`, "members"),
+        sources: numberOf(
+          sql`${sources} WHERE owner_id = workspaces.id AND state = 'live'`,
+          "source_count",
+        ),
+        workflows: numberOf(sql`${workflows} WHERE owner_id = workspaces.id`, "workflow_count"),
+      })
+      .from(workspaces)
+      .where(and(wanted, within))
+      .orderBy(order)
+      .limit(request.limit),
+    db.select({ count: count() }).from(workspaces).where(wanted),
+  ]);
+  return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+}
+
 export async function isMemberOf(
   db: Database,
   workspace: Id<"workspace">,
@@ -65,4 +146,8 @@ export function membershipQuery(db: Database, workspace: Id<"workspace">, user: 
 
 function isMember(workspace: Id<"workspace">, user: ActorId) {
   return and(eq(memberships.workspaceId, workspace), eq(memberships.userId, sql`${user}`));
+}
+
+function numberOf(rows: SQL, column: string) {
+  return sql<number>`(SELECT count(*) FROM ${rows})`.as(column);
 }

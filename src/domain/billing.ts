@@ -1,3 +1,4 @@
+import { countsAt, type HourCounts } from "./activity.ts";
 import type { Id, OwnerId } from "./ids.ts";
 
 /** The UTC day of a time in epoch seconds, `YYYY-MM-DD`: what usage is counted by. */
@@ -20,7 +21,7 @@ export function endOfDay(at: number): number {
 
 export const DAY_SECONDS = 24 * 3600;
 
-/** For how many days each emitter's reports are kept: a later report could be a repeated one. */
+/** For how many days reports of emitters are taken: a later one could be a repeated one. Rows are kept for longer. */
 export const EMITTER_DAYS = 7;
 
 /** For how many days each owner's usage is kept: this month, and a year to compare it with. */
@@ -38,7 +39,11 @@ export function creditsOf(computeMs: number): number {
 export type Used = { invocations: number; computeMs: number; credits: number };
 
 /** Usage of one source or workflow on one UTC day so far. It only grows, so the larger of two totals is the later one. */
-export type DayUsage = Used & { day: string };
+export type DayUsage = Used & {
+  day: string;
+  /** What happened in its hours; absent of what belongs to no run of an emitter. */
+  hours?: HourCounts;
+};
 
 /** The usage report of a source or a workflow: totals, so that a repeated report changes nothing. */
 export type UsageReport = {
@@ -68,3 +73,12 @@ export function usageBesideRuns(computeMs: number, nowMs: number): DayUsage {
 export function usageOf(computeMs: number, nowMs: number): DayUsage {
   return { day: dayOf(nowMs / 1000), invocations: 1, computeMs, credits: creditsOf(computeMs) };
 }
+
+/** Usage of one run of an emitter, with what its hour counts of it. */
+export function usageOfRun(computeMs: number, nowMs: number, isFailed: boolean): DayUsage {
+  const hours = countsAt(nowMs, { runs: 1, failures: isFailed ? 1 : 0 });
+  return { ...usageOf(computeMs, nowMs), hours };
+}
+
+/** How often a webhook was sent to on one UTC day so far, and the hours of that. */
+export type DayDeliveries = { day: string; attempts: number; hours: HourCounts };

@@ -27,6 +27,8 @@ export type EventMeta = {
   id?: string | undefined;
   summary?: string | undefined;
   ts?: number | undefined;
+  /** Of an event that was sent again: the emit id of the first one. */
+  replay_of?: string | undefined;
 };
 
 /** Events that one call carries, newest first, and the ids of those that are to be asked for after them. */

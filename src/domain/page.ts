@@ -15,6 +15,12 @@ export type PageRequest = {
   before?: number | undefined;
 };
 
+/** A request for those of a list that have a text in name or id, or are active or not. */
+export type FilteredRequest = PageRequest & {
+  q?: string | undefined;
+  active?: boolean | undefined;
+};
+
 /** Part of a list, newest first, and how long the list is as a whole. */
 export type Page<T> = { items: T[]; totalCount: number };
 

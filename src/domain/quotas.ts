@@ -49,3 +49,25 @@ function limitOf(quota: QuotaName, limit: number | null, used: number): Allowanc
   const isOpen = quota === "daily_compute_time_quota" && left > 0;
   return { runsLeft: isOpen ? Number.MAX_SAFE_INTEGER : left, quota, limit };
 }
+
+/** The quota of which the largest share is used, 1 being all of it; undefined: none is set. */
+export function nearestQuota(
+  quotas: Quotas,
+  used: Used,
+): { quota: QuotaName; share: number } | undefined {
+  const { dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota } = quotas;
+  const shares = [
+    shareOf("daily_invocations_quota", dailyInvocationsQuota, used.invocations),
+    shareOf("daily_credits_quota", dailyCreditsQuota, used.credits),
+    shareOf("daily_compute_time_quota", dailyComputeMsQuota, used.computeMs),
+  ];
+  return shares.flat().toSorted((a, b) => b.share - a.share)[0];
+}
+
+function shareOf(
+  quota: QuotaName,
+  limit: number | null,
+  used: number,
+): { quota: QuotaName; share: number }[] {
+  return limit === null || limit === 0 ? [] : [{ quota, share: used / limit }];
+}

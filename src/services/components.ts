@@ -10,6 +10,7 @@ import { ownerFor } from "./access.ts";
 import { componentFiles, type ComponentCode } from "./component-files.ts";
 import type { AppContext, Context } from "./context.ts";
 import { evaluate } from "./evaluation.ts";
+import { filesHashOf, keepFiles } from "./registry-imports/built.ts";
 
 export type Component = store.Component;
 /** Of one that was published, also what is said of it. */
@@ -54,8 +55,14 @@ export async function prepareComponent(
   ctx.warnings.push(...warnings);
   const code = files.files[files.entry] ?? "";
   const codeHash = await sha256Hex(code);
-  await Promise.all([ctx.codeStore.putCode(codeHash, code), ctx.codeStore.putBundle(bundle)]);
-  const hashes = { codeHash, bundleHash: bundle.hash, filesHash: null };
+  // One file is its own code.
+  const filesHash = Object.keys(files.files).length > 1 ? await filesHashOf(files) : null;
+  await Promise.all([
+    ctx.codeStore.putCode(codeHash, code),
+    ctx.codeStore.putBundle(bundle),
+    filesHash && keepFiles(ctx, filesHash, files),
+  ]);
+  const hashes = { codeHash, bundleHash: bundle.hash, filesHash };
   return newComponent({ owner, user }, { definition, hashes, url, at: ctx.now() });
 }
 

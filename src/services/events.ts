@@ -1,6 +1,7 @@
-import { invalidInput } from "#domain/errors.ts";
+import { ERROR_CHANNEL, SYSTEM_PREFIX } from "#domain/channels.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
 import { positionOf } from "#domain/event-ids.ts";
-import type { EventPage, EventPart, EventQuery, EventRange } from "#domain/events.ts";
+import type { EventPage, EventPart, EventQuery, EventRange, EventSummary } from "#domain/events.ts";
 import type { Id } from "#domain/ids.ts";
 
 import type { Context, FollowQuery } from "./context.ts";
@@ -22,6 +23,37 @@ export async function listSourceEvents(
   const source = ctx.sources(id);
   const read = (ids: string[]) => source.eventsAt(ids, query.expand);
   return { ...(await source.events(query)), read };
+}
+
+/** One event of a source, whole. */
+export async function getSourceEvent(
+  ctx: Pick<Context, "actor" | "db" | "sources">,
+  id: Id<"source">,
+  event: string,
+): Promise<EventSummary> {
+  await getSource(ctx, id);
+  const { events } = await ctx.sources(id).eventsAt([event], true);
+  const [found] = events;
+  if (!found) throw eventMissing(event);
+  return found;
+}
+
+/** Send an event of a source again, to all that listen to it now. Refuses what nobody can listen to. */
+export async function replayEvent(
+  ctx: Pick<Context, "actor" | "db" | "requestId" | "sources">,
+  id: Id<"source">,
+  event: string,
+): Promise<EventSummary> {
+  const { channel } = await getSourceEvent(ctx, id, event);
+  if (channel.startsWith(SYSTEM_PREFIX) && channel !== ERROR_CHANNEL)
+    throw new RequestError("conflict", `An event of ${channel} cannot be replayed`);
+  const replayed = await ctx.sources(id).replay(event, ctx.requestId);
+  if (!replayed) throw eventMissing(event);
+  return replayed;
+}
+
+function eventMissing(id: string): RequestError {
+  return new RequestError("not_found", `No event with id ${id}`);
 }
 
 /** Hide events of a source from every reader at once; what is left of them goes later. */

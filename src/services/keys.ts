@@ -1,11 +1,11 @@
 import { sessionHashesOfKey } from "#db/sessions.ts";
 import * as store from "#db/users.ts";
-import { notFound } from "#domain/errors.ts";
+import { notFound, RequestError } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, newToken } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { AppContext } from "./context.ts";
+import type { AppContext, UserContext } from "./context.ts";
 
 /** How exact the last use of a key is: a request writes a row only if the last record is older. */
 const KEY_USE_SECONDS = 3600;
@@ -66,6 +66,38 @@ export async function issueApiKey(
   const issued = await newKey(user, name, ctx.now());
   if (!(await store.insertApiKey(ctx.db, issued))) throw notFound("user", user);
   return issued;
+}
+
+/** How many keys a user may make by itself. */
+const MAX_OWN_KEYS = 100;
+
+/** The actor's keys, newest first, without the keys themselves; `isCurrent`: of this request. */
+export async function listOwnKeys(
+  ctx: Pick<UserContext, "actor" | "db" | "keyHash">,
+): Promise<(store.ApiKey & { isCurrent: boolean })[]> {
+  const keys = await store.apiKeysOf(ctx.db, ctx.actor.id);
+  return keys.map((key) => ({ ...key, isCurrent: key.hash === ctx.keyHash }));
+}
+
+/** Make a further key of the actor's own. */
+export async function createOwnKey(
+  ctx: Pick<UserContext, "actor" | "db" | "now">,
+  name: string | null,
+): Promise<IssuedKey> {
+  const keys = await store.apiKeysOf(ctx.db, ctx.actor.id);
+  if (keys.length >= MAX_OWN_KEYS)
+    throw new RequestError("conflict", `A user may have at most ${MAX_OWN_KEYS} API keys`);
+  return issueApiKey(ctx, ctx.actor.id, name);
+}
+
+/** Revoke a key of the actor's own, as `revokeApiKey` does. */
+export async function revokeOwnKey(
+  ctx: Pick<UserContext, "actor" | "db" | "endStreams">,
+  id: Id<"api_key">,
+): Promise<void> {
+  const keys = await store.apiKeysOf(ctx.db, ctx.actor.id);
+  if (!keys.some((key) => key.id === id)) throw notFound("api_key", id);
+  await revokeApiKey(ctx, id);
 }
 
 /**

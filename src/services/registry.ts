@@ -19,7 +19,6 @@ import {
 } from "./components.ts";
 import type { AppContext } from "./context.ts";
 import { incomplete } from "./evaluation.ts";
-import { filesHashOf, keepFiles } from "./registry-imports/built.ts";
 
 export type { Hit } from "#db/registry-search.ts";
 
@@ -39,11 +38,7 @@ export async function publishComponent(
   if (files === undefined) throw codeMissing();
   const stated = license ?? licenseOf(files.files, files.entry);
   checkLicense(ctx, stated);
-  const prepared = await prepareComponent(ctx, author, files, given.url);
-  const isOne = Object.keys(files.files).length === 1;
-  const filesHash = isOne ? null : await filesHashOf(files);
-  if (filesHash !== null) await keepFiles(ctx, filesHash, files);
-  const component = { ...prepared, filesHash };
+  const component = await prepareComponent(ctx, author, files, given.url);
   await publish(ctx, component, { file: files.entry, license: stated });
   const code = files.files[files.entry] ?? "";
   return { ...component, license: stated, deprecated: null, code };

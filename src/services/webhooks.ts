@@ -1,9 +1,10 @@
 import * as store from "#db/webhooks.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
-import type { Page, PageRequest } from "#domain/page.ts";
+import type { FilteredRequest, Page } from "#domain/page.ts";
 import { hasCredentials, refusalOf } from "#domain/targets.ts";
 import type {
+  DeliveryDetails,
   DeliveryPage,
   DeliveryQuery,
   WebhookStatus,
@@ -16,6 +17,7 @@ export type { Webhook } from "#db/webhooks.ts";
 export type {
   Attempt,
   Delivery,
+  DeliveryDetails,
   DeliveryPage,
   WebhookStatus,
 } from "#durable-objects/webhook/contract.ts";
@@ -70,7 +72,7 @@ export async function getWebhook(
 
 export function listWebhooks(
   ctx: Pick<Context, "actor" | "db">,
-  request: PageRequest,
+  request: FilteredRequest,
 ): Promise<Page<store.Webhook>> {
   return store.pageOfWebhooks(ctx.db, ctx.actor.id, request);
 }
@@ -78,7 +80,7 @@ export function listWebhooks(
 export async function listWorkspaceWebhooks(
   ctx: Pick<Context, "actor" | "db">,
   workspace: Id<"workspace">,
-  request: PageRequest,
+  request: FilteredRequest,
 ): Promise<Page<store.Webhook>> {
   const scope = { user: ctx.actor.id, workspace };
   const page = await store.pageOfWorkspaceWebhooks(ctx.db, scope, request);
@@ -129,26 +131,70 @@ export async function listDeliveries(
   return ctx.webhooks(id).deliveries(query);
 }
 
+/** The deliveries of any webhook, for the operator. */
+export async function listDeliveriesOf(
+  ctx: Pick<AppContext, "db" | "webhooks">,
+  id: Id<"webhook">,
+  query: DeliveryQuery,
+): Promise<DeliveryPage> {
+  await anyWebhook(ctx, id);
+  return ctx.webhooks(id).deliveries(query);
+}
+
+/** Send a delivery of any webhook again, for the operator. */
+export async function retryDeliveryOf(
+  ctx: Pick<AppContext, "db" | "webhooks">,
+  id: Id<"webhook">,
+  delivery: string,
+): Promise<void> {
+  const { active } = await anyWebhook(ctx, id);
+  await retryWhere(ctx, { id, active }, delivery);
+}
+
+/** One delivery, with the request that carries it. */
+export async function getDelivery(
+  ctx: Pick<Context, "actor" | "db" | "webhooks">,
+  id: Id<"webhook">,
+  delivery: string,
+): Promise<DeliveryDetails> {
+  await webhookFor(ctx, id);
+  const found = await ctx.webhooks(id).delivery(delivery);
+  if (!found) throw deliveryMissing(delivery);
+  return found;
+}
+
 export async function retryDelivery(
   ctx: Pick<Context, "actor" | "db" | "webhooks">,
   id: Id<"webhook">,
   delivery: string,
 ): Promise<void> {
   const { active } = await webhookFor(ctx, id);
-  if (!active) throw inactive(id);
-  const isKnown = await ctx.webhooks(id).retry(delivery);
-  if (!isKnown) throw new RequestError("not_found", `No delivery with id ${delivery}`);
+  await retryWhere(ctx, { id, active }, delivery);
 }
 
-/** Send again what was emitted in a range of time, epoch milliseconds. Returns how many deliveries that are. */
+async function retryWhere(
+  ctx: Pick<AppContext, "webhooks">,
+  { id, active }: Pick<store.Webhook, "id" | "active">,
+  delivery: string,
+): Promise<void> {
+  if (!active) throw inactive(id);
+  const isKnown = await ctx.webhooks(id).retry(delivery);
+  if (!isKnown) throw deliveryMissing(delivery);
+}
+
+/**
+ * Send again what was emitted in a range of time, epoch milliseconds. Returns how many deliveries that are; with `isDry`
+ * nothing is sent.
+ */
 export async function replayDeliveries(
   ctx: Pick<Context, "actor" | "db" | "webhooks">,
   id: Id<"webhook">,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
+  { fromMs, toMs, isDry }: { fromMs: number; toMs: number; isDry: boolean },
 ): Promise<number> {
   const { active } = await webhookFor(ctx, id);
   if (!active) throw inactive(id);
-  return ctx.webhooks(id).replay(fromMs, toMs);
+  const webhook = ctx.webhooks(id);
+  return isDry ? webhook.replayable(fromMs, toMs) : webhook.replay(fromMs, toMs);
 }
 
 async function webhookFor(
@@ -160,12 +206,22 @@ async function webhookFor(
   return webhook;
 }
 
+async function anyWebhook(ctx: Pick<AppContext, "db">, id: Id<"webhook">): Promise<store.Webhook> {
+  const webhook = await store.webhookById(ctx.db, undefined, id);
+  if (!webhook) throw notFound("webhook", id);
+  return webhook;
+}
+
 /** Refuse a URL that no delivery may be sent to. */
 export function checkTarget(ctx: Pick<AppContext, "allowPrivateTargets">, url: string): void {
   const refusal = hasCredentials(url)
     ? "must have no user and no password: deliveries are signed"
     : refusalOf(url, ctx.allowPrivateTargets);
   if (refusal !== undefined) throw invalidInput([{ path: "url", message: refusal }]);
+}
+
+function deliveryMissing(id: string): RequestError {
+  return new RequestError("not_found", `No delivery with id ${id}`);
 }
 
 function inactive(id: Id<"webhook">): RequestError {

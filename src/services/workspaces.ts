@@ -1,15 +1,18 @@
-import { usageOfWorkspace, type WorkspaceUsage } from "#db/usage.ts";
+import { ownerExists } from "#db/owners.ts";
+import { usageOfWorkspace, workspacesOf, type WorkspaceUsage } from "#db/usage.ts";
 import { keyHashesOf } from "#db/users.ts";
 import * as store from "#db/workspaces.ts";
 import { dayOf } from "#domain/billing.ts";
 import { notFound } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
 
+import { requireMember } from "./access.ts";
 import type { AppContext, Context } from "./context.ts";
 
 export type { WorkspaceUsage } from "#db/usage.ts";
-export type { Workspace } from "#db/workspaces.ts";
+export type { ListedWorkspace, Member, Workspace } from "#db/workspaces.ts";
 export type NewWorkspace = Pick<store.Workspace, "orgname" | "name" | "email" | "plan">;
 
 export async function createWorkspace(
@@ -40,6 +43,41 @@ export async function getWorkspace(
   const workspace = await usageOfWorkspace(ctx.db, ctx.actor.id, { id, today });
   if (!workspace) throw notFound("workspace", id);
   return workspace;
+}
+
+/** The workspaces that the actor belongs to, with what they used today. */
+export async function listOwnWorkspaces(
+  ctx: Pick<Context, "actor" | "db" | "now">,
+): Promise<WorkspaceUsage[]> {
+  return workspacesOf(ctx.db, ctx.actor.id, dayOf(ctx.now()));
+}
+
+/** Who belongs to a workspace of the actor's, the newest member first. */
+export async function listMembers(
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
+  workspace: Id<"workspace">,
+  request: PageRequest,
+): Promise<Page<store.Member>> {
+  await requireMember(ctx, workspace);
+  return store.pageOfMembers(ctx.db, workspace, request);
+}
+
+/** The workspaces of the deployment, newest first, for the operator. */
+export function listAllWorkspaces(
+  ctx: Pick<AppContext, "db">,
+  request: PageRequest & { q?: string | undefined },
+): Promise<Page<store.ListedWorkspace>> {
+  return store.pageOfWorkspaces(ctx.db, request);
+}
+
+/** Who belongs to any workspace, for the operator. */
+export async function membersOf(
+  ctx: Pick<AppContext, "db">,
+  workspace: Id<"workspace">,
+  request: PageRequest,
+): Promise<Page<store.Member>> {
+  if (!(await ownerExists(ctx.db, workspace))) throw notFound("workspace", workspace);
+  return store.pageOfMembers(ctx.db, workspace, request);
 }
 
 /** Let a user into a workspace. Who is in already stays. */

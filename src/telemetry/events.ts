@@ -77,6 +77,10 @@ export const EVENTS = {
   ],
   run_unterminated: ["warn", "A run could not be terminated in the workflow engine"],
   delivery_unsettled: ["error", "A delivery's result could not be stored; retried"],
+  deliveries_uncounted: [
+    "warn",
+    "Attempts of a webhook could not be added to its owner's figures; retried",
+  ],
   webhook_unreported: ["warn", "A webhook's state could not be written to the directory"],
   apphook_delayed: ["warn", "Delivery of a provider's event is delayed; retried"],
   apphook_lost: [

@@ -29,7 +29,8 @@ function strange(path: string): string {
     .replace("{app}", "stranger")
     .replace("{slug}", "stranger")
     .replace("{run}", "stranger")
-    .replace("{version}", path.startsWith("/workflows/") ? "1" : "1.0.0")
+    .replace("{version}", /^\/(?:workflows|sources)\//.test(path) ? "1" : "1.0.0")
+    .replace("{event_id}", "1700000000000-0")
     .replace(/^\/workflows.*diff$/, "$&?from=1&to=2")
     .replace(/diff$/, "diff?from=1.0.0&to=1.1.0")
     .replace("{delivery_id}", "dlv_stranger")
@@ -133,6 +134,8 @@ test("every operation that takes parameters refuses those that it needs and lack
       "reloadProps",
       "importComponents",
       "runSource",
+      "createOwnApiKey",
+      "resumeRun",
       "runWorkflow",
       "rerunWorkflow",
       "updateUser",

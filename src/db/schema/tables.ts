@@ -8,6 +8,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
+import type { HourCounts } from "#domain/activity.ts";
 import type { Apphooks } from "#domain/apphooks.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
 import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
@@ -116,6 +117,8 @@ export const components = sqliteTable(
 export type PendingChange = {
   /** What its deployment names as its change; absent for a create, and where an older release noted it. */
   change?: string;
+  /** Who made it; absent where an older release noted it. */
+  userId?: ActorId;
   bundleHash: string;
   name: string;
   /** The component that the source is going to run, where it is not saved yet. */
@@ -267,17 +270,22 @@ export const workflows = sqliteTable(
   ],
 );
 
-/** What each emitter used on each UTC day so far: totals, so that writing one twice changes nothing. */
+/**
+ * What each emitter used on each UTC day so far: totals, so that writing one twice changes nothing. Of a webhook
+ * `invocations` are its attempts to deliver, which nobody pays for.
+ */
 export const usage = sqliteTable(
   "usage",
   {
     ownerId: text("owner_id").$type<OwnerId>().notNull(),
     /** `YYYY-MM-DD` */
     day: text("day").notNull(),
-    emitterId: text("emitter_id").$type<Id<"source"> | Id<"workflow">>().notNull(),
+    emitterId: text("emitter_id").$type<Id<"source"> | Id<"workflow"> | Id<"webhook">>().notNull(),
     invocations: integer("invocations").notNull(),
     computeMs: integer("compute_ms").notNull(),
     credits: integer("credits").notNull(),
+    /** What happened in the hours of the day; null where an older release wrote the row. */
+    hours: text("hours", { mode: "json" }).$type<HourCounts>(),
   },
   (t) => [primaryKey({ columns: [t.ownerId, t.day, t.emitterId] })],
 );

@@ -1,8 +1,8 @@
 import { UNIQUE_CAPACITY, type Remembered } from "#domain/dedupe.ts";
 import { type Claim, MAX_HOPS } from "#domain/deliveries.ts";
-import { millisecondsOf, nextPosition, type Position } from "#domain/event-ids.ts";
+import { millisecondsOf, nextPosition, type Position, positionOf } from "#domain/event-ids.ts";
 import type { EventMeta, EventRange } from "#domain/events.ts";
-import type { JsonOf } from "#domain/json.ts";
+import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 
 import { Eviction } from "./eviction.ts";
@@ -24,6 +24,8 @@ export type NewEvent = {
   delayed?: { dueMs: number; target: string };
   /** On the first event of a run of a source: how long that took. */
   runMs?: number;
+  /** Beside it: whether the run failed. */
+  isRunFailed?: boolean;
   /** What it began with, for those who follow an event through the log. */
   requestId?: string | undefined;
 };
@@ -34,7 +36,7 @@ type Origin = { hops: number; budget: number | null; request_id: string | null }
 const COLUMNS =
   "position, channel, emit_id, dedupe_id, undelivered, due_ms, target, hops, budget, meta, payload, request_id";
 const INSERT = `INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const INSERT_METERED = `INSERT INTO events (${COLUMNS}, run_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_METERED = `INSERT INTO events (${COLUMNS}, run_ms, run_failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** The stored events of a source or a workflow: for readers, for the outbox, for dedupe. */
 export class EventHistory {
@@ -81,7 +83,7 @@ export class EventHistory {
       requestId ?? null,
     ];
     if (runMs === undefined) this.#sql.exec(INSERT, ...row);
-    else this.#sql.exec(INSERT_METERED, ...row, runMs);
+    else this.#sql.exec(INSERT_METERED, ...row, runMs, event.isRunFailed ? 1 : null);
     return position;
   }
 
@@ -206,6 +208,37 @@ export class EventHistory {
       const event = { channel: target, emitId, payload, meta, ...originOf(origin) };
       return this.append([event], nowMs);
     });
+  }
+
+  /**
+   * Append an event once more, as one that begins anew: to all that listen now, past any dedupe, under an emit id of its
+   * own. Returns its position; undefined: readers see no such event.
+   */
+  replay(id: string, nowMs: number, requestId?: string): Position | undefined {
+    const [row] = this.#sql
+      .exec<Row>(
+        "SELECT position, channel, emit_id, meta, payload FROM events WHERE hidden = 0 AND position = ?",
+        positionOf(id) ?? 0,
+      )
+      .toArray();
+    if (!row) return undefined;
+    const { channel, payload } = row;
+    const meta = fromJson(row.meta);
+    const first = meta.replay_of ?? row.emit_id;
+    const [position] = this.append(
+      [
+        {
+          channel,
+          payload,
+          emitId: crypto.randomUUID(),
+          meta: toJson<EventMeta>({ ...meta, replay_of: first }),
+          hops: 1,
+          requestId,
+        },
+      ],
+      nowMs,
+    );
+    return position;
   }
 
   /** The ids that `unique` dedupe remembers, oldest first. */

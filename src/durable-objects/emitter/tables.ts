@@ -18,6 +18,9 @@ export const EVENTS_TABLE = `CREATE TABLE events (
 /** On the first event of a run: how long the run took, which is then metered without a row of its own. */
 export const RUN_LENGTHS = "ALTER TABLE events ADD COLUMN run_ms INTEGER";
 
+/** Beside it: whether the run failed. Null of runs that did not, and of those before this was recorded. */
+export const RUN_FAILURES = "ALTER TABLE events ADD COLUMN run_failed INTEGER";
+
 /** What each event began with: the id of a request, or of a tick. Lines of the log are found by it. */
 export const REQUEST_IDS = "ALTER TABLE events ADD COLUMN request_id TEXT";
 

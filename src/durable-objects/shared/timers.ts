@@ -36,6 +36,11 @@ export class Timers {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
+  /** All timers that run, with their next ticks. */
+  all(): Tick[] {
+    return Object.entries(this.#due()).map(([prop, timer]) => ({ prop, ...timer }));
+  }
+
   /** Take the ticks that are due, and set each of their timers to its next time. */
   take(nowMs: number): Tick[] {
     const timers = new Map(Object.entries(this.#due()));

@@ -1,3 +1,4 @@
+import { addHours, type HourCounts } from "#domain/activity.ts";
 import type { DayUsage } from "#domain/billing.ts";
 
 /** The table of an object that is metered. A step of that object's migrations. */
@@ -9,7 +10,16 @@ export const USAGE_TABLE = `CREATE TABLE usage (
   reported INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID`;
 
-type Row = { day: string; invocations: number; compute_ms: number; credits: number };
+/** What happened in the hours of each day, in the row that is written anyway. A step of that object's migrations. */
+export const USAGE_HOURS = "ALTER TABLE usage ADD COLUMN hours TEXT NOT NULL DEFAULT '{}'";
+
+type Row = {
+  day: string;
+  invocations: number;
+  compute_ms: number;
+  credits: number;
+  hours: string;
+};
 
 /** What one object used on each UTC day, and of which sum of invocations and compute it has reported: one row for each day. */
 export class UsageTotals {
@@ -20,16 +30,25 @@ export class UsageTotals {
   }
 
   /** Add to a day, in the transaction that commits what was used. */
-  add({ day, invocations, computeMs, credits }: DayUsage): void {
+  add({ day, invocations, computeMs, credits, hours = {} }: DayUsage): void {
     this.#sql.exec(
-      `INSERT INTO usage (day, invocations, compute_ms, credits) VALUES (?, ?, ?, ?)
+      `INSERT INTO usage (day, invocations, compute_ms, credits, hours) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (day) DO UPDATE SET invocations = invocations + excluded.invocations,
-         compute_ms = compute_ms + excluded.compute_ms, credits = credits + excluded.credits`,
+         compute_ms = compute_ms + excluded.compute_ms, credits = credits + excluded.credits,
+         hours = excluded.hours`,
       day,
       invocations,
       computeMs,
       credits,
+      JSON.stringify(addHours(this.#hoursOf(day), hours)),
     );
+  }
+
+  #hoursOf(day: string): HourCounts {
+    const [row] = this.#sql
+      .exec<Pick<Row, "hours">>("SELECT hours FROM usage WHERE day = ?", day)
+      .toArray();
+    return row ? JSON.parse(row.hours) : {};
   }
 
   /** Whether anything was used that is not reported yet. */
@@ -45,11 +64,15 @@ export class UsageTotals {
   owed(): DayUsage[] {
     return this.#sql
       .exec<Row>(
-        `SELECT day, invocations, compute_ms, credits FROM usage
+        `SELECT day, invocations, compute_ms, credits, hours FROM usage
          WHERE reported < invocations + compute_ms`,
       )
       .toArray()
-      .map(({ compute_ms: computeMs, ...rest }) => ({ ...rest, computeMs }));
+      .map(({ compute_ms: computeMs, hours, ...rest }) => ({
+        ...rest,
+        computeMs,
+        hours: JSON.parse(hours),
+      }));
   }
 
   /** These totals were reported. Later additions are still owed; reported days that are over are deleted. */

@@ -1,9 +1,10 @@
 import type { ComponentDefinition, PropDefinition } from "#domain/definition.ts";
-import type { EventPage, EventPart, EventQuery, EventRange } from "#domain/events.ts";
+import type { EventPage, EventPart, EventQuery, EventRange, EventSummary } from "#domain/events.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Failure } from "#domain/invocation.ts";
 import type { Json, JsonOf } from "#domain/json.ts";
 import type { QuotaName } from "#domain/quotas.ts";
+import type { Schedule } from "#domain/schedule.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 import type { ScriptLabels } from "#sandbox/script.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
@@ -82,6 +83,19 @@ export type RunVerdict =
       response?: CustomResponse;
     } & EventPart);
 
+/** Which part of a source's `$.service.db` is read: one key whole, or a page in the order of keys. */
+export type StateQuery = { key?: string | undefined; after?: string | undefined; limit: number };
+
+/** A part of `$.service.db`, JSON text by key, cut where it is long; how large it is as a whole; and the timers. */
+export type StatePage = {
+  values: { key: string; value: string; isTruncated: boolean }[];
+  /** The key to go on after; null at the end. */
+  next: string | null;
+  keys: number;
+  bytes: number;
+  timers: { prop: string; dueMs: number; schedule: Schedule }[];
+};
+
 /** What the control plane asks of a source: the methods of `SourceObject` that it may call. `requestId`: by which request. */
 export type SourceControl = {
   /** Set up a new source: keep the deployment, run `deploy` then `activate`, start timers. On failure nothing stays. */
@@ -113,5 +127,9 @@ export type SourceControl = {
   events(query: EventQuery): Promise<EventPage>;
   /** Go on reading a page of events. */
   eventsAt(ids: string[], expand: boolean): Promise<EventPart>;
+  /** Null when nothing is deployed. */
+  state(query: StateQuery): Promise<StatePage | null>;
+  /** Send an event again to all that listen now. Null: readers see no such event. */
+  replay(id: string, requestId?: string): Promise<EventSummary | null>;
   deleteEvents(range: EventRange): Promise<void>;
 };

@@ -3,10 +3,11 @@ import {
   BUDGETS,
   EVENTS_TABLE,
   REQUEST_IDS,
+  RUN_FAILURES,
   RUN_LENGTHS,
 } from "#durable-objects/emitter/tables.ts";
 import { applyMigrations } from "#durable-objects/shared/schema.ts";
-import { USAGE_TABLE } from "#durable-objects/shared/usage-totals.ts";
+import { USAGE_HOURS, USAGE_TABLE } from "#durable-objects/shared/usage-totals.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
 export const MIGRATIONS = [
@@ -28,6 +29,8 @@ export const MIGRATIONS = [
   `ALTER TABLE inbox ADD COLUMN request_id TEXT`,
   BUDGETS,
   `ALTER TABLE inbox ADD COLUMN budget INTEGER`,
+  RUN_FAILURES,
+  USAGE_HOURS,
 ] as const;
 
 /** Bring a source's own storage up to date. Writes nothing when it is. */

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 
 import type { Claim, Delivery } from "#domain/deliveries.ts";
 import type { Position } from "#domain/event-ids.ts";
-import type { EventPage, EventPart, EventQuery, EventRange } from "#domain/events.ts";
+import type { EventPage, EventPart, EventQuery, EventRange, EventSummary } from "#domain/events.ts";
 import { newFailure } from "#domain/invocation.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
@@ -26,10 +26,13 @@ import type {
   RunVerdict,
   Snapshot,
   SourceControl,
+  StatePage,
+  StateQuery,
 } from "./contract.ts";
 import { migrate } from "./migrations.ts";
 import { newJob } from "./queue.ts";
 import { ResolvedProps } from "./resolved-props.ts";
+import { readState } from "./state.ts";
 import { createSource, type WiredSource } from "./wiring.ts";
 
 const REMOVED = newFailure("Removed", "The source was removed meanwhile");
@@ -140,6 +143,16 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   async eventsAt(ids: string[], expand: boolean): Promise<EventPart> {
     return this.#source?.history.reader.part(ids, expand) ?? { events: [], rest: [] };
+  }
+
+  async state(query: StateQuery): Promise<StatePage | null> {
+    return this.#source && readState(this.#source, query);
+  }
+
+  async replay(id: string, requestId?: string): Promise<EventSummary | null> {
+    const source = this.#source;
+    const position = source?.committer.replay(id, requestId);
+    return (position !== undefined && source?.history.reader.summaries([position])[0]) || null;
   }
 
   async deleteEvents(range: EventRange): Promise<void> {

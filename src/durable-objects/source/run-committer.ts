@@ -1,22 +1,17 @@
 import { type AlertChange, type AlertState, afterRun, type Subject } from "#domain/alerts.ts";
 import { divide, leftFor, shareOf, unsent } from "#domain/chains.ts";
-import { DEFAULT_CHANNEL, DELAYED_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
-import { admit, type Candidate, type DedupeStrategy, type Remembered } from "#domain/dedupe.ts";
-import { errorText } from "#domain/error-text.ts";
+import { LOG_CHANNEL } from "#domain/channels.ts";
+import { admit, type DedupeStrategy, type Remembered } from "#domain/dedupe.ts";
 import type { Position } from "#domain/event-ids.ts";
-import type { EventMeta } from "#domain/events.ts";
 import {
   type Emission,
-  errorRecord,
   type Failure,
   failureLine,
   inEmissionOrder,
   isStorable,
   logRecord,
-  type RunIdentity,
   newFailure,
 } from "#domain/invocation.ts";
-import { toJson } from "#domain/json.ts";
 import { MAX_EVENT_BYTES } from "#domain/row-size.ts";
 import type { Alerts } from "#durable-objects/emitter/alerts.ts";
 import {
@@ -35,6 +30,7 @@ import type { Outcome } from "#sandbox/user-code.ts";
 import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import type { Inbox } from "./inbox.ts";
+import { emittedEvent, errorEvent, systemEvent } from "./run-events.ts";
 import { runNote } from "./run-note.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 import type { Usage } from "./usage.ts";
@@ -141,7 +137,8 @@ export class RunCommitter {
       ...withBudgets(budget, { events, logs, errors }),
       ...this.#alertsAfter(run, [outcome.failure, ...full], nowMs),
     ];
-    return { positions: this.#append(written, nowMs, run.computeMs), events, refusals };
+    const metered = { ...run, isFailed: errors.length > 0 };
+    return { positions: this.#append(written, nowMs, metered), events, refusals };
   }
 
   /** Hooks and notes are no runs, and neither fail nor recover a source. */
@@ -163,13 +160,29 @@ export class RunCommitter {
   }
 
   /** A run is counted with its first event, which is written anyway, or else by itself. */
-  #append(events: readonly NewEvent[], nowMs: number, computeMs: number | undefined): Position[] {
+  #append(
+    events: readonly NewEvent[],
+    nowMs: number,
+    { computeMs, isFailed }: Pick<Run, "computeMs"> & { isFailed: boolean },
+  ): Position[] {
     const { usage, history } = this.#deps;
     const [first, ...others] = events;
     if (computeMs === undefined) return history.append(events, nowMs);
-    if (first) return history.append([{ ...first, runMs: computeMs }, ...others], nowMs);
+    if (first)
+      return history.append(
+        [{ ...first, runMs: computeMs, isRunFailed: isFailed }, ...others],
+        nowMs,
+      );
     usage.add(computeMs, nowMs);
     return [];
+  }
+
+  /** Send a stored event again. Returns where the new one stands; undefined: there is none that readers see. */
+  replay(id: string, requestId?: string): Position | undefined {
+    const { history, publisher } = this.#deps;
+    const position = this.inTransaction(() => history.replay(id, Date.now(), requestId));
+    if (position !== undefined) publisher.publish([position]);
+    return position;
   }
 
   /** Record an error outside of a run's code. */
@@ -203,10 +216,10 @@ export class RunCommitter {
     const tooLarge = tooLargeIn(emitted.length - ordered.length);
     const { dedupe: strategy } = run.deployment;
     if (!strategy)
-      return { events: ordered.map((one) => toEvent(one, run, nowMs)), failures: tooLarge };
+      return { events: ordered.map((one) => emittedEvent(one, run, nowMs)), failures: tooLarge };
     const { admitted, rejected, memory } = admit(strategy, this.#memory(strategy), ordered);
     if (admitted.length > 0) this.#remember(strategy, memory);
-    const events = admitted.map((one) => toEvent(one, run, nowMs));
+    const events = admitted.map((one) => emittedEvent(one, run, nowMs));
     const reasons = new Set(rejected.map(({ reason }) => reason));
     const failures = [...reasons].map((message) => newFailure("DedupeError", message));
     return { events, failures: [...tooLarge, ...failures] };
@@ -254,45 +267,6 @@ function thrownIn({ failure, uncaught = [] }: Outcome): Failure[] {
   return failure ? [...uncaught, failure] : uncaught;
 }
 
-function toEvent(emission: Emission & Candidate, run: Run, nowMs: number): NewEvent {
-  const { payload, name: channel = DEFAULT_CHANNEL, id, summary, ts, deliveryTs } = emission;
-  const isDelayed = deliveryTs !== undefined && deliveryTs > nowMs;
-  return {
-    channel: isDelayed ? DELAYED_CHANNEL : channel,
-    emitId: crypto.randomUUID(),
-    payload,
-    hops: run.hops + 1,
-    requestId: run.requestId,
-    meta: toJson<EventMeta>({ id, summary, ts }),
-    dedupeId: run.deployment.dedupe ? id : undefined,
-    ...(isDelayed && { delayed: { dueMs: deliveryTs, target: channel } }),
-  };
-}
-
-function errorEvent(failure: Failure, run: Run, nowMs: number): NewEvent {
-  const { runId, deployment, event } = run;
-  const { sourceId, ownerId, bundleHash } = deployment;
-  const identity: RunIdentity = {
-    runId,
-    sourceId,
-    ownerId,
-    cellId: `c_${bundleHash.slice(0, 12)}`,
-  };
-  const record = errorRecord(failure, identity, { event, nowMs });
-  return systemEvent(ERROR_CHANNEL, errorText(record), run);
-}
-
 function subjectOf({ sourceId: id, name }: Deployment): Subject {
   return { type: "source", id, name: name ?? null };
-}
-
-function systemEvent(channel: string, payload: string, { hops, requestId }: Run): NewEvent {
-  return {
-    channel,
-    emitId: crypto.randomUUID(),
-    payload,
-    hops: hops + 1,
-    requestId,
-    meta: toJson({}),
-  };
 }

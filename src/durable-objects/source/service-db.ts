@@ -19,6 +19,33 @@ export class ServiceDbStore {
     return Object.fromEntries([...rows].map(({ key, value }) => [key, value]));
   }
 
+  /** How many keys there are, and the bytes of all keys and values. */
+  size(): { keys: number; bytes: number } {
+    const { keys } = this.#sql
+      .exec<{ keys: number }>("SELECT count(*) AS keys FROM service_db")
+      .one();
+    return { keys, bytes: this.#bytesWithout([]) };
+  }
+
+  /** Values in the order of their keys, after one of these. */
+  page({ after, limit }: { after: string; limit: number }): { key: string; value: string }[] {
+    return this.#sql
+      .exec<{ key: string; value: string }>(
+        "SELECT key, value FROM service_db WHERE key > ? ORDER BY key LIMIT ?",
+        after,
+        limit,
+      )
+      .toArray();
+  }
+
+  /** The value of a key. */
+  get(key: string): string | undefined {
+    const [row] = this.#sql
+      .exec<{ value: string }>("SELECT value FROM service_db WHERE key = ?", key)
+      .toArray();
+    return row?.value;
+  }
+
   /** Whether there is room for these writes: the db is carried by every call. */
   fits(writes: DbWrites): boolean {
     const keys = Object.keys(writes);

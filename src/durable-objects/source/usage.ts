@@ -1,4 +1,5 @@
-import { type DayUsage, usageBesideRuns, usageOf } from "#domain/billing.ts";
+import { addHours, countsAt } from "#domain/activity.ts";
+import { dayOf, type DayUsage, usageBesideRuns, usageOf, usageOfRun } from "#domain/billing.ts";
 import { millisecondsOf, type Position } from "#domain/event-ids.ts";
 import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
@@ -20,7 +21,7 @@ export class Usage {
 
   /** Count a run that leaves no event. */
   add(computeMs: number, nowMs: number): void {
-    this.#totals.add(usageOf(computeMs, nowMs));
+    this.#totals.add(usageOfRun(computeMs, nowMs, false));
   }
 
   /** Count a hook. */
@@ -29,7 +30,7 @@ export class Usage {
   }
 
   isOwed(): boolean {
-    return this.#totals.isOwed() || this.#unfolded(1).length > 0;
+    return this.#totals.isOwed() || this.#hasUnfoldedRun();
   }
 
   owed(): DayUsage[] {
@@ -41,33 +42,61 @@ export class Usage {
     this.#storage.transactionSync(() => this.#totals.settle(days, today));
   }
 
-  /** Add the runs that event rows record to the totals, inside a transaction. */
+  /** Add the runs that event rows record to the totals, and the events to their hours, inside a transaction. */
   fold(): void {
-    const runs = this.#unfolded(-1);
-    const last = runs.at(-1);
+    const rows = this.#unfolded();
+    const last = rows.at(-1);
     if (!last) return;
     const days = new Map<string, DayUsage>();
-    for (const { position, run_ms: computeMs } of runs) {
-      const run = usageOf(computeMs, millisecondsOf(position));
-      const sum = days.get(run.day);
-      days.set(run.day, sum ? sumOf(sum, run) : run);
+    for (const row of rows) {
+      const used = usageIn(row);
+      const sum = days.get(used.day);
+      days.set(used.day, sum ? sumOf(sum, used) : used);
     }
     for (const usage of days.values()) this.#totals.add(usage);
     this.#storage.kv.put(FOLDED, last.position);
   }
 
-  /** The first runs, or all for -1, that only event rows record. */
-  #unfolded(limit: number): { position: Position; run_ms: number }[] {
+  #hasUnfoldedRun(): boolean {
+    const found = this.#storage.sql.exec(
+      "SELECT 1 FROM events WHERE position > ? AND run_ms NOT NULL LIMIT 1",
+      this.#folded(),
+    );
+    return found.toArray().length > 0;
+  }
+
+  /** What the event rows that are not folded say of runs and events, in their order. */
+  #unfolded(): EventRow[] {
     return this.#storage.sql
-      .exec<{ position: Position; run_ms: number }>(
-        `SELECT position, run_ms FROM events WHERE position > ? AND run_ms NOT NULL
-         ORDER BY position LIMIT ?`,
-        this.#storage.kv.get<Position>(FOLDED) ?? 0,
-        limit,
+      .exec<EventRow>(
+        `SELECT position, run_ms, run_failed, substr(channel, 1, 1) <> '$' AS is_event FROM events
+         WHERE position > ? ORDER BY position`,
+        this.#folded(),
       )
       .toArray();
   }
+
+  #folded(): Position {
+    return this.#storage.kv.get<Position>(FOLDED) ?? 0;
+  }
 }
+
+/** What counts of an event row: `run_ms` on the first of a run, and whether it is on no channel of the platform. */
+type EventRow = {
+  position: Position;
+  run_ms: number | null;
+  run_failed: number | null;
+  is_event: number;
+};
+
+function usageIn({ position, run_ms, run_failed, is_event }: EventRow): DayUsage {
+  const atMs = millisecondsOf(position);
+  const counts = { runs: run_ms === null ? 0 : 1, failures: run_failed ?? 0, events: is_event };
+  const used = run_ms === null ? { ...NOTHING, day: dayOf(atMs / 1000) } : usageOf(run_ms, atMs);
+  return { ...used, hours: countsAt(atMs, counts) };
+}
+
+const NOTHING = { invocations: 0, computeMs: 0, credits: 0 };
 
 function sumOf(a: DayUsage, b: DayUsage): DayUsage {
   return {
@@ -75,5 +104,6 @@ function sumOf(a: DayUsage, b: DayUsage): DayUsage {
     invocations: a.invocations + b.invocations,
     computeMs: a.computeMs + b.computeMs,
     credits: a.credits + b.credits,
+    hours: addHours(a.hours ?? {}, b.hours ?? {}),
   };
 }

@@ -73,11 +73,31 @@ export function isSuccess({ status }: Attempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
+/** The headers of an attempt, without its signatures. */
+export function headersOf(
+  { emitId, emitterId, eventName, eventId, hops, budget, attempt }: Omit<Outgoing, "payload">,
+  timestamp: number,
+): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    "user-agent": "Wellspring-Webhooks/1",
+    "webhook-id": emitId,
+    "webhook-timestamp": String(timestamp),
+    "x-wellspring-emitter-id": emitterId,
+    "x-wellspring-event-name": headerSafe(eventName),
+    "x-wellspring-event-id": eventId,
+    "x-wellspring-attempt": String(attempt),
+    [HOPS_HEADER]: String(hops),
+    [BUDGET_HEADER]: String(budget ?? MAX_RUNS_PER_TRIGGER),
+  };
+}
+
 async function requestFor(
-  { emitId, emitterId, eventName, eventId, hops, budget, payload, attempt }: Outgoing,
+  delivery: Outgoing,
   target: Target,
   { atMs, signal }: { atMs: number; signal: AbortSignal },
 ): Promise<Request> {
+  const { emitId, payload } = delivery;
   const { url, secrets } = target;
   const timestamp = Math.floor(atMs / 1000);
   const signatures = await Promise.all(
@@ -88,18 +108,9 @@ async function requestFor(
     redirect: "manual",
     signal,
     headers: {
-      "content-type": "application/json",
-      "user-agent": "Wellspring-Webhooks/1",
-      "webhook-id": emitId,
-      "webhook-timestamp": String(timestamp),
+      ...headersOf(delivery, timestamp),
       "webhook-signature": signatures.join(" "),
       ...(await connectHeaders(target, { timestamp, body: payload })),
-      "x-wellspring-emitter-id": emitterId,
-      "x-wellspring-event-name": headerSafe(eventName),
-      "x-wellspring-event-id": eventId,
-      "x-wellspring-attempt": String(attempt),
-      [HOPS_HEADER]: String(hops),
-      [BUDGET_HEADER]: String(budget ?? MAX_RUNS_PER_TRIGGER),
     },
     body: payload,
   });

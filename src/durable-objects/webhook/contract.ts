@@ -60,6 +60,20 @@ export type DeliveryQuery = {
   state?: DeliveryState | undefined;
 };
 
+/**
+ * A delivery with the request that carries it: as its last attempt sent it, else as the first will. Without signatures. `body`
+ * is cut where it is long.
+ */
+export type DeliveryDetails = Delivery & {
+  request: {
+    url: string;
+    headers: Record<string, string>;
+    body: string;
+    bodyBytes: number;
+    isTruncated: boolean;
+  };
+};
+
 /** Newest first. */
 export type DeliveryPage = { deliveries: Delivery[]; totalCount: number };
 
@@ -95,10 +109,14 @@ export type WebhookControl = {
   /** Take events over, each once. When this returns they outlive a crash. */
   take(deliveries: NewDelivery[]): Promise<void>;
   deliveries(query: DeliveryQuery): Promise<DeliveryPage>;
+  /** Null where it is unknown. */
+  delivery(deliveryId: string): Promise<DeliveryDetails | null>;
   /** Send a delivery now, whatever became of it. False where it is unknown or the webhook inactive. */
   retry(deliveryId: string): Promise<boolean>;
   /** Send again all that settled and was emitted in a range of time, both ends inclusive. Returns how many. */
   replay(fromMs: number, toMs: number): Promise<number>;
+  /** How many deliveries `replay` would send. */
+  replayable(fromMs: number, toMs: number): Promise<number>;
   status(): Promise<WebhookStatus>;
   /** Set the alarm that is needed, where it was lost. Returns whether it was. */
   keepAlarm(): Promise<boolean>;

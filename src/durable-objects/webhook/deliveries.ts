@@ -151,20 +151,39 @@ export class Deliveries {
 
   /** Make all due that settled and was emitted in a range of time. Returns how many. */
   requeueRange(fromMs: number, toMs: number, nowMs: number): number {
-    const range = [fromMs * 1000, (toMs + 1) * 1000];
-    return this.#requeueSettled("position >= ? AND position < ?", range, nowMs);
+    return this.#requeueSettled(...inRange(fromMs, toMs), nowMs);
+  }
+
+  /** How many settled and were emitted in a range of time. */
+  countSettled(fromMs: number, toMs: number): number {
+    return this.#settledIn(...inRange(fromMs, toMs));
+  }
+
+  /** A delivery with its payload, whatever became of it. */
+  find({ position, emitterId }: DeliveryKey): PendingDelivery | undefined {
+    const [row] = this.#sql
+      .exec<Row>(
+        "SELECT * FROM deliveries WHERE position = ? AND emitter_id = ?",
+        position,
+        emitterId,
+      )
+      .toArray();
+    return row && owedOf(row);
+  }
+
+  #settledIn(selection: string, bindings: (string | number)[]): number {
+    return this.#sql
+      .exec<{ count: number }>(
+        `SELECT count(*) AS count FROM deliveries WHERE ${settled(selection)}`,
+        ...bindings,
+      )
+      .one().count;
   }
 
   #requeueSettled(selection: string, bindings: (string | number)[], nowMs: number): number {
-    const settled = `${selection} AND state IN ('delivered', 'dead')`;
-    const { count } = this.#sql
-      .exec<{ count: number }>(
-        `SELECT count(*) AS count FROM deliveries WHERE ${settled}`,
-        ...bindings,
-      )
-      .one();
+    const count = this.#settledIn(selection, bindings);
     this.#sql.exec(
-      `UPDATE deliveries SET state = 'pending', due_ms = ?, settled_ms = NULL, failures = 0 WHERE ${settled}`,
+      `UPDATE deliveries SET state = 'pending', due_ms = ?, settled_ms = NULL, failures = 0 WHERE ${settled(selection)}`,
       nowMs,
       ...bindings,
     );
@@ -220,6 +239,14 @@ export class Deliveries {
   #floor(): Position {
     return this.#kv.get<Position>(FLOOR) ?? 0;
   }
+}
+
+function settled(selection: string): string {
+  return `${selection} AND state IN ('delivered', 'dead')`;
+}
+
+function inRange(fromMs: number, toMs: number): [string, number[]] {
+  return ["position >= ? AND position < ?", [fromMs * 1000, (toMs + 1) * 1000]];
 }
 
 function keyOf({ position, emitter_id: emitterId }: KeyRow): DeliveryKey {

@@ -1,4 +1,4 @@
-import { deliveryId, deliveryKeyOf } from "#domain/delivery-ids.ts";
+import { deliveryId, type DeliveryKey, deliveryKeyOf } from "#domain/delivery-ids.ts";
 import type { Position } from "#domain/event-ids.ts";
 import { fromJson, type JsonOf } from "#domain/json.ts";
 
@@ -20,6 +20,19 @@ export class DeliveryLog {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+  }
+
+  /** One delivery; undefined where it is unknown. */
+  one({ position, emitterId }: DeliveryKey): Delivery | undefined {
+    const [row] = this.#sql
+      .exec<Row>(
+        `SELECT position, emitter_id, event_id, event_name, state, due_ms, attempts FROM deliveries
+         WHERE position = ? AND emitter_id = ?`,
+        position,
+        emitterId,
+      )
+      .toArray();
+    return row && present(row);
   }
 
   /** A page, newest first. */

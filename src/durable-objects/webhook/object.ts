@@ -8,6 +8,7 @@ import { networkOf } from "#sandbox/egress/network.ts";
 import { openVault } from "#vault/vault.ts";
 
 import type {
+  DeliveryDetails,
   DeliveryPage,
   DeliveryQuery,
   NewDelivery,
@@ -18,6 +19,7 @@ import type {
   WebhookSnapshot,
   WebhookStatus,
 } from "./contract.ts";
+import { detailsOf } from "./details.ts";
 import { migrate } from "./migrations.ts";
 import { OVERLAP_MS } from "./secrets.ts";
 import { createWebhook, type WiredWebhook, RECOVERY_DELAY_MS, handleAlarm } from "./wiring.ts";
@@ -91,6 +93,15 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     return this.#webhook?.log.page(query) ?? { deliveries: [], totalCount: 0 };
   }
 
+  async delivery(deliveryId: string): Promise<DeliveryDetails | null> {
+    const key = deliveryKeyOf(deliveryId);
+    return key && this.#webhook ? detailsOf(this.#webhook, key, Date.now()) : null;
+  }
+
+  async replayable(fromMs: number, toMs: number): Promise<number> {
+    return this.#active()?.deliveries.countSettled(fromMs, toMs) ?? 0;
+  }
+
   async retry(deliveryId: string): Promise<boolean> {
     const webhook = this.#active();
     const key = deliveryKeyOf(deliveryId);
@@ -144,6 +155,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
       network: networkOf(this.ctx.exports.default, this.env),
       report: (id, activity) => this.ctx.exports.Directory.recordWebhookActivity(id, activity),
       reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
+      reportDeliveries: (id, days) => this.ctx.exports.Metering.reportDeliveries(id, days),
     });
     return this.#webhook;
   }

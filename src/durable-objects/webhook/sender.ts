@@ -5,6 +5,7 @@ import type { Network } from "#sandbox/egress/network.ts";
 import { log } from "#telemetry/log.ts";
 import { during, mayBegin } from "#telemetry/under-way.ts";
 
+import type { DeliveryActivity } from "./activity.ts";
 import type { WebhookAlerts } from "./alerts.ts";
 import { type DeliveryAttempt, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";
 import type { Attempt } from "./contract.ts";
@@ -26,6 +27,7 @@ type Deps = {
   secrets: Secrets;
   health: EndpointHealth;
   alerts: WebhookAlerts;
+  activity: DeliveryActivity;
   alarm: Alarm;
   network: Network;
   telemetry: Telemetry;
@@ -124,10 +126,11 @@ export class Sender {
   }
 
   #settle(owed: PendingDelivery, { attempt, retryAfterMs }: DeliveryAttempt): void {
-    const { deliveries, health, telemetry } = this.#deps;
+    const { deliveries, health, telemetry, activity } = this.#deps;
     const isDone = isSuccess(attempt);
     const next = isDone ? { state: "delivered" as const } : this.#afterFailure(owed, retryAfterMs);
     deliveries.record(owed, attempt, next);
+    activity.count(!isDone, Date.now());
     telemetry.attempted(health.current?.id ?? "", owed, { attempt, next });
     if (isDone) health.succeeded();
     else if (health.isActive()) this.#countFailure(attempt);

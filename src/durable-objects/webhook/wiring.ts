@@ -5,6 +5,7 @@ import { Alarm, earliest } from "#durable-objects/shared/alarm.ts";
 import type { Network } from "#sandbox/egress/network.ts";
 import type { Vault } from "#vault/vault.ts";
 
+import { DeliveryActivity, type ReportDeliveries } from "./activity.ts";
 import { createAlerts } from "./alerts.ts";
 import { Deliveries } from "./deliveries.ts";
 import { type Report, EndpointHealth } from "./endpoint-health.ts";
@@ -34,6 +35,7 @@ type Deps = {
   vault: Vault;
   report: Report;
   reportAlerts: ReportAlerts;
+  reportDeliveries: ReportDeliveries;
 };
 
 /** Everything a webhook object is made of, wired together over its storage. */
@@ -44,6 +46,7 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
   const log = new DeliveryLog(storage.sql);
   const telemetry = new Telemetry();
   const health = new EndpointHealth(storage.kv, report);
+  const activity = new DeliveryActivity(storage.kv, deps.reportDeliveries);
   const webhookId = (): string => {
     const id = health.current?.id ?? name;
     if (id === undefined) throw new Error("A webhook without an id has no secrets");
@@ -60,10 +63,12 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
       health.isReported() ? undefined : nowMs + REPORT_DELAY_MS,
       history.oldestUndeliveredMs() === undefined ? undefined : nowMs + REDELIVERY_DELAY_MS,
       alerts.nextDueMs(),
+      activity.nextDueMs(nowMs),
       retentionMs && Math.max(retentionMs, nowMs + SHORTEST_RETENTION_PAUSE_MS),
     );
   });
-  const sender = new Sender({ deliveries, secrets, health, alerts, alarm, network, telemetry });
+  const sending = { deliveries, secrets, health, alerts, activity, alarm, network, telemetry };
+  const sender = new Sender(sending);
   alarm.include(() => {
     const nowMs = Date.now();
     // What the sender already has is due too, but must not ring the alarm again and again.
@@ -71,12 +76,12 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
     const recoveryMs = isBusy ? nowMs + RECOVERY_DELAY_MS : undefined;
     return earliest(deliveries.nextDueMs(isBusy ? nowMs : 0), recoveryMs);
   });
-  return { storage, telemetry, deliveries, log, secrets, health, ...emitter, alarm, sender };
+  return { ...sending, ...emitter, storage, log, sender };
 }
 
 /** Do all that is due when the alarm rings. */
 export async function handleAlarm(webhook: WiredWebhook): Promise<void> {
-  const { deliveries, sender, health, alerts, alarm, telemetry } = webhook;
+  const { deliveries, sender, health, alerts, activity, alarm, telemetry } = webhook;
   try {
     deliveries.forget(Date.now() - RETENTION_MS);
     sender.resume();
@@ -84,6 +89,7 @@ export async function handleAlarm(webhook: WiredWebhook): Promise<void> {
     await health.report();
     if (!sender.isStopped) alerts.send();
     if (!sender.isStopped) await alerts.report();
+    if (!sender.isStopped) await activity.flush(health.current?.id, Date.now());
   } finally {
     telemetry.flush();
     // An alarm that fails six times is gone, so the next one is set whatever happened to this one.

@@ -168,6 +168,12 @@ export type OrderVerdict =
   | { ok: false; reason: "inactive" | "overloaded" | "unknown_run" }
   | { ok: false; reason: "quota_exceeded" | "not_from_there"; message: string };
 
+/** An order to end the pause of a run: to go on or to cancel it. `request` is JSON text of the event that steps see. */
+export type PauseOrder = { runId: string; action: "resume" | "cancel"; request: string };
+
+/** What became of such an order. */
+export type PauseVerdict = "ended" | "unknown_run" | "not_waiting" | "too_large";
+
 /** A run as its owner sees it in a list. */
 export type RunSummary = RunOrigin & {
   seq: number;
@@ -239,4 +245,5 @@ export type WorkflowControl = {
   executions(runId: string, from: number): Promise<ExecutionPart>;
   runNow(order: RunOrder): Promise<OrderVerdict>;
   rerun(order: RerunOrder): Promise<OrderVerdict>;
+  endPause(order: PauseOrder): Promise<PauseVerdict>;
 };

@@ -5,7 +5,7 @@ import {
   REQUEST_IDS,
 } from "#durable-objects/emitter/tables.ts";
 import { applyMigrations } from "#durable-objects/shared/schema.ts";
-import { USAGE_TABLE } from "#durable-objects/shared/usage-totals.ts";
+import { USAGE_HOURS, USAGE_TABLE } from "#durable-objects/shared/usage-totals.ts";
 
 import { ENDED_INSTANCES_TABLE, RESUMPTIONS_TABLE, STEP_INPUTS_TABLE } from "./tables.ts";
 
@@ -67,6 +67,7 @@ export const MIGRATIONS = [
   RESUMPTIONS_TABLE,
   // Null of runs that began before there were versions.
   `ALTER TABLE runs ADD COLUMN version INTEGER`,
+  USAGE_HOURS,
 ] as const;
 
 /** Bring a workflow's own storage up to date. Writes nothing when it is. */

@@ -25,6 +25,8 @@ import type {
   OrderVerdict,
   RerunOrder,
   ExecutionPart,
+  PauseOrder,
+  PauseVerdict,
   RunDetails,
   RunEnd,
   RunOrder,
@@ -36,7 +38,7 @@ import type {
   WorkflowDeployment,
 } from "./contract.ts";
 import { migrate } from "./migrations.ts";
-import { resume } from "./resume.ts";
+import { endPause, resume } from "./resume.ts";
 import { rewrapWorkflow } from "./rewrap.ts";
 import { contextOf } from "./run-committer.ts";
 import type { RunRow } from "./run-rows.ts";
@@ -212,6 +214,10 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   async runNow(order: RunOrder): Promise<OrderVerdict> {
     return this.#workflow?.manualRuns.run(order) ?? { ok: false, reason: "inactive" };
+  }
+
+  async endPause(order: PauseOrder): Promise<PauseVerdict> {
+    return this.#workflow ? endPause(this.#workflow, order) : "unknown_run";
   }
 
   async rerun(order: RerunOrder): Promise<OrderVerdict> {

@@ -2,6 +2,7 @@ import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
 import type { Incoming } from "#http/requests.ts";
 import { accept, type HttpResponse, preflight, refuse } from "#http/responses.ts";
 
+import type { PauseOrder, PauseVerdict } from "./contract.ts";
 import { MAX_ENGINE_BYTES, type ResumeEvent, resumeEvent } from "./engine-values.ts";
 import { isSigned, pauseEvent, type PauseKey, pauseOf } from "./pauses.ts";
 import type { RunRow } from "./run-rows.ts";
@@ -29,6 +30,21 @@ export async function resume(
     );
   await sendEnding(workflow, found.key, ending);
   return accept();
+}
+
+/** End the pause that a run waits in, for its owner. */
+export async function endPause(
+  workflow: WiredWorkflow,
+  { runId, action, request }: PauseOrder,
+): Promise<PauseVerdict> {
+  const run = workflow.runs.byId(runId);
+  if (!run) return "unknown_run";
+  const key = { runId, number: run.steps, action };
+  if (run.state !== "waiting" || !isOpen(run, key)) return "not_waiting";
+  const ending = resumeEvent({ action, request });
+  if (!ending) return "too_large";
+  await sendEnding(workflow, key, ending);
+  return "ended";
 }
 
 function find(

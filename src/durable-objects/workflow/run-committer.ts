@@ -1,5 +1,5 @@
 import { type AlertChange, type AlertState, afterRun, type Subject } from "#domain/alerts.ts";
-import { usageOf } from "#domain/billing.ts";
+import { usageOfRun } from "#domain/billing.ts";
 import { chainEnd, forError, isChainOver } from "#domain/chains.ts";
 import { ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
 import { errorText } from "#domain/error-text.ts";
@@ -148,7 +148,7 @@ export class RunCommitter {
     const computeMs = runs.computeMs(run);
     if (run.started_ms !== null) {
       ended.add(run.id);
-      this.#meter(computeMs);
+      this.#meter(computeMs, end.state === "failed");
     }
     const deployment = deployments.byId(run.deployment_id);
     if (deployment) telemetry.ended(deployment, run, { ...end, computeMs });
@@ -183,9 +183,9 @@ export class RunCommitter {
   }
 
   /** A run counts when it ends, by what its steps took; one that was never begun does not. */
-  #meter(computeMs: number): void {
+  #meter(computeMs: number, isFailed: boolean): void {
     const { usage, meter, alarm } = this.#deps;
-    usage.add(usageOf(computeMs, Date.now()));
+    usage.add(usageOfRun(computeMs, Date.now(), isFailed));
     alarm.arm(meter.count());
   }
 

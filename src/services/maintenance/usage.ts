@@ -5,7 +5,8 @@ import {
   deleteOwnerUsage,
   type UsageStretch,
 } from "#db/usage-retention.ts";
-import { DAY_SECONDS, dayOf, EMITTER_DAYS, OWNER_DAYS } from "#domain/billing.ts";
+import { ACTIVITY_DAYS } from "#domain/activity.ts";
+import { DAY_SECONDS, dayOf, OWNER_DAYS } from "#domain/billing.ts";
 
 import type { AppContext } from "../context.ts";
 import { type PagedTask, runPage } from "./paged-task.ts";
@@ -17,7 +18,7 @@ const OWNERS_A_SWEEP = 500;
 export async function forgetUsage(ctx: Pick<AppContext, "db" | "now">): Promise<number> {
   const before = (days: number): string => dayOf(ctx.now() - days * DAY_SECONDS);
   const tasks = [
-    pagedTask("usage", before(EMITTER_DAYS), (stretch) => deleteEmitterUsage(ctx.db, stretch)),
+    pagedTask("usage", before(ACTIVITY_DAYS), (stretch) => deleteEmitterUsage(ctx.db, stretch)),
     pagedTask("owner_usage", before(OWNER_DAYS), (stretch) => deleteOwnerUsage(ctx.db, stretch)),
     pagedTask("egress_usage", before(OWNER_DAYS), (stretch) => deleteEgress(ctx.db, stretch)),
   ];

@@ -42,7 +42,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
   const id = input.id ?? newId("source");
   const at = ctx.now();
   const name = input.name ?? slugOf(component.name);
-  const pending = pendingChange(chosen, name);
+  const pending = pendingChange(chosen, { name, userId: ctx.actor.id });
   const row: NewSource = {
     id,
     ownerId: owner,

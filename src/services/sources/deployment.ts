@@ -2,7 +2,7 @@ import type { PendingChange } from "#db/schema/tables.ts";
 import { HTTP_INTERFACE, type PropDefinition } from "#domain/definition.ts";
 import { newEndpointKey } from "#domain/endpoint-keys.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
-import { type Id, newToken, type OwnerId } from "#domain/ids.ts";
+import { type ActorId, type Id, newToken, type OwnerId } from "#domain/ids.ts";
 import { additionalProps } from "#domain/props.ts";
 import { usedUp } from "#domain/quotas.ts";
 import { MAX_ROW_BYTES, storedBytes } from "#domain/row-size.ts";
@@ -74,10 +74,11 @@ export async function deploymentOf(
 /** What a create or an update is to leave behind in the source's row, noted before it begins. */
 export function pendingChange(
   { component, isNew }: Chosen,
-  name: string,
+  { name, userId }: { name: string; userId: ActorId },
 ): PendingChange & { change: string } {
   return {
     change: newToken(),
+    userId,
     component: isNew ? component : null,
     componentId: component.id,
     name,

@@ -1,7 +1,7 @@
 import * as store from "#db/sources.ts";
 import { notFound } from "#domain/errors.ts";
 import type { Id } from "#domain/ids.ts";
-import type { Page, PageRequest } from "#domain/page.ts";
+import type { FilteredRequest, Page } from "#domain/page.ts";
 
 import type { Context } from "../context.ts";
 
@@ -19,7 +19,7 @@ export async function getSource(
 /** The sources that the actor owns in person. */
 export function listSources(
   ctx: Pick<Context, "actor" | "db">,
-  request: PageRequest,
+  request: FilteredRequest,
 ): Promise<Page<store.Source>> {
   return store.pageOfSources(ctx.db, ctx.actor.id, request);
 }
@@ -27,7 +27,7 @@ export function listSources(
 export async function listWorkspaceSources(
   ctx: Pick<Context, "actor" | "db">,
   workspace: Id<"workspace">,
-  request: PageRequest,
+  request: FilteredRequest,
 ): Promise<Page<store.Source>> {
   const scope = { user: ctx.actor.id, workspace };
   const page = await store.pageOfWorkspaceSources(ctx.db, scope, request);

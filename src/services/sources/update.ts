@@ -95,10 +95,10 @@ async function prepare(
   const target = { id, ownerId: owner, endpoints };
   await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
   const plan = await planFor(ctx, owner);
-  const pending = pendingChange(
-    chosen ?? { component: old, isNew: false },
-    change.name ?? source.name,
-  );
+  const pending = pendingChange(chosen ?? { component: old, isNew: false }, {
+    name: change.name ?? source.name,
+    userId: ctx.actor.id,
+  });
   const { name, change: noted } = pending;
   const planned = { name, component, configuration, plan, change: noted };
   return { deployment: await deploymentOf(ctx, target, planned), pending };

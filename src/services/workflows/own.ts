@@ -1,5 +1,5 @@
 import type { Id } from "#domain/ids.ts";
-import type { Page, PageRequest } from "#domain/page.ts";
+import type { FilteredRequest, Page } from "#domain/page.ts";
 
 import { ownerFor } from "../access.ts";
 import type { Context } from "../context.ts";
@@ -47,7 +47,7 @@ export async function getOwnWorkflow(
 export async function listOwnWorkflows(
   ctx: Pick<Context, "actor" | "codeStore" | "db" | "workspace">,
   workspace: Id<"workspace"> | undefined,
-  request: PageRequest,
+  request: FilteredRequest,
 ): Promise<Page<WorkflowWithCode>> {
   return listWorkflows(ctx, await ownerFor(ctx, workspace), request);
 }

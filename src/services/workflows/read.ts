@@ -1,7 +1,7 @@
 import * as store from "#db/workflows.ts";
 import { notFound } from "#domain/errors.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
-import type { Page, PageRequest } from "#domain/page.ts";
+import type { FilteredRequest, Page } from "#domain/page.ts";
 import type { WorkflowStep } from "#domain/workflows.ts";
 
 import type { AppContext } from "../context.ts";
@@ -27,7 +27,7 @@ export async function getWorkflow(
 export async function listWorkflows(
   ctx: Pick<AppContext, "codeStore" | "db">,
   owner: OwnerId | undefined,
-  request: PageRequest,
+  request: FilteredRequest,
 ): Promise<Page<WorkflowWithCode>> {
   const page = await store.pageOfWorkflows(ctx.db, owner, request);
   return {

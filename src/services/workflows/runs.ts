@@ -2,6 +2,7 @@ import { workflowById, type Workflow } from "#db/workflows.ts";
 import type { Cause } from "#domain/chains.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import type { Id } from "#domain/ids.ts";
+import type { Json } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import { fitsBytes } from "#domain/row-size.ts";
 import type {
@@ -95,6 +96,33 @@ export async function rerunWorkflow(
   const verdict = await ctx.workflows(id).rerun(order);
   if (!verdict.ok && verdict.reason === "unknown_run") throw unknownRun(runId);
   return begun(ctx, id, verdict);
+}
+
+/**
+ * Let a run that waits go on, with data for its next steps, or cancel it. Its steps see the same request as one to the URL
+ * of the pause.
+ */
+export async function endPauseOf(
+  ctx: Pick<Context, "actor" | "db" | "workflows">,
+  id: Id<"workflow">,
+  { runId, action, data }: { runId: string; action: "resume" | "cancel"; data?: Json | undefined },
+): Promise<void> {
+  await workflowFor(ctx, id);
+  const bodyRaw = data === undefined ? "" : JSON.stringify(data);
+  const request = JSON.stringify({
+    method: "POST",
+    path: "/",
+    query: {},
+    headers: data === undefined ? {} : { "content-type": "application/json" },
+    bodyRaw,
+    body: data,
+  });
+  const verdict = await ctx.workflows(id).endPause({ runId, action, request });
+  if (verdict === "unknown_run") throw unknownRun(runId);
+  if (verdict === "too_large")
+    throw new RequestError("too_large", "data: it may have at most 512 KB");
+  if (verdict === "not_waiting")
+    throw new RequestError("conflict", `The run ${runId} does not wait`);
 }
 
 async function begun(

@@ -67,6 +67,9 @@ export const AccountFilters = {
   external_id: z.string().min(1).optional(),
 };
 
+/** By which part of name, id or app users find their accounts. */
+export const AccountSearch = { q: z.string().trim().max(200).optional() };
+
 /** An account as anybody may see it: never its credentials. */
 export function presentAccount(account: Account): z.input<typeof AccountBody> {
   return {

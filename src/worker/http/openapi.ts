@@ -154,10 +154,21 @@ export const oneCursor = {
   issue: { path: ["before"], message: "cannot be combined with after" },
 };
 
+/** True or false, or its text where it comes in a query string. */
+export const Flag = z
+  .union([z.boolean(), z.stringbool()], "must be true or false")
+  .openapi({ type: "boolean" });
+
 /** The parameters of a list of rows (docs/contract.md: Pagination). */
 export const PageQuery = z
   .object({ limit: Limit, after: cursor(rowOf), before: cursor(rowOf) })
   .refine(oneCursor.check, oneCursor.issue);
+
+/** The parameters of a list of rows that may be narrowed to those with a text in name or id, or to active ones. */
+export const FilteredQuery = PageQuery.safeExtend({
+  q: z.string().trim().max(200).optional(),
+  active: Flag.optional(),
+});
 
 export function pageBody<T extends { seq: number }, R>(page: Page<T>, present: (row: T) => R) {
   const [first, last] = [page.items[0], page.items.at(-1)];
@@ -218,11 +229,6 @@ export function orNull<S extends z.ZodType>(schema: S) {
 
 /** Where a browser or a request is sent later on. */
 export const WebUrl = z.url({ protocol: /^https?$/ }).max(2000);
-
-/** True or false, or its text where it comes in a query string. */
-export const Flag = z
-  .union([z.boolean(), z.stringbool()], "must be true or false")
-  .openapi({ type: "boolean" });
 
 function jsonOrText(text: string): unknown {
   try {

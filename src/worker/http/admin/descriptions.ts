@@ -14,6 +14,15 @@ export const ADMIN_DESCRIPTIONS: Readonly<Record<string, string>> = {
   readUser: "One user with plan, quotas and numbers of what the user owns.",
   updateUser: "Changes a user. Unknown fields and an address that another user has are refused.",
   deleteUser: "Deletes a user. With force also all that the user owns, which a refusal lists.",
+  listAllWorkspaces:
+    "All workspaces, newest first; q finds those by a part of their id, names or e-mail address.",
+  listMembersOf: "The members of a workspace, the newest first.",
+  getUserUsage: "What a user used on each UTC day, oldest first.",
+  getWorkspaceUsage: "What a workspace used on each UTC day, oldest first.",
+  listFailingWebhooks:
+    "The webhooks of all owners of which attempts failed, those with the most failures first, 100 at most.",
+  listDeliveriesOfWebhook: "The deliveries of any webhook with their state, newest first.",
+  retryDeliveryOfWebhook: "Attempts one delivery of any webhook again.",
   createWorkspace: "Creates a workspace.",
   addMember: "Makes a user a member of a workspace.",
   removeMember: "Removes a user from the members of a workspace.",

@@ -7,6 +7,7 @@ import { alerts } from "./alerts.ts";
 import { apphooks } from "./apphooks.ts";
 import { apps } from "./apps.ts";
 import { dataStores } from "./data-stores.ts";
+import { deliveries } from "./deliveries.ts";
 import { ADMIN_DESCRIPTIONS } from "./descriptions.ts";
 import { egress } from "./egress.ts";
 import { mailbox } from "./mailbox.ts";
@@ -16,6 +17,7 @@ import { quotas } from "./quotas.ts";
 import { registry, registryImports, registryVersions } from "./registry.ts";
 import { secrets } from "./secrets.ts";
 import { signInLinks } from "./sign-in-links.ts";
+import { usage } from "./usage.ts";
 import { userDirectory } from "./user-directory.ts";
 import { users } from "./users.ts";
 import { workflows, workflowVersions } from "./workflows.ts";
@@ -29,6 +31,7 @@ const RESOURCES = [
   signInLinks,
   workspaces,
   quotas,
+  usage,
   egress,
   metrics,
   registry,
@@ -42,6 +45,7 @@ const RESOURCES = [
   dataStores,
   workflows,
   workflowVersions,
+  deliveries,
   mailbox,
   secrets,
 ];

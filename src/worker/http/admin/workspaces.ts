@@ -1,8 +1,18 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { addMember, createWorkspace, removeMember, type Workspace } from "#services/workspaces.ts";
+import {
+  addMember,
+  createWorkspace,
+  listAllWorkspaces,
+  type ListedWorkspace,
+  membersOf,
+  removeMember,
+  type Workspace,
+} from "#services/workspaces.ts";
 
-import { createRouter, idOf, none, one, params } from "../openapi.ts";
+import { MemberBody as WorkspaceMember, presentMember } from "../member-body.ts";
+import { createRouter, idOf, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
+import { presentQuotas, QuotasBody } from "./quotas.ts";
 import { Email } from "./users.ts";
 
 const WorkspacePlan = z.enum(["free", "paid", "legacy"]);
@@ -39,6 +49,38 @@ const create = createRoute({
   responses: one(WorkspaceBody),
 });
 
+const ListedBody = z
+  .object({
+    id: z.string(),
+    orgname: z.string(),
+    name: z.string(),
+    email: z.string(),
+    plan: WorkspacePlan,
+    ...QuotasBody.shape,
+    members: z.int(),
+    sources: z.int(),
+    workflows: z.int(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .openapi("ListedWorkspace");
+
+const list = createRoute({
+  operationId: "listAllWorkspaces",
+  method: "get",
+  path: "/workspaces",
+  request: { query: PageQuery.safeExtend({ q: z.string().optional() }) },
+  responses: many(ListedBody),
+});
+
+const listMembers = createRoute({
+  operationId: "listMembersOf",
+  method: "get",
+  path: "/workspaces/{id}/members",
+  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: PageQuery },
+  responses: many(WorkspaceMember),
+});
+
 const add = createRoute({
   operationId: "addMember",
   method: "put",
@@ -60,6 +102,15 @@ export const workspaces = createRouter()
     const workspace = await createWorkspace(c.var.platform, c.req.valid("json"));
     return c.json({ data: present(workspace) }, 200);
   })
+  .openapi(list, async (c) => {
+    const page = await listAllWorkspaces(c.var.platform, c.req.valid("query"));
+    return c.json(pageBody(page, presentListed), 200);
+  })
+  .openapi(listMembers, async (c) => {
+    const { id } = c.req.valid("param");
+    const page = await membersOf(c.var.platform, id, c.req.valid("query"));
+    return c.json(pageBody(page, presentMember), 200);
+  })
   .openapi(add, async (c) => {
     const { id, user_id } = c.req.valid("param");
     const { workspaceId, userId } = await addMember(c.var.platform, id, user_id);
@@ -79,5 +130,17 @@ function present(workspace: Workspace): z.input<typeof WorkspaceBody> {
     email: workspace.email,
     plan: workspace.plan,
     created_at: workspace.createdAt,
+  };
+}
+
+function presentListed(workspace: ListedWorkspace): z.input<typeof ListedBody> {
+  const { members, sources, workflows } = workspace;
+  return {
+    ...present(workspace),
+    ...presentQuotas(workspace),
+    members,
+    sources,
+    workflows,
+    updated_at: workspace.updatedAt,
   };
 }

@@ -16,6 +16,21 @@ export const ADMIN_EXAMPLES: FieldTable = {
     "days.unmeasured": 12,
   },
   issueApiKey: { name: "Laptop" },
+  FailingWebhook: {
+    webhook_id: "wh_5d0",
+    name: "Pager",
+    inactive_reason: "The receiver answered 410 Gone",
+    deliveries: 240,
+    failed_deliveries: 12,
+  },
+  ListedWorkspace: {
+    id: "o_5d0",
+    name: "Analytical Engines",
+    members: 2,
+    sources: 7,
+    workflows: 3,
+  },
+  listAllWorkspaces: { q: "engines" },
   listUsers: { q: "ada" },
   Mail: {
     to: "ada@example.com",

@@ -6,6 +6,8 @@ import { COMPONENT_TEXTS } from "./components.ts";
 import { CONNECT_COMPONENT_TEXTS } from "./connect-components.ts";
 import { CONNECT_EXAMPLES } from "./connect-examples.ts";
 import { CONNECT_TEXTS } from "./connect.ts";
+import { CONSOLE_EXAMPLES } from "./console-examples.ts";
+import { CONSOLE_TEXTS } from "./console.ts";
 import type { FieldTables } from "./describe.ts";
 import { EMITTER_TEXTS } from "./emitters.ts";
 import { OWNED_TEXTS } from "./owned.ts";
@@ -28,8 +30,9 @@ const V1_TEXTS = merged(
   EMITTER_TEXTS,
   WORKFLOW_TEXTS,
   OWNED_TEXTS,
+  CONSOLE_TEXTS,
 );
-const PLATFORM = merged(COMMON_EXAMPLES, PLATFORM_EXAMPLES);
+const PLATFORM = merged(COMMON_EXAMPLES, PLATFORM_EXAMPLES, CONSOLE_EXAMPLES);
 
 /** What the document of the v1 API says of its fields. */
 export const V1_FIELDS: FieldTables = { texts: V1_TEXTS, examples: PLATFORM };

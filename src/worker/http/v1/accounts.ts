@@ -13,6 +13,7 @@ import {
   AccountChange,
   AccountFilters,
   AccountId,
+  AccountSearch,
   NewAccountFields,
   presentAccount,
 } from "../account-body.ts";
@@ -31,7 +32,7 @@ import {
   workspaceIn,
 } from "../openapi.ts";
 
-const AccountsQuery = PageQuery.safeExtend(AccountFilters);
+const AccountsQuery = PageQuery.safeExtend({ ...AccountFilters, ...AccountSearch });
 
 const list = createRoute({
   operationId: "listAccounts",
@@ -119,8 +120,8 @@ export const accounts = createRouter()
     return c.body(null, 204);
   })
   .openapi(list, async (c) => {
-    const { app, external_id: externalId, ...request } = c.req.valid("query");
-    const page = await listAccounts(c.var.context, { app, externalId }, request);
+    const { app, q, external_id: externalId, ...request } = c.req.valid("query");
+    const page = await listAccounts(c.var.context, { app, q, externalId }, request);
     return c.json(pageBody(page, presentAccount), 200);
   })
   .openapi(read, async (c) => {
@@ -128,9 +129,9 @@ export const accounts = createRouter()
     return c.json({ data: presentAccount(account) }, 200);
   })
   .openapi(listOfWorkspace, async (c) => {
-    const { app, external_id: externalId, ...request } = c.req.valid("query");
+    const { app, q, external_id: externalId, ...request } = c.req.valid("query");
     const { id: workspace } = c.req.valid("param");
-    const wanted = { workspace, app, externalId };
+    const wanted = { workspace, app, q, externalId };
     const page = await listWorkspaceAccounts(c.var.context, wanted, request);
     return c.json(pageBody(page, presentAccount), 200);
   });

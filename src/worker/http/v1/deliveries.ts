@@ -1,47 +1,36 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { deliveryKeyOf } from "#domain/delivery-ids.ts";
 import {
-  type Attempt,
-  type Delivery,
+  type DeliveryDetails,
+  getDelivery,
   listDeliveries,
   replayDeliveries,
   retryDelivery,
 } from "#services/webhooks.ts";
 
 import {
-  accepted,
-  conflict,
-  createRouter,
-  cursor,
-  idOf,
-  Limit,
-  many,
-  oneCursor,
-  params,
-} from "../openapi.ts";
+  deliveriesBody,
+  DeliveriesQuery,
+  DeliveryBody,
+  DeliveryId,
+  presentDelivery,
+  WebhookId,
+} from "../delivery-body.ts";
+import { accepted, conflict, createRouter, Flag, many, one, params } from "../openapi.ts";
 
-const DeliveryBody = z
-  .object({
-    id: z.string(),
-    event_id: z.string(),
-    emitter_id: z.string(),
-    event_name: z.string(),
-    state: z.enum(["pending", "delivered", "failed", "dead"]),
-    attempts: z.array(
-      z.object({
-        at_ms: z.int(),
-        status: z.int().nullable(),
-        latency_ms: z.number(),
-        error: z.string().optional(),
-        response: z.string().optional(),
-      }),
-    ),
-    next_attempt_at: z.int().optional(),
-  })
-  .openapi("Delivery");
+/** The end of a range that has none. */
+const LAST_MS = Number.MAX_SAFE_INTEGER;
 
-const WebhookId = z.object({ id: idOf("webhook", "wh_5d0") });
+const DeliveryDetailsBody = DeliveryBody.extend({
+  request: z.object({
+    method: z.literal("POST"),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+    body_bytes: z.int(),
+    truncated: z.boolean(),
+  }),
+}).openapi("DeliveryDetails");
 
 const list = createRoute({
   operationId: "listDeliveries",
@@ -49,23 +38,24 @@ const list = createRoute({
   path: "/webhooks/{id}/deliveries",
   request: {
     params: WebhookId,
-    query: z
-      .object({
-        limit: Limit,
-        after: cursor(deliveryCursor),
-        before: cursor(deliveryCursor),
-        state: z.enum(["pending", "delivered", "failed", "dead"]).optional(),
-      })
-      .refine(oneCursor.check, oneCursor.issue),
+    query: DeliveriesQuery,
   },
   responses: many(DeliveryBody),
+});
+
+const read = createRoute({
+  operationId: "getDelivery",
+  method: "get",
+  path: "/webhooks/{id}/deliveries/{delivery_id}",
+  request: { params: DeliveryId },
+  responses: one(DeliveryDetailsBody),
 });
 
 const retry = createRoute({
   operationId: "retryDelivery",
   method: "post",
   path: "/webhooks/{id}/deliveries/{delivery_id}/retry",
-  request: { params: WebhookId.extend({ delivery_id: z.string().min(1) }) },
+  request: { params: DeliveryId },
   responses: { ...accepted, ...conflict },
 });
 
@@ -79,6 +69,7 @@ const replay = createRoute({
       z.object({
         from_ms: z.coerce.number().int().min(0),
         to_ms: z.coerce.number().int().min(0).optional(),
+        dry_run: Flag.default(false),
       }),
     ),
   },
@@ -97,14 +88,12 @@ const replay = createRoute({
 export const deliveries = createRouter()
   .openapi(list, async (c) => {
     const page = await listDeliveries(c.var.context, c.req.valid("param").id, c.req.valid("query"));
-    const data = page.deliveries.map(present);
-    const page_info = {
-      total_count: page.totalCount,
-      count: data.length,
-      start_cursor: data[0]?.id ?? null,
-      end_cursor: data.at(-1)?.id ?? null,
-    };
-    return c.json({ page_info, data }, 200);
+    return c.json(deliveriesBody(page), 200);
+  })
+  .openapi(read, async (c) => {
+    const { id, delivery_id: delivery } = c.req.valid("param");
+    const found = await getDelivery(c.var.context, id, delivery);
+    return c.json({ data: presentDetails(found) }, 200);
   })
   .openapi(retry, async (c) => {
     const { id, delivery_id: delivery } = c.req.valid("param");
@@ -112,35 +101,19 @@ export const deliveries = createRouter()
     return c.body(null, 202);
   })
   .openapi(replay, async (c) => {
-    const { from_ms: fromMs, to_ms: toMs = Number.MAX_SAFE_INTEGER } = c.req.valid("json");
-    const count = await replayDeliveries(c.var.context, c.req.valid("param").id, { fromMs, toMs });
+    const { from_ms: fromMs, to_ms: toMs = LAST_MS, dry_run: isDry } = c.req.valid("json");
+    const range = { fromMs, toMs, isDry };
+    const count = await replayDeliveries(c.var.context, c.req.valid("param").id, range);
     return c.json({ data: { count } }, 202);
   });
 
-/** Deliveries are their own cursors. */
-function deliveryCursor(text: string): string | undefined {
-  return deliveryKeyOf(text) && text;
-}
-
-function present(delivery: Delivery): z.input<typeof DeliveryBody> {
-  const { id, eventId, emitterId, eventName, state, attempts, nextAttemptAtMs } = delivery;
+function presentDetails({
+  request,
+  ...delivery
+}: DeliveryDetails): z.input<typeof DeliveryDetailsBody> {
+  const { bodyBytes: body_bytes, isTruncated: truncated, ...shown } = request;
   return {
-    id,
-    event_id: eventId,
-    emitter_id: emitterId,
-    event_name: eventName,
-    state,
-    attempts: attempts.map(presentAttempt),
-    ...(nextAttemptAtMs !== undefined && { next_attempt_at: nextAttemptAtMs }),
-  };
-}
-
-function presentAttempt({ atMs, status, latencyMs, error, response }: Attempt) {
-  return {
-    at_ms: atMs,
-    status,
-    latency_ms: latencyMs,
-    ...(error !== undefined && { error }),
-    ...(response !== undefined && { response }),
+    ...presentDelivery(delivery),
+    request: { method: "POST", ...shown, body_bytes, truncated },
   };
 }

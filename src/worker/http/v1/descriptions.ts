@@ -1,5 +1,37 @@
 /** What the operations do whose contracts do not describe them, by operation id. */
 export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  getOverview:
+    "What happened hour by hour, how much there is, and what needs a person: of a workspace, or of all that the caller may see.",
+  getSourceActivity: "What a source did hour by hour.",
+  getWorkflowActivity: "What a workflow did hour by hour.",
+  getWebhookActivity: "How often a webhook was sent to, hour by hour.",
+  search:
+    "Resources with a text in their name or id: what is called so first, then what begins so, the newest first among those.",
+  listSourceListeners: "Who receives the events of a source, 200 at most.",
+  listWorkflowListeners: "Who receives the events of a workflow, 200 at most.",
+  listWebhookListeners: "Who receives the alerts of a webhook, 200 at most.",
+  listSourceEmitters: "Whose events a source receives, 200 at most.",
+  listWorkflowEmitters: "Whose events a workflow receives, 200 at most.",
+  listWebhookEmitters: "Whose events are sent to a webhook, 200 at most.",
+  getSourceEvent: "One event of a source, whole.",
+  replaySourceEvent:
+    "Sends an event of a source again to all that listen now, as a new event, past any dedupe. Events of $errors may be replayed, those of the platform's other channels not.",
+  getSourceState:
+    "What a source keeps in $.service.db, in the order of keys, and when its timers fire next.",
+  getSourceCode: "The code that a source runs, as it was deployed.",
+  listSourceVersions:
+    "The components that a source has run, newest first: each deployment with other code is a version.",
+  getSourceVersionCode: "The code of a version of a source, as it was deployed.",
+  previewTimer: "When a timer would fire that starts now.",
+  listOwnApiKeys: "The caller's API keys, newest first, never the keys themselves.",
+  createOwnApiKey: "Creates a further API key of the caller. It is shown in this response alone.",
+  revokeOwnApiKey: "Revokes an API key of the caller, also the one of this request.",
+  getDailyUsage: "What the caller or a workspace used on each UTC day, oldest first.",
+  listWorkspaces: "The workspaces that the caller belongs to, with usage and limits.",
+  listMembers: "The members of a workspace, the newest first.",
+  getDelivery: "One delivery of a webhook with its request and the responses.",
+  resumeRun: "Lets a run go on that waits in a pause.",
+  cancelRun: "Cancels a run that waits in a pause.",
   searchComponents:
     "Components that have most words of the query in name, app, key or description; those with all words come first.",
   saveComponent:

@@ -18,6 +18,7 @@ export const EventSummaryBody = z
       id: z.string().optional(),
       summary: z.string().optional(),
       ts: z.int().optional(),
+      replay_of: z.string().optional(),
     }),
     truncated: z.literal(true).optional(),
   })

@@ -1,10 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
 import { ALERT_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
-import { deleteSourceEvents, listSourceEvents } from "#services/events.ts";
+import {
+  deleteSourceEvents,
+  getSourceEvent,
+  listSourceEvents,
+  replayEvent,
+} from "#services/events.ts";
 
-import { accepted, all, createRouter, idOf, Limit, many } from "../openapi.ts";
-import { EventSummaryBody, SummariesQuery, wantedEvents } from "./event-body.ts";
+import { accepted, all, conflict, createRouter, idOf, Limit, many, one } from "../openapi.ts";
+import { EventSummaryBody, presentEvent, SummariesQuery, wantedEvents } from "./event-body.ts";
 import { respondWithEvents, respondWithPage } from "./event-list.ts";
 
 const SourceId = z.object({ id: idOf("source", "dc_5d0") });
@@ -47,6 +52,24 @@ const listLatest = createRoute({
   path: "/sources/{id}/events",
   request: { params: SourceId, query: z.object({ n: Limit, event_name: z.string().optional() }) },
   responses: all(EventSummaryBody),
+});
+
+const EventId = SourceId.extend({ event_id: z.string().min(1) });
+
+const read = createRoute({
+  operationId: "getSourceEvent",
+  method: "get",
+  path: "/sources/{id}/events/{event_id}",
+  request: { params: EventId },
+  responses: one(EventSummaryBody),
+});
+
+const replay = createRoute({
+  operationId: "replaySourceEvent",
+  method: "post",
+  path: "/sources/{id}/events/{event_id}/replay",
+  request: { params: EventId },
+  responses: one(EventSummaryBody, conflict),
 });
 
 const remove = createRoute({
@@ -95,6 +118,16 @@ export const events = createRouter()
     const query = { limit: n, channel: event_name, expand: true };
     const latest = await listSourceEvents(c.var.context, id, query);
     return respondWithEvents(c, latest, id);
+  })
+  .openapi(read, async (c) => {
+    const { id, event_id } = c.req.valid("param");
+    const event = await getSourceEvent(c.var.context, id, event_id);
+    return c.json({ data: presentEvent(event, id) }, 200);
+  })
+  .openapi(replay, async (c) => {
+    const { id, event_id } = c.req.valid("param");
+    const event = await replayEvent(c.var.context, id, event_id);
+    return c.json({ data: presentEvent(event, id) }, 200);
   })
   .openapi(remove, async (c) => {
     const { start_id, end_id, event_name } = c.req.valid("query");

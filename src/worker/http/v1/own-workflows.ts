@@ -11,13 +11,13 @@ import {
 import {
   conflict,
   createRouter,
+  FilteredQuery,
   idOf,
   many,
   none,
   one,
   Ownership,
   pageBody,
-  PageQuery,
   params,
   workspaceIn,
 } from "../openapi.ts";
@@ -62,7 +62,7 @@ const list = createRoute({
   operationId: "listOwnWorkflows",
   method: "get",
   path: "/workflows",
-  request: { query: PageQuery },
+  request: { query: FilteredQuery },
   responses: many(WorkflowBody),
 });
 
@@ -70,7 +70,7 @@ const listOfWorkspace = createRoute({
   operationId: "listWorkspaceWorkflows",
   method: "get",
   path: "/workspaces/{id}/workflows",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: PageQuery },
+  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: FilteredQuery },
   responses: many(WorkflowBody),
 });
 

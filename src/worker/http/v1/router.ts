@@ -11,21 +11,28 @@ import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
 import { actionRuns } from "./action-runs.ts";
 import { alerts } from "./alerts.ts";
+import { apiKeys } from "./api-keys.ts";
 import { components } from "./components.ts";
 import { dataStores } from "./data-stores.ts";
 import { deliveries } from "./deliveries.ts";
 import { V1_DESCRIPTIONS } from "./descriptions.ts";
 import { events } from "./events.ts";
+import { links } from "./links.ts";
 import { manualRuns } from "./manual-runs.ts";
+import { overview } from "./overview.ts";
 import { ownWorkflows, ownWorkflowVersions } from "./own-workflows.ts";
 import { propEvaluation } from "./prop-evaluation.ts";
 import { ownImports, published, publishedVersions } from "./published.ts";
 import { registry } from "./registry.ts";
+import { searching } from "./search.ts";
 import { sessions } from "./sessions.ts";
 import { signInLinks } from "./sign-in-links.ts";
+import { sourceDetails } from "./source-details.ts";
 import { sources } from "./sources.ts";
 import { streams } from "./streams.ts";
 import { subscriptions } from "./subscriptions.ts";
+import { timers } from "./timers.ts";
+import { usage } from "./usage.ts";
 import { users } from "./users.ts";
 import { webhooks } from "./webhooks.ts";
 import { workflows } from "./workflows.ts";
@@ -41,7 +48,11 @@ const RESOURCES = [
   publishedVersions,
   ownImports,
   propEvaluation,
+  overview,
+  searching,
+  links,
   sources,
+  sourceDetails,
   actionRuns,
   manualRuns,
   events,
@@ -55,6 +66,9 @@ const RESOURCES = [
   accounts,
   alerts,
   users,
+  apiKeys,
+  usage,
+  timers,
   workspaces,
   workflows,
   ownWorkflows,

@@ -16,6 +16,7 @@ import {
   codeFailures,
   conflict,
   createRouter,
+  FilteredQuery,
   Flag,
   idOf,
   JsonObject,
@@ -24,7 +25,6 @@ import {
   one,
   Ownership,
   pageBody,
-  PageQuery,
   params,
   workspaceIn,
 } from "../openapi.ts";
@@ -92,7 +92,7 @@ const list = createRoute({
   operationId: "listSources",
   method: "get",
   path: "/users/me/sources",
-  request: { query: PageQuery },
+  request: { query: FilteredQuery },
   responses: many(SourceBody),
 });
 
@@ -100,7 +100,7 @@ const listOfWorkspace = createRoute({
   operationId: "listWorkspaceSources",
   method: "get",
   path: "/workspaces/{id}/sources",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: PageQuery },
+  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: FilteredQuery },
   responses: many(SourceBody),
 });
 

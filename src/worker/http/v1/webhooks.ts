@@ -13,6 +13,7 @@ import {
 
 import {
   createRouter,
+  FilteredQuery,
   Flag,
   idOf,
   many,
@@ -20,7 +21,6 @@ import {
   one,
   Ownership,
   pageBody,
-  PageQuery,
   params,
   workspaceIn,
 } from "../openapi.ts";
@@ -113,7 +113,7 @@ const list = createRoute({
   operationId: "listWebhooks",
   method: "get",
   path: "/users/me/webhooks",
-  request: { query: PageQuery },
+  request: { query: FilteredQuery },
   responses: many(WebhookBody),
 });
 
@@ -121,7 +121,7 @@ const listOfWorkspace = createRoute({
   operationId: "listWorkspaceWebhooks",
   method: "get",
   path: "/workspaces/{id}/webhooks",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: PageQuery },
+  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: FilteredQuery },
   responses: many(WebhookBody),
 });
 

@@ -2,10 +2,17 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { ALERT_CHANNEL, ERROR_CHANNEL } from "#domain/channels.ts";
 import { listWorkflowEvents } from "#services/events.ts";
-import { getRun, listRuns, rerunWorkflow, runWorkflow } from "#services/workflows/runs.ts";
+import {
+  endPauseOf,
+  getRun,
+  listRuns,
+  rerunWorkflow,
+  runWorkflow,
+} from "#services/workflows/runs.ts";
 
 import { causeOf } from "../cause.ts";
 import {
+  accepted,
   conflict,
   createRouter,
   idOf,
@@ -92,7 +99,36 @@ const rerun = createRoute({
   responses: one(RunDetailsBody, { ...conflict, ...tooMany }),
 });
 
+const RunId = WorkflowId.extend({ run: z.string() });
+
+const resume = createRoute({
+  operationId: "resumeRun",
+  method: "post",
+  path: "/workflows/{id}/runs/{run}/resume",
+  request: { params: RunId, body: params(z.object({ data: z.any().optional() })) },
+  responses: { ...accepted, ...conflict },
+});
+
+const cancel = createRoute({
+  operationId: "cancelRun",
+  method: "post",
+  path: "/workflows/{id}/runs/{run}/cancel",
+  request: { params: RunId },
+  responses: { ...accepted, ...conflict },
+});
+
 export const workflows = createRouter()
+  .openapi(resume, async (c) => {
+    const { id, run: runId } = c.req.valid("param");
+    const { data } = c.req.valid("json");
+    await endPauseOf(c.var.context, id, { runId, action: "resume", data });
+    return c.body(null, 202);
+  })
+  .openapi(cancel, async (c) => {
+    const { id, run: runId } = c.req.valid("param");
+    await endPauseOf(c.var.context, id, { runId, action: "cancel" });
+    return c.body(null, 202);
+  })
   .openapi(list, async (c) => {
     const { id } = c.req.valid("param");
     const query = c.req.valid("query");

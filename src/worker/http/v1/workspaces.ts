@@ -1,19 +1,47 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { getWorkspace } from "#services/workspaces.ts";
+import { getWorkspace, listMembers, listOwnWorkspaces } from "#services/workspaces.ts";
 
-import { createRouter, idOf, one } from "../openapi.ts";
-import { presentWorkspace, WorkspaceBody } from "../workspace-body.ts";
+import { MemberBody, presentMember } from "../member-body.ts";
+import { all, createRouter, idOf, many, one, pageBody, PageQuery } from "../openapi.ts";
+import { OrgBody, presentOrg, presentWorkspace, WorkspaceBody } from "../workspace-body.ts";
+
+const WorkspaceId = z.object({ id: idOf("workspace", "o_5d0") });
+
+const list = createRoute({
+  operationId: "listWorkspaces",
+  method: "get",
+  path: "/workspaces",
+  responses: all(OrgBody),
+});
 
 const read = createRoute({
   operationId: "getWorkspace",
   method: "get",
   path: "/workspaces/{id}",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }) },
+  request: { params: WorkspaceId },
   responses: one(WorkspaceBody),
 });
 
-export const workspaces = createRouter().openapi(read, async (c) => {
-  const workspace = await getWorkspace(c.var.context, c.req.valid("param").id);
-  return c.json({ data: presentWorkspace(workspace) }, 200);
+const members = createRoute({
+  operationId: "listMembers",
+  method: "get",
+  path: "/workspaces/{id}/members",
+  request: { params: WorkspaceId, query: PageQuery },
+  responses: many(MemberBody),
 });
+
+export const workspaces = createRouter()
+  .openapi(list, async (c) => {
+    const found = await listOwnWorkspaces(c.var.context);
+    return c.json({ data: found.map(presentOrg) }, 200);
+  })
+  .openapi(read, async (c) => {
+    const workspace = await getWorkspace(c.var.context, c.req.valid("param").id);
+    return c.json({ data: presentWorkspace(workspace) }, 200);
+  })
+  .openapi(members, async (c) => {
+    const { id } = c.req.valid("param");
+    const page = await listMembers(c.var.context, id, c.req.valid("query"));
+    return c.json(pageBody(page, presentMember), 200);
+  });

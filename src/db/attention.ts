@@ -1,0 +1,198 @@
+import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+
+import type { Id } from "#domain/ids.ts";
+
+import { countOfHour, HOUR_AT, isWithin, ownersIn, type Span, type Whose } from "./activity.ts";
+import type { Database } from "./client.ts";
+import { accounts } from "./schema/accounts.ts";
+import { alerts } from "./schema/alerts.ts";
+import {
+  ownerUsage,
+  sources,
+  usage,
+  users,
+  webhooks,
+  workflows,
+  workspaces,
+} from "./schema/tables.ts";
+
+/** How many findings of each kind are reported. */
+const MAX_FINDINGS = 20;
+
+/** What an alert is about that has not ended. Webhooks that were switched off are found by themselves. */
+export function openAlertsQuery(db: Database, whose: Whose) {
+  return db
+    .select({
+      kind: alerts.kind,
+      subjectId: alerts.subjectId,
+      name: subjectName(sql`${alerts.subjectId}`),
+      message: alerts.message,
+      sinceMs: alerts.sinceMs,
+    })
+    .from(alerts)
+    .where(
+      and(
+        sql`${alerts.ownerId} IN ${ownersIn(whose)}`,
+        isNull(alerts.endedMs),
+        inArray(alerts.kind, ["failing", "late", "account_lost"]),
+      ),
+    )
+    .orderBy(desc(alerts.seq))
+    .limit(MAX_FINDINGS);
+}
+
+/** Webhooks that the platform has switched off. */
+export function inactiveWebhooksQuery(db: Database, whose: Whose) {
+  const sinceMs = sql<number | null>`(SELECT max(${alerts.sinceMs}) FROM ${alerts}
+    WHERE ${alerts.subjectId} = ${webhooks.id} AND ${alerts.kind} = 'webhook_disabled')`;
+  return db
+    .select({
+      id: webhooks.id,
+      name: sql<string>`coalesce(${webhooks.name}, ${webhooks.url})`,
+      reason: sql<string>`${webhooks.inactiveReason}`,
+      sinceMs,
+    })
+    .from(webhooks)
+    .where(
+      and(
+        sql`${webhooks.ownerId} IN ${ownersIn(whose)}`,
+        eq(webhooks.active, false),
+        isNotNull(webhooks.inactiveReason),
+      ),
+    )
+    .orderBy(desc(webhooks.seq))
+    .limit(MAX_FINDINGS);
+}
+
+/** Accounts whose tokens cannot be refreshed. */
+export function brokenAccountsQuery(db: Database, whose: Whose) {
+  const { id, name, app, dead, error, errorAt } = accounts;
+  return db
+    .select({ id, name, app, dead, error, errorAt })
+    .from(accounts)
+    .where(
+      and(
+        sql`${accounts.ownerId} IN ${ownersIn(whose)}`,
+        or(eq(accounts.dead, true), isNotNull(accounts.error)),
+      ),
+    )
+    .orderBy(desc(accounts.dead), desc(accounts.errorAt))
+    .limit(MAX_FINDINGS);
+}
+
+/** What owners with quotas used today. */
+export function quotasQuery(db: Database, whose: Whose, today: string) {
+  const ids = ownersIn(whose);
+  const select = (owner: typeof users | typeof workspaces, name: SQL<string>) =>
+    db
+      .select({
+        id: sql<Id<"user"> | Id<"workspace">>`${owner.id}`,
+        name,
+        dailyInvocationsQuota: owner.dailyInvocationsQuota,
+        dailyComputeMsQuota: owner.dailyComputeMsQuota,
+        dailyCreditsQuota: owner.dailyCreditsQuota,
+        invocations: ownerUsage.invocations,
+        computeMs: ownerUsage.computeMs,
+        credits: ownerUsage.credits,
+      })
+      .from(owner)
+      .innerJoin(ownerUsage, and(eq(ownerUsage.ownerId, owner.id), eq(ownerUsage.day, today)))
+      .where(
+        and(
+          sql`${owner.id} IN ${ids}`,
+          or(
+            isNotNull(owner.dailyInvocationsQuota),
+            isNotNull(owner.dailyComputeMsQuota),
+            isNotNull(owner.dailyCreditsQuota),
+          ),
+        ),
+      )
+      .limit(MAX_FINDINGS);
+  return [
+    select(users, sql<string>`${users.username}`),
+    select(workspaces, sql<string>`${workspaces.name}`),
+  ] as const;
+}
+
+/** At least so much has to have failed before half of it is worth a word. */
+const MIN_FAILURES = 3;
+
+/** Emitters and webhooks of which at least half of what they did in a span failed. */
+export function failingQuery(db: Database, whose: Whose, span: Span) {
+  const [done, failed] = [
+    sql<number>`sum(${countOfHour("runs")} + ${countOfHour("deliveries")})`,
+    sql<number>`sum(${countOfHour("failures")} + ${countOfHour("failedDeliveries")})`,
+  ];
+  return db
+    .select({
+      id: sql<string>`${usage.emitterId}`,
+      name: subjectName(sql`${usage.emitterId}`),
+      done,
+      failed,
+    })
+    .from(sql`${usage}, json_each(${usage.hours}) AS hour`)
+    .where(and(isTheirSubject(whose), ...isWithin(span)))
+    .groupBy(usage.emitterId)
+    .having(sql`${failed} >= ${MIN_FAILURES} AND ${failed} * 2 >= ${done}`)
+    .orderBy(desc(failed))
+    .limit(MAX_FINDINGS);
+}
+
+/** On so many of the days before a source has to have emitted to be missed. */
+const MIN_DAYS = 4;
+
+/** Active sources that have emitted nothing since `quietFrom`, but did on most of the days from `from` on. */
+export function silentSourcesQuery(db: Database, whose: Whose, span: Span, quietFrom: number) {
+  const lastAt = sql<number>`max(${HOUR_AT})`;
+  const days = sql<number>`count(DISTINCT ${usage.day})`;
+  return db
+    .select({
+      id: sql<string>`${usage.emitterId}`,
+      name: subjectName(sql`${usage.emitterId}`),
+      lastAt,
+      days,
+    })
+    .from(sql`${usage}, json_each(${usage.hours}) AS hour`)
+    .where(
+      and(
+        sql`${usage.ownerId} IN ${ownersIn(whose)}`,
+        ...isWithin(span),
+        sql`${countOfHour("events")} > 0`,
+        sql`EXISTS (SELECT 1 FROM ${sources} AS own WHERE own.id = ${usage.emitterId}
+          AND own.active = 1 AND own.state = 'live' AND own.owner_id IN ${ownersIn(whose)})`,
+      ),
+    )
+    .groupBy(usage.emitterId)
+    .having(sql`${lastAt} < ${quietFrom} AND ${days} >= ${MIN_DAYS}`)
+    .orderBy(desc(lastAt))
+    .limit(MAX_FINDINGS);
+}
+
+/** How much there is of each kind. */
+export function countsQuery(db: Database, whose: Whose) {
+  const ids = ownersIn(whose);
+  const number = (table: SQL, also = sql``) =>
+    sql<number>`(SELECT count(*) FROM ${table} WHERE owner_id IN ${ids} ${also})`;
+  return db
+    .select({
+      sources: number(sql`${sources}`, sql`AND state = 'live'`).as("source_count"),
+      workflows: number(sql`${workflows}`).as("workflow_count"),
+      webhooks: number(sql`${webhooks}`).as("webhook_count"),
+      accounts: number(sql`${accounts}`).as("account_count"),
+    })
+    .from(sql`(SELECT 1)`);
+}
+
+/** Whose payer and whose resource it is: what external users deployed is the payer's, but not shown here. */
+function isTheirSubject(whose: Whose): SQL {
+  const ids = ownersIn(whose);
+  const own = (table: SQL): SQL =>
+    sql`EXISTS (SELECT 1 FROM ${table} AS own WHERE own.id = ${usage.emitterId} AND own.owner_id IN ${ids})`;
+  return sql`${usage.ownerId} IN ${ids}
+    AND (${own(sql`${sources}`)} OR ${own(sql`${workflows}`)} OR ${own(sql`${webhooks}`)})`;
+}
+
+function subjectName(id: SQL): SQL<string | null> {
+  return sql<string | null>`coalesce((SELECT name FROM ${sources} WHERE id = ${id}),
+    (SELECT name FROM ${workflows} WHERE id = ${id}), (SELECT coalesce(name, url) FROM ${webhooks} WHERE id = ${id}))`;
+}

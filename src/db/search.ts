@@ -1,0 +1,126 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import type { OwnerId } from "#domain/ids.ts";
+
+import { ownersIn, type Whose } from "./activity.ts";
+import type { Database } from "./client.ts";
+import { accounts } from "./schema/accounts.ts";
+import { projects } from "./schema/connect.ts";
+import { components, dataStores, sources, webhooks, workflows } from "./schema/tables.ts";
+
+export const FOUND_TYPES = [
+  "source",
+  "workflow",
+  "webhook",
+  "account",
+  "component",
+  "data_store",
+  "project",
+] as const;
+
+/** A resource that a text was found in. `detail`: what tells it from others of its name. */
+export type Found = {
+  type: (typeof FOUND_TYPES)[number];
+  id: string;
+  name: string;
+  detail: string | null;
+  ownerId: OwnerId;
+};
+
+type Place = { type: Found["type"]; table: SQL; name: SQL; detail: SQL; also?: SQL; where?: SQL };
+
+/** Where is searched, and by which text beside name and id. Of a component with a key, the newest is found. */
+const PLACES: readonly Place[] = [
+  {
+    type: "source",
+    table: sql`${sources}`,
+    name: sql`name`,
+    detail: sql`name_slug`,
+    where: sql`AND state = 'live'`,
+  },
+  {
+    type: "workflow",
+    table: sql`${workflows}`,
+    name: sql`name`,
+    detail: sql`"trigger" ->> 'type'`,
+  },
+  {
+    type: "webhook",
+    table: sql`${webhooks}`,
+    name: sql`coalesce(name, url)`,
+    detail: sql`url`,
+    also: sql`url`,
+  },
+  { type: "account", table: sql`${accounts}`, name: sql`name`, detail: sql`app`, also: sql`app` },
+  {
+    type: "component",
+    table: sql`${components}`,
+    name: sql`name`,
+    detail: sql`key`,
+    also: sql`key`,
+    where: sql`AND key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${components} AS newer
+      WHERE newer.owner_id = ${components.ownerId} AND newer.key = ${components.key} AND newer.seq > ${components.seq})`,
+  },
+  { type: "data_store", table: sql`${dataStores}`, name: sql`name`, detail: sql`NULL` },
+  {
+    type: "project",
+    table: sql`${projects}`,
+    name: sql`name`,
+    detail: sql`NULL`,
+    where: sql`AND deleted_at IS NULL`,
+  },
+];
+
+/** How well a text matches, the best first: it is the whole name or id, one begins with it, or it is somewhere in them. */
+type Ranked = Found & { rank: number; at: number };
+
+/**
+ * What has a text in its name or id, upper and lower case (ASCII) alike: what is called exactly so first, then what begins
+ * so, and the newest first among those.
+ */
+export async function resourcesWith(
+  db: Database,
+  whose: Whose,
+  { text, limit }: { text: string; limit: number },
+): Promise<Found[]> {
+  const [first, ...others] = PLACES.map((place) =>
+    db
+      .select(fieldsOf(place, text))
+      .from(sql`${place.table}`)
+      .where(isFound(place, whose, text))
+      .orderBy(sql`rank`, sql`created_at DESC`, sql`seq DESC`)
+      .limit(limit),
+  );
+  if (!first) return [];
+  // D1 takes five selects in one statement, and any number of statements in a batch.
+  const found: Ranked[] = (await db.batch([first, ...others])).flat();
+  return found
+    .toSorted((a, b) => a.rank - b.rank || b.at - a.at)
+    .slice(0, limit)
+    .map(({ type, id, name, detail, ownerId }) => ({ type, id, name, detail, ownerId }));
+}
+
+function fieldsOf({ type, name, detail }: Place, text: string) {
+  const wanted = sql`lower(${text})`;
+  return {
+    type: sql<Found["type"]>`${type}`.as("type"),
+    id: sql<string>`id`.as("id"),
+    name: sql<string>`${name}`.as("found_name"),
+    detail: sql<string | null>`${detail}`.as("detail"),
+    ownerId: sql<OwnerId>`owner_id`.as("owner_id"),
+    rank: sql<number>`CASE WHEN ${wanted} IN (lower(id), lower(${name})) THEN 0
+      WHEN instr(lower(${name}), ${wanted}) = 1 OR instr(lower(id), ${wanted}) = 1 THEN 1 ELSE 2 END`.as(
+      "rank",
+    ),
+    at: sql<number>`created_at`.as("at"),
+  };
+}
+
+function isFound(
+  { name, also = sql`NULL`, where = sql`` }: Place,
+  whose: Whose,
+  text: string,
+): SQL {
+  const texts = sql`lower(${name} || char(10) || id || char(10) || coalesce(${also}, ''))`;
+  return sql`owner_id IN ${ownersIn(whose)} ${where} AND instr(${texts}, lower(${text})) > 0`;
+}

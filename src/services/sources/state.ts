@@ -1,0 +1,20 @@
+import { notFound } from "#domain/errors.ts";
+import type { Id } from "#domain/ids.ts";
+import type { StatePage, StateQuery } from "#durable-objects/source/contract.ts";
+
+import type { Context } from "../context.ts";
+import { getSource } from "./read.ts";
+
+export type { StatePage } from "#durable-objects/source/contract.ts";
+
+/** What a source keeps in `$.service.db`, and when its timers fire next. */
+export async function getSourceState(
+  ctx: Pick<Context, "actor" | "db" | "sources">,
+  id: Id<"source">,
+  query: StateQuery,
+): Promise<StatePage> {
+  await getSource(ctx, id);
+  const state = await ctx.sources(id).state(query);
+  if (!state) throw notFound("source", id);
+  return state;
+}

@@ -1,0 +1,92 @@
+import { CODE, EVENT_ID, MILLISECONDS, SECONDS } from "./samples.ts";
+import { ANYWHERE, type FieldTable } from "./table.ts";
+
+const COUNTS = { runs: 120, failures: 3, events: 118, deliveries: 240, failed_deliveries: 4 };
+
+const SPAN = {
+  from: SECONDS,
+  to: SECONDS + 86_400,
+  interval_seconds: 3_600,
+  "series.at": SECONDS,
+  ...inside("series", COUNTS),
+  ...inside("totals", COUNTS),
+};
+
+/** Examples of fields of overviews, search and all else that people look at to see how something does. */
+export const CONSOLE_EXAMPLES: FieldTable = {
+  [ANYWHERE]: {
+    "metadata.replay_of": "2zVhT0b6fKp1mZ0aYb7Kd2",
+    hours: 24,
+    q: "orders",
+    subscription_id: "sub_5d0",
+  },
+  Activity: SPAN,
+  Overview: {
+    ...SPAN,
+    ...inside("totals.before", COUNTS),
+    "counts.sources": 7,
+    "counts.workflows": 3,
+    "counts.webhooks": 2,
+    "counts.accounts": 4,
+  },
+  Attention: {
+    resource_id: "dc_5d0",
+    name: "orders",
+    message: "3 of 4 runs failed in the last 24 hours",
+    since: SECONDS,
+    "next.label": "Read its errors",
+  },
+  Found: { id: "dc_5d0", name: "orders", detail: "orders" },
+  Listener: { id: "wh_5d0", name: "Pager", event_name: "", active: true },
+  Emitter: { id: "dc_5d0", name: "orders", event_name: "", active: true },
+  SourceState: {
+    db: { cursor: 42 },
+    truncated: ["seen"],
+    bytes: 2_048,
+    keys: 2,
+    next: "cursor",
+    "timers.prop": "timer",
+    "timers.next_at_ms": MILLISECONDS,
+  },
+  getSourceState: { after: "cursor", key: "seen" },
+  SourceVersion: {
+    version: 2,
+    key: "shop-orders",
+    name: "orders",
+    component_version: "1.0.0",
+    at: SECONDS,
+    by: "u_5d0",
+  },
+  SourceCode: {
+    version: 2,
+    key: "shop-orders",
+    name: "orders",
+    component_version: "1.0.0",
+    url: "https://example.com/orders.ts",
+    entry: "orders.ts",
+    "files.path": "orders.ts",
+    "files.code": CODE,
+  },
+  previewTimer: { ticks: [MILLISECONDS] },
+  resumeRun: { data: { approved: true } },
+  OwnApiKey: { id: "key_5d0", name: "Laptop", last_used_at: SECONDS },
+  NewOwnApiKey: { id: "key_5d0", name: "Laptop" },
+  createOwnApiKey: { name: "Laptop" },
+  DayUsage: { day: "2026-01-31", invocations: 1_200, compute_ms: 84_000, credits: 1_200 },
+  WorkspaceMember: { joined_at: SECONDS },
+  DeliveryDetails: {
+    "request.url": "https://example.com/hook",
+    "request.headers": {
+      "webhook-id": "2zVhT0b6fKp1mZ0aYb7Kd2",
+      "x-wellspring-event-id": EVENT_ID,
+    },
+    "request.body": '{"order":7}',
+    "request.body_bytes": 11,
+  },
+};
+
+function inside(place: string, values: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [`${place}.${name}`, value]),
+  );
+}

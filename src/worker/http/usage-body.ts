@@ -1,0 +1,34 @@
+import { z } from "@hono/zod-openapi";
+
+import { type DayUsage, dayOf } from "#domain/billing.ts";
+
+/** A day of the calendar. */
+const Day = z
+  .string()
+  .refine(isDay, "must be a day, such as 2026-01-31")
+  .openapi({ example: "2026-01-31" });
+
+/** Which days are asked about. */
+export const DaysQuery = { from: Day.optional(), to: Day.optional() };
+
+/** What was used on one UTC day. */
+export const DayUsageBody = z
+  .object({
+    day: z.string(),
+    invocations: z.int(),
+    compute_ms: z.int(),
+    credits: z.int(),
+  })
+  .openapi("DayUsage");
+
+/** What was used on one UTC day, as the API shows it. */
+export function presentDayUsage(used: DayUsage): z.input<typeof DayUsageBody> {
+  const { day, invocations, computeMs, credits } = used;
+  return { day, invocations, compute_ms: computeMs, credits };
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && dayOf(at / 1000) === text;
+}

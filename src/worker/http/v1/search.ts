@@ -1,0 +1,39 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import { FOUND_TYPES, search } from "#services/search.ts";
+
+import { all, createRouter, Ownership, workspaceIn } from "../openapi.ts";
+
+const MAX_FOUND = 50;
+
+const FoundBody = z
+  .object({
+    type: z.enum(FOUND_TYPES),
+    id: z.string(),
+    name: z.string(),
+    detail: z.string().nullable(),
+    owner_id: z.string(),
+  })
+  .openapi("Found");
+
+const find = createRoute({
+  operationId: "search",
+  method: "get",
+  path: "/search",
+  request: {
+    query: z.object({
+      q: z.string().trim().min(1).max(200),
+      limit: z.coerce.number().int().min(1).max(MAX_FOUND).default(20),
+      ...Ownership,
+    }),
+  },
+  responses: all(FoundBody),
+});
+
+export const searching = createRouter().openapi(find, async (c) => {
+  const { q: text, limit, ...ownership } = c.req.valid("query");
+  const request = { text, limit, workspace: workspaceIn(ownership) };
+  const found = await search(c.var.context, request);
+  const data = found.map(({ ownerId, ...rest }) => ({ ...rest, owner_id: ownerId }));
+  return c.json({ data }, 200);
+});
