@@ -1,0 +1,46 @@
+import { useKumoToastManager } from "@cloudflare/kumo";
+import {
+  type QueryKey,
+  useMutation,
+  type UseMutationResult,
+  useQueryClient,
+} from "@tanstack/react-query";
+
+import { errorMessage } from "../api/messages.ts";
+
+/**
+ * Something that changes what there is. A toast says that it is done, or why not; what it changed is read anew.
+ * `isFailureShown` says that the caller shows failures itself, as dialogs and forms do.
+ */
+export function useAction<Input = void, Output = unknown>({
+  run,
+  done,
+  changes = [],
+  onDone,
+  isFailureShown = false,
+}: {
+  run: (input: Input) => Promise<Output>;
+  /** What was done, in words: `Source paused`. */
+  done: string | ((output: Output, input: Input) => string);
+  /** The keys of the queries that it changes. */
+  changes?: QueryKey[];
+  onDone?: (output: Output, input: Input) => void;
+  isFailureShown?: boolean;
+}): UseMutationResult<Output, Error, Input> {
+  const toasts = useKumoToastManager();
+  const client = useQueryClient();
+  return useMutation<Output, Error, Input>({
+    mutationFn: run,
+    onSuccess: (output, input) => {
+      toasts.add({
+        variant: "success",
+        title: typeof done === "function" ? done(output, input) : done,
+      });
+      for (const queryKey of changes) void client.invalidateQueries({ queryKey });
+      onDone?.(output, input);
+    },
+    onError: (error) => {
+      if (!isFailureShown) toasts.add({ variant: "error", title: errorMessage(error) });
+    },
+  });
+}

@@ -1,0 +1,78 @@
+import { Banner, Button, ClipboardText, InlineCopyText } from "@cloudflare/kumo";
+import { CheckIcon, CopyIcon, PathIcon } from "@phosphor-icons/react";
+import { useEffect, useState } from "react";
+
+const COPIED_MS = 1500;
+
+/** An id or another short text, copied by a click. `what` names it: `id`, `URL`. */
+export function CopyText({ value, what = "id" }: { value: string; what?: string }) {
+  return (
+    <InlineCopyText truncate labels={{ copyAction: `Copy ${what} ${value}`, copied: "Copied" }}>
+      {value}
+    </InlineCopyText>
+  );
+}
+
+/** A secret that the platform shows once. */
+export function SecretOnce({ secret, what }: { secret: string; what: string }) {
+  return (
+    <div className="flex flex-col gap-2">
+      <Banner variant="alert" size="sm" title={`Copy the ${what} now: it is not shown again.`} />
+      <ClipboardText
+        text={secret}
+        labels={{ copyAction: `Copy the ${what}` }}
+        className="font-mono"
+      />
+    </div>
+  );
+}
+
+/** A button that copies a text; the text is made only once it is asked for. */
+export function CopyButton({
+  label,
+  text,
+  isIconOnly = false,
+  kind = "value",
+}: {
+  label: string;
+  text: () => string;
+  isIconOnly?: boolean;
+  kind?: "value" | "path";
+}) {
+  const { isCopied, copy } = useCopy();
+  const CopyKindIcon = kind === "path" ? PathIcon : CopyIcon;
+  const icon = isCopied ? <CheckIcon /> : <CopyKindIcon />;
+  const onClick = () => void copy(text());
+  if (isIconOnly)
+    return (
+      <Button
+        variant="ghost"
+        size="xs"
+        shape="square"
+        icon={icon}
+        aria-label={isCopied ? "Copied" : label}
+        title={label}
+        onClick={onClick}
+      />
+    );
+  return (
+    <Button size="sm" icon={icon} onClick={onClick}>
+      {isCopied ? "Copied" : label}
+    </Button>
+  );
+}
+
+/** Copies texts, and whether the last was copied a moment ago. */
+export function useCopy(): { isCopied: boolean; copy: (text: string) => Promise<void> } {
+  const [copiedAt, setCopiedAt] = useState<number>();
+  useEffect(() => {
+    if (copiedAt === undefined) return;
+    const timer = setTimeout(() => setCopiedAt(undefined), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copiedAt]);
+  const copy = async (text: string) => {
+    await navigator.clipboard.writeText(text);
+    setCopiedAt(Date.now());
+  };
+  return { isCopied: copiedAt !== undefined, copy };
+}
