@@ -19,7 +19,7 @@ export const shellRoute = createRoute({
   beforeLoad: async ({ location }) => {
     const session = await queryClient.fetchQuery(sessionQuery);
     // oxlint-disable-next-line typescript/only-throw-error -- the router takes a redirect so.
-    if (!session) throw redirect({ to: "/sign-in", search: { next: location.href } });
+    if (!session) throw redirect({ to: "/sign-in", search: { next: location.publicHref } });
     return { session };
   },
   component: Shell,

@@ -2,9 +2,14 @@ import { createRouter } from "@tanstack/react-router";
 
 import { homeRoute } from "./pages/home/routes.ts";
 import { signInRoute } from "./pages/sign-in/routes.ts";
+import { sourceRoute } from "./pages/source/routes.ts";
+import { sourcesRoute } from "./pages/sources/routes.ts";
 import { rootRoute, shellRoute } from "./root.tsx";
 
-const routeTree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([homeRoute])]);
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  shellRoute.addChildren([homeRoute, sourcesRoute, sourceRoute]),
+]);
 
 export const router = createRouter({
   routeTree,

@@ -1,7 +1,8 @@
-import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
 import { WellspringError } from "@wellspring/client";
 
 import { readSession } from "./session.ts";
+import { v1 } from "./v1.ts";
 
 /** Whether nobody is signed in any more. */
 function isSignedOut(error: unknown): boolean {
@@ -15,6 +16,21 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** A workspace that the user is a member of. */
+export type Workspace = { id: string; orgname: string; name: string };
+
+/** The workspaces that the user is a member of. */
+export const workspacesQuery = queryOptions({
+  queryKey: ["workspaces"],
+  queryFn: async ({ signal }) => (await v1<{ data: Workspace[] }>("/workspaces", { signal })).data,
+  staleTime: 60_000,
+});
+
+/** Has the shell, which watches the session, lead whoever was signed out to the sign-in page. */
+export function noticeEnd(error: unknown): void {
+  if (isSignedOut(error)) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+}
+
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -23,10 +39,6 @@ export const queryClient: QueryClient = new QueryClient({
       retry: false,
     },
   },
-  queryCache: new QueryCache({
-    onError: (error) => {
-      if (isSignedOut(error))
-        void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
-    },
-  }),
+  queryCache: new QueryCache({ onError: noticeEnd }),
+  mutationCache: new MutationCache({ onError: noticeEnd }),
 });

@@ -4,6 +4,7 @@ import { lazy, Suspense } from "react";
 import type { CodeEditorProps } from "./code-editor-view.tsx";
 
 export type { CodeProblem } from "./code-editor-view.tsx";
+export type { CodeLanguage } from "./code-mirror.ts";
 
 const View = lazy(async () => ({
   default: (await import("./code-editor-view.tsx")).CodeEditorView,

@@ -118,6 +118,9 @@ function Row<Item>({
 const ROW_CLASSES =
   "group border-b border-kumo-hairline last:border-0 even:bg-transparent hover:bg-kumo-tint";
 
+/** The library's types do not have it. */
+const SCOPE = { scope: "col" };
+
 const CELL = "truncate py-2.5!";
 
 const RIGHT_CELL = "truncate py-2.5! text-right tabular-nums";
@@ -137,7 +140,7 @@ function Heads<Row>({ columns }: { columns: Column<Row>[] }) {
     <Table.Header variant="compact" sticky>
       <Table.Row aria-rowindex={1}>
         {columns.map(({ id, header, align }) => (
-          <Table.Head key={id} scope="col" className={align === "right" ? "text-right" : ""}>
+          <Table.Head key={id} {...SCOPE} className={align === "right" ? "text-right" : ""}>
             {header}
           </Table.Head>
         ))}

@@ -18,8 +18,8 @@ export function AccountMenu({ session: { user } }: { session: Session }) {
   const router = useRouter();
   const leave = async () => {
     await signOut();
-    client.clear();
     await router.navigate({ to: "/sign-in" });
+    client.clear();
   };
   return (
     <DropdownMenu>

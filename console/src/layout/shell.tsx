@@ -1,79 +1,59 @@
 import { Sidebar } from "@cloudflare/kumo";
-import {
-  ChartLineIcon,
-  FlowArrowIcon,
-  GearIcon,
-  LightningIcon,
-  PlugsConnectedIcon,
-  RocketLaunchIcon,
-  ShieldIcon,
-  WebhooksLogoIcon,
-} from "@phosphor-icons/react";
-import { Outlet, useLocation, useRouteContext, useRouter } from "@tanstack/react-router";
-import type { ComponentType, MouseEvent } from "react";
+import { Outlet, useRouteContext } from "@tanstack/react-router";
 
 import { AccountMenu } from "./account-menu.tsx";
+import { Navigation } from "./navigation.tsx";
+import { OfflineBanner } from "./offline-banner.tsx";
+import { useSessionGuard } from "./session-guard.ts";
+import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
 
-type Entry = { label: string; path: string; icon: ComponentType<{ className?: string }> };
-
-const ENTRIES: Entry[] = [
-  { label: "Home", path: "/", icon: ChartLineIcon },
-  { label: "Deploy", path: "/deploy", icon: RocketLaunchIcon },
-  { label: "Sources", path: "/sources", icon: LightningIcon },
-  { label: "Workflows", path: "/workflows", icon: FlowArrowIcon },
-  { label: "Webhooks", path: "/webhooks", icon: WebhooksLogoIcon },
-  { label: "Connect", path: "/connect", icon: PlugsConnectedIcon },
-  { label: "Settings", path: "/settings", icon: GearIcon },
-];
-
-const OPERATOR_ENTRY: Entry = { label: "Admin", path: "/admin", icon: ShieldIcon };
-
-/** What surrounds every page: navigation at the side, the page beside it. */
+/** What surrounds every page: navigation at the side, or in a sheet at a phone's width, and the page beside it. */
 export function Shell() {
   const { session } = useRouteContext({ from: "/shell" });
-  const entries = session.is_operator ? [...ENTRIES, OPERATOR_ENTRY] : ENTRIES;
+  useSessionGuard();
   return (
     <Sidebar.Provider>
-      <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:p-2">
+      <a
+        href="#page"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-kumo-base focus:p-2"
+      >
         Skip to the page
       </a>
-      <Sidebar>
-        <Sidebar.Header>Wellspring</Sidebar.Header>
+      <Sidebar className="md:sticky md:top-0 md:h-svh">
+        <Sidebar.Header>
+          <Brand />
+        </Sidebar.Header>
         <Sidebar.Content>
-          <Sidebar.Group>
-            <Sidebar.Menu>
-              {entries.map((entry) => (
-                <NavigationItem key={entry.path} entry={entry} />
-              ))}
-            </Sidebar.Menu>
-          </Sidebar.Group>
+          {session.user && (
+            <div className="mb-3 group-data-[state=collapsed]/sidebar:hidden">
+              <WorkspaceSwitcher />
+            </div>
+          )}
+          <Navigation isOperator={session.is_operator} />
         </Sidebar.Content>
         <Sidebar.Footer>
           <AccountMenu session={session} />
         </Sidebar.Footer>
       </Sidebar>
-      <main id="page" className="min-w-0 flex-1 p-4 md:p-8">
-        <Outlet />
-      </main>
+      <div className="min-w-0 flex-1">
+        <header className="flex h-14 items-center gap-2 border-b border-kumo-line bg-kumo-base px-4 md:hidden">
+          <Sidebar.Trigger />
+          <Brand />
+        </header>
+        <main id="page" tabIndex={-1} className="mx-auto max-w-7xl p-4 outline-none! md:p-8">
+          <OfflineBanner />
+          <Outlet />
+        </main>
+      </div>
     </Sidebar.Provider>
   );
 }
 
-function NavigationItem({ entry: { label, path, icon } }: { entry: Entry }) {
-  const router = useRouter();
-  const { pathname } = useLocation();
-  const isActive = path === "/" ? pathname === "/" : pathname.startsWith(path);
-  const open = (event: MouseEvent) => {
-    // With a modifier the browser opens a tab of its own.
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-    event.preventDefault();
-    void router.navigate({ to: path });
-  };
+function Brand() {
   return (
-    <Sidebar.MenuItem>
-      <Sidebar.MenuButton icon={icon} active={isActive} href={`/console${path}`} onClick={open}>
-        {label}
-      </Sidebar.MenuButton>
-    </Sidebar.MenuItem>
+    <span className="flex items-center gap-2 px-1 font-semibold">
+      <img src="/console/icon.svg" alt="" width={20} height={20} />
+      Wellspring
+    </span>
   );
 }

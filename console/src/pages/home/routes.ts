@@ -5,5 +5,6 @@ import { shellRoute } from "../../root.tsx";
 export const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/",
+  validateSearch: ({ range }): { range?: "7d" } => (range === "7d" ? { range } : {}),
   component: lazyRouteComponent(() => import("./page.tsx"), "HomePage"),
 });

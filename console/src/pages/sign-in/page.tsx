@@ -1,4 +1,5 @@
-import { Button, Input, LayerCard, Text } from "@cloudflare/kumo";
+import { Banner, Button, Input, LayerCard, Loader, Text } from "@cloudflare/kumo";
+import { ClockIcon } from "@phosphor-icons/react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
@@ -9,45 +10,78 @@ import { type Credentials, type Session, signIn } from "../../api/session.ts";
 
 /** Exchanges an API key, an admin token or a link that works once for a session. */
 export function SignInPage() {
-  const [secret, setSecret] = useState("");
   const { failure, isBusy, submit } = useSignIn();
+  const { expired } = useSearch({ from: "/sign-in" });
+  const [link] = useState(linkInUrl);
   useEffect(() => {
     document.title = "Sign in · Wellspring";
-    const link = linkInUrl();
     if (link !== undefined) void submit([{ link }]);
-  }, [submit]);
+  }, [submit, link]);
+  return (
+    <main className="grid min-h-dvh place-items-center p-4">
+      <div className="flex w-full max-w-md flex-col gap-4">
+        {expired === true && failure === undefined && (
+          <Banner
+            variant="alert"
+            icon={<ClockIcon weight="fill" />}
+            title="Your session has ended"
+            description="Sign in again to go on where you were."
+          />
+        )}
+        <LayerCard className="w-full p-6 sm:p-8">
+          <img src="/console/icon.svg" alt="" width={40} height={40} className="mb-4" />
+          <Text variant="heading" size="lg" as="h1">
+            Sign in to Wellspring
+          </Text>
+          {isBusy && link !== undefined ? (
+            <output className="mt-6 flex items-center gap-3 text-kumo-subtle">
+              <Loader size="sm" /> Signing in with the link…
+            </output>
+          ) : (
+            <SignInForm failure={failure} isBusy={isBusy} submit={submit} />
+          )}
+        </LayerCard>
+        <p className="px-2 text-sm text-kumo-subtle">
+          <code className="font-mono">npm start</code> prints a link that signs in once, and the key
+          of the user <code className="font-mono">dev</code>. Elsewhere an operator gives you a link
+          or a key. The key is exchanged for a session of 12 hours and not kept in the browser.
+        </p>
+      </div>
+    </main>
+  );
+}
+
+function SignInForm({
+  failure,
+  isBusy,
+  submit,
+}: {
+  failure: string | undefined;
+  isBusy: boolean;
+  submit: (ways: Credentials[]) => Promise<void>;
+}) {
+  const [secret, setSecret] = useState("");
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     const typed = secret.trim();
     void submit([{ api_key: typed }, { admin_token: typed }]);
   };
   return (
-    <main className="grid min-h-screen place-items-center p-4">
-      <LayerCard className="w-full max-w-md p-8">
-        <Text variant="heading" size="lg" as="h1">
-          Sign in to Wellspring
-        </Text>
-        <form onSubmit={onSubmit} className="mt-6 flex flex-col gap-4">
-          <Input
-            label="API key or admin token"
-            type="password"
-            name="api_key"
-            autoComplete="current-password"
-            required
-            value={secret}
-            onChange={(event) => setSecret(event.target.value)}
-            {...(failure === undefined ? {} : { error: failure })}
-          />
-          <Button type="submit" variant="primary" loading={isBusy}>
-            Sign in
-          </Button>
-        </form>
-        <p className="mt-6 text-sm text-kumo-subtle">
-          <code>npm start</code> prints a link that signs in once, and the key of the user{" "}
-          <code>dev</code>.
-        </p>
-      </LayerCard>
-    </main>
+    <form onSubmit={onSubmit} className="mt-6 flex flex-col gap-4">
+      <Input
+        label="API key or admin token"
+        type="password"
+        name="api_key"
+        autoComplete="current-password"
+        required
+        value={secret}
+        onChange={(event) => setSecret(event.target.value)}
+        {...(failure === undefined ? {} : { error: failure })}
+      />
+      <Button type="submit" variant="primary" loading={isBusy}>
+        Sign in
+      </Button>
+    </form>
   );
 }
 

@@ -6,6 +6,9 @@ import { textOf } from "../../search.ts";
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sign-in",
-  validateSearch: (search): { next?: string } => textOf(search, "next"),
+  validateSearch: (search): { next?: string; expired?: true } => ({
+    ...textOf(search, "next"),
+    ...(search["expired"] === true ? { expired: true } : {}),
+  }),
   component: lazyRouteComponent(() => import("./page.tsx"), "SignInPage"),
 });

@@ -1,0 +1,18 @@
+import { Link } from "@tanstack/react-router";
+import type { AnchorHTMLAttributes } from "react";
+
+type Search = Record<string, unknown>;
+
+/** A link to a page of the console whose path is put together from data, so that the router's types do not know it. */
+export function AppLink({
+  search,
+  ...link
+}: Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "target"> & {
+  to: string;
+  target?: string;
+  search?: Search | ((previous: Search) => Search);
+  resetScroll?: boolean;
+}) {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates what it gets; its type is not known here.
+  return <Link search={(search ?? {}) as never} {...link} />;
+}

@@ -1,0 +1,39 @@
+import { Select } from "@cloudflare/kumo";
+import { useQuery } from "@tanstack/react-query";
+import { useLocation, useRouter } from "@tanstack/react-router";
+
+import { workspacesQuery } from "../api/queries.ts";
+import { useOrg } from "./org.ts";
+
+/** No id of a workspace: what the user owns in person. */
+const PERSONAL = "personal";
+
+/** Chooses whose resources are shown: the user's own, or those of a workspace. Absent where there is no choice. */
+export function WorkspaceSwitcher() {
+  const { data: workspaces = [] } = useQuery(workspacesQuery);
+  const router = useRouter();
+  const { pathname } = useLocation();
+  const org = useOrg();
+  if (workspaces.length === 0 && org === undefined) return null;
+  const items = Object.fromEntries([
+    [PERSONAL, "Personal"],
+    ...workspaces.map(({ id, name, orgname }): [string, string] => [id, name || orgname]),
+  ]);
+  const choose = (chosen: string | null) => {
+    // What is open belongs to one owner, so the section's first page is shown.
+    const section = `/${pathname.split("/")[1] ?? ""}`;
+    const next = chosen === null || chosen === PERSONAL ? undefined : chosen;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undefined, which takes it out of the URL, is not in its type.
+    void router.navigate({ to: section, search: { org: next } as { org: string } });
+  };
+  return (
+    <Select
+      aria-label="Workspace"
+      className="w-full"
+      size="sm"
+      items={items}
+      value={org ?? PERSONAL}
+      onValueChange={choose}
+    />
+  );
+}

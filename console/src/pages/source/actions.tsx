@@ -1,0 +1,83 @@
+import { Button } from "@cloudflare/kumo";
+import { PauseIcon, PlayIcon, TrashIcon } from "@phosphor-icons/react";
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+
+import {
+  activateSource,
+  deleteSource,
+  listenersQuery,
+  type Source,
+  sourceKeys,
+} from "../../api/sources.ts";
+import { useAction } from "../../components/action.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { formatCount } from "../../components/format.ts";
+import { TestEvent } from "./test-event.tsx";
+import { endpointsOf } from "./triggers.ts";
+
+/** What can be done with a source as a whole. */
+export function SourceActions({ source }: { source: Source }) {
+  const { id, name, active } = source;
+  const activation = useAction({
+    run: () => activateSource(id, !active),
+    done: active ? `“${name}” is paused` : `“${name}” runs again`,
+    changes: [sourceKeys.all, ["overview"]],
+  });
+  return (
+    <>
+      <TestEvent source={source} />
+      <Button
+        icon={active ? <PauseIcon /> : <PlayIcon />}
+        loading={activation.isPending}
+        onClick={() => activation.mutate()}
+      >
+        {active ? "Pause" : "Resume"}
+      </Button>
+      <DeleteSource source={source} />
+    </>
+  );
+}
+
+function DeleteSource({ source: { id, name, configured_props: props } }: { source: Source }) {
+  const router = useRouter();
+  const { data: listeners = [] } = useQuery(listenersQuery(id));
+  const deletion = useAction({
+    run: () => deleteSource(id),
+    done: `“${name}” was deleted`,
+    changes: [["overview"], ["search"]],
+    isFailureShown: true,
+    onDone: () => void router.navigate({ to: "/sources" }),
+  });
+  const endpoints = endpointsOf(props);
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button variant="secondary-destructive" icon={<TrashIcon />}>
+          Delete
+        </Button>
+      }
+      title={`Delete “${name}”?`}
+      description="This cannot be undone. With the source goes:"
+      confirmLabel="Delete the source"
+      onConfirm={() => deletion.mutateAsync()}
+    >
+      <ul className="list-disc pl-5 text-kumo-subtle">
+        <li>its state, its timers and its versions</li>
+        <li>the events, logs and errors that were kept</li>
+        {endpoints.map((url) => (
+          <li key={url} className="break-all">
+            its endpoint, {url}
+          </li>
+        ))}
+        {listeners.length > 0 && (
+          <li>
+            {formatCount(listeners.length, "subscription")}:{" "}
+            {listeners.map((listener) => listener.name ?? listener.id).join(", ")} will receive
+            nothing more
+          </li>
+        )}
+      </ul>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { CheckCircleIcon } from "@phosphor-icons/react";
+import { useParams } from "@tanstack/react-router";
+
+import type { EventSummary } from "../../api/sources.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
+import type { Column } from "../../components/virtual-table.tsx";
+import { ErrorDetail } from "./error-detail.tsx";
+import { EventLink, TIME_COLUMN } from "./event-cells.tsx";
+import { FeedView } from "./feed-view.tsx";
+import { useFeed } from "./live.ts";
+import { errorRecordOf } from "./records.ts";
+
+const COLUMNS: Column<EventSummary>[] = [
+  TIME_COLUMN,
+  {
+    id: "code",
+    header: "Kind",
+    width: "10rem",
+    cell: (event) => (
+      <span className="font-mono text-sm text-kumo-danger">{errorRecordOf(event).code}</span>
+    ),
+  },
+  {
+    id: "message",
+    header: "Message",
+    cell: (event) => (
+      <EventLink event={event}>{errorRecordOf(event).message || "No message"}</EventLink>
+    ),
+  },
+];
+
+/** What the runs of a source threw, as it is thrown. */
+export function ErrorsTab() {
+  const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
+  const feed = useFeed(sourceId, "$errors");
+  return (
+    <FeedView
+      label="Errors"
+      sourceId={sourceId}
+      feed={feed}
+      rows={feed.events}
+      columns={COLUMNS}
+      empty={
+        <EmptyState
+          icon={<CheckCircleIcon size={40} className="text-kumo-success" />}
+          title="No errors"
+          sentence="What a run throws is shown here at once, with its stack and the event that it was working on. To be told elsewhere, subscribe a webhook to the channel $errors on the tab Listeners."
+        />
+      }
+      Detail={ErrorDetail}
+    />
+  );
+}

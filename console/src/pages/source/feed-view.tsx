@@ -1,0 +1,129 @@
+import { Badge, Button } from "@cloudflare/kumo";
+import { BroadcastIcon, PauseIcon, PlayIcon, XIcon } from "@phosphor-icons/react";
+import type { ComponentType, ReactNode } from "react";
+
+import type { EventSummary } from "../../api/sources.ts";
+import { LoadingRows } from "../../components/data-table.tsx";
+import { FailureNotice } from "../../components/failure-notice.tsx";
+import { formatCount } from "../../components/format.ts";
+import { useSearchParam } from "../../components/search-param.ts";
+import { type Column, VirtualTable } from "../../components/virtual-table.tsx";
+import type { Feed } from "./live.ts";
+
+/** The one that was chosen, and what is known of it already. */
+export type DetailProps = {
+  sourceId: string;
+  eventId: string;
+  known: EventSummary | undefined;
+};
+
+/** What arrives live in a table, newest first, and the chosen one beside it. */
+export function FeedView({
+  label,
+  feed,
+  rows,
+  columns,
+  filters,
+  empty,
+  sourceId,
+  Detail,
+}: {
+  label: string;
+  sourceId: string;
+  feed: Feed;
+  /** Those of the feed that the filters leave. */
+  rows: EventSummary[];
+  columns: Column<EventSummary>[];
+  filters?: ReactNode;
+  empty: ReactNode;
+  /** Shows the chosen one. */
+  Detail: ComponentType<DetailProps>;
+}) {
+  const [chosen, choose] = useSearchParam("event");
+  const known = feed.events.find(({ id }) => id === chosen);
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-3">
+        {filters}
+        <LiveControl feed={feed} />
+      </div>
+      {feed.failure && <FailureNotice error={feed.failure} onRetry={feed.retry} />}
+      <div className={chosen === "" ? "" : "grid gap-4 xl:grid-cols-2"}>
+        {chosen !== "" && (
+          <section
+            aria-label="The chosen one"
+            className="order-first min-w-0 rounded-lg bg-kumo-base p-4 ring ring-kumo-line xl:order-last"
+          >
+            <div className="float-right">
+              <Button
+                variant="ghost"
+                size="sm"
+                shape="square"
+                icon={<XIcon />}
+                aria-label="Close"
+                onClick={() => choose("")}
+              />
+            </div>
+            <Detail key={chosen} sourceId={sourceId} eventId={chosen} known={known} />
+          </section>
+        )}
+        <div className="min-w-0">
+          <Rows label={label} feed={feed} rows={rows} columns={columns} empty={empty} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Rows({
+  label,
+  feed,
+  rows,
+  columns,
+  empty,
+}: {
+  label: string;
+  feed: Feed;
+  rows: EventSummary[];
+  columns: Column<EventSummary>[];
+  empty: ReactNode;
+}) {
+  const [chosen] = useSearchParam("event");
+  if (feed.isLoading) return <LoadingRows label={label} />;
+  if (rows.length === 0) return empty;
+  return (
+    <VirtualTable
+      label={label}
+      columns={columns}
+      rows={rows}
+      rowKey={({ id }) => id}
+      minWidth="28rem"
+      isSelected={({ id }) => id === chosen}
+    />
+  );
+}
+
+function LiveControl({ feed: { isPaused, waiting, failure, setPaused } }: { feed: Feed }) {
+  return (
+    <div className="ml-auto flex items-center gap-3">
+      <span aria-live="polite" className="text-sm text-kumo-subtle">
+        {isPaused ? (
+          `Paused, ${formatCount(waiting, "new one")} waiting`
+        ) : failure ? (
+          "Not connected"
+        ) : (
+          <Badge variant="success" icon={<BroadcastIcon />}>
+            Live
+          </Badge>
+        )}
+      </span>
+      <Button
+        size="sm"
+        icon={isPaused ? <PlayIcon /> : <PauseIcon />}
+        onClick={() => setPaused(!isPaused)}
+      >
+        {isPaused ? "Show new ones" : "Pause the list"}
+      </Button>
+    </div>
+  );
+}

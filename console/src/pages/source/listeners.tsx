@@ -1,0 +1,31 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+
+import { emittersQuery, listenersQuery, sourceQuery } from "../../api/sources.ts";
+import { LoadingRows } from "../../components/data-table.tsx";
+import { FailureNotice } from "../../components/failure-notice.tsx";
+import { Picture } from "./picture.tsx";
+import { Subscribe } from "./subscribe.tsx";
+
+/** Who receives a source's events and whose events it receives, as a picture in which one subscribes. */
+export function ListenersTab() {
+  const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
+  const { data: source } = useQuery(sourceQuery(sourceId));
+  const listeners = useQuery(listenersQuery(sourceId));
+  const emitters = useQuery(emittersQuery(sourceId));
+  const failed = [listeners, emitters].find(({ error }) => error !== null);
+  if (failed?.error)
+    return <FailureNotice error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (!listeners.data || !emitters.data || !source) return <LoadingRows label="Listeners" />;
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-sm text-kumo-subtle">
+          Events go from left to right, each to every listener of its channel.
+        </p>
+        <Subscribe source={source} />
+      </div>
+      <Picture source={source} emitters={emitters.data} listeners={listeners.data} />
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+import { useEffect, useReducer } from "react";
+
+import { api } from "../../api/client.ts";
+import { noticeEnd } from "../../api/queries.ts";
+import { type EventSummary, readEvents } from "../../api/sources.ts";
+
+/** Events kept in the page; older ones are read again when it is opened anew. */
+const MAX_EVENTS = 1000;
+
+/** Events that arrive within this time are shown together. */
+const BATCH_MS = 30;
+
+/** The events of a channel, newest first: the stored ones, and each new one as it is emitted. */
+export type Feed = {
+  events: EventSummary[];
+  isLoading: boolean;
+  isPaused: boolean;
+  /** How many arrived since it was paused. */
+  waiting: number;
+  failure: Error | undefined;
+  setPaused: (isPaused: boolean) => void;
+  retry: () => void;
+};
+
+type State = {
+  events: EventSummary[];
+  isLoading: boolean;
+  /** What is shown while it is paused. */
+  held: EventSummary[] | undefined;
+  waiting: number;
+  failure: Error | undefined;
+  attempt: number;
+};
+
+type Change =
+  | { type: "begin"; attempt: number }
+  | { type: "read"; events: EventSummary[] }
+  | { type: "arrived"; events: EventSummary[] }
+  | { type: "failed"; failure: Error }
+  | { type: "paused" }
+  | { type: "resumed" }
+  | { type: "retry" };
+
+const START: State = {
+  events: [],
+  isLoading: true,
+  held: undefined,
+  waiting: 0,
+  failure: undefined,
+  attempt: 0,
+};
+
+/** Follow a channel of a source; without one, all that it emits. */
+export function useFeed(sourceId: string, channel?: string): Feed {
+  const [state, change] = useReducer(reduce, START);
+  const { attempt } = state;
+  useEffect(() => {
+    const end = new AbortController();
+    change({ type: "begin", attempt });
+    follow(sourceId, channel, { change, signal: end.signal }).catch((error: unknown) => {
+      if (end.signal.aborted) return;
+      noticeEnd(error);
+      change({ type: "failed", failure: asError(error) });
+    });
+    return () => end.abort(new Error("The page was left"));
+  }, [sourceId, channel, attempt]);
+  const { held, events, isLoading, waiting, failure } = state;
+  return {
+    events: held ?? events,
+    isLoading,
+    isPaused: held !== undefined,
+    waiting,
+    failure,
+    setPaused: (isPaused) => change({ type: isPaused ? "paused" : "resumed" }),
+    retry: () => change({ type: "retry" }),
+  };
+}
+
+async function follow(
+  sourceId: string,
+  channel: string | undefined,
+  { change, signal }: { change: (change: Change) => void; signal: AbortSignal },
+): Promise<void> {
+  const stored = await readEvents(sourceId, { channel, signal });
+  change({ type: "read", events: stored });
+  const newest = stored[0];
+  let batch: EventSummary[] = [];
+  const flush = () => {
+    const events = batch.toReversed();
+    batch = [];
+    change({ type: "arrived", events });
+  };
+  const stream = api.follow(sourceId, {
+    signal,
+    ...(channel !== undefined && { eventName: channel }),
+    ...(newest && { lastEventId: newest.id }),
+  });
+  for await (const event of stream) {
+    batch.push(event);
+    if (batch.length === 1) setTimeout(flush, BATCH_MS);
+  }
+}
+
+function reduce(state: State, change: Change): State {
+  switch (change.type) {
+    case "begin":
+      return { ...START, attempt: change.attempt };
+    case "read":
+      return { ...state, isLoading: false, events: change.events };
+    case "arrived":
+      return withNew(state, change.events);
+    case "failed":
+      return { ...state, isLoading: false, failure: change.failure };
+    case "paused":
+      return { ...state, held: state.events };
+    case "resumed":
+      return { ...state, held: undefined, waiting: 0 };
+    case "retry":
+      return { ...state, attempt: state.attempt + 1 };
+  }
+}
+
+function withNew(state: State, arrived: EventSummary[]): State {
+  return {
+    ...state,
+    events: [...arrived, ...state.events].slice(0, MAX_EVENTS),
+    waiting: state.held ? state.waiting + arrived.length : 0,
+  };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,132 @@
+import { Button } from "@cloudflare/kumo";
+import {
+  FlowArrowIcon,
+  type Icon,
+  LightningIcon,
+  UserIcon,
+  WebhooksLogoIcon,
+  XIcon,
+} from "@phosphor-icons/react";
+
+import { type Link, sourceKeys, unsubscribe } from "../../api/sources.ts";
+import { useAction } from "../../components/action.ts";
+import { AppLink } from "../../components/app-link.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { Status } from "../../components/status.tsx";
+import { Channel } from "./event-cells.tsx";
+
+type Kind = { icon: Icon; label: string; section?: string };
+
+const KINDS: Record<string, Kind> = {
+  source: { icon: LightningIcon, label: "source", section: "sources" },
+  workflow: { icon: FlowArrowIcon, label: "workflow", section: "workflows" },
+  webhook: { icon: WebhooksLogoIcon, label: "webhook", section: "webhooks" },
+  all_sources: { icon: LightningIcon, label: "all sources" },
+  all_workflows: { icon: FlowArrowIcon, label: "all workflows" },
+  owner: { icon: UserIcon, label: "all of an owner" },
+};
+
+const UNKNOWN: Kind = { icon: LightningIcon, label: "emitter" };
+
+/** The other end of a subscription, with what passes it and the way to end it. */
+export function NodeCard({
+  link,
+  sourceId,
+  isEmitter,
+}: {
+  link: Link;
+  sourceId: string;
+  isEmitter: boolean;
+}) {
+  const { icon: KindIcon, label } = KINDS[link.type] ?? UNKNOWN;
+  return (
+    <div className="flex h-full flex-col justify-between rounded-lg bg-kumo-base p-3 ring ring-kumo-line">
+      <div className="flex items-start gap-2">
+        <KindIcon aria-hidden className="mt-1 shrink-0" />
+        <div className="min-w-0 flex-1">
+          <Name link={link} />
+          <p className="flex items-center gap-2 text-sm text-kumo-subtle">
+            {label}
+            {link.active === false && <Status state="paused" />}
+          </p>
+        </div>
+        <Unsubscribe link={link} sourceId={sourceId} isEmitter={isEmitter} />
+      </div>
+      <p className="flex min-w-0 items-center gap-2 text-sm">
+        <Channel name={link.event_name} />
+        {link.filter !== null && (
+          <code className="min-w-0 truncate font-mono text-xs" title={link.filter}>
+            {link.filter}
+          </code>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Name({ link: { type, id, name } }: { link: Link }) {
+  const section = KINDS[type]?.section;
+  const text = name ?? id;
+  if (section === undefined)
+    return (
+      <p className="truncate font-medium" title={text}>
+        {text}
+      </p>
+    );
+  return (
+    <AppLink
+      to={`/${section}/${encodeURIComponent(id)}`}
+      title={text}
+      className="block truncate font-medium text-kumo-link hover:underline"
+    >
+      {text}
+    </AppLink>
+  );
+}
+
+function Unsubscribe({
+  link,
+  sourceId,
+  isEmitter,
+}: {
+  link: Link;
+  sourceId: string;
+  isEmitter: boolean;
+}) {
+  const { id, name, event_name: channel, emitter_id: emitter } = link;
+  const ends = {
+    emitter_id: emitter ?? (isEmitter ? id : sourceId),
+    listener_id: isEmitter ? sourceId : id,
+    event_name: channel,
+  };
+  const end = useAction({
+    run: () => unsubscribe(ends),
+    done: "The subscription was ended",
+    changes: [sourceKeys.part(sourceId, isEmitter ? "emitters" : "listeners")],
+    isFailureShown: true,
+  });
+  const other = name ?? id;
+  const channelName = channel === "" ? "the default channel" : channel;
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button
+          variant="ghost"
+          size="xs"
+          shape="square"
+          icon={<XIcon />}
+          aria-label={`End the subscription with ${other}`}
+          title="End this subscription"
+        />
+      }
+      title="End this subscription?"
+      description={
+        isEmitter
+          ? `The source receives nothing more of ${channelName} of ${other}.`
+          : `${other} receives nothing more of ${channelName} of this source.`
+      }
+      confirmLabel="End it"
+      onConfirm={() => end.mutateAsync()}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import type { EventSummary } from "../../api/sources.ts";
+
+/** A line that a run wrote to its console. */
+export type LogRecord = { level: string; message: string; runId: string };
+
+/** What a run threw, with what it was working on. */
+export type ErrorRecord = {
+  code: string;
+  message: string;
+  stack: string;
+  runId: string;
+  originalEvent: unknown;
+};
+
+/** What an event of `$logs` holds. */
+export function logOf({ event }: EventSummary): LogRecord {
+  const record = objectOf(event);
+  return {
+    level: textOf(record["level"]) || "info",
+    message: textOf(record["message"]),
+    runId: textOf(record["run_id"]),
+  };
+}
+
+/** What an event of `$errors` holds. */
+export function errorRecordOf({ event }: EventSummary): ErrorRecord {
+  const record = objectOf(event);
+  const error = objectOf(record["error"]);
+  return {
+    code: textOf(error["code"]) || "Error",
+    message: textOf(error["message"]),
+    stack: textOf(error["stack"]),
+    runId: textOf(objectOf(record["original_context"])["id"]),
+    originalEvent: record["original_event"],
+  };
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object's values are unknown until they are looked at.
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
