@@ -57,7 +57,11 @@ async function expectGone({
   workflow,
 }: Awaited<ReturnType<typeof everything>>) {
   const left = Object.entries(await tracesOf(ada.user.id)).filter(([name]) => !KEPT.has(name));
-  expect(Object.fromEntries(left)).toEqual({ sources: 1, components: 1 });
+  expect(Object.fromEntries(left)).toEqual({
+    sources: 1,
+    components: 1,
+    source_versions: 1,
+  });
   expect(await tracesOf(ada.user.email)).toEqual({});
   expect(Object.keys(await tracesOf(alone)).filter((name) => !KEPT.has(name))).toEqual([]);
   expect(await tracesOf(project)).toEqual({});

@@ -1,9 +1,10 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import type { Id } from "#domain/ids.ts";
 
-import { signUp } from "../support/client.ts";
+import { operator, signUp } from "../support/client.ts";
 import { newDelivery, newReceiver, passTime } from "../support/webhook.ts";
 
 test("a webhook is created, read, listed, changed and deleted by its owner", async () => {
@@ -108,6 +109,54 @@ test("a delivery can be tried again at once, and a range of time replayed", asyn
   expect(replay).toMatchObject({ status: 202, body: { data: { count: 1 } } });
   await expect.poll(async () => (await receiver.received()).length).toBe(3);
   expect(await ada.post(`/webhooks/${id}/replay`, {})).toMatchObject({ status: 400 });
+});
+
+test("a delivery shows its request, without what signs it", async () => {
+  const { ada, id, list, receiver } = await failing();
+  const [delivery] = (await list()).data;
+  const [sent] = await receiver.received();
+  const read = await ada.get(`/webhooks/${id}/deliveries/${delivery.id}`);
+  const { request, ...rest } = read.body.data;
+  expect(rest).toEqual(delivery);
+  expect(request).toMatchObject({
+    method: "POST",
+    url: receiver.url,
+    body: sent?.body,
+    body_bytes: sent?.body.length,
+    truncated: false,
+  });
+  expect(request.headers).not.toHaveProperty("webhook-signature");
+  expect(sent?.headers).toMatchObject(request.headers);
+  const eve = await signUp();
+  expect((await eve.get(`/webhooks/${id}/deliveries/${delivery.id}`)).status).toBe(404);
+  expect((await ada.get(`/webhooks/${id}/deliveries/dlv_none`)).status).toBe(404);
+});
+
+test("a replay can be counted without sending anything", async () => {
+  const { ada, id, list, receiver } = await failing();
+  const [delivery] = (await list()).data;
+  await ada.post(`/webhooks/${id}/deliveries/${delivery.id}/retry`);
+  await expect.poll(async () => (await list()).data[0].state).toBe("delivered");
+  const counted = await ada.post(`/webhooks/${id}/replay`, { from_ms: 0, dry_run: true });
+  expect(counted).toMatchObject({ status: 202, body: { data: { count: 1 } } });
+  const none = await ada.post(`/webhooks/${id}/replay`, { from_ms: 0, to_ms: 1, dry_run: true });
+  expect(none.body.data.count).toBe(0);
+  expect((await list()).data[0].state).toBe("delivered");
+  expect(await receiver.received()).toHaveLength(2);
+});
+
+test("operators find webhooks that fail, and try their deliveries again", async () => {
+  const { id, list } = await failing();
+  const [delivery] = (await list()).data;
+  await runDurableObjectAlarm(env.WEBHOOKS.getByName(id));
+  await expect
+    .poll(async () => (await operator.get("/failing_webhooks")).body.data)
+    .toContainEqual(expect.objectContaining({ webhook_id: id, failed_deliveries: 1 }));
+  const path = `/webhooks/${id}/deliveries`;
+  const { body } = await operator.get(`${path}?limit=1`);
+  expect(body.data).toMatchObject([{ id: delivery.id }]);
+  expect((await operator.post(`${path}/${delivery.id}/retry`)).status).toBe(202);
+  await expect.poll(async () => (await list()).data[0].state).toBe("delivered");
 });
 
 test("a new secret is shown once; an inactive webhook sends nothing again", async () => {

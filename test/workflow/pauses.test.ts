@@ -1,6 +1,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
+import { signUp } from "../support/client.ts";
 import { send } from "../support/deploy.ts";
 import {
   code,
@@ -59,6 +60,29 @@ test("cancel_url cancels the run, and so does a suspension that nobody ends", as
   const lonely = await withEcho(`$.flow.suspend(200)`);
   await untilWaiting(lonely);
   await expect.poll(ended(lonely)).toMatchObject({ state: "cancelled", steps: [{}] });
+});
+
+test("its owner resumes and cancels a run that waits, and nobody else", async () => {
+  const flow = await withEcho(`return $.flow.suspend(60000)`);
+  const run = await untilWaiting(flow);
+  const path = `/workflows/${flow.id}/runs/${run.id}`;
+  const eve = await signUp();
+  expect((await eve.post(`${path}/resume`)).status).toBe(404);
+  expect((await flow.user.post(`/workflows/${flow.id}/runs/none/cancel`)).status).toBe(404);
+  expect((await flow.user.post(`${path}/resume`, { data: { ok: "yes" } })).status).toBe(202);
+  await expect.poll(ended(flow)).toMatchObject({
+    state: "succeeded",
+    steps: [{}, { exports: { $return_value: { $resume_data: { body: { ok: "yes" } } } } }],
+  });
+  for (const action of ["resume", "cancel"])
+    expect((await flow.user.post(`${path}/${action}`)).status).toBe(409);
+
+  const other = await withEcho(`return $.flow.suspend(60000)`);
+  const waiting = await untilWaiting(other);
+  expect((await other.user.post(`/workflows/${other.id}/runs/${waiting.id}/cancel`)).status).toBe(
+    202,
+  );
+  await expect.poll(ended(other)).toMatchObject({ state: "cancelled", error: null, steps: [{}] });
 });
 
 test("a run may be resumed before its step has ended", async () => {
