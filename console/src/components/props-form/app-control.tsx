@@ -1,0 +1,87 @@
+import { Button, Select } from "@cloudflare/kumo";
+import { ArrowsClockwiseIcon, PlugsIcon } from "@phosphor-icons/react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { errorMessage } from "../../api/messages.ts";
+import { type Account, useAccountsOf } from "./accounts.ts";
+import { ConnectDialog } from "./connect-dialog.tsx";
+import { type ControlProps, usePropsFormState } from "./control.ts";
+import { isObject } from "./spec.ts";
+
+/** An account of the prop's app: one that there is, or one that is connected in place. */
+export function AppControl({ spec, value, onChange, texts }: ControlProps) {
+  const { org } = usePropsFormState();
+  const client = useQueryClient();
+  const [isConnecting, setConnecting] = useState(false);
+  const app = spec.app ?? "";
+  const { data: accounts, error, isFetching, refetch } = useAccountsOf(app, org);
+  const chosen = isObject(value) ? value["authProvisionId"] : undefined;
+  const choose = (id: string | null) => onChange(id === null ? undefined : { authProvisionId: id });
+  const connected = (account: Account) => {
+    setConnecting(false);
+    choose(account.id);
+    void client.invalidateQueries({ queryKey: ["accounts"] });
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <Select<string>
+        label={texts.label}
+        required={texts.required}
+        {...(texts.description !== undefined && { description: texts.description })}
+        {...(texts.error !== undefined && { error: texts.error })}
+        className="w-full"
+        placeholder={
+          accounts?.length === 0 ? `No account of ${app} yet` : `Choose an account of ${app}`
+        }
+        disabled={spec.isDisabled}
+        loading={accounts === undefined && error === null}
+        value={typeof chosen === "string" ? chosen : null}
+        onValueChange={choose}
+        items={itemsOf(accounts ?? [], chosen)}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" icon={<PlugsIcon />} onClick={() => setConnecting(true)}>
+          Connect an account of {app}
+        </Button>
+        <Button
+          size="sm"
+          variant="ghost"
+          shape="square"
+          icon={<ArrowsClockwiseIcon />}
+          aria-label="Read the accounts again"
+          loading={isFetching}
+          onClick={() => void refetch()}
+        />
+        {chosen !== undefined && spec.isOptional && (
+          <Button size="sm" variant="ghost" onClick={() => choose(null)}>
+            Without an account
+          </Button>
+        )}
+      </div>
+      {error && <p className="text-sm text-kumo-danger">{errorMessage(error)}</p>}
+      <ConnectDialog
+        app={app}
+        credentials={spec.credentials}
+        org={org}
+        isOpen={isConnecting}
+        onOpenChange={setConnecting}
+        onConnected={connected}
+      />
+    </div>
+  );
+}
+
+/** The accounts by their names; one that is not listed any more by its id. */
+function itemsOf(accounts: Account[], chosen: unknown): Record<string, string> {
+  const listed = Object.fromEntries(accounts.map((account) => [account.id, nameOf(account)]));
+  return typeof chosen === "string" && !(chosen in listed)
+    ? { ...listed, [chosen]: chosen }
+    : listed;
+}
+
+function nameOf({ name, external_id: externalId, dead, healthy }: Account): string {
+  const who = externalId === null || externalId === name ? name : `${name} (${externalId})`;
+  if (dead) return `${who} — has to be connected again`;
+  return healthy ? who : `${who} — its token could not be refreshed`;
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import { createContext, useContext } from "react";
+
+import type { PropSpec } from "./spec.ts";
+import type { PropsFormState } from "./use-props-form.ts";
+
+/** What the field of a prop gets. */
+export type ControlProps = {
+  spec: PropSpec;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  /** Label, description and error in the words of the component library. */
+  texts: ControlTexts;
+};
+
+/** What stands around a control. */
+export type ControlTexts = {
+  label: ReactNode;
+  description?: ReactNode;
+  error?: string;
+  required: boolean;
+};
+
+const FormContext = createContext<PropsFormState | undefined>(undefined);
+
+export const PropsFormProvider = FormContext.Provider;
+
+/** The form around a control. */
+export function usePropsFormState(): PropsFormState {
+  const form = useContext(FormContext);
+  if (!form) throw new Error("A control of a prop stands in a PropsForm");
+  return form;
+}

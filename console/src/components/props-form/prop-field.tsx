@@ -1,0 +1,70 @@
+import { Button } from "@cloudflare/kumo";
+import { XIcon } from "@phosphor-icons/react";
+import { type ComponentType, useId } from "react";
+
+import { AppControl } from "./app-control.tsx";
+import { PlainControl, RemoteChoicesControl, WrittenChoicesControl } from "./choice-controls.tsx";
+import { type ControlProps, type ControlTexts, usePropsFormState } from "./control.ts";
+import { DataStoreControl } from "./data-store-control.tsx";
+import { Note } from "./note.tsx";
+import { RequestControl } from "./request-control.tsx";
+import { RichText } from "./rich-text.tsx";
+import { isNote, isRequired, type PropSpec } from "./spec.ts";
+import { SqlControl } from "./sql-control.tsx";
+import { BooleanControl } from "./text-controls.tsx";
+import { TimerControl } from "./timer-control.tsx";
+
+const CONTROLS: Record<string, ComponentType<ControlProps>> = {
+  "$.interface.timer": TimerControl,
+  app: AppControl,
+  data_store: DataStoreControl,
+  http_request: RequestControl,
+  sql: SqlControl,
+};
+
+/** One prop: what it says of itself, what it is set to, and what is wrong with that. */
+export function PropField({ spec, onRemove }: { spec: PropSpec; onRemove?: () => void }) {
+  const { values, problems, setValue } = usePropsFormState();
+  const id = useId();
+  const value = values[spec.name];
+  if (isNote(spec)) return <Note spec={spec} configured={value} />;
+  const Control = controlFor(spec);
+  return (
+    <div data-prop={spec.name} id={id} className="flex items-start gap-2">
+      <div className="min-w-0 flex-1">
+        <Control
+          spec={spec}
+          value={value}
+          onChange={(next) => setValue(spec.name, next)}
+          texts={textsOf(spec, problems[spec.name])}
+        />
+      </div>
+      {onRemove && (
+        <Button
+          variant="ghost"
+          shape="square"
+          icon={<XIcon />}
+          aria-label={`Remove ${spec.label}`}
+          onClick={onRemove}
+        />
+      )}
+    </div>
+  );
+}
+
+function controlFor(spec: PropSpec): ComponentType<ControlProps> {
+  const special = CONTROLS[spec.type];
+  if (special && !spec.isList) return special;
+  if (spec.choices && spec.choices.length > 0) return WrittenChoicesControl;
+  if (spec.hasRemoteChoices) return RemoteChoicesControl;
+  return spec.type === "boolean" && !spec.isList ? BooleanControl : PlainControl;
+}
+
+function textsOf(spec: PropSpec, problem: string | undefined): ControlTexts {
+  return {
+    label: spec.label,
+    required: isRequired(spec),
+    ...(spec.description !== undefined && { description: <RichText text={spec.description} /> }),
+    ...(problem !== undefined && { error: `${spec.label} ${problem}` }),
+  };
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+
+/** Links, code and bold text: what descriptions of components are written with. Anything else stays as it is. */
+const MARKED = /(\[[^\]\n]+\]\(https?:\/\/[^\s)]+\)|`[^`\n]+`|\*\*[^*\n]+\*\*)/;
+
+const LINK = /^\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)$/;
+
+/** A text of a component, with its links. It is never read as HTML. */
+export function RichText({ text }: { text: string }) {
+  return (
+    <span className="whitespace-pre-line [overflow-wrap:anywhere]">
+      {text.split(MARKED).map((part, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- the parts of a text never move.
+        <Part key={index} text={part} />
+      ))}
+    </span>
+  );
+}
+
+function Part({ text }: { text: string }): ReactNode {
+  const [, label, url] = LINK.exec(text) ?? [];
+  if (url !== undefined)
+    return (
+      <a href={url} target="_blank" rel="noreferrer" className="text-kumo-link underline">
+        {label}
+      </a>
+    );
+  if (text.length > 2 && text.startsWith("`") && text.endsWith("`"))
+    return <code className="font-mono text-[0.9em]">{text.slice(1, -1)}</code>;
+  if (text.length > 4 && text.startsWith("**") && text.endsWith("**"))
+    return <strong>{text.slice(2, -2)}</strong>;
+  return text;
+}

@@ -1,0 +1,116 @@
+import { useCallback, useMemo, useState } from "react";
+
+import { apiProblems } from "./api-problems.ts";
+import { problemsOf } from "./check.ts";
+import { withoutDrafts } from "./draft.ts";
+import { type ConfigurableProp, type PropSpec, specsOf, type Values } from "./spec.ts";
+import { useReloadedProps } from "./use-reloaded-props.ts";
+
+/** What a form is made for. */
+export type PropsFormOptions = {
+  /** The component by its id or key. */
+  component: string;
+  declared: readonly ConfigurableProp[];
+  /** The values that a source has; absent: it is new. */
+  configured?: Values;
+  /** The workspace that owns the source. */
+  org: string | undefined;
+};
+
+/** The state of a form: its fields, what they hold, and what is wrong with it. */
+export type PropsFormState = {
+  component: string;
+  org: string | undefined;
+  isNew: boolean;
+  props: readonly ConfigurableProp[];
+  specs: PropSpec[];
+  values: Values;
+  /** What `/options` and `/props` get: the values without what is half typed. */
+  sent: Values;
+  problems: Record<string, string>;
+  isReloading: boolean;
+  reloadFailure: unknown;
+  reload: () => void;
+  setValue: (name: string, value: unknown) => void;
+  /** Shows every problem, and says whether there is none. */
+  check: () => boolean;
+  /** Shows what the API refused at its fields, and says whether it named any. */
+  refuse: (error: unknown) => boolean;
+  /** The values to deploy with. Of a source that there is, null clears a value. */
+  submitted: () => Values;
+};
+
+/** The state of a form over the props of a component. */
+export function usePropsForm(options: PropsFormOptions): PropsFormState {
+  const { component, declared, configured, org } = options;
+  const [given, setGiven] = useState<Values>(() => ({ ...configured }));
+  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
+  const [refused, setRefused] = useState<Record<string, string>>({});
+  const reloaded = useReloadedProps({ component, declared, given, org });
+  const { props } = reloaded;
+  const specs = useMemo(() => specsOf(props), [props]);
+  const values = useMemo(() => valuesOf(specs, given), [specs, given]);
+  const sent = useMemo(() => withoutDrafts(values), [values]);
+  const kept = useMemo(() => keptSecrets(specs, given, configured), [specs, given, configured]);
+  const found = useMemo(() => problemsOf(specs, values, kept), [specs, values, kept]);
+  const setValue = useCallback((name: string, value: unknown) => {
+    setGiven((before) => ({ ...before, [name]: value }));
+    setShown((before) => new Set(before).add(name));
+    setRefused(({ [name]: _, ...others }) => others);
+  }, []);
+  const check = () => {
+    setShown(new Set(specs.map(({ name }) => name)));
+    return Object.keys(found).length === 0;
+  };
+  const refuse = (error: unknown) => {
+    const problems = apiProblems(error);
+    setRefused(problems);
+    return specs.some(({ name }) => name in problems);
+  };
+  return {
+    component,
+    org,
+    isNew: configured === undefined,
+    ...reloaded,
+    specs,
+    values,
+    sent,
+    problems: { ...only(found, shown), ...refused },
+    setValue,
+    check,
+    refuse,
+    submitted: () => ({ ...sent, ...cleared(specs, values, configured) }),
+  };
+}
+
+/** What each field holds: what was given, else the default. A switch that nobody touched is off. */
+function valuesOf(specs: PropSpec[], given: Values): Values {
+  return Object.fromEntries(specs.map((spec) => [spec.name, valueOf(spec, given)]));
+}
+
+function valueOf(spec: PropSpec, given: Values): unknown {
+  if (spec.fixed !== undefined) return undefined;
+  if (Object.hasOwn(given, spec.name)) return given[spec.name] ?? undefined;
+  if (spec.default !== undefined) return spec.default;
+  return spec.type === "boolean" && !spec.isList && !spec.isOptional ? false : undefined;
+}
+
+/** Secrets are never shown: those of a source that there is are kept unless others are given. */
+function keptSecrets(specs: PropSpec[], given: Values, configured: Values | undefined) {
+  if (!configured) return new Set<string>();
+  const secrets = specs.filter(({ name, isSecret }) => isSecret && given[name] === undefined);
+  return new Set(secrets.map(({ name }) => name));
+}
+
+/** Values that a source had and that were taken away. */
+function cleared(specs: PropSpec[], values: Values, configured: Values = {}): Values {
+  const gone = specs.filter(
+    ({ name, fixed }) =>
+      fixed === undefined && values[name] === undefined && (configured[name] ?? null) !== null,
+  );
+  return Object.fromEntries(gone.map(({ name }) => [name, null]));
+}
+
+function only(problems: Record<string, string>, names: ReadonlySet<string>) {
+  return Object.fromEntries(Object.entries(problems).filter(([name]) => names.has(name)));
+}

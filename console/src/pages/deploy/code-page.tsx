@@ -1,0 +1,170 @@
+import { Button, Select } from "@cloudflare/kumo";
+import { HammerIcon } from "@phosphor-icons/react";
+import { useSearch } from "@tanstack/react-router";
+import { WellspringError, type components } from "@wellspring/client";
+import { type KeyboardEvent, useEffect, useState } from "react";
+
+import { api } from "../../api/client.ts";
+import { useAction } from "../../components/action.ts";
+import { CodeEditor, type CodeProblem } from "../../components/code-editor.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { FailureNotice } from "../../components/failure-notice.tsx";
+import { isObject } from "../../components/props-form/spec.ts";
+import { DeployForm } from "./deploy-form.tsx";
+import { DeployHeader } from "./deploy-header.tsx";
+import { type Draft, keepDraft, keptDraft } from "./draft.ts";
+import { CODE_TEMPLATES } from "./templates.ts";
+
+type Component = components["schemas"]["Component"];
+
+/** Code of one's own: it is built first, which shows its props; then it is deployed. */
+export function DeployCodePage() {
+  const { org } = useSearch({ from: "/shell/deploy/code" });
+  const [draft, setDraft] = useState(keptDraft);
+  const [built, setBuilt] = useState<{ component: Component; draft: Draft }>();
+  useEffect(() => keepDraft(draft), [draft]);
+  const build = useAction({
+    run: async () => {
+      const body = {
+        component_code: draft.code,
+        language: draft.language,
+        ...(org !== undefined && { org_id: org }),
+      };
+      return (await api.post("/components", { body })).data;
+    },
+    done: ({ name }: Component) => `${name} is built`,
+    isFailureShown: true,
+    onDone: (component) => setBuilt({ component, draft }),
+  });
+  const change = (fields: Partial<Draft>) => {
+    setDraft({ ...draft, ...fields });
+    build.reset();
+  };
+  const problems = problemsIn(build.error);
+  const isCurrent = built?.draft.code === draft.code && built.draft.language === draft.language;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    build.mutate();
+  };
+  return (
+    <>
+      <DeployHeader />
+      <div className="grid gap-8 xl:grid-cols-[3fr_2fr]">
+        <div
+          role="presentation"
+          className="flex min-w-0 flex-col gap-4"
+          onKeyDownCapture={onKeyDown}
+        >
+          <Toolbar
+            draft={draft}
+            onChange={change}
+            isBuilding={build.isPending}
+            onBuild={() => build.mutate()}
+          />
+          <CodeEditor
+            key={draft.language}
+            label="Code of the component"
+            language={draft.language}
+            value={draft.code}
+            onChange={(code) => change({ code })}
+            problems={problems}
+          />
+          <Failure error={build.error} problems={problems} />
+        </div>
+        <section aria-label="Configuration" className="min-w-0">
+          <h2 className="mb-4 text-lg font-semibold">Configuration</h2>
+          {built && isCurrent ? (
+            <DeployForm
+              component={built.component.id}
+              source={{ component_id: built.component.id }}
+              declared={built.component.configurable_props}
+              org={org}
+            />
+          ) : (
+            <EmptyState
+              title={built ? "The code has changed" : "Build the code first"}
+              sentence="Its props are shown here then. Ctrl+Enter in the editor builds it, too."
+            />
+          )}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Toolbar({
+  draft,
+  onChange,
+  isBuilding,
+  onBuild,
+}: {
+  draft: Draft;
+  onChange: (fields: Partial<Draft>) => void;
+  isBuilding: boolean;
+  onBuild: () => void;
+}) {
+  const isChanged = !CODE_TEMPLATES.some(({ code }) => code === draft.code);
+  const chosen = CODE_TEMPLATES.find(({ code }) => code === draft.code)?.id ?? null;
+  const begin = (id: string | null) => {
+    const template = CODE_TEMPLATES.find((one) => one.id === id);
+    if (template) onChange({ code: template.code });
+  };
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <Select<string>
+        label="Template"
+        placeholder="Your own code"
+        value={chosen}
+        disabled={isChanged}
+        onValueChange={begin}
+        items={CODE_TEMPLATES.map(({ id, title }) => ({ value: id, label: title }))}
+      />
+      <Select<Draft["language"]>
+        label="Language"
+        value={draft.language}
+        onValueChange={(language) => language !== null && onChange({ language })}
+        items={{ js: "JavaScript", ts: "TypeScript" }}
+      />
+      {isChanged && <Button onClick={() => begin("http")}>Start over</Button>}
+      <Button
+        variant="primary"
+        icon={<HammerIcon />}
+        className="ml-auto"
+        loading={isBuilding}
+        onClick={onBuild}
+      >
+        Build
+      </Button>
+    </div>
+  );
+}
+
+function Failure({ error, problems }: { error: Error | null; problems: CodeProblem[] }) {
+  if (!error) return null;
+  if (problems.length === 0) return <FailureNotice error={error} />;
+  return (
+    <div role="alert">
+      <FailureNotice error={error} title="The code does not build" />
+      <ul className="mt-2 flex flex-col gap-1 text-sm text-kumo-danger">
+        {problems.map(({ line, column = 0, message }) => (
+          <li key={`${line}:${column} ${message}`}>
+            Line {line}, column {column + 1}: {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What the bundler found wrong, at its places. */
+function problemsIn(error: Error | null): CodeProblem[] {
+  const issues = error instanceof WellspringError ? error.details?.["issues"] : undefined;
+  if (!Array.isArray(issues)) return [];
+  return issues.flatMap((issue: unknown) => {
+    if (!isObject(issue)) return [];
+    const { line, column, text } = issue;
+    if (typeof line !== "number" || typeof text !== "string") return [];
+    return [{ line, message: text, ...(typeof column === "number" && { column }) }];
+  });
+}

@@ -1,0 +1,21 @@
+import { PageHeader } from "../../components/page-header.tsx";
+import { TabLinks } from "../../components/tab-links.tsx";
+
+/** The head of the pages that deploy: from the registry, or code of one's own. */
+export function DeployHeader() {
+  return (
+    <>
+      <PageHeader
+        title="Deploy a source"
+        description="Choose a component, or write one. It runs as soon as it is deployed."
+      />
+      <TabLinks
+        label="What is deployed"
+        tabs={[
+          { label: "From the registry", path: "/deploy" },
+          { label: "Write code", path: "/deploy/code" },
+        ]}
+      />
+    </>
+  );
+}

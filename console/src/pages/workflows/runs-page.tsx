@@ -1,0 +1,146 @@
+import { Select } from "@cloudflare/kumo";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+
+import { LoadingRows } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { FailureNotice } from "../../components/failure-notice.tsx";
+import { formatCount, formatDuration } from "../../components/format.ts";
+import { LinkButton } from "../../components/link-button.tsx";
+import { useSearchParam } from "../../components/search-param.ts";
+import { Status } from "../../components/status.tsx";
+import { Time } from "../../components/time.tsx";
+import { type Column, VirtualTable } from "../../components/virtual-table.tsx";
+import { runsQuery, type WorkflowRun } from "./queries.ts";
+import { RunsTimeline } from "./runs-timeline.tsx";
+
+const STATES = {
+  all: "All states",
+  queued: "Queued",
+  running: "Running",
+  waiting: "Waiting",
+  succeeded: "Succeeded",
+  failed: "Failed",
+  cancelled: "Cancelled",
+};
+
+/** The runs of a workflow, as bars over time and as a list. */
+export function WorkflowRunsPage() {
+  const { id } = useParams({ from: "/shell/workflows/$id" });
+  const { state, after } = useSearch({ from: "/shell/workflows/$id/" });
+  const [chosen, choose] = useSearchParam("state");
+  const { data, error, refetch } = useQuery(runsQuery(id, after));
+  if (!data)
+    return error ? (
+      <FailureNotice error={error} onRetry={() => void refetch()} />
+    ) : (
+      <LoadingRows label="Runs" />
+    );
+  const runs = data.data;
+  if (runs.length === 0 && after === undefined) return <NoRuns />;
+  const matching = runs.filter((run) => state === undefined || run.state === state);
+  return (
+    <div className="flex flex-col gap-4">
+      {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
+      <RunsTimeline runs={runs} />
+      <div className="flex flex-wrap items-center gap-3">
+        <Select<string>
+          aria-label="State"
+          value={chosen === "" ? "all" : chosen}
+          onValueChange={(next) => choose(next === "all" || next === null ? "" : next)}
+          items={STATES}
+        />
+        <p className="text-sm text-kumo-subtle">
+          {formatCount(matching.length, "run")} of {data.page_info.total_count}
+        </p>
+      </div>
+      {matching.length === 0 ? (
+        <EmptyState title="No run matches" sentence="Choose another state." />
+      ) : (
+        <VirtualTable
+          label="Runs"
+          columns={columnsOf(id)}
+          rows={matching}
+          rowKey={(run) => run.id}
+        />
+      )}
+      <Cursors
+        isFirst={after === undefined}
+        next={runs.length < data.page_info.total_count ? data.page_info.end_cursor : null}
+      />
+    </div>
+  );
+}
+
+function Cursors({ isFirst, next }: { isFirst: boolean; next: string | null }) {
+  const { id } = useParams({ from: "/shell/workflows/$id" });
+  const to = `/workflows/${id}`;
+  if (isFirst && next === null) return null;
+  return (
+    <nav aria-label="Pages of runs" className="flex gap-2">
+      {!isFirst && <LinkButton to={to}>Newest runs</LinkButton>}
+      {next !== null && (
+        <LinkButton to={to} search={{ after: next }}>
+          Older runs
+        </LinkButton>
+      )}
+    </nav>
+  );
+}
+
+function NoRuns() {
+  return (
+    <EmptyState
+      title="No runs yet"
+      sentence="It runs once its trigger fires, an event of its subscriptions arrives, or you press Run now."
+    />
+  );
+}
+
+function columnsOf(id: string): Column<WorkflowRun>[] {
+  return [
+    {
+      id: "state",
+      header: "State",
+      width: "8.5rem",
+      cell: ({ state }) => <Status state={state} />,
+    },
+    {
+      id: "run",
+      header: "Run",
+      cell: ({ id: run, error, rerun_of: first }) => (
+        <span className="flex min-w-0 items-baseline gap-2">
+          <Link
+            to="/workflows/$id/runs/$run"
+            params={{ id, run }}
+            className="shrink-0 font-mono text-sm text-kumo-default hover:underline"
+          >
+            {run}
+          </Link>
+          <span className="truncate text-sm text-kumo-subtle">
+            {error ? `${error.code}: ${error.message}` : first !== null && "rerun"}
+          </span>
+        </span>
+      ),
+    },
+    { id: "trigger", header: "Begun by", width: "7rem", cell: (run) => run.source_type },
+    {
+      id: "queued",
+      header: "Queued",
+      width: "8rem",
+      cell: (run) => <Time at={run.queued_at_ms} />,
+    },
+    {
+      id: "duration",
+      header: "Duration",
+      width: "8rem",
+      align: "right",
+      cell: (run) => durationOf(run),
+    },
+  ];
+}
+
+/** How long a run took, with its waits. */
+export function durationOf({ started_at_ms: from, ended_at_ms: to }: WorkflowRun): string {
+  return from === null || to === null ? "—" : formatDuration(to - from);
+}
