@@ -12,6 +12,9 @@ import "./styles.css";
 
 startTheme();
 
+// Another release brings other files: a page that was open before finds its own no more.
+addEventListener("vite:preloadError", () => location.reload());
+
 const root = document.getElementById("root");
 if (root)
   createRoot(root).render(
