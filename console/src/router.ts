@@ -1,10 +1,14 @@
 import { createRouter } from "@tanstack/react-router";
 
+import { adminRoutes } from "./pages/admin/routes.ts";
+import { connectRoutes } from "./pages/connect/routes.ts";
 import { deployRoutes } from "./pages/deploy/routes.ts";
 import { homeRoute } from "./pages/home/routes.ts";
+import { settingsRoutes } from "./pages/settings/routes.ts";
 import { signInRoute } from "./pages/sign-in/routes.ts";
 import { sourceRoute } from "./pages/source/routes.ts";
 import { sourcesRoute } from "./pages/sources/routes.ts";
+import { webhookRoutes } from "./pages/webhooks/routes.ts";
 import { workflowRoutes } from "./pages/workflows/routes.ts";
 import { rootRoute, shellRoute } from "./root.tsx";
 
@@ -16,6 +20,10 @@ const routeTree = rootRoute.addChildren([
     sourcesRoute,
     sourceRoute,
     ...workflowRoutes,
+    ...webhookRoutes,
+    ...connectRoutes,
+    ...settingsRoutes,
+    ...adminRoutes,
   ]),
 ]);
 

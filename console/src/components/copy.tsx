@@ -1,6 +1,6 @@
 import { Banner, Button, ClipboardText, InlineCopyText } from "@cloudflare/kumo";
 import { CheckIcon, CopyIcon, PathIcon } from "@phosphor-icons/react";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 
 const COPIED_MS = 1500;
 
@@ -25,6 +25,11 @@ export function SecretOnce({ secret, what }: { secret: string; what: string }) {
       />
     </div>
   );
+}
+
+/** Shows a secret where a form was that made it. */
+export function shownOnce(secret: string | null, what: string): ReactNode {
+  return <SecretOnce secret={secret ?? ""} what={what} />;
 }
 
 /** A button that copies a text; the text is made only once it is asked for. */

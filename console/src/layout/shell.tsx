@@ -4,6 +4,7 @@ import { Outlet, useRouteContext } from "@tanstack/react-router";
 import { AccountMenu } from "./account-menu.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
+import { Search } from "./search.tsx";
 import { useSessionGuard } from "./session-guard.ts";
 import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
 
@@ -24,6 +25,9 @@ export function Shell() {
           <Brand />
         </Sidebar.Header>
         <Sidebar.Content>
+          <div className="mb-3 group-data-[state=collapsed]/sidebar:hidden">
+            <Search isOperator={session.is_operator} />
+          </div>
           {session.user && (
             <div className="mb-3 group-data-[state=collapsed]/sidebar:hidden">
               <WorkspaceSwitcher />

@@ -1,0 +1,52 @@
+import { ChartPalette, TimeseriesChart } from "@cloudflare/kumo/components/chart";
+import { BarChart } from "echarts/charts";
+import { AriaComponent, GridComponent, TooltipComponent } from "echarts/components";
+import * as echarts from "echarts/core";
+import { CanvasRenderer } from "echarts/renderers";
+import { useMemo } from "react";
+
+import { useDark } from "../layout/use-dark.ts";
+import { formatCompact, formatNumber } from "./format.ts";
+
+echarts.use([AriaComponent, BarChart, CanvasRenderer, GridComponent, TooltipComponent]);
+
+/** What was counted on one day (UTC), `YYYY-MM-DD`. */
+export type DayCount = { day: string; count: number };
+
+const HEIGHT_PX = 200;
+
+const format = new Intl.DateTimeFormat(undefined, {
+  day: "numeric",
+  month: "short",
+  timeZone: "UTC",
+});
+
+/** A bar for each day. */
+export function DayChartView({ label, days }: { label: string; days: DayCount[] }) {
+  const isDark = useDark();
+  const data = useMemo(
+    () => [
+      {
+        name: label,
+        color: ChartPalette.categorical(0, isDark),
+        data: days.map(({ day, count }): [number, number] => [Date.parse(day), count]),
+      },
+    ],
+    [label, days, isDark],
+  );
+  const total = days.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <TimeseriesChart
+      echarts={echarts}
+      type="bar"
+      data={data}
+      height={HEIGHT_PX}
+      isDarkMode={isDark}
+      yAxisMinInterval={1}
+      xAxisTickFormat={(at) => format.format(at)}
+      yAxisTickFormat={formatCompact}
+      tooltipValueFormat={formatNumber}
+      ariaDescription={`${label}: ${formatNumber(total)} in ${days.length} days.`}
+    />
+  );
+}

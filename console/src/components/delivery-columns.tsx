@@ -1,0 +1,76 @@
+import type { Delivery } from "../api/webhooks.ts";
+import { EmitterLink } from "./emitter-link.tsx";
+import { formatDuration } from "./format.ts";
+import { Status } from "./status.tsx";
+import { Time } from "./time.tsx";
+import type { Column } from "./virtual-table.tsx";
+
+/** The states of deliveries, as choices. */
+export const DELIVERY_STATES: [value: string, label: string][] = [
+  ["", "All"],
+  ["pending", "Pending"],
+  ["delivered", "Delivered"],
+  ["failed", "To be retried"],
+  ["dead", "Given up"],
+];
+
+/** What a delivery has in every list of deliveries. */
+export const DELIVERY_COLUMNS: Column<Delivery>[] = [
+  {
+    id: "state",
+    header: "State",
+    width: "8.5rem",
+    cell: ({ state }) => <Status state={state} />,
+  },
+  {
+    id: "emitter",
+    header: "From",
+    cell: ({ emitter_id, event_name }) => (
+      <>
+        <EmitterLink id={emitter_id} />
+        {event_name !== "" && <span className="text-kumo-subtle"> · {event_name}</span>}
+      </>
+    ),
+  },
+  {
+    id: "status",
+    header: "Response",
+    width: "9rem",
+    cell: ({ attempts }) => <LastResponse attempt={attempts.at(-1)} />,
+  },
+  {
+    id: "latency",
+    header: "Latency",
+    width: "7rem",
+    align: "right",
+    cell: ({ attempts }) => <Latency attempt={attempts.at(-1)} />,
+  },
+  {
+    id: "attempts",
+    header: "Attempts",
+    width: "6rem",
+    align: "right",
+    cell: ({ attempts }) => attempts.length,
+  },
+  { id: "when", header: "Last attempt", width: "9rem", cell: (row) => <LastAttempt {...row} /> },
+];
+
+function LastResponse({ attempt }: { attempt: Delivery["attempts"][number] | undefined }) {
+  if (!attempt) return <span className="text-kumo-subtle">–</span>;
+  const { status, error } = attempt;
+  return (
+    <span className="tabular-nums" title={error}>
+      {status === null ? (error ?? "No response") : `HTTP ${status}`}
+    </span>
+  );
+}
+
+function Latency({ attempt }: { attempt: Delivery["attempts"][number] | undefined }) {
+  return attempt ? formatDuration(attempt.latency_ms) : "–";
+}
+
+function LastAttempt({ attempts, next_attempt_at }: Delivery) {
+  const last = attempts.at(-1);
+  if (last) return <Time at={last.at_ms} />;
+  return next_attempt_at === undefined ? "–" : <Time at={next_attempt_at} />;
+}

@@ -1,0 +1,14 @@
+import { type QueryKey, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent } from "react";
+
+/** Reads queries anew at intervals while the page is in view. */
+export function useRefresh(queryKey: QueryKey, intervalMs: number): void {
+  const client = useQueryClient();
+  const refresh = useEffectEvent(() => {
+    if (!document.hidden) void client.invalidateQueries({ queryKey });
+  });
+  useEffect(() => {
+    const timer = setInterval(() => refresh(), intervalMs);
+    return () => clearInterval(timer);
+  }, [intervalMs]);
+}

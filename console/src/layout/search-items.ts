@@ -1,0 +1,147 @@
+import {
+  ChartLineIcon,
+  CircleHalfIcon,
+  CubeIcon,
+  DatabaseIcon,
+  FlowArrowIcon,
+  GearIcon,
+  type Icon,
+  IdentificationCardIcon,
+  KeyIcon,
+  LightningIcon,
+  MoonIcon,
+  PlugsConnectedIcon,
+  PlusIcon,
+  RocketLaunchIcon,
+  ShieldIcon,
+  SunIcon,
+  WebhooksLogoIcon,
+} from "@phosphor-icons/react";
+
+import type { Found, FoundType } from "../api/found.ts";
+import { chooseTheme } from "./theme.ts";
+
+/** Something that the search leads to: a path of the console, or an action. */
+export type SearchItem = {
+  id: string;
+  title: string;
+  detail?: string;
+  icon: Icon;
+  to: { path: string } | { run: () => void };
+};
+
+export type SearchGroup = { label: string; items: SearchItem[] };
+
+const KINDS: Record<FoundType, { label: string; icon: Icon; pathOf: (id: string) => string }> = {
+  source: { label: "Sources", icon: LightningIcon, pathOf: (id) => `/sources/${id}` },
+  workflow: { label: "Workflows", icon: FlowArrowIcon, pathOf: (id) => `/workflows/${id}` },
+  webhook: { label: "Webhooks", icon: WebhooksLogoIcon, pathOf: (id) => `/webhooks/${id}` },
+  account: {
+    label: "Accounts",
+    icon: IdentificationCardIcon,
+    pathOf: (id) => `/settings/accounts/${id}`,
+  },
+  component: { label: "Components", icon: CubeIcon, pathOf: (id) => `/deploy?component=${id}` },
+  data_store: {
+    label: "Data stores",
+    icon: DatabaseIcon,
+    pathOf: (id) => `/settings/data-stores/${id}`,
+  },
+  project: { label: "Projects", icon: PlugsConnectedIcon, pathOf: (id) => `/connect/${id}` },
+};
+
+/** What was found, by type, in the order in which types come first. */
+export function groupsOf(found: Found[]): SearchGroup[] {
+  const types = [...new Set(found.map(({ type }) => type))].filter((type) => type in KINDS);
+  return types.map((type) => ({
+    label: KINDS[type].label,
+    items: found.filter((item) => item.type === type).map(itemOf),
+  }));
+}
+
+function itemOf({ type, id, name, detail }: Found): SearchItem {
+  const { icon, pathOf } = KINDS[type];
+  // A component is deployed by its key, which is its detail.
+  const key = type === "component" ? (detail ?? id) : id;
+  return {
+    id: `${type} ${id}`,
+    title: name,
+    detail: detail === null || detail === name ? id : `${detail} · ${id}`,
+    icon,
+    to: { path: pathOf(encodeURIComponent(key)) },
+  };
+}
+
+function page(title: string, path: string, icon: Icon): SearchItem {
+  return { id: path, title, icon, to: { path } };
+}
+
+const PAGES: SearchItem[] = [
+  page("Home", "/", ChartLineIcon),
+  page("Deploy", "/deploy", RocketLaunchIcon),
+  page("Sources", "/sources", LightningIcon),
+  page("Workflows", "/workflows", FlowArrowIcon),
+  page("Webhooks", "/webhooks", WebhooksLogoIcon),
+  page("Connect: projects", "/connect", PlugsConnectedIcon),
+  page("Connect: OAuth clients", "/connect/clients", PlugsConnectedIcon),
+  page("Connect: apps", "/connect/apps", PlugsConnectedIcon),
+  page("Settings: profile and quotas", "/settings", GearIcon),
+  page("Settings: API keys", "/settings/keys", KeyIcon),
+  page("Settings: sessions", "/settings/sessions", GearIcon),
+  page("Settings: workspaces", "/settings/workspaces", GearIcon),
+  page("Settings: accounts", "/settings/accounts", IdentificationCardIcon),
+  page("Settings: data stores", "/settings/data-stores", DatabaseIcon),
+  page("Settings: usage", "/settings/usage", ChartLineIcon),
+];
+
+const OPERATOR_PAGES: SearchItem[] = [
+  page("Admin: users", "/admin", ShieldIcon),
+  page("Admin: workspaces", "/admin/workspaces", ShieldIcon),
+  page("Admin: imports", "/admin/imports", ShieldIcon),
+  page("Admin: health", "/admin/health", ShieldIcon),
+  page("Admin: failed deliveries", "/admin/dead-letters", ShieldIcon),
+  page("Admin: mailbox", "/admin/mailbox", ShieldIcon),
+  page("Admin: alerts", "/admin/alerts", ShieldIcon),
+];
+
+const ACTIONS: SearchItem[] = [
+  { ...page("Deploy a source", "/deploy", PlusIcon), id: "deploy" },
+  { ...page("Create a webhook", "/webhooks", PlusIcon), id: "new webhook" },
+  { ...page("Create a workflow", "/workflows", PlusIcon), id: "new workflow" },
+  { ...page("Create an API key", "/settings/keys", PlusIcon), id: "new key" },
+  {
+    id: "light",
+    title: "Theme: light",
+    icon: SunIcon,
+    to: { run: () => chooseTheme("light") },
+  },
+  {
+    id: "dark",
+    title: "Theme: dark",
+    icon: MoonIcon,
+    to: { run: () => chooseTheme("dark") },
+  },
+  {
+    id: "system",
+    title: "Theme of the system",
+    icon: CircleHalfIcon,
+    to: { run: () => chooseTheme("system") },
+  },
+];
+
+/** Pages and actions of which every word that was typed is a part. */
+export function ownGroups(q: string, isOperator: boolean): SearchGroup[] {
+  const pages = isOperator ? [...PAGES, ...OPERATOR_PAGES] : PAGES;
+  return [
+    { label: "Pages", items: pages.filter((item) => matches(item, q)) },
+    { label: "Actions", items: ACTIONS.filter((item) => matches(item, q)) },
+  ].filter(({ items }) => items.length > 0);
+}
+
+function matches({ title }: SearchItem, q: string): boolean {
+  const text = title.toLowerCase();
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

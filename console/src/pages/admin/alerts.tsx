@@ -1,0 +1,108 @@
+import { CheckCircleIcon } from "@phosphor-icons/react";
+import { useSearch } from "@tanstack/react-router";
+
+import { type Alert, allAlertsList } from "../../api/operations.ts";
+import { ChoiceLinks } from "../../components/choice-links.tsx";
+import { CopyText } from "../../components/copy.tsx";
+import { EmitterLink } from "../../components/emitter-link.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { FilterField } from "../../components/filter-field.tsx";
+import { ListTable } from "../../components/list-table.tsx";
+import { useRefresh } from "../../components/refresh.ts";
+import { Section } from "../../components/section.tsx";
+import { Status } from "../../components/status.tsx";
+import { Time } from "../../components/time.tsx";
+import type { Column } from "../../components/virtual-table.tsx";
+
+const REFRESH_MS = 10_000;
+
+const KINDS: Record<Alert["kind"], string> = {
+  failing: "fails",
+  late: "is late",
+  account_lost: "lost its account",
+  webhook_disabled: "was switched off",
+};
+
+const STATES = ["open", "ended", "all"] as const;
+
+const COLUMNS: Column<Alert>[] = [
+  {
+    id: "state",
+    header: "State",
+    width: "7rem",
+    cell: ({ until }) =>
+      until === null ? (
+        <Status state="failing" label="open" />
+      ) : (
+        <Status state="finished" label="ended" />
+      ),
+  },
+  {
+    id: "subject",
+    header: "What",
+    cell: ({ subject: { id, name }, kind }) => (
+      <>
+        <EmitterLink id={id} name={name ?? id} />{" "}
+        <span className="text-kumo-subtle">{KINDS[kind]}</span>
+      </>
+    ),
+  },
+  {
+    id: "message",
+    header: "Message",
+    cell: ({ message, error }) => (
+      <span title={error === null ? message : `${error.name}: ${error.message}`}>{message}</span>
+    ),
+  },
+  { id: "count", header: "Times", width: "5rem", align: "right", cell: ({ count }) => count },
+  {
+    id: "since",
+    header: "Since",
+    width: "8rem",
+    cell: ({ since }) => <Time at={Date.parse(since)} />,
+  },
+  {
+    id: "owner",
+    header: "Owner",
+    width: "11rem",
+    cell: ({ owner_id }) => <CopyText value={owner_id} />,
+  },
+];
+
+/** What owners were alerted of. */
+export function AlertsPage() {
+  const { state: asked, owner } = useSearch({ from: "/shell/admin/alerts" });
+  const state = STATES.find((name) => name === asked) ?? "open";
+  const list = allAlertsList({ state, ...(owner === undefined ? {} : { owner_id: owner }) });
+  useRefresh(list.queryKey, REFRESH_MS);
+  return (
+    <Section title="Alerts" description="What owners were alerted of, by mail or in the console.">
+      <div className="flex flex-wrap gap-3">
+        <ChoiceLinks
+          label="State of alerts"
+          name="state"
+          choices={[
+            ["", "Open"],
+            ["ended", "Ended"],
+            ["all", "All"],
+          ]}
+        />
+        <FilterField label="Owner" name="owner" placeholder="Of one owner (id)" />
+      </div>
+      <ListTable
+        label="Alerts"
+        list={list}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        minWidth="60rem"
+        empty={
+          <EmptyState
+            icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
+            title="No alerts"
+            sentence="Sources that fail, timers that are late, lost accounts and switched-off webhooks would be here."
+          />
+        }
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button } from "@cloudflare/kumo";
+import { ArrowClockwiseIcon } from "@phosphor-icons/react";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+
+import { adminDeliveriesList, retryAsOperator } from "../../api/operations.ts";
+import type { Delivery, DeliveryState } from "../../api/webhooks.ts";
+import { useAction } from "../../components/action.ts";
+import { ChoiceLinks } from "../../components/choice-links.tsx";
+import { DELIVERY_COLUMNS, DELIVERY_STATES } from "../../components/delivery-columns.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { LINK } from "../../components/links.tsx";
+import { ListTable } from "../../components/list-table.tsx";
+import { Section } from "../../components/section.tsx";
+import type { Column } from "../../components/virtual-table.tsx";
+
+const STATES: DeliveryState[] = ["pending", "delivered", "failed", "dead"];
+
+function columnsOf(webhookId: string): Column<Delivery>[] {
+  return [
+    {
+      id: "id",
+      header: "Delivery",
+      cell: (delivery) => <span className="font-mono text-sm">{delivery.id}</span>,
+    },
+    ...DELIVERY_COLUMNS,
+    {
+      id: "retry",
+      header: "Send again",
+      width: "7rem",
+      cell: (delivery) => <Retry webhookId={webhookId} delivery={delivery} />,
+    },
+  ];
+}
+
+/** The deliveries of somebody's webhook, which an operator sends again. */
+export function FailingWebhookPage() {
+  const { id } = useParams({ from: "/shell/admin/dead-letters/$id" });
+  const { state: asked } = useSearch({ from: "/shell/admin/dead-letters/$id" });
+  const state = STATES.find((name) => name === asked);
+  return (
+    <Section
+      title={`Deliveries of ${id}`}
+      actions={
+        <Link to="/admin/dead-letters" className={LINK}>
+          All failing webhooks
+        </Link>
+      }
+    >
+      <div className="flex">
+        <ChoiceLinks label="State of deliveries" name="state" choices={DELIVERY_STATES} />
+      </div>
+      <ListTable
+        label="Deliveries"
+        list={adminDeliveriesList(id, state === undefined ? {} : { state })}
+        columns={columnsOf(id)}
+        rowKey={(delivery) => delivery.id}
+        minWidth="64rem"
+        empty={
+          <EmptyState
+            title="No delivery is in this state"
+            sentence="Deliveries are kept for seven days."
+          />
+        }
+      />
+    </Section>
+  );
+}
+
+function Retry({ webhookId, delivery }: { webhookId: string; delivery: Delivery }) {
+  const retry = useAction({
+    run: () => retryAsOperator(webhookId, delivery.id),
+    done: "The delivery is sent again",
+    changes: [["admin", "webhooks", webhookId]],
+  });
+  return (
+    <Button
+      variant="ghost"
+      size="sm"
+      shape="square"
+      icon={<ArrowClockwiseIcon />}
+      aria-label={`Send ${delivery.id} again`}
+      loading={retry.isPending}
+      onClick={() => retry.mutate()}
+    />
+  );
+}

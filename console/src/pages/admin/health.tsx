@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+
+import { healthQuery } from "../../api/operations.ts";
+import { LoadingRows } from "../../components/data-table.tsx";
+import { FailureNotice } from "../../components/failure-notice.tsx";
+import { Section } from "../../components/section.tsx";
+import { Status } from "../../components/status.tsx";
+import { Time } from "../../components/time.tsx";
+
+/** What the platform is bound to, and whether each part of it works. */
+export function HealthPage() {
+  const { data: health, error, refetch, dataUpdatedAt } = useQuery(healthQuery);
+  const checks = Object.entries(health?.checks ?? {});
+  const failing = checks.filter(([, state]) => state === "failing" || state === "silent").length;
+  return (
+    <Section
+      title="Health of every binding"
+      description={
+        health && (
+          <>
+            Release {health.release}, read <Time at={dataUpdatedAt} />.{" "}
+            {failing === 0 ? "Everything works." : `${failing} of ${checks.length} do not work.`}
+          </>
+        )
+      }
+    >
+      {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
+      {!health && !error && <LoadingRows label="Health" />}
+      <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+        {checks.map(([name, state]) => (
+          <li
+            key={name}
+            className="flex items-center justify-between gap-3 rounded-lg bg-kumo-base p-4 ring ring-kumo-line"
+          >
+            <span className="min-w-0 font-mono text-sm break-words">{name}</span>
+            <Status state={state} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,69 @@
+import { EnvelopeSimpleIcon } from "@phosphor-icons/react";
+import { useSearch } from "@tanstack/react-router";
+
+import { type Mail, mailboxList } from "../../api/operations.ts";
+import { DataList } from "../../components/data-list.tsx";
+import { EmitterLink } from "../../components/emitter-link.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { FilterField } from "../../components/filter-field.tsx";
+import { Section } from "../../components/section.tsx";
+import { Time } from "../../components/time.tsx";
+
+/** The mails that workflows sent, where the platform sends none itself. */
+export function MailboxPage() {
+  const { owner } = useSearch({ from: "/shell/admin/mailbox" });
+  return (
+    <Section
+      title="Mailbox"
+      description="Mails of workflows, kept here where no service for mail is configured. Markup is shown as text."
+    >
+      <FilterField label="Owner" name="owner" placeholder="Of one owner (id)" />
+      <DataList
+        label="Mails"
+        list={mailboxList(owner === undefined ? {} : { owner_id: owner })}
+        itemKey={({ workflow_id, created_at, subject }) =>
+          `${workflow_id} ${created_at} ${subject}`
+        }
+        item={mailView}
+        empty={
+          <EmptyState
+            icon={<EnvelopeSimpleIcon size={32} className="text-kumo-subtle" />}
+            title="No mails"
+            sentence="A workflow's step sends one by $send.email."
+          />
+        }
+      />
+    </Section>
+  );
+}
+
+function mailView({ to, subject, text, html, workflow_id, created_at }: Mail) {
+  return (
+    <details className="rounded-lg bg-kumo-base p-4 ring ring-kumo-line">
+      <summary className="cursor-pointer">
+        <span className="font-medium">{subject}</span>{" "}
+        <span className="text-kumo-subtle">
+          to {to}, <Time at={created_at * 1000} />
+        </span>
+      </summary>
+      <div className="mt-3 flex flex-col gap-3">
+        <p className="text-sm">
+          From <EmitterLink id={workflow_id} />
+        </p>
+        {text !== null && <Body text={text} label="Text" />}
+        {html !== null && <Body text={html} label="HTML, as text" />}
+      </div>
+    </details>
+  );
+}
+
+function Body({ text, label }: { text: string; label: string }) {
+  return (
+    <div>
+      <p className="text-sm text-kumo-subtle">{label}</p>
+      <pre className="max-h-80 overflow-auto font-mono text-sm break-words whitespace-pre-wrap">
+        {text}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { Outlet } from "@tanstack/react-router";
+
+import { PageHeader } from "../../components/page-header.tsx";
+import { TabLinks } from "../../components/tab-links.tsx";
+
+const PARTS = [
+  { label: "Users", path: "/admin" },
+  { label: "Workspaces", path: "/admin/workspaces" },
+  { label: "Imports", path: "/admin/imports" },
+  { label: "Health", path: "/admin/health" },
+  { label: "Dead letters", path: "/admin/dead-letters" },
+  { label: "Mailbox", path: "/admin/mailbox" },
+  { label: "Alerts", path: "/admin/alerts" },
+];
+
+/** What operators see: all users, and how the platform is. */
+export function AdminPage() {
+  return (
+    <>
+      <PageHeader title="Admin" description="Everything of this deployment, for its operators." />
+      <TabLinks label="Parts of the administration" tabs={PARTS} />
+      <Outlet />
+    </>
+  );
+}

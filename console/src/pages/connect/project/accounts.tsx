@@ -1,0 +1,113 @@
+import { Button } from "@cloudflare/kumo";
+import { IdentificationCardIcon, TrashIcon } from "@phosphor-icons/react";
+import { Link, useSearch } from "@tanstack/react-router";
+
+import {
+  accountsList,
+  type ConnectedAccount,
+  deleteAccount,
+  type Scope,
+} from "../../../api/connect.ts";
+import { useAction } from "../../../components/action.ts";
+import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
+import { CopyText } from "../../../components/copy.tsx";
+import { EmptyState } from "../../../components/empty-state.tsx";
+import { FilterField } from "../../../components/filter-field.tsx";
+import { HealthOfAccount } from "../../../components/health-of-account.tsx";
+import { LINK } from "../../../components/links.tsx";
+import { ListTable } from "../../../components/list-table.tsx";
+import { Time } from "../../../components/time.tsx";
+import type { Column } from "../../../components/virtual-table.tsx";
+import { useScope } from "./scope.ts";
+
+function columnsOf(scope: Scope): Column<ConnectedAccount>[] {
+  return [
+    { id: "name", header: "Account", cell: ({ name }) => name },
+    { id: "app", header: "App", width: "10rem", cell: ({ app }) => app.name },
+    { id: "user", header: "External user", cell: ({ external_id }) => external_id ?? "–" },
+    {
+      id: "health",
+      header: "Health",
+      width: "16rem",
+      cell: (account) => <HealthOfAccount account={account} />,
+    },
+    { id: "id", header: "Id", width: "11rem", cell: ({ id }) => <CopyText value={id} /> },
+    {
+      id: "created",
+      header: "Connected",
+      width: "8rem",
+      cell: ({ created_at }) => <Time at={Date.parse(created_at)} />,
+    },
+    {
+      id: "delete",
+      header: "Delete",
+      width: "5rem",
+      cell: (account) => <DeleteAccount account={account} scope={scope} />,
+    },
+  ];
+}
+
+/** The accounts that external users connected. */
+export function ConnectedAccountsPage() {
+  const scope = useScope();
+  const { user, app } = useSearch({ from: "/shell/connect/$project/accounts" });
+  const filter = {
+    ...(user === undefined ? {} : { external_user_id: user }),
+    ...(app === undefined ? {} : { app }),
+  };
+  const isFiltered = user !== undefined || app !== undefined;
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap gap-3">
+        <FilterField label="External user" name="user" placeholder="Of one external user (id)" />
+        <FilterField label="App" name="app" placeholder="Of one app (slug)" />
+      </div>
+      <ListTable
+        label="Accounts"
+        list={accountsList(scope, filter)}
+        columns={columnsOf(scope)}
+        rowKey={({ id }) => id}
+        minWidth="60rem"
+        empty={
+          <EmptyState
+            icon={<IdentificationCardIcon size={32} className="text-kumo-subtle" />}
+            title={isFiltered ? "No account matches" : `No accounts in ${scope.env} yet`}
+            sentence="Accounts appear as users connect them by a link."
+            action={
+              <Link to="/connect/$project" params={{ project: scope.project }} className={LINK}>
+                Connect one under Try it
+              </Link>
+            }
+          />
+        }
+      />
+    </>
+  );
+}
+
+function DeleteAccount({ account, scope }: { account: ConnectedAccount; scope: Scope }) {
+  const { id, name } = account;
+  const remove = useAction({
+    run: () => deleteAccount(scope, id),
+    done: "Account deleted",
+    changes: [["connect", scope]],
+    isFailureShown: true,
+  });
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button
+          variant="ghost"
+          size="sm"
+          shape="square"
+          icon={<TrashIcon />}
+          aria-label={`Delete ${name}`}
+        />
+      }
+      title={`Delete ${name}?`}
+      description={`Its credentials go with it. Triggers of ${account.external_id ?? "its user"} that use it stay, and say that it is missing.`}
+      confirmLabel="Delete account"
+      onConfirm={() => remove.mutateAsync()}
+    />
+  );
+}

@@ -1,0 +1,83 @@
+import { Button } from "@cloudflare/kumo";
+import { TrashIcon } from "@phosphor-icons/react";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+
+import {
+  deleteProject,
+  type Project,
+  type ProjectFields,
+  projectQuery,
+  updateProject,
+} from "../../../api/connect.ts";
+import { useAction } from "../../../components/action.ts";
+import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
+import { Form } from "../../../components/form.tsx";
+import { Card, Section } from "../../../components/section.tsx";
+import { projectFields, projectOf } from "../project-fields.ts";
+import { ReportsSection } from "./reports.tsx";
+import { useScope } from "./scope.ts";
+
+/** What a project is called, where its connections are reported, and its end. */
+export function ProjectSettingsPage() {
+  const scope = useScope();
+  const { data: project } = useSuspenseQuery(projectQuery(scope.project));
+  return (
+    <>
+      <Section title="Project">
+        <Card>
+          <EditForm project={project} />
+        </Card>
+      </Section>
+      <ReportsSection scope={scope} />
+      <Section title="Delete">
+        <DeleteProject project={project} />
+      </Section>
+    </>
+  );
+}
+
+function EditForm({ project }: { project: Project }) {
+  const update = useAction({
+    run: (fields: ProjectFields) => updateProject(project.id, fields),
+    done: "Project saved",
+    changes: [["connect", "projects"]],
+    isFailureShown: true,
+  });
+  return (
+    <Form
+      fields={projectFields(project)}
+      submitLabel="Save"
+      onSubmit={(values) => update.mutateAsync(projectOf(values))}
+    />
+  );
+}
+
+function DeleteProject({ project: { id, name } }: { project: Project }) {
+  const router = useRouter();
+  const remove = useAction({
+    run: () => deleteProject(id),
+    done: "Project deleted",
+    changes: [["connect", "projects", "list"]],
+    isFailureShown: true,
+  });
+  return (
+    <div>
+      <ConfirmDialog
+        trigger={
+          <Button variant="secondary-destructive" icon={<TrashIcon />}>
+            Delete project
+          </Button>
+        }
+        title={`Delete ${name}?`}
+        description="Its external users of both environments go with it, and their accounts, deployed triggers and data, its OAuth apps and its app settings. They are hidden at once and deleted within minutes."
+        typed={name}
+        confirmLabel="Delete project"
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          await router.navigate({ to: "/connect" });
+        }}
+      />
+    </div>
+  );
+}

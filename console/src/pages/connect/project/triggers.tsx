@@ -1,0 +1,146 @@
+import { Button } from "@cloudflare/kumo";
+import { LightningIcon, PauseIcon, PlayIcon, TrashIcon } from "@phosphor-icons/react";
+import { useSearch } from "@tanstack/react-router";
+
+import {
+  type DeployedTrigger,
+  deleteTrigger,
+  type Scope,
+  setTriggerActive,
+  triggersList,
+} from "../../../api/connect.ts";
+import { useAction } from "../../../components/action.ts";
+import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
+import { CopyText } from "../../../components/copy.tsx";
+import { EmptyState } from "../../../components/empty-state.tsx";
+import { FilterField } from "../../../components/filter-field.tsx";
+import { ListTable } from "../../../components/list-table.tsx";
+import { Status } from "../../../components/status.tsx";
+import { Time } from "../../../components/time.tsx";
+import type { Column } from "../../../components/virtual-table.tsx";
+import { useScope } from "./scope.ts";
+
+function columnsOf(scope: Scope): Column<DeployedTrigger>[] {
+  return [
+    {
+      id: "name",
+      header: "Trigger",
+      cell: ({ name }) => <span className="font-medium">{name}</span>,
+    },
+    {
+      id: "key",
+      header: "Component",
+      cell: ({ component_key, component_id }) => component_key ?? component_id,
+    },
+    {
+      id: "state",
+      header: "State",
+      width: "16rem",
+      cell: (trigger) => <StateOf trigger={trigger} />,
+    },
+    { id: "id", header: "Id", width: "11rem", cell: ({ id }) => <CopyText value={id} /> },
+    {
+      id: "created",
+      header: "Deployed",
+      width: "8rem",
+      cell: ({ created_at }) => <Time at={created_at * 1000} />,
+    },
+    {
+      id: "actions",
+      header: "Change",
+      width: "6.5rem",
+      cell: (trigger) => <Actions trigger={trigger} scope={scope} />,
+    },
+  ];
+}
+
+/** The triggers that are deployed for external users. */
+export function TriggersPage() {
+  const scope = useScope();
+  const { user } = useSearch({ from: "/shell/connect/$project/triggers" });
+  return (
+    <>
+      <div className="mb-4">
+        <FilterField label="External user" name="user" placeholder="Of one external user (id)" />
+      </div>
+      <ListTable
+        label="Deployed triggers"
+        list={triggersList(scope, user === undefined ? {} : { external_user_id: user })}
+        columns={columnsOf(scope)}
+        rowKey={({ id }) => id}
+        minWidth="60rem"
+        empty={
+          <EmptyState
+            icon={<LightningIcon size={32} className="text-kumo-subtle" />}
+            title={user === undefined ? `No triggers in ${scope.env} yet` : "No trigger matches"}
+            sentence="Your server deploys triggers for its users."
+            command={`curl -X POST ${location.origin}/v1/connect/${scope.project}/triggers/deploy -H "Authorization: Bearer $TOKEN" -H "x-pd-environment: ${scope.env}" --json '{"id": "key-of-component", "external_user_id": "customer-1", "webhook_url": "https://example.com/hook"}'`}
+          />
+        }
+      />
+    </>
+  );
+}
+
+function StateOf({ trigger: { active, account_errors } }: { trigger: DeployedTrigger }) {
+  const problem = (account_errors ?? []).map(({ prop, error }) => `${prop}: ${error}`).join("; ");
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <Status state={active ? "active" : "paused"} />
+      {problem !== "" && (
+        <span className="truncate text-sm text-kumo-danger" title={problem}>
+          {problem}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Actions({
+  trigger: { id, name, active },
+  scope,
+}: {
+  trigger: DeployedTrigger;
+  scope: Scope;
+}) {
+  const changes = [["connect", scope, "triggers"]];
+  const change = useAction({
+    run: () => setTriggerActive(scope, { id, active: !active }),
+    done: active ? "Trigger paused" : "Trigger activated",
+    changes,
+  });
+  const remove = useAction({
+    run: () => deleteTrigger(scope, id),
+    done: "Trigger deleted",
+    changes,
+    isFailureShown: true,
+  });
+  return (
+    <span className="flex gap-1">
+      <Button
+        variant="ghost"
+        size="sm"
+        shape="square"
+        icon={active ? <PauseIcon /> : <PlayIcon />}
+        aria-label={`${active ? "Pause" : "Activate"} ${name}`}
+        loading={change.isPending}
+        onClick={() => change.mutate()}
+      />
+      <ConfirmDialog
+        trigger={
+          <Button
+            variant="ghost"
+            size="sm"
+            shape="square"
+            icon={<TrashIcon />}
+            aria-label={`Delete ${name}`}
+          />
+        }
+        title={`Delete ${name}?`}
+        description="Its events, state and webhooks go with it. Its deactivate hook runs first."
+        confirmLabel="Delete trigger"
+        onConfirm={() => remove.mutateAsync()}
+      />
+    </span>
+  );
+}

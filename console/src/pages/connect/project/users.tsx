@@ -1,0 +1,119 @@
+import { Button } from "@cloudflare/kumo";
+import { TrashIcon, UsersIcon } from "@phosphor-icons/react";
+import { Link, useSearch } from "@tanstack/react-router";
+
+import { deleteUser, type ExternalUser, type Scope, usersList } from "../../../api/connect.ts";
+import { useAction } from "../../../components/action.ts";
+import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
+import { CopyText } from "../../../components/copy.tsx";
+import { EmptyState } from "../../../components/empty-state.tsx";
+import { FilterField } from "../../../components/filter-field.tsx";
+import { LINK } from "../../../components/links.tsx";
+import { ListTable } from "../../../components/list-table.tsx";
+import { Time } from "../../../components/time.tsx";
+import type { Column } from "../../../components/virtual-table.tsx";
+import { useScope } from "./scope.ts";
+
+function columnsOf(scope: Scope): Column<ExternalUser>[] {
+  const params = { project: scope.project };
+  return [
+    { id: "user", header: "External user", cell: ({ external_id }) => external_id },
+    { id: "id", header: "Id", cell: ({ id }) => <CopyText value={id} /> },
+    {
+      id: "owned",
+      header: "What is theirs",
+      width: "13rem",
+      cell: ({ external_id }) => (
+        <span className="flex gap-4">
+          <Link
+            to="/connect/$project/accounts"
+            params={params}
+            search={{ user: external_id }}
+            className={LINK}
+          >
+            Accounts
+          </Link>
+          <Link
+            to="/connect/$project/triggers"
+            params={params}
+            search={{ user: external_id }}
+            className={LINK}
+          >
+            Triggers
+          </Link>
+        </span>
+      ),
+    },
+    {
+      id: "created",
+      header: "Created",
+      width: "9rem",
+      cell: ({ created_at }) => <Time at={Date.parse(created_at)} />,
+    },
+    {
+      id: "delete",
+      header: "Delete",
+      width: "5rem",
+      cell: (user) => <DeleteUser user={user} scope={scope} />,
+    },
+  ];
+}
+
+/** The external users of an environment. */
+export function ExternalUsersPage() {
+  const scope = useScope();
+  const filter = useSearch({ from: "/shell/connect/$project/users" });
+  const { q } = filter;
+  return (
+    <>
+      <div className="mb-4">
+        <FilterField label="Filter users" placeholder="Filter by id" />
+      </div>
+      <ListTable
+        label="External users"
+        list={usersList(scope, q === undefined ? {} : { q })}
+        columns={columnsOf(scope)}
+        rowKey={({ id }) => id}
+        minWidth="48rem"
+        empty={
+          <EmptyState
+            icon={<UsersIcon size={32} className="text-kumo-subtle" />}
+            title={q === undefined ? `No users in ${scope.env} yet` : "No user matches"}
+            sentence="A user appears with the first connect token that is made for it."
+            action={
+              <Link to="/connect/$project" params={{ project: scope.project }} className={LINK}>
+                Make one under Try it
+              </Link>
+            }
+          />
+        }
+      />
+    </>
+  );
+}
+
+function DeleteUser({ user: { external_id }, scope }: { user: ExternalUser; scope: Scope }) {
+  const remove = useAction({
+    run: () => deleteUser(scope, external_id),
+    done: "User deleted",
+    changes: [["connect", scope]],
+    isFailureShown: true,
+  });
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button
+          variant="ghost"
+          size="sm"
+          shape="square"
+          icon={<TrashIcon />}
+          aria-label={`Delete ${external_id}`}
+        />
+      }
+      title={`Delete ${external_id}?`}
+      description={`The user's accounts, deployed triggers and data in ${scope.env} go with it. They are hidden at once and deleted within minutes.`}
+      confirmLabel="Delete user"
+      onConfirm={() => remove.mutateAsync()}
+    />
+  );
+}

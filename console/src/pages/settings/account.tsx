@@ -1,0 +1,157 @@
+import { Banner, Button } from "@cloudflare/kumo";
+import { TrashIcon, WarningIcon } from "@phosphor-icons/react";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { Link, useParams, useRouter } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+import {
+  type Account,
+  accountQuery,
+  accountUsesQuery,
+  deleteAccount,
+  updateAccount,
+} from "../../api/account.ts";
+import { useAction } from "../../components/action.ts";
+import { AppLink } from "../../components/app-link.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { CopyText } from "../../components/copy.tsx";
+import { Form } from "../../components/form.tsx";
+import { formatCount } from "../../components/format.ts";
+import { HealthOfAccount } from "../../components/health-of-account.tsx";
+import { LINK } from "../../components/links.tsx";
+import { Card, Facts, Section } from "../../components/section.tsx";
+import { Time } from "../../components/time.tsx";
+import { Reconnect } from "./reconnect.tsx";
+
+/** One account: whether it works, what uses it, and how it is connected again. */
+export function AccountPage() {
+  const { id } = useParams({ from: "/shell/settings/accounts/$id" });
+  const { data: account } = useSuspenseQuery(accountQuery(id));
+  return (
+    <>
+      <Section
+        title={account.name}
+        actions={
+          <>
+            <Reconnect account={account} />
+            <Delete account={account} />
+          </>
+        }
+      >
+        {account.dead && (
+          <Banner
+            variant="error"
+            icon={<WarningIcon weight="fill" />}
+            title="The provider took the grant back, or refuses the credentials."
+            description="Runs that need the account fail until it is connected again."
+          />
+        )}
+        <Facts facts={factsOf(account)} />
+        <Link to="/settings/accounts" className={LINK}>
+          All accounts
+        </Link>
+      </Section>
+      <Section title="Used by">
+        <Uses id={id} />
+      </Section>
+      <Section title="Name">
+        <Card>
+          <Rename key={account.updated_at} account={account} />
+        </Card>
+      </Section>
+    </>
+  );
+}
+
+function factsOf(account: Account): [string, ReactNode][] {
+  const { id, app, external_id, error_at, expires_at, created_at } = account;
+  return [
+    ["App", app],
+    ["Health", <HealthOfAccount key="health" account={account} />],
+    ["Last error", error_at === null ? "none" : <Time key="error" at={error_at * 1000} />],
+    ["Id", <CopyText key="id" value={id} />],
+    ["Id at the provider", external_id ?? "–"],
+    ["Token ends", expires_at === null ? "–" : <Time key="expires" at={expires_at * 1000} />],
+    ["Connected", <Time key="created" at={created_at * 1000} />],
+  ];
+}
+
+function Uses({ id }: { id: string }) {
+  const { data } = useQuery(accountUsesQuery(id));
+  if (!data) return <p className="text-kumo-subtle">Loading …</p>;
+  const uses = [
+    ...data.sources.map((use) => ({ ...use, kind: "Source", path: `/sources/${use.id}` })),
+    ...data.workflows.map((use) => ({ ...use, kind: "Workflow", path: `/workflows/${use.id}` })),
+  ];
+  if (uses.length === 0) return <p className="text-kumo-subtle">No source and no workflow.</p>;
+  return (
+    <ul className="flex max-h-96 flex-col gap-1 overflow-y-auto">
+      {uses.slice(0, 100).map(({ kind, path, name, id: useId }) => (
+        <li key={useId}>
+          <span className="text-kumo-subtle">{kind} </span>
+          <AppLink to={path} className={LINK}>
+            {name}
+          </AppLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Rename({ account: { id, name } }: { account: Account }) {
+  const rename = useAction({
+    run: (typed: string) => updateAccount(id, { name: typed }),
+    done: "Account renamed",
+    changes: [["accounts"]],
+    isFailureShown: true,
+  });
+  return (
+    <Form
+      fields={[{ name: "name", label: "Name", isRequired: true, value: name }]}
+      submitLabel="Rename"
+      onSubmit={({ name: typed = "" }) => rename.mutateAsync(typed)}
+    />
+  );
+}
+
+function Delete({ account: { id, name } }: { account: Account }) {
+  const router = useRouter();
+  const { data: uses } = useQuery(accountUsesQuery(id));
+  const remove = useAction({
+    run: () => deleteAccount(id),
+    done: "Account deleted",
+    changes: [["accounts", "list"]],
+    isFailureShown: true,
+  });
+  const names = [...(uses?.sources ?? []), ...(uses?.workflows ?? [])].map((use) => use.name);
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button variant="secondary-destructive" icon={<TrashIcon />}>
+          Delete
+        </Button>
+      }
+      title={`Delete ${name}?`}
+      description="Its credentials go with it."
+      confirmLabel="Delete account"
+      onConfirm={async () => {
+        await remove.mutateAsync();
+        await router.navigate({ to: "/settings/accounts" });
+      }}
+    >
+      {names.length > 0 && (
+        <div>
+          <p>
+            {formatCount(names.length, "source or workflow", "sources and workflows")} will fail:
+          </p>
+          <ul className="list-disc pl-5">
+            {names.slice(0, 10).map((use) => (
+              <li key={use}>{use}</li>
+            ))}
+            {names.length > 10 && <li>and {names.length - 10} more</li>}
+          </ul>
+        </div>
+      )}
+    </ConfirmDialog>
+  );
+}

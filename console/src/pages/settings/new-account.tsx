@@ -1,0 +1,123 @@
+import { Button, Select } from "@cloudflare/kumo";
+import { SignInIcon } from "@phosphor-icons/react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useRouter } from "@tanstack/react-router";
+
+import { connectAccount, signInLink } from "../../api/account.ts";
+import { allAppsQuery, type App } from "../../api/connect.ts";
+import { useAction } from "../../components/action.ts";
+import { LoadingRows } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { FailureNotice } from "../../components/failure-notice.tsx";
+import { Form } from "../../components/form.tsx";
+import { LINK } from "../../components/links.tsx";
+import { useSearchParam } from "../../components/search-param.ts";
+import { Card, Section } from "../../components/section.tsx";
+import { useOrg } from "../../layout/org.ts";
+import { credentialFields, credentialsOf } from "./credentials.ts";
+
+/** Connects an account of an app: by keys that are typed, or by signing in at the provider. */
+export function NewAccountPage() {
+  const { data: apps, error, refetch } = useQuery(allAppsQuery);
+  return (
+    <Section
+      title="Connect an account"
+      actions={
+        <Link to="/settings/accounts" className={LINK}>
+          All accounts
+        </Link>
+      }
+    >
+      {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
+      {!apps && !error && <LoadingRows label="Apps" />}
+      {apps && <Choices apps={apps} />}
+    </Section>
+  );
+}
+
+function Choices({ apps }: { apps: App[] }) {
+  const [slug, setApp] = useSearchParam("app");
+  const app = apps.find(({ name_slug }) => name_slug === slug);
+  if (apps.length === 0)
+    return (
+      <EmptyState
+        title="There are no apps yet"
+        sentence="An app appears once a component of the registry names it, or an operator describes it."
+      />
+    );
+  return (
+    <Card>
+      <div className="flex max-w-2xl flex-col gap-4">
+        <Select
+          label="App"
+          className="w-full"
+          placeholder="Choose an app"
+          items={Object.fromEntries(apps.map(({ name, name_slug }) => [name_slug, name]))}
+          value={app?.name_slug ?? null}
+          onValueChange={(chosen) => setApp(chosen ?? "")}
+        />
+        {app && (app.auth_type === "oauth" ? <ByOauth app={app} /> : <ByKeys app={app} />)}
+      </div>
+    </Card>
+  );
+}
+
+function ByKeys({ app }: { app: App }) {
+  const org = useOrg();
+  const router = useRouter();
+  const fields = credentialFields(app);
+  const connect = useAction({
+    run: (account: Parameters<typeof connectAccount>[0]) => connectAccount(account),
+    done: "Account connected",
+    changes: [["accounts"]],
+    isFailureShown: true,
+  });
+  return (
+    <Form
+      key={app.id}
+      fields={[
+        { name: "$name", label: "Name of the account", isRequired: true, value: app.name },
+        ...fields,
+      ]}
+      submitLabel="Connect"
+      onSubmit={async (values) => {
+        const { id } = await connect.mutateAsync({
+          app: app.name_slug,
+          name: values["$name"] ?? app.name,
+          credentials: credentialsOf(values, fields),
+          ...(org === undefined ? {} : { org_id: org }),
+        });
+        await router.navigate({ to: "/settings/accounts/$id", params: { id } });
+      }}
+    />
+  );
+}
+
+function ByOauth({ app }: { app: App }) {
+  const org = useOrg();
+  const start = useAction({
+    run: () =>
+      signInLink({
+        app: app.name_slug,
+        redirect_uri: `${location.origin}/console/settings/accounts`,
+        ...(org === undefined ? {} : { org_id: org }),
+      }),
+    done: "The link works once, for ten minutes",
+    onDone: ({ url }) => location.assign(url),
+  });
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p className="text-kumo-subtle">
+        You sign in at {app.name}, and come back here once the account is connected.
+      </p>
+      <Button
+        variant="primary"
+        icon={<SignInIcon />}
+        loading={start.isPending}
+        onClick={() => start.mutate()}
+      >
+        Sign in at {app.name}
+      </Button>
+    </div>
+  );
+}

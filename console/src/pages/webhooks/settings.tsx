@@ -1,0 +1,148 @@
+import { Button } from "@cloudflare/kumo";
+import { KeyIcon, TrashIcon } from "@phosphor-icons/react";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useParams, useRouter } from "@tanstack/react-router";
+
+import {
+  deleteWebhook,
+  rotateSecret,
+  updateWebhook,
+  type WebhookDetails,
+  webhookQuery,
+} from "../../api/webhooks.ts";
+import { useAction } from "../../components/action.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { shownOnce } from "../../components/copy.tsx";
+import { Form, FormDialog } from "../../components/form.tsx";
+import { Card, Section } from "../../components/section.tsx";
+import { webhookFields, webhookOf } from "./new-webhook.tsx";
+
+const OVERLAPS: Record<string, string> = {
+  "0": "None: the old secret ends now",
+  "3600": "An hour",
+  "86400": "A day",
+  "604800": "A week",
+  "2592000": "30 days",
+};
+
+/** What a webhook is, its secret, and its end. */
+export function WebhookSettingsPage() {
+  const { id } = useParams({ from: "/shell/webhooks/$id" });
+  const { data: webhook } = useSuspenseQuery(webhookQuery(id));
+  return (
+    <>
+      <Section title="Address and name">
+        <Card>
+          <EditForm key={webhook.updated_at} webhook={webhook} />
+        </Card>
+      </Section>
+      <Section title="State">
+        <Activity webhook={webhook} />
+      </Section>
+      <Section
+        title="Signing secret"
+        description="Shown once. A new one is made where it is lost or known to others."
+      >
+        <RotateSecret id={id} />
+      </Section>
+      <Section title="Delete">
+        <DeleteWebhook webhook={webhook} />
+      </Section>
+    </>
+  );
+}
+
+function EditForm({ webhook }: { webhook: WebhookDetails }) {
+  const update = useAction({
+    run: (fields: Parameters<typeof updateWebhook>[1]) => updateWebhook(webhook.id, fields),
+    done: "Webhook saved",
+    changes: [["webhooks"]],
+    isFailureShown: true,
+  });
+  return (
+    <Form
+      fields={webhookFields(webhook)}
+      submitLabel="Save"
+      onSubmit={(values) => update.mutateAsync(webhookOf(values))}
+    />
+  );
+}
+
+function Activity({ webhook: { id, active } }: { webhook: WebhookDetails }) {
+  const change = useAction({
+    run: () => updateWebhook(id, { active: !active }),
+    done: active ? "Webhook switched off" : "Webhook activated",
+    changes: [["webhooks"]],
+  });
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button loading={change.isPending} onClick={() => change.mutate()}>
+        {active ? "Switch off" : "Activate"}
+      </Button>
+      <p className="text-sm text-kumo-subtle">
+        {active
+          ? "While it is switched off, events that it is subscribed to are not delivered."
+          : "Nothing is delivered until it is activated."}
+      </p>
+    </div>
+  );
+}
+
+function RotateSecret({ id }: { id: string }) {
+  const rotate = useAction({
+    run: (overlapSeconds: number) => rotateSecret(id, overlapSeconds),
+    done: "Signing secret rotated",
+    isFailureShown: true,
+  });
+  return (
+    <div>
+      <FormDialog
+        trigger={<Button icon={<KeyIcon />}>Rotate secret</Button>}
+        title="Rotate the signing secret"
+        description="Until the overlap ends, deliveries carry a signature of both secrets, so no receiver refuses one meanwhile."
+        fields={[
+          {
+            name: "overlap",
+            label: "Overlap with the old secret",
+            kind: "select",
+            options: OVERLAPS,
+            value: "86400",
+          },
+        ]}
+        submitLabel="Rotate"
+        onSubmit={async ({ overlap }) => {
+          const { signing_secret } = await rotate.mutateAsync(Number(overlap));
+          return shownOnce(signing_secret, "signing secret");
+        }}
+      />
+    </div>
+  );
+}
+
+function DeleteWebhook({ webhook: { id, name, url } }: { webhook: WebhookDetails }) {
+  const router = useRouter();
+  const remove = useAction({
+    run: () => deleteWebhook(id),
+    done: "Webhook deleted",
+    changes: [["webhooks", "list"]],
+    isFailureShown: true,
+  });
+  return (
+    <div>
+      <ConfirmDialog
+        trigger={
+          <Button variant="secondary-destructive" icon={<TrashIcon />}>
+            Delete webhook
+          </Button>
+        }
+        title={`Delete ${name ?? url}?`}
+        description="Its subscriptions, its signing secret and its deliveries of the last seven days go with it. Pending deliveries are not sent."
+        confirmLabel="Delete webhook"
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          await router.navigate({ to: "/webhooks" });
+        }}
+      />
+    </div>
+  );
+}

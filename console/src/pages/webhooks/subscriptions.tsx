@@ -1,0 +1,135 @@
+import { Button } from "@cloudflare/kumo";
+import { LightningIcon, PlusIcon, TrashIcon } from "@phosphor-icons/react";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+
+import { onePage } from "../../api/pages.ts";
+import { queryClient } from "../../api/queries.ts";
+import {
+  type Emitter,
+  emittersQuery,
+  unsubscribe,
+  type WebhookDetails,
+  webhookQuery,
+} from "../../api/webhooks.ts";
+import { useAction } from "../../components/action.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { EmitterLink } from "../../components/emitter-link.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { ListTable } from "../../components/list-table.tsx";
+import { Section } from "../../components/section.tsx";
+import { Status } from "../../components/status.tsx";
+import type { Column } from "../../components/virtual-table.tsx";
+import { Subscribe } from "./subscribe.tsx";
+
+const EVERY: Partial<Record<Emitter["type"], string>> = {
+  all_sources: "All sources",
+  all_workflows: "All workflows",
+  owner: "Everything of the owner",
+};
+
+/** Whose events a webhook receives. */
+export function SubscriptionsPage() {
+  const { id } = useParams({ from: "/shell/webhooks/$id" });
+  const { data: webhook } = useSuspenseQuery(webhookQuery(id));
+  const emitters = emittersQuery(id);
+  return (
+    <Section
+      title="Subscriptions"
+      description="This webhook receives the events of these sources and workflows."
+      actions={<Subscribe webhook={webhook} trigger={<SubscribeButton />} />}
+    >
+      <ListTable
+        label="Subscriptions"
+        list={{
+          queryKey: [...emitters.queryKey, "page"],
+          read: async () => onePage(await queryClient.fetchQuery(emitters)),
+        }}
+        columns={columnsOf(webhook)}
+        rowKey={({ subscription_id }) => subscription_id}
+        empty={<NoSubscriptions webhook={webhook} />}
+      />
+    </Section>
+  );
+}
+
+function columnsOf(webhook: WebhookDetails): Column<Emitter>[] {
+  return [
+    {
+      id: "emitter",
+      header: "From",
+      cell: ({ type, id, name }) => EVERY[type] ?? <EmitterLink id={id} name={name ?? id} />,
+    },
+    {
+      id: "channel",
+      header: "Channel",
+      width: "9rem",
+      cell: ({ event_name }) => (event_name === "" ? "default" : event_name),
+    },
+    {
+      id: "filter",
+      header: "Filter",
+      cell: ({ filter }) => <code className="text-sm">{filter ?? "every event"}</code>,
+    },
+    {
+      id: "state",
+      header: "State",
+      width: "8rem",
+      cell: ({ active }) =>
+        active === null ? "–" : <Status state={active ? "active" : "paused"} />,
+    },
+    {
+      id: "remove",
+      header: "Remove",
+      width: "5.5rem",
+      cell: (emitter) => <Unsubscribe emitter={emitter} webhook={webhook} />,
+    },
+  ];
+}
+
+function Unsubscribe({ emitter, webhook: { id } }: { emitter: Emitter; webhook: WebhookDetails }) {
+  const name = emitter.name ?? emitter.emitter_id;
+  const remove = useAction({
+    run: () => unsubscribe(emitter, id),
+    done: "Subscription deleted",
+    changes: [["webhooks", id, "emitters"]],
+    isFailureShown: true,
+  });
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button
+          variant="ghost"
+          size="sm"
+          shape="square"
+          icon={<TrashIcon />}
+          aria-label={`Unsubscribe from ${name}`}
+        />
+      }
+      title="Delete this subscription?"
+      description={`The webhook receives no more events of ${name}. Deliveries that are pending still go out.`}
+      confirmLabel="Unsubscribe"
+      onConfirm={() => remove.mutateAsync()}
+    />
+  );
+}
+
+function SubscribeButton(props: object) {
+  return (
+    <Button variant="primary" icon={<PlusIcon />} {...props}>
+      Subscribe
+    </Button>
+  );
+}
+
+function NoSubscriptions({ webhook }: { webhook: WebhookDetails }) {
+  return (
+    <EmptyState
+      icon={<LightningIcon size={32} className="text-kumo-subtle" />}
+      title="It receives nothing yet"
+      sentence="Subscribe it to a source or a workflow."
+      command={`curl -X POST ${location.origin}/v1/subscriptions -H "Authorization: Bearer $KEY" --json '{"emitter_id": "dc_…", "listener_id": "${webhook.id}"}'`}
+      action={<Subscribe webhook={webhook} trigger={<SubscribeButton />} />}
+    />
+  );
+}
