@@ -68,7 +68,7 @@ export function CopyButton({
 }
 
 /** Copies texts, and whether the last was copied a moment ago. */
-export function useCopy(): { isCopied: boolean; copy: (text: string) => Promise<void> } {
+function useCopy(): { isCopied: boolean; copy: (text: string) => Promise<void> } {
   const [copiedAt, setCopiedAt] = useState<number>();
   useEffect(() => {
     if (copiedAt === undefined) return;

@@ -6,7 +6,7 @@ const KEY = "theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 /** The theme that was chosen in this browser. */
-export function chosenTheme(): Theme {
+function chosenTheme(): Theme {
   const stored = localStorage.getItem(KEY);
   return stored === "light" || stored === "dark" ? stored : "system";
 }

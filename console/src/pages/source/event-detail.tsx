@@ -62,11 +62,7 @@ export function useWholeEvent(
 }
 
 /** The ids, the channel and the times of an event. */
-export function EventFacts({
-  event: { id, indexed_at_ms: at, metadata },
-}: {
-  event: EventSummary;
-}) {
+function EventFacts({ event: { id, indexed_at_ms: at, metadata } }: { event: EventSummary }) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm [&_dt]:text-kumo-subtle">
       <dt>Stored</dt>

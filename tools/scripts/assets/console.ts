@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import type { AssetPart } from "../assets/part.ts";
 import { ROOT } from "../local/settings.ts";
+import type { AssetPart } from "./part.ts";
 
 const VITE = join(ROOT, "node_modules/vite/bin/vite.js");
 
@@ -11,13 +11,7 @@ const VITE = join(ROOT, "node_modules/vite/bin/vite.js");
 export const CONSOLE: AssetPart = {
   name: "console",
   command: "npm run build:console",
-  inputs: [
-    "console",
-    "packages/client/src",
-    "tools/scripts/console",
-    "tools/scripts/assets",
-    "package-lock.json",
-  ],
+  inputs: ["console", "packages/client/src", "tools/scripts/assets", "package-lock.json"],
   async write(folder) {
     const args = [VITE, "build", join(ROOT, "console"), "--outDir", folder, "--logLevel", "warn"];
     await promisify(execFile)(process.execPath, args, { cwd: ROOT });
