@@ -127,6 +127,16 @@ test("sessions end with the key that they were exchanged for, and with their use
   expect(await first.get("/v1/users/me")).toMatchObject({ status: 200 });
   await operator.delete(`/users/${user.id}?force=true`);
   expect(await first.get("/v1/users/me")).toMatchObject(UNAUTHORIZED);
+  await expect.poll(() => rowOf(first.session.id)).toBeNull();
+});
+
+test("a session asks the database no more often than a key", async () => {
+  const { user, get } = await signUp();
+  const session = await signIn({ api_key: user.api_key });
+  for (const path of ["/users/me", "/users/me/webhooks", "/connect/projects"]) {
+    const [byKey, bySession] = [await get(path), await session.get(`/v1${path}`)];
+    expect(bySession.headers.get("server-timing")).toBe(byKey.headers.get("server-timing"));
+  }
 });
 
 test("users see their own sessions, and end them one by one", async () => {
