@@ -105,6 +105,16 @@ export function sourceQuery(id: string) {
   });
 }
 
+/** The component that a source runs. */
+export function componentQuery(key: string) {
+  return queryOptions({
+    queryKey: ["component", key],
+    queryFn: async ({ signal }) =>
+      (await api.get("/components/{key}", { params: { path: { key } }, signal })).data,
+    staleTime: 60_000,
+  });
+}
+
 /** How much a source did in the last day. */
 export function activityQuery(id: string) {
   return queryOptions({

@@ -6,13 +6,22 @@ type Search = Record<string, unknown>;
 /** A link to a page of the console whose path is put together from data, so that the router's types do not know it. */
 export function AppLink({
   search,
+  isTab = false,
   ...link
 }: Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "target"> & {
   to: string;
   target?: string;
   search?: Search | ((previous: Search) => Search);
   resetScroll?: boolean;
+  /** Whether it is the current one on its path whatever the search is, as tabs are. */
+  isTab?: boolean;
 }) {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates what it gets; its type is not known here.
-  return <Link search={(search ?? {}) as never} {...link} />;
+  return (
+    <Link
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates what it gets; its type is not known here.
+      search={(search ?? {}) as never}
+      activeOptions={{ exact: true, includeSearch: !isTab }}
+      {...link}
+    />
+  );
 }

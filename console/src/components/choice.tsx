@@ -19,7 +19,7 @@ export function Choice<Value extends string>({
       {options.map((option) => (
         <label
           key={option.value}
-          className="flex h-8 cursor-pointer items-center rounded-md px-3 text-sm whitespace-nowrap text-kumo-subtle has-checked:bg-kumo-base has-checked:font-medium has-checked:text-kumo-default has-checked:shadow-xs has-focus-visible:outline-2 has-focus-visible:outline-kumo-focus"
+          className="relative flex h-8 cursor-pointer items-center rounded-md px-3 text-sm whitespace-nowrap text-kumo-subtle has-checked:bg-kumo-base has-checked:font-medium has-checked:text-kumo-default has-checked:shadow-xs has-focus-visible:outline-2 has-focus-visible:outline-kumo-focus"
         >
           <input
             type="radio"

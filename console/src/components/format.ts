@@ -4,7 +4,7 @@ const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumF
 
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 
-const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
 
 const DURATION_UNITS = [
   ["d", 86_400_000],
@@ -34,12 +34,7 @@ export function formatBytes(bytes: number): string {
     BYTE_UNITS.length - 1,
     bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3),
   );
-  return new Intl.NumberFormat(undefined, {
-    style: "unit",
-    unit: BYTE_UNITS[exponent] ?? "byte",
-    unitDisplay: "short",
-    maximumFractionDigits: 1,
-  }).format(bytes / 1000 ** exponent);
+  return `${decimal.format(bytes / 1000 ** exponent)} ${BYTE_UNITS[exponent]}`;
 }
 
 /** A duration in its two largest units: `1 h 5 min`, `2.4 s`, `80 ms`. */

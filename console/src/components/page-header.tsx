@@ -16,7 +16,7 @@ export function PageHeader({
   }, [title]);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-4">
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1 basis-72">
         <Text variant="heading" size="lg" as="h1">
           {title}
         </Text>

@@ -1,5 +1,3 @@
-import { useLocation } from "@tanstack/react-router";
-
 import { AppLink } from "./app-link.tsx";
 
 /** The tabs of a page, each of which is a page with a URL of its own. */
@@ -10,8 +8,6 @@ export function TabLinks({
   label: string;
   tabs: { label: string; path: string }[];
 }) {
-  const { pathname } = useLocation();
-  const current = pathname.replace(/\/+$/, "");
   return (
     <nav aria-label={label} className="mb-6 overflow-x-auto border-b border-kumo-line">
       <ul className="flex gap-1">
@@ -19,7 +15,7 @@ export function TabLinks({
           <li key={tab.path}>
             <AppLink
               to={tab.path}
-              aria-current={tab.path === current ? "page" : undefined}
+              isTab
               className="block border-b-2 border-transparent px-3 py-2 whitespace-nowrap text-kumo-subtle hover:text-kumo-default aria-[current=page]:border-kumo-brand aria-[current=page]:font-medium aria-[current=page]:text-kumo-default"
             >
               {tab.label}

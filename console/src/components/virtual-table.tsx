@@ -41,7 +41,8 @@ export function VirtualTable<Row>(props: TableProps<Row>) {
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard.
       tabIndex={0}
       aria-label={label}
-      className="max-h-[75dvh] overflow-auto rounded-lg bg-kumo-base ring ring-kumo-line"
+      // What is hidden from sight is placed in cells, and would widen the page if they were not in the box.
+      className="relative max-h-[75dvh] overflow-auto rounded-lg bg-kumo-base ring ring-kumo-line"
     >
       <Table layout="fixed" aria-label={label} aria-rowcount={total + 1} style={{ minWidth }}>
         <Columns columns={columns} />

@@ -29,8 +29,8 @@ const ENTRIES: Entry[] = [
 const OPERATOR_ENTRY: Entry = { label: "Admin", path: "/admin", icon: ShieldIcon };
 
 /** The sections of the console. */
-export function Navigation({ isOperator }: { isOperator: boolean }) {
-  const entries = isOperator ? [...ENTRIES, OPERATOR_ENTRY] : ENTRIES;
+export function Navigation({ isOperator, isUser }: { isOperator: boolean; isUser: boolean }) {
+  const entries = [...(isUser ? ENTRIES : []), ...(isOperator ? [OPERATOR_ENTRY] : [])];
   return (
     <nav aria-label="Sections">
       <Sidebar.Group>

@@ -1,6 +1,9 @@
 import { Sidebar } from "@cloudflare/kumo";
-import { Outlet, useRouteContext } from "@tanstack/react-router";
+import { Outlet, useLocation, useRouteContext } from "@tanstack/react-router";
 
+import { EmptyState } from "../components/empty-state.tsx";
+import { LinkButton } from "../components/link-button.tsx";
+import { PageHeader } from "../components/page-header.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
@@ -11,6 +14,7 @@ import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
 /** What surrounds every page: navigation at the side, or in a sheet at a phone's width, and the page beside it. */
 export function Shell() {
   const { session } = useRouteContext({ from: "/shell" });
+  const { pathname } = useLocation();
   useSessionGuard();
   return (
     <Sidebar.Provider>
@@ -33,7 +37,7 @@ export function Shell() {
               <WorkspaceSwitcher />
             </div>
           )}
-          <Navigation isOperator={session.is_operator} />
+          <Navigation isOperator={session.is_operator} isUser={session.user !== null} />
         </Sidebar.Content>
         <Sidebar.Footer>
           <AccountMenu session={session} />
@@ -46,10 +50,31 @@ export function Shell() {
         </header>
         <main id="page" tabIndex={-1} className="mx-auto max-w-7xl p-4 outline-none! md:p-8">
           <OfflineBanner />
-          <Outlet />
+          {session.user || pathname.startsWith("/admin") ? <Outlet /> : <OperatorOnly />}
         </main>
       </div>
     </Sidebar.Provider>
+  );
+}
+
+/** Operators without an account have nothing of their own to look at. */
+function OperatorOnly() {
+  return (
+    <>
+      <PageHeader title="Operator" />
+      <EmptyState
+        title="You are signed in as an operator"
+        sentence="Sources, workflows and webhooks belong to users. Sign in with an API key, too, to see those of its user."
+        action={
+          <div className="flex flex-wrap justify-center gap-2">
+            <LinkButton to="/admin" variant="primary">
+              Administer the platform
+            </LinkButton>
+            <LinkButton to="/sign-in">Sign in with an API key</LinkButton>
+          </div>
+        }
+      />
+    </>
   );
 }
 

@@ -55,7 +55,7 @@ function Item({ item }: { item: Attention }) {
           )}
         </p>
       </div>
-      <LinkButton to={placeOf(item)} size="sm" aria-label={`${next.label}: ${name ?? id}`}>
+      <LinkButton {...placeOf(item)} size="sm" aria-label={`${next.label}: ${name ?? id}`}>
         {next.label}
       </LinkButton>
     </li>

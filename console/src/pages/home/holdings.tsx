@@ -8,7 +8,7 @@ const KINDS: { key: keyof Overview["counts"]; label: string; path: string }[] = 
   { key: "sources", label: "Sources", path: "/sources" },
   { key: "workflows", label: "Workflows", path: "/workflows" },
   { key: "webhooks", label: "Webhooks", path: "/webhooks" },
-  { key: "accounts", label: "Accounts", path: "/connect" },
+  { key: "accounts", label: "Accounts", path: "/settings/accounts" },
 ];
 
 /** How many there are of each kind, with the way to them. */

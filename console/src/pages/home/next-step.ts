@@ -1,28 +1,25 @@
 import type { Attention } from "../../api/overview.ts";
 
-/** The page on which something that needs attention is solved. */
-export function placeOf(item: Attention): string {
-  const id = encodeURIComponent(item.resource_id);
-  switch (item.resource_type) {
-    case "source":
-      return `/sources/${id}${sourceTab(item.next.action)}`;
-    case "workflow":
-      return `/workflows/${id}`;
-    case "webhook":
-      return `/webhooks/${id}`;
-    case "account":
-      return "/connect";
-    case "user":
-    case "workspace":
-      return "/settings";
-  }
-}
+const TABS: Record<string, string> = {
+  "source read_errors": "/errors",
+  "source read_logs": "/logs",
+  "source choose_account": "/configuration",
+  "workflow choose_account": "/definition",
+};
 
-function sourceTab(action: string): string {
-  const tabs: Record<string, string> = {
-    read_errors: "/errors",
-    read_logs: "/logs",
-    choose_account: "/configuration",
-  };
-  return tabs[action] ?? "";
+/** The page on which something that needs attention is solved. */
+export function placeOf(item: Attention): { to: string; search?: { org: string } } {
+  const { resource_type: type, resource_id: id, next } = item;
+  switch (type) {
+    case "source":
+    case "workflow":
+    case "webhook":
+      return { to: `/${type}s/${encodeURIComponent(id)}${TABS[`${type} ${next.action}`] ?? ""}` };
+    case "account":
+      return { to: `/settings/accounts/${encodeURIComponent(id)}` };
+    case "user":
+      return { to: "/settings/usage" };
+    case "workspace":
+      return { to: "/settings/usage", search: { org: id } };
+  }
 }

@@ -45,7 +45,7 @@ function DeleteSource({ source: { id, name, configured_props: props } }: { sourc
   const deletion = useAction({
     run: () => deleteSource(id),
     done: `“${name}” was deleted`,
-    changes: [["overview"], ["search"]],
+    changes: [["sources", "list"], ["overview"], ["search"]],
     isFailureShown: true,
     onDone: () => void router.navigate({ to: "/sources" }),
   });

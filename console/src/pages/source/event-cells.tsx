@@ -6,6 +6,7 @@ import { AppLink } from "../../components/app-link.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 
 const clock = new Intl.DateTimeFormat(undefined, {
+  hourCycle: "h23",
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
@@ -29,7 +30,7 @@ export function Clock({ at }: { at: number }) {
 export const TIME_COLUMN: Column<EventSummary> = {
   id: "time",
   header: "Time",
-  width: "8rem",
+  width: "8.5rem",
   cell: ({ indexed_at_ms: at }) => <Clock at={at} />,
 };
 

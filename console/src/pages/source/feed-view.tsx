@@ -52,9 +52,9 @@ export function FeedView({
         {chosen !== "" && (
           <section
             aria-label="The chosen one"
-            className="order-first min-w-0 rounded-lg bg-kumo-base p-4 ring ring-kumo-line xl:order-last"
+            className="relative order-first min-w-0 self-start rounded-lg bg-kumo-base p-4 ring ring-kumo-line xl:order-last"
           >
-            <div className="float-right">
+            <div className="absolute top-2 right-2">
               <Button
                 variant="ghost"
                 size="sm"

@@ -1,27 +1,57 @@
-import { LayerCard } from "@cloudflare/kumo";
-import { SlidersHorizontalIcon } from "@phosphor-icons/react";
+import { Button, LayerCard, Loader } from "@cloudflare/kumo";
+import { PencilSimpleIcon, SlidersHorizontalIcon } from "@phosphor-icons/react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 
-import type { Source } from "../../api/sources.ts";
+import { componentQuery, type Source } from "../../api/sources.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { FailureNotice } from "../../components/failure-notice.tsx";
 import { JsonTree } from "../../components/json-tree.tsx";
 import { SectionTitle } from "../../components/section-title.tsx";
+import { EditProps } from "./edit-props.tsx";
 
-/** The values of a source's props. */
+/** The values of a source's props, and the form that changes them. */
 export function Props({ source }: { source: Source }) {
-  const { configured_props: props } = source;
-  if (Object.keys(props).length === 0)
-    return (
-      <EmptyState
-        icon={<SlidersHorizontalIcon size={40} className="text-kumo-subtle" />}
-        title="Nothing is configured"
-        sentence="The component has no props, or all of them have their defaults."
-      />
-    );
+  const [isEdited, setEdited] = useState(false);
   return (
     <LayerCard className="p-4">
-      <SectionTitle>Props</SectionTitle>
-      <p className="mb-3 text-sm text-kumo-subtle">Secrets are left out.</p>
-      <JsonTree value={props} root="configured_props" />
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <div>
+          <SectionTitle>Props</SectionTitle>
+          <p className="text-sm text-kumo-subtle">Secrets are not shown.</p>
+        </div>
+        {!isEdited && (
+          <Button size="sm" icon={<PencilSimpleIcon />} onClick={() => setEdited(true)}>
+            Edit
+          </Button>
+        )}
+      </div>
+      {isEdited ? (
+        <Form source={source} onEnd={() => setEdited(false)} />
+      ) : (
+        <Values props={source.configured_props} />
+      )}
     </LayerCard>
+  );
+}
+
+function Form({ source, onEnd }: { source: Source; onEnd: () => void }) {
+  const { data, error, refetch } = useQuery(componentQuery(source.component_id));
+  if (data) return <EditProps source={source} declared={data.configurable_props} onEnd={onEnd} />;
+  return error ? (
+    <FailureNotice error={error} onRetry={() => void refetch()} />
+  ) : (
+    <Loader aria-label="Reading the component" />
+  );
+}
+
+function Values({ props }: { props: Source["configured_props"] }) {
+  if (Object.keys(props).length > 0) return <JsonTree value={props} root="configured_props" />;
+  return (
+    <EmptyState
+      icon={<SlidersHorizontalIcon size={40} className="text-kumo-subtle" />}
+      title="Nothing is configured"
+      sentence="The component has no props, or all of them have their defaults."
+    />
   );
 }

@@ -48,7 +48,7 @@ const COLUMNS: Column<Source>[] = [
     header: "Runs on",
     width: "14rem",
     cell: ({ configured_props: props }) => (
-      <span className="text-kumo-subtle">{triggersOf(props) || "events and by hand"}</span>
+      <span className="text-kumo-subtle">{triggersOf(props) || "–"}</span>
     ),
   },
   { id: "id", header: "Id", width: "12rem", cell: ({ id }) => <CopyText value={id} /> },
@@ -95,7 +95,7 @@ export function SourcesPage() {
         columns={COLUMNS}
         pages={pages}
         rowKey={({ id }) => id}
-        minWidth="48rem"
+        minWidth="58rem"
         empty={<NoSources isFiltered={q !== undefined || active !== undefined} />}
       />
     </>
