@@ -13,6 +13,7 @@ const WORKER_PATHS = [
   "/admin",
   "/health",
   "/docs",
+  "/schemas",
   "/connect",
   "/_static",
   "/console/session",

@@ -1,4 +1,4 @@
-import { v1 } from "./v1.ts";
+import { api } from "./client.ts";
 
 const PREVIEWED_TICKS = 3;
 
@@ -7,8 +7,12 @@ export async function previewTimer(
   schedule: { cron?: string; timezone?: string; intervalSeconds?: number },
   signal: AbortSignal,
 ): Promise<number[]> {
-  const { cron, timezone, intervalSeconds } = schedule;
-  const query = { cron, timezone, interval_seconds: intervalSeconds, count: PREVIEWED_TICKS };
-  const { data } = await v1<{ data: { ticks: number[] } }>("/timers/preview", { query, signal });
+  const { intervalSeconds, ...cron } = schedule;
+  const query = {
+    ...cron,
+    ...(intervalSeconds !== undefined && { interval_seconds: intervalSeconds }),
+    count: PREVIEWED_TICKS,
+  };
+  const { data } = await api.get("/timers/preview", { params: { query }, signal });
   return data.ticks;
 }

@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import type { components } from "@wellspring/client";
+import { type components, WellspringError } from "@wellspring/client";
 
 import { api, connectApi } from "../../api/client.ts";
 
@@ -54,13 +54,7 @@ export function useAppDescription(
 ): UseQueryResult<AppDescription> {
   return useQuery({
     queryKey: ["app", app],
-    queryFn: async ({ signal }) => {
-      const { data } = await connectApi.GET("/apps/{slug}", {
-        params: { path: { slug: app } },
-        signal,
-      });
-      return data?.data;
-    },
+    queryFn: ({ signal }) => describedApp(app, signal),
     enabled: isAsked && app !== "",
     staleTime: 60_000,
     select: (described) => ({
@@ -68,6 +62,17 @@ export function useAppDescription(
       fields: fieldsOf(described?.custom_fields_json ?? "[]", credentials),
     }),
   });
+}
+
+/** What the platform knows of an app; null: nothing, as of an app that only code on trial names. */
+async function describedApp(slug: string, signal: AbortSignal) {
+  try {
+    const { data } = await connectApi.GET("/apps/{slug}", { params: { path: { slug } }, signal });
+    return data?.data ?? null;
+  } catch (error) {
+    if (error instanceof WellspringError && error.status === 404) return null;
+    throw error;
+  }
 }
 
 /** The fields that an app describes, else one for each credential that the code reads. */

@@ -16,7 +16,7 @@ export function AppControl({ spec, value, onChange, texts }: ControlProps) {
   const [isConnecting, setConnecting] = useState(false);
   const app = spec.app ?? "";
   const { data: accounts, error, isFetching, refetch } = useAccountsOf(app, org);
-  const chosen = isObject(value) ? value["authProvisionId"] : undefined;
+  const chosen = accountIn(value);
   const choose = (id: string | null) => onChange(id === null ? undefined : { authProvisionId: id });
   const connected = (account: Account) => {
     setConnecting(false);
@@ -26,17 +26,12 @@ export function AppControl({ spec, value, onChange, texts }: ControlProps) {
   return (
     <div className="flex flex-col gap-2">
       <Select<string>
-        label={texts.label}
-        required={texts.required}
-        {...(texts.description !== undefined && { description: texts.description })}
-        {...(texts.error !== undefined && { error: texts.error })}
+        {...texts}
         className="w-full"
-        placeholder={
-          accounts?.length === 0 ? `No account of ${app} yet` : `Choose an account of ${app}`
-        }
+        placeholder={placeholderOf(app, accounts)}
         disabled={spec.isDisabled}
         loading={accounts === undefined && error === null}
-        value={typeof chosen === "string" ? chosen : null}
+        value={chosen}
         onValueChange={choose}
         items={itemsOf(accounts ?? [], chosen)}
       />
@@ -53,7 +48,7 @@ export function AppControl({ spec, value, onChange, texts }: ControlProps) {
           loading={isFetching}
           onClick={() => void refetch()}
         />
-        {chosen !== undefined && spec.isOptional && (
+        {chosen !== null && spec.isOptional && (
           <Button size="sm" variant="ghost" onClick={() => choose(null)}>
             Without an account
           </Button>
@@ -72,12 +67,19 @@ export function AppControl({ spec, value, onChange, texts }: ControlProps) {
   );
 }
 
+function accountIn(value: unknown): string | null {
+  const id = isObject(value) ? value["authProvisionId"] : undefined;
+  return typeof id === "string" ? id : null;
+}
+
+function placeholderOf(app: string, accounts: Account[] | undefined): string {
+  return accounts?.length === 0 ? `No account of ${app} yet` : `Choose an account of ${app}`;
+}
+
 /** The accounts by their names; one that is not listed any more by its id. */
-function itemsOf(accounts: Account[], chosen: unknown): Record<string, string> {
+function itemsOf(accounts: Account[], chosen: string | null): Record<string, string> {
   const listed = Object.fromEntries(accounts.map((account) => [account.id, nameOf(account)]));
-  return typeof chosen === "string" && !(chosen in listed)
-    ? { ...listed, [chosen]: chosen }
-    : listed;
+  return chosen === null || chosen in listed ? listed : { ...listed, [chosen]: chosen };
 }
 
 function nameOf({ name, external_id: externalId, dead, healthy }: Account): string {

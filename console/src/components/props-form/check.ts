@@ -34,11 +34,13 @@ export function problemsOf(
 }
 
 function problemOf(spec: PropSpec, value: unknown, isKept: boolean): string | undefined {
-  if (value === undefined || value === null)
+  if ((value ?? undefined) === undefined)
     return isRequired(spec) && !isKept ? "is required" : undefined;
   if (value === spec.default) return undefined;
-  const draft = draftIn(value);
-  if (draft) return draft.problem;
+  return draftIn(value)?.problem ?? problemOfValue(spec, value);
+}
+
+function problemOfValue(spec: PropSpec, value: unknown): string | undefined {
   if (!spec.isList || !Array.isArray(value)) return RULES[spec.type]?.(value, spec);
   for (const [index, element] of value.entries()) {
     const problem = RULES[spec.type]?.(element, spec);

@@ -110,9 +110,9 @@ function Choices({
         )}
       </Combobox.List>
       {isLoading && (
-        <p role="status" className="flex items-center gap-2 px-3 py-2 text-sm text-kumo-subtle">
+        <output className="flex items-center gap-2 px-3 py-2 text-sm text-kumo-subtle">
           <Loader size="sm" /> Reading choices
-        </p>
+        </output>
       )}
     </Combobox.Content>
   );

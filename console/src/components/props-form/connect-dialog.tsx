@@ -1,5 +1,4 @@
 import { Banner, LayerDialog, Loader } from "@cloudflare/kumo";
-import { WellspringError } from "@wellspring/client";
 import { useState } from "react";
 
 import { FailureNotice } from "../failure-notice.tsx";
@@ -39,10 +38,9 @@ function ConnectSteps(connect: ConnectProps) {
   const { app, credentials } = connect;
   const [fillsIn, setFillsIn] = useState(false);
   const { data: described, error } = useAppDescription(app, credentials, true);
-  const isUnknown = error instanceof WellspringError && error.status === 404;
-  if (error && !isUnknown) return <FailureNotice error={error} />;
-  if (!described && !isUnknown) return <Loader aria-label={`Reading how ${app} is connected`} />;
-  if (described?.authType === "none")
+  if (error) return <FailureNotice error={error} />;
+  if (!described) return <Loader aria-label={`Reading how ${app} is connected`} />;
+  if (described.authType === "none")
     return (
       <Banner
         variant="secondary"
@@ -50,7 +48,7 @@ function ConnectSteps(connect: ConnectProps) {
         description="Its components run without an account."
       />
     );
-  if (described?.authType === "oauth" && !fillsIn)
+  if (described.authType === "oauth" && !fillsIn)
     return <SignInStep {...connect} onFillIn={() => setFillsIn(true)} />;
-  return <KeysForm {...connect} described={described?.fields ?? []} />;
+  return <KeysForm {...connect} described={described.fields} />;
 }

@@ -17,26 +17,28 @@ export function DataStoreControl({ spec, value, onChange, texts }: ControlProps)
     queryKey: ["data_stores", org],
     queryFn: ({ signal }) => storesOf(org, signal),
   });
-  const items = Object.fromEntries((stores ?? []).map(({ id, name }) => [id, name]));
   const chosen = typeof value === "string" ? value : null;
   return (
     <div className="flex flex-col gap-2">
       <Select<string>
-        label={texts.label}
-        required={texts.required}
-        {...(texts.description !== undefined && { description: texts.description })}
-        {...(texts.error !== undefined && { error: texts.error })}
+        {...texts}
         className="w-full"
         placeholder={stores?.length === 0 ? "No data store yet" : "Choose a data store"}
         disabled={spec.isDisabled}
         value={chosen}
         onValueChange={(id) => onChange(id ?? undefined)}
-        items={chosen === null || chosen in items ? items : { ...items, [chosen]: chosen }}
+        items={itemsOf(stores ?? [], chosen)}
       />
       {error && <p className="text-sm text-kumo-danger">{errorMessage(error)}</p>}
       <NewStore org={org} onCreated={onChange} />
     </div>
   );
+}
+
+/** The data stores by their names; one that is not listed any more by its id. */
+function itemsOf(stores: { id: string; name: string }[], chosen: string | null) {
+  const listed = Object.fromEntries(stores.map(({ id, name }) => [id, name]));
+  return chosen === null || chosen in listed ? listed : { ...listed, [chosen]: chosen };
 }
 
 function NewStore({
@@ -78,7 +80,7 @@ function NewStore({
       <Input
         aria-label="Name of the new data store"
         placeholder="Name"
-        autoFocus
+        ref={focusOnce}
         value={name}
         onKeyDown={onKeyDown}
         onChange={(event) => setName(event.target.value)}
@@ -91,6 +93,11 @@ function NewStore({
       </Button>
     </div>
   );
+}
+
+/** The field appears where a button was pressed, and takes its focus. */
+function focusOnce(field: HTMLInputElement | null): void {
+  field?.focus();
 }
 
 async function storesOf(org: string | undefined, signal: AbortSignal) {

@@ -1,6 +1,6 @@
 import { Button, Input } from "@cloudflare/kumo";
 import { PlusIcon, XIcon } from "@phosphor-icons/react";
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from "react";
 
 import type { ControlProps } from "./control.ts";
 import { Draft } from "./draft.ts";
@@ -11,7 +11,7 @@ import { readNumber } from "./text-controls.tsx";
 /** Several texts or numbers, one in each row. Enter adds a row, and pasted lines become rows. */
 export function ListControl({ spec, value, onChange, texts }: ControlProps) {
   const rows = Array.isArray(value) ? value : [];
-  const { setFocus, ref } = useRowFocus(rows.length);
+  const { setFocus, ref } = useRowFocus();
   const replace = (next: unknown[], focused?: number) => {
     onChange(next.length === 0 && spec.default === undefined ? undefined : next);
     if (focused !== undefined) setFocus(focused);
@@ -73,13 +73,16 @@ function readRow(text: string, { type }: PropSpec): unknown {
 }
 
 /** Gives the focus to a row once it is there. */
-function useRowFocus(count: number) {
+function useRowFocus() {
   const ref = useRef<HTMLDivElement>(null);
-  const [focused, setFocus] = useState<number>();
+  const wanted = useRef<number>(undefined);
   useEffect(() => {
-    if (focused === undefined) return;
-    ref.current?.querySelectorAll("input")[focused]?.focus();
-    setFocus(undefined);
-  }, [focused, count]);
+    if (wanted.current === undefined) return;
+    ref.current?.querySelectorAll("input")[wanted.current]?.focus();
+    wanted.current = undefined;
+  });
+  const setFocus = (row: number) => {
+    wanted.current = row;
+  };
   return { ref, setFocus };
 }

@@ -14,13 +14,22 @@ import { SqlControl } from "./sql-control.tsx";
 import { BooleanControl } from "./text-controls.tsx";
 import { TimerControl } from "./timer-control.tsx";
 
-const CONTROLS: Record<string, ComponentType<ControlProps>> = {
+/** Types of single values that have a control of their own. */
+const SPECIAL = {
   "$.interface.timer": TimerControl,
   app: AppControl,
   data_store: DataStoreControl,
   http_request: RequestControl,
   sql: SqlControl,
-};
+} as const satisfies Record<string, ComponentType<ControlProps>>;
+
+const CONTROLS = {
+  ...SPECIAL,
+  written: WrittenChoicesControl,
+  remote: RemoteChoicesControl,
+  boolean: BooleanControl,
+  plain: PlainControl,
+} as const satisfies Record<string, ComponentType<ControlProps>>;
 
 /** One prop: what it says of itself, what it is set to, and what is wrong with that. */
 export function PropField({ spec, onRemove }: { spec: PropSpec; onRemove?: () => void }) {
@@ -28,7 +37,7 @@ export function PropField({ spec, onRemove }: { spec: PropSpec; onRemove?: () =>
   const id = useId();
   const value = values[spec.name];
   if (isNote(spec)) return <Note spec={spec} configured={value} />;
-  const Control = controlFor(spec);
+  const Control = CONTROLS[kindOf(spec)];
   return (
     <div data-prop={spec.name} id={id} className="flex items-start gap-2">
       <div className="min-w-0 flex-1">
@@ -52,12 +61,15 @@ export function PropField({ spec, onRemove }: { spec: PropSpec; onRemove?: () =>
   );
 }
 
-function controlFor(spec: PropSpec): ComponentType<ControlProps> {
-  const special = CONTROLS[spec.type];
-  if (special && !spec.isList) return special;
-  if (spec.choices && spec.choices.length > 0) return WrittenChoicesControl;
-  if (spec.hasRemoteChoices) return RemoteChoicesControl;
-  return spec.type === "boolean" && !spec.isList ? BooleanControl : PlainControl;
+function kindOf(spec: PropSpec): keyof typeof CONTROLS {
+  if (!spec.isList && isSpecial(spec.type)) return spec.type;
+  if (spec.choices && spec.choices.length > 0) return "written";
+  if (spec.hasRemoteChoices) return "remote";
+  return spec.type === "boolean" && !spec.isList ? "boolean" : "plain";
+}
+
+function isSpecial(type: string): type is keyof typeof SPECIAL {
+  return Object.hasOwn(SPECIAL, type);
 }
 
 function textsOf(spec: PropSpec, problem: string | undefined): ControlTexts {

@@ -39,9 +39,9 @@ export function PropsForm({ form }: { form: PropsFormState }) {
           />
         ))}
         {form.isReloading && (
-          <p role="status" className="flex items-center gap-2 text-sm text-kumo-subtle">
+          <output className="flex items-center gap-2 text-sm text-kumo-subtle">
             <Loader size="sm" /> Reading which fields follow
-          </p>
+          </output>
         )}
         {form.reloadFailure !== undefined && (
           <FailureNotice

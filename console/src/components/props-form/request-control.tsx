@@ -3,7 +3,7 @@ import { PlusIcon, XIcon } from "@phosphor-icons/react";
 
 import type { ControlProps } from "./control.ts";
 import { FieldGroup } from "./field-group.tsx";
-import { isObject } from "./spec.ts";
+import { isObject, shown } from "./spec.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
@@ -153,7 +153,7 @@ function pairsIn(value: unknown): Pair[] {
   if (!Array.isArray(value)) return [];
   return value
     .filter(isObject)
-    .map((pair) => ({ name: textIn(pair, "name"), value: String(pair["value"] ?? "") }));
+    .map((pair) => ({ name: textIn(pair, "name"), value: shown(pair["value"] ?? "") }));
 }
 
 function bodyText(body: unknown): string {

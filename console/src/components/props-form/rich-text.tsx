@@ -25,9 +25,8 @@ function Part({ text }: { text: string }): ReactNode {
         {label}
       </a>
     );
-  if (text.length > 2 && text.startsWith("`") && text.endsWith("`"))
-    return <code className="font-mono text-[0.9em]">{text.slice(1, -1)}</code>;
-  if (text.length > 4 && text.startsWith("**") && text.endsWith("**"))
-    return <strong>{text.slice(2, -2)}</strong>;
-  return text;
+  const [, code] = /^`([^`]+)`$/.exec(text) ?? [];
+  if (code !== undefined) return <code className="font-mono text-[0.9em]">{code}</code>;
+  const [, bold] = /^\*\*([^*]+)\*\*$/.exec(text) ?? [];
+  return bold === undefined ? text : <strong>{bold}</strong>;
 }

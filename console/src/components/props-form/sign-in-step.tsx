@@ -31,9 +31,9 @@ export function SignInStep({
       </p>
       {failure !== undefined && <FailureNotice error={failure} />}
       {isWaiting && (
-        <p role="status" className="flex items-center gap-2 text-kumo-subtle">
+        <output className="flex items-center gap-2 text-kumo-subtle">
           <Loader size="sm" /> Waiting for you to sign in
-        </p>
+        </output>
       )}
       {url !== undefined && (
         <p className="text-sm text-kumo-subtle">

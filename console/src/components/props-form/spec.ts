@@ -1,7 +1,5 @@
-import type { components } from "@wellspring/client";
-
 /** A prop as the API describes it: its name, its type, and whatever else its component says. */
-export type ConfigurableProp = components["schemas"]["ConfigurableProp"];
+export type ConfigurableProp = { name: string; type: string } & { [key: string]: unknown };
 
 /** Values of props by name, as they are sent. */
 export type Values = Record<string, unknown>;

@@ -56,7 +56,7 @@ export function usePropsForm(options: PropsFormOptions): PropsFormState {
   const setValue = useCallback((name: string, value: unknown) => {
     setGiven((before) => ({ ...before, [name]: value }));
     setShown((before) => new Set(before).add(name));
-    setRefused(({ [name]: _, ...others }) => others);
+    setRefused((before) => without(before, name));
   }, []);
   const check = () => {
     setShown(new Set(specs.map(({ name }) => name)));
@@ -109,6 +109,10 @@ function cleared(specs: PropSpec[], values: Values, configured: Values = {}): Va
       fixed === undefined && values[name] === undefined && (configured[name] ?? null) !== null,
   );
   return Object.fromEntries(gone.map(({ name }) => [name, null]));
+}
+
+function without(problems: Record<string, string>, name: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(problems).filter(([one]) => one !== name));
 }
 
 function only(problems: Record<string, string>, names: ReadonlySet<string>) {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { api } from "../../api/client.ts";
 import { withoutDrafts } from "./draft.ts";
@@ -33,31 +33,30 @@ export function useReloadedProps({
   const [reloadFailure, setFailure] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
   const key = keyOf(props, given);
-  const latest = useRef({ props, given, key: "", attempt });
-  latest.current = { ...latest.current, props, given };
+  const done = useRef({ key: "", attempt });
+  const ask = useEffectEvent(async (signal: AbortSignal) => {
+    setReloading(true);
+    setFailure(undefined);
+    try {
+      const next = await propsFor({ component, org, props, given }, signal);
+      done.current = { key: keyOf(next, given), attempt };
+      setProps(next);
+    } catch (error) {
+      if (!signal.aborted) setFailure(error);
+    } finally {
+      if (!signal.aborted) setReloading(false);
+    }
+  });
   useEffect(() => {
-    const done = latest.current;
-    if (key === EMPTY_KEY || (done.key === key && done.attempt === attempt)) return;
+    const isDone = done.current.key === key && done.current.attempt === attempt;
+    if (key === EMPTY_KEY || isDone) return;
     const controller = new AbortController();
-    const ask = async () => {
-      setReloading(true);
-      setFailure(undefined);
-      try {
-        const place = { component, org, ...latest.current };
-        const next = await propsFor(place, controller.signal);
-        latest.current = { ...latest.current, key: keyOf(next, latest.current.given), attempt };
-        setProps(next);
-      } catch (error) {
-        if (!controller.signal.aborted) setFailure(error);
-      } finally {
-        if (!controller.signal.aborted) setReloading(false);
-      }
-    };
-    const timer = setTimeout(() => void ask(), DELAY_MS);
+    const timer = setTimeout(() => void ask(controller.signal), DELAY_MS);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another component or workspace has other props.
   }, [component, org, key, attempt]);
   const reload = useCallback(() => setAttempt((before) => before + 1), []);
   return { props, isReloading, reloadFailure, reload };

@@ -12,6 +12,8 @@ const DELAY_MS = 250;
 const MIN_PAGE = 10;
 
 type Place = { page: number; context?: unknown };
+const FIRST_PLACE: Place = { page: 0 };
+
 type ChoicePage = { options: Choice[]; context?: unknown };
 
 /** The choices that a component returns for a prop, in pages; read once the list is opened. */
@@ -27,7 +29,7 @@ export function useRemoteChoices(spec: PropSpec) {
     enabled: isOpen,
     queryFn: ({ pageParam, signal }) =>
       choicesFor({ component, org, spec, values: sent, props, query }, pageParam, signal),
-    initialPageParam: { page: 0 } as Place,
+    initialPageParam: FIRST_PLACE,
     getNextPageParam: nextPlace,
   });
   const { hasNextPage, isFetching, fetchNextPage, refetch } = pages;

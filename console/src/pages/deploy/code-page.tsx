@@ -1,5 +1,5 @@
-import { Button, Select } from "@cloudflare/kumo";
-import { HammerIcon } from "@phosphor-icons/react";
+import { Banner, Button, Select } from "@cloudflare/kumo";
+import { HammerIcon, WarningIcon } from "@phosphor-icons/react";
 import { useSearch } from "@tanstack/react-router";
 import { WellspringError, type components } from "@wellspring/client";
 import { type KeyboardEvent, useEffect, useState } from "react";
@@ -15,13 +15,14 @@ import { DeployHeader } from "./deploy-header.tsx";
 import { type Draft, keepDraft, keptDraft } from "./draft.ts";
 import { CODE_TEMPLATES } from "./templates.ts";
 
-type Component = components["schemas"]["Component"];
+/** What came of code that builds, and what in it looks like a mistake. */
+type Build = { component: components["schemas"]["Component"]; warnings: string[] };
 
 /** Code of one's own: it is built first, which shows its props; then it is deployed. */
 export function DeployCodePage() {
   const { org } = useSearch({ from: "/shell/deploy/code" });
   const [draft, setDraft] = useState(keptDraft);
-  const [built, setBuilt] = useState<{ component: Component; draft: Draft }>();
+  const [built, setBuilt] = useState<Build & { draft: Draft }>();
   useEffect(() => keepDraft(draft), [draft]);
   const build = useAction({
     run: async () => {
@@ -30,11 +31,12 @@ export function DeployCodePage() {
         language: draft.language,
         ...(org !== undefined && { org_id: org }),
       };
-      return (await api.post("/components", { body })).data;
+      const saved = await api.post("/components", { body });
+      return { component: saved.data, warnings: warningsIn(saved) };
     },
-    done: ({ name }: Component) => `${name} is built`,
+    done: ({ component }: Build) => `${component.name} is built`,
     isFailureShown: true,
-    onDone: (component) => setBuilt({ component, draft }),
+    onDone: (done) => setBuilt({ ...done, draft }),
   });
   const change = (fields: Partial<Draft>) => {
     setDraft({ ...draft, ...fields });
@@ -74,6 +76,7 @@ export function DeployCodePage() {
         </div>
         <section aria-label="Configuration" className="min-w-0">
           <h2 className="mb-4 text-lg font-semibold">Configuration</h2>
+          {built && isCurrent && <Warnings warnings={built.warnings} />}
           {built && isCurrent ? (
             <DeployForm
               component={built.component.id}
@@ -138,6 +141,27 @@ function Toolbar({
       </Button>
     </div>
   );
+}
+
+/** Names that are one typo away from known ones, and the like. */
+function Warnings({ warnings }: { warnings: string[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <div className="mb-6">
+      <Banner
+        variant="alert"
+        size="sm"
+        icon={<WarningIcon weight="fill" />}
+        title="It builds, but look at this"
+        description={warnings.join(" ")}
+      />
+    </div>
+  );
+}
+
+function warningsIn(saved: object): string[] {
+  const warnings: unknown = "warnings" in saved ? saved.warnings : undefined;
+  return Array.isArray(warnings) ? warnings.filter((one) => typeof one === "string") : [];
 }
 
 function Failure({ error, problems }: { error: Error | null; problems: CodeProblem[] }) {

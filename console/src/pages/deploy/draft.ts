@@ -1,3 +1,4 @@
+import { isObject } from "../../components/props-form/spec.ts";
 import { CODE_TEMPLATES } from "./templates.ts";
 
 /** Code that is written in this tab. */
@@ -7,15 +8,18 @@ const KEY = "deploy-draft";
 
 /** The code of this tab, which a reload must not lose; a template where there is none. */
 export function keptDraft(): Draft {
-  const fresh: Draft = { code: CODE_TEMPLATES[0]?.code ?? "", language: "js" };
+  const { code, language } = keptFields();
+  return typeof code === "string" && code.trim() !== ""
+    ? { code, language: language === "ts" ? "ts" : "js" }
+    : { code: CODE_TEMPLATES[0]?.code ?? "", language: "js" };
+}
+
+function keptFields(): Record<string, unknown> {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
-    if (typeof kept !== "object" || kept === null || !("code" in kept)) return fresh;
-    const { code } = kept;
-    if (typeof code !== "string" || code.trim() === "") return fresh;
-    return { code, language: "language" in kept && kept.language === "ts" ? "ts" : "js" };
+    return isObject(kept) ? kept : {};
   } catch {
-    return fresh;
+    return {};
   }
 }
 

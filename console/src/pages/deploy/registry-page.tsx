@@ -4,6 +4,7 @@ import { useSearch } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 
 import { AppLink } from "../../components/app-link.tsx";
+import type { Page } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { formatCount } from "../../components/format.ts";
@@ -34,8 +35,6 @@ export function RegistryPage() {
           label="Find a component"
           description="By name, app, key, or what it does. The arrow keys move through what is found."
           placeholder="New issue in a repository"
-          // The page has nothing else to begin with.
-          autoFocus
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
@@ -48,8 +47,33 @@ export function RegistryPage() {
 }
 
 function Results({ words }: { words: string }) {
+  const found = useFound(words);
+  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = found;
+  if (error) return <FailureNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loader aria-label="Searching" />;
+  const { rows, total } = rowsOf(data.pages);
+  const hasMore = hasNextPage && rows.length < Math.min(total, MAX_ROWS);
+  if (rows.length === 0) return words === "" ? <NothingOwn /> : <NothingFound words={words} />;
+  return (
+    <section aria-label="Components" className="flex flex-col gap-3">
+      <Count isOwn={words === ""} total={total} isBusy={isFetching} />
+      <ul className="overflow-hidden rounded-lg bg-kumo-base ring ring-kumo-line">
+        {rows.map((one) => (
+          <Result key={one.id} found={one} />
+        ))}
+      </ul>
+      {hasMore && (
+        <Button className="self-start" onClick={() => void fetchNextPage()}>
+          More
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function useFound(words: string) {
   const { org } = useSearch({ from: "/shell/deploy" });
-  const found = useInfiniteQuery({
+  return useInfiniteQuery({
     queryKey: ["registry", org, words],
     queryFn: ({ pageParam, signal }) =>
       words === "" ? readOwn(org, pageParam, signal) : search(words, org, pageParam, signal),
@@ -59,30 +83,20 @@ function Results({ words }: { words: string }) {
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });
-  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = found;
-  if (error) return <FailureNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loader aria-label="Searching" />;
-  const total = data.pages[0]?.page_info.total_count ?? 0;
-  const rows = data.pages.flatMap((page) => page.data).slice(0, MAX_ROWS);
-  if (rows.length === 0) return words === "" ? <NothingOwn /> : <NothingFound words={words} />;
+}
+
+function Count({ isOwn, total, isBusy }: { isOwn: boolean; total: number; isBusy: boolean }) {
   return (
-    <section aria-label="Components" className="flex flex-col gap-3">
-      <p role="status" className="flex items-center gap-2 text-sm text-kumo-subtle">
-        {words === "" ? "Your own components" : formatCount(total, "component")}
-        {isFetching && <Loader size="sm" />}
-      </p>
-      <ul className="overflow-hidden rounded-lg bg-kumo-base ring ring-kumo-line">
-        {rows.map((one) => (
-          <Result key={one.id} found={one} />
-        ))}
-      </ul>
-      {hasNextPage && rows.length < Math.min(total, MAX_ROWS) && (
-        <Button className="self-start" onClick={() => void fetchNextPage()}>
-          More
-        </Button>
-      )}
-    </section>
+    <output className="flex items-center gap-2 text-sm text-kumo-subtle">
+      {isOwn ? "Your own components" : formatCount(total, "component")}
+      {isBusy && <Loader size="sm" />}
+    </output>
   );
+}
+
+function rowsOf(pages: Page<Found>[]): { rows: Found[]; total: number } {
+  const rows = pages.flatMap((page) => page.data).slice(0, MAX_ROWS);
+  return { rows, total: pages[0]?.page_info.total_count ?? 0 };
 }
 
 function Result({ found }: { found: Found }) {

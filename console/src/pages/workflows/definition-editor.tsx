@@ -111,7 +111,7 @@ const MAX_PROBLEMS = 20;
 
 function Problems({ problems }: { problems: CodeProblem[] }) {
   return (
-    <div role="status">
+    <output className="block">
       {problems.length > 0 && (
         <ul className="flex flex-col gap-1 text-sm text-kumo-danger">
           {problems.slice(0, MAX_PROBLEMS).map(({ line, message }) => (
@@ -121,6 +121,6 @@ function Problems({ problems }: { problems: CodeProblem[] }) {
           ))}
         </ul>
       )}
-    </div>
+    </output>
   );
 }

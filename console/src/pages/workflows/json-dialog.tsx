@@ -58,9 +58,9 @@ export function JsonDialog({
               problems={problem ? [problem] : []}
             />
             {problem && (
-              <p role="status" className="text-sm text-kumo-danger">
+              <output className="block text-sm text-kumo-danger">
                 Line {problem.line}: {problem.message}
-              </p>
+              </output>
             )}
             {failure !== undefined && <FailureNotice error={failure} />}
           </div>

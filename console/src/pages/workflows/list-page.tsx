@@ -131,7 +131,7 @@ function readWorkflows({
   };
 }
 
-function filters(q: string | undefined, state: string | undefined): object {
+function filters(q: string | undefined, state: string | undefined) {
   return {
     ...(q !== undefined && { q }),
     ...(state !== undefined && { active: state === "active" }),

@@ -8,7 +8,6 @@ import {
 import { useRouter } from "@tanstack/react-router";
 
 import { api } from "../../api/client.ts";
-import { cancelRun, resumeRun } from "../../api/workflow-runs.ts";
 import { useAction } from "../../components/action.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { JsonDialog } from "./json-dialog.tsx";
@@ -87,7 +86,11 @@ function stepsToBeginAt({ steps }: RunDetails): string[] {
 
 function Resume({ workflowId, run }: RunProps) {
   const resume = useAction({
-    run: (data: unknown) => resumeRun(workflowId, run.id, data),
+    run: (data: unknown) =>
+      api.post("/workflows/{id}/runs/{run}/resume", {
+        params: { path: { id: workflowId, run: run.id } },
+        body: { ...(data !== undefined && { data }) },
+      }),
     done: "The run goes on",
     changes: [["workflows", workflowId]],
     isFailureShown: true,
@@ -111,7 +114,10 @@ function Resume({ workflowId, run }: RunProps) {
 
 function Cancel({ workflowId, run }: RunProps) {
   const cancel = useAction({
-    run: () => cancelRun(workflowId, run.id),
+    run: () =>
+      api.post("/workflows/{id}/runs/{run}/cancel", {
+        params: { path: { id: workflowId, run: run.id } },
+      }),
     done: "The run was cancelled",
     changes: [["workflows", workflowId]],
     isFailureShown: true,

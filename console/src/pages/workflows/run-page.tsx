@@ -90,9 +90,9 @@ function RunHeader({ workflowId, run }: { workflowId: string; run: RunDetails })
         {run.exit_reason !== null && <Fact term="Ended early">{run.exit_reason}</Fact>}
       </dl>
       {run.error && (
-        <p role="status" className="rounded-lg bg-kumo-danger-tint p-3 text-sm text-kumo-danger">
+        <output className="block rounded-lg bg-kumo-danger-tint p-3 text-sm text-kumo-danger">
           <strong>{run.error.code}</strong>: {run.error.message}
-        </p>
+        </output>
       )}
       {!hasEnded(run) && <p className="sr-only">The run goes on; this page follows it.</p>}
     </section>

@@ -2,7 +2,7 @@ import { Select } from "@cloudflare/kumo";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 
-import { LoadingRows } from "../../components/data-table.tsx";
+import { LoadingRows, type Page } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { formatCount, formatDuration } from "../../components/format.ts";
@@ -27,8 +27,7 @@ const STATES = {
 /** The runs of a workflow, as bars over time and as a list. */
 export function WorkflowRunsPage() {
   const { id } = useParams({ from: "/shell/workflows/$id" });
-  const { state, after } = useSearch({ from: "/shell/workflows/$id/" });
-  const [chosen, choose] = useSearchParam("state");
+  const { after } = useSearch({ from: "/shell/workflows/$id/" });
   const { data, error, refetch } = useQuery(runsQuery(id, after));
   if (!data)
     return error ? (
@@ -36,22 +35,40 @@ export function WorkflowRunsPage() {
     ) : (
       <LoadingRows label="Runs" />
     );
-  const runs = data.data;
-  if (runs.length === 0 && after === undefined) return <NoRuns />;
-  const matching = runs.filter((run) => state === undefined || run.state === state);
   return (
     <div className="flex flex-col gap-4">
       {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
+      {data.page_info.total_count === 0 ? <NoRuns /> : <Runs page={data} />}
+      <Cursors isFirst={after === undefined} next={nextOf(data)} />
+    </div>
+  );
+}
+
+/** The page of runs behind this one; none where the list ends with it. */
+function nextOf({
+  data,
+  page_info: { total_count: total, end_cursor: cursor },
+}: Page<WorkflowRun>) {
+  return data.length < total ? cursor : null;
+}
+
+function Runs({ page: { data: runs, page_info: info } }: { page: Page<WorkflowRun> }) {
+  const { id } = useParams({ from: "/shell/workflows/$id" });
+  const { state } = useSearch({ from: "/shell/workflows/$id/" });
+  const [, choose] = useSearchParam("state");
+  const matching = runs.filter((run) => state === undefined || run.state === state);
+  return (
+    <>
       <RunsTimeline runs={runs} />
       <div className="flex flex-wrap items-center gap-3">
         <Select<string>
           aria-label="State"
-          value={chosen === "" ? "all" : chosen}
+          value={state ?? "all"}
           onValueChange={(next) => choose(next === "all" || next === null ? "" : next)}
           items={STATES}
         />
         <p className="text-sm text-kumo-subtle">
-          {formatCount(matching.length, "run")} of {data.page_info.total_count}
+          {formatCount(matching.length, "run")} of {info.total_count}
         </p>
       </div>
       {matching.length === 0 ? (
@@ -64,11 +81,7 @@ export function WorkflowRunsPage() {
           rowKey={(run) => run.id}
         />
       )}
-      <Cursors
-        isFirst={after === undefined}
-        next={runs.length < data.page_info.total_count ? data.page_info.end_cursor : null}
-      />
-    </div>
+    </>
   );
 }
 

@@ -24,11 +24,13 @@ export function RunsTimeline({ runs }: { runs: WorkflowRun[] }) {
   const longest = Math.max(...bars.map(lengthOf), 1);
   return (
     <figure className="rounded-lg bg-kumo-base p-4 ring ring-kumo-line">
-      <figcaption className="mb-3 flex justify-between text-sm text-kumo-subtle">
+      <figcaption className="mb-3 flex flex-wrap justify-between gap-x-4 text-sm text-kumo-subtle">
         <span>{summaryOf(bars)}</span>
-        <span>Longest {formatDuration(longest)}</span>
+        <span>
+          Since <Time at={first.queued_at_ms} />, the longest took {formatDuration(longest)}
+        </span>
       </figcaption>
-      <div aria-hidden className="flex h-16 items-end gap-px">
+      <div aria-hidden className="flex h-16 items-end gap-px border-b border-kumo-line">
         {bars.map((run) => (
           <div
             key={run.id}
@@ -37,10 +39,6 @@ export function RunsTimeline({ runs }: { runs: WorkflowRun[] }) {
             style={{ height: `${heightOf(lengthOf(run), longest)}%` }}
           />
         ))}
-      </div>
-      <div className="mt-1 flex justify-between border-t border-kumo-hairline pt-1 text-xs text-kumo-subtle">
-        <Time at={first.queued_at_ms} />
-        <Time at={bars.at(-1)?.queued_at_ms ?? first.queued_at_ms} />
       </div>
     </figure>
   );

@@ -132,8 +132,7 @@ function Restore({ id, version: { version } }: { id: string; version: WorkflowVe
 /** What differs between the two versions that the URL names; by default the newest two. */
 function Comparison({ id, versions }: { id: string; versions: WorkflowVersion[] }) {
   const search = useSearch({ from: "/shell/workflows/$id/versions" });
-  const to = Number(search.to ?? versions[0]?.version);
-  const from = Number(search.from ?? versions[1]?.version ?? to);
+  const { from, to } = compared(search, versions);
   const { data, error, refetch } = useQuery({ ...diffQuery(id, from, to), enabled: from !== to });
   return (
     <section aria-label="Comparison" className="flex min-w-0 flex-col gap-3">
@@ -156,6 +155,12 @@ function Comparison({ id, versions }: { id: string; versions: WorkflowVersion[] 
       {data && <DiffText diff={data.diff} omitted={data.omitted} />}
     </section>
   );
+}
+
+/** The two versions that the URL names; the newest and the one before it where it names none. */
+function compared(search: { from?: string; to?: string }, versions: WorkflowVersion[]) {
+  const to = Number(search.to ?? versions[0]?.version);
+  return { to, from: Number(search.from ?? versions[1]?.version ?? to) };
 }
 
 function VersionChoice({

@@ -169,10 +169,10 @@ function Underway({ run }: { run: RunDetails }) {
         ? "Waits until a run before it has ended"
         : "Runs";
   return (
-    <p role="status" className="flex items-center gap-2 px-4 py-3 text-sm text-kumo-subtle">
+    <output className="flex items-center gap-2 px-4 py-3 text-sm text-kumo-subtle">
       <span aria-hidden className="size-2 animate-pulse rounded-full bg-kumo-info" />
       {text}
-    </p>
+    </output>
   );
 }
 
@@ -180,13 +180,16 @@ function Underway({ run }: { run: RunDetails }) {
 function waitAfter(run: RunDetails, index: number, nowMs: number): Wait | undefined {
   const execution = run.steps[index];
   const next = run.steps[index + 1];
-  if (!execution) return undefined;
-  const isRetried = next?.name === execution.name && execution.state === "failed";
-  const pause = execution.pause ?? (isRetried ? "retry" : undefined);
-  if (pause === undefined) return undefined;
+  const pause = execution && pauseAfter(execution, next);
+  if (!execution || pause === undefined) return undefined;
   const from = execution.ended_at_ms;
   const to = next?.started_at_ms ?? run.ended_at_ms ?? nowMs;
   return to > from ? { from, to, text: PAUSES[pause] } : undefined;
+}
+
+function pauseAfter(execution: StepExecution, next: StepExecution | undefined) {
+  const isRetried = next?.name === execution.name && execution.state === "failed";
+  return execution.pause ?? (isRetried ? ("retry" as const) : undefined);
 }
 
 function useNow(isRunning: boolean): number {

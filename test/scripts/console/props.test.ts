@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+
+import { problemsOf } from "../../../console/src/components/props-form/check.ts";
+import { Draft, withoutDrafts } from "../../../console/src/components/props-form/draft.ts";
+import {
+  type ConfigurableProp,
+  isRequired,
+  specsOf,
+} from "../../../console/src/components/props-form/spec.ts";
+
+const problems = (prop: ConfigurableProp, value: unknown, kept: string[] = []) =>
+  problemsOf(specsOf([prop]), { [prop.name]: value }, new Set(kept))[prop.name];
+
+test.for([
+  [{ type: "string" }, undefined, "is required"],
+  [{ type: "string", optional: true }, undefined, undefined],
+  [{ type: "string", disabled: true }, undefined, undefined],
+  [{ type: "integer", min: 1, max: 3 }, 3, undefined],
+  [{ type: "integer", min: 1 }, 0, "must be at least 1"],
+  [{ type: "integer", max: 3 }, 4, "must be at most 3"],
+  [{ type: "integer" }, 0.5, "must be an integer"],
+  [{ type: "integer[]" }, [1, 0.5], "its value 2 must be an integer"],
+  [{ type: "object" }, [], "must be a JSON object"],
+  [{ type: "object" }, new Draft("{", "is half typed"), "is half typed"],
+  [{ type: "any[]" }, [1, new Draft("x", "is half typed")], "is half typed"],
+  [{ type: "app", app: "shop", auth: ["api_key"] }, undefined, "is required"],
+  [{ type: "app", app: "shop" }, undefined, undefined],
+  [{ type: "$.interface.timer" }, undefined, "is required"],
+  [{ type: "$.interface.timer" }, { intervalSeconds: 15 }, undefined],
+  [{ type: "$.interface.timer" }, { interval_seconds: 14 }, "must be at least 15 seconds"],
+  [{ type: "$.interface.timer" }, { cron: "* *" }, "needs a cron expression of 5 or 6 fields"],
+  [{ type: "$.interface.timer" }, { cron: "0 9 * * *", timezone: "UTC" }, undefined],
+  [{ type: "http_request" }, { url: "javascript:alert(1)" }, "its URL must begin with https://"],
+  [{ type: "http_request", default: { url: "" } }, undefined, "is required"],
+  [{ type: "sql" }, { query: " " }, "needs a query"],
+] as const)("of the prop %j the value %j has the problem %j", ([prop, value, problem]) => {
+  expect(problems({ name: "x", ...prop }, value)).toBe(problem);
+});
+
+test("a secret that the platform has is not required again", () => {
+  const prop = { name: "token", type: "string", secret: true };
+  expect(problems(prop, undefined)).toBe("is required");
+  expect(problems(prop, undefined, ["token"])).toBeUndefined();
+});
+
+test("what is half typed is not sent, and neither is what is absent", () => {
+  const draft = new Draft("{", "is half typed");
+  expect(
+    withoutDrafts({ a: 1, b: draft, c: [draft], d: { e: draft }, f: undefined, g: null }),
+  ).toEqual({
+    a: 1,
+    g: null,
+  });
+});
+
+test("props without a field are left out, and names are spelled out where there is no label", () => {
+  const specs = specsOf([
+    { name: "db", type: "$.service.db" },
+    { name: "dir", type: "dir" },
+    { name: "gone", type: "string", hidden: true },
+    {
+      name: "pollInterval",
+      type: "string[]",
+      options: ["a", { label: "B", value: 2 }, { value: 3 }],
+    },
+  ]);
+  expect(specs).toMatchObject([
+    {
+      name: "pollInterval",
+      label: "Poll interval",
+      type: "string",
+      isList: true,
+      choices: [
+        { label: "a", value: "a" },
+        { label: "B", value: 2 },
+        { label: "3", value: 3 },
+      ],
+    },
+  ]);
+  expect(specs.map(isRequired)).toEqual([true]);
+});
