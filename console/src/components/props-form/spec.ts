@@ -40,6 +40,12 @@ export type PropSpec = {
   alertType: string | undefined;
 };
 
+/** What triggers a source is usually named by its type alone. */
+const LABELS: Record<string, string> = {
+  "$.interface.http": "HTTP endpoint",
+  "$.interface.timer": "Timer",
+};
+
 /** Types of props without a field: the platform fills them in. */
 const WITHOUT_FIELD = new Set(["$.service.db", "$.interface.apphook", "dir"]);
 
@@ -70,7 +76,7 @@ function specOf(prop: ConfigurableProp): PropSpec {
     name: prop.name,
     type: isList ? prop.type.slice(0, -2) : prop.type,
     isList,
-    label: textIn(prop, "label") ?? spelledOut(prop.name),
+    label: textIn(prop, "label") ?? LABELS[prop.type] ?? spelledOut(prop.name),
     description: textIn(prop, "description"),
     isOptional: prop["optional"] === true,
     isSecret: prop["secret"] === true,

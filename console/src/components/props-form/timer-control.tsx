@@ -1,9 +1,10 @@
-import { Combobox, Input, Select, Tabs } from "@cloudflare/kumo";
+import { Combobox, Input, Select } from "@cloudflare/kumo";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { errorMessage } from "../../api/messages.ts";
 import { previewTimer } from "../../api/timers.ts";
+import { Choice } from "../choice.tsx";
 import { useDebounced } from "../use-debounced.ts";
 import { type Schedule, scheduleOf } from "./check.ts";
 import type { ControlProps } from "./control.ts";
@@ -12,6 +13,11 @@ import { FieldGroup } from "./field-group.tsx";
 import { useTypedText } from "./use-typed-text.ts";
 
 const DELAY_MS = 300;
+
+const KINDS: { value: "interval" | "cron"; label: string }[] = [
+  { value: "interval", label: "Every" },
+  { value: "cron", label: "Cron expression" },
+];
 
 const UNITS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const;
 
@@ -33,22 +39,16 @@ export function TimerControl({ spec, value, onChange, texts }: ControlProps) {
     schedule.cron === undefined ? "interval" : "cron",
   );
   const isFixed = spec.fixed !== undefined || spec.isDisabled;
-  const choose = (next: string) => {
-    setKind(next === "cron" ? "cron" : "interval");
+  const choose = (next: "interval" | "cron") => {
+    setKind(next);
     onChange(undefined);
   };
   return (
     <FieldGroup {...texts}>
       {!isFixed && (
-        <Tabs
-          size="sm"
-          value={kind}
-          onValueChange={choose}
-          tabs={[
-            { value: "interval", label: "Every" },
-            { value: "cron", label: "Cron expression" },
-          ]}
-        />
+        <div className="flex">
+          <Choice label="Kind of schedule" value={kind} onChange={choose} options={KINDS} />
+        </div>
       )}
       {kind === "interval" ? (
         <IntervalFields

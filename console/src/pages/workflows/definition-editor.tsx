@@ -15,7 +15,8 @@ import {
 } from "./definition.ts";
 import { workflowSchemaQuery } from "./queries.ts";
 
-const WHOLE = "";
+/** No step has this name. */
+const WHOLE = "$whole";
 
 /** A definition as JSON, checked as it is typed, and the code of its steps without the quotes that JSON needs. */
 export function DefinitionEditor({
@@ -39,7 +40,7 @@ export function DefinitionEditor({
         <Select<string>
           aria-label="Part of the definition"
           value={step ? step.name : WHOLE}
-          onValueChange={(next) => setPart(next ?? WHOLE)}
+          onValueChange={(next) => setPart(next === WHOLE ? "" : (next ?? ""))}
           items={[
             { value: WHOLE, label: "Whole definition" },
             ...steps.map(({ name }) => ({ value: name, label: `Code of ${name}` })),

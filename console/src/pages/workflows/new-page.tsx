@@ -39,13 +39,14 @@ export function NewWorkflowPage() {
         <Radio.Group
           legend="Begun by"
           appearance="card"
-          className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4"
           value={template.id}
           onValueChange={choose}
         >
-          {TEMPLATES.map(({ id, title, sentence }) => (
-            <Radio.Item key={id} value={id} label={title} description={sentence} />
-          ))}
+          <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+            {TEMPLATES.map(({ id, title, sentence }) => (
+              <Radio.Item key={id} value={id} label={title} description={sentence} />
+            ))}
+          </div>
         </Radio.Group>
       </div>
       <DefinitionEditor

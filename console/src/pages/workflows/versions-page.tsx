@@ -27,7 +27,7 @@ export function WorkflowVersionsPage() {
       <LoadingRows label="Versions" />
     );
   return (
-    <div className="grid gap-6 xl:grid-cols-[minmax(22rem,2fr)_3fr]">
+    <div className="grid gap-6 xl:grid-cols-[minmax(26rem,2fr)_3fr]">
       <VersionTable id={id} versions={versions} current={workflow?.version} />
       <Comparison id={id} versions={versions} />
     </div>
@@ -63,7 +63,10 @@ function VersionTable({
               </Table.Cell>
               <Table.Cell>
                 <Time at={version.created_at * 1000} />
-                <span className="block text-sm text-kumo-subtle">
+                <span
+                  title={version.user_id ?? ""}
+                  className="block max-w-32 truncate text-sm text-kumo-subtle"
+                >
                   by {version.user_id ?? "the operator"}
                 </span>
               </Table.Cell>
