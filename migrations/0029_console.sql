@@ -7,7 +7,10 @@ CREATE TABLE `source_versions` (
 	PRIMARY KEY(`source_id`, `version`)
 );
 --> statement-breakpoint
-ALTER TABLE `usage` ADD `hours` text;
+ALTER TABLE `usage` ADD `hours` text;--> statement-breakpoint
+ALTER TABLE `usage` ADD `failures` integer;--> statement-breakpoint
+ALTER TABLE `usage` ADD `events` integer;--> statement-breakpoint
+ALTER TABLE `owner_usage` ADD `hours` text;
 --> statement-breakpoint
 INSERT INTO source_versions (source_id, version, component_id, created_at) SELECT id, 1, component_id, updated_at FROM sources WHERE state = 'live';
 --> statement-breakpoint

@@ -1,14 +1,15 @@
 import { and, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
 
-import { type ActivityPoint, COUNTS } from "#domain/activity.ts";
+import type { ActivityPoint, COUNTS } from "#domain/activity.ts";
 import { type DayDeliveries, dayOf } from "#domain/billing.ts";
 import type { ActorId, OwnerId } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
+import { addedHours, countOfHour, newHours, RAISED_HOURS, reportedTotal } from "./hours.ts";
 import { payerOf } from "./owners.ts";
 import { type LinkedId, ownerOf, ownerQuery } from "./resources.ts";
 import { externalUsers, projects } from "./schema/connect.ts";
-import { memberships, usage, webhooks } from "./schema/tables.ts";
+import { memberships, ownerUsage, usage, webhooks } from "./schema/tables.ts";
 
 /** Whose resources: those of a user and of the user's workspaces, or of one owner. */
 export type Whose = { user: ActorId } | { owner: OwnerId };
@@ -27,45 +28,46 @@ export function ownersIn(whose: Which): SQL {
     WHERE ${memberships.userId} = ${whose.user})`;
 }
 
-/** For an expression: the begin of the hour `hour.key` of the row's day, epoch seconds. */
-export const HOUR_AT = sql<number>`(unixepoch(${usage.day}) + hour.key * 3600)`;
-
-/** For an expression: one of the counts of the hour. */
-export function countOfHour(name: (typeof COUNTS)[number]): SQL<number> {
-  return sql<number>`coalesce(hour.value ->> ${sql.raw(String(COUNTS.indexOf(name)))}, 0)`;
-}
-
 /** For a batch: what happened in each hour of a span, oldest first; hours in which nothing did are absent. */
 export function hoursQuery(db: Database, which: Which, span: Span) {
+  // Owners have sums of all that they own: of one resource alone, its own rows are read.
+  const table = "ownerOf" in which ? usage : ownerUsage;
+  const at = hourAt(table);
   return db
     .select({
-      at: HOUR_AT,
+      at,
       runs: sum("runs"),
       failures: sum("failures"),
       events: sum("events"),
       deliveries: sum("deliveries"),
       failedDeliveries: sum("failedDeliveries"),
     })
-    .from(sql`${usage}, json_each(${usage.hours}) AS hour`)
+    .from(sql`${table}, json_each(${table.hours}) AS hour`)
     .where(
       and(
-        sql`${usage.ownerId} IN ${ownersIn(which)}`,
-        ...isWithin(span),
+        sql`${table.ownerId} IN ${ownersIn(which)}`,
+        isWithin(table, span),
         "ownerOf" in which ? eq(usage.emitterId, which.ownerOf) : undefined,
       ),
     )
-    .groupBy(HOUR_AT)
-    .orderBy(HOUR_AT);
+    .groupBy(at)
+    .orderBy(at);
 }
 
-/** The conditions of an hour of a span. The days come first: rows are found by them. */
-export function isWithin({ from, to }: Span): (SQL | undefined)[] {
-  return [
-    gte(usage.day, dayOf(from)),
-    lte(usage.day, dayOf(to - 1)),
-    sql`${HOUR_AT} >= ${from}`,
-    sql`${HOUR_AT} < ${to}`,
-  ];
+/** The begin of an hour of a row's day, epoch seconds. */
+function hourAt(table: typeof usage | typeof ownerUsage): SQL<number> {
+  return sql<number>`(unixepoch(${table.day}) + hour.key * 3600)`;
+}
+
+/** Whether an hour is in a span. The days come first: rows are found by them. */
+function isWithin(table: typeof usage | typeof ownerUsage, { from, to }: Span): SQL | undefined {
+  const at = hourAt(table);
+  return and(
+    gte(table.day, dayOf(from)),
+    lte(table.day, dayOf(to - 1)),
+    sql`${at} >= ${from}`,
+    sql`${at} < ${to}`,
+  );
 }
 
 /** What a resource did in each hour of a span; undefined where the user may not see it. */
@@ -82,8 +84,8 @@ export async function hoursOf(
 }
 
 /**
- * Write down how often a webhook sent so far. Totals that are no higher than the stored ones change nothing; those of a
- * webhook that was deleted are dropped.
+ * Write down how often a webhook sent so far, and add the difference to its owner's hours. Totals that are no higher than
+ * the stored ones change nothing; those of a webhook that was deleted are dropped.
  */
 export async function recordDeliveries(
   db: Database,
@@ -93,17 +95,33 @@ export async function recordDeliveries(
   const payer = sql`coalesce((SELECT ${projects.ownerId} FROM ${externalUsers}
     JOIN ${projects} ON ${projects.id} = ${externalUsers.projectId}
     WHERE ${externalUsers.id} = ${webhooks.ownerId}), ${webhooks.ownerId})`;
-  await db
-    .insert(usage)
-    .select(
-      sql`SELECT ${payer}, value ->> 'day', ${webhooks.id}, value ->> 'attempts', 0, 0, value -> 'hours'
-        FROM json_each(${JSON.stringify(days)}) JOIN ${webhooks} ON ${webhooks.id} = ${id} WHERE true`,
-    )
-    .onConflictDoUpdate({
-      target: [usage.ownerId, usage.day, usage.emitterId],
-      set: { invocations: sql`excluded.invocations`, hours: sql`excluded.hours` },
-      setWhere: sql`excluded.invocations > ${usage.invocations}`,
-    });
+  const reported = sql`json_each(${JSON.stringify(days)}) AS reported JOIN ${webhooks} ON ${webhooks.id} = ${id}`;
+  await db.batch([
+    db
+      .insert(ownerUsage)
+      .select(
+        sql`SELECT ${payer}, reported.value ->> 'day', 0, 0, 0, ${newHours()} FROM ${reported}
+          LEFT JOIN ${usage} ON ${usage.ownerId} = ${payer}
+            AND ${usage.day} = reported.value ->> 'day' AND ${usage.emitterId} = ${id}
+          WHERE (reported.value ->> 'attempts') > coalesce(${usage.invocations}, 0)`,
+      )
+      .onConflictDoUpdate({
+        target: [ownerUsage.ownerId, ownerUsage.day],
+        set: { hours: addedHours() },
+      }),
+    db
+      .insert(usage)
+      .select(
+        sql`SELECT ${payer}, reported.value ->> 'day', ${webhooks.id}, reported.value ->> 'attempts', 0, 0,
+            reported.value -> 'hours', ${reportedTotal("failedDeliveries")}, 0
+          FROM ${reported} WHERE true`,
+      )
+      .onConflictDoUpdate({
+        target: [usage.ownerId, usage.day, usage.emitterId],
+        set: { invocations: sql`excluded.invocations`, ...RAISED_HOURS },
+        setWhere: sql`excluded.invocations > ${usage.invocations}`,
+      }),
+  ]);
 }
 
 /** A webhook of which attempts failed, and how many of how many. */
@@ -133,7 +151,7 @@ export function failingWebhooks(
     })
     .from(webhooks)
     .innerJoin(sql`${usage}, json_each(${usage.hours}) AS hour`, eq(usage.emitterId, webhooks.id))
-    .where(and(sql`substr(${usage.emitterId}, 1, 3) = 'wh_'`, ...isWithin(span)))
+    .where(and(sql`substr(${usage.emitterId}, 1, 3) = 'wh_'`, isWithin(usage, span)))
     .groupBy(webhooks.id)
     .having(sql`${failed} > 0`)
     .orderBy(desc(failed), webhooks.id)

@@ -1,8 +1,8 @@
-import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 
 import type { Id } from "#domain/ids.ts";
 
-import { countOfHour, HOUR_AT, isWithin, ownersIn, type Span, type Whose } from "./activity.ts";
+import { ownersIn, type Whose } from "./activity.ts";
 import type { Database } from "./client.ts";
 import { accounts } from "./schema/accounts.ts";
 import { alerts } from "./schema/alerts.ts";
@@ -117,11 +117,11 @@ export function quotasQuery(db: Database, whose: Whose, today: string) {
 /** At least so much has to have failed before half of it is worth a word. */
 const MIN_FAILURES = 3;
 
-/** Emitters and webhooks of which at least half of what they did in a span failed. */
-export function failingQuery(db: Database, whose: Whose, span: Span) {
+/** Emitters and webhooks of which at least half of what they did since a day failed. */
+export function failingQuery(db: Database, whose: Whose, since: string) {
   const [done, failed] = [
-    sql<number>`sum(${countOfHour("runs")} + ${countOfHour("deliveries")})`,
-    sql<number>`sum(${countOfHour("failures")} + ${countOfHour("failedDeliveries")})`,
+    sql<number>`sum(${usage.invocations})`,
+    sql<number>`sum(coalesce(${usage.failures}, 0))`,
   ];
   return db
     .select({
@@ -130,10 +130,10 @@ export function failingQuery(db: Database, whose: Whose, span: Span) {
       done,
       failed,
     })
-    .from(sql`${usage}, json_each(${usage.hours}) AS hour`)
-    .where(and(isTheirSubject(whose), ...isWithin(span)))
+    .from(usage)
+    .where(and(sql`${usage.ownerId} IN ${ownersIn(whose)}`, gte(usage.day, since)))
     .groupBy(usage.emitterId)
-    .having(sql`${failed} >= ${MIN_FAILURES} AND ${failed} * 2 >= ${done}`)
+    .having(sql`${failed} >= ${MIN_FAILURES} AND ${failed} * 2 >= ${done} AND ${isTheirs(whose)}`)
     .orderBy(desc(failed))
     .limit(MAX_FINDINGS);
 }
@@ -141,30 +141,32 @@ export function failingQuery(db: Database, whose: Whose, span: Span) {
 /** On so many of the days before a source has to have emitted to be missed. */
 const MIN_DAYS = 4;
 
-/** Active sources that have emitted nothing since `quietFrom`, but did on most of the days from `from` on. */
-export function silentSourcesQuery(db: Database, whose: Whose, span: Span, quietFrom: number) {
-  const lastAt = sql<number>`max(${HOUR_AT})`;
-  const days = sql<number>`count(DISTINCT ${usage.day})`;
+/** Active sources that have emitted nothing since a day, but did on most of the days before, from another day on. */
+export function silentSourcesQuery(
+  db: Database,
+  whose: Whose,
+  { from, quietSince }: { from: string; quietSince: string },
+) {
+  const lastDay = sql<string>`max(${usage.day})`;
+  const days = sql<number>`count(*)`;
   return db
     .select({
       id: sql<string>`${usage.emitterId}`,
       name: subjectName(sql`${usage.emitterId}`),
-      lastAt,
+      lastDay,
       days,
     })
-    .from(sql`${usage}, json_each(${usage.hours}) AS hour`)
+    .from(usage)
     .where(
-      and(
-        sql`${usage.ownerId} IN ${ownersIn(whose)}`,
-        ...isWithin(span),
-        sql`${countOfHour("events")} > 0`,
-        sql`EXISTS (SELECT 1 FROM ${sources} AS own WHERE own.id = ${usage.emitterId}
-          AND own.active = 1 AND own.state = 'live' AND own.owner_id IN ${ownersIn(whose)})`,
-      ),
+      and(sql`${usage.ownerId} IN ${ownersIn(whose)}`, gte(usage.day, from), gt(usage.events, 0)),
     )
     .groupBy(usage.emitterId)
-    .having(sql`${lastAt} < ${quietFrom} AND ${days} >= ${MIN_DAYS}`)
-    .orderBy(desc(lastAt))
+    .having(
+      sql`${lastDay} < ${quietSince} AND ${days} >= ${MIN_DAYS} AND EXISTS (
+        SELECT 1 FROM ${sources} AS own WHERE own.id = ${usage.emitterId}
+          AND own.active = 1 AND own.state = 'live' AND own.owner_id IN ${ownersIn(whose)})`,
+    )
+    .orderBy(desc(lastDay))
     .limit(MAX_FINDINGS);
 }
 
@@ -183,13 +185,11 @@ export function countsQuery(db: Database, whose: Whose) {
     .from(sql`(SELECT 1)`);
 }
 
-/** Whose payer and whose resource it is: what external users deployed is the payer's, but not shown here. */
-function isTheirSubject(whose: Whose): SQL {
-  const ids = ownersIn(whose);
-  const own = (table: SQL): SQL =>
-    sql`EXISTS (SELECT 1 FROM ${table} AS own WHERE own.id = ${usage.emitterId} AND own.owner_id IN ${ids})`;
-  return sql`${usage.ownerId} IN ${ids}
-    AND (${own(sql`${sources}`)} OR ${own(sql`${workflows}`)} OR ${own(sql`${webhooks}`)})`;
+/** Whether a resource is theirs: what external users deployed counts for the payer, and is not shown here. */
+function isTheirs(whose: Whose): SQL {
+  const own = (table: SQL): SQL => sql`EXISTS (
+    SELECT 1 FROM ${table} AS own WHERE own.id = ${usage.emitterId} AND own.owner_id IN ${ownersIn(whose)})`;
+  return sql`(${own(sql`${sources}`)} OR ${own(sql`${workflows}`)} OR ${own(sql`${webhooks}`)})`;
 }
 
 function subjectName(id: SQL): SQL<string | null> {

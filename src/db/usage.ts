@@ -6,6 +6,7 @@ import type { Quotas } from "#domain/quotas.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
+import { addedHours, newHours, RAISED_HOURS, reportedTotal } from "./hours.ts";
 import { payerOf, type Terms, termsQuery } from "./owners.ts";
 import { externalUsers } from "./schema/connect.ts";
 import { memberships, ownerUsage, usage, workspaces } from "./schema/tables.ts";
@@ -20,6 +21,7 @@ const ADDED_TO_OWNER = {
     invocations: sql`${ownerUsage.invocations} + excluded.invocations`,
     computeMs: sql`${ownerUsage.computeMs} + excluded.compute_ms`,
     credits: sql`${ownerUsage.credits} + excluded.credits`,
+    hours: addedHours(),
   },
 };
 
@@ -46,15 +48,16 @@ function raiseOwner(db: Database, { ownerId, emitterId, days }: UsageReport) {
   return db
     .insert(ownerUsage)
     .select(
-      sql`SELECT charged.id, value ->> 'day',
-          (value ->> 'invocations') - coalesce(${usage.invocations}, 0),
-          (value ->> 'computeMs') - coalesce(${usage.computeMs}, 0),
-          (value ->> 'credits') - coalesce(${usage.credits}, 0)
-        FROM json_each(${JSON.stringify(days)})
+      sql`SELECT charged.id, reported.value ->> 'day',
+          (reported.value ->> 'invocations') - coalesce(${usage.invocations}, 0),
+          (reported.value ->> 'computeMs') - coalesce(${usage.computeMs}, 0),
+          (reported.value ->> 'credits') - coalesce(${usage.credits}, 0),
+          ${newHours()}
+        FROM json_each(${JSON.stringify(days)}) AS reported
         JOIN (${chargedFor(ownerId)}) AS charged
         LEFT JOIN ${usage} ON ${usage.ownerId} = ${payerOf(ownerId)}
-          AND ${usage.day} = value ->> 'day' AND ${usage.emitterId} = ${emitterId}
-        WHERE (value ->> 'invocations') + (value ->> 'computeMs')
+          AND ${usage.day} = reported.value ->> 'day' AND ${usage.emitterId} = ${emitterId}
+        WHERE (reported.value ->> 'invocations') + (reported.value ->> 'computeMs')
           > coalesce(${usage.invocations} + ${usage.computeMs}, 0)`,
     )
     .onConflictDoUpdate(ADDED_TO_OWNER);
@@ -65,9 +68,10 @@ function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
     .insert(usage)
     .select(
       // Without a WHERE, SQLite takes the ON of the conflict for one of a join.
-      sql`SELECT ${payerOf(ownerId)}, value ->> 'day', ${emitterId}, value ->> 'invocations',
-          value ->> 'computeMs', value ->> 'credits', value -> 'hours'
-        FROM json_each(${JSON.stringify(days)}) WHERE true`,
+      sql`SELECT ${payerOf(ownerId)}, reported.value ->> 'day', ${emitterId}, reported.value ->> 'invocations',
+          reported.value ->> 'computeMs', reported.value ->> 'credits', reported.value -> 'hours',
+          ${reportedTotal("failures")}, ${reportedTotal("events")}
+        FROM json_each(${JSON.stringify(days)}) AS reported WHERE true`,
     )
     .onConflictDoUpdate({
       target: [usage.ownerId, usage.day, usage.emitterId],
@@ -75,7 +79,7 @@ function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
         invocations: sql`excluded.invocations`,
         computeMs: sql`excluded.compute_ms`,
         credits: sql`excluded.credits`,
-        hours: sql`excluded.hours`,
+        ...RAISED_HOURS,
       },
       // Totals only grow, so their sum says which of two reports is the later one.
       setWhere: sql`excluded.invocations + excluded.compute_ms
@@ -89,7 +93,7 @@ export async function addOwnerUsage(db: Database, ownerId: OwnerId, used: DayUsa
   await db
     .insert(ownerUsage)
     .select(
-      sql`SELECT charged.id, ${day}, ${invocations}, ${computeMs}, ${credits}
+      sql`SELECT charged.id, ${day}, ${invocations}, ${computeMs}, ${credits}, NULL
         FROM (${chargedFor(ownerId)}) AS charged WHERE true`,
     )
     .onConflictDoUpdate(ADDED_TO_OWNER);

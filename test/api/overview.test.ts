@@ -132,7 +132,7 @@ async function emitted(owner: string, id: string, daysAgo: readonly number[]) {
   for (const days of daysAgo) {
     const at = new Date(Date.now() - days * DAY * 1000);
     await env.DB.prepare(
-      "INSERT INTO usage (owner_id, day, emitter_id, invocations, compute_ms, credits, hours) VALUES (?, ?, ?, 1, 1, 1, ?)",
+      "INSERT INTO usage (owner_id, day, emitter_id, invocations, compute_ms, credits, hours, events) VALUES (?, ?, ?, 1, 1, 1, ?, 1)",
     )
       .bind(owner, at.toISOString().slice(0, 10), id, `{"${at.getUTCHours()}":[1,0,1]}`)
       .run();
@@ -189,7 +189,7 @@ test("an overview names what needs a person, and the next step", async () => {
   expect(of("failing_source")).toMatchObject({
     resource_type: "source",
     resource_id: moody.id,
-    message: "3 of 5 runs failed in the last 24 hours",
+    message: "3 of 5 runs failed since yesterday (UTC)",
     next: { action: "read_errors", label: expect.any(String) },
   });
   expect(of("inactive_webhook")).toMatchObject({

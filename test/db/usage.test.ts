@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
 import { recordUsage } from "#db/usage.ts";
+import type { HourCounts } from "#domain/activity.ts";
 import type { DayUsage } from "#domain/billing.ts";
 import { type Id, newId } from "#domain/ids.ts";
 
@@ -49,4 +50,28 @@ test("reports that come at once are all counted", async () => {
     computeMs: 6000,
     credits: 60,
   });
+});
+
+test("the hours of several emitters add up for their owner, each report once", async () => {
+  const ownerId = newId("user");
+  const [a, b] = [newId("source"), newId("source")];
+  const report = async (emitterId: Id<"source">, invocations: number, hours: HourCounts) => {
+    const day = { day: TODAY, invocations, computeMs: 0, credits: 0, hours };
+    await recordUsage(connect(env.DB), { ownerId, emitterId, days: [day] }, TODAY);
+  };
+  await report(a, 2, { 8: [2, 1, 3, 0, 0] });
+  await report(b, 1, { 9: [1, 0, 1, 0, 0] });
+  await report(a, 4, { 8: [2, 1, 3, 0, 0], 9: [2, 2, 0, 0, 0] });
+  await report(a, 4, { 8: [2, 1, 3, 0, 0], 9: [2, 2, 0, 0, 0] });
+  await report(a, 3, { 8: [2, 1, 3, 0, 0], 9: [1, 1, 0, 0, 0] });
+  const rows = await env.DB.prepare("SELECT hours FROM owner_usage WHERE owner_id = ?")
+    .bind(ownerId)
+    .all<{ hours: string }>();
+  expect(rows.results.map(({ hours }) => JSON.parse(hours))).toEqual([
+    { 8: [2, 1, 3, 0, 0], 9: [3, 2, 1, 0, 0] },
+  ]);
+  const own = await env.DB.prepare("SELECT failures, events FROM usage WHERE emitter_id = ?")
+    .bind(a)
+    .first();
+  expect(own).toEqual({ failures: 3, events: 3 });
 });

@@ -286,6 +286,9 @@ export const usage = sqliteTable(
     credits: integer("credits").notNull(),
     /** What happened in the hours of the day; null where an older release wrote the row. */
     hours: text("hours", { mode: "json" }).$type<HourCounts>(),
+    /** Sums of those, so that what fails or is silent is found without reading them. */
+    failures: integer("failures"),
+    events: integer("events"),
   },
   (t) => [primaryKey({ columns: [t.ownerId, t.day, t.emitterId] })],
 );
@@ -303,6 +306,8 @@ export const ownerUsage = sqliteTable(
     invocations: integer("invocations").notNull(),
     computeMs: integer("compute_ms").notNull(),
     credits: integer("credits").notNull(),
+    /** What all of its sources, workflows and webhooks did in the hours of the day. */
+    hours: text("hours", { mode: "json" }).$type<HourCounts>(),
   },
   (t) => [primaryKey({ columns: [t.ownerId, t.day] })],
 );

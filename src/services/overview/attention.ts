@@ -1,4 +1,5 @@
 import type { AlertKind } from "#domain/alerts.ts";
+import { DAY_SECONDS } from "#domain/billing.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import { nearestQuota } from "#domain/quotas.ts";
 
@@ -52,13 +53,11 @@ type Findings = {
     error: string | null;
     errorAt: number | null;
   }[];
-  /** Of the last day. */
+  /** Since yesterday. */
   failing: { id: string; name: string | null; done: number; failed: number }[];
-  silent: { id: string; name: string | null; lastAt: number; days: number }[];
+  silent: { id: string; name: string | null; lastDay: string; days: number }[];
   used: ({ id: Id<"user"> | Id<"workspace">; name: string } & Parameters<typeof nearestQuota>[0] &
     Parameters<typeof nearestQuota>[1])[];
-  /** Epoch seconds. */
-  now: number;
 };
 
 /** How many findings are shown. */
@@ -78,7 +77,7 @@ export function attentionIn(found: Findings): Attention[] {
     ...found.webhooks.map(ofWebhook),
     ...found.accounts.map(ofAccount),
     ...failing.map(ofFailing),
-    ...found.silent.filter(({ id }) => !known.has(id)).map((one) => ofSilent(one, found.now)),
+    ...found.silent.filter(({ id }) => !known.has(id)).map(ofSilent),
     ...found.used.flatMap(ofQuota),
   ]
     .toSorted((a, b) => rankOf(a) - rankOf(b) || (b.since ?? 0) - (a.since ?? 0))
@@ -164,7 +163,7 @@ function ofFailing({ id, name, done, failed }: Findings["failing"][number]): Att
     ...subject,
     name,
     severity: "warning" as const,
-    message: `${failed} of ${done} ${what} failed in the last 24 hours`,
+    message: `${failed} of ${done} ${what} failed since yesterday (UTC)`,
     since: null,
   };
   if (resourceType === "webhook")
@@ -178,16 +177,15 @@ function ofFailing({ id, name, done, failed }: Findings["failing"][number]): Att
     : { ...about, kind: "failing_workflow", next: next("Look at its runs", "read_runs") };
 }
 
-function ofSilent({ id, name, lastAt, days }: Findings["silent"][number], now: number): Attention {
-  const hours = Math.floor((now - lastAt) / 3600);
+function ofSilent({ id, name, lastDay, days }: Findings["silent"][number]): Attention {
   return {
     kind: "silent_source",
     severity: "warning",
     resourceType: "source",
     resourceId: id,
     name,
-    message: `No event for ${hours} hours; before, it emitted on ${days} of 8 days`,
-    since: lastAt,
+    message: `No event since ${lastDay} (UTC), though it emitted on ${days} of the days before yesterday`,
+    since: Date.parse(lastDay) / 1000 + DAY_SECONDS,
     next: next("Run it once", "run_source"),
   };
 }

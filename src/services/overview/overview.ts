@@ -38,11 +38,8 @@ export type Overview = ActivitySpan & {
   attention: Attention[];
 };
 
-/** After so long without an event a source that used to emit is silent. */
-const SILENT_SECONDS = DAY_SECONDS;
-
-/** For how long before that it has to have emitted. */
-const EMITTING_SECONDS = 7 * DAY_SECONDS;
+/** For how many days before yesterday a source has to have emitted to be missed. */
+const EMITTING_DAYS = 7;
 
 /** An overview of a workspace, or of all that the actor may see. */
 export async function getOverview(
@@ -53,15 +50,16 @@ export async function getOverview(
   const whose: Whose = workspace === undefined ? { user: ctx.actor.id } : { owner: workspace };
   const now = ctx.now();
   const { from, to, before } = spanOf(now, hours);
-  const quietFrom = now - SILENT_SECONDS;
+  const yesterday = dayOf(now - DAY_SECONDS);
+  const quiet = { from: dayOf(now - (EMITTING_DAYS + 1) * DAY_SECONDS), quietSince: yesterday };
   const { db } = ctx;
   const [points, alerts, webhooks, accounts, failing, silent, [counts], ...used] = await db.batch([
     hoursQuery(db, whose, { from: before, to }),
     openAlertsQuery(db, whose),
     inactiveWebhooksQuery(db, whose),
     brokenAccountsQuery(db, whose),
-    failingQuery(db, whose, { from: now - DAY_SECONDS, to: now }),
-    silentSourcesQuery(db, whose, { from: quietFrom - EMITTING_SECONDS, to: now }, quietFrom),
+    failingQuery(db, whose, yesterday),
+    silentSourcesQuery(db, whose, quiet),
     countsQuery(db, whose),
     ...quotasQuery(db, whose, dayOf(now)),
   ]);
@@ -70,7 +68,7 @@ export async function getOverview(
     ...spanWith({ from, to }, points),
     before: totalOf(earlier),
     counts: counts ?? { sources: 0, workflows: 0, webhooks: 0, accounts: 0 },
-    attention: attentionIn({ alerts, webhooks, accounts, failing, silent, used: used.flat(), now }),
+    attention: attentionIn({ alerts, webhooks, accounts, failing, silent, used: used.flat() }),
   };
 }
 

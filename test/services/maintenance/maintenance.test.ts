@@ -145,7 +145,7 @@ test("owners are walked over in pages, however many days each has", async () => 
   const prefix = `u_${newId("user").slice(2)}`;
   const owners = JSON.stringify(Array.from({ length: 700 }, (_, n) => String(n).padStart(4, "0")));
   await env.DB.prepare(
-    `INSERT INTO usage SELECT ?1 || o.value, '2020-01-0' || d.value, 'dc_x', 1, 1, 1, NULL
+    `INSERT INTO usage SELECT ?1 || o.value, '2020-01-0' || d.value, 'dc_x', 1, 1, 1, NULL, NULL, NULL
      FROM json_each(?2) AS o, json_each('[1,2,3,4]') AS d`,
   )
     .bind(prefix, owners)

@@ -32,7 +32,7 @@ export const CONSOLE_EXAMPLES: FieldTable = {
   Attention: {
     resource_id: "dc_5d0",
     name: "orders",
-    message: "3 of 4 runs failed in the last 24 hours",
+    message: "3 of 4 runs failed since yesterday (UTC)",
     since: SECONDS,
     "next.label": "Read its errors",
   },
