@@ -120,7 +120,7 @@ function Leaf({ value }: { value: unknown }) {
   if (typeof value !== "string") return <span className="text-kumo-info">{String(value)}</span>;
   const text = isWhole ? value : value.slice(0, MAX_TEXT_LENGTH);
   return (
-    <span className="min-w-0 whitespace-pre-wrap break-words text-kumo-success">
+    <span className="min-w-0 wrap-anywhere whitespace-pre-wrap text-kumo-success">
       {JSON.stringify(text)}
       {value.length > MAX_TEXT_LENGTH && (
         <Button size="xs" variant="ghost" onClick={() => setWhole(!isWhole)}>

@@ -1,3 +1,6 @@
+import { useLocation } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+
 import { AppLink } from "./app-link.tsx";
 
 /** The tabs of a page, each of which is a page with a URL of its own. */
@@ -8,8 +11,16 @@ export function TabLinks({
   label: string;
   tabs: { label: string; path: string }[];
 }) {
+  const { pathname } = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = [...(nav.current?.querySelectorAll("a") ?? [])].find((link) =>
+      link.pathname.endsWith(pathname),
+    );
+    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [pathname]);
   return (
-    <nav aria-label={label} className="mb-6 overflow-x-auto border-b border-kumo-line">
+    <nav ref={nav} aria-label={label} className="mb-6 overflow-x-auto border-b border-kumo-line">
       <ul className="flex gap-1">
         {tabs.map((tab) => (
           <li key={tab.path}>

@@ -21,7 +21,7 @@ export function ListenersTab() {
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-sm text-kumo-subtle">
-          Events go from left to right, each to every listener of its channel.
+          Each event goes to every listener of its channel whose filter it matches.
         </p>
         <Subscribe source={source} />
       </div>

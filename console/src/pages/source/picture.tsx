@@ -1,4 +1,5 @@
 import { LightningIcon } from "@phosphor-icons/react";
+import type { CSSProperties } from "react";
 
 import type { Link, Source } from "../../api/sources.ts";
 import { Status } from "../../components/status.tsx";
@@ -23,11 +24,14 @@ export function Picture({
 }) {
   const height = Math.max(heightOf(emitters), heightOf(listeners));
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_4rem_minmax(0,14rem)_4rem_minmax(0,1fr)] lg:gap-0">
-      <Side title="Receives from" links={emitters} source={source} isEmitters height={height} />
+    <div
+      style={styleOf(height)}
+      className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_4rem_minmax(0,14rem)_4rem_minmax(0,1fr)] lg:gap-0"
+    >
+      <Side title="Receives from" links={emitters} source={source} isEmitters />
       <Lines links={emitters} height={height} isEmitters />
       <div className="flex flex-col lg:pt-9">
-        <div className="flex items-center" style={{ minHeight: height }}>
+        <div className="flex items-center lg:min-h-(--picture-height)">
           <div className="w-full rounded-lg bg-kumo-base p-4 ring-2 ring-kumo-brand">
             <p className="flex items-center gap-2 font-medium">
               <LightningIcon weight="fill" aria-hidden />
@@ -42,7 +46,7 @@ export function Picture({
         </div>
       </div>
       <Lines links={listeners} height={height} />
-      <Side title="Sends to" links={listeners} source={source} height={height} />
+      <Side title="Sends to" links={listeners} source={source} />
     </div>
   );
 }
@@ -51,19 +55,20 @@ function Side({
   title,
   links,
   source,
-  height,
   isEmitters = false,
 }: {
   title: string;
   links: Link[];
   source: Source;
-  height: number;
   isEmitters?: boolean;
 }) {
   return (
     <section aria-label={title} className="min-w-0">
       <h2 className="mb-3 h-6 text-sm font-medium text-kumo-subtle">{title}</h2>
-      <ul className="flex flex-col justify-center" style={{ gap: GAP_PX, minHeight: height }}>
+      <ul
+        className="flex flex-col justify-center lg:min-h-(--picture-height)"
+        style={{ gap: GAP_PX }}
+      >
         {links.slice(0, MAX_CARDS).map((link) => (
           <li key={link.subscription_id} style={{ height: CARD_PX }}>
             <NodeCard link={link} sourceId={source.id} isEmitter={isEmitters} />
@@ -122,6 +127,11 @@ function Lines({
       })}
     </svg>
   );
+}
+
+/** At the width of a phone the cards stand one below the other, and take no more height than they need. */
+function styleOf(height: number): CSSProperties & Record<`--${string}`, string> {
+  return { "--picture-height": `${height}px` };
 }
 
 function heightOf(links: Link[]): number {

@@ -7,7 +7,7 @@ const PLACE = /([\w@./-]+\.[cm]?[jt]sx?):(\d+):(\d+)/;
 export function Stack({ text, sourceId }: { text: string; sourceId: string }) {
   const lines = text.split("\n");
   return (
-    <pre className="overflow-x-auto rounded-lg bg-kumo-recessed p-3 font-mono text-sm whitespace-pre-wrap break-words">
+    <pre className="overflow-x-auto rounded-lg bg-kumo-recessed p-3 font-mono text-sm wrap-anywhere whitespace-pre-wrap">
       {lines.map((line, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- lines may be alike, and never move.
         <StackLine key={index} line={line} sourceId={sourceId} />
