@@ -3,6 +3,7 @@ import { type ReactElement, type ReactNode, useId, useState } from "react";
 
 import { FailureNotice } from "./failure-notice.tsx";
 import { type FormField, FormFields, useForm, type Values } from "./form-fields.tsx";
+import { useOpening } from "./opening.ts";
 
 /** A form of a page, with one button. */
 export function Form({
@@ -42,13 +43,11 @@ type DialogProps = {
 
 /** A button that opens a form in a dialog. */
 export function FormDialog({ trigger, ...props }: DialogProps & { trigger: ReactElement }) {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, key, setOpen } = useOpening();
   return (
     <LayerDialog.Root open={isOpen} onOpenChange={setOpen}>
       <LayerDialog.Trigger render={trigger} />
-      <LayerDialog.Content size="sm">
-        <DialogForm {...props} onClose={() => setOpen(false)} />
-      </LayerDialog.Content>
+      <DialogForm key={key} {...props} onClose={() => setOpen(false)} />
     </LayerDialog.Root>
   );
 }
@@ -69,16 +68,16 @@ function DialogForm({
   });
   if (outcome !== undefined)
     return (
-      <>
+      <LayerDialog.Content size="sm">
         <LayerDialog.Title>{title}</LayerDialog.Title>
         <LayerDialog.Body>{outcome}</LayerDialog.Body>
         <LayerDialog.Actions dismissLabel="Close">
           <LayerDialog.Actions.Primary onClick={onClose}>Done</LayerDialog.Actions.Primary>
         </LayerDialog.Actions>
-      </>
+      </LayerDialog.Content>
     );
   return (
-    <>
+    <LayerDialog.Content size="sm">
       <LayerDialog.Title>{title}</LayerDialog.Title>
       {description !== undefined && (
         <LayerDialog.Description>{description}</LayerDialog.Description>
@@ -94,6 +93,6 @@ function DialogForm({
           {submitLabel}
         </LayerDialog.Actions.Primary>
       </LayerDialog.Actions>
-    </>
+    </LayerDialog.Content>
   );
 }

@@ -7,20 +7,19 @@ import { useAction } from "../../components/action.ts";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { type FormField, FormFields, type Values } from "../../components/form-fields.tsx";
 import { formatCount } from "../../components/format.ts";
+import { useOpening } from "../../components/opening.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** Sends all deliveries of a span again. It says first how many they are. */
 export function Replay({ webhook }: { webhook: WebhookDetails }) {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, key, setOpen } = useOpening();
   return (
     <LayerDialog.Root open={isOpen} onOpenChange={setOpen}>
       <LayerDialog.Trigger
         render={<Button icon={<ClockCounterClockwiseIcon />}>Replay a time span</Button>}
       />
-      <LayerDialog.Content size="sm">
-        <ReplayForm id={webhook.id} onDone={() => setOpen(false)} />
-      </LayerDialog.Content>
+      <ReplayForm key={key} id={webhook.id} onDone={() => setOpen(false)} />
     </LayerDialog.Root>
   );
 }
@@ -51,7 +50,7 @@ function ReplayForm({ id, onDone }: { id: string; onDone: () => void }) {
   };
   const failure = step.error;
   return (
-    <>
+    <LayerDialog.Content size="sm">
       <LayerDialog.Title>Replay a time span</LayerDialog.Title>
       <LayerDialog.Description>
         Every delivery of the span is sent again with its first webhook-id, so a receiver that drops
@@ -78,7 +77,7 @@ function ReplayForm({ id, onDone }: { id: string; onDone: () => void }) {
           {labelOf(count.data)}
         </LayerDialog.Actions.Primary>
       </LayerDialog.Actions>
-    </>
+    </LayerDialog.Content>
   );
 }
 

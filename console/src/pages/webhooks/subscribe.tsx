@@ -5,6 +5,7 @@ import { subscribe, type WebhookDetails } from "../../api/webhooks.ts";
 import { useAction } from "../../components/action.ts";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { type FormField, FormFields, type Values } from "../../components/form-fields.tsx";
+import { useOpening } from "../../components/opening.ts";
 import { type Picked, ResourcePicker } from "../../components/resource-picker.tsx";
 import { useOrg } from "../../layout/org.ts";
 
@@ -36,13 +37,11 @@ export function Subscribe({
   webhook: WebhookDetails;
   trigger: ReactElement;
 }) {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, key, setOpen } = useOpening();
   return (
     <LayerDialog.Root open={isOpen} onOpenChange={setOpen}>
       <LayerDialog.Trigger render={trigger} />
-      <LayerDialog.Content size="sm">
-        <SubscribeForm webhookId={webhook.id} onDone={() => setOpen(false)} />
-      </LayerDialog.Content>
+      <SubscribeForm key={key} webhookId={webhook.id} onDone={() => setOpen(false)} />
     </LayerDialog.Root>
   );
 }
@@ -72,7 +71,7 @@ function SubscribeForm({ webhookId, onDone }: { webhookId: string; onDone: () =>
     });
   };
   return (
-    <>
+    <LayerDialog.Content size="sm">
       <LayerDialog.Title>Subscribe to events</LayerDialog.Title>
       <LayerDialog.Body>
         <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
@@ -101,6 +100,6 @@ function SubscribeForm({ webhookId, onDone }: { webhookId: string; onDone: () =>
           Subscribe
         </LayerDialog.Actions.Primary>
       </LayerDialog.Actions>
-    </>
+    </LayerDialog.Content>
   );
 }
