@@ -5,15 +5,14 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
 import { queryClient } from "./api/queries.ts";
+import { reloadForNewRelease } from "./layout/stale-files.ts";
 import { startTheme } from "./layout/theme.ts";
 import { router } from "./router.ts";
 
 import "./styles.css";
 
 startTheme();
-
-// Another release brings other files: a page that was open before finds its own no more.
-addEventListener("vite:preloadError", () => location.reload());
+reloadForNewRelease();
 
 const root = document.getElementById("root");
 if (root)

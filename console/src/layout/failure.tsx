@@ -15,28 +15,28 @@ export function FailurePage({ error, reset }: ErrorComponentProps) {
   if (error instanceof WellspringError && error.status === 404) return <NotFoundPage />;
   const { icon, title, description } = describe(error);
   return (
-    <main className="p-8">
+    <div className="p-8">
       <Empty
         icon={icon}
         title={title}
         description={description}
         contents={<Button onClick={retry}>Try again</Button>}
       />
-    </main>
+    </div>
   );
 }
 
 /** Shown where a URL leads to nothing that there is. */
 export function NotFoundPage() {
   return (
-    <main className="p-8">
+    <div className="p-8">
       <Empty
         icon={<QuestionIcon size={48} />}
         title="There is nothing here"
         description="It was deleted, belongs to somebody else, or the address is mistyped."
         contents={<Link to="/">Home</Link>}
       />
-    </main>
+    </div>
   );
 }
 
