@@ -106,9 +106,7 @@ function useSignIn() {
       const session = await firstOf(ways);
       client.clear();
       client.setQueryData(sessionQuery.queryKey, session);
-      router.history.push(
-        next !== undefined && next.startsWith("/") && !next.startsWith("//") ? next : "/console/",
-      );
+      router.history.push(isOwnPath(next) ? next : "/console/");
     } catch (error) {
       setFailure(errorMessage(error));
     } finally {
@@ -129,4 +127,14 @@ async function firstOf([way, ...others]: Credentials[]): Promise<Session> {
       throw error;
     });
   }
+}
+
+/** Whether somebody may be led there: a path of this origin, also as browsers read slashes and backslashes. */
+function isOwnPath(path: string | undefined): path is string {
+  return (
+    path !== undefined &&
+    path.startsWith("/") &&
+    URL.canParse(path, location.origin) &&
+    new URL(path, location.origin).origin === location.origin
+  );
 }
