@@ -21,6 +21,11 @@ export const SECTIONS: { title: string; pages: Page[] }[] = [
         title: "Concepts",
         about: "Sources, events, subscriptions, workflows: the way of an event in one picture.",
       },
+      {
+        name: "console",
+        title: "Console",
+        about: "The pages in the browser: signing in, what each page shows and does.",
+      },
     ],
   },
   {

@@ -33,7 +33,7 @@ test("links of the Markdown pages lead to Markdown pages", async () => {
   for (const { name } of PAGES) {
     const text = (await read(`${name}.md`)).replaceAll(/^```[^]*?^```$|`[^`\n]*`/gm, "");
     const links = [...text.matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)].map(([, link = ""]) => link);
-    const pages = links.filter((link) => !/^(?:https?:|\/)|\.svg$/.test(link));
+    const pages = links.filter((link) => !/^(?:https?:|\/)|\.(?:svg|webp)$/.test(link));
     lost.push(...pages.filter((link) => !names.has(link)).map((link) => `${name}: ${link}`));
   }
   expect(lost).toEqual([]);

@@ -24,6 +24,10 @@ export const TEXTS: Partial<Record<string, Text>> = {
     usage: "npm run build:docs\n       npm run build:console",
     does: "Build the documentation site that the platform serves at /docs, or its console, unless it is up to date.",
   },
+  "tools/browser/screenshots.ts": {
+    usage: "npm run screenshots",
+    does: "Take a picture of each page of the console, light and dark, into .wrangler/screenshots, and those of the documentation into docs/.",
+  },
   "tools/packages/cli.ts": {
     usage: "npm run build:cli",
     does: "Builds packages/cli/dist: the command line and the platform that it starts, as plain JavaScript.",
@@ -94,7 +98,7 @@ export const TEXTS: Partial<Record<string, Text>> = {
     usage: "npm run bench -- [options]",
     does: "Measure a platform of its own on this machine.",
     options: {
-      "--only NAME": "one subject, such as throughput, delivery, saves or search",
+      "--only NAME": "one subject, such as throughput, delivery, console or search",
       "--rounds N": "rounds of each measurement (7)",
       "--seconds N": "seconds of a round (3)",
       "--sources N": "sources of the crowd (1000)",

@@ -11,6 +11,8 @@ import { writeReference } from "./reference.ts";
 
 const VITEPRESS = join(ROOT, "node_modules/vitepress/bin/vitepress.js");
 
+const PICTURE = /\.(?:svg|webp)$/;
+
 /** The documentation site. */
 export const SITE: AssetPart = {
   name: "docs",
@@ -40,7 +42,7 @@ async function writePages(source: string, site: string): Promise<void> {
   await mkdir(source);
   await cp(join(ROOT, "docs/.vitepress"), join(source, ".vitepress"), { recursive: true });
   await writeAll(source, pages);
-  const pictures = (await readdir(join(ROOT, "docs"))).filter((name) => name.endsWith(".svg"));
+  const pictures = (await readdir(join(ROOT, "docs"))).filter((name) => PICTURE.test(name));
   for (const picture of pictures) await cp(join(ROOT, "docs", picture), join(source, picture));
   const args = [VITEPRESS, "build", source, "--outDir", site];
   await promisify(execFile)(process.execPath, args, { cwd: ROOT });

@@ -65,7 +65,7 @@ function siteLink(link: string, folder: string): string {
   const suffix = anchor === undefined ? "" : `#${anchor}`;
   if (name !== undefined) return `./${name}.md${suffix}`;
   // A picture lies beside its page.
-  if (target.startsWith("docs/") && target.endsWith(".svg")) return `./${target.slice(5)}`;
+  if (target.startsWith("docs/") && /\.(?:svg|webp)$/.test(target)) return `./${target.slice(5)}`;
   const served = SERVED[target];
   if (served === undefined) throw new Error(`A page links to ${target}, which is not on the site`);
   return served;

@@ -1,0 +1,66 @@
+import type { Page } from "playwright-core";
+
+import type { Story } from "./story/story.ts";
+
+/** A page of the console, or a tab of one, as it is looked at. */
+export type ConsolePage = { name: string; path: (story: Story) => string };
+
+/** Every page, with what a shop has on it. */
+export const PAGES: readonly ConsolePage[] = [
+  { name: "home", path: () => "" },
+  { name: "deploy", path: () => "deploy?q=plum" },
+  { name: "deploy-component", path: () => "deploy/component/plum-new-delivery" },
+  { name: "deploy-code", path: () => "deploy/code" },
+  { name: "sources", path: () => "sources" },
+  ...tabs("source", "", "logs", "errors", "state", "configuration", "code", "listeners").map(
+    ({ name, path }) => ({ name, path: ({ orders }: Story) => `sources/${orders.id}${path}` }),
+  ),
+  { name: "event", path: ({ orders, event }) => `sources/${orders.id}?event=${event}` },
+  { name: "source-failing", path: ({ tracking }) => `sources/${tracking}/errors` },
+  { name: "webhooks", path: () => "webhooks" },
+  ...tabs("webhook", "", "subscriptions", "verify", "settings").map(({ name, path }) => ({
+    name,
+    path: ({ warehouse }: Story) => `webhooks/${warehouse}${path}`,
+  })),
+  { name: "workflows", path: () => "workflows" },
+  { name: "workflow-new", path: () => "workflows/new" },
+  ...tabs("workflow", "", "definition", "versions").map(({ name, path }) => ({
+    name,
+    path: ({ fulfil }: Story) => `workflows/${fulfil}${path}`,
+  })),
+  { name: "run", path: ({ fulfil, run }) => `workflows/${fulfil}/runs/${run}` },
+  ...tabs("connect", "", "clients", "apps", "usage").map(({ name, path }) => ({
+    name,
+    path: () => `connect${path}`,
+  })),
+  ...tabs("project", "", "users", "accounts", "triggers", "oauth-apps", "app-settings").map(
+    ({ name, path }) => ({ name, path: ({ project }: Story) => `connect/${project}${path}` }),
+  ),
+  ...tabs("settings", "", "keys", "sessions", "workspaces", "accounts", "data-stores", "usage").map(
+    ({ name, path }) => ({ name, path: () => `settings${path}` }),
+  ),
+  { name: "workspace", path: ({ workspace }) => `settings/workspaces/${workspace}` },
+  { name: "admin", path: () => "admin" },
+];
+
+/** The tabs of a page, each with the end of its path; the first is that of the page itself. */
+function tabs(page: string, ...names: string[]): { name: string; path: string }[] {
+  return names.map((name) =>
+    name === "" ? { name: page, path: "" } : { name: `${page}-${name}`, path: `/${name}` },
+  );
+}
+
+/** Open a page, and wait until it shows what it has read. */
+export async function show(page: Page, { path }: ConsolePage, story: Story): Promise<void> {
+  await page.goto(`/console/${path(story)}`);
+  await page.locator("main h1").first().waitFor();
+  await settled(page);
+}
+
+/** Wait until nothing on a page is loading, and what it animates has come to rest. */
+export async function settled(page: Page): Promise<void> {
+  const loading = page.locator("main [aria-label$=': loading'], main [aria-label=Loading]");
+  await loading.first().waitFor({ state: "detached" });
+  // Streams of events stay open, so the network is never idle.
+  await page.waitForTimeout(400);
+}

@@ -1,0 +1,36 @@
+import type { Caller } from "../../scripts/api.ts";
+
+/** Call the API as somebody; returns `data` where the answer has it, else the whole. Throws where it is refused. */
+// oxlint-disable-next-line typescript/no-explicit-any -- answers have every shape.
+export type Ask = (method: string, path: string, body?: unknown) => Promise<any>;
+
+/** How to call the API as somebody. */
+export function askAs({ url, apiKey }: Caller): Ask {
+  return async (method, path, body) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok)
+      throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+    const answer = text === "" ? undefined : JSON.parse(text);
+    return answer?.data ?? answer;
+  };
+}
+
+/** Post JSON to an endpoint, whatever it answers. */
+export async function post(url: string, body: unknown): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  await (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).text();
+}
+
+/** Wait until something is so. */
+export async function until(check: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(`In vain waited until ${what}`);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}

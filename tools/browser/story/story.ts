@@ -1,0 +1,213 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+import type { Person, Platform } from "../console.ts";
+import { type Ask, askAs, post, until } from "./api.ts";
+import {
+  APPROVAL,
+  BOOK_CARRIER,
+  CHECK_STOCK,
+  HEARTBEAT,
+  INVENTORY,
+  ORDERS,
+  PAYMENTS,
+  STOCK,
+  TELL_CUSTOMER,
+  TRACKING,
+} from "./components.ts";
+import { orderOf } from "./orders.ts";
+
+/** What a shop has on its platform, by the ids that URLs have. */
+export type Story = {
+  person: Person;
+  orders: { id: string; endpoint: string };
+  /** An event of the orders. */
+  event: string;
+  payments: string;
+  tracking: string;
+  stock: string;
+  warehouse: string;
+  bookkeeping: string;
+  fulfil: string;
+  /** A run of it that failed. */
+  run: string;
+  refunds: string;
+  project: string;
+  workspace: string;
+};
+
+const ORDERS_SENT = 24;
+const PARCELS_SENT = 11;
+
+/** Fill a platform with what a shop does there: sources, webhooks, workflows, accounts, with what went well and what failed. */
+export async function tellStory(platform: Platform, person: Person): Promise<Story> {
+  const [ask, operate] = [askAs(person), askAs(platform.operator)];
+  await describeApps(operate);
+  const project = await connectCustomers(ask);
+  const workspace = await shareWorkspace(operate, person);
+  const sources = await deploySources(ask);
+  const workflows = await deployWorkflows(ask);
+  const webhooks = await listen(ask, platform.target.url, { ...sources, ...workflows });
+  await sell(sources, workflows);
+  await untilSettled(ask, {
+    orders: sources.orders.id,
+    fulfil: workflows.fulfil.id,
+    refunds: workflows.refunds.id,
+  });
+  const runs = await ask("GET", `/workflows/${workflows.fulfil.id}/runs`);
+  const [event] = await ask("GET", `/sources/${sources.orders.id}/event_summaries`);
+  return {
+    person,
+    orders: sources.orders,
+    event: event.id,
+    payments: sources.payments.id,
+    tracking: sources.tracking.id,
+    stock: sources.stock.id,
+    ...webhooks,
+    fulfil: workflows.fulfil.id,
+    run: idOf(runs, "failed"),
+    refunds: workflows.refunds.id,
+    project,
+    workspace,
+  };
+}
+
+function idOf(runs: { id: string; state: string }[], wanted: string): string {
+  const found = runs.find(({ state }) => state === wanted);
+  if (!found) throw new Error(`No run is ${wanted}`);
+  return found.id;
+}
+
+async function describeApps(operate: Ask): Promise<void> {
+  const fields = [{ name: "api_key", label: "API key", secret: true }];
+  const apps = { plum: "Plum", kite: "Kite Parcels", ledgerly: "Ledgerly" };
+  for (const [slug, name] of Object.entries(apps))
+    await operate("PUT", `/apps/${slug}`, {
+      name,
+      auth_type: "keys",
+      description: `${name}, for shops`,
+      categories: ["Commerce"],
+      fields,
+    });
+  for (const code of [INVENTORY, HEARTBEAT])
+    await operate("POST", "/registry", { component_code: code });
+}
+
+/** A project whose users have accounts, and own accounts beside it. */
+async function connectCustomers(ask: Ask): Promise<string> {
+  for (const [app, name] of [
+    ["plum", "Main shop"],
+    ["kite", "Kite, Rotterdam"],
+    ["ledgerly", "Bookkeeping"],
+  ])
+    await ask("POST", "/accounts", { app, name, credentials: { api_key: "k-1" } });
+  const { id: project } = await ask("POST", "/connect/projects", {
+    name: "Plum for merchants",
+    app_name: "Plum",
+    support_email: "help@plum.example",
+  });
+  await ask("POST", "/connect/oauth_clients", { name: "Server of merchants" });
+  for (const user of ["merchant-118", "merchant-204"]) {
+    const { token } = await ask("POST", `/connect/${project}/tokens`, { external_user_id: user });
+    await ask("POST", `/connect/${project}/accounts`, {
+      app_slug: "kite",
+      connect_token: token,
+      external_user_id: user,
+      cfmap_json: JSON.stringify({ api_key: "k-2" }),
+      name: `Kite of ${user}`,
+    });
+  }
+  return project;
+}
+
+async function shareWorkspace(operate: Ask, { id, username }: Person): Promise<string> {
+  const { id: workspace } = await operate("POST", "/workspaces", {
+    orgname: `warehouse-${username}`,
+    name: "Warehouse team",
+    email: "warehouse@plum.example",
+  });
+  await operate("PUT", `/workspaces/${workspace}/members/${id}`);
+  return workspace;
+}
+
+async function deploySources(ask: Ask) {
+  const deploy = async (component_code: string, name: string) => {
+    const source = await ask("POST", "/sources", { component_code, name });
+    const endpoint: string = source.configured_props.http?.endpoint_url ?? "";
+    return { id: String(source.id), endpoint };
+  };
+  const orders = await deploy(ORDERS, "Orders");
+  const payments = await deploy(PAYMENTS, "Payments");
+  const stock = await deploy(STOCK, "Stock levels");
+  const tracking = await deploy(TRACKING, "Parcel tracking");
+  // A second version, so that there is a difference to read.
+  const changed = ORDERS.replace("0.3.1", "0.3.2").replace("toFixed(2)", "toFixed(2).padStart(6)");
+  await ask("PUT", `/sources/${orders.id}`, { component_code: changed, name: "Orders" });
+  return { orders, payments, stock, tracking };
+}
+
+async function deployWorkflows(ask: Ask) {
+  const deploy = async (name: string, codes: Record<string, [code: string, props?: object]>) => {
+    const steps = Object.entries(codes).map(([step, [component_code, props]]) => {
+      return { name: step, component_code, ...(props && { props }) };
+    });
+    const workflow = await ask("POST", "/workflows", { name, trigger: { type: "http" }, steps });
+    return { id: String(workflow.id), endpoint: String(workflow.trigger.endpoint_url) };
+  };
+  const fulfil = await deploy("Fulfil an order", {
+    check_stock: [CHECK_STOCK, { order: "{{ steps.trigger.event.body }}" }],
+    book_carrier: [BOOK_CARRIER],
+    tell_customer: [TELL_CUSTOMER],
+  });
+  const refunds = await deploy("Approve refunds", { answer: [APPROVAL] });
+  return { fulfil, refunds };
+}
+
+type Emitters = Record<"orders" | "payments" | "tracking" | "fulfil", { id: string }>;
+
+/** Webhooks that get what sources emit: one that takes it, and one that is down. */
+async function listen(ask: Ask, target: string, { orders, payments }: Emitters) {
+  const create = (name: string, path: string, description: string) =>
+    ask("POST", "/webhooks", { name, url: `${target}${path}`, description });
+  const { id: warehouse } = await create("Warehouse", "/warehouse", "Picks what was ordered");
+  const { id: bookkeeping } = await create("Bookkeeping", "/broken", "Books payments");
+  const subscribe = (emitter_id: string, listener_id: string, event_name?: string) =>
+    ask("POST", "/subscriptions", { emitter_id, listener_id, ...(event_name && { event_name }) });
+  await subscribe(orders.id, warehouse);
+  await subscribe(payments.id, bookkeeping, "payment");
+  await subscribe(payments.id, bookkeeping, "refund");
+  return { warehouse: String(warehouse), bookkeeping: String(bookkeeping) };
+}
+
+type Endpoints<Name extends string> = Record<Name, { id: string; endpoint: string }>;
+
+async function sell(
+  { orders, payments, tracking }: Endpoints<"orders" | "payments" | "tracking">,
+  { fulfil, refunds }: Endpoints<"fulfil" | "refunds">,
+): Promise<void> {
+  for (let number = 0; number < ORDERS_SENT; number += 1) {
+    const order = orderOf(number);
+    await post(orders.endpoint, order);
+    const { id, total: amount } = order;
+    const kind = number % 6 === 5 ? "refund" : "payment";
+    if (number % 2 === 0) await post(payments.endpoint, { kind, id: `pay_${id}`, amount });
+    if (number % 4 === 0) await post(fulfil.endpoint, order);
+    await wait(20);
+  }
+  const { country: _none, ...customer } = orderOf(0).customer;
+  await post(fulfil.endpoint, { ...orderOf(0), customer });
+  await post(refunds.endpoint, { payment: "pay_1041", amount: 86.4 });
+  for (let number = 0; number < PARCELS_SENT; number += 1)
+    await post(tracking.endpoint, { id: `P-${8640 + number}` });
+}
+
+async function untilSettled(
+  ask: Ask,
+  { orders, fulfil, refunds }: Record<"orders" | "fulfil" | "refunds", string>,
+): Promise<void> {
+  await until(async () => {
+    const events = await ask("GET", `/sources/${orders}/event_summaries?limit=100`);
+    const [run] = await ask("GET", `/workflows/${refunds}/runs`);
+    const [failing] = await ask("GET", `/workflows/${fulfil}/runs`);
+    return events.length >= ORDERS_SENT && run?.state === "waiting" && failing?.state === "failed";
+  }, "the shop had emitted its orders");
+}

@@ -1,0 +1,29 @@
+import { text } from "node:stream/consumers";
+
+import { listen } from "../scripts/listen.ts";
+
+/** One request that arrived. */
+export type Arrived = { path: string; headers: Record<string, unknown>; body: string };
+
+/** A server that webhooks lead to. It takes everything, but below `/broken` answers 503, until it is mended. */
+export type Target = {
+  url: string;
+  arrived: Arrived[];
+  mend: () => void;
+  close: () => void;
+};
+
+/** Start a server for webhooks on a free port of this machine. */
+export async function startTarget(): Promise<Target> {
+  const arrived: Arrived[] = [];
+  let isBroken = true;
+  const { url, close } = await listen(async (request, response) => {
+    const path = request.url ?? "/";
+    const body = await text(request);
+    arrived.push({ path, headers: request.headers, body });
+    const isRefused = isBroken && path.startsWith("/broken");
+    response.writeHead(isRefused ? 503 : 200, { "content-type": "application/json" });
+    response.end(isRefused ? `{"error":"Down for maintenance"}` : `{"received":true}`);
+  });
+  return { url, arrived, close, mend: () => void (isBroken = false) };
+}

@@ -1,0 +1,39 @@
+import type { BrowserContext, ConsoleMessage } from "playwright-core";
+
+/** What the pages of a browser did that none may do: errors on the console, breaches of the policy, requests to other hosts. */
+export type Watch = {
+  faults: () => string[];
+  /** Excuse faults of this kind: a test brings them about. */
+  expectFault: (pattern: RegExp) => void;
+};
+
+/** The page asks who is signed in, and the browser logs the answer "nobody" as an error. */
+const NOBODY_SIGNED_IN = /status of 401 .*\/console\/session\)$/;
+
+/** A browser logs most breaches itself; this logs those of every directive alike. */
+const LOG_BREACHES = `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>
+  console.error("Policy breached: " + effectiveDirective + " " + blockedURI))`;
+
+/** Watch all pages of a browser, from before they load. They may ask nobody but this origin. */
+export async function watch(context: BrowserContext, origin: string): Promise<Watch> {
+  const all: string[] = [];
+  const excused = [NOBODY_SIGNED_IN];
+  await context.addInitScript({ content: LOG_BREACHES });
+  context.on("request", (request) => {
+    const url = request.url();
+    const isOwn = url.startsWith(`${origin}/`) || /^(?:data|blob|about):/.test(url);
+    if (!isOwn) all.push(`Request to ${url}`);
+  });
+  context.on("console", (message) => {
+    if (message.type() === "error") all.push(textOf(message));
+  });
+  context.on("weberror", (error) => all.push(String(error.error())));
+  return {
+    faults: () => all.filter((fault) => !excused.some((pattern) => pattern.test(fault))),
+    expectFault: (pattern) => void excused.push(pattern),
+  };
+}
+
+function textOf(message: ConsoleMessage): string {
+  return `${message.text()} (${message.location().url})`;
+}
