@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { measureActions } from "./actions.ts";
 import { measureApi } from "./api.ts";
 import { compare, type Result } from "./compare.ts";
+import { measureConsole } from "./console.ts";
 import { measureContainment } from "./containment.ts";
 import { measureCosts } from "./costs.ts";
 import { measureCrowd } from "./crowd.ts";
@@ -48,6 +49,7 @@ if (!only || only === "sandboxes") await measureSandboxes(effort);
 if (!only || only === "api") await measureApi(effort.rounds);
 if (!only || only === "search") await measureSearch();
 if (!only || only === "actions") await measureActions(effort.rounds);
+if (!only || only === "console") await measureConsole();
 if (!only || only === "users") await measureExternalUsers(Number(values.users));
 
 async function measureThroughput(): Promise<void> {

@@ -36,12 +36,7 @@ export function NewWorkflowPage() {
         description="Begin with what comes nearest, and change it."
       />
       <div className="mb-6">
-        <Radio.Group
-          legend="Begun by"
-          appearance="card"
-          value={template.id}
-          onValueChange={choose}
-        >
+        <Radio.Group legend="Begun by" appearance="card" value={template.id} onValueChange={choose}>
           <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
             {TEMPLATES.map(({ id, title, sentence }) => (
               <Radio.Item key={id} value={id} label={title} description={sentence} />

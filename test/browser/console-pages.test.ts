@@ -1,0 +1,87 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+
+import { newPerson, signIn } from "../../tools/browser/console.ts";
+import { PAGES, settled, show } from "../../tools/browser/pages.ts";
+import { type Story, tellStory } from "../../tools/browser/story/story.ts";
+import { keepPicture, overhangOf, useStage, visit } from "../support/browser.ts";
+
+const PHONE = { width: 360, height: 740 };
+const DESKTOP = { width: 1280, height: 800 };
+
+const stage = useStage();
+let story: Story;
+
+beforeAll(async () => {
+  story = await tellStory(stage(), await newPerson(stage()));
+});
+
+/** What keeps people from using a page, by rule and place. */
+async function barriersOf(page: Page, ...rules: string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (rules.length === 0 ? axe : axe.withRules(rules)).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
+}
+
+/** Somebody who sees every page. */
+async function visitAll() {
+  const visited = await visit(
+    stage(),
+    { api_key: story.person.apiKey },
+    { viewport: DESKTOP, colorScheme: "light" },
+  );
+  await signIn(visited.context, { admin_token: stage().platform.adminToken });
+  return visited;
+}
+
+test.for(PAGES)("$name has no barrier, in both themes, and fits a phone", async (each) => {
+  const { page } = await visitAll();
+  await show(page, each, story);
+  await keepPicture(page, `page-${each.name}-light`);
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+
+  await page.emulateMedia({ colorScheme: "dark" });
+  await settled(page);
+  await keepPicture(page, `page-${each.name}-dark`);
+  // A theme changes colours alone.
+  expect(await barriersOf(page, "color-contrast")).toEqual([]);
+
+  await page.setViewportSize(PHONE);
+  await settled(page);
+  await keepPicture(page, `page-${each.name}-phone`);
+  expect(await overhangOf(page)).toBeLessThanOrEqual(0);
+});
+
+test("the page to sign in has no barrier, in both themes, and fits a phone", async () => {
+  const { page } = await visit(stage());
+  await page.goto("/console/sign-in");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await barriersOf(page)).toEqual([]);
+  }
+  await page.setViewportSize(PHONE);
+  expect(await overhangOf(page)).toBeLessThanOrEqual(0);
+});
+
+test.for(["", "deploy", "sources", "webhooks", "workflows", "connect", "settings"])(
+  "/console/%s says the next step to somebody who has nothing",
+  async (path) => {
+    const newcomer = await newPerson(stage());
+    const { page } = await visit(stage(), { api_key: newcomer.apiKey });
+    await page.goto(`/console/${path}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await settled(page);
+    await keepPicture(page, `page-${path || "home"}-empty`);
+    expect(await barriersOf(page)).toEqual([]);
+    const next = page
+      .locator("main")
+      .getByRole("link")
+      .or(page.locator("main").getByRole("button"));
+    expect(await next.count()).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,186 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+
+import { newPerson } from "../../tools/browser/console.ts";
+import { askAs } from "../../tools/browser/story/api.ts";
+import { deploy } from "../../tools/scripts/api.ts";
+import { useStage, visit } from "../support/browser.ts";
+
+const CODE = `export default { name: "Orders", version: "0.0.1", props: { http: "$.interface.http" }, run() {} };`;
+
+const stage = useStage();
+
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole("heading", { name, level: 1 });
+
+async function submitKey(page: Page, key: string): Promise<void> {
+  await page.getByLabel("API key or admin token").fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** A link that signs somebody in once. */
+async function linkFor(user_id: string): Promise<string> {
+  const { url } = await askAs(stage().operator)("POST", "/sign_in_links", { user_id });
+  return url;
+}
+
+test("a link signs in once, and leaves no secret in the URL", async () => {
+  const ada = await newPerson(stage());
+  const link = await linkFor(ada.id);
+  const { page } = await visit(stage());
+  await page.goto(link);
+  await heading(page, "Home").waitFor();
+  expect(page.url()).toBe(`${stage().origin}/console/`);
+  expect(await page.locator("body").innerText()).toContain(ada.username);
+
+  const { page: other, expectFault } = await visit(stage());
+  expectFault(/status of 401/);
+  await other.goto(link);
+  await other.getByText("was used before, has expired, or was never valid").waitFor();
+  expect(other.url()).not.toContain("link=");
+});
+
+test("a key signs in, a wrong one says so and may be mended", async () => {
+  const ada = await newPerson(stage());
+  const { page, context, expectFault } = await visit(stage());
+  expectFault(/status of 401/);
+  await page.goto("/console/");
+  await heading(page, "Sign in to Wellspring").waitFor();
+  await submitKey(page, "no-key-of-anybody");
+  await page.getByText("api_key: is not a valid API key").waitFor();
+  expect(await context.cookies()).toEqual([]);
+  await submitKey(page, ada.apiKey);
+  await heading(page, "Home").waitFor();
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({ name: "wellspring_session", httpOnly: true, sameSite: "Lax" });
+  expect(
+    await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"),
+  ).not.toContain(ada.apiKey);
+});
+
+test("a session that is revoked leads to the page to sign in, and from there back", async () => {
+  const ada = await newPerson(stage());
+  const { id } = await deploy(ada, CODE);
+  const { page, expectFault } = await visit(stage(), { api_key: ada.apiKey });
+  await page.goto(`/console/sources/${id}`);
+  await heading(page, "Orders").waitFor();
+  const ask = askAs(ada);
+  for (const session of await ask("GET", "/sessions"))
+    await ask("DELETE", `/sessions/${session.id}`);
+  expectFault(/status of 401/);
+  await page.reload();
+  await heading(page, "Sign in to Wellspring").waitFor();
+  await submitKey(page, ada.apiKey);
+  await heading(page, "Orders").waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/console/sources/${id}`);
+});
+
+test("a session that ends while a page is open asks to sign in at the next click", async () => {
+  const ada = await newPerson(stage());
+  const { page, context, expectFault } = await visit(stage(), { api_key: ada.apiKey });
+  await page.goto("/console/");
+  await heading(page, "Home").waitFor();
+  // A browser drops a cookie that expires.
+  await context.clearCookies();
+  expectFault(/status of 401/);
+  await page.getByRole("link", { name: "Sources" }).click();
+  await heading(page, "Sign in to Wellspring").waitFor({ timeout: 20_000 });
+  await submitKey(page, ada.apiKey);
+  await heading(page, "Sources").waitFor();
+  expect(new URL(page.url()).pathname).toBe("/console/sources");
+});
+
+test("who signs out is out, also for the browser's way back", async () => {
+  const ada = await newPerson(stage());
+  const { page, context } = await visit(stage(), { api_key: ada.apiKey });
+  await page.goto("/console/webhooks");
+  await page.getByRole("button", { name: ada.username }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await heading(page, "Sign in to Wellspring").waitFor();
+  expect(await context.cookies()).toEqual([]);
+  await page.goBack();
+  await heading(page, "Sign in to Wellspring").waitFor();
+});
+
+test("a way back to another site is not gone", async () => {
+  const ada = await newPerson(stage());
+  for (const next of ["https://evil.example/", "//evil.example/", "/\\evil.example/"]) {
+    const { page } = await visit(stage());
+    await page.goto(`/console/sign-in?next=${encodeURIComponent(next)}`);
+    await submitKey(page, ada.apiKey);
+    await page.waitForURL((url) => !url.pathname.endsWith("/sign-in"));
+    expect(new URL(page.url()).origin).toBe(stage().origin);
+  }
+});
+
+test("who is offline is told, and goes on once back", async () => {
+  const ada = await newPerson(stage());
+  const { page, context, expectFault } = await visit(stage(), { api_key: ada.apiKey });
+  await page.goto("/console/sources");
+  await heading(page, "Sources").waitFor();
+  expectFault(/ERR_INTERNET_DISCONNECTED|Failed to fetch/);
+  await context.setOffline(true);
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByText("You are offline").first().waitFor();
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Try again" }).first().click();
+  await heading(page, "Webhooks").waitFor();
+  expect(await page.getByText("You are offline").count()).toBe(0);
+});
+
+test("a failure of the server shows its sentence and the request's id", async () => {
+  const ada = await newPerson(stage());
+  const { page, expectFault } = await visit(stage(), { api_key: ada.apiKey });
+  expectFault(/status of 500/);
+  await page.route("**/v1/users/me/webhooks?**", (route) =>
+    route.fulfill({
+      status: 500,
+      headers: { "x-request-id": "req-4711" },
+      json: { error: "Something went wrong on our side", code: "internal" },
+    }),
+  );
+  await page.goto("/console/webhooks");
+  await page.getByText("Something went wrong on our side").first().waitFor({ timeout: 20_000 });
+  await page.getByText("req-4711").first().waitFor();
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Try again" }).first().click();
+  await expect.poll(() => page.getByText("Something went wrong on our side").count()).toBe(0);
+});
+
+test("an address that leads nowhere, and what belongs to somebody else, look the same", async () => {
+  const [ada, eve] = [await newPerson(stage()), await newPerson(stage())];
+  const { id: source } = await deploy(ada, CODE, "Only Ada's");
+  const { id: webhook } = await askAs(ada)("POST", "/webhooks", {
+    url: "http://127.0.0.1:9/",
+    name: "Only Ada's",
+  });
+  const { page, expectFault } = await visit(stage(), { api_key: eve.apiKey });
+  expectFault(/status of 404|WellspringError: No /);
+  for (const path of ["nowhere", "sources/dc_none", `sources/${source}`, `webhooks/${webhook}`]) {
+    await page.goto(`/console/${path}`);
+    await page
+      .getByText(/There is nothing here|does not exist/)
+      .first()
+      .waitFor();
+    expect(await page.locator("body").innerText()).not.toContain("Only Ada's");
+  }
+  for (const list of ["sources", "webhooks"]) {
+    await page.goto(`/console/${list}`);
+    await heading(page, /./).waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await page.locator("body").innerText()).not.toContain("Only Ada's");
+  }
+});
+
+test("a person has no pages of operators, and an operator without a user is not lost", async () => {
+  const ada = await newPerson(stage());
+  const { page } = await visit(stage(), { api_key: ada.apiKey });
+  await page.goto("/console/");
+  await heading(page, "Home").waitFor();
+  expect(await page.getByRole("link", { name: "Admin" }).count()).toBe(0);
+
+  const operator = await visit(stage(), { admin_token: stage().platform.adminToken });
+  await operator.page.goto("/console/admin");
+  await heading(operator.page, /./).waitFor();
+  await operator.page.getByRole("link", { name: "Admin" }).waitFor();
+});

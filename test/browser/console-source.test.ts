@@ -1,0 +1,135 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+
+import { newPerson } from "../../tools/browser/console.ts";
+import { askAs, post, until } from "../../tools/browser/story/api.ts";
+import { deploy, endpointOf } from "../../tools/scripts/api.ts";
+import { useStage, visit } from "../support/browser.ts";
+
+const CODE = `const refuse = (order) => {
+  throw new Error("Order " + order.id + " has no total");
+};
+
+export default {
+  name: "Orders", version: "0.0.1", dedupe: "unique",
+  props: { http: "$.interface.http", db: "$.service.db" },
+  run({ body: order }) {
+    console.log("order", order.id);
+    this.db.set("last", order.id);
+    if (order.total === 0) refuse(order);
+    this.$emit(order, { id: order.id, summary: "Order " + order.id, name: order.kind ?? "" });
+  },
+};
+`;
+
+const stage = useStage();
+
+/** Somebody's source, and its page. */
+async function opened(tab = "") {
+  const person = await newPerson(stage());
+  const source = await deploy(person, CODE, "Orders");
+  const { page } = await visit(stage(), { api_key: person.apiKey });
+  await page.goto(`/console/sources/${source.id}${tab}`);
+  await page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
+  return { page, ask: askAs(person), id: source.id, endpoint: endpointOf(source) };
+}
+
+/** The names of the events in the list, newest first. */
+const listed = (page: Page) => page.getByRole("link", { name: /^Order \d/ }).allInnerTexts();
+
+test("events are shown as they happen, paused, resumed, and by channel", async () => {
+  const { page, endpoint } = await opened();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.getByText("Waiting for the first event").waitFor();
+  await post(endpoint, { id: 1, total: 5 });
+  await expect.poll(() => listed(page)).toEqual(["Order 1"]);
+  await page.getByRole("button", { name: "Pause the list" }).click();
+  await post(endpoint, { id: 2, total: 5, kind: "refund" });
+  await page.getByText("1 new one waiting").waitFor();
+  expect(await listed(page)).toEqual(["Order 1"]);
+  await page.getByRole("button", { name: "Show new ones" }).click();
+  await expect.poll(() => listed(page)).toEqual(["Order 2", "Order 1"]);
+  await page.getByLabel("Channel", { exact: true }).click();
+  await page.getByRole("option", { name: "refund" }).click();
+  await expect.poll(() => listed(page)).toEqual(["Order 2"]);
+  expect(new URL(page.url()).searchParams.get("channel")).toBe("refund");
+});
+
+test("one event is a tree with a URL of its own, and is replayed", async () => {
+  const { page, ask, id, endpoint } = await opened();
+  const { id: webhook } = await ask("POST", "/webhooks", {
+    url: `${stage().target.url}/events`,
+    name: "Till",
+  });
+  await ask("POST", "/subscriptions", { emitter_id: id, listener_id: webhook });
+  await post(endpoint, { id: 7, total: 5, customer: { city: "Graz" } });
+  await page.getByRole("link", { name: "Order 7" }).click();
+  await page.getByText("Graz").waitFor();
+  await page.reload();
+  await page.getByText("Graz").waitFor();
+  await page.getByRole("button", { name: "Replay" }).click();
+  const dialog = page.getByRole("alertdialog").or(page.getByRole("dialog"));
+  await dialog.getByText("Till").waitFor();
+  await dialog.getByRole("button", { name: "Replay" }).click();
+  await expect.poll(() => listed(page)).toEqual(["Order 7", "Order 7"]);
+  const arrived = () => stage().target.arrived.filter(({ path }) => path === "/events");
+  await expect.poll(() => arrived().length).toBe(2);
+  expect(new Set(arrived().map(({ headers }) => headers["webhook-id"])).size).toBe(2);
+});
+
+test("a test event is sent from the page, and says what came of it", async () => {
+  const { page } = await opened();
+  await page.getByRole("button", { name: "Send a test event" }).click();
+  const editor = page.getByRole("textbox", { name: "Event as JSON" });
+  await editor.fill(`{"body": {"id": 3, "total": 0}`);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("alert").filter({ hasText: "Line 1" }).waitFor();
+  await editor.fill(`{"body": {"id": 3, "total": 9}}`);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("1 event, 1 line of log").waitFor();
+  await page.getByRole("button", { name: "Close", exact: true }).first().click();
+  await expect.poll(() => listed(page)).toEqual(["Order 3"]);
+});
+
+test("an error leads to its line in the code, and logs are listed", async () => {
+  const { page, endpoint } = await opened("/errors");
+  await page.getByText("No errors").waitFor();
+  await post(endpoint, { id: 4, total: 0 });
+  await page.getByRole("link", { name: "Order 4 has no total" }).click();
+  await page.getByRole("link", { name: /:2/ }).first().click();
+  await page.waitForURL("**/code?**");
+  expect(new URL(page.url()).searchParams.get("line")).toBe("2");
+  await page.getByText("has no total").first().waitFor();
+  await page.getByRole("link", { name: "Logs" }).click();
+  await page.getByText("order 4").first().waitFor();
+});
+
+test("state, versions and their difference are read", async () => {
+  const { page, ask, id, endpoint } = await opened();
+  await post(endpoint, { id: 5, total: 5 });
+  await ask("PUT", `/sources/${id}`, { component_code: CODE.replace("0.0.1", "0.0.2") });
+  await page.getByRole("link", { name: "State" }).click();
+  await page.getByText("last").first().waitFor();
+  await page.getByText("1 key").first().waitFor();
+  await page.getByRole("link", { name: "Code", exact: true }).click();
+  await page.getByLabel("Compare with").click();
+  await page.getByRole("option", { name: "against version 1" }).click();
+  const code = page.locator("main");
+  await expect.poll(() => code.innerText()).toContain(`version: "0.0.2"`);
+  expect(await code.innerText()).toContain(`version: "0.0.1"`);
+});
+
+test("a source is paused, resumed, and deleted after a question that names what goes with it", async () => {
+  const { page, ask, id, endpoint } = await opened();
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  await page.getByRole("button", { name: "Resume", exact: true }).waitFor();
+  expect(await ask("GET", `/sources/${id}`)).toMatchObject({ active: false });
+  await page.getByRole("button", { name: "Resume", exact: true }).click();
+  await until(async () => (await ask("GET", `/sources/${id}`)).active, "it was active");
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  const question = page.getByRole("alertdialog");
+  await question.getByText(endpoint).waitFor();
+  await question.getByRole("button", { name: "Delete the source" }).click();
+  await page.waitForURL("**/console/sources");
+  await expect(ask("GET", `/sources/${id}`)).rejects.toThrow("404");
+});

@@ -1,0 +1,76 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+import { beforeAll, expect, test } from "vitest";
+
+import { CONSOLE } from "../../tools/scripts/assets/console.ts";
+import { folderOf } from "../../tools/scripts/assets/part.ts";
+import { ensureAssets } from "../../tools/scripts/local/assets.ts";
+
+const FIRST_LOAD_BYTES = 250 * 1024;
+
+let files: string[];
+const read = (file: string) => readFile(join(folderOf(CONSOLE), file), "utf8");
+
+beforeAll(async () => {
+  const [failure] = await ensureAssets();
+  if (failure) throw new Error(failure.message);
+  files = await readdir(folderOf(CONSOLE), { recursive: true });
+});
+
+/** What the page loads before it shows anything: its scripts and styles, and all that these import at once. */
+async function firstLoad(): Promise<string[]> {
+  const page = await read("index.html");
+  const found = [...page.matchAll(/(?:src|href)="\/console\/([^"]+)"/g)].map(
+    ([, file = ""]) => file,
+  );
+  // The list grows while it is walked.
+  for (const file of found) {
+    if (!file.endsWith(".js")) continue;
+    const imports = (await read(file)).matchAll(/\b(?:from|import) ?["']\.\/([^"']+)["']/g);
+    for (const [, name] of imports)
+      if (!found.includes(`assets/${name}`)) found.push(`assets/${name}`);
+  }
+  return found;
+}
+
+test("a first load is at most 250 KB, compressed as it is sent", async () => {
+  const loaded = await firstLoad();
+  expect(loaded.filter((file) => file.endsWith(".js"))).not.toEqual([]);
+  expect(loaded.filter((file) => file.endsWith(".css"))).not.toEqual([]);
+  const sizes = await Promise.all(
+    ["index.html", ...loaded].map(async (file) => gzipSync(await read(file)).length),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_BYTES);
+});
+
+/** What a file has a browser load: by attributes of HTML, `url(…)` and `@import` of CSS, imports and requests of scripts. */
+const LOADS = [
+  /<(?:script|img|iframe|source|video|audio|embed)\b[^>]*\ssrc="(?:https?:)?\/\//,
+  /<link\b[^>]*\shref="(?:https?:)?\/\//,
+  /\b(?:import|fetch|importScripts)\(["'`](?:https?:)?\/\//,
+  /\bfrom ?["'](?:https?:)?\/\//,
+  /new (?:EventSource|WebSocket|Worker)\(["'`](?:https?|wss?):\/\//,
+];
+
+const STYLES = [/url\(["']?(?:https?:)?\/\//, /@import ["'](?:https?:)?\/\//];
+
+test("nothing of the console loads anything from another host", async () => {
+  const own = files.filter((file) => /\.(?:html|css|js)$/.test(file));
+  expect(own.length).toBeGreaterThan(3);
+  for (const file of own) {
+    const text = await read(file);
+    const loading = file.endsWith(".js") ? LOADS : [...LOADS, ...STYLES];
+    for (const loads of loading) expect([file, loads.exec(text)?.[0]]).toEqual([file, undefined]);
+  }
+});
+
+test("the console's page holds no script and no handler, so that its policy allows none", async () => {
+  const page = await read("index.html");
+  for (const [, attributes = "", script = ""] of page.matchAll(
+    /<script\b([^>]*)>([^]*?)<\/script>/g,
+  ))
+    expect([attributes.includes("src="), script]).toEqual([true, ""]);
+  expect(/<[a-z][^>]*\son\w+=/.exec(page)).toBeNull();
+});

@@ -1,0 +1,67 @@
+import { join } from "node:path";
+
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { beforeAll, expect, onTestFinished } from "vitest";
+
+import {
+  type ConsoleStage,
+  type Credentials,
+  openBrowser,
+  type Preparation,
+  setConsoleStage,
+  signIn,
+} from "../../tools/browser/console.ts";
+
+const PICTURES = join(import.meta.dirname, "../../.wrangler/screenshots");
+
+/** One person's browser in a test. */
+export type Visit = {
+  context: BrowserContext;
+  page: Page;
+  /** Excuse faults of this kind: the test brings them about. */
+  expectFault: (pattern: RegExp) => void;
+};
+
+/** A stage for all tests of a file. */
+export function useStage(preparation?: Preparation): () => ConsoleStage {
+  let stage: ConsoleStage;
+  beforeAll(async () => {
+    stage = await setConsoleStage(preparation);
+    return stage.stop;
+  });
+  return () => stage;
+}
+
+/**
+ * Open a browser, signed in by these credentials, if any. The test fails, too, where a page of it logged an error, breached its
+ * policy or asked another host; how the page looked in the end is kept as a picture.
+ */
+export async function visit(
+  stage: ConsoleStage,
+  credentials?: Credentials,
+  options?: BrowserContextOptions,
+): Promise<Visit> {
+  const { context, watched } = await openBrowser(stage, options);
+  // Less than the test has: what is waited for in vain is named.
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const title = expect.getState().currentTestName ?? "";
+  onTestFinished(async () => {
+    await keepPicture(page, title);
+    await context.close();
+    expect(watched.faults()).toEqual([]);
+  });
+  if (credentials) await signIn(context, credentials);
+  return { context, page, expectFault: watched.expectFault };
+}
+
+/** Keep how a page looks, as an artefact of the tests. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const file = name.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 80);
+  await page.screenshot({ path: join(PICTURES, `${file}.png`) }).catch(() => undefined);
+}
+
+/** How far a page is wider than its window: it would scroll sideways. */
+export function overhangOf(page: Page): Promise<number> {
+  return page.evaluate("document.documentElement.scrollWidth - innerWidth");
+}
