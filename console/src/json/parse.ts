@@ -2,10 +2,10 @@
 export type Position = { line: number; column: number };
 
 /** A value that was read from a text, with where each part of it stands, by its path. */
-export type Located = { value: unknown; places: Map<string, Position> };
+type Located = { value: unknown; places: Map<string, Position> };
 
 /** Why a text is no JSON, and where. */
-export type SyntaxProblem = Position & { message: string };
+type SyntaxProblem = Position & { message: string };
 
 const ESCAPES: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 

@@ -23,7 +23,7 @@ export type Schema = {
 };
 
 /** A rule that a value breaks, and where. */
-export type SchemaProblem = { path: string; message: string };
+type SchemaProblem = { path: string; message: string };
 
 type Check = (value: unknown, schema: Schema, path: string) => SchemaProblem[];
 

@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { type components, WellspringError } from "@wellspring/client";
+import type { components } from "@wellspring/client";
 
 import { api, connectApi } from "../../api/client.ts";
 
@@ -17,8 +17,10 @@ export type CredentialField = {
 
 const MAX_ACCOUNTS = 100;
 
+const MAX_APPS = 100;
+
 /** How the accounts of an app are connected. */
-export type AppDescription = { authType: "keys" | "oauth" | "none"; fields: CredentialField[] };
+type AppDescription = { authType: "keys" | "oauth" | "none"; fields: CredentialField[] };
 
 /** The newest accounts of an app, of the user or of a workspace. */
 export function useAccountsOf(app: string, org: string | undefined): UseQueryResult<Account[]> {
@@ -66,13 +68,9 @@ export function useAppDescription(
 
 /** What the platform knows of an app; null: nothing, as of an app that only code on trial names. */
 async function describedApp(slug: string, signal: AbortSignal) {
-  try {
-    const { data } = await connectApi.GET("/apps/{slug}", { params: { path: { slug } }, signal });
-    return data?.data ?? null;
-  } catch (error) {
-    if (error instanceof WellspringError && error.status === 404) return null;
-    throw error;
-  }
+  const query = { q: slug, limit: MAX_APPS };
+  const { data } = await connectApi.GET("/apps", { params: { query }, signal });
+  return data?.data.find(({ name_slug: known }) => known === slug) ?? null;
 }
 
 /** The fields that an app describes, else one for each credential that the code reads. */

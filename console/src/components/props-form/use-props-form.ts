@@ -7,7 +7,7 @@ import { type ConfigurableProp, type PropSpec, specsOf, type Values } from "./sp
 import { useReloadedProps } from "./use-reloaded-props.ts";
 
 /** What a form is made for. */
-export type PropsFormOptions = {
+type PropsFormOptions = {
   /** The component by its id or key. */
   component: string;
   declared: readonly ConfigurableProp[];

@@ -1,5 +1,5 @@
 /** A component to begin with. */
-export type CodeTemplate = { id: string; title: string; code: string };
+type CodeTemplate = { id: string; title: string; code: string };
 
 export const CODE_TEMPLATES: CodeTemplate[] = [
   {

@@ -10,7 +10,7 @@ import type { Workflow } from "./queries.ts";
 export type Definition = Record<string, unknown>;
 
 /** A definition as it was typed: its JSON, or nothing while that is none, and what is wrong with it. */
-export type TypedDefinition = {
+type TypedDefinition = {
   definition: Definition | undefined;
   places: Map<string, Position>;
   problems: CodeProblem[];

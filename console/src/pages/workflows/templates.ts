@@ -1,7 +1,7 @@
-import { type Definition } from "./definition.ts";
+import type { Definition } from "./definition.ts";
 
 /** A workflow to begin with. */
-export type Template = { id: string; title: string; sentence: string; definition: Definition };
+type Template = { id: string; title: string; sentence: string; definition: Definition };
 
 export const TEMPLATES: Template[] = [
   {
