@@ -2,11 +2,17 @@ import { EmptyState } from "../../components/empty-state.tsx";
 
 const MAX_LINES = 5000;
 
+/** What stands above each file, and says no more than the names below it. */
+const SEPARATOR = /^(?:Index: .*|=+)$/;
+
 /** A unified diff. Its signs say what its colours say. */
 export function DiffText({ diff, omitted }: { diff: string; omitted: string[] }) {
   if (diff === "" && omitted.length === 0)
     return <EmptyState title="The same" sentence="Nothing differs between the two versions." />;
-  const lines = diff.split("\n");
+  const lines = diff
+    .trimEnd()
+    .split("\n")
+    .filter((line) => !SEPARATOR.test(line));
   return (
     <div className="flex flex-col gap-2">
       <pre
