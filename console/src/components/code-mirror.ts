@@ -31,6 +31,11 @@ const theme = EditorView.theme({
     border: "none",
   },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--color-kumo-tint)" },
+  ".cm-collapsedLines": {
+    background: "var(--color-kumo-recessed)",
+    color: "var(--text-color-kumo-subtle)",
+    padding: "2px 8px",
+  },
   ".cm-shown-line": { backgroundColor: "var(--color-kumo-warning-tint)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
     { backgroundColor: "color-mix(in srgb, currentColor 18%, transparent)" },
