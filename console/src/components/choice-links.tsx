@@ -28,7 +28,8 @@ export function ChoiceLinks({
           resetScroll={false}
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates what it gets; its type is not known here.
           search={((previous: object) => ({ ...previous, [name]: choice || undefined })) as never}
-          activeProps={{}}
+          // The choice that takes the filter away is current only where there is none.
+          activeOptions={{ exact: true }}
           aria-current={choice === value ? "true" : undefined}
           className={choice === value ? CHOSEN : CHOICE}
         >

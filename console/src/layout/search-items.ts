@@ -41,7 +41,7 @@ const KINDS: Record<FoundType, { label: string; icon: Icon; pathOf: (id: string)
     icon: IdentificationCardIcon,
     pathOf: (id) => `/settings/accounts/${id}`,
   },
-  component: { label: "Components", icon: CubeIcon, pathOf: (id) => `/deploy?component=${id}` },
+  component: { label: "Components", icon: CubeIcon, pathOf: (id) => `/deploy/component/${id}` },
   data_store: {
     label: "Data stores",
     icon: DatabaseIcon,
@@ -105,9 +105,9 @@ const OPERATOR_PAGES: SearchItem[] = [
 ];
 
 const ACTIONS: SearchItem[] = [
-  { ...page("Deploy a source", "/deploy", PlusIcon), id: "deploy" },
+  { ...page("Deploy code", "/deploy/code", PlusIcon), id: "deploy" },
   { ...page("Create a webhook", "/webhooks", PlusIcon), id: "new webhook" },
-  { ...page("Create a workflow", "/workflows", PlusIcon), id: "new workflow" },
+  { ...page("Create a workflow", "/workflows/new", PlusIcon), id: "new workflow" },
   { ...page("Create an API key", "/settings/keys", PlusIcon), id: "new key" },
   {
     id: "light",
