@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { listen } from "../scripts/listen.ts";
 
 /** One request that arrived. */
-export type Arrived = { path: string; headers: Record<string, unknown>; body: string };
+type Arrived = { path: string; headers: Record<string, unknown>; body: string };
 
 /** A server that webhooks lead to. It takes everything, but below `/broken` answers 503, until it is mended. */
 export type Target = {
