@@ -99,7 +99,7 @@ test("paths without a route are 404 on every plane, with an id of the request", 
     await ada.get("/%"),
     await ada.get("/sources/%E0%A4%A"),
     await operator.get("/nowhere"),
-    await request("GET", "/"),
+    await request("GET", "/nowhere"),
     await request("GET", "/e/unknown"),
     await request("POST", `/e/${"a".repeat(44)}`),
   ]) {

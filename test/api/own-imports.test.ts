@@ -137,7 +137,9 @@ test("an import waits while its owner's quota is used up, and goes on when it is
   const quotas = `/users/${ada.user.id}/quotas`;
   await operator.put(quotas, { daily_credits_quota: 1 });
   const day = new Date().toISOString().slice(0, 10);
-  await env.DB.prepare("INSERT INTO owner_usage VALUES (?, ?, 1, 1, 1)")
+  await env.DB.prepare(
+    "INSERT INTO owner_usage (owner_id, day, invocations, compute_ms, credits) VALUES (?, ?, 1, 1, 1)",
+  )
     .bind(ada.user.id, day)
     .run();
   const { id } = (await ada.post("/registry/imports", {})).body.data;

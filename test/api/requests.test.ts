@@ -30,7 +30,7 @@ test("every answer carries an id of its own", async () => {
     await ada.get("/nowhere"),
     await request("GET", "/v1/users/me"),
     await request("GET", "/health"),
-    await request("GET", "/"),
+    await request("GET", "/nowhere"),
   ];
   const ids = answers.map(({ headers }) => headers.get("x-request-id"));
   expect(new Set(ids).size).toBe(answers.length);

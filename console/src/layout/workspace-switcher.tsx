@@ -1,9 +1,14 @@
-import { Select } from "@cloudflare/kumo";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useRouter } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 
 import { workspacesQuery } from "../api/queries.ts";
 import { useOrg } from "./org.ts";
+
+// Loaded where there is a choice: most people have one owner, and wait for less.
+const WorkspaceSelect = lazy(async () => ({
+  default: (await import("./workspace-select.tsx")).WorkspaceSelect,
+}));
 
 /** No id of a workspace: what the user owns in person. */
 const PERSONAL = "personal";
@@ -27,13 +32,8 @@ export function WorkspaceSwitcher() {
     void router.navigate({ to: section, search: { org: next } as { org: string } });
   };
   return (
-    <Select
-      aria-label="Workspace"
-      className="w-full"
-      size="sm"
-      items={items}
-      value={org ?? PERSONAL}
-      onValueChange={choose}
-    />
+    <Suspense>
+      <WorkspaceSelect items={items} value={org ?? PERSONAL} onChoose={choose} />
+    </Suspense>
   );
 }
