@@ -83,7 +83,7 @@ test("a session that ends while a page is open asks to sign in at the next click
   // A browser drops a cookie that expires.
   await context.clearCookies();
   expectFault(/status of 401/);
-  await page.getByRole("link", { name: "Sources" }).click();
+  await page.getByRole("link", { name: "Sources", exact: true }).click();
   await heading(page, "Sign in to Wellspring").waitFor({ timeout: 20_000 });
   await submitKey(page, ada.apiKey);
   await heading(page, "Sources").waitFor();

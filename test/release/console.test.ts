@@ -45,11 +45,14 @@ test("a first load is at most 250 KB, compressed as it is sent", async () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_BYTES);
 });
 
-/** What a file has a browser load: by attributes of HTML, `url(…)` and `@import` of CSS, imports and requests of scripts. */
+/**
+ * What a file has a browser load: by attributes of HTML, `url(…)` and `@import` of CSS, and imports of scripts. Requests are
+ * watched in a browser, for templates of components make some.
+ */
 const LOADS = [
   /<(?:script|img|iframe|source|video|audio|embed)\b[^>]*\ssrc="(?:https?:)?\/\//,
   /<link\b[^>]*\shref="(?:https?:)?\/\//,
-  /\b(?:import|fetch|importScripts)\(["'`](?:https?:)?\/\//,
+  /\b(?:import|importScripts)\(["'`](?:https?:)?\/\//,
   /\bfrom ?["'](?:https?:)?\/\//,
   /new (?:EventSource|WebSocket|Worker)\(["'`](?:https?|wss?):\/\//,
 ];

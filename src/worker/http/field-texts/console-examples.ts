@@ -23,6 +23,7 @@ export const CONSOLE_EXAMPLES: FieldTable = {
   Activity: SPAN,
   Overview: {
     ...SPAN,
+    "totals.before": COUNTS,
     ...inside("totals.before", COUNTS),
     "counts.sources": 7,
     "counts.workflows": 3,
@@ -64,6 +65,7 @@ export const CONSOLE_EXAMPLES: FieldTable = {
     component_version: "1.0.0",
     url: "https://example.com/orders.ts",
     entry: "orders.ts",
+    files: [{ path: "orders.ts", code: CODE }],
     "files.path": "orders.ts",
     "files.code": CODE,
   },
