@@ -11,13 +11,13 @@ const stage = useStage(preparation);
 test("a list of 10,000 sources has at most 100 rows in the document, however it is used", async () => {
   const { page } = await visit(stage(), { api_key: owner().apiKey });
   await page.goto("/console/sources");
-  await page.getByText("Source 1", { exact: true }).waitFor();
+  await page.getByText("Source 10000", { exact: true }).waitFor();
   await page
     .getByText(/10,000/)
     .first()
     .waitFor();
   expect(await scroll(page, 20)).toBeLessThanOrEqual(MAX_ROWS);
-  expect(await page.getByText("Source 1", { exact: true }).count()).toBe(0);
+  expect(await page.getByText("Source 10000", { exact: true }).count()).toBe(0);
 
   const filter = page.locator("main").getByRole("searchbox").first();
   await filter.pressSequentially("source 777");
@@ -37,7 +37,8 @@ test("the search over everything finds one of 10,000", async () => {
   const { page } = await visit(stage(), { api_key: owner().apiKey });
   await page.goto("/console/");
   await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
-  await page.keyboard.press("/");
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder(/search/i).waitFor();
   await page.keyboard.type("source 9876");
   await page.getByText("Source 9876").first().waitFor();
   await page.keyboard.press("Enter");

@@ -35,7 +35,7 @@ export function CodeDiffView({
       extensions: [
         lineNumbers(),
         codeExtensions(language, true),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.theme({ ".cm-scroller": { maxHeight, overflow: "auto" } }),
         unifiedMergeView({
           original: before,

@@ -59,7 +59,8 @@ export function CodeEditorView({
         basicSetup,
         codeExtensions(language, isReadOnly),
         lints.current.of([]),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        // With an index of its own it is known to take the focus, also where it cannot be edited.
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.theme({ ".cm-scroller": { maxHeight, overflow: "auto" } }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) changed(update.state.doc.toString());

@@ -9,8 +9,11 @@ const View = lazy(async () => ({
 /** A bar for each day. The library of charts is loaded once the first one is shown. */
 export function DayChart(props: { label: string; days: DayCount[] }) {
   return (
-    <Suspense fallback={<div className="h-50" />}>
-      <View {...props} />
-    </Suspense>
+    // A canvas keeps the width that it was painted in, and must not widen the page once there is less.
+    <div className="min-w-0 overflow-hidden">
+      <Suspense fallback={<div className="h-50" />}>
+        <View {...props} />
+      </Suspense>
+    </div>
   );
 }

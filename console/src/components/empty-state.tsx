@@ -1,5 +1,7 @@
 import { Empty } from "@cloudflare/kumo";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
+
+const Command = lazy(async () => ({ default: (await import("./command.tsx")).Command }));
 
 /** Shown where a list has nothing: what would be there, and the next step as a command or a button. */
 export function EmptyState({
@@ -22,8 +24,16 @@ export function EmptyState({
       title={title}
       {...(icon === undefined ? {} : { icon })}
       {...(sentence === undefined ? {} : { description: sentence })}
-      {...(command === undefined ? {} : { commandLine: command })}
-      {...(action === undefined ? {} : { contents: action })}
+      contents={
+        <>
+          {command !== undefined && (
+            <Suspense fallback={<code>{command}</code>}>
+              <Command text={command} />
+            </Suspense>
+          )}
+          {action}
+        </>
+      }
     />
   );
 }
