@@ -1,14 +1,9 @@
 import { ChartPalette, TimeseriesChart } from "@cloudflare/kumo/components/chart";
-import { BarChart } from "echarts/charts";
-import { AriaComponent, GridComponent, TooltipComponent } from "echarts/components";
-import * as echarts from "echarts/core";
-import { CanvasRenderer } from "echarts/renderers";
 import { useMemo } from "react";
 
 import { useDark } from "../layout/use-dark.ts";
+import { echarts } from "./echarts.ts";
 import { formatCompact, formatNumber } from "./format.ts";
-
-echarts.use([AriaComponent, BarChart, CanvasRenderer, GridComponent, TooltipComponent]);
 
 /** What was counted on one day (UTC), `YYYY-MM-DD`. */
 export type DayCount = { day: string; count: number };

@@ -1,15 +1,10 @@
 import { ChartLegend, ChartPalette, TimeseriesChart } from "@cloudflare/kumo/components/chart";
-import { BarChart, LineChart } from "echarts/charts";
-import { AriaComponent, GridComponent, TooltipComponent } from "echarts/components";
-import * as echarts from "echarts/core";
-import { CanvasRenderer } from "echarts/renderers";
 import { useMemo } from "react";
 
 import type { Counts, Overview } from "../../api/overview.ts";
+import { echarts } from "../../components/echarts.ts";
 import { formatCompact, formatNumber } from "../../components/format.ts";
 import { useDark } from "../../layout/use-dark.ts";
-
-echarts.use([AriaComponent, BarChart, CanvasRenderer, GridComponent, LineChart, TooltipComponent]);
 
 /** One series, by a colour of the palette or one that means something. */
 export type Line = {

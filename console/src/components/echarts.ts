@@ -1,0 +1,25 @@
+import { BarChart, LineChart } from "echarts/charts";
+import {
+  AriaComponent,
+  BrushComponent,
+  GridComponent,
+  ToolboxComponent,
+  TooltipComponent,
+} from "echarts/components";
+import * as echarts from "echarts/core";
+import { CanvasRenderer } from "echarts/renderers";
+
+echarts.use([
+  AriaComponent,
+  BarChart,
+  CanvasRenderer,
+  GridComponent,
+  LineChart,
+  TooltipComponent,
+  // Kumo's charts name these, also where nobody selects a range.
+  BrushComponent,
+  ToolboxComponent,
+]);
+
+/** The library of charts, with the parts that charts here are made of. */
+export { echarts };
