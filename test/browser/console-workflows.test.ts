@@ -46,10 +46,10 @@ test("a run that failed is read step by step, and repeated from the step that fa
   await page.locator(`a[href*="${run}"]`).first().click();
   await page.getByText("No country to ship to").first().waitFor();
   await page.getByRole("link", { name: /check/ }).click();
-  await page.getByText("A7").waitFor();
+  await page.getByText("A7").first().waitFor();
   await page.getByText("checked").first().waitFor();
   await page.reload();
-  await page.getByText("A7").waitFor();
+  await page.getByText("A7").first().waitFor();
   await ask("PUT", `/workflows/${id}`, {
     steps: [STEPS[0], { name: "book", component_code: step(`return { carrier: "Kite" };`) }],
   });
