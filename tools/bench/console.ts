@@ -83,7 +83,7 @@ async function measureFirstLoad(stage: ConsoleStage, apiKey: string): Promise<vo
   const times = loads.map(({ ms }) => ms).toSorted((a, b) => a - b);
   const size = ((first?.bytes ?? 0) / KB).toFixed(0);
   console.log(
-    `First load of the sources: ${size} KB gzip in ${first?.files} files; the list after ${percentile(times, 0.5).toFixed(0)} ms (median of ${LOADS}).`,
+    `First load of the list of sources: ${size} KB gzip in ${first?.files} files; it is shown after ${percentile(times, 0.5).toFixed(0)} ms (median of ${LOADS}).`,
   );
 }
 
@@ -100,7 +100,7 @@ async function loadOnce(stage: ConsoleStage, apiKey: string): Promise<Load> {
   });
   const startedAtMs = performance.now();
   await page.goto("/console/sources");
-  await page.getByText("Source 1", { exact: true }).waitFor();
+  await page.getByText("Source 10000", { exact: true }).waitFor();
   const ms = performance.now() - startedAtMs;
   const sizes = await Promise.all(bodies);
   await context.close();
@@ -113,7 +113,7 @@ async function measureLongTasks(stage: ConsoleStage, apiKey: string): Promise<vo
   const page = await context.newPage();
   await noteLongTasks(page);
   await page.goto("/console/sources");
-  await page.getByText("Source 1", { exact: true }).waitFor();
+  await page.getByText("Source 10000", { exact: true }).waitFor();
   await page.waitForLoadState("networkidle");
   await takeLongTasks(page);
   console.log(
@@ -125,7 +125,8 @@ async function measureLongTasks(stage: ConsoleStage, apiKey: string): Promise<vo
   await page.getByText("Source 77", { exact: true }).waitFor();
   report("filtering", await takeLongTasks(page));
   await page.getByRole("searchbox").first().fill("");
-  await page.getByText("Source 1", { exact: true }).waitFor();
+  // Newest first: what the filter left is far from the top of the whole list.
+  await page.getByText("Source 77", { exact: true }).waitFor({ state: "detached" });
   report("clearing the filter", await takeLongTasks(page));
   console.log(`\nAt most ${most} rows were in the document.`);
   await context.close();

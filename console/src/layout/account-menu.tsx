@@ -1,44 +1,32 @@
-import { Button, DropdownMenu } from "@cloudflare/kumo";
+import { Button } from "@cloudflare/kumo";
 import { UserIcon } from "@phosphor-icons/react";
-import { useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
 
-import { type Session, signOut } from "../api/session.ts";
-import { chooseTheme, type Theme } from "./theme.ts";
+import type { Session } from "../api/session.ts";
 
-const THEMES: { theme: Theme; label: string }[] = [
-  { theme: "system", label: "Theme of the system" },
-  { theme: "light", label: "Light" },
-  { theme: "dark", label: "Dark" },
-];
+// The library of menus is loaded when this one is opened.
+const Popup = lazy(async () => ({
+  default: (await import("./account-menu-popup.tsx")).AccountMenuPopup,
+}));
 
 /** Who is signed in, with the theme and the way out. */
-export function AccountMenu({ session: { user } }: { session: Session }) {
-  const client = useQueryClient();
-  const router = useRouter();
-  const leave = async () => {
-    await signOut();
-    await router.navigate({ to: "/sign-in" });
-    client.clear();
-  };
+export function AccountMenu({ session }: { session: Session }) {
+  const [isWanted, setWanted] = useState(false);
+  const button = (
+    <Button
+      variant="ghost"
+      icon={<UserIcon />}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onClick={() => setWanted(true)}
+    >
+      {session.user?.username ?? "Operator"}
+    </Button>
+  );
+  if (!isWanted) return button;
   return (
-    <DropdownMenu>
-      <DropdownMenu.Trigger
-        render={
-          <Button variant="ghost" icon={<UserIcon />}>
-            {user?.username ?? "Operator"}
-          </Button>
-        }
-      />
-      <DropdownMenu.Content>
-        {THEMES.map(({ theme, label }) => (
-          <DropdownMenu.Item key={theme} onClick={() => chooseTheme(theme)}>
-            {label}
-          </DropdownMenu.Item>
-        ))}
-        <DropdownMenu.Separator />
-        <DropdownMenu.Item onClick={() => void leave()}>Sign out</DropdownMenu.Item>
-      </DropdownMenu.Content>
-    </DropdownMenu>
+    <Suspense fallback={button}>
+      <Popup session={session} />
+    </Suspense>
   );
 }

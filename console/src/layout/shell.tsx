@@ -1,20 +1,15 @@
 import { Sidebar } from "@cloudflare/kumo";
 import { Outlet, useLocation, useRouteContext } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
 
 import { EmptyState } from "../components/empty-state.tsx";
 import { LinkButton } from "../components/link-button.tsx";
 import { PageHeader } from "../components/page-header.tsx";
+import { AccountMenu } from "./account-menu.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { Search } from "./search.tsx";
 import { useSessionGuard } from "./session-guard.ts";
 import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
-
-// Not needed to see the page.
-const AccountMenu = lazy(async () => ({
-  default: (await import("./account-menu.tsx")).AccountMenu,
-}));
 
 /** What surrounds every page: navigation at the side, or in a sheet at a phone's width, and the page beside it. */
 export function Shell() {
@@ -45,9 +40,7 @@ export function Shell() {
           <Navigation isOperator={session.is_operator} isUser={session.user !== null} />
         </Sidebar.Content>
         <Sidebar.Footer>
-          <Suspense fallback={<span className="px-3">{session.user?.username ?? "Operator"}</span>}>
-            <AccountMenu session={session} />
-          </Suspense>
+          <AccountMenu session={session} />
         </Sidebar.Footer>
       </Sidebar>
       <div className="min-w-0 flex-1">
