@@ -1,4 +1,3 @@
-import { Toasty } from "@cloudflare/kumo";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -7,6 +6,7 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/queries.ts";
 import { reloadForNewRelease } from "./layout/stale-files.ts";
 import { startTheme } from "./layout/theme.ts";
+import { Toaster } from "./layout/toaster.tsx";
 import { router } from "./router.ts";
 
 import "./styles.css";
@@ -19,9 +19,8 @@ if (root)
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <Toasty>
-          <RouterProvider router={router} />
-        </Toasty>
+        <RouterProvider router={router} />
+        <Toaster />
       </QueryClientProvider>
     </StrictMode>,
   );

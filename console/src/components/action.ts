@@ -1,4 +1,3 @@
-import { useKumoToastManager } from "@cloudflare/kumo";
 import {
   type QueryKey,
   useMutation,
@@ -7,6 +6,7 @@ import {
 } from "@tanstack/react-query";
 
 import { errorMessage } from "../api/messages.ts";
+import { showToast } from "./toasts.ts";
 
 /**
  * Something that changes what there is. A toast says that it is done, or why not; what it changed is read anew.
@@ -27,12 +27,11 @@ export function useAction<Input = void, Output = unknown>({
   onDone?: (output: Output, input: Input) => void;
   isFailureShown?: boolean;
 }): UseMutationResult<Output, Error, Input> {
-  const toasts = useKumoToastManager();
   const client = useQueryClient();
   return useMutation<Output, Error, Input>({
     mutationFn: run,
     onSuccess: (output, input) => {
-      toasts.add({
+      showToast({
         variant: "success",
         title: typeof done === "function" ? done(output, input) : done,
       });
@@ -40,7 +39,7 @@ export function useAction<Input = void, Output = unknown>({
       onDone?.(output, input);
     },
     onError: (error) => {
-      if (!isFailureShown) toasts.add({ variant: "error", title: errorMessage(error) });
+      if (!isFailureShown) showToast({ variant: "error", title: errorMessage(error) });
     },
   });
 }

@@ -1,0 +1,27 @@
+/** A short message of what was done, or why not. */
+type Toast = { variant: "success" | "error"; title: string };
+
+const waiting: Toast[] = [];
+const listeners = new Set<() => void>();
+
+/** Show a toast; the first one waits until what shows toasts is loaded. */
+export function showToast(toast: Toast): void {
+  waiting.push(toast);
+  for (const listener of listeners) listener();
+}
+
+/** Take the toasts that wait. */
+export function takeToasts(): Toast[] {
+  return waiting.splice(0);
+}
+
+/** Whether any toast waits. */
+export function hasToasts(): boolean {
+  return waiting.length > 0;
+}
+
+/** Call a listener with each toast that comes. Returns what ends that. */
+export function onToast(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
