@@ -48,8 +48,13 @@ test("a project of Connect is made, and an OAuth client whose secret is shown on
   await dialog.getByLabel("Name", { exact: true }).fill("Backend");
   await dialog.getByRole("button", { name: "Create client" }).click();
   await dialog.getByText("it is not shown again").waitFor();
+  const shown = await dialog.innerText();
+  const secrets = [...shown.matchAll(/\b[\w-]{32,}\b/g)].map(([secret]) => secret);
   await page.keyboard.press("Escape");
+  await page.reload();
   await page.getByText("Backend").first().waitFor();
+  const left = await page.locator("body").innerText();
+  expect(secrets.filter((secret) => !left.includes(secret))).toHaveLength(1);
 });
 
 test("an operator makes a user, whose key signs in", async () => {
