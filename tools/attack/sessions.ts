@@ -71,10 +71,11 @@ export const sessions: Attack[] = [
           ["DELETE", "/console/session"],
           ["POST", "/v1/connect/projects"],
         ] as const) {
-          const sent = { ...headers, cookie: ada.cookie };
+          const sent = { "content-type": "application/json", ...headers, cookie: ada.cookie };
           const body = JSON.stringify(HOOK);
           const { status } = await send(world.origin + path, { method, body, headers: sent });
-          hold(status === 401 || status === 403, `${method} ${path}: ${status}`);
+          // Connect reads a body before it asks who sent it.
+          hold([401, 403, 415].includes(status), `${method} ${path}: ${status}`);
         }
       for (const path of PATHS) await refused(world, path, { cookie: ada.cookie, ...evil });
       hold((await me(world, ada.cookie)) === 200, "The session was ended from elsewhere");
