@@ -14,7 +14,7 @@ import { memberships, ownerUsage, usage, webhooks } from "./schema/tables.ts";
 /** Whose resources: those of a user and of the user's workspaces, or of one owner. */
 export type Whose = { user: ActorId } | { owner: OwnerId };
 
-/** Of all, or of one resource alone, whoever owns it. */
+/** All resources of an owner or user, or one resource. */
 type Which = Whose | { ownerOf: LinkedId };
 
 /** A span of time, both ends in epoch seconds, the end exclusive. */

@@ -16,7 +16,7 @@ export type ConsoleLink = typeof consoleLinks.$inferSelect;
 /** A session, its user, and whether that user belongs to the workspace that was asked about. */
 export type OpenSession = { session: Session; user: User | null; isMember: boolean };
 
-/** The session of a secret's hash, unless it has expired, or its user or its API key is no more. */
+/** The session of a secret's hash, unless it has expired, or its user or API key was deleted. */
 export async function sessionByHash(
   db: Database,
   hash: string,

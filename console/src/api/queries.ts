@@ -26,7 +26,7 @@ export const workspacesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Has the shell, which watches the session, lead whoever was signed out to the sign-in page. */
+/** Reads the session again after a 401: the shell watches it, and redirects to the sign-in page. */
 export function noticeEnd(error: unknown): void {
   if (isSignedOut(error)) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }

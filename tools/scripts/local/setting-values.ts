@@ -33,7 +33,7 @@ export function checkValues(given: Record<string, string>): void {
   checkAccess(given["CF_ACCESS_TEAM_DOMAIN"], given["CF_ACCESS_AUD"]);
 }
 
-/** Whoever sets one of the two relies on it. */
+/** Cloudflare Access needs both settings: with one alone no request would be checked. */
 function checkAccess(domain = "", audience = ""): void {
   if ((domain === "") !== (audience === ""))
     throw new Refusal("CF_ACCESS_TEAM_DOMAIN and CF_ACCESS_AUD must be set together.");

@@ -70,7 +70,7 @@ function IssueKey({ userId }: { userId: string }) {
     <FormDialog
       trigger={<Button icon={<PlusIcon />}>Issue a key</Button>}
       title="Issue an API key"
-      description="Whoever has it acts as this user."
+      description="Requests with this key act as this user."
       fields={[{ name: "name", label: "Name" }]}
       submitLabel="Issue key"
       onSubmit={async ({ name }) => {

@@ -110,7 +110,7 @@ function End({ session: { id, user_agent, is_current } }: { session: OpenSession
       description={
         is_current
           ? "You are signed out here."
-          : "Whoever uses it is signed out within a minute. API keys stay valid."
+          : "The browser is signed out with its next request. API keys stay valid."
       }
       confirmLabel="End session"
       onConfirm={() => end.mutateAsync()}

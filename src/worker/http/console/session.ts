@@ -140,8 +140,8 @@ async function credentialsIn(request: Request): Promise<Credentials> {
   if (!bytes) throw new RequestError("too_large", "The body may have at most 16 KB");
   const body = SignIn.safeParse(parseJsonBody(bytes));
   if (!body.success) {
-    const message = "the body must have api_key, admin_token or link, one of them, as text";
-    throw invalidInput([{ path: "", message }]);
+    const message = "must have api_key, admin_token or link, one of them, as text";
+    throw invalidInput([{ path: "body", message }]);
   }
   const { data } = body;
   if ("api_key" in data) return { kind: "api_key", key: data.api_key };
