@@ -1,3 +1,4 @@
+import { queuesOf } from "#domain/queues.ts";
 import { sweep } from "#services/maintenance/sweep.ts";
 import { log } from "#telemetry/log.ts";
 import { measure } from "#telemetry/metrics.ts";
@@ -22,12 +23,12 @@ export async function sweepRegularly(env: Env): Promise<void> {
     const duration_ms = Date.now() - startMs;
     log("sweep_ended", { request_id, outcome, duration_ms });
     measure({ kind: "sweep", outcome, duration_ms });
-    await measureQueue(env.EMISSIONS);
+    for (const [name, queue] of queuesOf(env)) await measureQueue(name, queue);
   }
 }
 
-/** Measure the queue's backlog. If it cannot be read, no point is written. */
-async function measureQueue(queue: Pick<Queue, "metrics">): Promise<void> {
+/** Measure the backlog of a queue. If it cannot be read, no point is written. */
+async function measureQueue(name: string, queue: Pick<Queue, "metrics">): Promise<void> {
   try {
     const {
       backlogCount: messages,
@@ -35,7 +36,7 @@ async function measureQueue(queue: Pick<Queue, "metrics">): Promise<void> {
       oldestMessageTimestamp: oldest,
     } = await queue.metrics();
     const age_ms = messages > 0 && oldest ? Math.max(0, Date.now() - Number(oldest)) : 0;
-    measure({ kind: "queue", queue: "emissions", age_ms, messages, bytes });
+    measure({ kind: "queue", queue: name, age_ms, messages, bytes });
   } catch (error) {
     log("queue_unmeasured", { error });
   }

@@ -1,4 +1,6 @@
 import { connect, probe } from "#db/client.ts";
+import { queuesOf } from "#domain/queues.ts";
+import { shardsIn } from "#domain/shards.ts";
 import { probeLoader, probeNamespace } from "#sandbox/probe.ts";
 import { processesOf } from "#sandbox/processes/processes.ts";
 import { OFF, type Probes } from "#services/health.ts";
@@ -27,12 +29,18 @@ type Probe = { check: string; ask: (env: Env) => Promise<unknown> };
 const PROBES: Record<Binding, Probe> = {
   DB: { check: "database", ask: ({ DB }) => probe(connect(DB)) },
   CODE: { check: "code_store", ask: ({ CODE }) => CODE.head("health") },
-  EMISSIONS: { check: "queue", ask: ({ EMISSIONS }) => EMISSIONS.metrics() },
+  EMISSIONS: {
+    check: "queue",
+    ask: (env) => allOf(queuesOf(env).values(), (queue) => queue.metrics()),
+  },
   SOURCES: { check: "sources", ask: ({ SOURCES }) => SOURCES.getByName(PROBED).current() },
   WEBHOOKS: { check: "webhooks", ask: ({ WEBHOOKS }) => WEBHOOKS.getByName(PROBED).status() },
   WORKFLOWS: { check: "workflows", ask: ({ WORKFLOWS }) => WORKFLOWS.getByName(PROBED).current() },
   IMPORTS: { check: "import_engine", ask: ({ IMPORTS }) => isUnknownInstance(IMPORTS) },
-  RUNS: { check: "workflow_engine", ask: ({ RUNS }) => isUnknownInstance(RUNS) },
+  RUNS: {
+    check: "workflow_engine",
+    ask: (env) => allOf(shardsIn(env, "RUNS", env.RUNS), isUnknownInstance),
+  },
   DATA_STORES: {
     check: "data_stores",
     ask: ({ DATA_STORES }) => DATA_STORES.getByName(PROBED).size(),
@@ -86,6 +94,11 @@ async function probeSandboxes(env: Env): Promise<void> {
   if (!processes) return probeLoader(env);
   const places = Array.from({ length: processes.count }, (_, place) => place);
   await Promise.all(places.map((place) => processes.at(place).probe()));
+}
+
+/** Ask each shard of a binding. Rejects with the first failure. */
+async function allOf<T>(shards: Iterable<T>, ask: (shard: T) => Promise<unknown>): Promise<void> {
+  await Promise.all([...shards].map(ask));
 }
 
 /** The engine says so of an instance that it was never given. */

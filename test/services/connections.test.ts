@@ -42,7 +42,7 @@ test("the code of many steps is read over a few connections", async () => {
 
 test("the messages of a batch are sent over a few connections", async () => {
   const { proxy, seen } = counting(env.EMISSIONS, "send");
-  const exchange = openExchange({ ...env, EMISSIONS: proxy });
+  const exchange = openExchange({ ...env, EMISSIONS: proxy, QUEUE_SHARDS: "1" });
   const message = { ownerId: newId("user"), positions: [1] };
   await Promise.all(MANY.map(() => exchange.send({ ...message, sourceId: newId("source") })));
   expect(seen.most).toBe(MAX_CONNECTIONS);

@@ -25,6 +25,7 @@ const OPTIONS: Options = {
   newMasterKey: false,
   withoutMetrics: false,
   check: false,
+  shards: { queues: undefined, workflows: undefined },
 };
 
 /** A Worker that somebody else uploaded. */
@@ -93,14 +94,14 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
     return lines;
   };
   /** What `--check` reports, and what it ends with. */
-  const check = async (own: Record<string, string> = {}) => {
+  const check = async (own: Record<string, string> = {}, options: Partial<Options> = {}) => {
     const lines: string[] = [];
     const world = {
       environment: { ...environment, ...own },
       print: (line: string) => lines.push(line),
       api: (token: string) => openApi(token, { base: url, pausesMs: [], timeoutMs: 1000 }),
     };
-    const outcome = deployPlatform({ ...OPTIONS, check: true }, world);
+    const outcome = deployPlatform({ ...OPTIONS, ...options, check: true }, world);
     const error = await outcome.then(
       () => undefined,
       (reason: unknown) => String(reason),

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 
 import type { Json } from "#domain/json.ts";
+import { enginesOf } from "#durable-objects/workflow/engine-shards.ts";
 
 import { operator, signUp } from "./client.ts";
 import { sendJson } from "./deploy.ts";
@@ -79,4 +80,10 @@ export function ended(flow: Deployed) {
     const isOpen = !last || ["running", "waiting", "queued"].includes(last.state);
     return isOpen ? undefined : runOf(flow, last.id);
   };
+}
+
+/** The engine that has the runs of a workflow. */
+export function engineOf(workflowId: string) {
+  const { engines, place } = enginesOf(env, workflowId);
+  return engines[place] ?? env.RUNS;
 }

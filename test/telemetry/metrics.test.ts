@@ -115,7 +115,12 @@ test("a sweep is measured, with what waits in the queue", async () => {
   const kinds = new Set(["sweep", "queue"]);
   expect(points.filter(({ kind }) => kinds.has(String(kind)))).toMatchObject([
     { kind: "sweep", outcome: "succeeded", duration_ms: expect.any(Number) },
-    { kind: "queue", queue: "emissions", messages: expect.any(Number), age_ms: expect.any(Number) },
+    ...["emissions", "emissions-1"].map((queue) => ({
+      kind: "queue",
+      queue,
+      messages: expect.any(Number),
+      age_ms: expect.any(Number),
+    })),
   ]);
 });
 

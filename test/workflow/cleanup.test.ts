@@ -1,10 +1,10 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import {
   code,
   deployWorkflow,
+  engineOf,
   ended,
   runOf,
   runOnce,
@@ -18,7 +18,7 @@ const SETTLED_MS = 1100;
 /** Whether the engine has an instance for a run. */
 async function isKept(workflowId: string, runId: string): Promise<boolean> {
   try {
-    await env.RUNS.get(`${workflowId}-${runId}`);
+    await engineOf(workflowId).get(`${workflowId}-${runId}`);
     return true;
   } catch {
     return false;

@@ -1,10 +1,17 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { operator, signUp } from "../support/client.ts";
 import { send } from "../support/deploy.ts";
-import { code, deployWorkflow, runOnce, runOf, runsOf, triggerHttp } from "../support/workflow.ts";
+import {
+  code,
+  deployWorkflow,
+  engineOf,
+  runOnce,
+  runOf,
+  runsOf,
+  triggerHttp,
+} from "../support/workflow.ts";
 
 const COUNT = [{ name: "one", component_code: code("return 1") }];
 
@@ -232,7 +239,7 @@ test("a run that the engine has given up is told as failed", async () => {
   const answer = triggerHttp(flow.url);
   await expect.poll(() => runsOf(flow)).toHaveLength(1);
   const [{ id }] = await runsOf(flow);
-  const instance = await env.RUNS.get(`${flow.id}-${id}`);
+  const instance = await engineOf(flow.id).get(`${flow.id}-${id}`);
   await instance.terminate();
   await runInDurableObject(flow.stub, async (object, { storage }) => {
     storage.sql.exec("UPDATE runs SET check_ms = 1");

@@ -5,10 +5,11 @@ import { errorMessage } from "#domain/errors.ts";
 
 import { ENVIRONMENTS } from "./deploy/config.ts";
 import { deployPlatform, type Options } from "./deploy/deploy.ts";
+import { shardCount } from "./deploy/shards.ts";
 import { ensureAssets } from "./local/assets.ts";
 import { Refusal } from "./local/refusal.ts";
 
-const USAGE = `npm run deploy -- [--env production|staging] [--check] [--dry-run] [--skip-canary] [--new-master-key] [--without-metrics]`;
+const USAGE = `npm run deploy -- [--env production|staging] [--check] [--dry-run] [--skip-canary] [--new-master-key] [--without-metrics] [--queues N] [--workflows N]`;
 
 try {
   const options = readOptions(process.argv.slice(2));
@@ -37,6 +38,10 @@ function readOptions(args: string[]): Options {
     skipCanary: values["skip-canary"],
     newMasterKey: values["new-master-key"],
     withoutMetrics: values["without-metrics"],
+    shards: {
+      queues: shardCount("--queues", values.queues),
+      workflows: shardCount("--workflows", values.workflows),
+    },
   };
 }
 
@@ -51,6 +56,8 @@ function parse(args: string[]) {
         "skip-canary": { type: "boolean", default: false },
         "new-master-key": { type: "boolean", default: false },
         "without-metrics": { type: "boolean", default: false },
+        queues: { type: "string" },
+        workflows: { type: "string" },
       },
     });
   } catch (error) {

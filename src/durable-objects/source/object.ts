@@ -5,6 +5,7 @@ import type { Position } from "#domain/event-ids.ts";
 import type { EventPage, EventPart, EventQuery, EventRange, EventSummary } from "#domain/events.ts";
 import { newFailure } from "#domain/invocation.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
+import { queueOf } from "#domain/queues.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import { logRejection } from "#http/rejections.ts";
@@ -196,7 +197,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     migrate(this.ctx.storage);
     this.#source ??= createSource({
       storage: this.ctx.storage,
-      queue: this.env.EMISSIONS,
+      queue: queueOf(this.env, this.ctx.id.name ?? ""),
       sourceId: this.ctx.id.name ?? "",
       sandbox: {
         open: (deployment) => this.#open(deployment),

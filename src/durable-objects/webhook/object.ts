@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Claim } from "#domain/deliveries.ts";
 import { deliveryKeyOf } from "#domain/delivery-ids.ts";
 import type { Position } from "#domain/event-ids.ts";
+import { queueOf } from "#domain/queues.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import { networkOf } from "#sandbox/egress/network.ts";
 import { openVault } from "#vault/vault.ts";
@@ -150,7 +151,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     this.#webhook ??= createWebhook({
       name: this.ctx.id.name,
       storage: this.ctx.storage,
-      queue: this.env.EMISSIONS,
+      queue: queueOf(this.env, this.ctx.id.name ?? ""),
       vault: openVault(this.env),
       network: networkOf(this.ctx.exports.default, this.env),
       report: (id, activity) => this.ctx.exports.Directory.recordWebhookActivity(id, activity),

@@ -2,7 +2,7 @@ import { INSTANCE_NOT_FOUND } from "#domain/engine-instances.ts";
 import type { Id } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { RunTicket } from "./contract.ts";
+import type { Engine } from "./engine-shards.ts";
 import { instanceId } from "./starter.ts";
 
 /** How long after the end of its run an instance is deleted at the latest. */
@@ -32,10 +32,10 @@ type Row = { due_ms: number; run_id: string; tries: number };
  */
 export class EndedInstances {
   readonly #sql: SqlStorage;
-  readonly #engine: Workflow<RunTicket>;
+  readonly #engine: Engine;
   readonly #workflowId: Id<"workflow">;
 
-  constructor(sql: SqlStorage, engine: Workflow<RunTicket>, workflowId: Id<"workflow">) {
+  constructor(sql: SqlStorage, engine: Engine, workflowId: Id<"workflow">) {
     this.#sql = sql;
     this.#engine = engine;
     this.#workflowId = workflowId;

@@ -8,6 +8,7 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Failure } from "#domain/invocation.ts";
 import { type JsonOf, toJson } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
+import { queueOf } from "#domain/queues.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
@@ -37,6 +38,7 @@ import type {
   WorkflowControl,
   WorkflowDeployment,
 } from "./contract.ts";
+import { enginesOf } from "./engine-shards.ts";
 import { migrate } from "./migrations.ts";
 import { endPause, resume } from "./resume.ts";
 import { rewrapWorkflow } from "./rewrap.ts";
@@ -271,11 +273,12 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   #setUp(): WiredWorkflow {
     migrate(this.ctx.storage);
+    const workflowId = workflowIdOf(this.ctx.id.name);
     this.#workflow ??= createWorkflow({
       storage: this.ctx.storage,
-      queue: this.env.EMISSIONS,
-      engine: this.env.RUNS,
-      workflowId: workflowIdOf(this.ctx.id.name),
+      queue: queueOf(this.env, workflowId),
+      ...enginesOf(this.env, workflowId),
+      workflowId,
       report: (usage) => this.ctx.exports.Metering.report(usage),
       reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
       lostAccounts: (owner, ids) => this.ctx.exports.Directory.lostAccounts(owner, ids),

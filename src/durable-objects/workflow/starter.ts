@@ -4,7 +4,7 @@ import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { RunTicket } from "./contract.ts";
+import type { Engine } from "./engine-shards.ts";
 import type { Runs } from "./runs.ts";
 
 /** How many runs of a workflow are under way at once; those that pause do not count. */
@@ -26,7 +26,7 @@ type Deps = {
   runs: Runs;
   meter: Meter;
   alarm: Alarm;
-  engine: Workflow<RunTicket>;
+  engine: Engine;
   workflowId: Id<"workflow">;
 };
 

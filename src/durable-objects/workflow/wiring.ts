@@ -9,10 +9,10 @@ import { createEmitter } from "#durable-objects/emitter/emitter.ts";
 import { earliest } from "#durable-objects/shared/alarm.ts";
 import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
-import type { RunTicket } from "./contract.ts";
 import { Deployments } from "./deployments.ts";
 import { EndedInstances } from "./ended-instances.ts";
 import { Endpoint } from "./endpoint.ts";
+import { type Engine, EngineShards } from "./engine-shards.ts";
 import { Listener } from "./listener.ts";
 import { ManualRuns } from "./manual-runs.ts";
 import { PendingResponses } from "./responses.ts";
@@ -26,7 +26,9 @@ import { Telemetry } from "./telemetry.ts";
 type Deps = {
   storage: DurableObjectStorage;
   queue: Queue<EmissionMessage>;
-  engine: Workflow<RunTicket>;
+  /** The engines that runs can begin in, and the number of the one in which they do. */
+  engines: readonly [Engine, ...Engine[]];
+  place: number;
   workflowId: Id<"workflow">;
   report: (usage: UsageReport) => Promise<Allowance>;
   reportAlerts: ReportAlerts;
@@ -37,13 +39,22 @@ type Deps = {
 export type WiredWorkflow = ReturnType<typeof createWorkflow>;
 
 export function createWorkflow(deps: Deps) {
-  const { storage, engine, workflowId } = deps;
+  const { storage, engines, place, workflowId } = deps;
+  const runs = new Runs(storage.sql);
+  const engine: Engine = new EngineShards({
+    kv: storage.kv,
+    engines,
+    place,
+    hasMoreThan: (instances) =>
+      runs.unfinished().length > instances || ended.nextDueMs() !== undefined,
+  });
+  const ended = new EndedInstances(storage.sql, engine, workflowId);
   const own = {
     deployments: new Deployments(storage),
-    runs: new Runs(storage.sql),
+    runs,
     runHistory: new RunHistory(storage.sql),
     stepDb: new StepDb(storage.sql),
-    ended: new EndedInstances(storage.sql, engine, workflowId),
+    ended,
     responses: new PendingResponses(),
   };
   const emitter = createEmitter({

@@ -4,6 +4,7 @@ import { atMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import type { Claim, Delivery } from "#domain/deliveries.ts";
 import type { Position } from "#domain/event-ids.ts";
 import { isId } from "#domain/ids.ts";
+import { queueOf } from "#domain/queues.ts";
 
 import type { Exchange } from "./router.ts";
 
@@ -26,7 +27,7 @@ export function openExchange(env: Env): Exchange {
     // A batch may have a hundred messages that each need another one.
     send: (message) =>
       inTurn(async () => {
-        await env.EMISSIONS.send(message);
+        await queueOf(env, message.sourceId).send(message);
       }),
   };
 }

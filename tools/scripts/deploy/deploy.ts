@@ -17,10 +17,17 @@ import {
 import { migrateDatabases } from "./migrations.ts";
 import { checkOffers } from "./offers.ts";
 import { uploadOutbound } from "./outbound.ts";
-import { namedRelease, type Running, runningWorker, uploadWorker } from "./release.ts";
+import {
+  namedRelease,
+  NOTHING_RUNS,
+  type Running,
+  runningWorker,
+  uploadWorker,
+} from "./release.ts";
 import { openReport, type Report } from "./report.ts";
 import { ensureResources, knowsDatabase } from "./resources.ts";
 import { secretsFileOf, type Secrets, settleSecrets } from "./secrets.ts";
+import { type ShardCounts, withShards } from "./shards.ts";
 import { openTools, type Tools } from "./tools.ts";
 import { withUserCode } from "./user-code.ts";
 import type { WranglerPatience } from "./wrangler.ts";
@@ -37,6 +44,8 @@ export type Options = {
   withoutMetrics: boolean;
   /** Report what can be known without changing anything, and end. */
   check: boolean;
+  /** How many queues and engines of workflow runs take new work. */
+  shards: ShardCounts;
 };
 
 /** What a deployment touches outside this repository. */
@@ -62,12 +71,16 @@ export async function deployPlatform(options: Options, world: World): Promise<vo
   const report = openReport(options.dryRun, world.print);
   const account = await openAccount(world.environment, world.api);
   const wanted = await wantedConfig(options.environment, world);
-  if (options.check) return checkDeployment(account, wanted, report);
+  if (options.check) {
+    wanted.platform = withShards(wanted.platform, options.shards, NOTHING_RUNS, report);
+    return checkDeployment(account, wanted, report);
+  }
   const file = secretsFileOf(options.environment, world.secretsFolder);
   const running = {
     platform: await runningWorker(account, wanted.platform.name),
     bundler: await runningWorker(account, wanted.bundler.name),
   };
+  wanted.platform = withShards(wanted.platform, options.shards, running.platform, report);
   const secrets = await settleSecrets(
     {
       file,

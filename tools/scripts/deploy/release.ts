@@ -16,11 +16,22 @@ export type Running = {
   release: string | undefined;
   secrets: Set<string>;
   bindings: Set<string>;
+  /** Its settings, by name. */
+  texts: Map<string, string>;
 };
 
 type Binding = { type: string; name: string; text?: string };
 
 const NEEDS = "Workers Scripts: Edit";
+
+/** What is known of a Worker that is not there. */
+export const NOTHING_RUNS: Running = {
+  exists: false,
+  release: undefined,
+  secrets: new Set(),
+  bindings: new Set(),
+  texts: new Map(),
+};
 
 export async function runningWorker({ id, api }: Account, name: string): Promise<Running> {
   const path = `/accounts/${id}/workers/scripts/${name}/settings`;
@@ -33,10 +44,12 @@ export async function runningWorker({ id, api }: Account, name: string): Promise
       release: bindings.find((binding) => binding.name === "RELEASE")?.text,
       secrets: new Set(secrets.map((secret) => secret.name)),
       bindings: new Set(bindings.map((binding) => binding.name)),
+      texts: new Map(
+        bindings.flatMap(({ name: key, text }) => (text === undefined ? [] : [[key, text]])),
+      ),
     };
   } catch (error) {
-    if (error instanceof ApiFailure && error.status === 404)
-      return { exists: false, release: undefined, secrets: new Set(), bindings: new Set() };
+    if (error instanceof ApiFailure && error.status === 404) return NOTHING_RUNS;
     throw error;
   }
 }

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+
+import { shardCount } from "../../tools/scripts/deploy/shards.ts";
+import type { CloudflareAccount } from "../support/cloudflare/account.ts";
+import { newOperator, told } from "../support/operator.ts";
+
+/** What the platform is bound to, and how much of it takes new work. */
+function shardsOf({ worker: { upload, consumed } }: CloudflareAccount) {
+  const bindings = upload?.bindings ?? [];
+  const textOf = (wanted: string) => bindings.find(({ name }) => name === wanted)?.text;
+  return {
+    queues: bindings.flatMap(({ queue_name: queue }) => queue ?? []).toSorted(),
+    consumed: [...consumed].toSorted(),
+    engines: bindings
+      .flatMap(({ workflow_name: name }) => name ?? [])
+      .filter((name) => name.startsWith("wellspring-runs")),
+    active: [textOf("QUEUE_SHARDS"), textOf("WORKFLOW_SHARDS")],
+  };
+}
+
+test("shards are created, kept by later deployments, and changed without losing any", async () => {
+  const { cloudflare, deploy } = await newOperator();
+  const first = await deploy({ shards: { queues: 3, workflows: 2 } });
+  const shards = {
+    queues: ["emissions", "emissions-1", "emissions-2"],
+    consumed: ["emissions", "emissions-1", "emissions-2"],
+    engines: ["wellspring-runs", "wellspring-runs-1"],
+    active: ["3", "2"],
+  };
+  expect(told(first)).toContain("shards");
+  expect(shardsOf(cloudflare)).toEqual(shards);
+  expect([...cloudflare.queues.keys()].toSorted()).toEqual(
+    [...shards.queues, "emissions-dead"].toSorted(),
+  );
+
+  const second = await deploy();
+  expect(told(second)).toContain("up to date");
+  expect(told(second)).not.toContain("uploaded");
+  expect(shardsOf(cloudflare)).toEqual(shards);
+
+  const third = await deploy({ shards: { queues: 1, workflows: 4 } });
+  expect(third.join("\n")).toContain("1 queues for events, and 2 that get nothing new");
+  expect(shardsOf(cloudflare)).toEqual({
+    ...shards,
+    engines: ["wellspring-runs", "wellspring-runs-1", "wellspring-runs-2", "wellspring-runs-3"],
+    active: ["1", "4"],
+  });
+});
+
+test("without options there is one of each, under the names that it always had", async () => {
+  const { cloudflare, deploy } = await newOperator();
+  const lines = await deploy({ skipCanary: true });
+  expect(told(lines)).not.toContain("shards");
+  expect(shardsOf(cloudflare)).toEqual({
+    queues: ["emissions"],
+    consumed: ["emissions"],
+    engines: ["wellspring-runs"],
+    active: ["1", "1"],
+  });
+});
+
+test("a check names the shards that would be created", async () => {
+  const { check } = await newOperator();
+  const { lines, error } = await check({}, { shards: { queues: 2, workflows: 2 } });
+  expect(error).toBeUndefined();
+  const report = lines.join("\n");
+  expect(report).toMatch(/would create +queue emissions-1/);
+  expect(report).toMatch(/would create +workflow wellspring-runs-1/);
+});
+
+test.for(["0", "-1", "1.5", "101", "many", ""])("%j is no number of shards", (value) => {
+  expect(() => shardCount("--queues", value)).toThrow(
+    `--queues must be a whole number from 1 to 100, not "${value}"`,
+  );
+});

@@ -1,0 +1,119 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { INSTANCE_NOT_FOUND, INSTANCE_RETENTION } from "#domain/engine-instances.ts";
+import { newId } from "#domain/ids.ts";
+import { shardsIn } from "#domain/shards.ts";
+import { type Engine, EngineShards, enginesOf } from "#durable-objects/workflow/engine-shards.ts";
+
+import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
+
+const [first, second] = shardsIn<Engine>(env, "RUNS", env.RUNS);
+if (!first || !second) throw new Error("The tests have two engines");
+
+/** A new workflow, and what it sees of the engines where new runs begin in one of them. */
+function newWorkflow() {
+  const workflowId = newId("workflow");
+  const storage = new Map<string, unknown>();
+  let others = 0;
+  const at = (place: number) =>
+    new EngineShards({
+      kv: {
+        get: (key: string) => storage.get(key),
+        put: (key: string, value: unknown) => storage.set(key, value),
+      } as unknown as SyncKvStorage,
+      engines: [first as Engine, second as Engine],
+      place,
+      hasMoreThan: (instances) => others > instances,
+    });
+  const ticket = (runId: string) => ({
+    id: `${workflowId}-${runId}`,
+    params: { workflowId, runId },
+    retention: INSTANCE_RETENTION,
+  });
+  return { at, ticket, storage, setOthers: (count: number) => (others = count) };
+}
+
+/** Which engines have an instance. */
+async function whereIs(id: string): Promise<number[]> {
+  const found = [];
+  for (const [number, engine] of [first, second].entries())
+    try {
+      const instance = await engine?.get(id);
+      await instance?.status();
+      found.push(number);
+    } catch {}
+  return found;
+}
+
+test("a run begins in the engine that its workflow belongs to", async () => {
+  const { at, ticket } = newWorkflow();
+  await at(1).createBatch([ticket("a"), ticket("b")]);
+  expect(await whereIs(ticket("a").id)).toEqual([1]);
+  expect(await whereIs(ticket("b").id)).toEqual([1]);
+});
+
+test("a run that another engine has is not begun again, however often that is tried", async () => {
+  const { at, ticket, setOthers } = newWorkflow();
+  setOthers(3);
+  await at(1).createBatch([ticket("old")]);
+  await at(0).createBatch([ticket("old"), ticket("new")]);
+  await at(0).createBatch([ticket("old")]);
+  expect(await whereIs(ticket("old").id)).toEqual([1]);
+  expect(await whereIs(ticket("new").id)).toEqual([0]);
+});
+
+test("runs are found and deleted in whatever engine they are", async () => {
+  const { at, ticket, setOthers } = newWorkflow();
+  setOthers(3);
+  await at(0).createBatch([ticket("old")]);
+  await at(1).createBatch([ticket("new")]);
+  for (const run of ["old", "new"]) {
+    const instance = await at(1).get(ticket(run).id);
+    expect(instance.id).toBe(ticket(run).id);
+  }
+  const ids = ["old", "new", "none"].map((run) => ticket(run).id);
+  const { deleted, errors } = await at(1).deleteBatch(ids);
+  expect(deleted.map(({ id }) => id).toSorted()).toEqual([ticket("new").id, ticket("old").id]);
+  expect(errors).toMatchObject([{ id: ticket("none").id, code: INSTANCE_NOT_FOUND }]);
+  expect(await whereIs(ticket("old").id)).toEqual([]);
+  await expect(
+    at(1)
+      .get(ticket("none").id)
+      .then((found) => found.status()),
+  ).rejects.toThrow();
+});
+
+test("former engines are forgotten once no run is left in them", async () => {
+  const { at, ticket, storage, setOthers } = newWorkflow();
+  setOthers(2);
+  await at(1).createBatch([ticket("a")]);
+  expect(storage.get("engine")).toEqual({ current: 1, former: [0] });
+  await at(0).createBatch([ticket("b")]);
+  expect(storage.get("engine")).toEqual({ current: 0, former: [1] });
+  setOthers(1);
+  await at(0).createBatch([ticket("c")]);
+  expect(storage.get("engine")).toEqual({ current: 0, former: [] });
+});
+
+test("where nothing is sharded, nothing is stored", async () => {
+  const { at, ticket, storage } = newWorkflow();
+  await at(0).createBatch([ticket("a")]);
+  expect(storage.size).toBe(0);
+});
+
+test("workflows are spread over as many engines as are configured", async () => {
+  const ids = Array.from({ length: 20 }, () => newId("workflow"));
+  expect(new Set(ids.map((id) => enginesOf(env, id).place))).toEqual(new Set([0, 1]));
+  const alone = { ...env, WORKFLOW_SHARDS: "1" };
+  expect(new Set(ids.map((id) => enginesOf(alone, id).place))).toEqual(new Set([0]));
+  const flows = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] }),
+    ),
+  );
+  for (const flow of flows) {
+    const run = await runOnce(flow);
+    expect(await whereIs(`${flow.id}-${run.id}`)).toEqual([enginesOf(env, flow.id).place]);
+  }
+});
