@@ -62,15 +62,17 @@ export class EngineShards implements Engine {
   /** Delete instances wherever they are. Those that no engine has are errors with the code `INSTANCE_NOT_FOUND`. */
   async deleteBatch(ids: string[]): Promise<WorkflowBatchDeleteResult> {
     const { current, former } = this.#place();
-    let { deleted, errors } = await this.#engine(current).deleteBatch(ids);
-    for (const number of former) {
-      const missing = errors.filter(isNotFound).map(({ id }) => id);
+    const deleted: WorkflowBatchDeleteResult["deleted"] = [];
+    const errors: WorkflowBatchDeleteResult["errors"] = [];
+    let missing = ids.map((id) => ({ id, code: INSTANCE_NOT_FOUND, message: "" }));
+    for (const number of [current, ...former]) {
       if (missing.length === 0) break;
-      const others = await this.#engine(number).deleteBatch(missing);
-      deleted = [...deleted, ...others.deleted];
-      errors = [...errors.filter((error) => !isNotFound(error)), ...others.errors];
+      const result = await this.#engine(number).deleteBatch(missing.map(({ id }) => id));
+      deleted.push(...result.deleted);
+      errors.push(...result.errors.filter((error) => !isNotFound(error)));
+      missing = result.errors.filter(isNotFound);
     }
-    return { deleted, errors };
+    return { deleted, errors: [...errors, ...missing] };
   }
 
   /** Where runs begin now; stored when it changes, before any run begins there. */

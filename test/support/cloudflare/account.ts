@@ -241,7 +241,7 @@ function queueRoutes({ queues, workerOf }: State): Route[] {
       `GET ${BASE}/queues`,
       ({ query }) => ({
         result: [...queues]
-          .filter(([name]) => name === (query.get("name") ?? name))
+          .filter(([name]) => !query.has("name") || query.getAll("name").includes(name))
           .map(([name, id]) => ({
             queue_name: name,
             queue_id: id,
