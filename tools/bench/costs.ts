@@ -6,9 +6,18 @@ import type { Measure } from "./costs/tally.ts";
 import { httpWays, timerWay, type Way, workflowWays } from "./costs/ways.ts";
 import { withReceiver } from "./delivery.ts";
 
-/** Count what an event asks of Cloudflare on each path, and say what a million of them cost at its prices. */
-export async function measureCosts(): Promise<void> {
-  const ways = await withReceiver((receiving) =>
+/** Count what an event asks of Cloudflare on each path, and print what a million of them cost at its prices. Returns the counts. */
+export async function measureCosts(): Promise<Way[]> {
+  const ways = await countWays();
+  printCounts(ways);
+  printBills(ways);
+  printAllowances(ways);
+  return ways;
+}
+
+/** Count what an event asks of Cloudflare on each path. Prints what the objects of these events store. */
+export function countWays(): Promise<Way[]> {
+  return withReceiver((receiving) =>
     withCountingPlatform(async (platform) => {
       const counted = [
         ...(await httpWays({ platform, ...receiving }, platform)),
@@ -19,9 +28,6 @@ export async function measureCosts(): Promise<void> {
       return counted;
     }),
   );
-  printCounts(ways);
-  printBills(ways);
-  printAllowances(ways);
 }
 
 function printSizes(sizes: readonly ObjectSizes[]): void {

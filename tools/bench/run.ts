@@ -14,6 +14,7 @@ import { measureDirectory } from "./directory.ts";
 import { measureExternalUsers } from "./external-users.ts";
 import { measureSandboxes } from "./sandboxes.ts";
 import { measureSaves } from "./saves.ts";
+import { measureScale } from "./scale.ts";
 import { measureSearch } from "./search.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
 import { measureWorkflows } from "./workflows.ts";
@@ -29,6 +30,8 @@ const { values } = parseArgs({
     saves: { type: "string", default: "15" },
     users: { type: "string", default: "1000" },
     base: { type: "string" },
+    // Counts of an earlier run, for `scale`.
+    counts: { type: "string" },
     only: { type: "string" },
   },
 });
@@ -40,7 +43,8 @@ const { only } = values;
 if (!only || only === "throughput") await measureThroughput();
 if (!only || only === "crowd") await measureManySources(Number(values.sources));
 if (!only || only === "delivery") await measureDelivery();
-if (!only || only === "costs") await measureCosts();
+const counts = !only || only === "costs" ? await measureCosts() : undefined;
+if (!only || only === "scale") await measureScale(counts ?? values.counts);
 if (!only || only === "directory") await measureDirectory();
 if (!only || only === "saves") await measureSaves(Number(values.saves), values.base);
 if (!only || only === "workflows") await measureWorkflows(effort.rounds);

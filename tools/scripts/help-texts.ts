@@ -76,6 +76,8 @@ export const TEXTS: Partial<Record<string, Text>> = {
       "--skip-canary": "send no event at the end",
       "--new-master-key": "begin the rotation of the master key",
       "--without-metrics": "for an account without Analytics Engine",
+      "--queues N": "queues for events; without it as many as there are",
+      "--workflows N": "engines for workflow runs; without it as many as there are",
     },
   },
   "tools/scripts/registry-import.ts": {
@@ -107,6 +109,7 @@ export const TEXTS: Partial<Record<string, Text>> = {
       "--saves N": "how often a component is saved (15)",
       "--users N": "external users (1000)",
       "--base FOLDER": "compare saves with those of another checkout",
+      "--counts FILE": "counts of an earlier run, for the simulation",
     },
   },
   "tools/bench/bundle.ts": {

@@ -29,11 +29,24 @@ export function unitsOf(counts: Counts, cpuMs = 0): Used {
       "webhook.alarms",
       "workflow.requests",
       "workflow.alarms",
+      "owner.requests",
+      "owner.alarms",
     ),
     objectSeconds:
-      (of("source.activeMs", "webhook.activeMs", "workflow.activeMs") / 1000) * OBJECT_GB,
-    objectRowsRead: of("source.rowsRead", "webhook.rowsRead", "workflow.rowsRead"),
-    objectRowsWritten: of("source.rowsWritten", "webhook.rowsWritten", "workflow.rowsWritten"),
+      (of("source.activeMs", "webhook.activeMs", "workflow.activeMs", "owner.activeMs") / 1000) *
+      OBJECT_GB,
+    objectRowsRead: of(
+      "source.rowsRead",
+      "webhook.rowsRead",
+      "workflow.rowsRead",
+      "owner.rowsRead",
+    ),
+    objectRowsWritten: of(
+      "source.rowsWritten",
+      "webhook.rowsWritten",
+      "workflow.rowsWritten",
+      "owner.rowsWritten",
+    ),
     d1RowsRead: of("d1.rowsRead"),
     d1RowsWritten: of("d1.rowsWritten"),
     // A message is written, read and deleted; a retry reads it once more and deletes nothing.

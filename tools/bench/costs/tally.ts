@@ -1,5 +1,5 @@
 /** Objects by what their storage and requests are counted under. */
-export type ObjectKind = "source" | "webhook" | "workflow";
+export type ObjectKind = "source" | "webhook" | "workflow" | "owner";
 
 /** What is counted, each by the name that the figures give it. */
 export type Measure =
