@@ -45,3 +45,35 @@ function isPublicIPv6(address: ipaddr.IPv6): boolean {
   const carriesIPv4 = (fifth & ~0x0200) === 0 && sixth === 0x5efe;
   return isGlobal && !carriesIPv4 && address.range() === "unicast";
 }
+
+/**
+ * Whether a URL leads to one of the platform's own origins. The loopback interface has many names, by each of which a
+ * local platform is reached.
+ */
+export function isOwnTarget(url: URL, ownUrls: readonly string[]): boolean {
+  return ownUrls.some((own) => isSameTarget(url, new URL(own)));
+}
+
+/**
+ * Whether a URL may lead to a platform on the loopback interface: a name can resolve to anything, so its port decides.
+ */
+export function mayBeOwnTarget(url: URL, ownUrls: readonly string[]): boolean {
+  return ownUrls
+    .map((own) => new URL(own))
+    .some(({ hostname, port, protocol }) => {
+      return isLoopback(hostname) && url.port === port && url.protocol === protocol;
+    });
+}
+
+function isSameTarget(url: URL, own: URL): boolean {
+  if (url.origin === own.origin) return true;
+  const isSamePort = url.port === own.port && url.protocol === own.protocol;
+  return isSamePort && isLoopback(url.hostname) && isLoopback(own.hostname);
+}
+
+/** Whether a host of a URL is this machine, as it reaches itself. */
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  if (!ipaddr.isValid(host)) return /^(?:.+\.)?localhost$/.test(host);
+  return ["loopback", "unspecified"].includes(ipaddr.process(host).range());
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { refusalOf } from "#domain/targets.ts";
+import { isOwnTarget, mayBeOwnTarget, refusalOf } from "#domain/targets.ts";
 
 test.for([
   "http://127.0.0.1/",
@@ -57,4 +57,30 @@ test.for(["https://example.com/", "http://93.184.216.34/", "https://[2606:4700::
 
 test("only http and https leave the platform", () => {
   expect(refusalOf("ftp://example.com/", true)).toMatch(/only http and https/);
+});
+
+test.each([
+  ["http://127.0.0.1:8787", "http://localhost:8787/e/x", true],
+  ["http://127.0.0.1:8787", "http://127.1:8787/e/x", true],
+  ["http://127.0.0.1:8787", "http://127.0.0.2:8787/", true],
+  ["http://127.0.0.1:8787", "http://[::ffff:127.0.0.1]:8787/", true],
+  ["http://127.0.0.1:8787", "http://[::]:8787/", true],
+  ["http://127.0.0.1:8787", "http://hooks.localhost:8787/", true],
+  ["http://[::1]:8787", "http://0.0.0.0:8787/", true],
+  ["http://localhost", "http://127.0.0.1/", true],
+  ["http://127.0.0.1:8787", "http://127.0.0.1:8788/", false],
+  ["http://127.0.0.1:8787", "https://127.0.0.1:8787/", false],
+  ["http://127.0.0.1:8787", "http://notlocalhost:8787/", false],
+  ["https://events.example", "https://events.example/e/x", true],
+  ["https://events.example", "https://127.0.0.1/", false],
+])("the platform at %s is also at %s: %s", (own, url, isOwn) => {
+  expect(isOwnTarget(new URL(url), [own])).toBe(isOwn);
+});
+
+test.each([
+  ["http://127.0.0.1:8787", "http://resolves-anywhere.example:8787/", true],
+  ["http://127.0.0.1:8787", "http://resolves-anywhere.example/", false],
+  ["https://events.example", "https://resolves-anywhere.example/", false],
+])("the platform at %s may be at %s: %s", (own, url, mayBeOwn) => {
+  expect(mayBeOwnTarget(new URL(url), [own])).toBe(mayBeOwn);
 });

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { BUDGET_HEADER, DEPTH_HEADER } from "#domain/chains.ts";
 import { HOPS_HEADER } from "#domain/deliveries.ts";
@@ -81,6 +81,28 @@ test.each([
     [BUDGET_HEADER]: told.budget,
     [DEPTH_HEADER]: told.depth,
   });
+});
+
+test.each([
+  ["http://127.0.0.1:8787", "http://loops.example:8787/e/x", "16"],
+  ["http://127.0.0.1:8787", "http://loops.example/e/x", undefined],
+  ["https://events.example", "https://loops.example/e/x", undefined],
+])("of the platform at %s, a request to %s has the hops %s", async (own, url, hops) => {
+  // No name of a test's own resolves to this machine.
+  const sent = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response());
+  onTestFinished(() => sent.mockRestore());
+  const means = {
+    owner: newId("user"),
+    adapter: "loader",
+    network: { self: mirror(), ownUrls: [own], allowPrivate: true },
+    gatewayUrl: "",
+    usage: env.EGRESS_USAGE,
+    tally: new EgressTally(),
+  } as const;
+  await meteredFetch(new Request(url, { headers: { [HOPS_HEADER]: "0" } }), means);
+  const [request] = sent.mock.calls[0] ?? [];
+  const { headers } = request instanceof Request ? request : new Request("http://none/");
+  expect(headers.get(HOPS_HEADER) ?? undefined).toBe(hops);
 });
 
 test("an endpoint is told no address that a component makes up", async () => {

@@ -130,6 +130,8 @@ test.each([
   ["http://127.0.0.1:8787", "127.0.0.1:8787"],
   ["http://127.0.0.1:8787", "localhost:8787"],
   ["http://127.0.0.1:8787", "[::1]:8787"],
+  ["http://127.0.0.1:8787", "[::ffff:127.0.0.1]:8787"],
+  ["http://[::1]:8787", "127.0.0.2:8787"],
   ["http://localhost", "127.0.0.1:80"],
 ])("the platform at %s takes no connection to %s", async (PUBLIC_URL, address) => {
   const ownUrls = ownOrigins({ PUBLIC_URL, EVENTS_URL: "" });

@@ -126,17 +126,17 @@ async function hangUp(
   hold(status === undefined, `The request was answered by ${status} before its caller hung up`);
 }
 
-export const unmeteredWork: Attack[] = [
-  lingering("waitUntil", `import { waitUntil } from "cloudflare:workers";`, "waitUntil(work);"),
-  lingering("work that nobody waits for", "", ""),
-  {
-    name: "requests to one's own endpoints do not go round for ever",
+/** A component requests its own endpoint by a name that the platform has on the loopback interface. */
+function roundTrips(host: string): Attack {
+  return {
+    name: `requests to one's own endpoints at ${host} do not go round for ever`,
     async run(world) {
       const eve = await newTenant(world);
+      const origin = `http://${host}:${new URL(world.origin).port}`;
       const { id, url } = await deploy(
         eve,
         endpoint(
-          `this.$emit({}); await (await fetch("${world.origin}" + event.url.slice(event.url.indexOf("/e/")), { method: "POST" })).text();`,
+          `this.$emit({}); await (await fetch("${origin}" + event.url.slice(event.url.indexOf("/e/")), { method: "POST" })).text();`,
         ),
       );
       await send(url, { method: "POST", body: {} });
@@ -145,7 +145,14 @@ export const unmeteredWork: Attack[] = [
       await eve.call("DELETE", `/sources/${id}`);
       hold(length <= MAX_HOPS + 2, `One request led to ${length} runs`);
     },
-  },
+  };
+}
+
+export const unmeteredWork: Attack[] = [
+  lingering("waitUntil", `import { waitUntil } from "cloudflare:workers";`, "waitUntil(work);"),
+  lingering("work that nobody waits for", "", ""),
+  roundTrips("127.0.0.1"),
+  roundTrips("[::ffff:127.0.0.1]"),
   {
     name: "a component forges neither hops nor the budget of its requests",
     async run(world) {

@@ -41,6 +41,13 @@ function stamp({ headers }: Request, { hops, budget, depth }: Cause): void {
 export function toPlatform(request: Request, unknown = ONE_HOP): Request {
   const plain = new Request(request);
   for (const name of request.headers.keys()) if (EDGE_HEADER.test(name)) plain.headers.delete(name);
-  if (!plain.headers.has(HOPS_HEADER)) stamp(plain, unknown);
-  return plain;
+  return withCause(plain, unknown);
+}
+
+/** A request with its cause, which is `unknown` without one in its headers. */
+export function withCause(request: Request, unknown = ONE_HOP): Request {
+  if (request.headers.has(HOPS_HEADER)) return request;
+  const stamped = new Request(request);
+  stamp(stamped, unknown);
+  return stamped;
 }

@@ -1,7 +1,7 @@
 import { connect } from "cloudflare:sockets";
 
 import type { OwnerId } from "#domain/ids.ts";
-import { refusalOfHost } from "#domain/targets.ts";
+import { isOwnTarget, refusalOfHost } from "#domain/targets.ts";
 
 import { TargetRefused } from "./guarded-fetch.ts";
 import type { EgressTally } from "./tally.ts";
@@ -51,18 +51,14 @@ function targetOf(
   // If all requests go through an egress gateway, nothing may bypass it.
   if (gatewayUrl !== "") throw new TypeError(`${address} is refused: TCP passes no egress gateway`);
   // Parsed as http, which normalises every form of an IPv4 address and omits port 80.
-  const { hostname, port } = new URL(`http://${address}`);
+  const target = new URL(`http://${address}`);
+  const { hostname, port } = target;
   // Requests over it would have no cause, so they could loop for ever.
-  if (ownUrls.some((url) => isAt(new URL(url), hostname, port)))
+  if (isOwnTarget(target, ownUrls) || isOwnTarget(new URL(`https://${address}`), ownUrls))
     throw new TargetRefused(`${address} is the platform itself, which takes requests by fetch`);
   const refusal = refusalOfHost(hostname, allowPrivate);
   if (refusal !== undefined) throw new TargetRefused(refusal);
   return { hostname, port: Number(port || "80") };
-}
-
-function isAt(own: URL, hostname: string, port: string): boolean {
-  const ownPort = own.port || (own.protocol === "https:" ? "443" : "80");
-  return own.hostname === hostname && ownPort === (port || "80");
 }
 
 /** A stream that passes bytes through and counts them. */

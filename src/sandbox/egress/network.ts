@@ -1,8 +1,8 @@
 import { type Cause, isTooDeep, TOO_DEEP } from "#domain/chains.ts";
 import type { OwnerId } from "#domain/ids.ts";
-import { refusalOf } from "#domain/targets.ts";
+import { isOwnTarget, mayBeOwnTarget, refusalOf } from "#domain/targets.ts";
 
-import { toPlatform } from "./claims.ts";
+import { toPlatform, withCause } from "./claims.ts";
 import { connectionFailure } from "./connection-failure.ts";
 import { guardedFetch, operatorFetch, TargetRefused } from "./guarded-fetch.ts";
 
@@ -56,9 +56,13 @@ function aliasesOf({ protocol, hostname, port }: URL): string[] {
 /** Send a request whose target users chose. Throws for a forbidden target. */
 export async function networkFetch(request: Request, network: Network): Promise<Response> {
   // A direct call is faster than one over the network, and needs no exception in the operator's firewall.
-  if (network.ownUrls.includes(new URL(request.url).origin))
+  const url = new URL(request.url);
+  if (isOwnTarget(url, network.ownUrls))
     return throughItself(toPlatform(request, network.unknown), network);
-  if (!network.gateway) return directly(request, network);
+  if (!network.gateway) {
+    const mayComeBack = mayBeOwnTarget(url, network.ownUrls);
+    return directly(mayComeBack ? withCause(request, network.unknown) : request, network);
+  }
   const refusal = refusalOf(request.url, network.allowPrivate);
   if (refusal !== undefined) throw new TargetRefused(refusal);
   return operatorFetch(throughGateway(request, network.gateway), network.operator);
