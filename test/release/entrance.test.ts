@@ -1,12 +1,19 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { deploy, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
+import {
+  call,
+  deploy,
+  type DeployedSource,
+  endpointOf,
+  eventsOf,
+} from "../../tools/scripts/api.ts";
 import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
 
 let stateDir: string;
@@ -102,3 +109,46 @@ test("large bodies pass in both directions, whole", async () => {
   const [newest] = await eventsOf(platform, source);
   expect(newest?.event).toEqual({ client_ip: "127.0.0.1" });
 });
+
+/** Send a request, and close its connection a second later, before it is answered. */
+async function hangUp(path: string, body: object): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${platform.apiKey}`,
+    "content-type": "application/json",
+  };
+  const sent = request(new URL(path, platform.url), { method: "POST", headers });
+  const answered = once(sent.end(JSON.stringify(body)), "response").then(
+    () => true,
+    () => false,
+  );
+  setTimeout(() => sent.destroy(), 1000);
+  expect(await answered).toBe(false);
+}
+
+test("who hangs up stops neither a hook nor a run", async () => {
+  const slow = "await new Promise((done) => setTimeout(done, 4000))";
+  const component_code = `export default { name: "Slow", version: "0.0.1",
+    props: { http: { type: "$.interface.http", customResponse: true } },
+    hooks: { async deploy() { ${slow}; this.$emit("hook"); } },
+    async run() { ${slow}; this.$emit("run"); this.http.respond({ status: 200 }); },
+  };`;
+  await hangUp("/v1/sources", { name: "slow", component_code });
+  const named = async () => {
+    const path = "/users/me/sources?q=slow";
+    const sources = await call<(DeployedSource & { name: string; active: boolean })[]>(
+      platform,
+      path,
+    );
+    return sources.find(({ name }) => name === "slow");
+  };
+  await expect.poll(async () => (await named())?.active, { timeout: 20_000 }).toBe(true);
+
+  const source = await named();
+  if (!source) throw new Error("There is no source");
+  await hangUp(new URL(endpointOf(source)).pathname, {});
+  await expect
+    .poll(async () => (await eventsOf(platform, source)).map(({ event }) => event), {
+      timeout: 20_000,
+    })
+    .toEqual(["run", "hook"]);
+}, 60_000);
