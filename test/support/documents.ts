@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import SwaggerParser from "@apidevtools/swagger-parser";
 import type { TestProject } from "vitest/node";
@@ -15,16 +16,16 @@ declare module "vitest" {
 const ROOT = join(import.meta.dirname, "../..");
 
 /**
- * Make the documents and the client that the tests speak through, and have a validator judge the documents: it
- * compiles functions from strings, and so cannot run in the Workers runtime.
+ * Generate the OpenAPI documents and the client that tests use, and validate the documents here: the validator compiles
+ * functions from strings, so it cannot run in the Workers runtime.
  */
 export default async function setup(project: TestProject): Promise<void> {
-  project.provide("documentFaults", await once("documents", judgeDocuments));
+  project.provide("documentFaults", await once("documents", validateDocuments));
 }
 
-async function judgeDocuments(): Promise<Record<string, string>> {
+async function validateDocuments(): Promise<Record<string, string>> {
   const script = [join(ROOT, "tools/scripts/contract.ts"), "--disable-warning=ExperimentalWarning"];
-  execFileSync(process.execPath, script.toReversed());
+  await promisify(execFile)(process.execPath, script.toReversed());
   const faults: Record<string, string> = {};
   for (const name of ["v1", "admin", "connect"]) {
     try {

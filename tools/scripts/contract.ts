@@ -1,43 +1,72 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
-import { generateSource } from "oazapfts";
+import { generate } from "./local/generated.ts";
+import { ROOT } from "./local/settings.ts";
 
-import { standInForRuntime } from "./runtime-modules.ts";
+/** The documents, for readers outside the Workers runtime. */
+const DOCUMENTS = ".wrangler/contract";
 
-const ROOT = join(import.meta.dirname, "../..");
+/** The typed client of the API. Like the documents, it is generated with types and tests, and not committed. */
+const CLIENT = "test/support/client.generated.ts";
 
-/** Where the documents lie for whoever needs them outside the Workers runtime. */
-const DOCUMENTS = join(ROOT, ".wrangler/contract");
+/** The package that has the generator of types, which needs a TypeScript version of its own. */
+const CLIENT_PACKAGE = "packages/client";
 
-/** The typed client of the API. Like the documents, it is made whenever types or tests are, and not committed. */
-const CLIENT = join(ROOT, "test/support/client.generated.ts");
+/** The types of each document. */
+const TYPES = {
+  v1: `${CLIENT_PACKAGE}/src/v1.generated.ts`,
+  connect: "console/src/api/connect.generated.ts",
+  admin: "console/src/api/admin.generated.ts",
+};
 
-/** The types of @wellspring/client. */
-const CLIENT_PACKAGE = join(ROOT, "packages/client");
+await generate(
+  {
+    name: "contract",
+    inputs: [
+      "src",
+      "docs/schemas",
+      "package-lock.json",
+      "tools/scripts/contract.ts",
+      "tools/scripts/runtime-modules.ts",
+    ],
+    outputs: [CLIENT, ...Object.values(TYPES), ...Object.keys(TYPES).map(documentOf)],
+  },
+  async () => {
+    await writeDocuments();
+    await Promise.all([writeClient(), ...Object.entries(TYPES).map(writeTypes)]);
+  },
+);
 
-standInForRuntime();
-const { v1Document } = await import("#worker/http/v1/router.ts");
-const { connectDocument } = await import("#worker/http/connect/router.ts");
-const { adminDocument } = await import("#worker/http/admin/router.ts");
+function documentOf(name: string): string {
+  return `${DOCUMENTS}/${name}.json`;
+}
 
-await mkdir(DOCUMENTS, { recursive: true });
-await writeFile(join(DOCUMENTS, "admin.json"), JSON.stringify(adminDocument()));
-await writeFile(join(DOCUMENTS, "connect.json"), JSON.stringify(connectDocument()));
-const document = join(DOCUMENTS, "v1.json");
-await writeFile(document, JSON.stringify(v1Document()));
-const client = await generateSource(document, { argumentStyle: "object" });
-// What the generator writes is not as strict as we are; who calls it is checked all the same.
-await writeFile(CLIENT, `// @ts-nocheck\n${client}`);
-writeTypes("v1", join(CLIENT_PACKAGE, "src"));
-for (const name of ["connect", "admin"]) writeTypes(name, join(ROOT, "console/src/api"));
+async function writeDocuments(): Promise<void> {
+  const { standInForRuntime } = await import("./runtime-modules.ts");
+  standInForRuntime();
+  const { v1Document } = await import("#worker/http/v1/router.ts");
+  const { connectDocument } = await import("#worker/http/connect/router.ts");
+  const { adminDocument } = await import("#worker/http/admin/router.ts");
+  await mkdir(join(ROOT, DOCUMENTS), { recursive: true });
+  const documents = { v1: v1Document(), connect: connectDocument(), admin: adminDocument() };
+  for (const [name, document] of Object.entries(documents))
+    await writeFile(join(ROOT, documentOf(name)), JSON.stringify(document));
+}
 
-/** Write the types of a document into a folder. Their generator needs a TypeScript of its own, which only the client has. */
-function writeTypes(name: string, folder: string): void {
-  execFileSync(
-    join(CLIENT_PACKAGE, "node_modules/.bin/openapi-typescript"),
-    [join(DOCUMENTS, `${name}.json`), "--output", join(folder, `${name}.generated.ts`)],
-    { stdio: ["ignore", "ignore", "inherit"] },
+async function writeClient(): Promise<void> {
+  const { generateSource } = await import("oazapfts");
+  const client = await generateSource(join(ROOT, documentOf("v1")), { argumentStyle: "object" });
+  // The generator's code is not as strict as ours; its callers are checked all the same.
+  await writeFile(join(ROOT, CLIENT), `// @ts-nocheck\n${client}`);
+}
+
+async function writeTypes([name, file]: [string, string]): Promise<void> {
+  await promisify(execFile)(
+    join(ROOT, CLIENT_PACKAGE, "node_modules/.bin/openapi-typescript"),
+    [join(ROOT, documentOf(name)), "--output", join(ROOT, file)],
+    { cwd: ROOT },
   );
 }

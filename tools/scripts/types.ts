@@ -1,34 +1,55 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-
-import { experimental_readRawConfig } from "wrangler";
+import { promisify } from "node:util";
 
 import { absoluteAliases } from "./local/aliases.ts";
+import { generate } from "./local/generated.ts";
+import { ROOT } from "./local/settings.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const OUTPUT = "worker-configuration.d.ts";
+const CONFIGS = { platform: "wrangler.toml", bundler: "wrangler.bundler.toml" };
 
 /** A copy of wrangler.toml without its environments: beside them, wrangler takes every binding for an optional one. */
-const CONFIG = join(ROOT, ".wrangler/types.json");
+const COPY = join(ROOT, ".wrangler/types.json");
 
-const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") });
-const { env: _, main = "", alias, ...rest } = rawConfig;
-mkdirSync(join(ROOT, ".wrangler"), { recursive: true });
-const moved = { main: join("..", main), alias: absoluteAliases(alias) };
-writeFileSync(CONFIG, JSON.stringify({ ...rest, ...moved }));
-execFileSync(
-  process.execPath,
-  [
-    join(ROOT, "node_modules/wrangler/bin/wrangler.js"),
-    "types",
-    "worker-configuration.d.ts",
-    "--config",
-    CONFIG,
-    // Says which class the service binding to it calls.
-    "--config",
-    join(ROOT, "wrangler.bundler.toml"),
-    "--include-runtime=false",
-    "--strict-vars=false",
-  ],
-  { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] },
+await generate(
+  {
+    name: "types",
+    // Variables of `.dev.vars` and `.env` become bindings, too.
+    inputs: [
+      ...Object.values(CONFIGS),
+      "package-lock.json",
+      "tools/scripts/types.ts",
+      ".dev.vars",
+      ".env",
+    ],
+    outputs: [OUTPUT],
+  },
+  writeTypes,
 );
+
+async function writeTypes(): Promise<void> {
+  const { experimental_readRawConfig } = await import("wrangler");
+  const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, CONFIGS.platform) });
+  const { env: _, main = "", alias, ...rest } = rawConfig;
+  await mkdir(join(ROOT, ".wrangler"), { recursive: true });
+  const moved = { main: join("..", main), alias: absoluteAliases(alias) };
+  await writeFile(COPY, JSON.stringify({ ...rest, ...moved }));
+  await promisify(execFile)(
+    process.execPath,
+    [
+      join(ROOT, "node_modules/wrangler/bin/wrangler.js"),
+      "types",
+      OUTPUT,
+      "--config",
+      COPY,
+      // Names the class that the service binding calls.
+      "--config",
+      join(ROOT, CONFIGS.bundler),
+      "--include-runtime=false",
+      "--strict-vars=false",
+    ],
+    { cwd: ROOT },
+  );
+}
