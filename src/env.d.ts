@@ -14,7 +14,7 @@ interface Env {
   OPERATOR_NETWORK?: Fetcher;
   /** Who may pass requests on to this platform, which then has the origins that it is configured to have. Only in local runs. */
   TRUSTED_PROXIES?: string;
-  /** Answers whether there is room on the disk: 204, or 507. Only in local runs. */
+  /** Responds with 204 if the disk has room, else with 507. Only in local runs. */
   DISK?: Fetcher;
   /** "true": what is measured is summed up for `GET /admin/metrics`. Only in local runs, where one isolate serves all. */
   METRICS_SCRAPED?: string;

@@ -52,7 +52,7 @@ const register = new IsolateRegister();
  * does. The platform calls it by RPC, its supervisor by HTTP.
  */
 export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProcess {
-  /** The supervisor asks how it is, or has isolates ended: `DELETE /?keep=` how many. */
+  /** For the supervisor: reports memory use, or ends isolates (`DELETE /?keep=` how many). */
   override async fetch(request: Request): Promise<Response> {
     if (request.headers.get("authorization") !== `Bearer ${this.env.SANDBOX_TOKEN}`)
       return new Response(null, { status: 403 });

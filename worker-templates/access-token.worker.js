@@ -97,7 +97,7 @@ function copyOf(input, init) {
   return isRead ? input.clone() : input;
 }
 
-/** The token in place of a refused one, or null. Whatever refuses it in one call, it is renewed once. */
+/** The token that replaces a refused one, or null. Within one call it is renewed once. */
 function renewal(context, token) {
   context.renewals ??= new Map();
   const known = context.renewals.get(token) ?? renew(context, token);
@@ -114,7 +114,7 @@ async function renew(context, token) {
     context.tokens.set(other, auths);
     return other;
   } catch {
-    // The component learns of the refusal as if there were nothing to renew.
+    // The component gets the refusal as if there were nothing to renew.
     return null;
   }
 }

@@ -7,7 +7,7 @@ const textOf = Function.prototype.call.bind(Function.prototype.toString);
 const MAX_NAMES = 50;
 const NAME = /^[A-Za-z_$][\w$]{0,99}$/;
 
-/** Stands for names that the code does not tell: it hands on all of `$auth`. */
+/** For names that the code does not reveal: it passes on all of `$auth`. */
 const ALL = "*";
 
 /**

@@ -17,7 +17,7 @@ export class CallLog {
   #timers;
   indent = "";
 
-  /** How often each label was counted; made, like the timers, when it is first asked for. */
+  /** How often each label was counted; created, like the timers, on first use. */
   get counts() {
     return (this.#counts ??= new Map());
   }

@@ -2,7 +2,7 @@
 // that work on streams would fill the log of a run.
 import util, { format } from "node:util";
 
-/** Write to the console of the call what is about this section, where its environment asks for that. */
+/** Write to the console of the call if NODE_DEBUG of its environment names this section. */
 function debuglog(section, onEnabled) {
   const name = String(section).toUpperCase();
   const isEnabled = () => sectionsOf(process.env.NODE_DEBUG).some((pattern) => pattern.test(name));

@@ -1,5 +1,5 @@
 /**
- * Read no more of a request or a response. Not awaited: the cancellation of one copy of a cloned body ends only when the
+ * Discard the rest of a request or a response. Not awaited: the cancellation of one copy of a cloned body ends only when the
  * other copy was read.
  * @param {{ body?: ReadableStream | null } | undefined} message
  */

@@ -1,4 +1,4 @@
-// `process.env` is that of the call, and writable. Whoever keeps hold of the object, as many packages do when they are
+// `process.env` is that of the call, and writable. Code that keeps the object, as many packages do when they are
 // loaded, still sees that of each call: it is looked up every time.
 import { current } from "./context.worker.js";
 // oxlint-disable-next-line import/no-unassigned-import -- it is about the environment of a call, and has to be there first.

@@ -15,7 +15,7 @@ export function describeFailure(error) {
   try {
     return described(error);
   } catch {
-    return { name: "Error", message: "What was thrown cannot be read", stack: "" };
+    return { name: "Error", message: "The thrown value cannot be read", stack: "" };
   }
 }
 

@@ -136,7 +136,7 @@ export default class Harness extends WorkerEntrypoint {
   }
 }
 
-/** The host of one run of a group, as far as such a run has one: it answers nobody. */
+/** The host of one run of a group, as far as such a run has one: it cannot respond to a request. */
 function groupHost(sink, index) {
   return {
     fetch: (request) => sink.fetch(index, request),
@@ -175,7 +175,7 @@ async function toTheEnd(outcomes) {
 
 /**
  * Have the module evaluated before a call begins: what it sets in `process.env` belongs to all calls, not to the one
- * that happens to be first. Where it throws, the call tells of it.
+ * that happens to be first. If it throws, the call reports the error.
  */
 async function ready() {
   await withoutExports(load).catch(() => {});

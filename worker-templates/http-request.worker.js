@@ -27,7 +27,7 @@ async function execute(config) {
   throw new HttpRequestError(message, code, config, result);
 }
 
-/** Components tell these errors apart by `response`, `status`, `code` and `isAxiosError`. */
+/** Components distinguish these errors by `response`, `status`, `code` and `isAxiosError`. */
 class HttpRequestError extends Error {
   name = "AxiosError";
   isAxiosError = true;

@@ -69,7 +69,7 @@ const BUILDERS = {
     set: (key, value) => db.set(key, value),
   }),
   http_request: (_prop, value) => value && buildHttpRequest(value),
-  // Where components put files that others are to find; the platform keeps no more of them than the run.
+  // Where components put files for later steps; the platform deletes them with the run.
   dir: () => ({ path: "/tmp" }),
   data_store: (_prop, value, context, name) =>
     value && buildDataStore((request) => callStore(context, name, request)),

@@ -1,4 +1,4 @@
-// The errors of `node:http`, with the codes by which clients tell them apart.
+// The errors of `node:http`, with the codes by which clients distinguish them.
 
 /**
  * Give an error the code that Node has for it.

@@ -25,7 +25,7 @@ export class RequestSocket extends EventEmitter {
     this.remotePort = request.port;
   }
 
-  /** Tell the request when nothing has come for so long; 0: never. */
+  /** Notify the request after so long without data; 0: never. */
   idleAfter(ms) {
     this.#idleMs = ms;
     this.touch();

@@ -36,7 +36,7 @@ export function targetOf(options, usual) {
 }
 
 /**
- * The `Host` header; undefined if the options ask for none.
+ * The `Host` header; undefined if the options disable it.
  * @param {{ setHost?: boolean }} options
  * @param {{ host: string, port: number | string, protocol: string }} target
  */

@@ -55,7 +55,7 @@ class Packages {
     Object.assign(require, { cache: {}, extensions: {}, main: undefined });
     module.require = require;
     const importing = async (specifier) => namespaceOf(imported(specifier), format !== "esm");
-    // There is no `self` in Node, by which packages tell a page.
+    // There is no `self` in Node, by which packages detect a page.
     const url = `file://${filename}`;
     const body = code(undefined, importing, namespaceOf, url, filename, dirname);
     if (format !== "cjs") body(module.exports, imported, module);

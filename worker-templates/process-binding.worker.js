@@ -1,4 +1,4 @@
-// `process.binding("natives")`, by whose keys packages tell Node's own modules from others. The runtime has no bindings.
+// `process.binding("natives")`, by whose keys packages recognise Node's own modules. The runtime has no bindings.
 const runtimeBinding = process.binding;
 
 process.binding = function binding(name) {

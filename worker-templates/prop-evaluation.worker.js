@@ -79,7 +79,7 @@ async function withEventNames(props, component, context) {
 
 /**
  * The props by which `this` is built for a run. Those that were added when the source was configured come along as
- * plain data; an app among them has methods too, which additionalProps() has to tell again.
+ * plain data; an app among them has methods too, which additionalProps() has to return again.
  * @param {import("./props.worker.js").Component} component
  * @param {import("./call.worker.js").CallContext} context
  */
@@ -93,7 +93,7 @@ export function propsOf(component, context) {
   return withApps(plain, component, context);
 }
 
-/** Asked once an isolate for the same values: it may take requests of its own. */
+/** Evaluated once an isolate for the same values: it may make requests. */
 const apps = new Map();
 const MAX_REMEMBERED = 100;
 

@@ -106,7 +106,7 @@ export function bindMethods(self, methods = {}) {
 }
 
 /**
- * Give an object a property of its own, whatever its name: assigning to `__proto__` makes none.
+ * Define an own property of an object, under any name: assigning to `__proto__` makes none.
  * @param {Record<string, any>} object
  * @param {string} name
  * @param {unknown} value

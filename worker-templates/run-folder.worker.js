@@ -14,7 +14,7 @@ const native = process.getBuiltinModule("node:fs");
 
 let count = 0;
 
-/** The folder of the run that asks, made when it is first asked for; undefined outside of runs. */
+/** The folder of the current run, created on first use; undefined outside of runs. */
 export function runFolder() {
   const context = current.getStore();
   if (context) context.folder ??= new RunFolder();
@@ -22,7 +22,7 @@ export function runFolder() {
 }
 
 /**
- * A path as the runtime knows it. Whatever names no path is left as it is.
+ * A path as the runtime knows it. A value that names no path is left as it is.
  * @param {any} path
  */
 export function realPath(path) {

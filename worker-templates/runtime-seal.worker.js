@@ -11,7 +11,7 @@ const fixed = (value) => ({ value, writable: false, configurable: false });
 
 if (entrypoints) Object.defineProperty(entrypoints, "abortIsolate", fixed(abortIsolate));
 
-/** Ends no isolate but the run that asks for it, as an error, also where the component catches it. */
+/** Ends the calling run as an error, not the isolate, even if the component catches it. */
 function abortIsolate(reason) {
   const error = new IsolateAborted(reason);
   const context = current.getStore();

@@ -26,7 +26,7 @@ export class ServiceDb {
     this.#charge = charge;
   }
 
-  // Made when it is first asked for: most calls are of components without any.
+  // Created on first use: most components have none.
   get #stored() {
     return (this.#values ??= new Map(Object.entries(this.#given)));
   }

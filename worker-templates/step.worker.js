@@ -34,7 +34,7 @@ export async function prepareStep(context) {
 }
 
 /**
- * Run one step. What it exported, sent and asked for until it ended or threw is in `context.step`.
+ * Run one step. Its exports, messages and flow requests until it ended or threw are in `context.step`.
  * @param {import("./props.worker.js").Component} component
  * @param {import("./call.worker.js").CallContext} context
  * @param {Record<string, any>} self
@@ -181,7 +181,7 @@ function buildFlow(context, { resumeUrl, cancelUrl }) {
       if (runs > maxRetries) return urls;
       return pause("rerun", ms, { context: jsonOf(state, "$.flow.rerun") ?? "null" });
     },
-    // Components ask for more time just in case: the deadline of a run is long, and stays as it is.
+    // Components request more time as a precaution: the deadline of a run is long, and does not change.
     refreshTimeout: () => {},
     trigger: (workflowId, payload) => trigger(context, String(workflowId), payload),
   };
@@ -243,7 +243,7 @@ function absentSideEffects() {
   );
 }
 
-/** In the place of a file store, which the platform has none of: whatever is asked of it says so. */
+/** Replaces the file store, which the platform does not have: each of its methods throws an error that says so. */
 const ABSENT_FILES = new Proxy(
   {},
   {

@@ -107,7 +107,7 @@ async function fetched(url: string, guard: Guard): Promise<ReadableStream<Uint8A
   } catch (error) {
     if (error instanceof Unavailable) throw error;
     if (error instanceof TargetRefused) throw new Unavailable(error.message, false);
-    const reason = error instanceof TooManyRedirects ? error.message : `${url} does not answer`;
+    const reason = error instanceof TooManyRedirects ? error.message : `${url} does not respond`;
     throw new Unavailable(reason, true);
   }
 }
@@ -116,5 +116,5 @@ async function bodyOf(url: string, response: Response): Promise<ReadableStream<U
   const { ok, body, status } = response;
   if (ok && body !== null) return body;
   await body?.cancel();
-  throw new Unavailable(`${url} answers ${status}`, status >= 500 || status === 429);
+  throw new Unavailable(`${url} responded with ${status}`, status >= 500 || status === 429);
 }

@@ -7,7 +7,7 @@ const MODULE = ["defineSource", "defineAction", "defineApp"]
   .map((name) => `export const ${name} = (component) => component;`)
   .join("\n");
 
-/** Serves what components import of `@wellspring/component`, in whichever version: no registry is asked for it. */
+/** Serves imports of `@wellspring/component`, of any version, without a request to the registry. */
 export const authoringKit: Plugin = {
   name: "authoring-kit",
   setup(build) {

@@ -5,7 +5,7 @@ import { quickenTimers } from "./quick-timers.ts";
 
 export type Compiled = { outputFiles: OutputFile[]; metafile: Metafile };
 
-/** The compiler crashed, or was stopped because it took too long. It says nothing about other code. */
+/** The compiler crashed, or was stopped because it took too long. Other code is not affected. */
 export class CompilerFault extends Error {
   override readonly name = "CompilerFault";
 }

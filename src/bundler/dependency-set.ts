@@ -40,7 +40,7 @@ const OPTIONS = {
   chunkNames: "dependencies/[name]-[hash]",
   charset: "utf8",
   legalComments: "none",
-  // Names stay: code asks for `constructor.name`.
+  // Names stay: code reads `constructor.name`.
   minifyWhitespace: true,
   logLevel: "silent",
   define: NODE_GLOBALS,

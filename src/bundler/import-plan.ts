@@ -18,7 +18,7 @@ export function importKey({ specifier, importer, kind }: BareImport): string {
 export type Want = BareImport & { request: string };
 
 /**
- * Give each package that is asked for a folder. A name that is asked for in two ranges gets a second folder,
+ * Assign a folder to each imported package. A name that is imported in two ranges gets a second folder,
  * `name@range`: both are there, side by side. Undefined for what names no package. The range is that of the specifier,
  * else that of the repository, else the latest version.
  */

@@ -9,7 +9,7 @@ const SHARED: ReadonlySet<string> = new Set(["@pipedream/platform", "@pipedream/
 const NAMESPACE = "inert-package";
 
 /**
- * A package in whose place nothing happens: whatever is read of it, called or constructed gives the same again. A list
+ * A stub that does nothing in place of a package: every property, call and construction returns the stub again. A list
  * made of it is empty, it can be extended, and awaiting it ends.
  */
 const INERT = `

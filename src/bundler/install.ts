@@ -12,7 +12,7 @@ import { isIntact, unpacked, type PackageFiles } from "./tarball.ts";
 /** What may be in memory of packages that are not unpacked yet: as much as the largest that is let in. */
 const MAX_PACKED_BYTES = 24 * 2 ** 20;
 
-/** Manifests by `name@version`, as far as the registry was asked for them already. */
+/** The manifests that were fetched so far, by `name@version`. */
 export type KnownManifests = ReadonlyMap<string, Manifest>;
 
 export type Source = {
@@ -94,7 +94,7 @@ async function filesIn(
   }
 }
 
-/** A tarball is the same for good, by its integrity. Whoever can write to the store could change it: it is checked. */
+/** A tarball never changes: its integrity is checked at each read, because a writer of the store could replace it. */
 async function keptTarball(
   { integrity }: LockedPackage,
   { store }: Source,

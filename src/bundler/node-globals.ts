@@ -1,7 +1,7 @@
 /**
  * What code for Node takes for granted in every module. An ES module has no `__dirname`, `__filename` or URL of its own
  * here, and code that only joins them to a name must not fail for it. Node has no `self`: packages that find one take
- * the runtime for a browser, and ask of it what a page could (`new Request("")`).
+ * the runtime for a browser, and use it as a page would (`new Request("")`).
  */
 export const NODE_GLOBALS = {
   __dirname: '"/"',

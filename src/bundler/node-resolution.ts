@@ -53,7 +53,7 @@ export function resolveIn(
   return resolveBare(search, specifier);
 }
 
-/** Whether Node takes a file for an ES module, whatever is written in it. */
+/** Whether Node loads a file as an ES module, by its name and manifest alone. */
 export function isEsm(tree: FileTree, path: string): boolean {
   if (path.endsWith(".mjs")) return true;
   if (!path.endsWith(".js")) return false;

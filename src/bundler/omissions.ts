@@ -36,7 +36,7 @@ export class Omissions {
       this.#isShared = true;
   }
 
-  /** Whether the set works without what was left out: every name that the component uses was a part, and nobody else asked. */
+  /** Whether the set works without what was left out: every name that the component uses is part of it, and nothing else imports the rest. */
   areRight(): boolean {
     if (this.#isShared) return false;
     return [...this.#used].every(([name, parts]) =>

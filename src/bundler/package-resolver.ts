@@ -68,7 +68,7 @@ export async function dependenciesOf(
   const { lockfile, known } =
     lock !== undefined && covers(lock, roots) ? { lockfile: lock } : await locked(roots, supply);
   const keys = [...new Set(wants.map((want) => keyOf(want)))].toSorted();
-  // Not by how the packages were asked for: ranges that mean the same versions share a set.
+  // Keyed by versions, not by ranges: ranges that resolve to the same versions share a set.
   const contents = lockText({ ...lockfile, requests: {} });
   const used = usedIn(lockfile, roots, named);
   const hash = await sha256Hex([FORMAT, contents, ...keys, ...textOf(used)].join("\n"));

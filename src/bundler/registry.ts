@@ -53,7 +53,7 @@ export function openRegistry(address: RegistryAddress): Registry {
     async tarball({ name, version, dist }) {
       const what = `${name}@${version}`;
       const response = await get(address, dist.tarball, what);
-      if (!response.ok) throw faulty(what, `answered ${response.status}`);
+      if (!response.ok) throw faulty(what, `responded with ${response.status}`);
       const size = Number(response.headers.get("content-length") ?? MAX_TARBALL_BYTES);
       return { size, read: () => bytesOf(response, what, MAX_TARBALL_BYTES) };
     },
@@ -109,7 +109,7 @@ async function packumentOf(address: RegistryAddress, name: string): Promise<Size
   const url = `${address.url.replace(/\/$/, "")}/${name.replace("/", "%2f")}`;
   const response = await get(address, url, name);
   if (response.status === 404) throw new Refusal(`There is no package "${name}"`);
-  if (!response.ok) throw faulty(name, `answered ${response.status}`);
+  if (!response.ok) throw faulty(name, `responded with ${response.status}`);
   const bytes = await bytesOf(response, name, MAX_METADATA_BYTES);
   return { packument: parsed(bytes, name), bytes: bytes.length };
 }
@@ -118,7 +118,7 @@ function parsed(bytes: Uint8Array, name: string): PackumentType {
   try {
     return Packument.parse(JSON.parse(new TextDecoder().decode(bytes)));
   } catch (error) {
-    throw faulty(name, "answered something that is no package metadata", error);
+    throw faulty(name, "returned invalid package metadata", error);
   }
 }
 
@@ -131,7 +131,7 @@ async function get(address: RegistryAddress, url: string, what: string): Promise
   try {
     return await attempt(address, url);
   } catch (error) {
-    throw faulty(what, "did not answer", error);
+    throw faulty(what, "did not respond", error);
   }
 }
 
@@ -168,7 +168,7 @@ async function bytesOf(
     return await collected(response, what, limit);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw faulty(what, "broke off its answer", error);
+    throw faulty(what, "broke off its response", error);
   }
 }
 
@@ -198,5 +198,5 @@ function megabytes(bytes: number): string {
 }
 
 function faulty(what: string, did: string, cause?: unknown): Refusal {
-  return new Refusal(`The registry ${did} when asked for "${what}"`, { upstream: true, cause });
+  return new Refusal(`The registry ${did} to the request for "${what}"`, { upstream: true, cause });
 }

@@ -26,7 +26,7 @@ export async function remoteFile(url: URL, guard: Guard): Promise<RemoteFile> {
     if (error instanceof TargetRefused)
       return { found: false, reason: error.message, upstream: false };
     const reason =
-      error instanceof TooManyRedirects ? error.message : `${url.href} does not answer`;
+      error instanceof TooManyRedirects ? error.message : `${url.href} does not respond`;
     return { found: false, reason, upstream: true };
   }
 }
@@ -35,7 +35,7 @@ async function read(url: URL, response: Response): Promise<RemoteFile> {
   if (response.ok) return await textOf(url, response);
   await response.body?.cancel();
   if (response.status < 500 && response.status !== 429) return { found: false, upstream: false };
-  return { found: false, reason: `${url.href} answers ${response.status}`, upstream: true };
+  return { found: false, reason: `${url.href} responded with ${response.status}`, upstream: true };
 }
 
 async function textOf(url: URL, response: Response): Promise<RemoteFile> {
@@ -52,7 +52,7 @@ async function textOf(url: URL, response: Response): Promise<RemoteFile> {
       text += decoder.decode(chunk, { stream: true });
     }
   } catch {
-    return { found: false, reason: `${url.href} breaks off its answer`, upstream: true };
+    return { found: false, reason: `${url.href} broke off its response`, upstream: true };
   }
   return { found: true, url, text: text + decoder.decode() };
 }

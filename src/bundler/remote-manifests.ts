@@ -3,7 +3,7 @@ import { isRelative } from "./paths.ts";
 import { parseSpecifier } from "./specifiers.ts";
 import { manifestsAbove } from "./version-ranges.ts";
 
-/** How many manifests one component may ask for. */
+/** Maximum manifests that are fetched for one component. */
 const MAX_MANIFESTS = 40;
 
 /** For how long, and of how many, it is remembered that there is none: a folder of a repository seldom gets one. */
@@ -18,7 +18,7 @@ const LEADING_FOLDERS: Record<string, number> = {
 
 const absentUntilMs = new Map<string, number>();
 
-/** Which `package.json` the files of one component may go by, each asked for once. */
+/** Finds the `package.json` that applies to files of one component, and fetches each once. */
 export class RemoteManifests {
   readonly #origin: string;
   readonly #asked = new Set<string>();

@@ -1,4 +1,4 @@
-/** What a bare specifier asks for. Without a range, the latest is meant. */
+/** The package, range and path of a bare specifier. Without a range, the latest version. */
 export type PackageRequest = {
   name: string;
   /** A version, a range or a dist-tag. */
@@ -18,7 +18,7 @@ export function parseSpecifier(specifier: string): PackageRequest | undefined {
   return { name, range: groups?.["range"], subpath: groups?.["subpath"] ?? "" };
 }
 
-/** What a dependency in a package's manifest asks of the registry. */
+/** The request to the registry for a dependency of a package's manifest. */
 export type Dependency = { name: string; range: string };
 
 /** Undefined when the registry is not where it comes from: git, a URL, a path. */

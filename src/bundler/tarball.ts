@@ -21,7 +21,7 @@ export function isIntegrity(text: string): boolean {
   return text.split(/\s+/).some((hash) => /^sha(?:1|256|384|512)-[\w+/]+={0,2}(?:\?|$)/.test(hash));
 }
 
-/** Check a tarball against what the registry said of it, `sha512-…` or whatever else is the strongest there. */
+/** Check a tarball against the registry's integrity, by the strongest hash that it lists (`sha512-…`). */
 export async function isIntact(
   bytes: Uint8Array<ArrayBuffer>,
   integrity: string,

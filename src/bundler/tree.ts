@@ -31,7 +31,7 @@ type Edge = {
   root: Root;
 };
 
-/** What the sent files ask for, by which specifier and in which file. */
+/** The imports of the sent files: specifier and file. */
 export type Root = {
   folder: string;
   name: string;
@@ -149,7 +149,7 @@ function wanted({ from, root }: Edge): string {
   return `, which "${importer}" imports`;
 }
 
-/** A peer is looked for beside the package that asks for it, anything else inside. */
+/** A peer is looked up beside the package that needs it, other dependencies inside. */
 function scopeOf({ from, kind }: Edge): Node {
   return kind === "peer" ? (from.parent ?? from) : from;
 }
@@ -182,7 +182,7 @@ function targetOf(edge: Edge): Node {
   return target;
 }
 
-/** Remember at every folder between who asks and what is found that it is looked for through there. */
+/** Record the lookup at each folder between the importer and the package found. */
 function pass(edge: Edge, node: Node): void {
   for (const level of levels(scopeOf(edge))) {
     if (level === node.parent) return;

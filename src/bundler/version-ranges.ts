@@ -4,7 +4,7 @@ import { parseDependency, type Dependency } from "./specifiers.ts";
 /** In the order in which they are looked into. */
 const KINDS = ["dependencies", "optionalDependencies", "peerDependencies", "devDependencies"];
 
-/** What the manifest of a repository asks for under a package's name; undefined where no manifest lists it. */
+/** The range that a repository's manifest has for a package; undefined if no manifest lists it. */
 export type VersionRanges = (name: string, importer: string) => Dependency | undefined;
 
 /**

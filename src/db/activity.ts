@@ -20,7 +20,7 @@ type Which = Whose | { ownerOf: LinkedId };
 /** A span of time, both ends in epoch seconds, the end exclusive. */
 export type Span = { from: number; to: number };
 
-/** For a condition: the owners that are asked about. Unlike `OR`, it lets an index on owner and time serve. */
+/** For a condition: the owners of a query. Unlike `OR`, it can use an index on owner and time. */
 export function ownersIn(whose: Which): SQL {
   if ("ownerOf" in whose) return ownerOf(whose.ownerOf);
   if ("owner" in whose) return sql`(${payerOf(whose.owner)})`;

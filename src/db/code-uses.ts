@@ -12,7 +12,7 @@ type Script = { name: string; owner: OwnerId; bundleHash: string };
 
 /**
  * The names of scripts whose code is in use: by a source through its component or a change
- * that is under way or was never settled; a workflow by its deployment, or by an older one that a run still goes by.
+ * that is under way or was never settled; a workflow by its deployment, or by an older one that a run still uses.
  */
 export async function scriptsInUse(db: Database, scripts: readonly Script[]): Promise<Set<string>> {
   // `CROSS` and `+` keep SQLite from reading all sources of an owner: code is narrower, and so are changes.

@@ -8,14 +8,14 @@ import { externalUsers, projects } from "./schema/connect.ts";
 import { users, workspaces } from "./schema/tables.ts";
 import { userById } from "./users.ts";
 
-/** What an owner goes by. An external user goes by what the owner of the project has, who pays. */
+/** The terms of an owner: plan, quotas and state. An external user has those of the project's owner, who pays. */
 export type Terms = Quotas & {
   payerId: PayerId;
   plan: "free" | "paid" | "legacy";
   email: string;
 };
 
-/** For a batch: what an owner goes by; no row where there is no such owner. */
+/** For a batch: the terms of an owner; no row if there is no such owner. */
 export function termsQuery(db: Database, owner: OwnerId) {
   return db
     .select({
@@ -40,7 +40,7 @@ export function payerOf(owner: OwnerId): SQL<string> {
     WHERE ${externalUsers.id} = ${owner}), ${owner})`;
 }
 
-/** What an owner goes by; undefined if there is no such owner. */
+/** The terms of an owner; undefined if there is no such owner. */
 export async function termsOf(db: Database, owner: OwnerId): Promise<Terms | undefined> {
   const [terms] = await termsQuery(db, owner);
   return terms;

@@ -18,7 +18,7 @@ export const FOUND_TYPES = [
   "project",
 ] as const;
 
-/** A resource that a text was found in. `detail`: what tells it from others of its name. */
+/** A resource that a text was found in. `detail` distinguishes it from others of its name. */
 export type Found = {
   type: (typeof FOUND_TYPES)[number];
   id: string;

@@ -13,7 +13,7 @@ export type Session = typeof sessions.$inferSelect;
 export type NewSession = Omit<Session, "seq">;
 export type ConsoleLink = typeof consoleLinks.$inferSelect;
 
-/** A session, its user, and whether that user belongs to the workspace that was asked about. */
+/** A session, its user, and whether that user belongs to the requested workspace. */
 export type OpenSession = { session: Session; user: User | null; isMember: boolean };
 
 /** The session of a secret's hash, unless it has expired, or its user or API key was deleted. */

@@ -127,7 +127,7 @@ export function usageByDay(
     .orderBy(day);
 }
 
-/** What an owner goes by, and what its payer used on a day, in one round trip; undefined: there is no such owner. */
+/** The terms of an owner and its payer's usage of a day, in one round trip; undefined: there is no such owner. */
 export async function standingOf(
   db: Database,
   ownerId: OwnerId,

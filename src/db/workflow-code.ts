@@ -48,7 +48,7 @@ export function unlistCode(db: Database, id: Id<"workflow">) {
   return db.delete(workflowCode).where(eq(workflowCode.workflowId, id));
 }
 
-/** Workflows with code listed that may be in use no more, or not listed at all; those that were not asked for longest. */
+/** Workflows whose listed code may be unused, or is not listed yet; least recently queried first. */
 export function uncheckedWorkflows(db: Database, limit: number): Promise<Workflow[]> {
   return db
     .select()
@@ -60,7 +60,7 @@ export function uncheckedWorkflows(db: Database, limit: number): Promise<Workflo
 
 /**
  * Let what is listed be what is in use: by the deployment that the row of the workflow names, and by `inUse`, those
- * that the workflow itself goes by. What was listed since `before` stays: its deployment is only about to be there.
+ * that the workflow itself uses. What was listed since `before` stays: its deployment is only about to be there.
  */
 export async function settleCode(
   db: Database,

@@ -161,7 +161,7 @@ export function afterTick(
   return raise(state, { kind: "late", about: prop, sinceMs: dueMs, message, details });
 }
 
-/** Note which timers there are from now on: one that is gone is late no more. Undefined: nothing changes. */
+/** Set the current timers: one that was removed is no longer late. Undefined: nothing changes. */
 export function afterTimers(state: AlertState, props: readonly string[]): AlertChange | undefined {
   let change: AlertChange | undefined;
   for (const { kind, about = "" } of state.open)

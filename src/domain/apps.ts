@@ -21,7 +21,7 @@ export type AppOauth = {
   authorizeUrl: string;
   tokenUrl: string;
   scopes: string[];
-  /** Named subsets of the scopes, one of which a link may ask for. */
+  /** Named subsets of the scopes, one of which a link may request. */
   scopeProfiles: Partial<Record<ScopeProfile, string[]>>;
   /** More of what the authorization endpoint is sent. */
   parameters: Record<string, string>;

@@ -56,7 +56,7 @@ export function codeRequest(
   });
 }
 
-/** The scopes that were asked for and not granted. Those of OpenID Connect are left out: providers do not repeat them, or by other names. */
+/** The scopes that were requested and not granted. Those of OpenID Connect are left out: providers do not repeat them, or by other names. */
 export function ungranted(asked: readonly string[], granted: readonly string[]): string[] {
   const had = new Set(granted);
   return asked.filter((scope) => !had.has(scope) && !OPENID_SCOPES.has(scope));
@@ -73,6 +73,6 @@ const REFUSALS = new Map([
   ["access_denied", "was not given permission"],
   ["temporarily_unavailable", "is not available at the moment"],
   ["server_error", "had an error of its own"],
-  ["invalid_scope", "does not know a permission that was asked for"],
+  ["invalid_scope", "does not know a requested permission"],
   ["unauthorized_client", "does not let this product connect accounts"],
 ]);

@@ -11,7 +11,7 @@ export function arrivalMs(length: number): number {
   return Math.max(1, Math.ceil(length / BYTES_A_TIMEOUT)) * BODY_TIMEOUT_MS;
 }
 
-/** Read the body of a request or a response to its end; undefined, with the rest left unread, when it has more than `limit` bytes, whatever it says of its length. */
+/** Read the body of a request or a response to its end; undefined, with the rest left unread, when it has more than `limit` bytes, regardless of its declared length. */
 export async function readAtMost(
   request: Request | Response,
   limit: number,

@@ -43,7 +43,7 @@ export function nextShare(left: number, children: number): number {
 /** What a run has emitted: what its code emitted, why it failed, and what it logged. */
 type Counts = { emits: number; errors: number; lines: number };
 
-/** Divide a budget among the emits, errors and log lines of a run: emits get most of it, and the last one is for errors, so that somebody learns of them. */
+/** Divide a budget among the emits, errors and log lines of a run: emits get most of it, and the last one is for errors, so that they are delivered. */
 export function divide(budget: number, { emits, errors, lines }: Counts): Counts {
   const eighth = Math.floor(budget / 8);
   const forLines = lines === 0 ? 0 : emits + errors === 0 ? budget : eighth;

@@ -2,7 +2,7 @@
 export const ENVIRONMENTS = ["development", "production"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** What a token may reach, by the names that clients ask for. `*` holds for all, `…:*` for all of a kind. */
+/** The scopes of a token, by the names that clients request. `*` holds for all, `…:*` for all of a kind. */
 const SCOPES = new Set([
   "*",
   "connect:*",

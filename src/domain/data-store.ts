@@ -24,7 +24,7 @@ const StoreRequest = z.discriminatedUnion("op", [
   z.object({ op: z.literal("list"), after: z.string().nullable(), keysOnly: z.boolean() }),
 ]);
 
-/** One thing that a component asks of a data store. */
+/** One request of a component to a data store. */
 export type StoreRequest = z.infer<typeof StoreRequest>;
 
 /** What a data store returns, or why it refuses. Values are JSON text. */
@@ -33,7 +33,7 @@ export type StoreReply =
   | { ok: true; records: { key: string; value: string }[]; isLast: boolean }
   | { ok: false; message: string };
 
-/** Read what an isolate asks: user code shares it with the harness. Throws a ZodError where it makes no sense. */
+/** Parse a request of an isolate, which user code shares with the harness. Throws a ZodError if it is invalid. */
 export function readStoreRequest(request: unknown): StoreRequest {
   return StoreRequest.parse(request);
 }

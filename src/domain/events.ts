@@ -31,7 +31,7 @@ export type EventMeta = {
   replay_of?: string | undefined;
 };
 
-/** Events that one call carries, newest first, and the ids of those that are to be asked for after them. */
+/** Events of one call, newest first, and the ids of the remaining ones, for the next call. */
 export type EventPart = { events: EventSummary[]; rest: string[] };
 
 /** The beginning of a page, and how long the list is as a whole. */

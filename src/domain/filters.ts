@@ -61,7 +61,7 @@ export function compileFilter(text: string, budget: WorkBudget = { left: 0 }): F
     try {
       return Boolean(compiled(evaluation));
     } catch {
-      // Whatever fails here must not hold up the other listeners of the batch.
+      // A failure here must not hold up the other listeners of the batch.
       return false;
     } finally {
       allowance.left -= text.length + MAX_WORK - Math.max(0, evaluation.work);

@@ -3,6 +3,6 @@ export class IsolateTimeout extends Error {
   override readonly name = "IsolateTimeout";
 
   constructor() {
-    super("The isolate did not answer until long after its deadline");
+    super("The isolate did not respond until long after its deadline");
   }
 }

@@ -3,7 +3,7 @@ export type LockedPackage = { name: string; version: string; integrity: string }
 
 /**
  * Which packages a bundle was made of. `packages` holds the folder of each, as npm lays them out, so that the same
- * code with the same lockfile gives the same bundle whatever the registry has published since.
+ * code with the same lockfile gives the same bundle, whichever versions the registry has published since.
  */
 export type Lockfile = {
   lockfileVersion: 1;
@@ -14,7 +14,7 @@ export type Lockfile = {
 
 export const EMPTY_LOCKFILE: Lockfile = { lockfileVersion: 1, requests: {}, packages: {} };
 
-/** The lockfile as text: equal for equal contents, whatever order they were found in. */
+/** The lockfile as text: equal for equal contents, in any order. */
 export function lockText({ lockfileVersion, requests, packages }: Lockfile): string {
   return JSON.stringify({
     lockfileVersion,

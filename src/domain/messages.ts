@@ -4,7 +4,7 @@ import type { OwnerId } from "./ids.ts";
 /** A message on the `emissions` queue: a claim check. The events themselves stay in their source. */
 export type EmissionMessage = {
   sourceId: string;
-  /** Whose the source is: subscriptions are looked up by it before the source is asked for anything. */
+  /** The source's owner, by which subscriptions are looked up before the source is called. */
   ownerId: OwnerId;
   positions: Position[];
   /** The last listener that a pass before this one has served. */

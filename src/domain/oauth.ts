@@ -17,7 +17,7 @@ export type Tokens = {
 /** Tokens for a code, the scopes that the server says it granted, and whose they are, where it says so. */
 export type Grant = Tokens & { scopes: string[] | null; externalId: string | null };
 
-/** The headers and the body that ask for a new access token (RFC 6749, 6). */
+/** The headers and the body of a request for a new access token (RFC 6749, 6). */
 export function refreshRequest(
   client: TokenClient,
   refreshToken: string,
@@ -25,7 +25,7 @@ export function refreshRequest(
   return clientRequest(client, { grant_type: "refresh_token", refresh_token: refreshToken });
 }
 
-/** The headers and the body by which a client asks its token server for something. */
+/** The headers and the body of a client's request to its token server. */
 export function clientRequest(
   { clientId, clientSecret, authentication }: TokenClient,
   fields: Record<string, string>,

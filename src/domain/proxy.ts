@@ -21,7 +21,7 @@ const OF_THE_CONNECTION = new Set([
   "upgrade",
 ]);
 
-/** What no caller may claim: who asks, by which way, and how a body is packed that is unpacked on the way. */
+/** Headers that callers may not set: sender, route, and the encoding of a body that is decoded on the way. */
 const CLAIM =
   /^(?:accept-encoding|forwarded|true-client-ip|x-real-ip|cf-.*|x-forwarded-.*|x-pd-.*|x-wellspring-.*)$/;
 

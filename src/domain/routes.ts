@@ -34,7 +34,7 @@ export function candidatesOf(
   return candidates;
 }
 
-/** Whether a subscription matches an emitter at all, on whatever channel. */
+/** Whether a subscription matches an emitter, on any channel. */
 export function matches({ emitterId, ownerId, channel }: Route, emitter: Emitter): boolean {
   if (emitterId === emitter.id) return true;
   if (isGlob(emitterId))

@@ -13,7 +13,7 @@ const MAX_WORDS = 10;
 const MAX_INDEXED_WORDS = 500;
 const MAX_WORD = 64;
 
-/** Words that say nothing of what is wanted. `new` is none: it tells sources from actions. */
+/** Stop words. `new` is none: it distinguishes sources from actions. */
 const STOP_WORDS = new Set(
   `a about an and any are as at be been but by can could do does each every for from had has have how i if in into is it
   its let me my need notify of on or our please should so tell that the their them then there these they this those to us

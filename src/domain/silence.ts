@@ -1,6 +1,6 @@
 /**
  * Adds up how long a process has not responded. A check that comes late counts as `maxLookMs`: then the checker was
- * held up, or the machine slept, or its clock was set, and the answer may be there unread.
+ * held up, or the machine slept, or its clock was set, and the response may be there unread.
  */
 export class Silence {
   readonly #maxLookMs: number;
@@ -12,7 +12,7 @@ export class Silence {
     this.#maxLookMs = maxLookMs;
   }
 
-  /** Look once more; returns for how long there was no answer. */
+  /** Check again; returns for how long there was no response. */
   look(nowMs: number): number {
     const sinceMs = Math.max(0, nowMs - this.#lookedMs);
     this.#lookedMs = nowMs;
@@ -20,7 +20,7 @@ export class Silence {
     return this.#silentMs;
   }
 
-  /** There was an answer. */
+  /** Record a response. */
   answered(): void {
     this.#silentMs = 0;
   }

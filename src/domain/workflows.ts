@@ -26,7 +26,7 @@ export type WorkflowStep = {
 /** How many versions of a workflow are kept, the current one included. */
 export const KEPT_VERSIONS = 100;
 
-/** How many characters the plans of these may have together; the current one is kept whatever it has. */
+/** How many characters the plans of these may have together; the current one is always kept. */
 export const KEPT_PLAN_CHARACTERS = 20_000_000;
 
 /** How often a run of a step that failed is tried again, and how long after. */

@@ -22,7 +22,7 @@ export type Place = { pathname: string; sharesOrigin: boolean };
 
 /**
  * The headers of a component's response, isolated from the rest of the origin, and without a session of the console,
- * which hosts share whatever their ports are: pairs of name and value, because
+ * which hosts share across ports: pairs of name and value, because
  * building `Headers` step by step costs more than the rest of a response.
  */
 export function componentHeaders(

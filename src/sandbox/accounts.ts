@@ -48,7 +48,7 @@ export async function authorise(
   return { ok: true, values: withAuth(values, granted), staleAtMs };
 }
 
-/** What a component asks for another access token of the accounts in its props; of those of others it gets none. */
+/** Gives a component a new access token of the accounts in its props, and of no other account. */
 export function tokenRenewal(
   accountOf: AccountOf,
   ownerId: OwnerId,

@@ -34,6 +34,6 @@ export async function sendOutbound(
     return response.status;
   });
   const { origin } = new URL(url);
-  if (status >= 500 || PASSING.has(status)) throw new Error(`${origin} answered ${status}`);
-  return status < 400 ? null : `${method} to ${origin}: it answered ${status}`;
+  if (status >= 500 || PASSING.has(status)) throw new Error(`${origin} responded with ${status}`);
+  return status < 400 ? null : `${method} to ${origin}: it responded with ${status}`;
 }

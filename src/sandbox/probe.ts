@@ -15,7 +15,7 @@ export async function probeLoader(env: LoaderEnv): Promise<void> {
     globalOutbound: null,
   }));
   const response = await worker.getEntrypoint().fetch("https://health/");
-  if ((await response.text()) !== "alive") throw new Error("The isolate answered something else");
+  if ((await response.text()) !== "alive") throw new Error("The isolate returned another value");
 }
 
 /** See whether the dispatch namespace responds: it says of a script that was never uploaded that it is not there. */

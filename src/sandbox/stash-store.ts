@@ -20,7 +20,7 @@ export type StashStore = {
 
 /** Stashes in an R2 bucket, under a prefix of their own. */
 export function openStashStore(bucket: R2Bucket): StashStore {
-  // One page holds all files of a stash, for there are no more of them.
+  // One page holds all files of a stash: it has at most as many.
   const keysOf = async (id: Id<"stash">): Promise<string[]> => {
     const { objects } = await bucket.list({ prefix: keyOf(id, ""), limit: MAX_STASH_FILES });
     return objects.map(({ key }) => key);

@@ -11,7 +11,7 @@ export type Taken = { eventId: string; sources: number; isDone: boolean };
 
 /**
  * Bring a provider's event to the sources of the accounts that it concerns. When this resolves it is on disk. An event
- * that comes again under the id that it came under before is the same event.
+ * that is received again with the same id is the same event.
  */
 export async function takeProviderEvent(
   ctx: Pick<AppContext, "apphooks" | "db" | "requestId">,

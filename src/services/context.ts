@@ -32,7 +32,7 @@ export type FollowQuery = {
   isPart?: boolean | undefined;
 };
 
-/** Who is followed, and whose it is. */
+/** The emitter of a stream, and its owner. */
 export type Followed = { id: Id<"source"> | Id<"workflow">; ownerId: OwnerId };
 
 /** A mail as it leaves the platform. */
@@ -46,14 +46,14 @@ export type OutgoingMail = {
 /** A team of Cloudflare Access, which signs people in, and the tag of the application that the platform is there. */
 export type AccessTeam = { origin: string; audience: string };
 
-/** What services may use, for any caller: bindings, stores and the clock. A verb takes the part that it uses, unless that is most of it. */
+/** The dependencies of services, for any caller: bindings, stores and the clock. A verb takes the part that it uses, unless that is most of it. */
 export type AppContext = {
   /** The id of the request: in responses, in log lines, and on the events that it causes. */
   readonly requestId: string;
-  /** What the response warns of beside its data. */
+  /** Warnings that the response has beside its data. */
   readonly warnings: string[];
   readonly db: Database;
-  /** How often D1 was asked so far. */
+  /** The number of queries to D1 so far. */
   readonly roundTrips: () => number;
   readonly sources: (id: Id<"source">) => SourceControl;
   /** A live stream of an emitter's events, as server-sent events, which ends when the key loses access to its owner. */
@@ -121,13 +121,13 @@ export type AppContext = {
   readonly now: () => number;
 };
 
-/** Who asks, and what limits what code of theirs may use. */
+/** The caller, and the limits of the caller's code. */
 export type Actor = Quotas & { id: ActorId; plan: Plan };
 
-/** A platform and who asks it. */
+/** The platform's context and the caller. */
 export type Context = AppContext & {
   readonly actor: Actor;
-  /** Names the key or the session that it asks with. */
+  /** The hash of the caller's key or session. */
   readonly keyHash: string;
   /** The workspace that the request names, which the actor belongs to. */
   readonly workspace?: Id<"workspace"> | undefined;
@@ -135,5 +135,5 @@ export type Context = AppContext & {
   readonly payer?: PayerId;
 };
 
-/** A platform and the user of the v1 API who asks it. */
+/** The platform's context and the caller of the v1 API. */
 export type UserContext = Context & { readonly actor: User };

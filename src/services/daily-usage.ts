@@ -6,7 +6,7 @@ import { isId, type PayerId } from "#domain/ids.ts";
 
 import type { AppContext } from "./context.ts";
 
-/** The first and the last day that are asked about, `YYYY-MM-DD`; absent: the last 30 days. */
+/** The first and the last day of a query, `YYYY-MM-DD`; absent: the last 30 days. */
 export type DayRange = { from?: string | undefined; to?: string | undefined };
 
 const DEFAULT_DAYS = 30;

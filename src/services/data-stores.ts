@@ -22,7 +22,7 @@ export type { DataStore } from "#db/data-stores.ts";
 
 type StoreId = Id<"data_store">;
 
-/** Who asks for a data store: a user, who has to have access to it, or the operator. */
+/** The caller of a data store: a user, who needs access to it, or the operator. */
 type Asker = AppContext & Partial<Pick<Context, "actor">>;
 
 export async function createDataStore(
@@ -89,7 +89,7 @@ export async function getDataStore(
   return { store: found, size: await ctx.dataStores(id).size() };
 }
 
-/** Delete a data store with all its records. Whoever still has it in a prop is refused from then on. */
+/** Delete a data store with all its records. Components that still have it in a prop are refused from then on. */
 export async function deleteDataStore(ctx: Asker, id: StoreId): Promise<void> {
   const existed = await store.deleteDataStore(ctx.db, { id, at: ctx.now() }, ctx.actor?.id);
   if (!existed) throw notFound("data_store", id);

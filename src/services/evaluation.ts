@@ -99,7 +99,7 @@ export function incomplete(issues: readonly Issue[], file: string): RequestError
     column: 0,
     text: path === "" ? message : `${path}: ${message}`,
   }));
-  return invalidComponent("define what is needed", placed);
+  return invalidComponent("define the required members", placed);
 }
 
 /** Read a definition as `readDefinition` does, but refuse what is wrong with it. */

@@ -36,13 +36,13 @@ export async function healthOf(probes: Probes, timeoutMs = TIMEOUT_MS): Promise<
 
 /**
  * Remembers how a deployment was a moment ago. The question is open to everybody, and each result costs a call to
- * every binding: one isolate asks once in five seconds at most, but for those who come before its first result.
+ * every binding: one isolate checks at most once in five seconds, except for requests before its first result.
  */
 export class HealthMemory {
   #last: { health: Health; atMs: number } | undefined;
   #isAsking = false;
 
-  /** The health that `ask` finds, or found lately. */
+  /** The result of `ask`, or a recent one. */
   async recall(ask: () => Promise<Health>, nowMs: number): Promise<Health> {
     const last = this.#last;
     const lastsMs = this.#isAsking ? STALE_MS : FRESH_MS;

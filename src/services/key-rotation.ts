@@ -23,7 +23,7 @@ import { sealedFor } from "./connect/project-webhook.ts";
 import type { AppContext } from "./context.ts";
 import { rewrapWorkflow } from "./workflows/rewrap.ts";
 
-/** How much one call looks at: each source is an object to ask. */
+/** Maximum rows that one call checks: each source is an object to call. */
 const STRETCH = 100;
 
 /** `left`: ids of what could not be brought under the current key now. `next`: where to go on; null at the end. */

@@ -18,7 +18,7 @@ export async function sendMail(
 ): Promise<MailVerdict> {
   const { id, ownerId, workflowId, to, subject, text, html } = mail;
   const terms = await termsOf(ctx.db, ownerId);
-  if (terms === undefined) return { ok: false, message: "the owner is no more" };
+  if (terms === undefined) return { ok: false, message: "the owner was deleted" };
   const { email: recipient } = terms;
   if (to !== null && to.toLowerCase() !== recipient.toLowerCase())
     return { ok: false, message: "to: a workflow writes to its owner's own address only" };

@@ -75,7 +75,7 @@ export async function searchComponents(
 ): Promise<{ items: Hit[]; totalCount: number }> {
   const query = queryOf(text);
   if (query.words.length === 0)
-    throw invalidInput([{ path: "query", message: "must have a word that says what is wanted" }]);
+    throw invalidInput([{ path: "query", message: "must have a word besides stop words" }]);
   const filter = {
     ...narrowed,
     search: await resolveQuery(db, query),

@@ -33,7 +33,7 @@ export async function recordUsage(
 
 /**
  * By which plan code of an owner may run now for no event, as `planFor` says. Refuses an owner whose quota is used
- * up. The actor's quotas came with the key: where there are none, nothing is asked.
+ * up. The actor's quotas were loaded with the key: without any, there is no query.
  */
 export async function planToRun(ctx: Admission, owner: OwnerId): Promise<Plan | undefined> {
   return admitted(ctx, owner, "The code was not run");

@@ -95,7 +95,7 @@ export async function addMember(
 }
 
 /**
- * End a membership, with the links and streams that it allowed. The streams end first: whoever asks again after a
+ * End a membership, with the links and streams that it allowed. The streams end first: a client that reconnects after a
  * failure ends them, too.
  */
 export async function removeMember(

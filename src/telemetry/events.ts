@@ -61,7 +61,10 @@ export const EVENTS = {
   event_handed_over: ["debug", "Event delivered to a listener"],
   delivery_attempted: ["debug", "Delivery sent to a webhook"],
   delivery_failed: ["info", "Delivery failed; `count`: failures since the last such line"],
-  webhook_deactivated: ["info", "Webhook deactivated: it answered 410 or failed for too long"],
+  webhook_deactivated: [
+    "info",
+    "Webhook deactivated: it responded with 410 or failed for too long",
+  ],
   sandbox_lost: ["warn", "Code held up or ended the sandbox process that it ran in alone"],
   isolate_died: ["warn", "An isolate crashed during a run"],
   isolate_unreadable: [
@@ -89,7 +92,7 @@ export const EVENTS = {
   ],
   script_uploaded: ["info", "Script uploaded to the dispatch namespace, or assigned to the loader"],
   script_unavailable: ["warn", "A script is not callable yet; the loader runs its code"],
-  script_unanswering: ["warn", "A script does not answer"],
+  script_unanswering: ["warn", "A script does not respond"],
   script_undeleted: ["warn", "An unused script could not be deleted"],
   namespace_unreadable: ["warn", "The dispatch namespace could not be read"],
 } as const satisfies Record<string, [Exclude<Level, "silent">, string]>;

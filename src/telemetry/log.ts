@@ -18,7 +18,7 @@ export type Fields = {
   listener_id?: string | undefined;
   event_id?: string | undefined;
   emit_id?: string | undefined;
-  /** Of what is looked after whatever it is: an account, an app, a source, a workflow, a webhook or a data store. */
+  /** The resource of a maintenance task: an account, an app, a source, a workflow, a webhook or a data store. */
   subject_id?: string | undefined;
   script?: string | undefined;
   check?: string | undefined;

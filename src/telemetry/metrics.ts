@@ -87,7 +87,7 @@ function shareOf(seen: number, shares: number, index: number): number {
   return Math.floor(seen / shares) + (index < seen % shares ? 1 : 0);
 }
 
-/** All that a point says in words. Every run asks for it, so nothing is built on the way. */
+/** The text columns of a data point. Every run reads it, so it allocates nothing else. */
 function sortOf(point: Point): string {
   const values: Record<string, unknown> = point;
   let sort = `${point.kind} ${point.owner_id}`;

@@ -136,7 +136,7 @@ function gauge(registry: OpenMetricsRegistry, { kind, column, words }: Measured)
   return (point, labels) => latest.set(only(labels, words), valueOf(point, column));
 }
 
-/** A counter that stays as small as its labels are few, whoever makes up more of them. */
+/** A counter with a bounded number of labels, even where clients can make up more. */
 function boundedCounter(
   registry: OpenMetricsRegistry,
   { name, help, labelNames }: { name: string; help: string; labelNames: string[] },

@@ -11,7 +11,7 @@ export type ShownRun = {
   /** Of a request. */
   method?: string;
   path?: string;
-  /** What answered it. */
+  /** The component or workflow that responded. */
   status?: number;
   /** Of the source or the workflow. */
   name: string;

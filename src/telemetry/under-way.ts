@@ -1,4 +1,4 @@
-/** Requests are answered, runs include steps of workflows and attempts of webhooks. */
+/** The work in progress of this isolate. Runs include steps of workflows and delivery attempts of webhooks. */
 type Work = "requests" | "runs";
 
 type Item = { work: Work; beganMs: number };
@@ -30,7 +30,7 @@ export function underWay(nowMs = Date.now()): Record<Work, number> {
   return counts;
 }
 
-/** Have no more runs begin in this isolate: its process is about to end, and the next one finds them on disk. */
+/** Begin no further runs in this isolate: its process is about to end, and the next one finds them on disk. */
 export function closeRuns(): void {
   closed = true;
 }

@@ -17,8 +17,8 @@ import { openVault } from "#vault/vault.ts";
 import { openImports } from "./imports.ts";
 
 /**
- * Wire what the services need to what this deployment is bound to. `origin` stands in where none is configured;
- * `requestId` names what is asked of it.
+ * Build the dependencies of services from the bindings of this deployment. `origin` is the default if none is configured;
+ * `requestId` identifies the request.
  */
 export function openContext(
   env: Env,

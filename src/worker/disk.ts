@@ -1,7 +1,7 @@
 import { errorMessage } from "#domain/errors.ts";
 
 /**
- * Whether something failed because the disk of a local run is full. D1 does not say why it fails, so whoever started the
+ * Whether something failed because the disk of a local run is full. D1 reports no reason, so the process that started the
  * platform looks.
  */
 export async function isDiskFull(thrown: unknown, { DISK }: Pick<Env, "DISK">): Promise<boolean> {

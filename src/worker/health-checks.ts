@@ -7,7 +7,7 @@ import { OFF, type Probes } from "#services/health.ts";
 
 import { requireSpace } from "./disk.ts";
 
-/** The object of each class that is asked whether objects respond. It holds nothing. */
+/** The object of each class that health checks call. It holds nothing. */
 const PROBED = "health";
 
 /** Everything but data and the open network of local runs that this deployment can be bound to. */
@@ -77,7 +77,7 @@ const PROBES: Record<Binding, Probe> = {
   },
 };
 
-/** What to ask of this deployment. A namespace that it is not bound to and does not use is not asked. */
+/** The health checks of this deployment. An unused namespace without a binding is not checked. */
 export function probesOf(env: Env): Probes {
   const asksNamespace = env.DISPATCH !== undefined || env.USER_CODE === "dispatch";
   return Object.fromEntries(
@@ -88,7 +88,7 @@ export function probesOf(env: Env): Probes {
   );
 }
 
-/** Ask the loader of each sandbox process, or of this one where there are none. */
+/** Check the loader of each sandbox process, or of this process if there are none. */
 async function probeSandboxes(env: Env): Promise<void> {
   const processes = processesOf(env);
   if (!processes) return probeLoader(env);

@@ -41,7 +41,7 @@ test.for([
   [
     "/a/breaking.mjs",
     { file: "a/breaking.mjs" },
-    /broken\/x.mjs answers 500, which "a\/breaking.mjs"/,
+    /broken\/x.mjs responded with 500, which "a\/breaking.mjs"/,
   ],
   ["/nowhere.mjs", {}, /There is nothing at/],
   ["/huge/component.mjs", {}, /larger than 1048576 bytes/],

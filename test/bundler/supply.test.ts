@@ -157,17 +157,17 @@ test.for([
     /no file ".\/nothing.js", which "importing-nothing\/index.js" imports/,
   ],
   ["tampered", true, /"tampered@1.0.0" is not what the registry published/],
-  ["unavailable", true, /answered 500 when asked for "unavailable@1.0.0"/],
+  ["unavailable", true, /responded with 500 to the request for "unavailable@1.0.0"/],
   ["no-shasum", true, /no integrity by which "no-shasum@1.0.0" can be checked/],
   ["odd-shasum", true, /no integrity by which "odd-shasum@1.0.0" can be checked/],
   ["no-integrity", true, /no integrity by which "no-integrity@1.0.0" can be checked/],
   ["long-integrity", true, /no integrity by which "long-integrity@1.0.0" can be checked/],
   ["no-hash", true, /no integrity by which "no-hash@1.0.0" can be checked/],
   ["garbage", true, /"garbage@1.0.0" is not what/],
-  ["erring", true, /answered 500 when asked for "erring", which "component.mjs" imports/],
+  ["erring", true, /responded with 500 to the request for "erring", which "component.mjs" imports/],
   ["no-json", true, /no package metadata/],
-  ["hanging", true, /did not answer when asked for "hanging", which "component.mjs" imports/],
-  ["private", true, /answered 401 when asked for "private"/],
+  ["hanging", true, /did not respond to the request for "hanging", which "component.mjs" imports/],
+  ["private", true, /responded with 401 to the request for "private"/],
 ] as const)(
   "%s is refused at its import",
   { timeout: PATIENCE_MS },
@@ -202,7 +202,7 @@ test(
 
 test("a retry succeeds once the cause is gone", { timeout: PATIENCE_MS }, async () => {
   const code = `import it from "flaky"; export default { run: () => it };`;
-  await expect(valueOf(code)).rejects.toThrow(/answered 503/);
+  await expect(valueOf(code)).rejects.toThrow(/responded with 503/);
   expect(await valueOf(code)).toBe("leaf 2.0.0");
 });
 

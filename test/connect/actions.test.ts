@@ -96,7 +96,7 @@ test("$.flow.exit is in the log, and $.send.http is sent, or says that it failed
   const { body } = await ada.post("/actions/run", { component_code, configured_props });
   expect(body.data.os).toMatchObject([
     { k: "console.log", msg: "$.flow.exit: enough" },
-    { k: "error", err: { message: `$.send.http: GET to ${origin}: it answered 404` } },
+    { k: "error", err: { message: `$.send.http: GET to ${origin}: it responded with 404` } },
   ]);
 });
 

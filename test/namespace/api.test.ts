@@ -119,7 +119,7 @@ test("an outage ends in a verdict that says when to come back", async () => {
   await plan(name, { faults: Array.from({ length: 50 }, () => outage) });
   expect(await api.upload(name, form)).toMatchObject({
     kind: "unavailable",
-    message: "Cloudflare's API answered 503: busy (10013)",
+    message: "Cloudflare's API responded with 503: busy (10013)",
     retryAfterMs: expect.any(Number),
   });
   expect((await callsAbout(name)).length).toBeGreaterThan(2);
@@ -155,7 +155,7 @@ test("what the API refuses is not tried again", async () => {
   const stranger = new NamespaceApi({ ...access, token: "stolen" }, QUICK);
   expect(await stranger.upload(name, form)).toMatchObject({
     kind: "refused",
-    message: "Cloudflare's API answered 401: Authentication error (10000)",
+    message: "Cloudflare's API responded with 401: Authentication error (10000)",
   });
   const nowhere = new NamespaceApi({ ...access, namespace: "nowhere" }, QUICK);
   expect(await nowhere.upload(name, form)).toMatchObject({ kind: "missing" });

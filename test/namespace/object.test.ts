@@ -110,7 +110,7 @@ test("a refused upload says why, and the next one is tried afresh", async () => 
   await plan(code.name, { faults: [{ answer: refusal(400, 10_021) }] });
   expect(await keeper.provide(code)).toEqual({
     kind: "failed",
-    message: "Cloudflare's API answered 400: no (10021)",
+    message: "Cloudflare's API responded with 400: no (10021)",
     retryAfterMs: 60_000,
   });
   expect(await keeper.provide(code)).toEqual({ kind: "script" });

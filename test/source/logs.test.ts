@@ -67,7 +67,7 @@ test.for([
   ],
   [`{ text: "x".repeat(9000) }`, "Error", `{"text":"${"x".repeat(4096 - 9)}`],
   [`new RangeError()`, "RangeError", ""],
-  [`{ get message() { throw 1; } }`, "Error", "What was thrown cannot be read"],
+  [`{ get message() { throw 1; } }`, "Error", "The thrown value cannot be read"],
   [`Object.assign(new Error("m"), { name: "ConfigurationError" })`, "ConfigurationError", "m"],
   [`new AggregateError([], "all")`, "AggregateError", "all"],
 ] as const)("a run that throws %s fails as %s: %s", async ([thrown, code, message]) => {

@@ -11,7 +11,7 @@ import type { Request } from "./requests.ts";
 /** Where requests of a file lead, by specifier: to a file, to a module of the runtime's, or, after `!`, why nowhere. */
 type Links = Record<string, string>;
 
-/** A file with what it asks for looked up. */
+/** A file with its imports resolved. */
 export type LinkedFile = {
   path: string;
   format: Format;
@@ -22,7 +22,7 @@ export type LinkedFile = {
 
 /** What is known of the files that were gathered. */
 export type Gathered = {
-  /** Modules of the runtime's, and WebAssembly, that any file asks for. */
+  /** The runtime's modules, and the WebAssembly, that files import. */
   modules: Set<string>;
   mayConnect: boolean;
   /** How a file exports, and which names as an ES module. */

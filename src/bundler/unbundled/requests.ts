@@ -1,5 +1,5 @@
 /**
- * A module that code asks for: by its name, or by any name that begins and ends so. `created`: by a function that the
+ * A module that code imports: by its name, or by any name that begins and ends so. `created`: by a function that the
  * compiler renamed, because the code calls its own one `require`.
  */
 export type Request = { kind: "require" | "import" | "created" } & (
@@ -36,7 +36,7 @@ const TEMPLATE = new RegExp(
   "y",
 );
 
-/** What is asked for by a word that ends at `at`; undefined where no more is known before the code runs. */
+/** The import that a word ending at `at` makes; undefined if it is known only at run time. */
 export function requestAt(source: string, at: number, word: string): Request | undefined {
   const kind = word === "import" || word === "require" ? word : "created";
   const specifier = specifierAt(source, at);

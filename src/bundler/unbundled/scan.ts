@@ -1,6 +1,6 @@
 import { requestAt, type Request } from "./requests.ts";
 
-/** A file made ready to be a function's body, and what it asks for. */
+/** A file as a function's body, with its imports. */
 export type Scanned = { code: string; requests: Request[] };
 
 const WORD = /[\w$\u0080-\uffff]+/y;
@@ -28,7 +28,7 @@ const CLAUSES = new Set(["if", "while", "for", "with"]);
 const LOOSE = /(?<![\w$.])(require|import)(?=(?:\.resolve)?\s*\()/g;
 
 /**
- * Find what a CommonJS file asks for, and take comments and indentation out of it. `import(` becomes `importing(`, a
+ * Find the imports of a CommonJS file, and remove its comments and indentation. `import(` becomes `importing(`, a
  * function of ours. Where code cannot be recognised, the text stays as it is.
  */
 export function scan(text: string): Scanned {
@@ -233,7 +233,7 @@ class Scan {
     return opened === "clause" || opened === "group";
   }
 
-  /** Leave out what lies up to `end`, but for what stands in its place. */
+  /** Replace the text up to `end`. */
   #drop(end: number, replacement: string): void {
     this.#keep(this.#at, replacement);
     this.#at = end;

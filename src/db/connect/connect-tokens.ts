@@ -14,7 +14,7 @@ export async function insertConnectToken(db: Database, token: ConnectToken): Pro
   await db.insert(connectTokens).values(token);
 }
 
-/** What a token stands for; undefined where it is unknown, has expired, or what it was made for is no more. */
+/** The grant of a token; undefined if it is unknown, has expired, or its subject was deleted. */
 export async function bearerByToken(
   db: Database,
   hash: string,

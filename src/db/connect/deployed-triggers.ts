@@ -125,7 +125,7 @@ export async function workflowsOfTrigger(db: Database, id: Id<"source">): Promis
   return rows.map((row) => row.id).toReversed();
 }
 
-/** Some of the triggers whose source is no more, if it ever was: of those that were noted before a time. */
+/** Some of the triggers recorded before a time whose source was deleted or never created. */
 export async function triggersLeftOver(
   db: Database,
   before: number,

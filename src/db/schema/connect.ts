@@ -81,7 +81,7 @@ export const oauthTokens = sqliteTable(
   ],
 );
 
-/** The users of a customer's product, by whatever id the customer gives. Each owns accounts and sources. */
+/** The users of a customer's product, by the customer's id of each. Each owns accounts and sources. */
 export const externalUsers = sqliteTable(
   "external_users",
   {
@@ -121,7 +121,7 @@ export const connectTokens = sqliteTable(
     webhookUri: text("webhook_uri"),
     /** What its browser may call, separated by spaces; null: all that browsers may. */
     scope: text("scope"),
-    /** Whether its user may grant fewer scopes than are asked for; null: nobody said so. */
+    /** Whether its user may grant fewer scopes than requested; null: not specified. */
     allowProgressiveScopes: integer("allow_progressive_scopes", { mode: "boolean" }),
     /** The account that it connected; it connects one. */
     accountId: text("account_id").$type<Id<"account">>(),

@@ -17,7 +17,7 @@ export const removals = sqliteTable("removals", {
   createdAt,
 });
 
-/** What lies in the code store and was in use no more when the sweep saw it, and since when. */
+/** Unused objects of the code store, and the time at which the sweep first found each unused. */
 export const unusedCode = sqliteTable("unused_code", {
   name: text("name").primaryKey(),
   /** Epoch seconds. */

@@ -251,7 +251,7 @@ export const workflows = sqliteTable(
     /** As they were sent, without secrets; code is in the code store. */
     steps: text("steps", { mode: "json" }).$type<WorkflowStep[]>().notNull(),
     /**
-     * When it was last asked which older deployments runs still go by; null: none does. 0: `workflow_code` does not
+     * When it last reported which older deployments its runs still use; null: none. 0: `workflow_code` does not
      * have its code yet, for it was deployed before there was such a table.
      */
     codeCheckedAt: integer("code_checked_at").default(0),

@@ -3,7 +3,7 @@ import type { ProviderEvent } from "#domain/apphooks.ts";
 /** How far a provider's event has come: to how many sources, and whether that is all of them. */
 export type Progress = { sources: number; isDone: boolean };
 
-/** What may be asked of the object of a provider's event. */
+/** The methods of the object of a provider's event. */
 export type ApphookControl = {
   /**
    * Take an event in, and bring it to every source that waits for it. Durable when this resolves; the first event

@@ -25,11 +25,11 @@ export type RecordStretch = { records: StoredRecord[]; isLast: boolean };
 /** How much a store holds; what has expired does not count. */
 export type StoreSize = { records: number; bytes: number };
 
-/** What others ask of a data store: the methods of `DataStoreObject` that they may call. */
+/** The methods of `DataStoreObject` that others may call. */
 export type DataStoreControl = {
   /** Begin to hold records. */
   open(): Promise<void>;
-  /** Do what a component asks. Each request is atomic, and durable when it returns. */
+  /** Handle a request of a component. Each is atomic, and durable when it returns. */
   perform(request: StoreRequest): Promise<StoreReply>;
   record(key: string): Promise<StoredRecord | null>;
   page(query: RecordQuery): Promise<RecordPage>;

@@ -20,7 +20,7 @@ type DataStore = { records: Records; requests: Requests; alarm: Alarm };
 
 /** One data store: records by key that every component which was given it shares. */
 export class DataStoreObject extends DurableObject<Env> implements DataStoreControl {
-  // Null until opened: names that were never a store, or are no more, hold no storage.
+  // Null until opened: names that were never a store, or whose store was deleted, hold no storage.
   #store: DataStore | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {

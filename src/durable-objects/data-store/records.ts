@@ -36,7 +36,7 @@ export class Records {
     return row && toRecord(row);
   }
 
-  /** Keep a record in place of whatever its key had. False where the store has no room for it. */
+  /** Write a record, replacing that of the same key. False if the store has no room for it. */
   put(record: StoredRecord): boolean {
     const { key, value, updatedAtMs, expiresAtMs } = record;
     const bytes = byteLength(key) + byteLength(value);

@@ -16,7 +16,7 @@ const FULL = "the store is full: it may hold at most 1 GB; delete records or giv
 
 type Request<Op extends StoreRequest["op"]> = Extract<StoreRequest, { op: Op }>;
 
-/** Does what components ask of a data store. */
+/** Handles requests of components to a data store. */
 export class Requests {
   readonly #records: Records;
   readonly #alarm: Alarm;

@@ -5,7 +5,7 @@ export type ApiReply =
   | { kind: "ok"; result: unknown; cursor: string }
   /** There is no such script or namespace. */
   | { kind: "missing"; message: string }
-  /** It will not be otherwise if it is asked again. */
+  /** Permanent: a retry would fail, too. */
   | { kind: "refused"; message: string; isTooLarge: boolean }
   /** It may well be otherwise; `afterMs`: not sooner than that. */
   | { kind: "again"; message: string; afterMs?: number };
@@ -23,7 +23,7 @@ const TOO_LARGE = new Set([10_027, 100_329]);
 /** What a 429 without a hint waits for: the limit is counted over 5 minutes. */
 const DEFAULT_PAUSE_MS = 30_000;
 
-/** Read a response of the API; whatever is not the envelope that it documents says nothing of what became of the call. */
+/** Read a response of the API. One without the documented envelope leaves the outcome of the call unknown. */
 export function readReply(
   { status, headers }: Pick<Response, "status" | "headers">,
   text: string,
@@ -53,7 +53,7 @@ function isPassing(status: number): boolean {
 
 function explain(status: number, envelope: Envelope | undefined): string {
   const errors = envelope?.errors.map(({ code, message }) => `${message} (${code})`) ?? [];
-  return `Cloudflare's API answered ${status}${errors.length > 0 ? `: ${errors.join("; ")}` : ""}`;
+  return `Cloudflare's API responded with ${status}${errors.length > 0 ? `: ${errors.join("; ")}` : ""}`;
 }
 
 function envelopeIn(text: string): Envelope | undefined {

@@ -18,7 +18,7 @@ const MAX_WAIT_MS = 5000;
 /** Scripts a page of a listing. */
 const PAGE = 100;
 
-/** What became of a call at last: `again` no more, but `unavailable` and when another attempt makes sense. */
+/** The final outcome of a call: `unavailable`, with the time of the next attempt, in place of `again`. */
 export type ApiVerdict =
   | Exclude<ApiReply, { kind: "again" }>
   | { kind: "unavailable"; message: string; retryAfterMs: number };
@@ -31,7 +31,7 @@ type ApiCall = { method: "GET" | "PUT" | "DELETE"; path: string; body?: FormData
 
 /**
  * Cloudflare's API for the scripts of one dispatch namespace. Every call may be repeated: an upload puts the same
- * content under the same name, and what is deleted twice is gone. So whatever leaves in doubt is asked again.
+ * content under the same name, and what is deleted twice is gone. So a call with an unknown outcome is repeated.
  */
 export class NamespaceApi {
   readonly budget: CallBudget;
@@ -97,7 +97,7 @@ export class NamespaceApi {
       return readReply(response, await response.text(), Date.now());
     } catch (error) {
       const reason = errorMessage(error);
-      return { kind: "again", message: `Cloudflare's API did not answer: ${reason}` };
+      return { kind: "again", message: `Cloudflare's API did not respond: ${reason}` };
     } finally {
       clear();
     }

@@ -14,7 +14,7 @@ export type KnownScript = ScriptKey & { name: string };
 /** A script whose use was looked up. */
 export type CheckedScript = { name: string; isUsed: boolean };
 
-/** What the platform asks of the keeper of a dispatch namespace. */
+/** The methods of the object that keeps a dispatch namespace. */
 export type ScriptsControl = {
   /** Have a script in the namespace, callable: it is uploaded unless it is there. Never throws for what the API says. */
   provide(request: ScriptRequest): Promise<Home>;

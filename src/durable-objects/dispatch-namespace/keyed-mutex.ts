@@ -1,4 +1,4 @@
-/** Lets work on the same thing happen one after the other, and no more than `lanes` pieces of work at a time. */
+/** Runs work on the same key one after the other, and at most `lanes` pieces of work at a time. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
   readonly #waiting: (() => void)[] = [];
@@ -38,7 +38,7 @@ export class KeyedMutex {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Whoever waits longest takes the lane over. */
+  /** The longest waiting work gets the lane. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next) next();

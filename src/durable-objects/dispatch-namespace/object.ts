@@ -34,7 +34,7 @@ type Adoption = { cursor: string; dueMs: number };
 
 /**
  * The keeper of one dispatch namespace, by whose name it is called: the only one that calls Cloudflare's API, so that
- * its rate limit is kept, nothing is uploaded twice at once, and nothing is deleted that was just asked for.
+ * its rate limit is kept, nothing is uploaded twice at once, and nothing is deleted that was just requested.
  */
 export class ScriptsObject extends DurableObject<Env> implements ScriptsControl {
   readonly #register: ScriptRegistry;

@@ -4,7 +4,7 @@ import type { ScriptKey } from "#sandbox/script.ts";
 import type { CheckedScript, KnownScript } from "./contract.ts";
 
 /**
- * `uploading`: asked for, and whether it is in the namespace is not known. `ready`: it was callable. `loader`: it
+ * `uploading`: requested; it may or may not be in the namespace. `ready`: it was callable. `loader`: it
  * cannot be a script.
  */
 export type ScriptState = "uploading" | "ready" | "loader";
@@ -96,7 +96,7 @@ export class ScriptRegistry {
     );
   }
 
-  /** Scripts that nobody has asked for or used for so long that nothing of them can still run. */
+  /** Scripts that were neither requested nor used for so long that no run can still use them. */
   idle(nowMs: number, limit: number): string[] {
     const query = `SELECT name FROM scripts WHERE unused_since_ms <= ? AND provided_ms <= ? LIMIT ?`;
     return this.#sql

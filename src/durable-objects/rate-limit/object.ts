@@ -19,7 +19,7 @@ const REFUSALS = {
 
 /**
  * Counts the requests of one API key, wherever they come in, and passes on the streams that it has open. In memory
- * only: a window is over before an object that nobody asks is evicted, and a restart ends the streams too.
+ * only: a window ends before an idle object is evicted, and a restart ends the streams, too.
  */
 export class RateLimitObject extends DurableObject<Env> {
   #window: Window | undefined;
@@ -35,7 +35,7 @@ export class RateLimitObject extends DurableObject<Env> {
     this.#streams.end(owner, Date.now());
   }
 
-  /** Open a stream of the emitter that the URL names, whose owner it names too: the one thing that is asked by `fetch`. */
+  /** Open a stream of the emitter that the URL names, whose owner it names too: the only method that is called by `fetch`. */
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const { owner = "", emitter = "" } = Object.fromEntries(url.searchParams);

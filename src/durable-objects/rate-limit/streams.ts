@@ -1,4 +1,4 @@
-/** How long after access was withdrawn a stream that was asked for before is still refused. */
+/** How long after access was withdrawn a stream that was requested before is still refused. */
 const REFUSED_MS = 10_000;
 
 /** Why a stream may not be opened. */

@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 5 * 60_000;
 /** How long a report about a limited owner holds for other objects of that owner, which use the same quotas. */
 const FRESH_MS = 5000;
 
-/** In storage while the owner is limited, so that an object that wakes knows to ask before it runs anything. */
+/** In storage while the owner is limited, so that an object that wakes refreshes its quota before it runs anything. */
 const LIMITED = "limited";
 
 /** What a meter is built from. */

@@ -83,7 +83,7 @@ export class ContainedCode implements UserCode {
   async #oneByOne(group: Group, begun: Begun, stores: DataStores | undefined): Promise<void> {
     let failure: Error | undefined;
     for (const [index, call] of group.left()) {
-      // Whoever waits for the group has given up by then, and will have it run again.
+      // The caller of the group has timed out by then, and will retry it.
       if (Date.now() > begun.expiresMs) throw failure ?? new IsolateTimeout();
       try {
         const use = (process: SandboxProcess): Promise<Outcome> =>

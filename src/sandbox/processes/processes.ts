@@ -36,7 +36,7 @@ export function processesOf(
   const bound = (name: string) => Reflect.get(env, name) as SandboxProcess;
   const ask = async (path: string): Promise<Response> => {
     const response = await SUPERVISOR.fetch(`http://supervisor/${path}`);
-    if (!response.ok) throw new Error(`The supervisor answered ${response.status}`);
+    if (!response.ok) throw new Error(`The supervisor responded with ${response.status}`);
     return response;
   };
   const order = async (path: string): Promise<void> => void (await ask(path));

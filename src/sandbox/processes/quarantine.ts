@@ -10,7 +10,7 @@ import { type Room, Watch } from "./watch.ts";
 /** How often a call looks whether code is still on trial, also where nothing wakes it. */
 const LOOK_MS = 500;
 
-/** A process that does not respond for so long has found who held up the one before: whoever runs in it, alone. */
+/** A process that does not respond for so long identifies the code that held up the one before: the code that runs in it alone. */
 const CAUGHT_MS = 300;
 
 /** Code that holds up a process for so long goes straight to quarantine from then on. */
@@ -170,7 +170,7 @@ export class Quarantine {
     return entry.isMoved;
   }
 
-  /** Whether others ran as an entry's process was lost. The first call that learns of it marks them. */
+  /** Whether others ran as an entry's process was lost. The first call that fails by it marks them. */
   #isShared(entry: SuspectEntry, line: SuspectLine): boolean {
     const others = line.besides(entry);
     for (const other of others) other.isShared = true;

@@ -2,11 +2,11 @@ import { Silence } from "#domain/silence.ts";
 
 import type { Lane, SandboxProcess, Supervisor } from "./contract.ts";
 
-/** How often a process is asked whether its code yields, and how much of its silence one look may account for. */
+/** Interval of the probes that check whether a process yields, and how much silence one probe may account for. */
 const LOOK_MS = 20;
 const MAX_LOOK_MS = 100;
 
-/** A process that answered so lately yields, */
+/** A process that responded so recently yields, */
 const LATELY_MS = 300;
 
 /** and code that yielded for so long most likely goes on to. */
@@ -22,7 +22,7 @@ type Watched = {
   silent: (silentMs: number) => boolean;
 };
 
-/** Asks a process again and again whether its code yields. */
+/** Probes a process at intervals for whether its code yields. */
 export class Watch {
   readonly #room: Room;
   readonly #watched: Watched;
@@ -81,7 +81,7 @@ export class Watch {
       this.#silence.answered();
       this.#isAsking = false;
     } catch {
-      // The process is gone, which the call hears as well.
+      // The process is gone; the call fails as well.
     }
   }
 }

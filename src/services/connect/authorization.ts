@@ -95,7 +95,7 @@ export async function requestAuthorization(
 /** An authorization that a browser was sent back from, which is used up with it. */
 export type EndedAuthorization = Pick<Authorization, "tokenHash"> & { secrets: Secrets };
 
-/** End an authorization, whatever comes of it. Refuses any browser but the one that began it, which does not end it. */
+/** End an authorization, whether it succeeds or fails. Refuses any other browser than the one that began it, without ending it. */
 export async function takeAuthorization(
   ctx: Deps,
   { state, browser, client }: Callback,
@@ -149,7 +149,7 @@ function grantedBy({ client, oauth, oauthAppId }: SignIn, grant: Grant, now: num
     expiresAt: expiresIn === null ? undefined : now + expiresIn,
     externalId: externalId ?? undefined,
     oauthAppId,
-    // A server that does not say what it granted has granted what was asked for (RFC 6749, 5.1).
+    // A server that omits the granted scopes has granted the requested ones (RFC 6749, 5.1).
     scopes: scopes ?? oauth.scopes,
   };
 }

@@ -39,7 +39,7 @@ export type ComponentConfiguration = ComponentName & {
 /** What a component returned, or why it did not. */
 export type Evaluated<T> = { value: T; errors: [] } | { value: undefined; errors: [string] };
 
-/** A list of components that external users of a project may use. A query that says nothing of what is wanted finds nothing. */
+/** A list of components that external users of a project may use. A query of stop words alone finds nothing. */
 export async function listComponents(
   { db, project }: Pick<ProjectContext, "db" | "project">,
   { q = "", ...narrowed }: ComponentQuery,

@@ -24,7 +24,7 @@ export type Named = {
   slug: string;
   oauthAppId: string | undefined;
   overrideId: string | undefined;
-  /** Which of the app's scopes are asked for. */
+  /** The requested scopes of the app. */
   scopeProfile: string | undefined;
   /** Whether users sign in by clients of their own. They do, too, where there is no other. */
   bringsClient: boolean;
@@ -72,7 +72,7 @@ async function signInAt(
   return { oauth: app.oauth, clientKey: app.slug };
 }
 
-/** What is asked for with a scope profile. Undefined: the app has no such profile. */
+/** The scopes of a scope profile. Undefined: the app has no such profile. */
 function restricted(oauth: AppOauth, profile: string | undefined): AppOauth | undefined {
   if (profile === undefined) return oauth;
   const { scopeProfiles } = oauth;

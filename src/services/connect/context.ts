@@ -14,20 +14,20 @@ import { type Id, newId } from "#domain/ids.ts";
 
 import type { AppContext, Context } from "../context.ts";
 
-/** Who asks: a user with an API key, a program of a customer's, or the browser of an external user. */
+/** The caller: a user with an API key, a customer's program, or the browser of an external user. */
 export type Caller =
   | { kind: "user"; user: User }
   | { kind: "client"; client: OauthClient; scope: string }
   | { kind: "browser"; bearer: Bearer };
 
-/** A platform and who asks it for what customers build. */
+/** The platform's context and the caller of the Connect API. */
 export type ConnectContext = AppContext & {
   /** Names the key or the token that was presented. */
   readonly keyHash: string;
   readonly caller: Caller;
 };
 
-/** A platform, who asks it, and for which environment of which project. */
+/** The platform's context, the caller, and the project and environment of the request. */
 export type ProjectContext = ConnectContext & {
   readonly project: Project;
   readonly environment: Environment;

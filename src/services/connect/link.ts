@@ -94,7 +94,7 @@ function asBrowser(
 /** What the token was made for counts; a link can only say what the token leaves open. */
 function namedIn({ token }: Bearer, query: LinkQuery): Named | DeadLink {
   const slug = query.app ?? token.app ?? "";
-  if (slug === "") return { refusal: "This link does not say what to connect." };
+  if (slug === "") return { refusal: "This link names no app to connect." };
   if (!leavesOpen(token.app, slug))
     return { refusal: `This link is for ${token.app}, not for ${slug}.` };
   const client = clientIn(token, query);

@@ -114,7 +114,7 @@ async function attempt(
     await response.body?.cancel();
     if (response.ok) return undefined;
     const retryAfterMs = retryAfter(response.headers.get("retry-after"), Date.now());
-    return { error: new Error(`The receiver answered ${response.status}`), retryAfterMs };
+    return { error: new Error(`The receiver responded with ${response.status}`), retryAfterMs };
   } catch (error) {
     return { error };
   } finally {

@@ -57,7 +57,7 @@ export function listOauthClients(
   return store.pageOfOauthClients(ctx.db, userOf(ctx), request);
 }
 
-/** Revoke a client: it gets no more tokens, and those that it has are worth nothing. */
+/** Revoke a client: it gets no further tokens, and its tokens become invalid. */
 export async function revokeOauthClient(
   ctx: Pick<ConnectContext, "caller" | "db">,
   id: Id<"oauth_client">,

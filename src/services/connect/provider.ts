@@ -6,7 +6,7 @@ import { guardedFetch } from "#sandbox/egress/guarded-fetch.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** Somebody waits in front of a page for what the provider answers. */
+/** A person waits in front of a page for the provider's response. */
 const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
@@ -37,7 +37,7 @@ export async function tryKeys(
   if ("reason" in answer) return answer.reason;
   if (isOk(answer)) return undefined;
   if ([400, 401, 403].includes(answer.status)) return "does not accept these details";
-  return `answered ${answer.status} when these details were tried`;
+  return `responded with ${answer.status} when these details were tried`;
 }
 
 function isOk({ status }: Answer): boolean {
@@ -52,7 +52,7 @@ function refusalOf({ status }: Answer, error: string | undefined): string {
     : `refused to complete the sign-in (${status})`;
 }
 
-/** Resolves whatever goes wrong; says nothing of what was sent. */
+/** Never rejects. The reason contains nothing of the request. */
 async function ask(
   { allowPrivateTargets: allowPrivate }: Guarded,
   url: string,
@@ -69,7 +69,7 @@ async function ask(
   } catch {
     return {
       reason: signal.aborted
-        ? `did not answer within ${TIMEOUT_MS / 1000} seconds`
+        ? `did not respond within ${TIMEOUT_MS / 1000} seconds`
         : "could not be reached",
     };
   } finally {

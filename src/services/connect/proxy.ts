@@ -169,7 +169,7 @@ async function sendHop(
   } catch {
     if (given.arrival?.aborted) throw new RequestError("request_timeout", LATE);
     if (signal.aborted)
-      throw new RequestError("upstream_timeout", `${url.host} did not answer in time`);
+      throw new RequestError("upstream_timeout", `${url.host} did not respond in time`);
     throw new RequestError("upstream_failed", `${url.host} could not be reached`);
   }
 }

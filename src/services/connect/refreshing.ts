@@ -29,7 +29,7 @@ export async function refreshingClient(
   return { clientId, clientSecret, authentication, tokenUrl, place: placeOfSecret(oauthAppId) };
 }
 
-/** Where tokens come from that a user's own client asks for. Undefined: nobody said so of the app. */
+/** The token server for a user's own client. Undefined: the app specifies none. */
 export async function tokenEndpoint(
   ctx: Pick<AppContext, "db">,
   app: string,

@@ -33,7 +33,7 @@ export type NewConnectToken = Pick<
 /** A connect token on the one occasion when it can be seen. */
 export type IssuedConnectToken = { token: string; url: string; expiresAt: number };
 
-/** Make a token with which the browser of one external user connects an account, and until then asks what it may. */
+/** Create a token with which the browser of one external user connects an account, and reads its permitted resources until then. */
 export async function createConnectToken(
   ctx: ProjectContext,
   { externalId, expiresIn, scope, ...input }: NewConnectToken,

@@ -76,7 +76,7 @@ export async function webhooksOf(ctx: ProjectContext, name: TriggerName): Promis
   return store.webhooksOfTrigger(ctx.db, trigger.source.id);
 }
 
-/** Have exactly these URLs hear of a trigger's events. Webhooks that have them already stay as they are. */
+/** Subscribe exactly these URLs to a trigger's events. Existing webhooks of these URLs are kept. */
 export async function setWebhooks(
   ctx: ProjectContext,
   name: TriggerName,
@@ -116,13 +116,13 @@ export async function renewSigningKey(
   return { webhook, signingKey: secret ?? undefined };
 }
 
-/** The workflows that hear of a trigger's events. */
+/** The workflows that are subscribed to a trigger's events. */
 export async function workflowsOf(ctx: ProjectContext, name: TriggerName): Promise<string[]> {
   const { trigger } = await getTrigger(ctx, name.externalId, name.id);
   return store.workflowsOfTrigger(ctx.db, trigger.source.id);
 }
 
-/** Have exactly these workflows hear of a trigger's events. */
+/** Subscribe exactly these workflows to a trigger's events. */
 export async function setWorkflows(
   ctx: ProjectContext,
   name: TriggerName,

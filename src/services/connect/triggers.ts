@@ -14,7 +14,7 @@ import { openDynamicProps } from "./dynamic-props.ts";
 import { addListeners } from "./trigger-listeners.ts";
 import { getTrigger, type Trigger, triggerOf } from "./trigger-reads.ts";
 
-/** What is deployed for an external user, and who hears of its events. */
+/** A trigger to deploy for an external user, and its listeners. */
 export type NewTrigger = Omit<ComponentName, "type"> & {
   externalId: string | undefined;
   configuredProps: Values;
@@ -33,7 +33,7 @@ export type TriggerChange = {
 };
 
 /**
- * Deploy a trigger for an external user. Its webhook and its workflow listen before it runs, so that they hear of what it
+ * Deploy a trigger for an external user. Its webhook and its workflow are subscribed before it runs, so that they receive what it
  * emits as it is deployed. `signingKey`: of the webhook; shown here.
  */
 export async function deployTrigger(

@@ -10,7 +10,7 @@ export type UsageRecord = { credits: number; startAt: number; endAt: number };
 
 /**
  * What the caller's projects used on the days that a window touches (epoch seconds, the end exclusive). A client of one
- * project gets the usage of that project's external users; everybody else gets all usage of the owners, whatever it was for.
+ * project gets the usage of that project's external users; other callers get all usage of the owners.
  */
 export async function listUsage(
   ctx: ConnectContext,

@@ -6,7 +6,7 @@ import { log } from "#telemetry/log.ts";
 import type { AppContext } from "../context.ts";
 import { runPage } from "./paged-task.ts";
 
-/** How many objects one sweep asks: at a million of them, each is asked every three days. */
+/** How many objects one sweep checks: of a million objects, each is checked every three days. */
 const OBJECTS_A_SWEEP = 250;
 
 const AT_ONCE = 25;
@@ -45,7 +45,7 @@ function kindAfter(kind: KeptKind): string | null {
   return next === undefined ? null : `${next}:0`;
 }
 
-/** Whether an alarm was missing. One that cannot be asked keeps no other from its alarm. */
+/** Whether an alarm was missing. An object that does not respond does not stop the check of others. */
 async function keepAlarm(ctx: AppContext, id: string): Promise<boolean> {
   try {
     return (await objectOf(ctx, id)?.keepAlarm()) ?? false;

@@ -90,7 +90,7 @@ async function forgetOld(
   return { done: old.length };
 }
 
-/** Learn which packages bundles need. Only those that older releases stored have to be read for it. */
+/** Record which packages bundles need. Only bundles that older releases stored have to be read for it. */
 async function readPackages(
   ctx: Pick<AppContext, "codeMaintenance" | "db">,
   files: Files,
@@ -108,7 +108,7 @@ async function readPackages(
   if (needs.length > 0) await notePackages(ctx.db, needs);
 }
 
-/** Take files out of use that were not used for the whole grace. Whoever deploys code again uploads it again. */
+/** Take files out of use that were not used for the whole grace. A later deployment of the code uploads it again. */
 async function retireUnused(
   ctx: Pick<AppContext, "codeMaintenance" | "db" | "now">,
   files: Files,

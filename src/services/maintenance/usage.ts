@@ -14,7 +14,7 @@ import { type PagedTask, runPage } from "./paged-task.ts";
 /** How many owners one sweep looks at. */
 const OWNERS_A_SWEEP = 500;
 
-/** Delete usage that nobody asks for any more. */
+/** Delete usage that is older than any report. */
 export async function forgetUsage(ctx: Pick<AppContext, "db" | "now">): Promise<number> {
   const before = (days: number): string => dayOf(ctx.now() - days * DAY_SECONDS);
   const tasks = [

@@ -8,7 +8,7 @@ import { importComponents, type Range } from "./components.ts";
 /** How many of an owner's imports are kept, to be read. */
 const KEPT_IMPORTS = 20;
 
-/** For how long nothing happens to an import before its workflow is asked whether it goes on. */
+/** How long an import makes no progress before the state of its workflow is checked. */
 const QUIET_SECONDS = 30;
 
 /** How long the engine has to note that a workflow ended, after its import did. */

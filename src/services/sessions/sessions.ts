@@ -20,7 +20,7 @@ const MAX_USER_AGENT = 256;
 /** How many expired sessions one sweep deletes. The next one is a minute away. */
 const SESSIONS_A_SWEEP = 200;
 
-/** As whom a browser is signed in. `isMember`: of the workspace that was asked about. */
+/** The user that a browser is signed in as. `isMember`: of the requested workspace. */
 export type SignedIn = {
   session: Pick<store.Session, "id" | "hash" | "keyHash" | "isAsserted" | "expiresAt">;
   user: User | null;

@@ -57,7 +57,7 @@ export async function endSignIn(
     ? await renewed(ctx, link, { granted, account: link.account })
     : await made(ctx, link, granted);
   if (account) return { ok: true, token, accountId: account.id, link };
-  // Something has changed while the provider was asked.
+  // The link or account changed during the request to the provider.
   const now = await openSignInLink(ctx, token, { isReturn: true });
   return { ok: false, token, refusal: "refusal" in now ? now.refusal : EXPIRED };
 }

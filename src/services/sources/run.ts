@@ -21,7 +21,7 @@ export type ManualRun = Extract<RunVerdict, { ok: true }>;
 
 /**
  * Run a source now, on an event (JSON text) or on what it would be woken by. The event is durable when this returns;
- * the run is waited for as long as the caller asks.
+ * the response waits for the run as long as the caller requests.
  */
 export async function runSource(
   ctx: Pick<Context, "actor" | "db" | "requestId" | "sources">,

@@ -26,8 +26,8 @@ export async function currentOf(
 }
 
 /**
- * Write down what became of a create or an update, as the source's object reports it once the hooks have ended. Whoever
- * asked for the change may have hung up: nothing is left for their request to do.
+ * Record the outcome of a create or an update, as the source's object reports it once the hooks have ended. The caller
+ * may have hung up: nothing is left for the request to do.
  */
 export async function recordSettled(
   ctx: Pick<AppContext, "db" | "now" | "requestId">,

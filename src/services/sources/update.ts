@@ -19,7 +19,7 @@ import { deploymentOf, endpointsFor, hookFailed, pendingChange } from "./deploym
 import { getSource } from "./read.ts";
 import { currentOf, settle } from "./settle.ts";
 
-/** A change that takes longer than this is over, whatever became of it. */
+/** A change that takes longer than this counts as ended. */
 export const CHANGE_LASTS_SECONDS = 600;
 
 export type SourceChange = ComponentChoice & {
@@ -106,7 +106,7 @@ async function prepare(
 
 /**
  * What a source is configured with after a change. One that brings neither code nor values leaves that as it is, without
- * asking the component: a source can be switched off whatever has become of the service it looks at.
+ * evaluating the component: a source can be deactivated while the service that it polls is down.
  */
 async function configurationAfter(
   ctx: Context,
@@ -149,7 +149,7 @@ async function configuredBefore(
   };
 }
 
-/** What was given as a secret is never shown, whatever becomes of its prop. */
+/** A value that was given as a secret is never shown, even if its prop changes. */
 function refuseExposure({ props, values }: Configuration, secrets: Values, given: Values): void {
   const stillSecret = secretProps(props);
   const exposed = Object.keys(values).filter(

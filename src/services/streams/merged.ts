@@ -1,6 +1,6 @@
 import type { Followed } from "../context.ts";
 
-/** How often it looks which emitters there are, and for how many times before it ends: a request may ask only so often. */
+/** How often it lists its emitters, and how many times before it ends: a request has a limited number of subrequests. */
 const LIST_INTERVAL_MS = 5000;
 const MAX_LISTINGS = 360;
 

@@ -9,14 +9,14 @@ import { CHANGE_LASTS_SECONDS } from "../sources/update.ts";
 import { deploymentOf, provideScripts } from "./deployment.ts";
 import { plannedSteps } from "./plans.ts";
 
-/** How many workflows one sweep asks what they run. The next one is a minute away. */
+/** How many workflows one sweep queries for the code that they run. The next sweep is a minute away. */
 const WORKFLOWS_A_SWEEP = 50;
 
 /** What checking a workflow takes. */
 type Deps = Pick<AppContext, "db" | "now" | "origin" | "requestId" | "scripts" | "workflows">;
 
 /**
- * Learn of workflows that were deployed anew which older versions runs still go by: the code of those stays in use, and
+ * Query redeployed workflows for the older versions that runs still use: the code of those stays in use, and
  * that of others no longer is. A deployment that a crash kept from the object is brought to it. A failure is logged and
  * left to the next sweep. Idempotent.
  */

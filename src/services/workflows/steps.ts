@@ -164,7 +164,7 @@ function sentenceOf(issues: readonly Issue[]): string {
 
 /** The refusal with the step that it is about. */
 function ofStep(step: string, { code, message, details }: RequestError): RequestError {
-  // What a step lacks is the caller's mistake in this request, not a resource that it asked for.
+  // A missing part of a step is an error of this request's body, not a missing resource of its path.
   const isMissing = code === "not_found";
   return new RequestError(isMissing ? "invalid_input" : code, `step "${step}": ${message}`, {
     ...details,

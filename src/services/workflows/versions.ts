@@ -12,7 +12,7 @@ import { redeploy } from "./redeploy.ts";
 
 export type { VersionSummary } from "#db/workflow-versions.ts";
 
-/** Which workflow, and which user has to be allowed to see it; undefined: the operator asks. */
+/** Which workflow, and which user has to be allowed to see it; undefined: the caller is the operator. */
 export type Subject = { id: Id<"workflow">; user: ActorId | undefined };
 
 /** A definition that a workflow has or had, with the code of its steps. */

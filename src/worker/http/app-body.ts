@@ -18,7 +18,7 @@ export const AppBody = z
   })
   .openapi("App");
 
-/** An app for whoever may know it: what its users fill in, and nothing of the provider's client. */
+/** The public part of an app: the fields that its users fill in, without the provider's client. */
 export function presentApp(app: App): z.input<typeof AppBody> {
   const { slug, name, authType, description, imgSrc, fields, categories, featuredWeight } = app;
   const profiles = Object.entries(app.oauth?.scopeProfiles ?? {});

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { AppEnv } from "./env.ts";
 
 /**
- * People type API keys into these pages, and look at pages of components on one origin with them: whatever runs here can
+ * People type API keys into these pages, and look at pages of components on one origin with them: any script here can
  * send nothing anywhere else. Themes set styles by attributes.
  */
 const POLICY = [

@@ -13,7 +13,7 @@ import type { AppEnv } from "./env.ts";
 import { withinRate } from "./rate-limit.ts";
 import { sessionOfRequest } from "./session-cookie.ts";
 
-/** Who asks, whether that user belongs to the workspace that the request names, and the hash of what it asks with. */
+/** The caller, whether that user belongs to the workspace that the request names, and the hash of the key or session. */
 type Asking = { user: User; isMember: boolean; keyHash: string };
 
 /**

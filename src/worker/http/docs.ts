@@ -31,7 +31,7 @@ export function siteFile(path?: string): Handler<AppEnv> {
   };
 }
 
-/** Serves the document of the operator plane to the reference; the plane itself asks for its token. */
+/** Serves the OpenAPI document of the admin API to the reference; the admin API itself requires its token. */
 export const operatorDocument: Handler<AppEnv> = (c) => c.json(adminDocument());
 
 /**

@@ -112,7 +112,7 @@ export function documentOf(
   };
 }
 
-/** Makes a document when it is first needed, and keeps it: anybody may ask for it, and making it takes a while. */
+/** Builds a document at the first request and caches it: building takes long, and anyone may request it. */
 export function madeOnce(make: () => Document): () => Document {
   let document: Document | undefined;
   return () => (document ??= make());

@@ -14,7 +14,7 @@ export const readFields = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Leave only the fields that were asked for in every resource that a response carries. */
+/** Keep only the requested fields in every resource of a response. */
 export const selectFields = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { fields } = c.var;
@@ -30,7 +30,7 @@ export const selectFields = createMiddleware<AppEnv>(async (c, next) => {
   c.res = Response.json({ ...body, data: selected }, { status, headers });
 });
 
-/** A resource with the fields that were asked for. */
+/** A resource with the requested fields. */
 export function select(resource: unknown, { include, exclude }: FieldSelection): unknown {
   if (typeof resource !== "object" || resource === null) return resource;
   const shown = Object.entries(resource).filter(

@@ -95,9 +95,9 @@ export const codeFailures = {
   504: json("The component took longer than it may to say which props it has", ErrorBody),
 } as const;
 
-/** What else an operation responds with that asks a component. */
+/** Further responses of an operation that runs code of a component. */
 export const thrown = {
-  422: json("What the component threw", ErrorBody),
+  422: json("The error that the component threw", ErrorBody),
   504: json("The component took longer than it may", ErrorBody),
 } as const;
 

@@ -42,7 +42,7 @@ export function refuseUnrouted(app: OpenAPIHono<AppEnv>): NotFoundHandler<AppEnv
   return (c) => {
     table ??= routesOf(app);
     const routes = table.filter(({ path }) => path.test(c.req.path));
-    // Whatever can be read can be asked for its headers alone.
+    // Each GET route serves HEAD, too.
     const methods = [
       ...new Set(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))),
     ];

@@ -42,7 +42,7 @@ export async function withinRate<T>(
 /** How many times in a window an address may try to sign in. */
 const MAX_SIGN_INS = 30;
 
-/** Refuse to sign in who tried too often from one address, whatever was tried: guesses must be slow. */
+/** Limit sign-in attempts by address, regardless of the credentials: guesses must be slow. */
 export async function withinSignInRate(c: Context<AppEnv>): Promise<void> {
   const address = c.req.header("cf-connecting-ip") ?? "";
   const window = await count(c, `sign-in ${address}`);

@@ -16,7 +16,7 @@ import {
 import type { AppEnv } from "./env.ts";
 import { createRouter, many, none, one, pageBody, PageQuery, params } from "./openapi.ts";
 
-/** Who asks of a registry: who publishes to it, and in which order keys are looked up. */
+/** The caller of a registry: the publisher, and the order in which keys are looked up. */
 export type RegistryCaller = { ctx: AppContext; author: Author; reader: Reader };
 
 const VersionBody = z
@@ -84,7 +84,8 @@ const unpublish = createRoute({
   operationId: "unpublishComponentVersion",
   method: "delete",
   path: "/registry/{key}/versions/{version}",
-  description: "The key means the newest version that is left. What was deployed goes on.",
+  description:
+    "The key then resolves to the newest remaining version. Deployed sources and workflows keep running.",
   request: { params: KeyAndVersion },
   responses: none,
 });

@@ -8,7 +8,7 @@ const Day = z
   .refine(isDay, "must be a day, such as 2026-01-31")
   .openapi({ example: "2026-01-31" });
 
-/** Which days are asked about. */
+/** The days of a query. */
 export const DaysQuery = { from: Day.optional(), to: Day.optional() };
 
 /** What was used on one UTC day. */

@@ -24,7 +24,7 @@ import {
   WorkflowId,
 } from "./workflow-body.ts";
 
-/** Who asks: a user, who sees their own workflows, or the operator (undefined), who sees all. */
+/** The caller: a user, who sees their own workflows, or the operator (undefined), who sees all. */
 export type VersionCaller = { ctx: AppContext; user: ActorId | undefined };
 
 const Version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);

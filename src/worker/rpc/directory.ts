@@ -52,7 +52,7 @@ export class Directory extends WorkerEntrypoint<Env> {
     return lostAccounts(openContext(this.env), owner, ids);
   }
 
-  /** How many sources, workflows and webhooks have subscriptions to channels of an emitter, whatever their filters say. */
+  /** How many sources, workflows and webhooks are subscribed to channels of an emitter, regardless of filters. */
   async countListeners(emitter: Emitter, channels: readonly string[]): Promise<number> {
     const routes = await routesOf(this.#db(), [emitter]);
     const candidates = channels.flatMap((channel) => [
@@ -74,7 +74,7 @@ export class Directory extends WorkerEntrypoint<Env> {
     return refreshingClient({ db: this.#db() }, app, oauthAppId);
   }
 
-  /** Where tokens of an app come from that an account's own client asks for. */
+  /** The token server of an app, for an account's own client. */
   tokenEndpoint(app: string): Promise<TokenEndpoint | undefined> {
     return tokenEndpoint({ db: this.#db() }, app);
   }

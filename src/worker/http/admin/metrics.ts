@@ -12,7 +12,7 @@ const scrape = createRoute({
   path: "/metrics",
   responses: {
     200: {
-      description: "What this platform measured since it began, as OpenMetrics text",
+      description: "Metrics of this platform since its start, as OpenMetrics text",
       content: { "application/openmetrics-text": { schema: z.string() } },
     },
     ...failures(),

@@ -17,7 +17,7 @@ import { sessionOfRequest } from "../session-cookie.ts";
 const PROXY = /^\/v1\/connect\/[^/]+\/proxy(?:\/|$)/;
 
 /**
- * Resolve `Authorization: Bearer` to who asks: an API key's user, an OAuth client's program, or an external user's browser;
+ * Resolve `Authorization: Bearer` to the caller: an API key's user, an OAuth client's program, or an external user's browser;
  * without one, the session of a browser to its user.
  */
 export const authenticateCaller = createMiddleware<AppEnv>(async (c, next) => {
@@ -82,7 +82,7 @@ export const refuseBrowsers = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Stands in a path for the project that the caller's connect token names. */
+/** The path segment for the project that the caller's connect token names. */
 export const PROJECT_OF_TOKEN = "proj_";
 
 /** Where a token names origins, no page of another one may use it. */

@@ -140,7 +140,7 @@ function routesOf(collection: Collection) {
   };
 }
 
-/** The router of one collection: lists and reads its components, and asks them what their forms need. */
+/** The router of one collection: lists and reads its components, and evaluates the props of their forms. */
 function routerOf(collection: Collection) {
   const { list, read, configure, reload } = routesOf(collection);
   const { type } = COLLECTIONS[collection];

@@ -1,7 +1,7 @@
 /** What the operations do whose contracts do not describe them, by operation id. */
 export const CONNECT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   validateConnectToken:
-    "Checks a connect token without using it up, and returns what it connects. Needs no other credentials.",
+    "Checks a connect token without using it up, and returns the app and account that it connects. Needs no other credentials.",
   listApps: "The apps that components use or the operator described, in pages.",
   getApp: "One app by its slug.",
   listAppCategories: "The categories that the operator put apps in.",

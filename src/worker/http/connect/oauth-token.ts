@@ -39,7 +39,7 @@ export const oauthToken = createMiddleware<AppEnv>(async (c) => {
 
 const REFUSED = {
   invalid_client: "There is no such client, or its secret is another",
-  invalid_scope: "scope: names what there is not",
+  invalid_scope: "scope: contains an unknown scope",
 } satisfies Record<TokenRefusal["error"], string>;
 
 async function credentialsIn(request: Request): Promise<Credentials | Refusal> {

@@ -102,7 +102,7 @@ const updateWorkflows = createRoute({
   responses: Workflows,
 });
 
-/** Who hears of a trigger's events. */
+/** The listeners of a trigger's events. */
 export const triggerListeners = createRouter()
   .openapi(listWebhooks, async (c) => {
     const { external_user_id: externalId } = c.req.valid("query");

@@ -21,7 +21,7 @@ const list = createRoute({
   operationId: "listUsage",
   method: "get",
   path: "/usage",
-  description: "What the client's project used, or all that the owner of the projects used, by day",
+  description: "Usage by day of the client's project, or of all projects of the owner",
   request: {
     query: z
       .object({ start_ts: Seconds, end_ts: Seconds })

@@ -80,10 +80,10 @@ const REFUSED = {
 
 function refuseOtherPages(c: Context<AppEnv>): void {
   if (!isFromOwnPage(c))
-    throw new RequestError("csrf", "Pages of other origins sign nobody in or out");
+    throw new RequestError("csrf", "Requests from other origins cannot sign in or out");
 }
 
-/** Who comes through Cloudflare Access; not asked where a key or a link signed a user in, which is what was wanted. */
+/** The identity that Cloudflare Access asserts; not used where a key or a link signed a user in on purpose. */
 async function assertedBy(
   c: Context<AppEnv>,
   signedIn: SignedIn | undefined,

@@ -13,8 +13,8 @@ export const COMMON_TEXTS: FieldTable<string> = {
       "The workspace that the operation is for. The caller must be a member; without it, the operation is for the caller",
     configured_props:
       "Values of the component's props by name: JSON of the component's own, checked by the type of each prop, at most 64 KB a value",
-    "options.label": "What a form shows",
-    "options.value": "What the prop is set to: JSON of the component's own",
+    "options.label": "Label in a form",
+    "options.value": "Value of the prop: any JSON",
     version: "Semantic version of the component",
   },
   PageInfo: {
@@ -35,7 +35,7 @@ export const COMMON_TEXTS: FieldTable<string> = {
     "details.issues.file": "The file of the code",
     "details.issues.line": "Line in the file, from 1",
     "details.issues.column": "Column in the line, from 0",
-    "details.issues.text": "What is wrong there",
+    "details.issues.text": "The violated rule",
   },
   ConfigurableProp: {
     name: "Name of the prop, by which configured_props sets it",
@@ -52,9 +52,9 @@ export const COMMON_TEXTS: FieldTable<string> = {
   },
   ActionResult: {
     exports:
-      "What the action exported by name, JSON of its own; $filestash_uploads: the files of its stash, each with localPath, s3Key and get_url",
-    os: "What the action logged, and its error if it failed, in the order of time",
-    ret: "What run returned: JSON of the action's own",
+      "Exports of the action by name, any JSON; $filestash_uploads: the files of its stash, each with localPath, s3Key and get_url",
+    os: "Log lines of the action, and its error if it failed, in the order of time",
+    ret: "Return value of run: any JSON",
     stash_id: "The stash that was used; absent: none",
   },
 };

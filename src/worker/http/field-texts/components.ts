@@ -1,7 +1,7 @@
 import { PROPS_SO_FAR, STASH_ID } from "./common.ts";
 import { ANYWHERE, type FieldTable } from "./table.ts";
 
-const DEPRECATED = "What its publisher advises its users; null: it is not deprecated";
+const DEPRECATED = "The publisher's deprecation notice; null: it is not deprecated";
 
 /** Fields of components, registries and imports. */
 export const COMPONENT_TEXTS: FieldTable<string> = {
@@ -12,7 +12,7 @@ export const COMPONENT_TEXTS: FieldTable<string> = {
       "Source files by relative path, where the component is spread over several: at most 1,000, in 5 MB",
     files: "Another name of component_files",
     entry: "Which of component_files holds the component",
-    language: "What component_code is written in; of files, their endings say it. Absent: js",
+    language: "Language of component_code; that of files follows from their extensions. Absent: js",
     dynamic_props: "The configurable_props that were returned last; additionalProps gets them",
     omitted: "Files that differ too much to be compared",
     "lockfile.lockfileVersion": "Version of the lockfile's format",
@@ -33,8 +33,8 @@ export const COMPONENT_TEXTS: FieldTable<string> = {
     name: "Name of the component, as its definition has it",
     component_type: "Whether it is deployed as a source or run as an action",
     license: "Licence as its publisher or its files state it; absent: neither does",
-    deprecated: "What its publisher advises its users; absent: it is not deprecated",
-    sample_emit: "An example of what it emits: JSON of the component's own, as it declares it",
+    deprecated: "The publisher's deprecation notice; absent: it is not deprecated",
+    sample_emit: "Example of an emitted event, as the component declares it: any JSON",
     annotations: "Hints for its callers: JSON of the component's own, as it declares them",
     lockfile: "The npm packages in its bundle; only where include names lockfile",
   },
@@ -65,10 +65,10 @@ export const COMPONENT_TEXTS: FieldTable<string> = {
     code: "Unified diff of the source files",
     props: "The props that differ",
     "props.name": "Name of the prop",
-    "props.change": "What became of the prop",
+    "props.change": "Kind of change of the prop",
     "props.from": "The prop's definition in the earlier version, as JSON; null: it had none",
     "props.to": "The prop's definition in the later version, as JSON; null: it has none",
-    fields: "What else of the definition differs",
+    fields: "Other fields of the definition that differ",
     "fields.field": "Name of the field of the definition",
     "fields.from": "Its value in the earlier version, as JSON; null: it had none",
     "fields.to": "Its value in the later version, as JSON; null: it has none",
@@ -81,10 +81,11 @@ export const COMPONENT_TEXTS: FieldTable<string> = {
     type: "The type that a match has",
   },
   publishComponent: {
-    license: "Licence, such as an SPDX expression; absent: what component_files state",
+    license: "Licence, such as an SPDX expression; absent: as component_files state",
   },
   deprecateComponentVersion: {
-    deprecated: "What its users are to know, at most 1,000 characters; null: it is not deprecated",
+    deprecated:
+      "Deprecation notice for users, at most 1,000 characters; null: it is not deprecated",
   },
   importComponents: {
     archive_url:
@@ -104,7 +105,7 @@ export const COMPONENT_TEXTS: FieldTable<string> = {
   ImportedComponent: {
     number: "Place of the component in its import, from 0",
     path: "Path of the component's file in the archive",
-    state: "What became of the component",
+    state: "State of the component's import",
     key: "Key of the component; null: it is not known yet",
     version: "Version of the component; null: it is not known yet",
     license: "Licence of the component; null: none is stated, or it is not known yet",
@@ -120,7 +121,7 @@ export const COMPONENT_TEXTS: FieldTable<string> = {
     page: "Number of the page, from 0, which options() gets as page",
     prev_context:
       "The context that was returned with the page before, JSON of the component's own; options() gets it as prevContext",
-    query: "What the user typed so far, for props with useQuery",
+    query: "Text that the user typed so far, for props with useQuery",
     options: "The choices",
     context: "JSON of the component's own for the next page; absent: it has none",
   },

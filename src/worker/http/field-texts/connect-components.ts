@@ -5,7 +5,7 @@ import { ANYWHERE, type FieldTable, merged } from "./table.ts";
 const COMPONENT_VERSION = "The version that is wanted; absent: the newest";
 const SIGNING_KEY =
   "Key of the signature in x-pd-signature: HMAC-SHA256 of the time, a dot and the body";
-const EVALUATION_ERRORS = "Messages of what the component threw; empty: nothing";
+const EVALUATION_ERRORS = "Messages of errors that the component threw; may be empty";
 
 const COLLECTION = {
   q: "Words, or how they begin, of name, app, key or description. Stop words do not count, plurals and typos are forgiven",
@@ -22,14 +22,14 @@ export const CONNECT_COMPONENT_TEXTS: FieldTable<string> = {
     dynamic_props_id: "dynamic_props.id that was returned for the component and this user",
     dynamicProps: "The same as dynamic_props, under the names that clients read",
     configurable_props: "The props of the component, in the order of its definition",
-    observations: "Always empty: what the component logs here is not kept",
+    observations: "Always empty: log lines of an evaluation are not stored",
     errors: EVALUATION_ERRORS,
     blocking: "Without effect: the response always waits for the component",
     prop_name: "The prop whose options are listed",
     page: "Number of the page, from 0, which options() gets as page",
     prev_context:
       "The context that was returned with the page before, JSON of the component's own; options() gets it as prevContext",
-    query: "What the user typed so far, for props with useQuery",
+    query: "Text that the user typed so far, for props with useQuery",
     options: "The choices",
     string_options: "The choices as texts; null: some have a value that differs from its label",
     context: "JSON of the component's own for the next page; null: it has none",
@@ -96,7 +96,7 @@ export const CONNECT_COMPONENT_TEXTS: FieldTable<string> = {
   },
   listEventsOfDeployedTrigger: {
     n: "How many events to return at most, 1 to 100",
-    e: "What was emitted: JSON of the component's own",
+    e: "The emitted payload: any JSON",
     k: "Kind of the observation: an emit",
     ts: "When the event was stored, epoch milliseconds",
     id: "Id of the event in its trigger, `<epoch milliseconds>-<count>`",

@@ -22,9 +22,8 @@ const OAUTH_APP = {
 
 const OVERRIDE = {
   ...FIELD_TEXTS,
-  "fields.label": "What the form shows; absent: as it is, of a new field the name in words",
-  "fields.secret":
-    "Whether nobody is shown the value; absent: as it is, of a new field it is secret",
+  "fields.label": "Label in the form; absent: unchanged, of a new field the name in words",
+  "fields.secret": "Whether the value is never shown; absent: unchanged, of a new field true",
   "fields.optional":
     "Whether the field may stay empty; absent: as it is, of a new field it may not",
   test: "The request that tests an account, instead of the app's",
@@ -58,7 +57,7 @@ export const CONNECT_TEXTS: FieldTable<string> = {
   AppCategory: { id: "Id of the category: its name as a slug", name: "Name of the category" },
   listApps: {
     q: "Part of the slug or the name of an app",
-    sort_key: "What apps are sorted by",
+    sort_key: "Field that apps are sorted by",
     sort_direction: "asc: the least first",
     category_ids: "Only apps of these categories, by id; repeat it for several",
     has_components: "true: only apps that sources or actions use",

@@ -2,7 +2,7 @@ import { ANYWHERE, type FieldTable } from "./table.ts";
 
 const CHANNEL =
   "A channel: empty for the default one, the name of a custom one, or $errors, $logs or $alerts";
-const LISTENER = "What receives the events: a webhook, a workflow or a source";
+const LISTENER = "The listener: a webhook, a workflow or a source";
 
 /** Fields of sources, their events and runs, and of subscriptions. */
 export const EMITTER_TEXTS: FieldTable<string> = {
@@ -38,22 +38,22 @@ export const EMITTER_TEXTS: FieldTable<string> = {
       "Values of props by name, laid over those that it has: JSON of the component's own, checked by the type of each prop",
   },
   runSource: {
-    event: "What run is called with: any JSON. Absent: a tick or a request, as the source expects",
+    event: "Argument of run: any JSON. Absent: a tick or a request, as the source expects",
     wait: "For how many seconds the response waits for the run to end",
   },
   Run: {
     run_id: "Id of the run, which its log lines and errors have too",
     state:
       "accepted: durable, and not waited for; running: it takes longer than wait; failed: run threw",
-    events: "What it emitted that dedupe let pass, oldest first; once it is over",
-    response: "What it gave to respond(), which reached nobody; absent: nothing",
+    events: "Events of the run after dedupe, oldest first; once it has ended",
+    response: "Argument of respond(), which was sent to no client; absent: not called",
     source_id: "The source that ran, `dc_…`",
-    logs: "What the run logged, oldest first; once it is over",
+    logs: "Log lines of the run, oldest first; once it has ended",
     "logs.level": "info (also of console.log), warn, error or debug",
     "logs.message": "The line that was logged",
     "logs.ts": "When it was logged, epoch milliseconds",
     "logs.run_id": "The run that logged it",
-    errors: "What the run threw; once it is over",
+    errors: "Errors of the run; once it has ended",
     "errors.code": "Name of the error's class",
     "errors.cellId": "The bundle that threw it, `c_…`",
     "errors.ts": "When it was thrown, ISO 8601",
@@ -67,8 +67,8 @@ export const EMITTER_TEXTS: FieldTable<string> = {
     id: "Id of the event in its emitter, `<epoch milliseconds>-<count>`",
     indexed_at_ms: "When the event was stored, epoch milliseconds",
     event:
-      "What was emitted: JSON of the component's own, of more than 1 KB with long values cut unless expand=event",
-    metadata: "What is known of the event",
+      "The emitted payload: any JSON; of more than 1 KB with long values cut, unless expand=event",
+    metadata: "Metadata of the event",
     "metadata.emit_id": "Id of the emit, unique over all emitters",
     "metadata.name": "The channel; empty for the default one",
     "metadata.emitter_id": "The source or workflow that emitted it",

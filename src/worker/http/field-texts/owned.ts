@@ -57,7 +57,8 @@ export const OWNED_TEXTS: FieldTable<string> = {
     url: "Where events are sent: a URL with http or https",
     name: "Name of the webhook, at most 256 characters; null: none",
     description: "Description of the webhook, at most 4,096 characters; null: none",
-    active: "false: nothing is sent; true: also switches on again what the platform switched off",
+    active:
+      "false: nothing is sent; true: also reactivates a webhook that the platform deactivated",
     overlap_seconds:
       "For how many seconds the former key signs too, at most 30 days; absent: one day",
     state: "Only deliveries in this state",
@@ -120,7 +121,7 @@ export const OWNED_TEXTS: FieldTable<string> = {
     external_id: "Who the account is at its provider, such as a user id; null: not known",
     force: "true: deletes the account also while sources or workflows use it",
     credentials:
-      "What components see as $auth, JSON of the app's own: api_key, oauth_access_token, oauth_refresh_token, oauth_uid, or any names; at most 64 KB. Never shown",
+      "Passed to components as $auth, any JSON of the app: api_key, oauth_access_token, oauth_refresh_token, oauth_uid, or any names; at most 64 KB. Never shown",
     expires_at: "When oauth_access_token expires, epoch seconds; null: never, or not known",
     url: "The page, for a browser: it leads on to the provider",
     sources: "The sources that use the account",
@@ -147,15 +148,15 @@ export const OWNED_TEXTS: FieldTable<string> = {
   Alert: {
     id: "The emit_id of the event that reported it",
     count: "How often it was found so far",
-    kind: "What is wrong: runs fail, a timer is late, an account is lost, or a webhook was switched off",
-    subject: "What the alert is about",
+    kind: "Kind of alert: runs fail, a timer is late, an account is lost, or a webhook was deactivated",
+    subject: "The resource of the alert",
     "subject.type": "Kind of the subject",
     "subject.id": "Id of the subject",
     "subject.name": "Name of the subject; null: it has none",
     owner_id: "Who owns the subject",
     since: "When it began, ISO 8601",
     until: "When it ended, ISO 8601; null: it is open",
-    message: "What is wrong, and what helps",
+    message: "The problem and its remedy",
     error: "The error of the last run; null: there is none",
     "error.name": "Name of the error's class",
     "error.message": "Message of the error",

@@ -197,14 +197,14 @@ export const PLATFORM_EXAMPLES: FieldTable = {
     is_operator: false,
   },
   Subscription: { id: "sub_5d0" },
-  Webhook: { id: "wh_5d0", name: "Pager", description: "Calls whoever is on duty" },
+  Webhook: { id: "wh_5d0", name: "Pager", description: "Calls the engineer on duty" },
   WebhookDetails: {
     inactive_reason: "The receiver answered 410 Gone",
     failing_since_ms: MILLISECONDS,
   },
   webhooks: {
     name: "Pager",
-    description: "Calls whoever is on duty",
+    description: "Calls the engineer on duty",
     overlap_seconds: 3_600,
     count: 12,
   },

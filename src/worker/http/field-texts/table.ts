@@ -8,7 +8,7 @@ export type FieldTable<T = unknown> = Readonly<Record<string, Readonly<Record<st
 /** The place of fields that mean the same wherever they stand. */
 export const ANYWHERE = "*";
 
-/** A field: the places that it stands in, the narrowest first, and its path there. */
+/** A field: its contexts, the narrowest first, and its path there. */
 export type Place = { places: readonly string[]; path: readonly string[] };
 
 /** What a table says of a field, or undefined. */

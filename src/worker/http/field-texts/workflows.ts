@@ -19,8 +19,8 @@ const STEPS = {
 };
 
 const VERSION = {
-  "trigger.type": "What runs the workflow beside its subscriptions",
-  trigger: "What runs the workflow, as it was sent",
+  "trigger.type": "Trigger of the workflow, in addition to its subscriptions",
+  trigger: "Trigger of the workflow, as it was sent",
   steps: "The steps in their order, as they were sent, without secrets",
   "steps.name": "Name of the step, by which expressions read its exports",
   ...SCHEDULE,
@@ -29,7 +29,7 @@ const VERSION = {
 
 const GIVEN = {
   "trigger.type":
-    "What runs the workflow beside its subscriptions: requests to an endpoint, ticks of a timer, or nothing",
+    "Trigger of the workflow, in addition to its subscriptions: requests to an endpoint, ticks of a timer, or none",
   "steps.name":
     "Name of the step, by which expressions read its exports: letters, digits and _, unique in the workflow",
   ...SCHEDULE,
@@ -42,7 +42,7 @@ const GIVEN = {
 const CREATED = {
   ...GIVEN,
   name: "Name of the workflow",
-  trigger: "What runs the workflow",
+  trigger: "Trigger of the workflow",
   steps: "The steps in their order, 1 to 50",
   active: "Whether the workflow runs; false: it is paused",
 };
@@ -50,7 +50,7 @@ const CREATED = {
 const UPDATED = {
   ...GIVEN,
   name: "Name of the workflow; absent: as it is",
-  trigger: "What runs the workflow; absent: as it is",
+  trigger: "Trigger of the workflow; absent: unchanged",
   steps: "All steps in their order, 1 to 50; absent: as they are",
   active: "Whether the workflow runs; false pauses it, absent: as it is",
 };
@@ -97,7 +97,7 @@ export const WORKFLOW_TEXTS: FieldTable<string> = {
     deployment_id: "Id of the deployment that it runs, `d_…`",
     version: "The version of the workflow that it runs; null: it began before there were any",
     state: "How far the run is; waiting: it is paused, or waits for a retry",
-    source_type: "What began the run",
+    source_type: "Origin of the run",
     emitter_id: "The source or workflow whose event began it; null: something else did",
     queued_at_ms: "When it was queued, epoch milliseconds",
     started_at_ms: "When its first step began, epoch milliseconds; null: it did not yet",
@@ -119,8 +119,8 @@ export const WORKFLOW_TEXTS: FieldTable<string> = {
     "steps.reused": "It was executed in the run that this one repeats",
     "steps.started_at_ms": "When the execution began, epoch milliseconds",
     "steps.ended_at_ms": "When the execution ended, epoch milliseconds",
-    "steps.exports": "What the step exported by name: JSON of its component's own",
-    "steps.logs": "What the step logged, oldest first",
+    "steps.exports": "Exports of the step by name: any JSON",
+    "steps.logs": "Log lines of the step, oldest first",
     "steps.logs.level": "info (also of console.log), warn, error or debug",
     "steps.logs.message": "The line that was logged",
     "steps.logs.ts": "When it was logged, epoch milliseconds",
@@ -128,11 +128,11 @@ export const WORKFLOW_TEXTS: FieldTable<string> = {
     ...failure("steps."),
   },
   runWorkflow: {
-    event: "What steps.trigger.event is: any JSON, at most 512 KB; absent: an empty object",
+    event: "Value of steps.trigger.event: any JSON, at most 512 KB; absent: an empty object",
   },
   rerunWorkflow: {
     from_step:
-      "The step to begin at: what those before it exported is taken from the repeated run. Absent: the first",
+      "The step to begin at: exports of earlier steps are taken from the repeated run. Absent: the first",
   },
 };
 

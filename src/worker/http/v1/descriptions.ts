@@ -1,12 +1,12 @@
 /** What the operations do whose contracts do not describe them, by operation id. */
 export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getOverview:
-    "What happened hour by hour, how much there is, and what needs a person: of a workspace, or of all that the caller may see.",
-  getSourceActivity: "What a source did hour by hour.",
-  getWorkflowActivity: "What a workflow did hour by hour.",
+    "Activity by the hour, numbers of resources, and issues that need attention: of a workspace, or of all that the caller may see.",
+  getSourceActivity: "Activity of a source by the hour.",
+  getWorkflowActivity: "Activity of a workflow by the hour.",
   getWebhookActivity: "How often a webhook was sent to, hour by hour.",
   search:
-    "Resources with a text in their name or id: what is called so first, then what begins so, the newest first among those.",
+    "Resources with a text in their name or id: exact matches first, then prefixes, the newest first within each.",
   listSourceListeners: "Who receives the events of a source, 200 at most.",
   listWorkflowListeners: "Who receives the events of a workflow, 200 at most.",
   listWebhookListeners: "Who receives the alerts of a webhook, 200 at most.",
@@ -17,7 +17,7 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   replaySourceEvent:
     "Sends an event of a source again to all that listen now, as a new event, past any dedupe. Events of $errors may be replayed, those of the platform's other channels not.",
   getSourceState:
-    "What a source keeps in $.service.db, in the order of keys, and when its timers fire next.",
+    "The state of a source in $.service.db, in the order of keys, and when its timers fire next.",
   getSourceCode: "The code that a source runs, as it was deployed.",
   listSourceVersions:
     "The components that a source has run, newest first: each deployment with other code is a version.",
@@ -26,7 +26,7 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   listOwnApiKeys: "The caller's API keys, newest first, never the keys themselves.",
   createOwnApiKey: "Creates a further API key of the caller. It is shown in this response alone.",
   revokeOwnApiKey: "Revokes an API key of the caller, also the one of this request.",
-  getDailyUsage: "What the caller or a workspace used on each UTC day, oldest first.",
+  getDailyUsage: "Usage of the caller or a workspace by UTC day, oldest first.",
   listWorkspaces: "The workspaces that the caller belongs to, with usage and limits.",
   listMembers: "The members of a workspace, the newest first.",
   getDelivery: "One delivery of a webhook with its request and the responses.",
@@ -39,10 +39,10 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getComponent: "A component by its id or key, with its configurable props.",
   getRegistryComponent: "A component of the registry by its key.",
   deprecateComponentVersion: "Marks a published version as deprecated, or takes the mark back.",
-  diffComponentVersions: "What differs between two published versions of a component.",
+  diffComponentVersions: "Differences between two published versions of a component.",
   listImports: "The imports of collections of components, newest first.",
   getImport: "The state of one import.",
-  listImportedComponents: "The components of an import and what became of each.",
+  listImportedComponents: "The components of an import and the state of each.",
   listOptions: "Runs the async options of a prop and returns its choices.",
   reloadProps: "Runs additionalProps of a component and returns the props that it has now.",
   createSource:
@@ -54,7 +54,7 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   listSourceEvents: "The events that a source emitted, newest first. event_name names a channel.",
   listSourceErrors: "The errors that runs of a source threw, newest first.",
   listSourceAlerts: "The alerts that a source emitted, newest first.",
-  listSourceLogs: "What runs of a source logged, newest first.",
+  listSourceLogs: "Log lines of a source's runs, newest first.",
   listLatestSourceEvents: "The latest n events of a source, in one list without pages.",
   deleteSourceEvents: "Deletes the events of a source, or those between two of them.",
   followSource:
@@ -116,5 +116,5 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getOwnWorkflow: "One workflow with its trigger and steps.",
   deleteOwnWorkflow: "Deletes a workflow.",
   listWorkspaceWorkflows: "The workflows of a workspace, newest first.",
-  diffWorkflowVersions: "What differs between two versions of a workflow.",
+  diffWorkflowVersions: "Differences between two versions of a workflow.",
 };

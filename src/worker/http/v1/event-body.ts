@@ -35,7 +35,7 @@ export const SummariesQuery = z
   })
   .refine(oneCursor.check, oneCursor.issue);
 
-/** What services are asked for. */
+/** The query as services take it. */
 export function wantedEvents(
   { limit, after, before, expand }: z.output<typeof SummariesQuery>,
   channel: string | undefined,

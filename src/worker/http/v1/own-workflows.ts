@@ -45,7 +45,7 @@ const update = createRoute({
   method: "put",
   path: "/workflows/{id}",
   description:
-    "What is absent stays as it is. What changes name, trigger or steps makes a new version. Runs under way end on the version that they began with.",
+    "Absent fields are unchanged. A change of name, trigger or steps creates a new version. Runs in progress end on the version that they began with.",
   request: { params: WorkflowId, body: params(z.object(WorkflowChangeFields)) },
   responses: one(WorkflowBody, conflict),
 });

@@ -46,7 +46,7 @@ export const sessions = createRouter()
     return c.body(null, 204);
   });
 
-/** `current`: the hash of what the caller asks with. */
+/** `current`: the hash of the caller's own session. */
 function present(session: Session, current: string): z.input<typeof SessionBody> {
   return {
     id: session.id,

@@ -44,7 +44,7 @@ const followEverything = createRoute({
   method: "get",
   path: "/users/me/sse",
   description:
-    "One stream of all sources and workflows that one owns. An event may come twice after it was resumed: drop what was seen by metadata.emit_id.",
+    "One stream of all sources and workflows of an owner. An event may be sent twice after a reconnect: drop duplicates by metadata.emit_id.",
   request: {
     query: query.extend({
       emitter_id: repeatable(EmitterId),

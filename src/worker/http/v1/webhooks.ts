@@ -49,7 +49,7 @@ const WebhookDetails = WebhookBody.extend({
 
 const SecretBody = z.object({ signing_secret: z.string().nullable() }).openapi("SigningSecret");
 
-/** The spec asks for a protocol, http or https, and a hostname. */
+/** A URL needs the protocol http or https, and a hostname. */
 const Url = z.url({
   protocol: /^https?$/,
   hostname: /./,

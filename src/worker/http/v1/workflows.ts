@@ -74,7 +74,7 @@ const runNow = createRoute({
   method: "post",
   path: "/workflows/{id}/runs",
   description:
-    "Run an active workflow now; an inactive one is a 409. The run is durable when this answers.",
+    "Run an active workflow now; an inactive one is a 409. The run is stored before the response.",
   request: {
     params: WorkflowId,
     body: params(
@@ -91,7 +91,7 @@ const rerun = createRoute({
   method: "post",
   path: "/workflows/{id}/runs/{run}/rerun",
   description:
-    "Repeat a run on its event, by the current version. From a step on: what the steps before it exported is taken from that run.",
+    "Repeat a run on its event, by the current version. From a step on: exports of earlier steps are taken from that run.",
   request: {
     params: WorkflowId.extend({ run: z.string() }),
     body: params(z.object({ from_step: z.string().min(1).nullish() })),

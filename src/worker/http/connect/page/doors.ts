@@ -63,7 +63,7 @@ export function authorizeAt({ token, query, isFramed, isPopup }: Door): string {
   return `/connect/${encodeURIComponent(token)}/authorize?${params.toString()}`;
 }
 
-/** What a door leads to. Whoever asks too often is refused; tokens that were never valid are not counted. */
+/** The link of a token. Requests over the rate limit are refused; tokens that were never valid are not counted. */
 export async function linkBehind(c: Context<AppEnv>, door: Door): Promise<Link | DeadLink> {
   const { token, query } = door;
   const hash = await sha256Hex(token);

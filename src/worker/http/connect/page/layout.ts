@@ -17,7 +17,7 @@ export type Page = {
   isFramed?: boolean;
   /** The origins whose pages it may lie in; `any`: all that browsers hold to be secure. */
   frames?: readonly string[] | "any";
-  /** What its script goes by: attributes of `body` by name. */
+  /** The input of its script: attributes of `body` by name. */
   data?: Record<string, string | undefined>;
   /** Where a browser is sent on to, at once: a URL that was checked when it was stored. */
   next?: string | undefined;

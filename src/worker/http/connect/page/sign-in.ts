@@ -44,7 +44,7 @@ export async function sendSignedIn(c: Context<AppEnv>, signedIn: SignedIn): Prom
   return sendPage(c, { title: `${parties.app} is connected`, main: connectedView(parties) });
 }
 
-/** What a link leads to. Whoever asks too often is refused; tokens that were never valid are not counted. */
+/** The link of a token. Requests over the rate limit are refused; tokens that were never valid are not counted. */
 async function linkBehind(
   c: Context<AppEnv, "/connect/sign-in/:token">,
 ): Promise<SignInLink | { refusal: string }> {

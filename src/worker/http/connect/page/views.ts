@@ -12,7 +12,7 @@ export type Parties = {
   productLogo: string | null;
   support: string | null;
   app: string;
-  /** A data URL; other images would tell their host who connects what. */
+  /** A data URL; other images would reveal to their host who connects which app. */
   appLogo: string | null;
 };
 
