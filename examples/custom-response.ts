@@ -1,5 +1,5 @@
-// Answers its caller itself: `customResponse` gives `respond()`, and the caller waits for it. Providers that check an endpoint
-// with a challenge are answered so; other requests get the number under which the event was taken.
+// Responds to its caller itself: `customResponse` gives `respond()`, and the caller waits for it. It echoes the challenge of
+// providers that verify an endpoint; the response to other requests is the number of the stored event.
 import { defineSource } from "@wellspring/component";
 
 export default defineSource({

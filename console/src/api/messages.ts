@@ -1,6 +1,6 @@
 import { WellspringError } from "@wellspring/client";
 
-/** What to tell a person of a failed request, in one sentence. */
+/** The message for a failed request, in one sentence. */
 export function errorMessage(error: unknown): string {
   if (error instanceof WellspringError) return error.message;
   if (!navigator.onLine) return "You are offline";

@@ -90,7 +90,7 @@ type Check = "ok" | "failing" | "silent" | "off";
 
 export type Health = { release: string; checks: Record<string, Check> };
 
-/** Whether each part that the platform is bound to works. An unhealthy platform answers 503 with the same checks. */
+/** The health of each dependency. An unhealthy platform responds with 503 and the same checks. */
 export const healthQuery = queryOptions({
   queryKey: ["health"],
   queryFn: () => request<Health>("GET", "/health").catch(unhealthy),

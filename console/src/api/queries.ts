@@ -4,7 +4,7 @@ import { WellspringError } from "@wellspring/client";
 import { readSession } from "./session.ts";
 import { v1 } from "./v1.ts";
 
-/** Whether nobody is signed in any more. */
+/** Whether the session has ended. */
 function isSignedOut(error: unknown): boolean {
   return error instanceof WellspringError && error.status === 401;
 }

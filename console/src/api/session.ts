@@ -20,7 +20,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 let csrfToken: string | undefined;
 
-/** The session of this browser; null where nobody is signed in. */
+/** The session of this browser; null if no user is signed in. */
 export async function readSession(): Promise<Session | null> {
   const response = await fetch(PATH);
   if (response.status === 401) return null;

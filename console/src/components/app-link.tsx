@@ -13,7 +13,7 @@ export function AppLink({
   target?: string;
   search?: Search | ((previous: Search) => Search);
   resetScroll?: boolean;
-  /** Whether it is the current one on its path whatever the search is, as tabs are. */
+  /** Whether it is current on its path regardless of the query, as tabs are. */
   isTab?: boolean;
 }) {
   return (

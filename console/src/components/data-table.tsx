@@ -29,7 +29,7 @@ const PAGE_ROWS = 100;
 
 const LOADING_ROWS = ["a", "b", "c", "d", "e", "f"];
 
-/** The pages of a list as they are scrolled to. What was shown stays until the answer to another filter is there. */
+/** The pages of a list as they are scrolled to. The rows stay until the response for another filter arrives. */
 export function usePages<Row>(queryKey: QueryKey, read: ReadPage<Row>): Pages<Row> {
   return useInfiniteQuery({
     queryKey,

@@ -16,7 +16,7 @@ echarts.use([
   GridComponent,
   LineChart,
   TooltipComponent,
-  // Kumo's charts name these, also where nobody selects a range.
+  // Kumo's charts name these, also without a range selection.
   BrushComponent,
   ToolboxComponent,
 ]);

@@ -6,7 +6,7 @@ import { useSearchParam } from "./search-param.ts";
 /** The URL follows what is typed after this pause, so that no request is sent for each letter. */
 const DELAY_MS = 200;
 
-/** A field whose text stands in the URL as `name`, by which a list is filtered. */
+/** A filter of a list, whose text is in the URL as `name`. */
 export function FilterField({
   label,
   name = "q",

@@ -17,7 +17,7 @@ const WORDS: [string, unknown][] = [
   ["null", null],
 ];
 
-/** The JSON of a text with the place of each value, which `JSON.parse` does not tell; or what is wrong with it. */
+/** The JSON of a text with the position of each value, which `JSON.parse` does not report; or its error. */
 export function parseJson(text: string): Located | { problem: SyntaxProblem } {
   const reader = new Reader(text);
   try {
@@ -34,7 +34,7 @@ export function pathTo(parent: string, key: string | number): string {
   return parent === "" ? String(key) : `${parent}.${key}`;
 }
 
-/** The place of a path, or of what it stands in where the text does not have it. */
+/** The position of a path, or of the nearest parent that the text has. */
 export function placeOf(places: Map<string, Position>, path: string): Position {
   for (
     let known = path;

@@ -28,6 +28,6 @@ export const PropsFormProvider = FormContext.Provider;
 /** The form around a control. */
 export function usePropsFormState(): PropsFormState {
   const form = useContext(FormContext);
-  if (!form) throw new Error("A control of a prop stands in a PropsForm");
+  if (!form) throw new Error("A control of a prop must be inside a PropsForm");
   return form;
 }

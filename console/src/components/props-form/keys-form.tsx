@@ -55,7 +55,7 @@ export function KeysForm({
       ))}
       <Input
         label="Name of the account"
-        description="Tells it from other accounts of the app"
+        description="Distinguishes it from other accounts of the app"
         required
         maxLength={256}
         value={name}

@@ -1,4 +1,4 @@
-/** A prop as the API describes it: its name, its type, and whatever else its component says. */
+/** A prop as the API describes it: its name, its type, and further fields of its component. */
 export type ConfigurableProp = { name: string; type: string } & { [key: string]: unknown };
 
 /** Values of props by name, as they are sent. */

@@ -83,7 +83,7 @@ export function usePropsForm(options: PropsFormOptions): PropsFormState {
   };
 }
 
-/** What each field holds: what was given, else the default. A switch that nobody touched is off. */
+/** The values of the fields: as given, else the default. An untouched switch is off. */
 function valuesOf(specs: PropSpec[], given: Values): Values {
   return Object.fromEntries(specs.map((spec) => [spec.name, valueOf(spec, given)]));
 }

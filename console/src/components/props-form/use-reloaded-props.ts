@@ -9,7 +9,7 @@ const DELAY_MS = 400;
 
 /**
  * The props that a component has for the values so far. It is asked again, by `/props`, whenever a prop with `reloadProps`
- * changes, and only the answer to the last change counts.
+ * changes, and only the response to the last change counts.
  */
 export function useReloadedProps({
   component,

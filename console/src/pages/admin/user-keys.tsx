@@ -51,7 +51,7 @@ export function UserKeys({ id }: { id: string }) {
           <EmptyState
             icon={<KeyIcon size={32} className="text-kumo-subtle" />}
             title="The user has no key"
-            sentence="Without one, nobody acts as this user."
+            sentence="Without one, no client can act as this user."
           />
         }
       />
@@ -100,7 +100,7 @@ function Revoke({ userId, userKey: { id, name } }: { userId: string; userKey: Us
         />
       }
       title={`Revoke ${name ?? id}?`}
-      description="Whatever uses it is refused, and sessions that it opened end."
+      description="Clients that use it are refused, and sessions that it opened end."
       confirmLabel="Revoke"
       onConfirm={() => revoke.mutateAsync()}
     />

@@ -114,8 +114,8 @@ function Revoke({ apiKey: { id, name, is_current } }: { apiKey: ApiKey }) {
       title={`Revoke ${name ?? id}?`}
       description={
         is_current
-          ? "You are signed in by it: this session ends, as do others that it opened, and whatever else uses it is refused."
-          : "Whatever uses it is refused, and sessions that it opened end."
+          ? "You are signed in by it: this session ends, as do others that it opened, and other clients that use it are refused."
+          : "Clients that use it are refused, and sessions that it opened end."
       }
       confirmLabel="Revoke"
       onConfirm={() => revoke.mutateAsync()}

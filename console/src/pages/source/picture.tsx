@@ -129,7 +129,7 @@ function Lines({
   );
 }
 
-/** At the width of a phone the cards stand one below the other, and take no more height than they need. */
+/** At the width of a phone the cards are stacked, and take only the height that they need. */
 function styleOf(height: number): CSSProperties & Record<`--${string}`, string> {
   return { "--picture-height": `${height}px` };
 }

@@ -107,7 +107,7 @@ function Unsubscribe({ emitter, webhook: { id } }: { emitter: Emitter; webhook: 
         />
       }
       title="Delete this subscription?"
-      description={`The webhook receives no more events of ${name}. Deliveries that are pending still go out.`}
+      description={`The webhook receives no further events of ${name}. Deliveries that are pending still go out.`}
       confirmLabel="Unsubscribe"
       onConfirm={() => remove.mutateAsync()}
     />

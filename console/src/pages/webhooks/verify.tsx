@@ -61,7 +61,7 @@ export function VerifyPage() {
           <li>
             Answer with a 2xx within 15 seconds; everything else is retried for about three days.
           </li>
-          <li>Answer 410 to have the webhook switched off.</li>
+          <li>Respond with 410 to deactivate the webhook.</li>
           <li>Expect an event more than once, and in any order.</li>
         </ul>
       </Section>

@@ -2,7 +2,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 
 const MAX_LINES = 5000;
 
-/** What stands above each file, and says no more than the names below it. */
+/** The line above each file, which only repeats the names below it. */
 const SEPARATOR = /^(?:Index: .*|=+)$/;
 
 /** A unified diff. Its signs say what its colours say. */

@@ -7,9 +7,9 @@ export const TEMPLATES: Template[] = [
   {
     id: "http",
     title: "HTTP request",
-    sentence: "Each request to its URL runs it, and gets the answer of a step.",
+    sentence: "Each request to its URL runs it, and gets the response of a step.",
     definition: {
-      name: "Answer a request",
+      name: "Respond to a request",
       trigger: { type: "http" },
       steps: [
         {
