@@ -16,7 +16,8 @@ export const CONFIGS = {
   sandbox: "wrangler.sandbox.toml",
 };
 
-const INPUTS = [
+/** What the Workers are built from. */
+export const INPUTS = [
   "src",
   "worker-templates",
   "docs/schemas",
@@ -66,7 +67,8 @@ async function buildsIn(dir: string): Promise<Builds> {
   };
 }
 
-async function buildIn(dir: string): Promise<Build> {
+/** The Worker that was compiled into a folder. */
+export async function buildIn(dir: string): Promise<Build> {
   return { dir, options: JSON.parse(await readFile(join(dir, OPTIONS), "utf8")) };
 }
 
