@@ -1,5 +1,5 @@
 import { exports } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 
 import { operator, ORIGIN, signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
@@ -43,7 +43,9 @@ function parsed(message: string) {
   return { id, data: JSON.parse(data) };
 }
 
-test("one stream has the events of all sources, also of those that are made while it is open", async () => {
+test.concurrent("one stream has the events of all sources, also of those that are made while it is open", async ({
+  expect,
+}) => {
   const ada = await signUp();
   const [one, two] = [await deployed(ada), await deployed(ada)];
   const stream = await open(ada);
@@ -63,7 +65,9 @@ test("one stream has the events of all sources, also of those that are made whil
   await stream.close();
 });
 
-test("a stream tells of runs with their requests, logs, emits and errors, where it is asked to", async () => {
+test.concurrent("a stream tells of runs with their requests, logs, emits and errors, where it is asked to", async ({
+  expect,
+}) => {
   const ada = await signUp();
   const { id, url } = await deployed(ada);
   const stream = await open(ada, ALL);
@@ -97,7 +101,9 @@ test("a stream tells of runs with their requests, logs, emits and errors, where 
   expect(body.data).toEqual([]);
 });
 
-test("a stream has the sources and the channels that are named, and nobody else's", async () => {
+test.concurrent("a stream has the sources and the channels that are named, and nobody else's", async ({
+  expect,
+}) => {
   const [ada, bob] = [await signUp(), await signUp()];
   const [one, two] = [await deployed(ada), await deployed(ada)];
   const stream = await open(ada, `emitter_id=${two.id}&event_name=b&event_name=c`);
@@ -111,7 +117,9 @@ test("a stream has the sources and the channels that are named, and nobody else'
   expect(wrong.response.status).toBe(400);
 });
 
-test("a reader resumes a little before the last event that it has", async () => {
+test.concurrent("a reader resumes a little before the last event that it has", async ({
+  expect,
+}) => {
   const ada = await signUp();
   const [one, two] = [await deployed(ada), await deployed(ada)];
   const first = await open(ada);
@@ -126,7 +134,7 @@ test("a reader resumes a little before the last event that it has", async () => 
   await resumed.close();
 });
 
-test("a stream ends when its key is revoked", async () => {
+test.concurrent("a stream ends when its key is revoked", async ({ expect }) => {
   const ada = await signUp();
   const { body } = await operator.post(`/users/${ada.user.id}/api_keys`, {});
   const { id, api_key } = body.data;
@@ -138,7 +146,9 @@ test("a stream ends when its key is revoked", async () => {
   expect(stream.state.isDone).toBe(true);
 });
 
-test("a stream of a workspace's source is not opened again once the membership ended", async () => {
+test.concurrent("a stream of a workspace's source is not opened again once the membership ended", async ({
+  expect,
+}) => {
   const [ada, bob] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, bob);
   const { body } = await ada.post("/sources", { component_code: ECHO, org_id: workspace });

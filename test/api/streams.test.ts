@@ -1,5 +1,5 @@
 import { exports } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 
 import { operator, ORIGIN, signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
@@ -43,7 +43,7 @@ function parsed(message: string) {
   return { id, data: JSON.parse(data) };
 }
 
-test("a stream gives each event as it is emitted", async () => {
+test.concurrent("a stream gives each event as it is emitted", async ({ expect }) => {
   const { key, id, url } = await deployed();
   const stream = await open(key, `/v1/sources/${id}/sse`);
   expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
@@ -57,7 +57,9 @@ test("a stream gives each event as it is emitted", async () => {
   await stream.close();
 });
 
-test("a stream holds one channel, where one is named, and never the platform's otherwise", async () => {
+test.concurrent("a stream holds one channel, where one is named, and never the platform's otherwise", async ({
+  expect,
+}) => {
   const { key, id, url } = await deployed();
   const all = await open(key, `/sources/${id}/sse`);
   const orders = await open(key, `/v1/sources/${id}/sse?event_name=orders`);
@@ -71,7 +73,7 @@ test("a stream holds one channel, where one is named, and never the platform's o
   for (const stream of [all, orders, errors]) await stream.close();
 });
 
-test("a reader resumes after the last event that it has", async () => {
+test.concurrent("a reader resumes after the last event that it has", async ({ expect }) => {
   const { key, id, url } = await deployed();
   const first = await open(key, `/v1/sources/${id}/sse`);
   await sendJson(url, { say: 1 });
@@ -84,7 +86,9 @@ test("a reader resumes after the last event that it has", async () => {
   await again.close();
 });
 
-test("a reader that stops reading is let go, and the source goes on", async () => {
+test.concurrent("a reader that stops reading is let go, and the source goes on", async ({
+  expect,
+}) => {
   const { client, key, id, url } = await deployed();
   const stuck = await open(key, `/v1/sources/${id}/sse`);
   const say = "x".repeat(20_000);
@@ -94,14 +98,16 @@ test("a reader that stops reading is let go, and the source goes on", async () =
   await stuck.close();
 });
 
-test("a stream ends when its source is deleted", async () => {
+test.concurrent("a stream ends when its source is deleted", async ({ expect }) => {
   const { client, key, id } = await deployed();
   const stream = await open(key, `/v1/sources/${id}/sse`);
   await client.delete(`/sources/${id}`);
   expect(await stream.next(1)).toEqual([]);
 });
 
-test("a stream needs a key that may read the source, and a last event that is one", async () => {
+test.concurrent("a stream needs a key that may read the source, and a last event that is one", async ({
+  expect,
+}) => {
   const { key, id } = await deployed();
   const eve = await signUp();
   expect((await open(eve.user.api_key, `/v1/sources/${id}/sse`)).response.status).toBe(404);
@@ -110,7 +116,9 @@ test("a stream needs a key that may read the source, and a last event that is on
   expect(refused.response.status).toBe(400);
 });
 
-test("the streams of a workspace end with the membership, and the others go on", async () => {
+test.concurrent("the streams of a workspace end with the membership, and the others go on", async ({
+  expect,
+}) => {
   const [ada, ben] = [await signUp(), await signUp()];
   const org_id = await workspaceOf(ada, ben);
   const shared = await deployed(ada, { org_id });
@@ -129,7 +137,9 @@ test("the streams of a workspace end with the membership, and the others go on",
   for (const stream of [adas, bensOwn]) await stream.close();
 });
 
-test("the streams of a key end when it is revoked, and those of the user's other keys do not", async () => {
+test.concurrent("the streams of a key end when it is revoked, and those of the user's other keys do not", async ({
+  expect,
+}) => {
   const { client, key, id, url } = await deployed();
   const { body } = await operator.post(`/users/${client.user.id}/api_keys`, {});
   const [revoked, other] = [
@@ -143,7 +153,9 @@ test("the streams of a key end when it is revoked, and those of the user's other
   await other.close();
 });
 
-test("a key has a hundred streams open at most, and a stream that ends makes room", async () => {
+test.concurrent("a key has a hundred streams open at most, and a stream that ends makes room", async ({
+  expect,
+}) => {
   const { client, key, id } = await deployed();
   const path = `/v1/sources/${id}/sse`;
   const streams = await Promise.all(Array.from({ length: 100 }, () => open(key, path)));
