@@ -15,7 +15,7 @@ import { probeCompiler } from "#bundler/esbuild.ts";
 import { fetchFiles } from "#bundler/remote-files.ts";
 import { sendable } from "#bundler/transfer.ts";
 
-/** What the Worker is bound to (wrangler.bundler.toml). */
+/** The bindings of the Worker (wrangler.bundler.toml). */
 type BundlerEnv = {
   CODE: R2Bucket;
   NPM_REGISTRY_URL: string;

@@ -5,10 +5,10 @@ import { isLicenseFile } from "#domain/licenses.ts";
 
 import { Refusal } from "./refusal.ts";
 
-/** What all files of an archive may come to; images and texts are read over, and counted. */
+/** Maximum size of all files of an archive; images and texts are skipped, but counted. */
 const MAX_UNPACKED_BYTES = 2 ** 30;
 
-/** What is known of each component of the newest imports stays in D1. */
+/** The components of the newest imports stay in D1. */
 const MAX_COMPONENTS = 25_000;
 
 /** The most entries of one archive, folders and what is left out included: reading one takes time even where it is empty. */

@@ -1,7 +1,7 @@
 import type { Lockfile } from "#domain/lockfile.ts";
 import type { Bundle } from "#sandbox/user-code.ts";
 
-/** What a bundler complains of, with the place in the code as it was sent. Lines count from 1, columns from 0. */
+/** A problem that the bundler found, with its position in the code as sent. Lines count from 1, columns from 0. */
 export type BundleIssue = { file: string; line: number; column: number; text: string };
 
 /** Files by path and the one that holds the component. */
@@ -32,7 +32,7 @@ export type BundleRequest = {
   isForDefinition?: true | undefined;
 };
 
-/** What an archive of components was unpacked into; else why not. `upstream`: the server that has it failed. */
+/** The components of an unpacked archive, or the reason of a failure. `upstream`: its server failed. */
 export type Unpacked =
   | { ok: true; components: string[] }
   | { ok: false; reason: string; upstream: boolean };

@@ -65,10 +65,10 @@ export async function buildSet(
   return { modules, entries: Object.fromEntries(entries), mayConnect };
 }
 
-/** Who imports what a component imports: its files, as the packages see them. */
+/** The importer of a component's packages: its files, as the packages see them. */
 export const COMPONENT = "component.js";
 
-/** What an import is called in a set. */
+/** The name of an import in a set. */
 export function keyOf({ kind, request }: Pick<Want, "kind" | "request">): string {
   return `${kind}:${request}`;
 }

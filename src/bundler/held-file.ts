@@ -17,7 +17,7 @@ export async function hold(
   return { bytes: await bytesOf(stream), size, isCompressed };
 }
 
-/** What is in a file. */
+/** The content of a file. */
 export async function contentsOf({ bytes, isCompressed }: HeldFile): Promise<Uint8Array> {
   if (!isCompressed) return bytes;
   return await bytesOf(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(FORMAT)));

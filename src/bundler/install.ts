@@ -9,7 +9,7 @@ import type { Registry, Tarball } from "./registry.ts";
 import type { FileMemory } from "./set-memory.ts";
 import { isIntact, unpacked, type PackageFiles } from "./tarball.ts";
 
-/** What may be in memory of packages that are not unpacked yet: as much as the largest that is let in. */
+/** Maximum memory for packages that are not unpacked yet: the size of the largest accepted one. */
 const MAX_PACKED_BYTES = 24 * 2 ** 20;
 
 /** The manifests that were fetched so far, by `name@version`. */

@@ -76,7 +76,7 @@ function rank({ versions }: Packument, version: string): number {
   return (runs ? 2 : 0) + (deprecated ? 0 : 1);
 }
 
-/** What speaks for or against a version. */
+/** Properties by which versions are ranked. */
 const Hints = z
   .object({
     deprecated: z.union([z.string(), z.boolean()]).optional().catch(undefined),

@@ -1,5 +1,5 @@
 /**
- * What code for Node takes for granted in every module. An ES module has no `__dirname`, `__filename` or URL of its own
+ * Variables that code for Node expects in every module. An ES module has no `__dirname`, `__filename` or URL of its own
  * here, and code that only joins them to a name must not fail for it. Node has no `self`: packages that find one take
  * the runtime for a browser, and use it as a page would (`new Request("")`).
  */

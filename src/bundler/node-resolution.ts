@@ -35,7 +35,7 @@ const CONDITIONS = {
 } as const;
 
 /**
- * What Node finds for a specifier. Where Node refuses an ES import for a missing ending, the result is the
+ * The file that Node resolves a specifier to. Where Node refuses an ES import for a missing ending, the result is the
  * CommonJS one: packages are published that only bundlers ever read.
  */
 export function resolveIn(

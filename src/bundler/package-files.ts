@@ -15,7 +15,7 @@ export type PackageTree = FileTree & {
   read(path: string): Promise<Uint8Array>;
   /** The files of a loaded package whose paths begin and end so. */
   matching(prefix: string, suffix: string): string[];
-  /** What Node finds for a specifier. */
+  /** The file that Node resolves a specifier to. */
   resolve(specifier: string, from: { importer: string; kind: ImportKind }): Promise<Resolution>;
 };
 

@@ -138,7 +138,7 @@ function requestOf({ name, range }: Root): string {
   return range === "latest" ? name : `${name}@${range}`;
 }
 
-/** What a tarball is checked by. Packages from before 2017 have a SHA-1 alone. */
+/** The hashes that a tarball is checked by. Packages from before 2017 have only a SHA-1. */
 function integrityOf({ name, version, dist: { integrity, shasum } }: Manifest): string {
   if (integrity !== undefined && isIntegrity(integrity)) return integrity;
   if (integrity === undefined && shasum !== undefined && /^[0-9a-f]{40}$/i.test(shasum))

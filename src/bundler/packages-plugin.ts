@@ -61,7 +61,7 @@ async function resolve(
   return { path: identified(tree, target), namespace: "npm" };
 }
 
-/** What Node would throw when the code comes to it: most such code expects that. A static import cannot wait. */
+/** The error that Node would throw when the code runs: most such code expects it. A static import cannot wait. */
 function absent(kind: OnResolveArgs["kind"], text: string): OnResolveResult {
   return kind === "import-statement" ? { errors: [{ text }] } : { path: text, namespace: "absent" };
 }

@@ -9,7 +9,7 @@ import {
 const TIMEOUT_MS = 10_000;
 const MAX_FILE_BYTES = 2 ** 20;
 
-/** What lies at a URL; `gone` where there is nothing, `refused` and `failed` with the reason. */
+/** The file at a URL; `gone` if there is none, `refused` and `failed` with the reason. */
 export type RemoteFile =
   | { found: true; url: URL; text: string }
   | { found: false; reason?: string; upstream: boolean };

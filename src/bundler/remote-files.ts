@@ -87,7 +87,7 @@ async function fetchEntry(
 /** A file that another one needs: because it imports it, or to know which packages it is written for. */
 type Wanted = { path: string; importer: string; isManifest: boolean };
 
-/** What files need, each once, with the first file that does. */
+/** The imports of files, each once, with the first file that has it. */
 async function importsOf(
   importers: readonly string[],
   { files, manifests }: Fetching,

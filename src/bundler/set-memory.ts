@@ -1,6 +1,6 @@
 import { type Refusal, Uncompilable } from "./refusal.ts";
 
-/** What an isolate that bundles may hold: Cloudflare ends it at 128 MB. */
+/** Maximum memory of an isolate that bundles: Cloudflare ends it at 128 MB. */
 const AVAILABLE_BYTES = 110 * 2 ** 20;
 
 /** Our own code, lockfiles, manifests and what waits in the queue. */
@@ -11,14 +11,14 @@ const COMPILER_BYTES = 12 * 2 ** 20;
 const BYTES_PER_FILE = 36 * 2 ** 10;
 const BYTES_PER_CODE_BYTE = 20;
 
-/** What a set may hold of files: more would leave too little to the compiler. */
+/** Maximum files of a set: more would leave too little memory to the compiler. */
 const MAX_KEPT_BYTES = 36 * 2 ** 20;
 
-/** What a set that is not compiled as a whole may hold of files, compressed, and how large one may be that is read. */
+/** Maximum compressed files of a set that is not compiled as a whole, and maximum size of one file. */
 const MAX_COMPRESSED_BYTES = 36 * 2 ** 20;
 const MAX_FILE_BYTES = 12 * 2 ** 20;
 
-/** What files of packages may take of an isolate's memory. Both throw a `Refusal` where it is not enough. */
+/** The memory budget for files of packages. Both methods throw a `Refusal` if it is exceeded. */
 export type FileMemory = {
   /** Whether files are held compressed. */
   compresses: boolean;

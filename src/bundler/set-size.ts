@@ -5,7 +5,7 @@ import type { PackageTree } from "./package-files.ts";
 import type { SetMemory } from "./set-memory.ts";
 import { loaderOf } from "./user-files.ts";
 
-/** What looks like an import, in comments too: good enough to count by. */
+/** Matches imports, also in comments: sufficient for counting. */
 const IMPORT = /\b(require\(|import\(|from|import)\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g;
 
 /**

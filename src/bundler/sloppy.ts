@@ -5,7 +5,7 @@ import { isNode, type Node } from "./syntax.ts";
 /** Larger files are built by compilers, which declare what they assign to. */
 const MAX_CHARACTERS = 2 ** 18;
 
-/** What looks like an assignment as a statement of its own. */
+/** Matches an assignment that is a statement. */
 const ASSIGNMENT = /(^|[;{})\n])[ \t]*([A-Za-z_$][\w$]*)[ \t]*=(?![=>])/g;
 
 /** `for (name of …)`. */
@@ -14,7 +14,7 @@ const LOOP = /\bfor\s*\(\s*([A-Za-z_$][\w$]*)\s*(?:=(?![=>])|\bin\b|\bof\b)/g;
 /** Where a line ends so, the next one goes on with it. */
 const CONTINUED = /[,([=?:&|+*/-]\s*$/;
 
-/** What code in CommonJS has without a declaration. */
+/** Variables that CommonJS code has without a declaration. */
 const GIVEN = new Set(["exports", "require", "module", "__filename", "__dirname", "arguments"]);
 
 /**
@@ -81,7 +81,7 @@ const ASSIGNED: Record<string, string[]> = {
   ForOfStatement: ["left"],
 };
 
-/** What of a pattern has the names that it binds. */
+/** The nodes of a pattern that have the names that it binds. */
 const BINDING: Record<string, string> = {
   AssignmentPattern: "left",
   ArrayPattern: "elements",

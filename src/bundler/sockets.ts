@@ -44,7 +44,7 @@ export function mayOpenSockets(path: string, code: string, targets: readonly str
   return imports && !PROXY_AGENTS.test(path) && OPENING.test(code);
 }
 
-/** What compiled code says that imports one of those modules. */
+/** Matches an import of one of those modules in compiled code. */
 const IMPORT = /["'](?:node:net|node:tls|cloudflare:sockets)["']/;
 
 /** Whether compiled code, as it is deployed, may open TCP connections itself. */

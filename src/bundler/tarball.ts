@@ -4,7 +4,7 @@ import { hold, type HeldFile } from "./held-file.ts";
 import { Refusal } from "./refusal.ts";
 import type { FileMemory } from "./set-memory.ts";
 
-/** What an import can resolve to, by extension alone: a folder's name does not say what is in it. */
+/** Files that an import can resolve to, by extension alone: names of folders are not reliable. */
 const IMPORTABLE = /(?<!\.d)\.(?:[cm]?[jt]s|json|wasm|node)$/;
 
 const MAX_UNPACKED_BYTES = 300 * 2 ** 20;
@@ -65,7 +65,7 @@ export async function unpacked(
   return files;
 }
 
-/** What is left of a native add-on, which can only be named, never run. */
+/** The stub of a native add-on, which can be imported, but never run. */
 const EMPTY: HeldFile = { bytes: new Uint8Array(), size: 0, isCompressed: false };
 
 /** The path of an importable file below the folder that all of a package lies in. */

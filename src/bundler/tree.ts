@@ -15,9 +15,9 @@ export type Node = {
   parent: Node | undefined;
   manifest: Manifest | undefined;
   children: Map<string, Node>;
-  /** What folders below find by climbing through this one: another version put here would come between. */
+  /** Names that folders below resolve through this one: another version here would shadow them. */
   passing: Map<string, Node>;
-  /** What in the sent files it is there for. */
+  /** The import in the sent files that requires it. */
   root: Root | undefined;
 };
 

@@ -110,7 +110,7 @@ class PartSearch {
     else this.#isWhole = true;
   }
 
-  /** What an expression is of the package's exports; undefined where it is nothing of them. */
+  /** The path of an expression in the package's exports; undefined if it is none. */
   #pathOf(node: Node): Path | undefined {
     if (node.type === "Identifier") return this.#variables.get(String(node["name"]));
     if (node.type === "MemberExpression") return this.#memberPath(node);
@@ -182,7 +182,7 @@ function nameOf(node: unknown): string | undefined {
   return node.type === "Literal" ? String(node["value"]) : undefined;
 }
 
-/** What stands inside a node, but for names of properties, which are no variables. */
+/** The children of a node, except for names of properties, which are no variables. */
 function childrenOf(node: Node): Node[] {
   const { key, property, ...others } = node;
   const names = node["computed"] === true ? [key, property] : [];

@@ -6,7 +6,7 @@ import type { Account } from "./accounts.ts";
 import type { Database } from "./client.ts";
 import { sources, workflows } from "./schema/tables.ts";
 
-/** What was given an account: only what has the same owner can be. At most a hundred of each. */
+/** The sources and workflows that use an account, which have the same owner. At most a hundred of each. */
 export type AccountUses = {
   sources: { id: Id<"source">; name: string }[];
   workflows: { id: Id<"workflow">; name: string }[];

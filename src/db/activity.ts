@@ -11,7 +11,7 @@ import { type LinkedId, ownerOf, ownerQuery } from "./resources.ts";
 import { externalUsers, projects } from "./schema/connect.ts";
 import { memberships, ownerUsage, usage, webhooks } from "./schema/tables.ts";
 
-/** Whose resources: those of a user and of the user's workspaces, or of one owner. */
+/** The owners of the resources: a user with the user's workspaces, or one owner. */
 export type Whose = { user: ActorId } | { owner: OwnerId };
 
 /** All resources of an owner or user, or one resource. */
@@ -70,7 +70,7 @@ function isWithin(table: typeof usage | typeof ownerUsage, { from, to }: Span): 
   );
 }
 
-/** What a resource did in each hour of a span; undefined where the user may not see it. */
+/** The activity of a resource in each hour of a span; undefined if the user may not see it. */
 export async function hoursOf(
   db: Database,
   { user, id }: { user: ActorId; id: LinkedId },

@@ -19,7 +19,7 @@ import {
 /** How many findings of each kind are reported. */
 const MAX_FINDINGS = 20;
 
-/** What an alert is about that has not ended. Webhooks that were switched off are found by themselves. */
+/** The subject of an open alert. Deactivated webhooks are queried separately. */
 export function openAlertsQuery(db: Database, whose: Whose) {
   return db
     .select({
@@ -80,7 +80,7 @@ export function brokenAccountsQuery(db: Database, whose: Whose) {
     .limit(MAX_FINDINGS);
 }
 
-/** What owners with quotas used today. */
+/** Today's usage of owners with quotas. */
 export function quotasQuery(db: Database, whose: Whose, today: string) {
   const ids = ownersIn(whose);
   const select = (owner: typeof users | typeof workspaces, name: SQL<string>) =>

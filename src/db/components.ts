@@ -11,7 +11,7 @@ export type Component = Omit<typeof components.$inferSelect, "seq">;
 
 const { seq: _, ...shown } = getTableColumns(components);
 
-/** What is said of a component that was published; null: nothing, or it was not. */
+/** The fields of a published component; null: absent, or not published. */
 export type Publication = { license: string | null; deprecated: string | null };
 
 const found = { ...shown, license: versions.license, deprecated: versions.deprecated };
@@ -85,7 +85,7 @@ export async function componentById(
 }
 
 /**
- * What a key means to a user: a component of the first owner, else of the user, else of a workspace, else the registry's.
+ * The component that a key resolves to for a user: of the first owner, else of the user, else of a workspace, else the registry's.
  * Of one owner it is the newest that is published, else the newest that is saved; never one that was unpublished.
  */
 export async function componentByKey(

@@ -16,7 +16,7 @@ export function reportedTotal(name: Count): SQL {
   return sql`(SELECT sum(${countOfHour(name)}) FROM json_each(reported.value -> 'hours') AS hour)`;
 }
 
-/** What a report of an emitter or a webhook makes of the stored hours. */
+/** The stored hours after a report of an emitter or a webhook. */
 export const RAISED_HOURS = {
   hours: sql`excluded.hours`,
   failures: sql`excluded.failures`,

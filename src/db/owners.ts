@@ -32,7 +32,7 @@ export function termsQuery(db: Database, owner: OwnerId) {
     .where(or(isNotNull(users.id), isNotNull(workspaces.id)));
 }
 
-/** Who pays for what an owner has; the owner itself, where nobody knows it. */
+/** The payer of an owner; the owner itself if it is unknown. */
 export function payerOf(owner: OwnerId): SQL<string> {
   if (!isId("external_user", owner)) return sql`${owner}`;
   return sql`coalesce((SELECT ${projects.ownerId} FROM ${externalUsers}

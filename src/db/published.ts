@@ -21,7 +21,7 @@ export type PublishedVersion = Component & {
   unpublishedAt: number | null;
 };
 
-/** What names a version. */
+/** The identity of a version. */
 export type VersionName = { key: string; version: string };
 
 /** The keys that an owner publishes, each with its newest version; those that were published last come first. */
@@ -58,7 +58,7 @@ const published = {
   unpublishedAt: versions.unpublishedAt,
 };
 
-/** Who reads: a user, and which of the user's owners is looked into first. */
+/** The reader: a user, and the owner whose registry comes first. */
 export type Reader = { user: OwnerId; first: OwnerId };
 
 /** The owner whose versions a key means to a reader: as it is looked up, or else one who published none that is left. */

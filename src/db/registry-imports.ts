@@ -15,7 +15,7 @@ export type ItemState = ImportItem["state"];
 /** How many components of an import are in each state. */
 export type ImportCounts = Record<ItemState, number>;
 
-/** What became of a component. */
+/** The state of a component's import. */
 export type ItemOutcome = Omit<ImportItem, "importId" | "path">;
 
 /** How many paths one statement inserts: of 500 characters, each of which may take six bytes, they stay under 2 MB. */

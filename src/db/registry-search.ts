@@ -34,7 +34,7 @@ const MAX_OWN_FORMS = 8;
 
 const COUNT = sql`(SELECT count(*) FROM ${registryTerms} AS t WHERE t.term = w.term)`;
 
-/** What to look for in place of a query's words, by the words that the registry has. */
+/** The indexed words that replace the words of a query. */
 export async function resolveQuery(db: Database, query: Query): Promise<Search> {
   const words = JSON.stringify(query.words.map(({ word, term }, index) => [index, word, term]));
   const spellings = JSON.stringify(
@@ -137,7 +137,7 @@ function plain(text: SQL): SQL {
   return sql`' ' || replace(replace(lower(${text}), '-', ' '), '_', ' ')`;
 }
 
-/** What the hit of a row scores, whose component is of this type. Who waits for something to happen is shown sources before actions. */
+/** The score of a row's hit for a component of this type. Queries that wait for an event rank sources before actions. */
 export function scoreOf({ size, exact, prefersSources }: Search, type: SQL): SQL {
   const liked = prefersSources ? sql`CASE WHEN ${type} = 'source' THEN 12 ELSE 10 END` : sql`10`;
   return sql`hits.sum * ${liked} / 10 + ${ALL_WORDS} * (hits.words = ${size}) + ${EXACT_KEY} * (hits.key = ${exact})`;

@@ -6,7 +6,7 @@ import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
 import { sources, webhooks, workflows } from "./schema/tables.ts";
 
-/** What emits events or receives them. */
+/** Emitters and listeners. */
 export type LinkedId = Id<"source"> | Id<"workflow"> | Id<"webhook">;
 
 /** For a batch: whose a resource is; no row where the user may not see it. */

@@ -31,7 +31,7 @@ export type SealedRows = {
 /** The order in which rows of a table were created that has no column for it. */
 const rowid = sql<number>`rowid`;
 
-/** What holds sealed values in a stretch of all accounts, sources, webhooks and workflows. The few apps come with the first. */
+/** Rows with sealed values in a range of all accounts, sources, webhooks and workflows. The few apps come with the first range. */
 export async function sealedRows(db: Database, { after, upTo }: Stretch): Promise<SealedRows> {
   const [accountRows, appRows, sourceRows, webhookRows, workflowRows, projectRows, ...lasts] =
     await db.batch([

@@ -75,7 +75,7 @@ const PLACES: readonly Place[] = [
 type Ranked = Found & { rank: number; at: number };
 
 /**
- * What has a text in its name or id, upper and lower case (ASCII) alike: what is called exactly so first, then what begins
+ * Resources with a text in name or id, case-insensitive (ASCII): exact matches first, then those whose name begins
  * so, and the newest first among those.
  */
 export async function resourcesWith(

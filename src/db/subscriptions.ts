@@ -14,7 +14,7 @@ export type AutoSubscription = typeof autoSubscriptions.$inferSelect;
 /** A subscription: events of an emitter for a listener. */
 export type Link = Pick<Subscription, "emitterId" | "listenerId" | "eventName">;
 
-/** What a new filter is: an expression, null for none, undefined to leave that of an existing subscription. */
+/** A new filter: an expression, null for none, undefined to keep that of an existing subscription. */
 type NewFilter = { filter: string | null | undefined };
 
 /**

@@ -108,7 +108,7 @@ function chargedFor(owner: OwnerId): SQL {
 }
 
 /**
- * What one owner or one project used, or a user with all of the user's workspaces, on each day from one to another, both
+ * Usage of one owner, one project, or a user with all of the user's workspaces, by day from one to another, both
  * included.
  */
 export function usageByDay(
@@ -137,7 +137,7 @@ export async function standingOf(
   return terms && { plan: terms.plan, quotas: terms, used: used ?? NOTHING };
 }
 
-/** What a user used today and since the first day of the period, and the user's workspaces with theirs. */
+/** Usage of a user and of the user's workspaces, today and since the first day of the period. */
 export async function usageOfUser(
   db: Database,
   user: ActorId,

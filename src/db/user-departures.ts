@@ -32,7 +32,7 @@ import {
   workspaces,
 } from "./schema/tables.ts";
 
-/** What goes with a user: of the user, and of workspaces that nobody else belongs to. */
+/** Resources that are deleted with a user: the user's, and those of workspaces without other members. */
 export type Belongings = {
   sources: number;
   workflows: number;

@@ -11,7 +11,7 @@ export type User = typeof users.$inferSelect;
 export type NewUser = typeof users.$inferInsert;
 export type ApiKey = typeof apiKeys.$inferSelect;
 
-/** Whose a key is, and whether that user belongs to the requested workspace. */
+/** The user of a key, and whether that user belongs to the requested workspace. */
 export type KeyOwner = { user: User; isMember: boolean; lastUsedAt: number | null };
 
 export async function userByKeyHash(

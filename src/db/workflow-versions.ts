@@ -16,10 +16,10 @@ import {
 
 export type WorkflowVersion = typeof versions.$inferSelect;
 
-/** What a version runs by, as JSON texts. */
+/** The plans of a version, as JSON texts. */
 export type Plan = Pick<typeof plans.$inferSelect, "steps" | "sealed">;
 
-/** What is recorded of a version beside its definition, which the workflow's row has. */
+/** The fields of a version beside its definition, which the workflow's row has. */
 export type NewVersion = {
   userId: ActorId | null;
   restoredFrom: number | null;
@@ -161,7 +161,7 @@ export async function versionsNumbered(
     );
 }
 
-/** What a version of a workflow runs by. */
+/** The plans of a workflow's version. */
 export async function planOf(
   db: Database,
   id: Id<"workflow">,

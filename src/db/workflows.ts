@@ -13,7 +13,7 @@ import { deleteVersions, type NewVersion, recordVersion } from "./workflow-versi
 
 export type Workflow = typeof workflows.$inferSelect;
 
-/** What becomes the first deployment of a workflow. */
+/** The first deployment of a workflow. */
 type NewWorkflow = Omit<Workflow, "seq" | "codeCheckedAt" | "version">;
 
 /**
@@ -83,7 +83,7 @@ export async function pageOfWorkflows(
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
 }
 
-/** What a new deployment makes of a workflow. */
+/** The changes of a workflow's row by a new deployment. */
 type Redeployment = Pick<
   Workflow,
   "deploymentId" | "deployedMs" | "name" | "active" | "trigger" | "steps" | "version" | "updatedAt"

@@ -57,7 +57,7 @@ export type Member = {
   joinedAt: number;
 };
 
-/** Who belongs to a workspace, the newest member first; not those whose deletion is under way. */
+/** The members of a workspace, newest first; without those whose deletion is in progress. */
 export async function pageOfMembers(
   db: Database,
   workspace: Id<"workspace">,

@@ -83,7 +83,7 @@ export async function keepObjects(
 
 /** Some records of a data store, after a key. */
 export async function keepRecords(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "dataStores" | "vault">,
   id: Id<"data_store">,
   after: string,
 ): Promise<{ objects: KeptObject[]; next: string | null }> {
@@ -155,7 +155,11 @@ type Holder = {
   revive: (ctx: AppContext, id: string, text: string) => Promise<boolean>;
 };
 
-async function reviveRecords(ctx: AppContext, id: string, text: string): Promise<boolean> {
+async function reviveRecords(
+  ctx: Pick<AppContext, "dataStores">,
+  id: string,
+  text: string,
+): Promise<boolean> {
   const records: StoredRecord[] = JSON.parse(text);
   const taken = isId("data_store", id) ? await ctx.dataStores(id).restore(records) : null;
   if (taken === null) throw new Error("The store is not there, or has no room for its records");

@@ -11,19 +11,19 @@ import type { AppContext } from "./context.ts";
 export type { Quotas } from "#domain/quotas.ts";
 
 /** How many sources, and how many workflows, are notified of new quotas. Others get them with their next report. */
-const MAX_TOLD = 250;
+const MAX_NOTIFIED = 250;
 
 /** Change some quotas of a user or a workspace; null lifts one. They apply at once. */
 export async function setQuotas(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "now" | "requestId" | "sources" | "workflows">,
   ownerId: PayerId,
   change: Partial<Quotas>,
 ): Promise<Quotas> {
   const quotas = await updateQuotas(ctx.db, ownerId, { ...change, updatedAt: ctx.now() });
   if (!quotas) throw notFound(isId("user", ownerId) ? "user" : "workspace", ownerId);
   const [sources, workflows] = await Promise.all([
-    newestSources(ctx.db, ownerId, MAX_TOLD),
-    newestWorkflows(ctx.db, ownerId, MAX_TOLD),
+    newestSources(ctx.db, ownerId, MAX_NOTIFIED),
+    newestWorkflows(ctx.db, ownerId, MAX_NOTIFIED),
   ]);
   const results = await Promise.allSettled([
     ...sources.map((id) => ctx.sources(id).refreshQuotas()),

@@ -165,7 +165,7 @@ test.for([
   ["no-hash", true, /no integrity by which "no-hash@1.0.0" can be checked/],
   ["garbage", true, /"garbage@1.0.0" is not what/],
   ["erring", true, /responded with 500 to the request for "erring", which "component.mjs" imports/],
-  ["no-json", true, /no package metadata/],
+  ["no-json", true, /invalid package metadata/],
   ["hanging", true, /did not respond to the request for "hanging", which "component.mjs" imports/],
   ["private", true, /responded with 401 to the request for "private"/],
 ] as const)(

@@ -21,7 +21,7 @@ export type Converted = Scanned & {
   stars: string[];
 };
 
-/** What is compiled at once: the compiler takes some twenty bytes of memory for each byte. */
+/** Maximum bytes that are compiled at once: the compiler needs some twenty bytes of memory for each. */
 const MAX_BATCH_BYTES = 2 ** 19;
 const MAX_BATCH_FILES = 40;
 
@@ -45,7 +45,7 @@ const OPTIONS = {
   },
 } satisfies BuildOptions;
 
-/** What only an ES module says, at the beginning of a line or of a statement; text and comments may say it, too. */
+/** Matches syntax of ES modules at the beginning of a line or a statement; also in text and comments. */
 const ESM_SYNTAX =
   /(?:^|[;}\n])\s*(?:import(?:\s+[\w$]|\s*(?:[*{"']|\/\*))|export\s*(?:[*{]|default\b|const\b|let\b|var\b|class\b|function\b|async\b))|\bimport\.meta\b/;
 

@@ -20,7 +20,7 @@ export type LinkedFile = {
   imports: Links;
 };
 
-/** What is known of the files that were gathered. */
+/** The files gathered so far. */
 export type Gathered = {
   /** The runtime's modules, and the WebAssembly, that files import. */
   modules: Set<string>;
@@ -93,7 +93,7 @@ async function linked(
   };
 }
 
-/** What a name can be that only the run of the code makes: a file, with or without its ending, or a folder. */
+/** The candidates for a name that is computed at run time: a file, with or without its extension, or a folder. */
 function matching(
   path: string,
   { prefix, suffix }: { prefix: string; suffix: string },

@@ -71,7 +71,7 @@ export class PartWriter {
   }
 }
 
-/** What the functions of files are given, as `worker-templates/packages.worker.js` calls them. */
+/** The parameters of files' functions, as `worker-templates/packages.worker.js` passes them. */
 const GIVEN = "self, importing, namespaceOf, moduleUrl";
 
 function textOf({ path, format, code, requires, imports }: LinkedFile): string {

@@ -7,7 +7,7 @@ export type Request = { kind: "require" | "import" | "created" } & (
   | { prefix: string; suffix: string }
 );
 
-/** What may stand between `require` and the name: `require.resolve` looks it up alone. */
+/** Tokens between `require` and the name: `require.resolve` only looks it up. */
 const START = String.raw`(?:\.resolve)?\s*\(\s*`;
 
 /** A name in quotes, of any kind. */

@@ -6,7 +6,7 @@ export type Scanned = { code: string; requests: Request[] };
 const WORD = /[\w$\u0080-\uffff]+/y;
 const SPACE = /\s+/y;
 
-/** What a token begins with, by character: most files have millions. */
+/** Kinds of tokens by their first character: most files have millions. */
 const KINDS = Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (/[\w$]/.test(character)) return "word";
@@ -38,7 +38,7 @@ export function scan(text: string): Scanned {
   return { code: inOneByte(code), requests };
 }
 
-/** What looks like a request, in comments and texts too: one too many does no harm. */
+/** Matches imports, also in comments and texts: a false match is harmless. */
 function loosely(source: string): Scanned {
   const requests: Request[] = [];
   const code = source.replaceAll(LOOSE, (word: string, _: string, at: number) => {
@@ -65,11 +65,11 @@ class Scan {
   readonly #source: string;
   readonly #requests: Request[] = [];
   readonly #kept: string[] = [];
-  /** What is open: parentheses, after which there is a statement or not, braces and templates. */
+  /** The open brackets: parentheses, with whether a statement follows, braces and templates. */
   readonly #open: ("clause" | "group" | "brace" | "template")[] = [];
   #at = 0;
   #keptTo = 0;
-  /** What came last: a slash divides a value, and nothing else. */
+  /** The last token: a slash after a value is a division. */
   #last: "value" | "operator" | "brace" = "operator";
   #word = "";
 

@@ -4,7 +4,7 @@ import type { Database } from "../client.ts";
 import { contains } from "../contains.ts";
 import { apps, componentApps } from "../schema/connect.ts";
 
-/** What a list of apps is narrowed to, and in which order it is. Absent: to nothing. */
+/** Filters and order of a list of apps. Absent: no filter. */
 export type AppListRequest = {
   limit: number;
   /** The slug of the app that the page comes after. */

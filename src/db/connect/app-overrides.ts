@@ -7,7 +7,7 @@ import type { Database } from "../client.ts";
 import { newestFirst, pageBounds } from "../page.ts";
 import { appOverrides } from "../schema/connect.ts";
 
-/** What a project says about an app; the values of its fields are sealed. */
+/** A project's override of an app; the values of its fields are sealed. */
 export type AppOverride = typeof appOverrides.$inferSelect;
 
 export type AppOverrideChange = Partial<

@@ -23,7 +23,7 @@ export async function deleteApp(db: Database, slug: string): Promise<boolean> {
   return deleted.length > 0;
 }
 
-/** What was said of some apps, and what published components read of their `$auth`. At most a hundred. */
+/** The settings of some apps, and the fields of `$auth` that published components read. At most a hundred. */
 export async function knownOf(
   db: Database,
   slugs: readonly string[],

@@ -22,12 +22,12 @@ const { seq: _, ...shown } = getTableColumns(components);
 
 export type ComponentType = Component["definition"]["type"];
 
-/** What a list of components is narrowed to. Absent: to nothing. */
+/** Filters of a list of components. Absent: no filter. */
 export type ComponentFilter = {
   type?: ComponentType | undefined;
   /** The slug of an app that they use. */
   app?: string | undefined;
-  /** What is searched for. */
+  /** The search query. */
   search?: Search | undefined;
   /** The registry's, the owner's own, or both. */
   registry: "public" | "private" | "all";

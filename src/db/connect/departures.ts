@@ -19,7 +19,7 @@ import {
 } from "../schema/connect.ts";
 import { components, dataStores, sources, webhooks } from "../schema/tables.ts";
 
-/** What is left of a deleted external user that has objects of its own. */
+/** Leftovers of a deleted external user that have objects of their own. */
 export type LeftOver = {
   sources: Id<"source">[];
   webhooks: Id<"webhook">[];

@@ -11,10 +11,10 @@ import { components, sources, subscriptions, webhooks } from "../schema/tables.t
 import type { Source } from "../sources.ts";
 import { type Place, usersIn } from "./external-users.ts";
 
-/** What is noted of a trigger beside its source. */
+/** Fields of a trigger beside its source. */
 export type DeployedTrigger = typeof deployedTriggers.$inferSelect;
 
-/** What is left of a trigger without a source. */
+/** A leftover trigger without a source. */
 export type LeftOver = Pick<DeployedTrigger, "sourceId" | "webhookId">;
 
 /** A source with what is noted of it as a trigger, and the key of its component. */

@@ -14,7 +14,7 @@ export type ProjectChange = Partial<
   Pick<Project, "name" | "appName" | "supportEmail" | "requireKeyAuthTest" | "logo">
 >;
 
-/** Whose projects: all that a user may see, or what one owner has; `only`: the one that a client reaches. */
+/** Which projects: all that a user may see, or those of one owner; `only`: the one of a client. */
 export type ProjectScope = { user: ActorId } | { owner: PayerId; only: Id<"project"> | null };
 
 export async function insertProject(db: Database, project: Omit<Project, "seq">): Promise<Project> {

@@ -20,7 +20,7 @@ export const accounts = sqliteTable(
     ownerId: ownership.ownerId,
     app: text("app").notNull(),
     name: text("name").notNull(),
-    /** Who this is at the provider: a team, a tenant, a user. Its events are found by it. */
+    /** The identity at the provider: a team, a tenant, a user. Its events are matched by it. */
     externalId: text("external_id"),
     /** Sealed; `keyId` names the master key that wraps the data key. */
     credentials: text("credentials").notNull(),
@@ -38,7 +38,7 @@ export const accounts = sqliteTable(
     refreshedAt: integer("refreshed_at"),
     /** The project's own client at the provider that it was connected by; null: the operator's. */
     oauthAppId: text("oauth_app_id").$type<Id<"oauth_app">>(),
-    /** What the provider granted; null: it did not say. */
+    /** The granted scopes; null: the provider did not return them. */
     scopes: text("scopes", { mode: "json" }).$type<string[]>(),
     ...timestamps,
   },

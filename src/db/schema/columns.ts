@@ -11,20 +11,20 @@ export const createdAt = integer("created_at").notNull();
 /** When a row was written, and last changed. */
 export const timestamps = { createdAt, updatedAt: integer("updated_at").notNull() };
 
-/** Who owns a resource, and who made it. */
+/** Owner and creator of a resource. */
 export const ownership = {
   ownerId: text("owner_id").$type<OwnerId>().notNull(),
   userId: text("user_id").$type<ActorId>().notNull(),
 };
 
-/** What may be used up in a day; null: not limited. */
+/** Daily quotas; null: not limited. */
 export const quotas = {
   dailyInvocationsQuota: integer("daily_invocations_quota"),
   dailyComputeMsQuota: integer("daily_compute_ms_quota"),
   dailyCreditsQuota: integer("daily_credits_quota"),
 };
 
-/** What a user pays for. */
+/** Plans of users. */
 export const plan = text("plan", { enum: ["free", "paid"] }).notNull();
 
 /** A mail, whose it is and which workflow wrote it. */

@@ -14,17 +14,17 @@ const environment = text("environment", { enum: ENVIRONMENTS }).notNull();
 /** Set: it is hidden, and the sweep deletes what belongs to it, and then the row. */
 const deletedAt = integer("deleted_at");
 
-/** What customers build: each has external users, accounts and deployed triggers of its own. */
+/** Projects of customers: each has external users, accounts and deployed triggers of its own. */
 export const projects = sqliteTable(
   "projects",
   {
     seq,
     id: text("id").$type<Id<"project">>().notNull(),
     ownerId: text("owner_id").$type<PayerId>().notNull(),
-    /** Who made it. */
+    /** The creator. */
     userId: text("user_id").$type<Id<"user">>().notNull(),
     name: text("name").notNull(),
-    /** What its users know it by. */
+    /** The name that its users see. */
     appName: text("app_name"),
     supportEmail: text("support_email"),
     /** Whether keys are tried at the provider before an account is connected. */
@@ -119,7 +119,7 @@ export const connectTokens = sqliteTable(
     errorRedirectUri: text("error_redirect_uri"),
     /** Where success and failure are reported. */
     webhookUri: text("webhook_uri"),
-    /** What its browser may call, separated by spaces; null: all that browsers may. */
+    /** The scopes of its browser, separated by spaces; null: all that browsers may have. */
     scope: text("scope"),
     /** Whether its user may grant fewer scopes than requested; null: not specified. */
     allowProgressiveScopes: integer("allow_progressive_scopes", { mode: "boolean" }),
@@ -142,7 +142,7 @@ export const authorizations = sqliteTable(
   "authorizations",
   {
     stateHash: text("state_hash").primaryKey(),
-    /** Who connects the account. */
+    /** The user who connects the account. */
     actorId: text("actor_id").$type<ActorId>().notNull(),
     ownerId: text("owner_id").$type<ActorId | PayerId>().notNull(),
     /** The connect token that it is for; null: a user of the v1 API connects. */
@@ -160,7 +160,7 @@ export const authorizations = sqliteTable(
   (t) => [index("authorizations_by_expiry").on(t.expiresAt)],
 );
 
-/** What the operator says about apps. What nobody says is derived from the code of their components. */
+/** The operator's settings of apps. Other fields are derived from the code of their components. */
 export const apps = sqliteTable("apps", {
   slug: text("slug").primaryKey(),
   /** Checked as it was written: name, auth type, fields, OAuth endpoints, and the requests that use credentials. */
@@ -176,7 +176,7 @@ export const componentApps = sqliteTable(
     app: text("app").notNull(),
     key: text("key").notNull(),
     componentType: text("component_type", { enum: ["source", "action"] }).notNull(),
-    /** What the component reads of the app's `$auth`, and whether the app's code says that it has credentials. */
+    /** The fields of the app's `$auth` that the component reads, and whether the app's code declares credentials. */
     auth: text("auth", { mode: "json" }).$type<string[]>().notNull(),
   },
   (t) => [
@@ -211,7 +211,7 @@ export const projectOauthApps = sqliteTable(
   ],
 );
 
-/** What a project says about an app: names of fields that its users need not fill in, with their values sealed. */
+/** A project's override of an app: names of fields that its users need not fill in, with their values sealed. */
 export const appOverrides = sqliteTable(
   "app_overrides",
   {
@@ -226,7 +226,7 @@ export const appOverrides = sqliteTable(
     /** Sealed JSON text of the values by name; `keyId` names the master key that wraps the data key. */
     fields: text("fields").notNull(),
     keyId: text("key_id").notNull(),
-    /** What else the project says of the app. */
+    /** Further settings of the project for the app. */
     settings: text("settings", { mode: "json" }).$type<OverrideSettings>(),
     ...timestamps,
   },
@@ -251,7 +251,7 @@ export const projectWebhooks = sqliteTable(
   (t) => [uniqueIndex("project_webhooks_by_environment").on(t.projectId, t.environment)],
 );
 
-/** What customers are still to be notified of. A row is written with the outcome that it is about, and deleted once it is delivered. */
+/** Pending notifications of customers. A row is written with its outcome, and deleted once delivered. */
 export const connectNotifications = sqliteTable(
   "connect_notifications",
   {

@@ -13,7 +13,7 @@ export const registryTerms = sqliteTable(
   {
     term: text("term").notNull(),
     key: text("key").notNull(),
-    /** What a match counts: a word of the name more than one of the description. */
+    /** Weight of a match: a word of the name counts more than one of the description. */
     weight: integer("weight").notNull(),
   },
   (t) => [
@@ -55,7 +55,7 @@ export const registryTypes = sqliteTable(
   (t) => [index("registry_types_by_type").on(t.componentType, t.key)],
 );
 
-/** Whose an e-mail address is: that of one user, who had it first. A trigger adds users that are not written with it. */
+/** The user of an e-mail address: the first who had it. A trigger adds users that are not written with it. */
 export const userEmails = sqliteTable("user_emails", {
   /** In lower case. */
   email: text("email").primaryKey(),
@@ -73,7 +73,7 @@ export const ownedCounts = sqliteTable(
   (t) => [primaryKey({ columns: [t.ownerId, t.kind] })],
 );
 
-/** What the deployments of workflows are made of: the hashes of their steps' bundles, and of code that came with them. */
+/** The code of workflow deployments: the hashes of their steps' bundles, and of inline code. */
 export const workflowCode = sqliteTable(
   "workflow_code",
   {

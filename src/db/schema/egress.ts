@@ -2,7 +2,7 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import type { OwnerId } from "#domain/ids.ts";
 
-/** What each owner's components sent to the network on each UTC day. */
+/** Network usage of each owner's components by UTC day. */
 export const egressUsage = sqliteTable(
   "egress_usage",
   {

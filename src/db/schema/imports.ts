@@ -39,7 +39,7 @@ export const registryImports = sqliteTable(
   ],
 );
 
-/** What became of each component of an import. */
+/** The components of each import and their state. */
 export const registryImportItems = sqliteTable(
   "registry_import_items",
   {

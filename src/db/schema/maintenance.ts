@@ -11,7 +11,7 @@ export const walks = sqliteTable("walks", {
   startedAt: integer("started_at").notNull(),
 });
 
-/** What was deleted and has an object of its own: the sweep makes sure that this is gone too. */
+/** Deleted resources with objects of their own, which the sweep deletes, too. */
 export const removals = sqliteTable("removals", {
   id: text("id").primaryKey(),
   createdAt,

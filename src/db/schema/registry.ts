@@ -23,7 +23,7 @@ export const registryEntries = sqliteTable(
   (t) => [index("registry_entries_by_component").on(t.componentId)],
 );
 
-/** What each owner published under a key. A version stays taken once it was published. */
+/** The versions that each owner published under a key. A version cannot be reused. */
 export const registryVersions = sqliteTable(
   "registry_versions",
   {
@@ -33,7 +33,7 @@ export const registryVersions = sqliteTable(
     componentId: text("component_id").$type<Id<"component">>().notNull(),
     /** As its publisher or its files say; null: neither does. */
     license: text("license"),
-    /** What its publisher advises to those who use it. */
+    /** The publisher's deprecation notice for users. */
     deprecated: text("deprecated"),
     /** When it was unpublished: it is no longer found by its key. */
     unpublishedAt: integer("unpublished_at"),

@@ -4,7 +4,7 @@ import type { Id } from "#domain/ids.ts";
 
 import { createdAt, seq } from "./columns.ts";
 
-/** Who is signed in to the console, by the cookie of a browser. Rows of a user or an API key go with it. */
+/** Sessions of the console, by the cookie of a browser. Rows of a user or an API key are deleted with it. */
 export const sessions = sqliteTable(
   "sessions",
   {

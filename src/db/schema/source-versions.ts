@@ -14,7 +14,7 @@ export const sourceVersions = sqliteTable(
     sourceId: text("source_id").$type<Id<"source">>().notNull(),
     version: integer("version").notNull(),
     componentId: text("component_id").$type<Id<"component">>().notNull(),
-    /** Who deployed it; null: a release that did not record it. */
+    /** The user who deployed it; null: a release that did not record it. */
     userId: text("user_id").$type<ActorId>(),
     createdAt,
   },

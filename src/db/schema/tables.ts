@@ -113,11 +113,11 @@ export const components = sqliteTable(
   ],
 );
 
-/** What an update is about to make of a source, kept until it is done. */
+/** The target state of a source's update, kept until it has ended. */
 export type PendingChange = {
-  /** What its deployment names as its change; absent for a create, and where an older release noted it. */
+  /** The change id in its deployment; absent for a create, and in rows of older releases. */
   change?: string;
-  /** Who made it; absent where an older release noted it. */
+  /** The user who made it; absent in rows of older releases. */
   userId?: ActorId;
   bundleHash: string;
   name: string;
@@ -271,7 +271,7 @@ export const workflows = sqliteTable(
 );
 
 /**
- * What each emitter used on each UTC day so far: totals, so that writing one twice changes nothing. Of a webhook
+ * Usage of each emitter by UTC day: totals, so that writing one twice changes nothing. Of a webhook
  * `invocations` are its attempts to deliver, which nobody pays for.
  */
 export const usage = sqliteTable(
@@ -284,7 +284,7 @@ export const usage = sqliteTable(
     invocations: integer("invocations").notNull(),
     computeMs: integer("compute_ms").notNull(),
     credits: integer("credits").notNull(),
-    /** What happened in the hours of the day; null where an older release wrote the row. */
+    /** Activity by hour of the day; null in rows of older releases. */
     hours: text("hours", { mode: "json" }).$type<HourCounts>(),
     /** Sums of those, so that what fails or is silent is found without reading them. */
     failures: integer("failures"),
@@ -294,7 +294,7 @@ export const usage = sqliteTable(
 );
 
 /**
- * What each owner used on each UTC day so far, over all emitters, the deleted ones too. What external users of a project
+ * Usage of each owner by UTC day, over all emitters, including deleted ones. What external users of a project
  * used is in two rows: that of the project's owner, who pays, and one that has the project's id in place of an owner's.
  */
 export const ownerUsage = sqliteTable(
@@ -306,7 +306,7 @@ export const ownerUsage = sqliteTable(
     invocations: integer("invocations").notNull(),
     computeMs: integer("compute_ms").notNull(),
     credits: integer("credits").notNull(),
-    /** What all of its sources, workflows and webhooks did in the hours of the day. */
+    /** Activity of all its sources, workflows and webhooks by hour of the day. */
     hours: text("hours", { mode: "json" }).$type<HourCounts>(),
   },
   (t) => [primaryKey({ columns: [t.ownerId, t.day] })],

@@ -15,7 +15,7 @@ export const workflowVersions = sqliteTable(
     workflowId,
     version,
     name: text("name").notNull(),
-    /** Who deployed it; null: the operator, or a release that did not record it. */
+    /** The user who deployed it; null: the operator, or a release that did not record it. */
     userId: text("user_id").$type<ActorId>(),
     /** The version whose definition it repeats. */
     restoredFrom: integer("restored_from"),
@@ -29,7 +29,7 @@ export const workflowVersions = sqliteTable(
 );
 
 /**
- * What the steps of a version run by, beside its definition: both together would not fit a row. Absent of what an older
+ * The plans of a version's steps, apart from its definition: both would not fit into one row. Absent of what an older
  * release deployed: only the workflow's object has it.
  */
 export const workflowPlans = sqliteTable(

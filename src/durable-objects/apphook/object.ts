@@ -4,6 +4,7 @@ import type { ProviderEvent } from "#domain/apphooks.ts";
 import type { Delivery } from "#domain/deliveries.ts";
 import { eventId } from "#domain/event-ids.ts";
 import type { Id } from "#domain/ids.ts";
+import { withTimeout } from "#domain/timeout.ts";
 import { log } from "#telemetry/log.ts";
 
 import type { ApphookControl, Progress } from "./contract.ts";
@@ -47,7 +48,7 @@ export class ApphookObject extends DurableObject<Env> implements ApphookControl 
       });
       await this.ctx.storage.setAlarm(Date.now() + FIRST_RETRY_MS);
     }
-    await Promise.race([this.#deliver(), scheduler.wait(WAIT_MS)]);
+    await withTimeout(this.#deliver(), WAIT_MS, () => undefined);
     return this.progress();
   }
 

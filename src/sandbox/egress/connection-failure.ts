@@ -1,5 +1,7 @@
 import { connect } from "cloudflare:sockets";
 
+import { withTimeout } from "#domain/timeout.ts";
+
 /** Timeout of the connection attempt after a failed request. */
 const PROBE_TIMEOUT_MS = 2000;
 
@@ -40,8 +42,8 @@ function isOfRuntime(error: unknown): error is Error {
 async function accepts(hostname: string, port: number): Promise<boolean> {
   const socket = connect({ hostname, port });
   try {
-    const late = scheduler.wait(PROBE_TIMEOUT_MS).then(() => false);
-    return await Promise.race([socket.opened.then(() => true), late]);
+    const opened = socket.opened.then(() => true);
+    return await withTimeout(opened, PROBE_TIMEOUT_MS, () => false);
   } catch {
     return false;
   } finally {

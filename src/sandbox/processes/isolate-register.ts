@@ -1,3 +1,5 @@
+import { withTimeout } from "#domain/timeout.ts";
+
 import type { SandboxStatus, Target } from "./contract.ts";
 
 type Isolate = { target: Target; calls: number };
@@ -21,7 +23,8 @@ export class IsolateRegister {
     this.#calls += 1;
     try {
       // What began in an isolate that ends would end with it.
-      while (this.#ending.size > 0 && this.#ending.has(nameOf(target))) await wait(LOOK_MS);
+      while (this.#ending.size > 0 && this.#ending.has(nameOf(target)))
+        await scheduler.wait(LOOK_MS);
       return await call();
     } finally {
       isolate.calls -= 1;
@@ -42,7 +45,7 @@ export class IsolateRegister {
       ending.map(async ([name, { target }]) => {
         this.#isolates.delete(name);
         this.#ending.add(name);
-        await Promise.race([endIsolate(target), wait(END_MS)]);
+        await withTimeout(endIsolate(target), END_MS, () => undefined);
         this.#ending.delete(name);
       }),
     );
@@ -66,10 +69,4 @@ function nameOf(target: Target): string {
 function withoutCode(target: Target): Target {
   const { unstored: _, ...own } = target;
   return own;
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((done) => {
-    setTimeout(done, ms);
-  });
 }

@@ -1,19 +1,20 @@
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
+import { withTimeout } from "#domain/timeout.ts";
 
-/** Callbacks of those that wait for something. */
+/** Calls that wait for an event. */
 export class Waiters {
   readonly #wakes = new Set<() => void>();
 
   /**
-   * Wait until `wake` is called, or for `withinMs`. Rejects with `IsolateTimeout` after `expiresMs`: then nobody waits for the
-   * call any more.
+   * Wait until `wake` is called, or for `withinMs`. Rejects with `IsolateTimeout` after `expiresMs`: the caller has timed out
+   * by then.
    */
   async wait(withinMs: number, expiresMs: number): Promise<void> {
     if (Date.now() > expiresMs) throw new IsolateTimeout();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wakes.add(resolve);
     try {
-      await Promise.race([promise, scheduler.wait(withinMs)]);
+      await withTimeout(promise, withinMs, () => undefined);
     } finally {
       this.#wakes.delete(resolve);
     }

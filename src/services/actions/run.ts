@@ -97,7 +97,7 @@ function refuseOfSources(props: readonly PropDefinition[]): void {
 type Prepared = { configuration: Configuration; values: Values; stash: OpenStash | undefined };
 
 function callOf(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "origin" | "ownOrigins">,
   { owner, component }: ActionRun,
   { configuration: { props }, values, stash }: Prepared,
 ): Call {

@@ -149,7 +149,11 @@ async function webhookIn(ctx: ProjectContext, name: TriggerName, id: string): Pr
   return webhook;
 }
 
-async function listen(user: Context, emitterId: Id<"source">, listenerId: string): Promise<void> {
+async function listen(
+  user: Pick<Context, "actor" | "db" | "now">,
+  emitterId: Id<"source">,
+  listenerId: string,
+): Promise<void> {
   await insertSubscription(user.db, {
     id: newId("subscription"),
     ownerId: user.actor.id,

@@ -24,7 +24,7 @@ export function keepAlarms(ctx: AppContext): Promise<number> {
 }
 
 async function page(
-  ctx: AppContext,
+  ctx: ObjectContext & Pick<AppContext, "db" | "requestId">,
   position: string,
 ): Promise<{ done: number; next: string | null }> {
   const [name, seq = "0"] = position.split(":");
@@ -46,7 +46,10 @@ function kindAfter(kind: KeptKind): string | null {
 }
 
 /** Whether an alarm was missing. An object that does not respond does not stop the check of others. */
-async function keepAlarm(ctx: AppContext, id: string): Promise<boolean> {
+async function keepAlarm(
+  ctx: ObjectContext & Pick<AppContext, "requestId">,
+  id: string,
+): Promise<boolean> {
   try {
     return (await objectOf(ctx, id)?.keepAlarm()) ?? false;
   } catch (error) {
@@ -55,10 +58,9 @@ async function keepAlarm(ctx: AppContext, id: string): Promise<boolean> {
   }
 }
 
-function objectOf(
-  ctx: Pick<AppContext, "dataStores" | "sources" | "webhooks" | "workflows">,
-  id: string,
-) {
+type ObjectContext = Pick<AppContext, "dataStores" | "sources" | "webhooks" | "workflows">;
+
+function objectOf(ctx: ObjectContext, id: string) {
   if (isId("source", id)) return ctx.sources(id);
   if (isId("workflow", id)) return ctx.workflows(id);
   if (isId("webhook", id)) return ctx.webhooks(id);

@@ -22,15 +22,17 @@ const MAX_STARTS = 5;
 
 const IMPORTS_A_SWEEP = 20;
 
-/** Unpack the archive of an import and note its components. `refusal`: why it cannot be had. Doing it again changes nothing. */
+type ImportContext = Pick<AppContext, "db" | "imports" | "now">;
+
+/** Unpack the archive of an import and record its components. `refusal`: why it failed for good. Idempotent. */
 export async function unpackImport(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "db" | "imports">,
   id: Id<"registry_import">,
 ): Promise<{ components: number; refusal: string | null }> {
   const found = await store.importById(ctx.db, id);
   if (found?.state !== "running") return { components: 0, refusal: null };
   const unpacked = await ctx.imports.unpack(id, found.url);
-  // Thrown to be tried again: a server that fails may do better later.
+  // Thrown, so that the step is retried: the server may recover.
   if (!unpacked.ok && unpacked.upstream) throw new Error(unpacked.reason);
   if (!unpacked.ok) return { components: 0, refusal: unpacked.reason };
   await store.insertItems(ctx.db, id, unpacked.components);
@@ -51,9 +53,9 @@ export async function importSome(
   return null;
 }
 
-/** Note the end of an import, and delete its files. What else is left of it, the sweep deletes. */
+/** Record the end of an import, and delete its files. The sweep deletes the rest of it. */
 export async function endImport(
-  ctx: AppContext,
+  ctx: ImportContext,
   id: Id<"registry_import">,
   error: string | null,
 ): Promise<void> {
@@ -63,7 +65,7 @@ export async function endImport(
 
 /** Start the workflow of an import, unless another caller does. */
 export async function start(
-  ctx: AppContext,
+  ctx: ImportContext,
   { id, starts }: Pick<store.RegistryImport, "id" | "starts">,
 ): Promise<boolean> {
   const number = await store.noteStart(ctx.db, id, { starts, at: ctx.now() });
@@ -72,8 +74,10 @@ export async function start(
   return true;
 }
 
-/** Go on with imports whose workflows are gone, and clear away what ended ones left. Doing it twice changes nothing. */
-export async function sweepImports(ctx: AppContext): Promise<number> {
+/** Resume imports whose workflows are gone, and delete leftovers of ended ones. Idempotent. */
+export async function sweepImports(
+  ctx: ImportContext & Pick<AppContext, "requestId">,
+): Promise<number> {
   const now = ctx.now();
   const before = {
     awaiting: now - UPLOAD_SECONDS,
@@ -92,7 +96,7 @@ export async function sweepImports(ctx: AppContext): Promise<number> {
   return moved;
 }
 
-async function settle(ctx: AppContext, found: store.RegistryImport): Promise<boolean> {
+async function settle(ctx: ImportContext, found: store.RegistryImport): Promise<boolean> {
   const { id, state, starts } = found;
   if (state === "awaiting_archive") {
     await endImport(ctx, id, "No archive was uploaded within a day");
@@ -110,7 +114,7 @@ async function settle(ctx: AppContext, found: store.RegistryImport): Promise<boo
 
 /** The engine bills what it stores, and a local one keeps memory, descriptors and files for each workflow. */
 async function clear(
-  ctx: AppContext,
+  ctx: ImportContext,
   { id, ownerId, starts }: Pick<store.RegistryImport, "id" | "ownerId" | "starts">,
 ): Promise<void> {
   await ctx.imports.clear(id);

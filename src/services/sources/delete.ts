@@ -5,8 +5,11 @@ import type { Id } from "#domain/ids.ts";
 import type { Context } from "../context.ts";
 import { busy, CHANGE_LASTS_SECONDS } from "./update.ts";
 
-/** Delete a source: hidden at once, then its `deactivate` hook runs, then everything of it goes. */
-export async function deleteSource(ctx: Context, id: Id<"source">): Promise<void> {
+/** Delete a source: hidden at once, then its `deactivate` hook runs, then its data is deleted. */
+export async function deleteSource(
+  ctx: Pick<Context, "actor" | "db" | "now" | "requestId" | "sources">,
+  id: Id<"source">,
+): Promise<void> {
   const at = ctx.now();
   const staleBefore = at - CHANGE_LASTS_SECONDS;
   const claimed = await claimForDeletion(ctx.db, ctx.actor.id, { id, at, staleBefore });
