@@ -32,10 +32,26 @@ const slimIcons: Plugin = {
       : null,
 };
 
+/** The library's tooltip, which each of its buttons imports. */
+const TOOLTIP_CHUNK = /@cloudflare\/kumo\/dist\/chunks\/tooltip-[a-z0-9]+\.js$/;
+
+/** Has buttons show tooltips of our own: the library's load what places popups, though nothing was pointed at. */
+const slimTooltips: Plugin = {
+  name: "slim-tooltips",
+  transform(code, id) {
+    if (!TOOLTIP_CHUNK.test(id)) return null;
+    const exported = /\bexport \{[^}]*\};?\s*$/.exec(code)?.[0];
+    if (exported === undefined) throw new Error(`${id} exports nothing that could be replaced`);
+    const file = join(import.meta.dirname, "src/tooltip/tooltip.tsx");
+    const own = `import { Tooltip, TooltipProvider } from ${JSON.stringify(file)};\n${exported}`;
+    return { code: own, map: null };
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
-  plugins: [slimIcons, react(), tailwindcss()],
+  plugins: [slimIcons, slimTooltips, react(), tailwindcss()],
   resolve: {
     alias: {
       "@wellspring/client": join(import.meta.dirname, "../packages/client/src/index.ts"),

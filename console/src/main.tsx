@@ -8,11 +8,13 @@ import { reloadForNewRelease } from "./layout/stale-files.ts";
 import { startTheme } from "./layout/theme.ts";
 import { Toaster } from "./layout/toaster.tsx";
 import { router } from "./router.ts";
+import { startTooltips } from "./tooltip/popup.ts";
 
 import "./styles.css";
 
 startTheme();
 reloadForNewRelease();
+startTooltips();
 
 const root = document.getElementById("root");
 if (root)

@@ -1,5 +1,3 @@
-import { gzipSync } from "node:zlib";
-
 import type { Page } from "playwright-core";
 
 import {
@@ -9,6 +7,7 @@ import {
   setConsoleStage,
   signIn,
 } from "../browser/console.ts";
+import { type FirstLoad, measureFirstLoad } from "../browser/first-load.ts";
 import { MANY, noteLongTasks, scroll, takeLongTasks, withManySources } from "../browser/many.ts";
 import { deploy, endpointOf } from "../scripts/api.ts";
 import { post } from "./load.ts";
@@ -30,7 +29,7 @@ export async function measureConsole(): Promise<void> {
   try {
     console.log("\nThe console, in a Chromium on the same machine:\n");
     await measureLiveEvents(stage);
-    await measureFirstLoad(stage, apiKey);
+    await measureFirstLoads(stage, apiKey);
     await measureLongTasks(stage, apiKey);
   } finally {
     await stage.stop();
@@ -76,7 +75,7 @@ async function timeToShow(page: Page, url: string, id: string): Promise<number> 
 }
 
 /** What a browser that never saw the console loads until it shows a list, and how long that takes. */
-async function measureFirstLoad(stage: ConsoleStage, apiKey: string): Promise<void> {
+async function measureFirstLoads(stage: ConsoleStage, apiKey: string): Promise<void> {
   const loads: Load[] = [];
   for (let load = 0; load < LOADS; load += 1) loads.push(await loadOnce(stage, apiKey));
   const [first] = loads;
@@ -87,24 +86,20 @@ async function measureFirstLoad(stage: ConsoleStage, apiKey: string): Promise<vo
   );
 }
 
-type Load = { ms: number; bytes: number; files: number };
+type Load = FirstLoad & { ms: number };
 
 async function loadOnce(stage: ConsoleStage, apiKey: string): Promise<Load> {
   const { context } = await openBrowser(stage);
   await signIn(context, { api_key: apiKey });
   const page = await context.newPage();
-  const bodies: Promise<number>[] = [];
-  page.on("response", (response) => {
-    if (/\/console\/(?:assets\/|icon|sources$)/.test(response.url()))
-      bodies.push(response.body().then((body) => gzipSync(body).length));
-  });
   const startedAtMs = performance.now();
-  await page.goto("/console/sources");
-  await page.getByText("Source 10000", { exact: true }).waitFor();
-  const ms = performance.now() - startedAtMs;
-  const sizes = await Promise.all(bodies);
+  let ms = 0;
+  const load = await measureFirstLoad(page, "/sources", async () => {
+    await page.getByText("Source 10000", { exact: true }).waitFor();
+    ms = performance.now() - startedAtMs;
+  });
   await context.close();
-  return { ms, bytes: sizes.reduce((sum, size) => sum + size, 0), files: sizes.length };
+  return { ...load, ms };
 }
 
 async function measureLongTasks(stage: ConsoleStage, apiKey: string): Promise<void> {

@@ -1,6 +1,6 @@
-import { Banner, Button, ClipboardText, InlineCopyText } from "@cloudflare/kumo";
+import { Button, InlineCopyText } from "@cloudflare/kumo";
 import { CheckIcon, CopyIcon, PathIcon } from "@phosphor-icons/react";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 
 const COPIED_MS = 1500;
 
@@ -11,25 +11,6 @@ export function CopyText({ value, what = "id" }: { value: string; what?: string 
       {value}
     </InlineCopyText>
   );
-}
-
-/** A secret that the platform shows once. */
-export function SecretOnce({ secret, what }: { secret: string; what: string }) {
-  return (
-    <div className="flex flex-col gap-2">
-      <Banner variant="alert" size="sm" title={`Copy the ${what} now: it is not shown again.`} />
-      <ClipboardText
-        text={secret}
-        labels={{ copyAction: `Copy the ${what}` }}
-        className="font-mono"
-      />
-    </div>
-  );
-}
-
-/** Shows a secret where a form was that made it. */
-export function shownOnce(secret: string | null, what: string): ReactNode {
-  return <SecretOnce secret={secret ?? ""} what={what} />;
 }
 
 /** A button that copies a text; the text is made only once it is asked for. */

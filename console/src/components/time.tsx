@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["day", 86_400],
@@ -15,26 +15,36 @@ const REFRESH_MS = 10_000;
 
 /** A moment, relative to now; the exact time is shown on hover. `at` is epoch milliseconds. */
 export function Time({ at }: { at: number }) {
-  const nowMs = useNow();
+  useTicks();
   const date = new Date(at);
   return (
     <time dateTime={date.toISOString()} title={exact.format(date)} className="whitespace-nowrap">
-      {sinceOf(at, nowMs)}
+      {sinceNow(at)}
     </time>
   );
 }
 
-function sinceOf(at: number, nowMs: number): string {
-  const seconds = Math.round((at - nowMs) / 1000);
+function sinceNow(at: number): string {
+  const seconds = Math.round((at - Date.now()) / 1000);
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-function useNow(): number {
-  const [nowMs, setNowMs] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return nowMs;
+/** One clock for all moments of a page: a list has very many. */
+let ticks = 0;
+const watchers = new Set<() => void>();
+
+setInterval(() => {
+  ticks += 1;
+  for (const notify of watchers) notify();
+}, REFRESH_MS);
+
+/** Renders what calls it anew from time to time. */
+function useTicks(): void {
+  useSyncExternalStore(watchTicks, () => ticks);
+}
+
+function watchTicks(notify: () => void): () => void {
+  watchers.add(notify);
+  return () => watchers.delete(notify);
 }

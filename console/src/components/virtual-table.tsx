@@ -1,6 +1,6 @@
-import { Table } from "@cloudflare/kumo";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { memo, type ReactNode, useEffect, useRef } from "react";
+
+import { ROW_HEIGHT_PX, useRowWindow } from "./use-row-window.ts";
 
 /** One column of a table: its head, and the cell of each row. */
 export type Column<Row> = {
@@ -11,11 +11,6 @@ export type Column<Row> = {
   width?: string;
   align?: "right";
 };
-
-const ROW_HEIGHT_PX = 45;
-
-/** Rows beyond the visible ones; with a box of 75 % of any usual screen, at most 100 are in the document. */
-const OVERSCAN = 8;
 
 type TableProps<Row> = {
   label: string;
@@ -30,11 +25,15 @@ type TableProps<Row> = {
   onEnd?: (() => void) | undefined;
 };
 
+/** How near to the last row the next ones are read. */
+const NEAR_END = 8;
+
 /** A table of any number of rows, of which only those in view are in the document. It scrolls in a box of its own. */
 export function VirtualTable<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, total = rows.length, minWidth = "40rem" } = props;
+  const { label, columns, rows, rowKey, total = rows.length, minWidth = "40rem" } = props;
   const box = useRef<HTMLDivElement>(null);
-  const { items, measure, before, after } = useVisibleRows(props, box);
+  const { first, end } = useRowWindow(box, rows.length);
+  useReadingOn(rows.length > 0 && end >= rows.length - NEAR_END, props.onEnd);
   return (
     <section
       ref={box}
@@ -44,87 +43,70 @@ export function VirtualTable<Row>(props: TableProps<Row>) {
       // What is hidden from sight is placed in cells, and would widen the page if they were not in the box.
       className="relative max-h-[75dvh] overflow-auto rounded-lg bg-kumo-base ring ring-kumo-line"
     >
-      <Table layout="fixed" aria-label={label} aria-rowcount={total + 1} style={{ minWidth }}>
+      <table
+        aria-label={label}
+        aria-rowcount={total + 1}
+        style={{ minWidth }}
+        className="isolate w-full table-fixed text-left text-base text-kumo-default"
+      >
         <Columns columns={columns} />
         <Heads columns={columns} />
-        <Table.Body>
-          <Spacer height={before} span={columns.length} />
-          {items.map(({ index, key }) => (
-            <Row key={key} index={index} measure={measure} table={props} />
+        <tbody>
+          <Spacer rows={first} span={columns.length} />
+          {rows.slice(first, end).map((row, offset) => (
+            <MemoizedRow
+              key={rowKey(row)}
+              row={row}
+              index={first + offset}
+              columns={columns}
+              isSelected={props.isSelected?.(row) === true}
+            />
           ))}
-          <Spacer height={after} span={columns.length} />
-        </Table.Body>
-      </Table>
+          <Spacer rows={rows.length - end} span={columns.length} />
+        </tbody>
+      </table>
     </section>
   );
 }
 
-function useVisibleRows<Row>(
-  { rows, rowKey, onEnd }: TableProps<Row>,
-  box: RefObject<HTMLDivElement | null>,
-) {
-  // oxlint-disable-next-line react/incompatible-library -- the compiler, which could not memoize it, is not used.
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT_PX,
-    getItemKey: (index) => {
-      const row = rows[index];
-      return row === undefined ? index : rowKey(row);
-    },
-    overscan: OVERSCAN,
-  });
-  const items = virtualizer.getVirtualItems();
-  const lastIndex = items.at(-1)?.index ?? 0;
-  const isAtEnd = rows.length > 0 && lastIndex >= rows.length - 1 - OVERSCAN;
+function useReadingOn(isNearEnd: boolean, onEnd: (() => void) | undefined): void {
   useEffect(() => {
-    if (isAtEnd) onEnd?.();
-  }, [isAtEnd, onEnd]);
-  return {
-    items,
-    measure: virtualizer.measureElement,
-    before: items[0]?.start ?? 0,
-    after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
-  };
+    if (isNearEnd) onEnd?.();
+  }, [isNearEnd, onEnd]);
 }
 
-function Row<Item>({
-  index,
-  measure,
-  table: { rows, columns, isSelected },
-}: {
-  index: number;
-  measure: (element: HTMLTableRowElement | null) => void;
-  table: TableProps<Item>;
-}) {
-  const row = rows[index];
-  if (row === undefined) return null;
+type RowProps<Item> = { row: Item; index: number; columns: Column<Item>[]; isSelected: boolean };
+
+function Row<Item>({ row, index, columns, isSelected }: RowProps<Item>) {
   return (
-    <Table.Row
-      ref={measure}
-      data-index={index}
+    <tr
       aria-rowindex={index + 2}
-      variant={isSelected?.(row) === true ? "selected" : "default"}
-      className={ROW_CLASSES}
+      style={ROW_HEIGHT}
+      className={isSelected ? SELECTED_ROW : ROW_CLASSES}
     >
       {columns.map(({ id, cell, align }) => (
-        <Table.Cell key={id} className={align === "right" ? RIGHT_CELL : CELL}>
+        <td key={id} className={align === "right" ? RIGHT_CELL : CELL}>
           {cell(row)}
-        </Table.Cell>
+        </td>
       ))}
-    </Table.Row>
+    </tr>
   );
 }
 
-const ROW_CLASSES =
-  "group border-b border-kumo-hairline last:border-0 even:bg-transparent hover:bg-kumo-tint";
+/** A list that is scrolled renders the rows that come into view, and no others. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `memo` loses the parameter of a generic component.
+const MemoizedRow = memo(Row) as typeof Row;
 
-/** The library's types do not have it. */
-const SCOPE = { scope: "col" };
+const ROW_HEIGHT = { height: ROW_HEIGHT_PX };
 
-const CELL = "truncate py-2.5!";
+/** The library's rows, without its checkboxes, which each table would load. */
+const ROW_CLASSES = "group border-b border-kumo-hairline last:border-0 hover:bg-kumo-tint";
 
-const RIGHT_CELL = "truncate py-2.5! text-right tabular-nums";
+const SELECTED_ROW = `${ROW_CLASSES} bg-kumo-tint`;
+
+const CELL = "truncate px-3 py-0";
+
+const RIGHT_CELL = "truncate px-3 py-0 text-right tabular-nums";
 
 function Columns<Row>({ columns }: { columns: Column<Row>[] }) {
   return (
@@ -136,26 +118,29 @@ function Columns<Row>({ columns }: { columns: Column<Row>[] }) {
   );
 }
 
+const HEAD =
+  "sticky top-0 z-1 border-b border-kumo-fill bg-kumo-elevated px-3 py-2 text-xs font-semibold text-kumo-strong";
+
 function Heads<Row>({ columns }: { columns: Column<Row>[] }) {
   return (
-    <Table.Header variant="compact" sticky>
-      <Table.Row aria-rowindex={1}>
+    <thead>
+      <tr aria-rowindex={1}>
         {columns.map(({ id, header, align }) => (
-          <Table.Head key={id} {...SCOPE} className={align === "right" ? "text-right" : ""}>
+          <th key={id} scope="col" className={align === "right" ? `${HEAD} text-right` : HEAD}>
             {header}
-          </Table.Head>
+          </th>
         ))}
-      </Table.Row>
-    </Table.Header>
+      </tr>
+    </thead>
   );
 }
 
-function Spacer({ height, span }: { height: number; span: number }) {
-  if (height <= 0) return null;
+function Spacer({ rows, span }: { rows: number; span: number }) {
+  if (rows <= 0) return null;
   return (
     <tr aria-hidden>
       {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it only takes up room. */}
-      <td colSpan={span} style={{ height, padding: 0 }} />
+      <td colSpan={span} style={{ height: rows * ROW_HEIGHT_PX, padding: 0 }} />
     </tr>
   );
 }

@@ -4,7 +4,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 
 import { createUser, type User, type UserFields, usersList } from "../../api/admin.ts";
 import { useAction } from "../../components/action.ts";
-import { CopyText, SecretOnce } from "../../components/copy.tsx";
+import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
 import type { FormField, Values } from "../../components/form-fields.tsx";
@@ -12,6 +12,7 @@ import { FormDialog } from "../../components/form.tsx";
 import { formatNumber } from "../../components/format.ts";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { SecretOnce } from "../../components/secret-once.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";

@@ -12,11 +12,12 @@ import {
 } from "../../api/connect.ts";
 import { useAction } from "../../components/action.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { CopyText, SecretOnce } from "../../components/copy.tsx";
+import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { SecretOnce } from "../../components/secret-once.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";

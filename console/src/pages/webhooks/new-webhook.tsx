@@ -3,10 +3,10 @@ import type { ReactElement } from "react";
 
 import { createWebhook, type WebhookFields } from "../../api/webhooks.ts";
 import { useAction } from "../../components/action.ts";
-import { SecretOnce } from "../../components/copy.tsx";
 import type { FormField, Values } from "../../components/form-fields.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { LINK } from "../../components/links.tsx";
+import { SecretOnce } from "../../components/secret-once.tsx";
 import { useOrg } from "../../layout/org.ts";
 
 /** The fields of a webhook, empty or as they are. */

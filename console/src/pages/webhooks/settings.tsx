@@ -12,8 +12,8 @@ import {
 } from "../../api/webhooks.ts";
 import { useAction } from "../../components/action.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { shownOnce } from "../../components/copy.tsx";
 import { Form, FormDialog } from "../../components/form.tsx";
+import { shownOnce } from "../../components/secret-once.tsx";
 import { Card, Section } from "../../components/section.tsx";
 import { webhookFields, webhookOf } from "./new-webhook.tsx";
 

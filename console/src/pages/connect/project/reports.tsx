@@ -11,9 +11,9 @@ import {
 } from "../../../api/connect.ts";
 import { useAction } from "../../../components/action.ts";
 import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
-import { shownOnce } from "../../../components/copy.tsx";
 import { FailureNotice } from "../../../components/failure-notice.tsx";
 import { FormDialog } from "../../../components/form.tsx";
+import { shownOnce } from "../../../components/secret-once.tsx";
 import { Card, Section } from "../../../components/section.tsx";
 
 /** The URL to which each connection of an environment is reported. */
