@@ -1,8 +1,9 @@
-import { writeFile } from "node:fs/promises";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
+import { ASSETS } from "../../tools/scripts/assets/part.ts";
 import { BASE, TOKEN } from "../support/cloudflare/server.ts";
 import { newOperator } from "../support/operator.ts";
 
@@ -32,6 +33,49 @@ test("a deployment serves the site, and uploads again only what changed of it", 
   expect(uploadsIn(cloudflare.calls)).toBe(1);
   expect(await (await cloudflare.reach(`${ORIGIN}/docs/`)).text()).toContain("Changed");
   expect(cloudflare.unrouted).toEqual([]);
+});
+
+test("scripts of the console are served without the Worker, pages only by it", async () => {
+  const { cloudflare, deploy, assets } = await newOperator();
+  await mkdir(join(assets, "console/assets"), { recursive: true });
+  await writeFile(join(assets, "console/index.html"), "<title>Console</title>");
+  await writeFile(join(assets, "console/assets/app-12345678.js"), "export {};");
+  await copyFile(join(ASSETS, "_headers"), join(assets, "_headers"));
+  await deploy();
+  const reach = (path: string) => cloudflare.reach(`${ORIGIN}${path}`);
+
+  const script = await reach("/console/assets/app-12345678.js");
+  expect([script.status, await script.text()]).toEqual([200, "export {};"]);
+  // Every response of the Worker names its request.
+  expect(Object.fromEntries(script.headers)).not.toHaveProperty("x-request-id");
+  expect(Object.fromEntries(script.headers)).toMatchObject({
+    "cache-control": "public, max-age=31536000, immutable",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+  });
+  for (const path of ["/console/", "/console/sources/dc_1"]) {
+    const page = await reach(path);
+    expect([page.status, await page.text()]).toEqual([200, "<title>Console</title>"]);
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      "x-request-id": expect.any(String),
+      "content-security-policy": expect.stringContaining("script-src 'self'"),
+      "cross-origin-opener-policy": "same-origin",
+    });
+  }
+  const missing = await reach("/console/assets/former-12345678.js");
+  expect([missing.status, await missing.json()]).toMatchObject([404, { code: "not_found" }]);
+  // However its path is written, the file of a page is not served.
+  for (const path of [
+    "/%63onsole/",
+    "/console/index.html",
+    "/console/index",
+    "/%64ocs/",
+    "//console/",
+  ]) {
+    const moved = await cloudflare.reach(`${ORIGIN}${path}`, { redirect: "manual" });
+    expect([path, await moved.text()]).toEqual([path, expect.not.stringContaining("<title>")]);
+  }
+  expect((await reach("/_headers")).status).toBe(404);
 });
 
 const HASH = "0123456789abcdef0123456789abcdef";

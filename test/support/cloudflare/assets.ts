@@ -55,7 +55,9 @@ export class AssetStore {
     const session = this.#completed.get(liveToken(jwt));
     if (session?.script !== script)
       throw refusal("metadata.assets.jwt completes no upload of this script");
-    return session.entries.map(({ path, hash }) => ({ path, ...this.#fileAt(hash) }));
+    const files = session.entries.map(({ path, hash }) => ({ path, ...this.#fileAt(hash) }));
+    const { _headers: headers } = config as { _headers?: string };
+    return headers === undefined ? files : [...files, headersFile(headers)];
   }
 
   #store(session: Session, hash: string, file: Omit<Asset, "path">): void {
@@ -102,6 +104,11 @@ export class AssetStore {
     this.#completed.set(jwt, session);
     return { result: { jwt }, status: 201 };
   }
+}
+
+/** Where a runtime looks for the headers of static assets. */
+function headersFile(text: string): Asset {
+  return { path: "/_headers", contents: new TextEncoder().encode(text), type: "text/plain" };
 }
 
 function refusal(message: string): ApiError {

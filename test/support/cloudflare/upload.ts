@@ -46,6 +46,8 @@ export type Upload = {
   modules: { type: "ESModule" | "Text" | "CompiledWasm"; path: string; contents: Uint8Array }[];
   /** What it serves as static assets. */
   assets?: Asset[] | undefined;
+  /** The paths that it is called for ahead of its static assets. */
+  runWorkerFirst?: boolean | string[];
 };
 
 /** Finds the static assets that the metadata of an upload names. */
@@ -117,9 +119,15 @@ export async function readWorker(
     limits,
     keepsSecrets: stringsIn("keep_bindings", kept).includes("secret_text"),
     assets,
+    runWorkerFirst: routingIn(metadata),
     // The main module comes first.
     modules: modules.toSorted((a, b) => Number(b.path === main) - Number(a.path === main)),
   };
+}
+
+function routingIn({ assets }: Metadata): boolean | string[] {
+  const { config } = (assets ?? {}) as { config?: { run_worker_first?: boolean | string[] } };
+  return config?.run_worker_first ?? false;
 }
 
 async function partsOf(

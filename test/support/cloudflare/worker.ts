@@ -170,7 +170,7 @@ function workerOptions(
       assets: {
         directory: assetFolder(assets),
         binding: named("assets")[0]?.name ?? "ASSETS",
-        run_worker_first: true,
+        run_worker_first: upload.runWorkerFirst ?? false,
         routerConfig: { has_user_worker: true },
       },
     }),

@@ -15,7 +15,7 @@ export type Config = {
   name: string;
   main: string;
   alias?: Record<string, string>;
-  assets?: { directory: string; binding: string; run_worker_first: boolean };
+  assets?: { directory: string; binding: string; run_worker_first: boolean | string[] };
   compatibility_date?: string;
   compatibility_flags?: string[];
   vars: Record<string, string>;
