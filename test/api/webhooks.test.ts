@@ -111,12 +111,12 @@ test("a delivery can be tried again at once, and a range of time replayed", asyn
   expect(await ada.post(`/webhooks/${id}/replay`, {})).toMatchObject({ status: 400 });
 });
 
-test("a delivery shows its request, without what signs it", async () => {
+test("a delivery shows its request, without what signs it, and the response", async () => {
   const { ada, id, list, receiver } = await failing();
   const [delivery] = (await list()).data;
   const [sent] = await receiver.received();
   const read = await ada.get(`/webhooks/${id}/deliveries/${delivery.id}`);
-  const { request, ...rest } = read.body.data;
+  const { request, response, ...rest } = read.body.data;
   expect(rest).toEqual(delivery);
   expect(request).toMatchObject({
     method: "POST",
@@ -126,6 +126,11 @@ test("a delivery shows its request, without what signs it", async () => {
     truncated: false,
   });
   expect(request.headers).not.toHaveProperty("webhook-signature");
+  expect(response).toMatchObject({
+    headers: { date: expect.any(String) },
+    body: "broken",
+    truncated: false,
+  });
   expect(sent?.headers).toMatchObject(request.headers);
   const eve = await signUp();
   expect((await eve.get(`/webhooks/${id}/deliveries/${delivery.id}`)).status).toBe(404);

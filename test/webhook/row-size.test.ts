@@ -16,8 +16,11 @@ test.for([
 ] as const)(
   "the largest delivery, of %s, fits its row with all of its attempts",
   async ([, character, bytes, tries]) => {
-    // Of an answer 1,024 bytes are kept: NUL takes six each as JSON.
-    const webhook = await newWebhook({ status: 503, body: "\u0000".repeat(4096) });
+    // Of an answer 1,024 characters are kept, of the last one 8 KB and 4 KB of headers: NUL takes six each as JSON.
+    const headers = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [`x-${n}`, "v".repeat(500)]),
+    );
+    const webhook = await newWebhook({ status: 503, headers, body: "\u0000".repeat(9000) });
     const payload = JSON.stringify(
       character.repeat(Math.floor((MAX_EVENT_BYTES - NAME_BYTES) / bytes) - 2),
     );

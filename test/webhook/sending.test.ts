@@ -8,7 +8,13 @@ import { send } from "#durable-objects/webhook/attempt.ts";
 import { networkOf } from "#sandbox/egress/network.ts";
 
 import { deploy, eventsOf } from "../support/deploy.ts";
-import { deliveriesOf, newDelivery, newReceiver, newWebhook } from "../support/webhook.ts";
+import {
+  deliveriesOf,
+  newDelivery,
+  newReceiver,
+  newWebhook,
+  passTime,
+} from "../support/webhook.ts";
 
 const network = networkOf(exports.default, env);
 
@@ -130,10 +136,30 @@ test("a redirect is not followed", async () => {
   expect(await elsewhere.received()).toEqual([]);
 });
 
-test("only the first kilobyte of an answer is kept", async () => {
+test("of a response the attempt keeps a kilobyte, the delivery eight", async () => {
   const { url } = await newReceiver({ status: 500, body: `a${"é".repeat(5000)}` });
-  const { attempt: kept } = await attempt(url);
-  expect(kept.response).toBe(`a${"é".repeat(511)}`);
+  const { attempt: kept, response } = await attempt(url);
+  expect(kept.response).toBe(`a${"é".repeat(1023)}`);
+  expect(response?.body).toBe(`a${"é".repeat(4095)}`);
+  expect(response?.isTruncated).toBe(true);
+});
+
+test("a delivery keeps the headers of the last response, and no secret among them", async () => {
+  const headers = { "x-region": "north", "set-cookie": "session=1", "x-api-key": "k" };
+  const { stub } = await newWebhook({ status: 503, headers, body: "down" }, { status: 200 });
+  await stub.take([newDelivery()]);
+  const last = async () => {
+    const [delivery] = await deliveriesOf(stub);
+    return (await stub.delivery(delivery?.id ?? ""))?.response;
+  };
+  await expect.poll(last).toMatchObject({
+    headers: { "x-region": "north", "set-cookie": "[hidden]", "x-api-key": "[hidden]" },
+    body: "down",
+    isTruncated: false,
+  });
+  await passTime(stub);
+  await expect.poll(async () => (await last())?.body).toBe("");
+  expect((await last())?.headers).not.toHaveProperty("x-region");
 });
 
 test.for([429, 503])("%i may name the time of the next attempt", async (status) => {

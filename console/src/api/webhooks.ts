@@ -11,16 +11,7 @@ export type Delivery = components["schemas"]["Delivery"];
 export type DeliveryState = Delivery["state"];
 export type Attempt = Delivery["attempts"][number];
 
-export type DeliveryDetails = Delivery & {
-  request?: {
-    method: string;
-    url: string;
-    headers: Record<string, string>;
-    body: string;
-    body_bytes: number;
-    truncated: boolean;
-  };
-};
+export type DeliveryDetails = components["schemas"]["DeliveryDetails"];
 
 /** Whose events a listener receives, by one subscription. */
 export type Emitter = {

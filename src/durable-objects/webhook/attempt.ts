@@ -2,17 +2,21 @@ import { BUDGET_HEADER, MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
 import { HOPS_HEADER } from "#domain/deliveries.ts";
 import { errorMessage } from "#domain/errors.ts";
 import { retryAfter } from "#domain/retries.ts";
+import { shownHeaders } from "#domain/shown-headers.ts";
 import { CONNECT_SIGNATURE_HEADER, connectSignature, sign } from "#domain/signature.ts";
 import { abortAfter } from "#domain/timeout.ts";
 import { type Network, networkFetch } from "#sandbox/egress/network.ts";
 
-import type { Attempt, NewDelivery } from "./contract.ts";
+import type { Attempt, NewDelivery, ReceivedResponse } from "./contract.ts";
 
 /** How long a receiver has to respond. */
 export const TIMEOUT_MS = 15_000;
 
-/** How much of a response is kept, and read at all. */
-const RESPONSE_BYTES = 1024;
+/** How much of the last response is kept, and read at all. */
+const RESPONSE_BYTES = 8192;
+
+/** How much of it each attempt keeps: a row has room for twenty. */
+const EXCERPT_CHARACTERS = 1024;
 
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
@@ -31,7 +35,11 @@ export type Target = {
 };
 
 /** An attempt, and when the receiver would like the next one, if it said so. */
-export type DeliveryAttempt = { attempt: Attempt; retryAfterMs?: number };
+export type DeliveryAttempt = {
+  attempt: Attempt;
+  response?: ReceivedResponse;
+  retryAfterMs?: number;
+};
 
 /** Send a delivery once. Whatever goes wrong is part of the response. */
 export async function send(
@@ -47,15 +55,16 @@ export async function send(
       network,
     );
     const latencyMs = Date.now() - atMs;
-    const text = await beginningOf(response, signal);
+    const { text, isTruncated } = await beginningOf(response, signal);
     return {
       attempt: {
         atMs,
         status: response.status,
         latencyMs,
         ...(isRedirect(response) && { error: "Redirects are not followed" }),
-        ...(text !== "" && { response: text }),
+        ...(text !== "" && { response: excerptOf(text) }),
       },
+      response: { headers: shownHeaders(response.headers), body: text, isTruncated },
       ...retryWish(response, Date.now()),
     };
   } catch (error) {
@@ -124,9 +133,16 @@ async function connectHeaders(
   return { [CONNECT_SIGNATURE_HEADER]: await connectSignature(secret, signed) };
 }
 
-/** Read the first kilobyte of a response and drop the rest. What is slow to come does not undo the status. */
-async function beginningOf({ body }: Response, signal: AbortSignal): Promise<string> {
-  if (!body) return "";
+function excerptOf(text: string): string {
+  return text.slice(0, EXCERPT_CHARACTERS).toWellFormed();
+}
+
+/** Read the beginning of a response and drop the rest. What is slow to come does not undo the status. */
+async function beginningOf(
+  { body }: Response,
+  signal: AbortSignal,
+): Promise<{ text: string; isTruncated: boolean }> {
+  if (!body) return { text: "", isTruncated: false };
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const stop = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", stop);
@@ -134,10 +150,10 @@ async function beginningOf({ body }: Response, signal: AbortSignal): Promise<str
   let text = "";
   let room = RESPONSE_BYTES;
   try {
-    while (room > 0) {
+    while (room >= 0) {
       const { value } = await reader.read();
       if (!value) break;
-      text += decoder.decode(value.subarray(0, room), { stream: true });
+      text += decoder.decode(value.subarray(0, Math.max(0, room)), { stream: true });
       room -= value.byteLength;
     }
   } catch {
@@ -146,7 +162,7 @@ async function beginningOf({ body }: Response, signal: AbortSignal): Promise<str
     signal.removeEventListener("abort", stop);
     stop();
   }
-  return text;
+  return { text, isTruncated: room < 0 };
 }
 
 function retryWish({ status, headers }: Response, nowMs: number): { retryAfterMs?: number } {

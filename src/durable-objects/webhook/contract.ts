@@ -41,6 +41,13 @@ export type Attempt = {
   response?: string;
 };
 
+/** What a receiver sent back: the beginning of it, and no secret among its headers. */
+export type ReceivedResponse = {
+  headers: Record<string, string>;
+  body: string;
+  isTruncated: boolean;
+};
+
 export type Delivery = {
   id: string;
   eventId: string;
@@ -72,6 +79,8 @@ export type DeliveryDetails = Delivery & {
     bodyBytes: number;
     isTruncated: boolean;
   };
+  /** Of the last attempt; null where none came, or where it was received by a release that kept none. */
+  response: ReceivedResponse | null;
 };
 
 /** Newest first. */

@@ -3,7 +3,7 @@ import { millisecondsOf, type Position } from "#domain/event-ids.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 
 import type { Outgoing } from "./attempt.ts";
-import type { Attempt, DeliveryState, NewDelivery } from "./contract.ts";
+import type { Attempt, DeliveryState, NewDelivery, ReceivedResponse } from "./contract.ts";
 
 const FLOOR = "floor";
 
@@ -12,6 +12,9 @@ const MAX_ATTEMPTS = 20;
 
 /** What becomes of a delivery after an attempt. */
 export type Next = { state: "delivered" | "dead" } | { state: "failed"; dueMs: number };
+
+/** An attempt, and the response to it, if one came. */
+type Tried = { attempt: Attempt; response?: ReceivedResponse };
 
 /** A delivery that is to be sent, and what was tried before. */
 export type PendingDelivery = Outgoing & { failures: number; attempts: Attempt[] };
@@ -102,14 +105,15 @@ export class Deliveries {
     return row && owedOf(row);
   }
 
-  /** Keep an attempt and what follows from it. */
+  /** Keep an attempt, its response and what follows from it. */
   record(
     { failures, attempts, attempt: count, ...key }: PendingDelivery,
-    attempt: Attempt,
+    { attempt, response }: Tried,
     next: Next,
   ): void {
     this.#sql.exec(
-      `UPDATE deliveries SET state = ?, due_ms = ?, settled_ms = ?, failures = ?, attempt_count = ?, attempts = ?
+      `UPDATE deliveries SET state = ?, due_ms = ?, settled_ms = ?, failures = ?, attempt_count = ?, attempts = ?,
+         last_response = ?
        WHERE position = ? AND emitter_id = ?`,
       next.state,
       next.state === "failed" ? next.dueMs : null,
@@ -117,6 +121,7 @@ export class Deliveries {
       next.state === "delivered" ? failures : failures + 1,
       count,
       toJson([...attempts, attempt].slice(-MAX_ATTEMPTS)),
+      response ? toJson(response) : null,
       key.position,
       key.emitterId,
     );
@@ -169,6 +174,18 @@ export class Deliveries {
       )
       .toArray();
     return row && owedOf(row);
+  }
+
+  /** The response to the last attempt; null where none was kept. */
+  lastResponse({ position, emitterId }: DeliveryKey): ReceivedResponse | null {
+    const [row] = this.#sql
+      .exec<{ last_response: JsonOf<ReceivedResponse> | null }>(
+        "SELECT last_response FROM deliveries WHERE position = ? AND emitter_id = ?",
+        position,
+        emitterId,
+      )
+      .toArray();
+    return row?.last_response ? fromJson(row.last_response) : null;
   }
 
   #settledIn(selection: string, bindings: (string | number)[]): number {

@@ -30,5 +30,5 @@ export function detailsOf(
     bodyBytes: new TextEncoder().encode(payload).length,
     isTruncated: payload.length > MAX_BODY_CHARACTERS,
   };
-  return { ...shown, request };
+  return { ...shown, request, response: deliveries.lastResponse(key) };
 }

@@ -27,6 +27,7 @@ export const MIGRATIONS = [
   EVENTS_TABLE,
   REQUEST_IDS,
   BUDGETS,
+  `ALTER TABLE deliveries ADD COLUMN last_response TEXT`,
 ] as const;
 
 /** Bring a webhook's own storage up to date. Writes nothing when it is. */

@@ -120,16 +120,17 @@ export class Sender {
     if (url === undefined) return;
     const valid = await secrets.valid(Date.now());
     const target = { url, secrets: valid, timeoutMs: TIMEOUT_MS, connectSignature };
-    const attempt = await send(owed, target, network);
+    const tried = await send(owed, target, network);
     // Meanwhile the webhook may have been removed: then nothing of it may be written.
-    if (!this.#isStopped) this.#settle(owed, attempt);
+    if (!this.#isStopped) this.#settle(owed, tried);
   }
 
-  #settle(owed: PendingDelivery, { attempt, retryAfterMs }: DeliveryAttempt): void {
+  #settle(owed: PendingDelivery, { retryAfterMs, ...tried }: DeliveryAttempt): void {
+    const { attempt } = tried;
     const { deliveries, health, telemetry, activity } = this.#deps;
     const isDone = isSuccess(attempt);
     const next = isDone ? { state: "delivered" as const } : this.#afterFailure(owed, retryAfterMs);
-    deliveries.record(owed, attempt, next);
+    deliveries.record(owed, tried, next);
     activity.count(!isDone, Date.now());
     telemetry.attempted(health.current?.id ?? "", owed, { attempt, next });
     if (isDone) health.succeeded();

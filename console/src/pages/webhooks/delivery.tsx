@@ -59,9 +59,10 @@ export function DeliveryPage() {
             <Facts facts={factsOf(delivery)} />
           </Section>
           <Section title="Attempts">
-            <Attempts attempts={delivery.attempts} />
+            <Attempts attempts={delivery.attempts} hasResponse={delivery.response !== null} />
           </Section>
-          {delivery.request && <RequestSection request={delivery.request} />}
+          <RequestSection request={delivery.request} />
+          {delivery.response && <ResponseSection response={delivery.response} />}
         </>
       )}
     </>
@@ -82,7 +83,7 @@ function factsOf(delivery: DeliveryDetails): [string, ReactNode][] {
   return facts;
 }
 
-function Attempts({ attempts }: { attempts: Attempt[] }) {
+function Attempts({ attempts, hasResponse }: { attempts: Attempt[]; hasResponse: boolean }) {
   if (attempts.length === 0)
     return <p className="text-kumo-subtle">There was no attempt yet. The first follows at once.</p>;
   const numbered = attempts.map((attempt, index) => ({ attempt, number: index + 1 })).toReversed();
@@ -90,7 +91,11 @@ function Attempts({ attempts }: { attempts: Attempt[] }) {
     <ol reversed className="flex flex-col gap-2">
       {numbered.map(({ attempt, number }) => (
         <li key={attempt.at_ms} className="rounded-lg bg-kumo-base p-3 ring ring-kumo-line">
-          <AttemptView attempt={attempt} number={number} isLast={number === attempts.length} />
+          <AttemptView
+            attempt={attempt}
+            number={number}
+            isOpen={number === attempts.length && !hasResponse}
+          />
         </li>
       ))}
     </ol>
@@ -100,11 +105,11 @@ function Attempts({ attempts }: { attempts: Attempt[] }) {
 function AttemptView({
   attempt: { at_ms, status, latency_ms, error, response },
   number,
-  isLast,
+  isOpen,
 }: {
   attempt: Attempt;
   number: number;
-  isLast: boolean;
+  isOpen: boolean;
 }) {
   const isGood = status !== null && status >= 200 && status < 300;
   return (
@@ -122,7 +127,7 @@ function AttemptView({
       </div>
       {error !== undefined && <p className="break-words text-kumo-danger">{error}</p>}
       {response !== undefined && (
-        <details open={isLast}>
+        <details open={isOpen}>
           <summary className="cursor-pointer text-sm text-kumo-subtle">Response</summary>
           <div className="mt-2">
             <Payload text={response} label="response" />
@@ -133,7 +138,7 @@ function AttemptView({
   );
 }
 
-function RequestSection({ request }: { request: NonNullable<DeliveryDetails["request"]> }) {
+function RequestSection({ request }: { request: DeliveryDetails["request"] }) {
   const { method, url, headers, body, body_bytes, truncated } = request;
   return (
     <Section
@@ -145,6 +150,19 @@ function RequestSection({ request }: { request: NonNullable<DeliveryDetails["req
       </p>
       <Headers headers={headers} label="Headers of the request" />
       <Payload text={body} label="body" />
+    </Section>
+  );
+}
+
+function ResponseSection({ response }: { response: NonNullable<DeliveryDetails["response"]> }) {
+  const { headers, body, truncated } = response;
+  return (
+    <Section
+      title="Response"
+      description={`To the last attempt. The values of headers that may be secret are hidden.${truncated ? " The beginning of the body is shown." : ""}`}
+    >
+      <Headers headers={headers} label="Headers of the response" />
+      <Payload text={body} label="response" />
     </Section>
   );
 }

@@ -84,6 +84,8 @@ export const CONSOLE_EXAMPLES: FieldTable = {
     },
     "request.body": '{"order":7}',
     "request.body_bytes": 11,
+    "response.headers": { "content-type": "text/plain" },
+    "response.body": "ok",
   },
 };
 

@@ -175,6 +175,11 @@ export const CONSOLE_TEXTS: FieldTable<string> = {
     "request.body": "Body of the request, at most 262,144 characters of it",
     "request.body_bytes": "Bytes of the whole body",
     "request.truncated": "Whether the body is cut",
+    response:
+      "The response to the last attempt; null: none came, or it came to a release that kept none",
+    "response.headers": "Its headers by name: at most 4 KB, without the values of secret ones",
+    "response.body": "The first 8 KB of its body",
+    "response.truncated": "Whether the body is cut",
   },
 };
 

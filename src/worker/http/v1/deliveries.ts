@@ -30,6 +30,13 @@ const DeliveryDetailsBody = DeliveryBody.extend({
     body_bytes: z.int(),
     truncated: z.boolean(),
   }),
+  response: z
+    .object({
+      headers: z.record(z.string(), z.string()),
+      body: z.string(),
+      truncated: z.boolean(),
+    })
+    .nullable(),
 }).openapi("DeliveryDetails");
 
 const list = createRoute({
@@ -109,11 +116,17 @@ export const deliveries = createRouter()
 
 function presentDetails({
   request,
+  response,
   ...delivery
 }: DeliveryDetails): z.input<typeof DeliveryDetailsBody> {
   const { bodyBytes: body_bytes, isTruncated: truncated, ...shown } = request;
   return {
     ...presentDelivery(delivery),
     request: { method: "POST", ...shown, body_bytes, truncated },
+    response: response && {
+      headers: response.headers,
+      body: response.body,
+      truncated: response.isTruncated,
+    },
   };
 }

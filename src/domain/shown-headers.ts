@@ -1,0 +1,34 @@
+/** Together they stay small beside what they are stored with. */
+const MAX_HEADERS = 40;
+const MAX_NAME_LENGTH = 64;
+const MAX_VALUE_LENGTH = 512;
+const MAX_BYTES = 4096;
+
+/** Headers whose values may let a reader act as somebody else. */
+const SECRET = /auth|cookie|token|secret|session|signature|passw|credential|api[-_]?key/i;
+
+const HIDDEN = "[hidden]";
+
+/** Headers of a stranger's response as they are stored and shown: bounded, and without the values of those that may be secret. */
+export function shownHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
+  const shown: [string, string][] = [];
+  let room = MAX_BYTES;
+  for (const [fullName, fullValue] of headers) {
+    const name = fullName.slice(0, MAX_NAME_LENGTH);
+    const value = SECRET.test(fullName) ? HIDDEN : cut(fullValue);
+    room -= sizeOf(name) + sizeOf(value);
+    if (room < 0 || shown.length === MAX_HEADERS) break;
+    // Cookies come one by one under one name.
+    if (shown.at(-1)?.[0] !== name) shown.push([name, value]);
+  }
+  return Object.fromEntries(shown);
+}
+
+function cut(value: string): string {
+  return value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value;
+}
+
+/** Bytes as JSON, at most. */
+function sizeOf(text: string): number {
+  return new TextEncoder().encode(JSON.stringify(text)).length;
+}
