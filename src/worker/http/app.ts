@@ -20,6 +20,8 @@ import { operatorDocument, referencePage, siteFile } from "./docs.ts";
 import type { AppEnv } from "./env.ts";
 import { handleError } from "./errors.ts";
 import { readFields, selectFields } from "./fields.ts";
+import { authenticateAgent } from "./mcp/auth.ts";
+import { mcpEndpoint } from "./mcp/server.ts";
 import { createRouter } from "./openapi.ts";
 import { readParams } from "./params.ts";
 import { refuseUnrouted, routingPath } from "./paths.ts";
@@ -89,6 +91,9 @@ app.put(
 app.use("/v1/*", readParams, admitWorkspaceOfBody, nameUnknownFields(v1Document, "/v1"));
 app.use("/v1/*", selectFields);
 app.route("/v1", v1);
+
+app.use("/mcp", keepPrivate, limitSizes, tellRate);
+app.post("/mcp", authenticateAgent, mcpEndpoint);
 
 app.use("/admin/*", keepPrivate, limitSizes, authenticateOperator);
 app.route("/admin/backup", backup);

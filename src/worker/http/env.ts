@@ -1,3 +1,4 @@
+import type { AgentContext } from "#services/agents/context.ts";
 import type { ConnectContext, ProjectContext } from "#services/connect/context.ts";
 import type { AppContext, UserContext } from "#services/context.ts";
 
@@ -23,5 +24,7 @@ export type AppEnv = {
     connect: ConnectContext;
     /** Of requests to /v1/connect that name a project, or whose token does. */
     project: ProjectContext;
+    /** Of requests to /mcp. */
+    agent: AgentContext;
   };
 };

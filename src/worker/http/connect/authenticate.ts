@@ -93,7 +93,8 @@ function admitOrigin(caller: Caller, origin: string | undefined): void {
     throw new RequestError("forbidden", `The token is not for pages of ${origin}`);
 }
 
-function environmentOf(header: string | undefined): Environment | undefined {
+/** The environment that a header names; undefined: it names none. */
+export function environmentOf(header: string | undefined): Environment | undefined {
   if (header === undefined || header === "") return undefined;
   const environment = ENVIRONMENTS.find((name) => name === header);
   if (environment) return environment;

@@ -1,0 +1,35 @@
+import type { z } from "@hono/zod-openapi";
+import type { Result } from "@modelcontextprotocol/server";
+
+import type { AgentContext } from "#services/agents/context.ts";
+
+/** The exchange of one request, for methods that stream: notifications go out before the result. */
+export type McpExchange = {
+  id: string | number;
+  /** Aborted once the client has gone. */
+  signal: AbortSignal;
+  notify: (notification: { method: string; params?: Record<string, unknown> }) => Promise<void>;
+};
+
+/** A JSON-RPC method beside those of the core protocol. What it throws as a `RequestError` becomes a JSON-RPC error. */
+export type McpMethod<P extends z.ZodType = z.ZodType> = {
+  method: string;
+  params: P;
+  handle(agent: AgentContext, params: z.output<P>, exchange: McpExchange): Promise<Result>;
+};
+
+/** An extension of the protocol: what it declares among the server's capabilities, and its methods. */
+export type McpExtension = {
+  /** As it is declared, such as `io.modelcontextprotocol/events`. */
+  id: string;
+  settings: Record<string, boolean | number | string | string[]>;
+  methods: readonly McpMethod[];
+};
+
+/** Keep the types of a method's parameters while it is written down. */
+export function mcpMethod<P extends z.ZodType>(method: McpMethod<P>): McpMethod {
+  return method;
+}
+
+/** The extensions that the server speaks. */
+export const EXTENSIONS: readonly McpExtension[] = [];

@@ -1,0 +1,41 @@
+import { request } from "./client.ts";
+
+const REVISION = "2026-07-28";
+
+/** What a request says of itself in this revision of the protocol. */
+const ENVELOPE = {
+  "io.modelcontextprotocol/protocolVersion": REVISION,
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** Speaks to the MCP endpoint with a token; `query` and `headers` are those of every request. */
+export function agentOf(
+  token: string | undefined,
+  { query = "", headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+) {
+  let id = 0;
+  const send = (method: string, params: Record<string, unknown> = {}, more: object = {}) => {
+    const { name } = params;
+    return request("POST", `/mcp${query}`, {
+      body: { jsonrpc: "2.0", id: ++id, method, params: { ...params, _meta: ENVELOPE } },
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": REVISION,
+        "mcp-method": method,
+        ...(typeof name === "string" && { "mcp-name": name }),
+        ...headers,
+        ...more,
+      },
+    });
+  };
+  return {
+    send,
+    /** What a tool returned; `isError` is kept beside it. */
+    call: async (name: string, args: object = {}) => {
+      const { status, body } = await send("tools/call", { name, arguments: args });
+      return { status, error: body.error, ...body.result };
+    },
+  };
+}
