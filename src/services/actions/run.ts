@@ -45,6 +45,8 @@ export type ActionRun = {
   /** The id of a stash, or `new` for a new one; undefined: what it leaves in /tmp is dropped. */
   stash?: string | undefined;
   cause: Cause;
+  /** Refuses what its caller may not use, by what it is about to run with. */
+  admit?: ((configuration: Configuration) => void) | undefined;
 };
 
 /** What an action came to. One that failed has its error among the observations. */
@@ -69,6 +71,7 @@ export async function runAction(ctx: AppContext, run: ActionRun): Promise<Action
     { stored: {}, given: run.configuredProps },
   );
   refuseOfSources(configuration.props);
+  run.admit?.(configuration);
   const plan = await planToRun(ctx, owner);
   const [values, stash] = await Promise.all([
     withCredentials(ctx, owner, configuration),

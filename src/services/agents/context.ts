@@ -15,6 +15,8 @@ export type AgentContext = Context & {
   readonly grants: Grants;
   /** Set where it acts for an external user: the project and the environment. */
   readonly project?: ProjectContext | undefined;
+  /** Whether a connect token was presented, which makes no others. */
+  readonly isOfConnectToken?: boolean | undefined;
 };
 
 /** A refusal for a scope that the token lacks; `scope`: what it would take. */

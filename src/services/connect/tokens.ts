@@ -9,7 +9,7 @@ import { deleteExpiredOauthTokens } from "#db/connect/oauth-clients.ts";
 import { CONNECT_TOKEN_PREFIX, scopesIn } from "#domain/connect.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
-import { isId, newToken } from "#domain/ids.ts";
+import { type Id, isId, newToken } from "#domain/ids.ts";
 
 import type { AppContext } from "../context.ts";
 import { asExternalUser, type ProjectContext } from "./context.ts";
@@ -45,14 +45,26 @@ export async function createConnectToken(
     throw invalidInput([{ path: "scope", message: "names a scope that there is not, or none" }]);
   const { actor } = await asExternalUser(ctx, externalId);
   if (!isId("external_user", actor.id)) throw new Error(`${actor.id} is no external user`);
+  return issueConnectToken(ctx, actor.id, {
+    ...input,
+    expiresIn,
+    scope: scopes?.join(" ") ?? null,
+  });
+}
+
+/** Make a connect token of an external user whose caller may have one. */
+export async function issueConnectToken(
+  ctx: Pick<AppContext, "apiOrigin" | "db" | "now">,
+  externalUserId: Id<"external_user">,
+  { expiresIn, ...input }: Omit<NewConnectToken, "externalId">,
+): Promise<IssuedConnectToken> {
   const token = CONNECT_TOKEN_PREFIX + newToken() + newToken();
   const now = ctx.now();
   const expiresAt = now + expiresIn;
   await insertConnectToken(ctx.db, {
     hash: await sha256Hex(token),
-    externalUserId: actor.id,
+    externalUserId,
     ...input,
-    scope: scopes?.join(" ") ?? null,
     accountId: null,
     expiresAt,
     createdAt: now,

@@ -92,7 +92,14 @@ async function forExternalUser(c: Context<AppEnv>, project: ProjectContext): Pro
     throw invalidInput([{ path: "x-pd-external-user-id", message: "is required" }]);
   const user = await asExternalUser(project, externalId);
   const { keyHash } = project;
-  return { ...user, keyHash, owner: user.actor.id, grants: ALL_GRANTS, project };
+  return {
+    ...user,
+    keyHash,
+    owner: user.actor.id,
+    grants: ALL_GRANTS,
+    project,
+    isOfConnectToken: project.caller.kind === "browser",
+  };
 }
 
 /** What the scopes of the Connect API that an agent needs are; a narrower token opens no more here than there. */

@@ -1,0 +1,173 @@
+import { staticChoices } from "./choices.ts";
+import {
+  APPHOOK,
+  DATA_STORE,
+  DB_SERVICE,
+  HTTP_INTERFACE,
+  type PropDefinition,
+  TIMER_INTERFACE,
+} from "./definition.ts";
+import { isJsonObject, type Json } from "./json.ts";
+import type { Values } from "./props.ts";
+
+export type JsonSchema = { [key: string]: Json };
+
+/** An account that may be chosen for an app prop. */
+export type AccountChoice = { id: string; app: string; name: string };
+
+/** Props that callers give no value for. */
+const NOT_GIVEN = new Set([DB_SERVICE, HTTP_INTERFACE, APPHOOK, "alert", "dir"]);
+
+const MAX_DESCRIPTION = 500;
+
+/**
+ * The JSON Schema of what a component is called with: a property for each prop that a caller gives. An app prop is the id of
+ * one of the caller's accounts, by default the only one.
+ */
+export function schemaOfProps(
+  props: readonly PropDefinition[],
+  accounts: readonly AccountChoice[],
+): JsonSchema {
+  const given = props.filter((prop) => isGiven(prop));
+  const required = given.filter((prop) => isRequired(prop, accounts)).map(({ name }) => name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(given.map((prop) => [prop.name, schemaOf(prop, accounts)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+/**
+ * Values as components are configured with them: an account's id alone becomes the value of its app prop, and an app prop
+ * without one gets the caller's only account.
+ */
+export function valuesOfArguments(
+  props: readonly PropDefinition[],
+  given: Values,
+  accounts: readonly AccountChoice[],
+): Values {
+  const chosen = props.flatMap(({ name, type, app }) => {
+    if (type !== "app") return [];
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const fitting = accountsFor(app, accounts);
+    const id = value ?? (fitting.length === 1 ? fitting[0]?.id : undefined);
+    return typeof id === "string" ? [[name, { authProvisionId: id }] as const] : [];
+  });
+  return { ...given, ...Object.fromEntries(chosen) };
+}
+
+/** The slugs of the apps whose accounts some props take. */
+export function appsOfProps(props: readonly PropDefinition[]): string[] {
+  const slugs = props.flatMap(({ type, app }) =>
+    type === "app" && typeof app === "string" ? [app] : [],
+  );
+  return [...new Set(slugs)];
+}
+
+function isGiven({ type, hidden, disabled }: PropDefinition): boolean {
+  return !NOT_GIVEN.has(type) && hidden !== true && disabled !== true;
+}
+
+function isRequired(prop: PropDefinition, accounts: readonly AccountChoice[]): boolean {
+  if (prop.type === "app") return accountsFor(prop["app"], accounts).length > 1;
+  return prop["optional"] !== true && prop["default"] === undefined && prop["static"] === undefined;
+}
+
+function schemaOf(prop: PropDefinition, accounts: readonly AccountChoice[]): JsonSchema {
+  if (prop.type === "app") return schemaOfApp(prop, accounts);
+  const { type } = prop;
+  const isList = type.endsWith("[]");
+  const one = { ...schemaOfType(isList ? type.slice(0, -2) : type, prop), ...choicesOf(prop) };
+  const description = descriptionOf(prop);
+  return {
+    ...(isList ? { type: "array", items: one } : one),
+    ...(description !== "" && { description }),
+    ...(prop["default"] !== undefined && { default: prop["default"] }),
+  };
+}
+
+function schemaOfApp({ app }: PropDefinition, accounts: readonly AccountChoice[]): JsonSchema {
+  const fitting = accountsFor(app, accounts);
+  const slug = typeof app === "string" ? app : "the app";
+  if (fitting.length === 0)
+    return { type: "string", description: `An account of ${slug}: none is connected` };
+  const named = fitting.map(({ id, name }) => `${id}: ${name}`).join("; ");
+  const [only] = fitting;
+  return {
+    type: "string",
+    enum: fitting.map(({ id }) => id),
+    description: `An account of ${slug}. ${named}`.slice(0, MAX_DESCRIPTION),
+    ...(fitting.length === 1 && only && { default: only.id }),
+  };
+}
+
+function accountsFor(app: Json | undefined, accounts: readonly AccountChoice[]): AccountChoice[] {
+  return accounts.filter((account) => account.app === app);
+}
+
+/** The schemas of the types of props, beside bounds, choices and descriptions. Other types take any value. */
+const SCHEMAS: Record<string, JsonSchema> = {
+  string: { type: "string" },
+  boolean: { type: "boolean" },
+  integer: { type: "integer" },
+  object: { type: "object" },
+  http_request: { type: "object" },
+  [DATA_STORE]: { type: "string", pattern: "^ds_" },
+  sql: {
+    type: "object",
+    properties: { query: { type: "string" }, params: { type: "array" } },
+    required: ["query"],
+  },
+  [TIMER_INTERFACE]: {
+    type: "object",
+    properties: {
+      intervalSeconds: { type: "integer", minimum: 15 },
+      cron: { type: "string" },
+      timezone: { type: "string" },
+    },
+  },
+};
+
+function schemaOfType(type: string, { min, max }: PropDefinition): JsonSchema {
+  const schema = Object.hasOwn(SCHEMAS, type) ? SCHEMAS[type] : undefined;
+  const isBounded = type === "integer";
+  return {
+    ...schema,
+    ...(isBounded && typeof min === "number" && { minimum: min }),
+    ...(isBounded && typeof max === "number" && { maximum: max }),
+  };
+}
+
+function choicesOf(prop: PropDefinition): JsonSchema {
+  const choices = staticChoices(prop)?.options ?? [];
+  return choices.length === 0 ? {} : { enum: choices.map(({ value }) => value) };
+}
+
+function descriptionOf(prop: PropDefinition): string {
+  const { label, description, secret, remoteOptions } = prop;
+  const labels = (staticChoices(prop)?.options ?? [])
+    .filter((choice) => choice.label !== choice.value)
+    .map((choice) => `${JSON.stringify(choice.value)}: ${choice.label}`);
+  const parts = [
+    description ?? label,
+    labels.length > 0 && labels.slice(0, 20).join(", "),
+    remoteOptions === true && "Its choices: describe with this prop's name.",
+    secret === true && "A secret.",
+  ];
+  const text = parts.filter((part): part is string => typeof part === "string").join(" ");
+  return text.slice(0, MAX_DESCRIPTION);
+}
+
+/** What a component says of itself as an action, as far as clients of agents know it; its own words beside are left out. */
+export function annotationsOf(annotations: Json | undefined): Record<string, boolean> {
+  if (!isJsonObject(annotations)) return {};
+  return Object.fromEntries(
+    HINTS.flatMap((hint) => {
+      const value = annotations[hint];
+      return typeof value === "boolean" ? [[hint, value] as const] : [];
+    }),
+  );
+}
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;

@@ -1,0 +1,76 @@
+import { chosenAccounts } from "#domain/accounts.ts";
+import { DATA_STORE, type PropDefinition } from "#domain/definition.ts";
+import { notFound, RequestError } from "#domain/errors.ts";
+import { type AccountChoice, appsOfProps, valuesOfArguments } from "#domain/prop-schema.ts";
+import type { Values } from "#domain/props.ts";
+
+import { type Component, componentFor } from "../components.ts";
+import { openDynamicProps } from "../connect/dynamic-props.ts";
+import { builtComponent } from "../registry-imports/built.ts";
+import { accountsFor } from "./accounts.ts";
+import { type AgentContext, requireAccount, requireApps } from "./context.ts";
+
+/** An action that an agent may use, its props with those that were added before, and the accounts for them. */
+export type OpenAction = {
+  key: string;
+  component: Component;
+  props: PropDefinition[];
+  added: PropDefinition[];
+  accounts: AccountChoice[];
+};
+
+/** Open an action by its key or id. Refuses one that the token does not reach. */
+export async function openAction(
+  agent: AgentContext,
+  keyOrId: string,
+  dynamicPropsId?: string,
+): Promise<OpenAction> {
+  const found = await componentFor(agent, keyOrId);
+  if (found.definition.type !== "action") throw notFound("component", keyOrId);
+  requireApps(agent, appsOfProps(found.definition.props));
+  const component = await builtComponent(agent, found);
+  const declared = component.definition.props;
+  const names = new Set(declared.map(({ name }) => name));
+  const held = await openDynamicProps(agent, component, dynamicPropsId);
+  const added = held.filter(({ name }) => !names.has(name));
+  const props = [...declared, ...added];
+  const accounts = await accountsFor(agent, appsOfProps(props));
+  return { key: component.key ?? component.id, component, props, added, accounts };
+}
+
+/** What an action is configured with by an agent's arguments. Refuses accounts that the token does not reach. */
+export function configuredBy(
+  agent: AgentContext,
+  { props, accounts }: OpenAction,
+  given: Values,
+): Values {
+  const values = valuesOfArguments(props, given, accounts);
+  admitConfiguration(agent, { props, values: { ...defaultsOf(props), ...values } });
+  return values;
+}
+
+/**
+ * Refuse what a token does not reach: apps, accounts, and where it is narrowed to some, data stores. A component may add
+ * props while it is configured, and give props defaults, so this is asked of what it is about to run with.
+ */
+export function admitConfiguration(
+  agent: AgentContext,
+  { props, values }: { props: readonly PropDefinition[]; values: Values },
+): void {
+  const { apps, accounts } = agent.grants;
+  if (apps === undefined && accounts === undefined) return;
+  requireApps(agent, appsOfProps(props));
+  for (const { accountId: id, app } of chosenAccounts(props, values))
+    requireAccount(agent, { id, app: typeof app === "string" ? app : "" });
+  const store = props.find(({ type, name }) => type === DATA_STORE && Object.hasOwn(values, name));
+  if (store) throw new RequestError("forbidden", `${store.name}: the token reaches no data stores`);
+}
+
+function defaultsOf(props: readonly PropDefinition[]): Values {
+  return Object.fromEntries(
+    props.flatMap((prop) => {
+      const value = prop["default"];
+      return value === undefined ? [] : [[prop.name, value] as const];
+    }),
+  );
+}

@@ -1,0 +1,95 @@
+import { callOfAction } from "#domain/action-calls.ts";
+import type { Choices } from "#domain/choices.ts";
+import { annotationsOf, type JsonSchema, schemaOfProps } from "#domain/prop-schema.ts";
+import { appsOfProps } from "#domain/prop-schema.ts";
+import type { Values } from "#domain/props.ts";
+
+import { sealDynamicProps } from "../connect/dynamic-props.ts";
+import { loadOptions, reloadProps } from "../prop-evaluation.ts";
+import { accountsFor } from "./accounts.ts";
+import { configuredBy, openAction } from "./actions.ts";
+import { type AgentContext, requireKind } from "./context.ts";
+
+/** Which action is described, and what is filled in so far. */
+export type DescribeInput = {
+  action: string;
+  args?: Values | undefined;
+  dynamicPropsId?: string | undefined;
+};
+
+/** An action as an agent sees it before it runs it. */
+export type DescribedAction = {
+  action: string;
+  name: string;
+  version: string;
+  description: string;
+  annotations: Record<string, boolean>;
+  input_schema: JsonSchema;
+  /** How `execute` calls it. */
+  call: string;
+  /** Whether more is asked for, depending on values: describe again with them. */
+  dynamic: boolean;
+  dynamic_props_id?: string;
+};
+
+/**
+ * Describe an action with its caller's accounts filled in. Where its props depend on values and some are given, its code says
+ * which there are, which takes a token that may act.
+ */
+export async function describeAction(
+  agent: AgentContext,
+  { action, args, dynamicPropsId }: DescribeInput,
+): Promise<DescribedAction> {
+  requireKind(agent, "read");
+  const opened = await openAction(agent, action, dynamicPropsId);
+  const { component, key, added } = opened;
+  const { name, version, description = "", annotations, dynamic } = component.definition;
+  const about = {
+    action: key,
+    name,
+    version,
+    description,
+    annotations: annotationsOf(annotations),
+    call: callOfAction(key, appsOfProps(component.definition.props)),
+    dynamic,
+  };
+  if (!dynamic || args === undefined)
+    return { ...about, input_schema: schemaOfProps(opened.props, opened.accounts) };
+  requireKind(agent, "act");
+  const configuredProps = configuredBy(agent, opened, args);
+  const props = await reloadProps(agent, component.id, {
+    configuredProps,
+    dynamicProps: added,
+    workspace: agent.workspace,
+  });
+  const declared = new Set(component.definition.props.map((prop) => prop.name));
+  const more = props.filter((prop) => !declared.has(prop.name));
+  const accounts = await accountsFor(agent, appsOfProps(props));
+  return {
+    ...about,
+    input_schema: schemaOfProps(props, accounts),
+    dynamic_props_id: await sealDynamicProps(agent, component, more),
+  };
+}
+
+/** The choices of one of an action's props. The code of the action says them, which takes a token that may act. */
+export async function choicesOfProp(
+  agent: AgentContext,
+  {
+    prop: propName,
+    query,
+    page,
+    ...input
+  }: DescribeInput & { prop: string; query?: string | undefined; page?: number | undefined },
+): Promise<Choices> {
+  requireKind(agent, "act");
+  const opened = await openAction(agent, input.action, input.dynamicPropsId);
+  return loadOptions(agent, opened.component.id, {
+    propName,
+    query,
+    page,
+    configuredProps: configuredBy(agent, opened, input.args ?? {}),
+    dynamicProps: opened.added,
+    workspace: agent.workspace,
+  });
+}

@@ -1,0 +1,28 @@
+import type { Cause } from "#domain/chains.ts";
+import type { Values } from "#domain/props.ts";
+
+import { type ActionResult, runAction } from "../actions/run.ts";
+import { admitConfiguration, configuredBy, openAction } from "./actions.ts";
+import { admitRun } from "./admission.ts";
+import { type AgentContext, requireKind } from "./context.ts";
+
+/** Which action an agent runs, with what, and what led to it. */
+export type AgentRun = { action: string; args: Values; cause: Cause };
+
+/** Run an action for the agent's owner. What the token allows is checked before and after the action's code is asked for its props. */
+export async function runForAgent(
+  agent: AgentContext,
+  { action, args, cause }: AgentRun,
+): Promise<ActionResult> {
+  requireKind(agent, "act");
+  const opened = await openAction(agent, action);
+  const configuredProps = configuredBy(agent, opened, args);
+  await admitRun(agent);
+  return runAction(agent, {
+    owner: agent.owner,
+    component: opened.component,
+    configuredProps,
+    cause,
+    admit: (configuration) => admitConfiguration(agent, configuration),
+  });
+}
