@@ -111,9 +111,9 @@ export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProc
     return loadUserCode(this.env, tenant, () => this.#bundle(target));
   }
 
-  #tenant({ owner, plan, expressions, bundleHash }: Target): Tenant {
+  #tenant({ owner, plan, expressions, bundleHash, isOffline }: Target): Tenant {
     const egress = this.ctx.exports.Egress({ props: { owner } });
-    return { owner, bundleHash, plan, expressions, egress };
+    return { owner, bundleHash, plan, expressions, egress, isOffline };
   }
 
   async #bundle({ bundleHash: hash, unstored }: Target): Promise<Bundle> {

@@ -8,3 +8,9 @@ declare module "*/expressions.js" {
   const computed: Record<string, (steps: unknown) => unknown>;
   export default computed;
 }
+
+/** The function of an agent's program, which stands behind its frame in one module. */
+declare function program(
+  apps: Record<string, Record<string, (args?: object) => Promise<unknown>>>,
+  run: (action: string, args?: object) => Promise<unknown>,
+): unknown;

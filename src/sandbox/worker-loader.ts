@@ -29,6 +29,8 @@ export type Tenant = {
   egress: Fetcher;
   expressions?: { hash: string; code: string } | undefined;
   plan?: Plan | undefined;
+  /** Whether it has no way to the network at all. */
+  isOffline?: boolean | undefined;
 };
 
 /**
@@ -82,7 +84,12 @@ export function loadOnce(
 }
 
 function workerCode(
-  { egress, plan, expressions }: Pick<Tenant, "egress" | "plan" | "expressions">,
+  {
+    egress,
+    plan,
+    expressions,
+    isOffline = false,
+  }: Pick<Tenant, "egress" | "plan" | "expressions" | "isOffline">,
   bundle: Bundle,
 ): WorkerLoaderWorkerCode {
   return {
@@ -91,7 +98,7 @@ function workerCode(
     mainModule: MAIN_MODULE,
     modules: isolateModules(bundle, expressions?.code),
     env: {},
-    globalOutbound: egress,
+    globalOutbound: isOffline ? null : egress,
     limits: limitsOf(plan),
   };
 }

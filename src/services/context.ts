@@ -85,6 +85,8 @@ export type AppContext = {
   ) => UserCode;
   /** As `sandbox`, but in an isolate that goes once the code has said what it defines. */
   readonly evaluator: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
+  /** Open a program of an agent in an isolate of its own, without any way to the network. */
+  readonly program: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
   /** An owner's way to the network, for requests with a cause. */
   readonly egress: (owner: OwnerId, cause: Cause) => Fetcher;
   /** The keeper of the scripts that components run as; undefined where they run through the loader. */

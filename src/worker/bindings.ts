@@ -48,8 +48,9 @@ export function openContext(
     bundle: async (request) =>
       received(await env.BUNDLER.bundle(request), (hash) => codeStore.packages(hash)),
     fetchFiles: (client, url) => env.BUNDLER.fetchFiles(client, url),
-    sandbox: (...code) => openFor(env, code, false),
-    evaluator: (...code) => openFor(env, code, true),
+    sandbox: (...code) => openFor(env, code, { isAlone: false }),
+    evaluator: (...code) => openFor(env, code, { isAlone: true }),
+    program: (...code) => openFor(env, code, { isAlone: true, isOffline: true }),
     stored: (...code) => openStored(env, code),
     egress: (owner, cause) => exports.Egress({ props: { owner, cause } }),
     imports: openImports(env),
@@ -90,9 +91,9 @@ function accessTeamOf({ CF_ACCESS_TEAM_DOMAIN, CF_ACCESS_AUD: audience }: Env) {
 function openFor(
   env: Env,
   [owner, plan, bundle]: Parameters<AppContext["evaluator"]>,
-  isAlone: boolean,
+  { isAlone, isOffline = false }: { isAlone: boolean; isOffline?: boolean },
 ): ReturnType<AppContext["evaluator"]> {
-  const tenant = { owner, plan, egress: exports.Egress({ props: { owner } }) };
+  const tenant = { owner, plan, egress: exports.Egress({ props: { owner } }), isOffline };
   return openBundle(env, tenant, { bundle, isAlone });
 }
 

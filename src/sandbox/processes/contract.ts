@@ -26,6 +26,8 @@ export type Target = {
   unstored?: UnstoredBundle;
   /** Whether it runs in an isolate that nobody else uses, and that ends with the call. */
   isAlone?: boolean;
+  /** Whether it has no way to the network at all. */
+  isOffline?: boolean | undefined;
 };
 
 /** What a sandbox process does by RPC: what `UserCode` does, for the code that each call names. */

@@ -1,13 +1,26 @@
 import type { Cause } from "#domain/chains.ts";
-import type { Values } from "#domain/props.ts";
+import { checkDeclared, checkProps, type Values } from "#domain/props.ts";
 
 import { type ActionResult, runAction } from "../actions/run.ts";
+import { accepted } from "../prop-evaluation.ts";
 import { admitConfiguration, configuredBy, openAction } from "./actions.ts";
 import { admitRun } from "./admission.ts";
 import { type AgentContext, requireKind } from "./context.ts";
 
 /** Which action an agent runs, with what, and what led to it. */
 export type AgentRun = { action: string; args: Values; cause: Cause };
+
+/** Refuse what `runForAgent` would, as far as that is known before the action's code runs. */
+export async function checkRun(
+  agent: AgentContext,
+  { action, args }: Pick<AgentRun, "action" | "args">,
+): Promise<void> {
+  requireKind(agent, "act");
+  const opened = await openAction(agent, action);
+  const { dynamic } = opened.component.definition;
+  const check = dynamic ? checkDeclared : checkProps;
+  accepted(check(opened.props, configuredBy(agent, opened, args)));
+}
 
 /** Run an action for the agent's owner. What the token allows is checked before and after the action's code is asked for its props. */
 export async function runForAgent(

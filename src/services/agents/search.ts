@@ -51,7 +51,7 @@ export async function searchActions(
 }
 
 /** Whose components an agent uses beside the registry's. */
-function payerOf({ actor, owner, payer }: AgentContext): PayerId {
+export function payerOf({ actor, owner, payer }: AgentContext): PayerId {
   if (payer !== undefined) return payer;
   if (isPayer(owner)) return owner;
   throw new Error(`Nobody pays for ${actor.id}`);

@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
 
+import { MAX_PROGRAM_LENGTH } from "#domain/agent-programs.ts";
 import type { Json } from "#domain/json.ts";
 import { linkForAgent } from "#services/agents/connect.ts";
 import { choicesOfProp, describeAction } from "#services/agents/describe.ts";
+import { executeProgram } from "#services/agents/execute.ts";
 import { runForAgent } from "#services/agents/run.ts";
 import { searchActions } from "#services/agents/search.ts";
 
@@ -107,5 +109,26 @@ const connect = toolOf({
   },
 });
 
+const execute = toolOf({
+  listing: {
+    name: "execute",
+    description:
+      "Run JavaScript that combines actions, such as `const r = await apps.github.getRepo({name}); return r.id`; calls as describe shows them, or run(action, args). Each gives its return value, or throws. No network; console.log is returned. dry_run lists what would run.",
+    inputSchema: {
+      type: "object",
+      properties: { code: { type: "string" }, dry_run: { type: "boolean" } },
+      required: ["code"],
+    },
+    annotations: { destructiveHint: true, openWorldHint: true },
+  },
+  input: z.strictObject({
+    code: z.string().min(1).max(MAX_PROGRAM_LENGTH),
+    dry_run: z.boolean().default(false),
+  }),
+  isUntrusted: true,
+  call: ({ agent, cause }, { code, dry_run: isDry }) =>
+    executeProgram(agent, { code, isDry, cause }),
+});
+
 /** The few tools of an endpoint that names no apps. */
-export const TOOLS: readonly Tool[] = [search, describe, run, connect];
+export const TOOLS: readonly Tool[] = [search, describe, run, connect, execute];

@@ -1,0 +1,37 @@
+import { programOf } from "#domain/agent-programs.ts";
+import { sha256Hex } from "#domain/hash.ts";
+import { type Failure, newFailure } from "#domain/invocation.ts";
+import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
+
+import frame from "../../worker-templates/program.worker.js";
+import type { Bundle } from "./user-code.ts";
+
+/** The origin that a program's requests for actions go to, which leads to its host alone. */
+export const ACTIONS_ORIGIN = "https://actions.invalid";
+
+/** Where the text of a program begins in its module: lines of the frame, and that of the function. */
+const LINES_BEFORE = frame.split("\n").length + 1;
+
+/** What the runtime says of a module that it cannot start; the place is that in the program. */
+const NOT_STARTED = /Uncaught (\w+): ([^\n]*)(?:\n\s*at component\.js:(\d+))?/;
+
+/** Why a program did not start, where the message of an error says so. */
+export function startFailure(message: string): Failure | undefined {
+  const [, name, text, line] = NOT_STARTED.exec(message) ?? [];
+  if (name === undefined || text === undefined) return undefined;
+  const place = line === undefined ? "" : ` (line ${Math.max(1, Number(line) - LINES_BEFORE)})`;
+  return newFailure(name, text + place);
+}
+
+/** A program of an agent as the bundle of a component. */
+export async function bundleOfProgram(program: string): Promise<Bundle> {
+  const code = frame + programOf(program);
+  return {
+    hash: await sha256Hex(code),
+    code,
+    map: "",
+    dependencies: { hash: "", modules: {} },
+    lockfile: EMPTY_LOCKFILE,
+    mayConnect: false,
+  };
+}

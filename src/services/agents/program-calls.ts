@@ -1,0 +1,156 @@
+import { z } from "zod";
+
+import { pageOfComponents } from "#db/connect/components.ts";
+import { functionOfAction, keyOfFunction } from "#domain/action-calls.ts";
+import type { Cause } from "#domain/chains.ts";
+import { RequestError } from "#domain/errors.ts";
+import { isTooDeep } from "#domain/json-depth.ts";
+import type { Json } from "#domain/json.ts";
+import type { Values } from "#domain/props.ts";
+import type { Sender } from "#sandbox/call-host.ts";
+
+import { componentFor } from "../components.ts";
+import type { AgentContext } from "./context.ts";
+import { checkRun, runForAgent } from "./run.ts";
+import { payerOf } from "./search.ts";
+
+/** How many actions one program may run. */
+export const MAX_CALLS = 100;
+
+/** The largest request of a program, in bytes. */
+const MAX_REQUEST_BYTES = 1024 * 1024;
+
+/** An action that a program asked for, and what came of it. */
+export type ProgramCall = {
+  action: string;
+  args: Values;
+  outcome: "done" | "failed" | "would run";
+  error?: string;
+};
+
+/** What a program asks for. Nothing that comes from its isolate is trusted. */
+const Wanted = z.object({
+  action: z.string().max(250).optional(),
+  app: z.string().max(200).optional(),
+  name: z.string().max(200).optional(),
+  args: z.record(z.string(), z.custom<Json>()).default({}),
+});
+
+type Answer =
+  | { ok: true; value: Json }
+  | { ok: false; error: string; code: string }
+  | { skipped: string };
+
+/** Takes each share of a program's budget of runs. */
+type Budget = { takeShare: () => number };
+
+/** The host of one program: runs the actions that it asks for, as its agent may. */
+export class ProgramCalls implements Sender {
+  readonly calls: ProgramCall[] = [];
+  readonly #agent: AgentContext;
+  readonly #cause: Cause;
+  readonly #budget: Budget;
+  readonly #isDry: boolean;
+  #hasEnded = false;
+
+  constructor(
+    agent: AgentContext,
+    { cause, budget, isDry }: { cause: Cause; budget: Budget; isDry: boolean },
+  ) {
+    this.#agent = agent;
+    this.#cause = cause;
+    this.#budget = budget;
+    this.#isDry = isDry;
+  }
+
+  async send(request: Request): Promise<Response> {
+    return Response.json(await this.#answer(request));
+  }
+
+  async renewToken(): Promise<null> {
+    return null;
+  }
+
+  /** Refuse further calls. */
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  async #answer(request: Request): Promise<Answer> {
+    try {
+      const { args, ...wanted } = await wantedIn(request);
+      if (this.#hasEnded) throw new RequestError("conflict", "The program has ended");
+      if (this.calls.length >= MAX_CALLS)
+        throw new RequestError("conflict", `A program may run at most ${MAX_CALLS} actions`);
+      const call: ProgramCall = { action: nameOf(wanted), args, outcome: "failed" };
+      this.calls.push(call);
+      return await this.#perform(call, wanted).catch((error: unknown) => {
+        call.error = refusalOf(error).error;
+        throw error;
+      });
+    } catch (error) {
+      return { ok: false, ...refusalOf(error) };
+    }
+  }
+
+  async #perform(call: ProgramCall, wanted: Named): Promise<Answer> {
+    call.action = await keyOf(this.#agent, wanted);
+    const { action, args } = call;
+    if (this.#isDry) {
+      await checkRun(this.#agent, { action, args });
+      call.outcome = "would run";
+      return { skipped: action };
+    }
+    const { hops, depth } = this.#cause;
+    const cause = { hops, depth: depth + 1, budget: this.#budget.takeShare() };
+    const { returned = null, observations } = await runForAgent(this.#agent, {
+      action,
+      args,
+      cause,
+    });
+    const failure = observations.find(({ err }) => err !== undefined)?.err;
+    if (failure)
+      throw new RequestError("hook_failed", `${action}: ${failure.name}: ${failure.message}`);
+    call.outcome = "done";
+    return { ok: true, value: returned };
+  }
+}
+
+type Named = Pick<z.output<typeof Wanted>, "action" | "app" | "name">;
+
+async function wantedIn(request: Request): Promise<z.output<typeof Wanted>> {
+  const text = await request.text();
+  if (text.length > MAX_REQUEST_BYTES || isTooDeep(text))
+    throw new RequestError("too_large", "The arguments of an action may have at most 1 MB");
+  const parsed = Wanted.safeParse(JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  throw new RequestError("invalid_input", z.prettifyError(parsed.error));
+}
+
+function nameOf({ action, app = "", name = "" }: Named): string {
+  return action ?? `${app}.${name}`;
+}
+
+/** The key of the action that a program names. */
+async function keyOf(agent: AgentContext, { action, app = "", name = "" }: Named): Promise<string> {
+  if (action !== undefined) return action;
+  const usual = keyOfFunction(app, name);
+  const found = await componentFor(agent, usual).catch(() => undefined);
+  if (found) return usual;
+  const { items } = await pageOfComponents(agent.db, payerOf(agent), {
+    filter: { app, type: "action", registry: "all" },
+    request: { limit: 1000 },
+  });
+  const key = items
+    .map((item) => item.key ?? "")
+    .find((one) => functionOfAction(one, app) === name);
+  if (key !== undefined) return key;
+  throw new RequestError("not_found", `There is no action ${name} of ${app}`);
+}
+
+function refusalOf(error: unknown): { error: string; code: string } {
+  if (error instanceof RequestError) return { error: error.message, code: error.code };
+  if (error instanceof SyntaxError)
+    return { error: "The request is no JSON", code: "invalid_input" };
+  throw error;
+}
