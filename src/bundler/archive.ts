@@ -3,6 +3,7 @@ import { createTarDecoder, type TarHeader } from "modern-tar";
 import { isComponentFile } from "#domain/component-paths.ts";
 import { isLicenseFile } from "#domain/licenses.ts";
 
+import { paced } from "./paced.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Maximum size of all files of an archive; images and texts are skipped, but counted. */
@@ -50,7 +51,7 @@ export async function unpackArchive(
   try {
     const entries = (await plain(archive)).pipeThrough(counted()).pipeThrough(createTarDecoder());
     let count = 0;
-    for await (const { header, body } of entries) {
+    for await (const { header, body } of paced(entries)) {
       count += 1;
       if (count > MAX_ENTRIES) throw new Refusal(`It has more than ${MAX_ENTRIES} entries`);
       const path = keptPath(header);

@@ -1,6 +1,7 @@
 import { createTarDecoder, type TarHeader } from "modern-tar";
 
 import { hold, type HeldFile } from "./held-file.ts";
+import { paced } from "./paced.ts";
 import { Refusal } from "./refusal.ts";
 import type { FileMemory } from "./set-memory.ts";
 
@@ -8,6 +9,12 @@ import type { FileMemory } from "./set-memory.ts";
 const IMPORTABLE = /(?<!\.d)\.(?:[cm]?[jt]s|json|wasm|node)$/;
 
 const MAX_UNPACKED_BYTES = 300 * 2 ** 20;
+
+/** Reading an entry takes time and memory even where it is empty. The largest packages of icons have half as many. */
+const MAX_ENTRIES = 100_000;
+
+/** One header may give all entries a path of megabytes. */
+const MAX_PATH_LENGTH = 1000;
 
 /** The importable files of a package by their path inside it. */
 export type PackageFiles = Map<string, HeldFile>;
@@ -55,7 +62,13 @@ export async function unpacked(
     .pipeThrough(new DecompressionStream("gzip"))
     .pipeThrough(atMost(MAX_UNPACKED_BYTES, what))
     .pipeThrough(createTarDecoder());
-  for await (const { header, body } of entries) {
+  let count = 0;
+  for await (const { header, body } of paced(entries)) {
+    count += 1;
+    if (count > MAX_ENTRIES)
+      throw new Refusal(
+        `The package "${what}" is too large: it has more than ${MAX_ENTRIES} files`,
+      );
     const path = pathOf(header);
     if (path === undefined || path.endsWith(".node") || isOmitted(path)) {
       await body.pipeTo(new WritableStream());
@@ -70,6 +83,7 @@ const EMPTY: HeldFile = { bytes: new Uint8Array(), size: 0, isCompressed: false 
 
 /** The path of an importable file below the folder that all of a package lies in. */
 function pathOf({ name, type }: TarHeader): string | undefined {
+  if (name.length > MAX_PATH_LENGTH) return undefined;
   const path = name.split("/").filter(Boolean).slice(1).join("/");
   return type === "file" && path !== "" && IMPORTABLE.test(path) ? path : undefined;
 }
