@@ -1,4 +1,4 @@
-/** What comes from secrets, or may be left out of wrangler.toml. */
+/** Secrets, and variables that wrangler.toml may omit. */
 interface Env {
   /** Opens the operator plane. Absent: it is closed. */
   ADMIN_TOKEN?: string;
@@ -12,7 +12,7 @@ interface Env {
   DISPATCH?: DispatchNamespace;
   /** Reaches private addresses, for what the operator configured. Only in local runs whose own network does not. */
   OPERATOR_NETWORK?: Fetcher;
-  /** Who may pass requests on to this platform, which then has the origins that it is configured to have. Only in local runs. */
+  /** The proxies that may forward requests to this platform, which then uses its configured origins. Only in local runs. */
   TRUSTED_PROXIES?: string;
   /** Responds with 204 if the disk has room, else with 507. Only in local runs. */
   DISK?: Fetcher;
@@ -22,7 +22,7 @@ interface Env {
   EVENT_LINES?: string;
   /** How many sandbox processes run users' code; absent or "0": it runs in this one. Only in local runs. */
   SANDBOXES?: string;
-  /** What keeps them alive, and what it says to be believed. */
+  /** Their supervisor, and the token that it authenticates with. */
   SUPERVISOR?: Fetcher;
   SANDBOX_TOKEN?: string;
   /** JSON of what was confined to quarantine when they started: `ConfinedUntil`. */

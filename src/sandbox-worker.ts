@@ -26,7 +26,7 @@ import type {
 import { endIsolate, loadOnce, loadUserCode, type Tenant } from "#sandbox/worker-loader.ts";
 import type { SandboxHost } from "#worker/rpc/sandbox-host.ts";
 
-/** What a sandbox process is bound to (tools write it beside wrangler.sandbox.toml). */
+/** The bindings of a sandbox process (tools write them beside wrangler.sandbox.toml). */
 type SandboxEnv = Pick<
   Env,
   | "LOADER"
@@ -39,7 +39,7 @@ type SandboxEnv = Pick<
 > & {
   /** The platform, in its own process. */
   PLATFORM: Service<typeof SandboxHost>;
-  /** What the supervisor says with each request. */
+  /** The supervisor's token, sent with each request. */
   SANDBOX_TOKEN: string;
 };
 
@@ -100,7 +100,7 @@ export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProc
     await probeLoader(this.env);
   }
 
-  /** What comes from an isolate is copied: handed on as it came, it would hold its call open. */
+  /** Copies results of isolates: passed on directly, they would hold their call open. */
   #use<T>(target: Target, use: (code: UserCode) => Promise<T>): Promise<T> {
     return register.during(target, async () => use(await this.#open(target)));
   }

@@ -69,7 +69,7 @@ function tokenIn({ headers, url }, tokens) {
   );
 }
 
-/** What is sent, with another token where the query has one as a whole value. The rest of the query keeps its spelling. */
+/** The request with another token where the query has one as a whole value. The rest of the query keeps its spelling. */
 function withQuery(given, url, { token, other }) {
   if (!url || ![...url.searchParams.values()].includes(token)) return given;
   const changed = new URL(url);
@@ -89,7 +89,7 @@ function replaced(headers, token, other) {
   return new Headers(entries);
 }
 
-/** What is sent where a request is repeated; undefined: its body is a stream, which is read once. */
+/** The repeated request; undefined: its body is a stream, which is read once. */
 function copyOf(input, init) {
   const body = init?.body;
   if (typeof body === "object" && body !== null && Symbol.asyncIterator in body) return undefined;

@@ -1,6 +1,6 @@
 // The `$` of an action that runs by itself: what needs a workflow throws an error that says so.
 
-/** What nothing would come of, or nobody would receive. */
+/** Methods that would have no effect, or no receiver. */
 const OF_FLOWS = ["delay", "suspend", "rerun", "trigger"];
 const OF_SENDS = ["email", "emit", "sse"];
 

@@ -1,4 +1,4 @@
-// What belongs to one call: its context, its deadline and what comes of it.
+// The state of one call: its context, its deadline and its outcome.
 import { CallLog, MAX_LINES } from "./console.worker.js";
 import { current } from "./context.worker.js";
 import { environmentOf } from "./environment.worker.js";
@@ -7,7 +7,7 @@ import { withoutExports } from "./runtime-seal.worker.js";
 import { ServiceDb } from "./service-db.worker.js";
 
 /**
- * What belongs to one call.
+ * The state of one call.
  * @typedef {object} CallContext
  * @property {any} call
  * @property {import("../src/sandbox/user-code.ts").Host} [host]

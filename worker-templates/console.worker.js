@@ -9,7 +9,7 @@ import { tableOf } from "./table.worker.js";
 export const MAX_LINES = 200;
 const MAX_LINE = 4096;
 
-/** What one call writes to its console: lines of bounded length and number, with a mark where something was cut. */
+/** The log lines of one call, of bounded length and number, with a mark where they were truncated. */
 export class CallLog {
   #lines = [];
   #dropped = 0;

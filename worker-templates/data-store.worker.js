@@ -3,7 +3,7 @@ import { jsonOf } from "./json.worker.js";
 const MAX_VALUE_BYTES = 1024 * 1024;
 
 /**
- * What a `data_store` prop is to a component. It holds no id and no key: the platform knows which store the prop of
+ * The value of a `data_store` prop. It holds no id and no key: the platform knows which store the prop of
  * this call stands for, and all that goes there are requests.
  * @param {(request: object) => Promise<object>} perform sends a request to the store of the prop
  */

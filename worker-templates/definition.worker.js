@@ -51,7 +51,7 @@ function asksForEventNames({ props }) {
   });
 }
 
-/** What is only shown to people must not make a definition too large, or fail. */
+/** Fields that are only shown to people must not make a definition too large, or fail. */
 const MAX_EXTRA_LENGTH = 64 * 1024;
 
 function plain(value) {

@@ -8,7 +8,7 @@ import "./process-binding.worker.js";
 // oxlint-disable-next-line import/no-unassigned-import -- packages read it when they are loaded.
 import "./tls-handle.worker.js";
 
-/** What the component's module itself sets while it is loaded: every call begins with that. */
+/** The variables that the component's module sets while it is loaded: the initial state of every call. */
 const atLoad = {};
 const variables = () => current.getStore()?.env ?? atLoad;
 

@@ -140,7 +140,7 @@ class Literal {
   }
 }
 
-/** What the text says, where it is a literal, or `this`. */
+/** The value of the text if it is a literal, or `this`. */
 function evaluate(text) {
   if (typeof text !== "string") return text;
   if (/^\s*this\s*;?\s*$/.test(text)) return globalThis;

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 const MAX_MESSAGE = 4096;
 const MAX_STACK = 8192;
 
-// What util.inspect() shows of an error's fields stands behind its last frame.
+// util.inspect() appends an error's fields to its last frame.
 const OUR_FRAMES = /\n +at [^\n]*(?:\.worker\.js|cloudflare:workers):\d+:\d+\)?(?=\n|$| \{)/g;
 
 /**

@@ -110,7 +110,7 @@ function locationOf(response) {
   return REDIRECTS.has(response.status) ? response.headers.get("location") : null;
 }
 
-/** What the Fetch standard makes of a request that is redirected. */
+/** The request after a redirect, by the Fetch standard. */
 function redirectedTo(url, { request, status }) {
   const { method, signal } = request;
   const isGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST";
@@ -147,7 +147,7 @@ function sendAsNode(context, input, init) {
   return isUnredirected(input, init) ? unlessRedirected(sent) : sent;
 }
 
-// What a hook has set in db is committed before any of its requests leaves: a provider that calls the endpoint
+// Changes of a hook to db are committed before any of its requests is sent: a provider that calls the endpoint
 // back at once must find it. `node:http` goes through here too.
 globalThis.fetch = function fetch(input, init) {
   const context = current.getStore();

@@ -1,4 +1,4 @@
-// What each way of writing to a file adds to what a run has in /tmp.
+// The bytes that each way of writing to a file adds to /tmp of a run.
 import { MAX_BYTES, realPath, runFolder, sizeOf } from "./run-folder.worker.js";
 
 function bytesIn(data, encoding) {
@@ -63,7 +63,7 @@ export async function collected(data, path) {
   for await (const piece of data) {
     pieces.push(Buffer.from(piece));
     bytes += pieces.at(-1).length;
-    // What is too much by itself need not be waited for.
+    // A write that is too large by itself need not wait for others.
     if (bytes > MAX_BYTES) charge(bytes, path);
   }
   return Buffer.concat(pieces);

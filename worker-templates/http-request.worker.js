@@ -4,7 +4,7 @@ const JSON_TYPE = "application/json";
 const BODILESS = new Set(["GET", "HEAD"]);
 
 /**
- * What an `http_request` prop is to a component: its configuration, and `execute()`, which sends it.
+ * The value of an `http_request` prop: its configuration, and `execute()`, which sends it.
  * @param {Record<string, any>} config
  */
 export function buildHttpRequest(config) {
@@ -73,7 +73,7 @@ function toContent(configured) {
   return made ?? { body: JSON.stringify(configured), type: JSON_TYPE };
 }
 
-/** What a form makes of a body; undefined where it only looks like one. */
+/** A body encoded as a form; undefined if it only looks like one. */
 const FORM_MODES = {
   none: () => ({}),
   raw: ({ raw, contentType }) => {

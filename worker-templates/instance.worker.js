@@ -52,7 +52,7 @@ function addMethods(self, { run, methods }, context) {
   for (const name of [...Object.keys(own), "$emit"]) hide(self, name);
 }
 
-/** What the platform offers beside the values that a component is configured with. */
+/** The members of `this` beside the configured props. */
 function isService({ type }) {
   return typeof type === "string" && type.startsWith("$.");
 }

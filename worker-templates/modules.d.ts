@@ -1,4 +1,4 @@
-/** What each isolate has beside the harness: the component's bundle, and the expressions of a workflow's step. */
+/** The modules of each isolate beside the harness: the component's bundle, and the expressions of a workflow's step. */
 declare module "*/component.js" {
   const component: { __esModule?: boolean; default?: unknown } | undefined;
   export default component;

@@ -1,4 +1,4 @@
-// What a component gets when it imports "fs/promises".
+// The module that `import "fs/promises"` loads.
 import { promises } from "./files.worker.js";
 
 export default promises;

@@ -18,7 +18,7 @@ const OF_THE_CONNECTION = new Set([
   "upgrade",
 ]);
 
-/** What is sent, with the headers of Node's `OutgoingMessage`. */
+/** An outgoing message, with the header methods of Node's `OutgoingMessage`. */
 export class OutgoingMessage extends Writable {
   headersSent = false;
   #headers = new Map();

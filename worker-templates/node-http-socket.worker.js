@@ -1,4 +1,4 @@
-// What clients of `node:http` see as the socket of a request. There is none to be had: it is open from the start, and
+// The socket of a request, as clients of `node:http` see it. There is no real one: it is open from the start, and
 // tells how long nothing has come.
 import { EventEmitter } from "node:events";
 

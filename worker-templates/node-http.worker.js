@@ -1,4 +1,4 @@
-// What a component gets when it imports "http": requests are ours, all else is the runtime's. All names have to be
+// The module that `import "http"` loads: requests are ours, all else is the runtime's. All names have to be
 // written out: imports are bound by name.
 import runtime from "node:http";
 

@@ -1,4 +1,4 @@
-// What a component gets when it imports "https": requests are ours, all else is the runtime's.
+// The module that `import "https"` loads: requests are ours, all else is the runtime's.
 import runtime from "node:https";
 
 import { ClientRequest } from "./node-http-request.worker.js";

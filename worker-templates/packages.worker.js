@@ -89,7 +89,7 @@ class Packages {
   }
 }
 
-/** What ES modules see of others. */
+/** The namespaces of modules, as ES modules see them. */
 class Namespaces {
   #esModules = new WeakSet();
   #made = new WeakMap();

@@ -1,4 +1,4 @@
-// What configuring a component needs of it: the props that additionalProps() adds, and the choices of a prop.
+// Evaluation of props for forms: the props that additionalProps() adds, and the options of a prop.
 import { definitionOf } from "./definition.worker.js";
 import { buildInstance } from "./instance.worker.js";
 import {
@@ -111,7 +111,7 @@ function appsAmong(props) {
   return Object.fromEntries(Object.entries(props).filter(([, prop]) => prop?.type === "app"));
 }
 
-/** What is configured, with data stores that work: a propDefinition may hand them to its options. */
+/** The configured props, with working data stores: a propDefinition may pass them to its options. */
 function withStores({ props }, self, values) {
   const stores = propEntries(props)
     .filter(([name, declared]) => resolveProp(name, declared).type === "data_store" && self[name])

@@ -56,7 +56,7 @@ export function spelledOut(name, declared) {
 }
 
 /**
- * What `propDefinition: [app, name]` of a prop names.
+ * The prop that `propDefinition: [app, name]` refers to.
  * @param {string} name
  * @param {{ propDefinition: [any, string, ...unknown[]] }} prop
  * @returns {any}

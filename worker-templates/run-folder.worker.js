@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 import { current } from "./context.worker.js";
 
-/** What the files of one run may hold together. */
+/** Maximum size of all files of one run. */
 export const MAX_BYTES = 64 * 1024 * 1024;
 
 const TMP = "/tmp";

@@ -1,4 +1,4 @@
-// What the runtime offers beyond a call is taken from components, who reach it by `import()` of a name that they put
+// Removes features of the runtime that outlive a call from components, who reach them by `import()` of a name that they put
 // together: work that goes on after its call, and the end of an isolate that others share.
 import * as workers from "cloudflare:workers";
 
@@ -19,7 +19,7 @@ function abortIsolate(reason) {
   throw error;
 }
 
-/** What really ends this isolate. It is given away once, to the harness: what a component could import would be its own. */
+/** The function that ends this isolate. It is returned once, to the harness: components could import it otherwise. */
 export function takeEndOfIsolate() {
   const taken = endOfIsolate;
   endOfIsolate = undefined;

@@ -50,7 +50,7 @@ export class ServiceDb {
     if (this.#host) this.#send(name, text);
   }
 
-  /** What is yet to be committed when the call ends: JSON text by key, null where the key goes. */
+  /** The writes to commit when the call ends: JSON text by key, null for deleted keys. */
   writes() {
     return this.#host || !this.#written ? {} : Object.fromEntries(this.#written);
   }

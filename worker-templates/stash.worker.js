@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 import { chargeCall, wireBytes } from "./call.worker.js";
 
-/** What one stash holds at most: what an isolate is given and returns has to fit into one message. */
+/** Maximum size of one stash: the input and output of an isolate must fit into one message. */
 const MAX_BYTES = 20 * 1024 * 1024;
 const MAX_FILES = 1000;
 const MAX_PATH = 500;

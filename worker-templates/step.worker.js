@@ -94,7 +94,7 @@ class ExpressionError extends Error {
   }
 }
 
-/** What a step exports, as JSON text by name, within the room that is left for it. */
+/** The exports of a step, as JSON text by name, within the remaining room. */
 class Exports {
   #room;
   #texts = new Map();
@@ -225,7 +225,7 @@ const SIDE_EFFECTS = {
   },
 };
 
-/** What the platform has no service for, and how to do without. */
+/** Unsupported methods, with the alternative to each. */
 const ABSENT_SIDE_EFFECTS = {
   sms: "the client of a provider of text messages",
   sql: "a client of the database, such as pg or mysql2",
@@ -256,7 +256,7 @@ const ABSENT_FILES = new Proxy(
   },
 );
 
-/** What leaves the platform is kept until it has left, beside what the step exported. */
+/** Outbound messages are kept until they are sent, beside the exports of the step. */
 const OUTGOING = new Set(["http", "email", "s3"]);
 
 /** Bytes are no JSON: they travel as base64. */

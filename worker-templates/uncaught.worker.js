@@ -42,7 +42,7 @@ const TIMERS = [
   ["setImmediate", "clearImmediate"],
 ];
 
-// What a timer's callback throws reaches no listener in workerd. Timers end with the call that started them.
+// Errors of a timer's callback reach no listener in workerd. Timers end with the call that started them.
 for (const [name, clearing] of TIMERS) {
   const start = scope[name];
   const stop = scope[clearing];

@@ -18,7 +18,7 @@ const MAX_COMPONENT_IMPORTS = 1000;
 /** From how many packs its files may come: each is read and parsed, and few are held. */
 const MAX_COMPONENT_PACKS = 32;
 
-/** What follows `from`, `import`, `import(` and `require(`. A text that only looks like it brings a file too many. */
+/** Matches specifiers after `from`, `import`, `import(` and `require(`. A false match only adds a file. */
 const SPECIFIER = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]*|\.{1,2})\1/g;
 
 /** Files of an unpacked archive, read pack by pack. */

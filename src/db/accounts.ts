@@ -140,7 +140,7 @@ export async function recordRefresh(
   return updated.length > 0;
 }
 
-/** Fields of an account that change with its credentials. */
+/** Changes of other fields of an account with its credentials. */
 export const RENEWED = { version: sql`version + 1`, error: null, errorAt: null, dead: false };
 
 /** Delete an account. Returns whether it existed. */

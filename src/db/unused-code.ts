@@ -7,7 +7,7 @@ const listOf = (names: readonly string[]) =>
   sql`(SELECT value FROM json_each(${JSON.stringify(names)}))`;
 
 /**
- * Note which of some files are not in use now. Returns those that were unused at `before` as well, nor
+ * Record which of some files are unused now. Returns those that were unused at `before` as well, nor
  * at any time that was noted since.
  */
 export async function noteUnused(

@@ -1,4 +1,4 @@
-/** What happened in an hour. `deliveries` counts attempts, and `failedDeliveries` those of them that failed. */
+/** The activity of an hour. `deliveries` counts attempts, and `failedDeliveries` those of them that failed. */
 export type Activity = {
   runs: number;
   failures: number;
@@ -10,7 +10,7 @@ export type Activity = {
 /** The order in which counts are stored: a later release appends, and what is absent is 0. */
 export const COUNTS = ["runs", "failures", "events", "deliveries", "failedDeliveries"] as const;
 
-/** What happened on one UTC day, by hour from 0 to 23: counts in the order of `COUNTS`. Hours without any are absent. */
+/** The activity of one UTC day, by hour from 0 to 23: counts in the order of `COUNTS`. Hours without any are absent. */
 export type HourCounts = Readonly<Record<string, readonly number[]>>;
 
 /** One hour and what happened in it. `at`: its begin, epoch seconds. */

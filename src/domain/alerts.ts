@@ -21,7 +21,7 @@ const MAX_MESSAGE_LENGTH = 1024;
 export const ALERT_KINDS = ["failing", "late", "account_lost", "webhook_disabled"] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** What an alert is about. */
+/** The resource of an alert. */
 export type Subject = { type: "source" | "workflow" | "webhook"; id: string; name: string | null };
 
 /** A condition of a subject that was reported to its owner, until it is over. Of one kind there is one for each `about`. */
@@ -38,7 +38,7 @@ export type Alert = {
   count?: number;
 };
 
-/** What a subject knows of its alerts. */
+/** The alert state of a subject. */
 export type AlertState = {
   /** The runs that failed since the last that did not. */
   failures: { count: number; sinceMs: number } | null;

@@ -14,7 +14,7 @@ import {
 export type OauthEndpoints = z.output<typeof OauthEndpoints>;
 export const OauthEndpoints = AppOauthSettings.omit({ scopes: true, scope_profiles: true });
 
-/** What a project says of an app for its users, over what the operator says. */
+/** A project's override of the operator's settings of an app, for its users. */
 export type OverrideSettings = z.output<typeof OverrideSettings>;
 export const OverrideSettings = z.strictObject({
   /** Changes the fields that it names, and adds those that the app has not. */

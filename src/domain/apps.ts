@@ -4,7 +4,7 @@ import type { Credentials } from "./accounts.ts";
 import type { PropDefinition } from "./definition.ts";
 import type { Json } from "./json.ts";
 
-/** What a user of an app fills in to connect an account; its name is what components read of `$auth`. */
+/** A form field for connecting an account of an app; components read it by its name in `$auth`. */
 export type AppField = {
   name: string;
   label: string;
@@ -36,7 +36,7 @@ const SCOPE_PROFILES = ["read_only", "read_write", "admin"] as const;
 
 /** A request with an account's credentials, whose values have `{{name}}` where a credential goes. */
 export type AppRequest = {
-  /** What relative URLs are relative to; templates too, for an app whose users have hosts of their own. */
+  /** The base of relative URLs; may be a template, for an app whose users have hosts of their own. */
   baseUrl?: string | undefined;
   /** The hosts that credentials may go to, beside that of the base URL; `*.example.com`: all below it. */
   hosts: string[];
@@ -60,7 +60,7 @@ export type App = {
   request: AppRequest;
 };
 
-/** What may be left unsaid of an app. */
+/** Optional settings of an app. */
 export type AppSettings = z.output<typeof AppSettings>;
 
 const Slug = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
@@ -70,7 +70,7 @@ const HttpUrl = z.url({ protocol: /^https?$/, hostname: /./, error: "must be a U
 
 const Scopes = z.array(z.string().min(1).max(400)).max(200);
 
-/** What may be said of a field: without defaults, so that it can be said over something else. */
+/** Settings of a field, without defaults, so that they can override others. */
 export const AppFieldSettings = z.strictObject({
   name: Name,
   label: z.string().min(1).max(200).optional(),
@@ -99,7 +99,7 @@ export const AppOauthSettings = z.strictObject({
 
 export const AppTest = z.strictObject({ url: Template });
 
-/** What an operator says of an app. A field that is not known is refused: it would be without effect. */
+/** An operator's settings of an app. Unknown fields are rejected: they would have no effect. */
 export const AppSettings = z.strictObject({
   name: z.string().trim().min(1).max(200).optional(),
   auth_type: z.enum(["keys", "oauth", "none"]).optional(),
@@ -170,7 +170,7 @@ function labelled(field: NonNullable<AppSettings["fields"]>[number]): AppField {
   return { ...field, label: field.label ?? nameOf(field.name) };
 }
 
-/** What a component's code reads of `$auth` by a prop, as its isolate says, which user code shares. */
+/** The fields of `$auth` that a component's code reads by a prop, as reported by its isolate, which is not trusted. */
 export function authReads(prop: PropDefinition): string[] {
   const names = Array.isArray(prop["auth"]) ? prop["auth"] : [];
   return names.filter((name) => typeof name === "string").slice(0, 50);
@@ -222,7 +222,7 @@ const ACCESS_TOKEN = "oauth_access_token";
 /** In what code reads of `$auth`: all of it is handed on, so that the names are not known. */
 export const ALL_AUTH = "*";
 
-/** What components read of `$auth` that no user fills in. */
+/** Fields of `$auth` that no user fills in. */
 const NOT_FILLED_IN = new Set([
   ACCESS_TOKEN,
   "oauth_refresh_token",

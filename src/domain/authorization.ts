@@ -64,7 +64,7 @@ export function ungranted(asked: readonly string[], granted: readonly string[]):
 
 const OPENID_SCOPES = new Set(["openid", "email", "profile", "offline_access"]);
 
-/** What a provider says in a sentence of the error codes that it sends a browser back with (RFC 6749, 4.1.2.1). */
+/** Sentences for the error codes of a provider's redirect (RFC 6749, 4.1.2.1). */
 export function refusalInWords(code: string): string {
   return REFUSALS.get(code) ?? "reported an error";
 }

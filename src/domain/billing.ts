@@ -41,7 +41,7 @@ export type Used = { invocations: number; computeMs: number; credits: number };
 /** Usage of one source or workflow on one UTC day so far. It only grows, so the larger of two totals is the later one. */
 export type DayUsage = Used & {
   day: string;
-  /** What happened in its hours; absent of what belongs to no run of an emitter. */
+  /** Its activity by hour; absent for usage outside the runs of an emitter. */
   hours?: HourCounts;
 };
 

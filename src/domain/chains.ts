@@ -26,7 +26,7 @@ export function shareOf(budget: number, children: number, index: number): number
   return Math.floor(budget / children) + (index < budget % children ? 1 : 0);
 }
 
-/** What led to a call, or to a request of one: emitters, requests of components that it is inside of, and runs that it may lead to. */
+/** The cause of a call or of its requests: emitters passed, nested requests of components, and the budget of further runs. */
 export type Cause = { hops: number; depth: number; budget: number };
 
 /** Later children take this part of what is left, as a power of two: there is always something left for more. */
@@ -40,7 +40,7 @@ export function nextShare(left: number, children: number): number {
   return Math.min(left, Math.max(1, left >> Math.min(children + 1, LEAST_PART)));
 }
 
-/** What a run has emitted: what its code emitted, why it failed, and what it logged. */
+/** The output of a run: emits, errors and log lines. */
 type Counts = { emits: number; errors: number; lines: number };
 
 /** Divide a budget among the emits, errors and log lines of a run: emits get most of it, and the last one is for errors, so that they are delivered. */
@@ -96,7 +96,7 @@ export function depthOf(header: string | null): number {
   return header !== null && /^\d{1,3}$/.test(header) ? Number(header) : 0;
 }
 
-/** What is said where components wait for each other's responses more deeply. */
+/** The error for components that wait for each other's responses more deeply. */
 export const TOO_DEEP = `At most ${MAX_NESTED} requests of components may wait inside each other: emit an event instead, which begins anew`;
 
 /** Whether a call was refused because too many calls wait for each other already: trying again is no use. */

@@ -3,7 +3,7 @@ export const DEFAULT_CHANNEL = "";
 export const ERROR_CHANNEL = "$errors";
 export const LOG_CHANNEL = "$logs";
 
-/** What the owner of an emitter has to look after. */
+/** The channel of alerts for the owner of an emitter. */
 export const ALERT_CHANNEL = "$alerts";
 
 /** The channel of delayed events until they are due. */
@@ -15,7 +15,7 @@ export const SYSTEM_PREFIX = "$";
 /** The channel that reports each run to open streams when it ends. It is not stored. */
 export const RUN_CHANNEL = "$runs";
 
-/** What stands for every channel but the platform's own where streams name channels. */
+/** The wildcard in streams for every channel except the platform's own. */
 export const EMITS = "$emits";
 
 /** Whether a channel is among those named; none named: all but the platform's own. */

@@ -6,10 +6,10 @@ import type { Json } from "./json.ts";
 /** How many lines may differ in one file: the time to compare it grows with their square. */
 const MAX_CHANGED_LINES = 4000;
 
-/** What a version has in place of what another has; null: nothing. */
+/** The value of a field in each of two versions; null: absent. */
 type Change = { from: Json; to: Json };
 
-/** What differs between two versions of a component. */
+/** The differences between two versions of a component. */
 export type ComponentDiff = {
   /** A unified diff. */
   code: string;
@@ -47,7 +47,7 @@ function sideOf(files: Files, path: string): [name: string, text: string] {
   return text === undefined ? ["/dev/null", ""] : [path.replaceAll(/\p{C}/gu, "?"), text];
 }
 
-/** What differs between two definitions: props by name, and other fields. */
+/** The differences between two definitions: props by name, and other fields. */
 export function diffDefinitions(
   from: ComponentDefinition,
   to: ComponentDefinition,

@@ -82,7 +82,7 @@ const Named = z.object({
 });
 
 /**
- * What a component probably says by mistake, as `path: what is wrong with it`, from the JSON text that its isolate returned.
+ * Probable mistakes of a component, as `path: problem`, from the JSON text that its isolate returned.
  * Components of elsewhere may say more than the platform knows, so a name counts as misspelled where it is one typo away
  * from a known one. Hooks that are never called and types whose values nobody checks are always named.
  */

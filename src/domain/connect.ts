@@ -40,7 +40,7 @@ export const ACCESS_TOKEN_SECONDS = 3600;
 /** How long a connect token is valid where nobody says for how long, and at most, in seconds. */
 export const CONNECT_TOKEN_SECONDS = 4 * 3600;
 
-/** What connect tokens begin with. */
+/** The prefix of connect tokens. */
 export const CONNECT_TOKEN_PREFIX = "ctok_";
 
 /** Whether scopes, separated by spaces, allow to read or write a kind of resource. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { isTooDeep, MAX_JSON_LEVELS } from "./json-depth.ts";
 
-/** What a key may weigh, a record, and a store with all its keys and values, in bytes of UTF-8. */
+/** Maximum size of a key, a record, and a store with all its keys and values, in bytes of UTF-8. */
 const MAX_KEY_BYTES = 1024;
 const MAX_RECORD_BYTES = 1024 * 1024;
 export const MAX_STORE_BYTES = 1024 ** 3;
@@ -27,7 +27,7 @@ const StoreRequest = z.discriminatedUnion("op", [
 /** One request of a component to a data store. */
 export type StoreRequest = z.infer<typeof StoreRequest>;
 
-/** What a data store returns, or why it refuses. Values are JSON text. */
+/** The result of a data store's request, or the reason of a refusal. Values are JSON text. */
 export type StoreReply =
   | { ok: true; found: boolean; value?: string }
   | { ok: true; records: { key: string; value: string }[]; isLast: boolean }
@@ -38,7 +38,7 @@ export function readStoreRequest(request: unknown): StoreRequest {
   return StoreRequest.parse(request);
 }
 
-/** What is wrong with a key, if anything. */
+/** The rule that a key violates, if any. */
 export function problemOfKey(key: string): string | undefined {
   if (key === "") return "key: it must not be empty";
   const bytes = byteLength(key);
@@ -46,7 +46,7 @@ export function problemOfKey(key: string): string | undefined {
   return `key: it may have at most ${MAX_KEY_BYTES} bytes, this one has ${bytes}`;
 }
 
-/** What is wrong with a value, as JSON text, if anything. */
+/** The rule that a value, as JSON text, violates, if any. */
 export function problemOfRecord(key: string, value: string): string | undefined {
   const bytes = byteLength(key) + byteLength(value);
   if (isTooDeep(value)) return `value: it may be nested at most ${MAX_JSON_LEVELS} levels deep`;
@@ -54,7 +54,7 @@ export function problemOfRecord(key: string, value: string): string | undefined 
   return `value: a record may have at most 1 MB with its key, this one has ${bytes} bytes`;
 }
 
-/** What is wrong with a time to live in seconds, if anything. */
+/** The rule that a time to live in seconds violates, if any. */
 export function problemOfTtl(ttl: number | null): string | undefined {
   if (ttl === null || (ttl > 0 && ttl <= MAX_TTL_SECONDS)) return undefined;
   return `ttl: it must be a number of seconds above 0 and at most ${MAX_TTL_SECONDS}`;

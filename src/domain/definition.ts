@@ -4,7 +4,7 @@ import type { Json } from "./json.ts";
 /** A prop as the component declares it, with its propDefinition merged in and functions left out. */
 export type PropDefinition = { name: string; type: string } & { [key: string]: Json };
 
-/** What executing a component's module returned: plain data, no functions. */
+/** The definition that a component's module exports: plain data, no functions. */
 export type ComponentDefinition = {
   name: string;
   version: string;
@@ -17,9 +17,9 @@ export type ComponentDefinition = {
   hooks: HookName[];
   /** Whether `additionalProps()` may add to the props below, or what they say depends on values otherwise. */
   dynamic: boolean;
-  /** What it emits, for people to see before it has emitted anything. */
+  /** An example of its events, to show before there are any. */
   sampleEmit?: Json;
-  /** What it says of itself to those who decide whether to run it. */
+  /** Its annotations, for callers who decide whether to run it. */
   annotations?: Json;
   props: PropDefinition[];
 };

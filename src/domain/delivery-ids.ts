@@ -8,7 +8,7 @@ export function deliveryId({ position, emitterId }: DeliveryKey): string {
   return `dlv_${eventId(position)}_${emitterId}`;
 }
 
-/** What a delivery id stands for, or undefined where it is none. */
+/** The parts of a delivery id; undefined if it is invalid. */
 export function deliveryKeyOf(id: string): DeliveryKey | undefined {
   const [, event, emitterId] = /^dlv_([\d-]+)_(.+)$/.exec(id) ?? [];
   if (event === undefined || emitterId === undefined) return undefined;

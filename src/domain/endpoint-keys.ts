@@ -25,7 +25,7 @@ export function newEndpointKey(id: Id<"source"> | Id<"workflow">): string {
   return `${kind === "p" ? "p" : ""}${written}${newSecret()}`;
 }
 
-/** What the key of an endpoint leads to; undefined where it is none. Keys of earlier releases have the token as it is. */
+/** The id and token of an endpoint's key; undefined if it is invalid. Keys of earlier releases have the plain token. */
 export function emitterOfKey(key: string): Id<"source"> | Id<"workflow"> | undefined {
   const [, workflow, lower, mixed] = KEY.exec(key) ?? [];
   const token =

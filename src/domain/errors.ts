@@ -54,7 +54,7 @@ export function invalidInput(issues: readonly Issue[]): RequestError {
 /** One broken rule: which field, and what it should have been. */
 export type Issue = { path: string; message: string };
 
-/** What a thrown value says: the message of an error, else its text. */
+/** The text of a thrown value: the message of an error, else the value as a string. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -22,7 +22,7 @@ export type EventSummary = {
   meta: EventMeta;
 };
 
-/** What `$emit` was given beside the event. */
+/** The metadata argument of `$emit`. */
 export type EventMeta = {
   id?: string | undefined;
   summary?: string | undefined;

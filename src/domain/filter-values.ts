@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "./json.ts";
 
-/** What an expression reads of an event (docs/contract.md: Filters). */
+/** The input of an expression (docs/contract.md: Filters). */
 export type FilterScope = {
   /** The emitted value. */
   event: Json;
@@ -26,7 +26,7 @@ export type Value = Json | undefined;
 /** An evaluation on one event, and how much work it may still do. */
 export type Evaluation = { scope: FilterScope; work: number };
 
-/** What ends an evaluation: the event does not match. */
+/** Thrown to end an evaluation: the event does not match. */
 class Mismatch extends Error {}
 
 /** Thrown as it is: collecting a stack would cost more than a whole evaluation. */

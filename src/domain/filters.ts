@@ -201,7 +201,7 @@ function binary(node: NodeOf<"BinaryExpression">, next: Next): Compiled {
   return (evaluation) => operate(left(evaluation), right(evaluation), evaluation);
 }
 
-/** What `?.` found nothing in: the whole chain is absent. */
+/** Thrown where `?.` finds nothing: the whole chain is absent. */
 class Absent extends Error {}
 const ABSENT = new Absent();
 

@@ -37,13 +37,13 @@ export type ResourceKind = keyof typeof PREFIXES;
 /** An id says what it names: `Id<"source">` is `dc_…` and nothing else type-checks. */
 export type Id<K extends ResourceKind> = `${(typeof PREFIXES)[K]}_${string}`;
 
-/** Who acts: a user, or a customer's user in a project, who acts through that customer. */
+/** The actor: a user, or a customer's user in a project, who acts through that customer. */
 export type ActorId = Id<"user"> | Id<"external_user">;
 
-/** Who owns resources. What an external user owns is paid for by the owner of the project. */
+/** The owner of resources. For an external user, the owner of the project pays. */
 export type OwnerId = ActorId | Id<"workspace">;
 
-/** Who pays. */
+/** The payer. */
 export type PayerId = Id<"user"> | Id<"workspace">;
 
 export function isOwner(value: string): value is OwnerId {

@@ -107,7 +107,7 @@ function followed(files: Record<string, string>, folder: string, stated: string)
   return file !== undefined && textOf(files, path) !== undefined ? licenseIn(files, path) : stated;
 }
 
-/** What a manifest states; undefined where it states nothing that can be read. */
+/** The licence that a manifest states; undefined if there is none, or it cannot be parsed. */
 function statedBy(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const { license, licenses } = parsed(text);

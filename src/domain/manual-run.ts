@@ -2,7 +2,7 @@ import { HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "./definiti
 import type { Json } from "./json.ts";
 import { scheduleOf, tickEvent } from "./schedule.ts";
 
-/** What decides the event of a manual run without one. */
+/** The input for the default event of a manual run. */
 type Woken = {
   props: readonly PropDefinition[];
   configuredProps: Record<string, Json>;

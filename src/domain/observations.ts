@@ -3,7 +3,7 @@ import type { Failure, LogLine } from "./invocation.ts";
 /** Something that a run of an action logged, or that went wrong in it. `k`: which; `ts`: epoch milliseconds. */
 export type Observation = { k: string; ts: number; msg?: string; err?: Failure };
 
-/** What a run logged and threw, in the order of time. `endedMs`: when it ended. */
+/** The log lines and errors of a run, in the order of time. `endedMs`: when it ended. */
 export function observationsOf(
   { logs, failures }: { logs: readonly LogLine[]; failures: readonly Failure[] },
   endedMs: number,

@@ -2,7 +2,7 @@ import type { Credentials } from "./accounts.ts";
 import { type App, filledIn, mayReceive } from "./apps.ts";
 import { hasCredentials } from "./targets.ts";
 
-/** What the names of headers begin with that a caller wants the target to get. */
+/** The name prefix of headers that are passed on to the target. */
 const PREFIX = "x-pd-proxy-";
 
 /** Headers of one connection, and those that the platform writes. */

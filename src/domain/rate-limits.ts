@@ -15,7 +15,7 @@ export function isFull(window: Window, limit: number, nowMs: number): boolean {
   return window.count >= limit && window.endsAtMs > nowMs;
 }
 
-/** What every response says of the limit. `X-RateLimit-Reset` is in epoch seconds. */
+/** The rate limit headers of every response. `X-RateLimit-Reset` is in epoch seconds. */
 export function rateHeaders({ count, endsAtMs }: Window, limit: number): Record<string, string> {
   return {
     "X-RateLimit-Limit": String(limit),

@@ -41,7 +41,7 @@ const RequestValue = z.object(
 );
 
 /**
- * What is wrong with the value of an `http_request` prop, if anything: `{method, url, auth, headers, params, body}`, of
+ * The rule that the value of an `http_request` prop violates, if any: `{method, url, auth, headers, params, body}`, of
  * which only the URL has to be there.
  */
 export function problemOfRequest(value: Json): string | undefined {

@@ -13,10 +13,10 @@ export type Route = {
   filter: string | null;
 };
 
-/** Who may receive an event, by id: the filters of which it has to match one; null: it has to match none. */
+/** The possible listeners of an event, by id, with the filters of which it must match one; null: no filter. */
 export type Candidates = Map<string, readonly string[] | null>;
 
-/** Who may receive an event: each listener once, however many subscriptions match (docs/contract.md: Subscriptions). */
+/** The possible listeners of an event, each once, even if several subscriptions match (docs/contract.md: Subscriptions). */
 export function candidatesOf(
   emitter: Emitter,
   channel: string,

@@ -4,7 +4,7 @@ import { stemOf } from "./stem.ts";
 /** Which way of indexing a component went by. A higher one has the sweep index all again. */
 export const INDEX_VERSION = 1;
 
-/** What a word counts by the place where it stands. A word of the name counts more the fewer words the name has. */
+/** The weight of a word by its field. A word of the name counts more the fewer words the name has. */
 const WEIGHTS = { app: 50, key: 40, description: 10 } as const;
 const nameWeight = (words: number) => 60 + Math.round(120 / (words + 1));
 
@@ -36,7 +36,7 @@ export type Searchable = {
 /** A word, and the term under which all of its forms are found. */
 type Word = { word: string; term: string };
 
-/** What a component is found by: what each term weighs, and which words stand for it. */
+/** The index entries of a component: the weight of each term, and its words. */
 export type SearchTerms = { weights: Record<string, number>; words: Word[] };
 
 /** The terms of a component, each with the weight of the best place where it stands. */
@@ -71,7 +71,7 @@ function placesOf({ key, name, description = "", apps = [] }: Searchable): [stri
   ];
 }
 
-/** What a query wants: words without stop words, no two of them forms of one. */
+/** The words of a query, without stop words, and without two forms of one word. */
 export type Query = {
   words: Word[];
   /** The query as it is: a key that equals it comes first. */
@@ -92,7 +92,7 @@ export function queryOf(text: string): Query {
 /** A word of the index that may be meant by the query's word at `index`; how many components have its term. */
 export type Candidate = Word & { index: number; count: number };
 
-/** What the index has for the words of a query. */
+/** The index entries for the words of a query. */
 export type Candidates = {
   exact: readonly Candidate[];
   begun: readonly Candidate[];
@@ -106,7 +106,7 @@ export type Search = Omit<Query, "words"> & {
   /** How many words it has, and how many of them a component must have. */
   size: number;
   needed: number;
-  /** What is looked for in place of each word, and how much that counts. */
+  /** The terms that replace each word, with their weights. */
   meanings: (Word & { index: number; factor: number })[];
   /** Terms of the rarest words, of which a component that has enough words must have one. */
   rarest: string[];
@@ -118,7 +118,7 @@ const SURENESS = { exact: 10, begun: 4, misspelt: 3 } as const;
 /** A word of the index is taken for a typo where a neighbour is this many times as common. */
 const TYPO_RATIO = 20;
 
-/** What to look for: each word, words that begin with it, and, if there are hardly any, those that are one typo apart. */
+/** The terms to search: each word, words that begin with it, and, if there are hardly any, those that are one typo apart. */
 export function searchOf({ words, ...query }: Query, candidates: Candidates): Search {
   const meanings = words.flatMap((word, index) => meaningsOf(word, index, candidates));
   const size = words.length;

@@ -26,7 +26,7 @@ export function setsSession(cookie: string): boolean {
   return /^[\s=]*(?:__Host-)?wellspring_session\s*(?:[=;]|$)/i.test(cookie);
 }
 
-/** What a request says of the page that sent it. */
+/** The headers of a request that identify the page that sent it. */
 export type Origins = {
   /** Its `Origin` header. */
   origin: string | undefined;

@@ -1,7 +1,7 @@
 /** A file of a stash: its path below /tmp as the runtime has it, and what it holds. */
 export type StashFile = { path: string; bytes: Uint8Array };
 
-/** What one stash holds at most. The harness has the same limits, and says where one is exceeded. */
+/** Limits of one stash. The harness has the same limits, and reports which one is exceeded. */
 const MAX_STASH_BYTES = 20 * 1024 * 1024;
 export const MAX_STASH_FILES = 1000;
 const MAX_PATH_BYTES = 500;

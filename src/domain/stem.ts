@@ -34,7 +34,7 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
   [/(?<=..[^aeiou])y$/, "i"],
 ];
 
-/** What the forms of an English word have in common: `invoices` and `invoice`, `submitted` and `submission`. */
+/** The common stem of an English word's forms: `invoices` and `invoice`, `submitted` and `submission`. */
 export function stemOf(word: string): string {
   const irregular = IRREGULAR.get(word);
   if (irregular !== undefined) return irregular;

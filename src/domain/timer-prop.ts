@@ -10,7 +10,7 @@ const SHORTEST_INTERVAL_SECONDS = 15;
 /** How many matches of a cron expression are looked at for two that follow each other too soon. */
 const MATCHES_LOOKED_AT = 120;
 
-/** What a value came to: as it is stored, or the rule that it breaks. */
+/** The parsed value as it is stored, or the rule that it violates. */
 export type Checked = { value: Json } | { problem: string };
 
 /**

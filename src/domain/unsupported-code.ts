@@ -1,9 +1,9 @@
-/** What code says that stands for a native add-on. Stored sets of packages contain it, and it is known by these words. */
+/** The error of the stub for a native add-on. Stored sets of packages contain it, and it is recognised by this text. */
 export const NATIVE_ADD_ON = "is a native add-on, which cannot run here";
 
 const NATIVE = "needs native code";
 
-/** What of a package's code the runtime refuses, by the words of its error. */
+/** Code that the runtime refuses, by the text of its error. */
 const REFUSALS: [words: RegExp, what: string][] = [
   [/Code generation from strings disallowed/, "compiles code from text (eval, new Function)"],
   [/^The (?:run|compile)\w+ method is not implemented/, "compiles code from text (node:vm)"],

@@ -9,7 +9,7 @@ import type { Asked } from "./requests.ts";
 
 const BODILESS = new Set([204, 205, 304]);
 
-/** What an object returns for a request, as plain data: for the platform, or what a component responded with. */
+/** The response of an object to a request, as plain data: of the platform, or of a component. */
 export type HttpResponse = CustomResponse & { isOwn?: boolean };
 
 /** A response as HTTP. */
@@ -25,7 +25,7 @@ export function toHttp(
   });
 }
 
-/** What a component responded with; 502 where it cannot be sent. */
+/** The response of a component; 502 if it cannot be sent. */
 export function custom(response: CustomResponse): HttpResponse {
   const fault = faultOf(response);
   return fault === undefined
@@ -85,7 +85,7 @@ function json(
   };
 }
 
-/** What every response has that is not a component's own: a name, and leave for pages of any origin to read it. */
+/** Headers of every response of the platform: the request's id, and access for pages of any origin (CORS). */
 function common(requestId: string) {
   return {
     "x-request-id": requestId,

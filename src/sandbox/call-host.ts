@@ -4,7 +4,7 @@ import type { CustomResponse } from "#http/custom-response.ts";
 
 import type { Capabilities, Host, Triggered } from "./user-code.ts";
 
-/** What the requests of a call need of the platform: a `PlatformRequests`, or what leads to one. */
+/** The host of a call's requests: a `PlatformRequests`, or a stub of one. */
 export type Sender = {
   send: (request: Request) => Promise<Response>;
   renewToken: (refused: string) => Promise<string | null>;

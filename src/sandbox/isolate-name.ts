@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 import { HARNESS } from "./harness.ts";
 
-/** What the loader is called with, and the version of our own code that serves the isolates that it loads. */
+/** The arguments of the loader, and the version of our code that serves its isolates. */
 export type LoaderEnv = Pick<Env, "LOADER" | "VERSION">;
 
 let harnessHash: string | undefined;

@@ -19,7 +19,7 @@ export type DeployedCode = {
 
 type ScriptRequest = ScriptKey & { labels?: ScriptLabels | undefined; isMissing: true };
 
-/** What opening code requires from an object. */
+/** The dependencies of opening code. */
 type Means = {
   egress: (owner: OwnerId) => Fetcher;
   /** Requests a script from the object of the dispatch namespace. */

@@ -2,7 +2,7 @@ import { type Cause, nextShare } from "#domain/chains.ts";
 
 import type { RenewToken } from "./accounts.ts";
 
-/** What the requests of a call take: the owner's way to the network for a cause, and other access tokens for refused ones. */
+/** The dependencies of a call's requests: the owner's egress for a cause, and renewal of refused access tokens. */
 type Ways = { egress: (cause: Cause) => Fetcher; renewToken: RenewToken };
 
 /**

@@ -46,7 +46,7 @@ type StepTask = {
   room: number;
   /** Whether it is an action that runs without a workflow. */
   isAlone?: boolean;
-  /** What /tmp begins with; absent: nobody keeps what it holds in the end. */
+  /** The initial content of /tmp; absent: its final content is discarded. */
   files?: StashFile[];
 };
 

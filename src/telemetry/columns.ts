@@ -1,5 +1,5 @@
 /**
- * What each kind of data point holds beside its kind, its owner and how many it stands for: the blobs from the third
+ * The columns of each kind of data point beside its kind, its owner and its count: the blobs from the third
  * and the doubles from the second on (docs/operations.md). Positions are all that a stored point knows: columns are
  * added at the end, and never change their meaning.
  */

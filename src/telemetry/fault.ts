@@ -8,7 +8,7 @@ const MAX_MESSAGE = 300;
 const MAX_FRAMES = 8;
 
 /**
- * What may be logged of a thrown value: its message without what users wrote into it, and where it came
+ * The loggable part of a thrown value: its message without what users wrote into it, and where it came
  * from. Messages quote what they complain of: JSON that does not parse, parameters of a statement, URLs.
  */
 export function faultOf(error: unknown): Fault {
@@ -22,7 +22,7 @@ export function faultOf(error: unknown): Fault {
   };
 }
 
-/** What the runtime says when it ends an isolate: it has no types. An isolate may throw the same message, but nothing else of it is logged. */
+/** The runtime's messages when it ends an isolate: they have no types. An isolate may throw the same message, but nothing else of it is logged. */
 const DEATHS: [RegExp, string][] = [
   [/exceeded.*cpu|cpu.*exceeded/i, "cpu_limit"],
   [/exceeded.*memory|memory.*exceeded/i, "memory_limit"],

@@ -79,7 +79,7 @@ function isWritten(level: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(levelOf(env.LOG_LEVEL));
 }
 
-/** What is not understood must not silence anything. */
+/** An unknown level must not suppress any line. */
 function levelOf(text: string): Level {
   return LEVELS.find((level) => level === text) ?? "info";
 }

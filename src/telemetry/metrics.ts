@@ -6,7 +6,7 @@ import { ScrapedMetrics } from "./scraped.ts";
 
 let scraped: ScrapedMetrics | undefined;
 
-/** What this isolate sums up to be scraped; undefined where points go to Analytics Engine. */
+/** The counters of this isolate for scraping; undefined if data points go to Analytics Engine. */
 export function scrapedMetrics({ METRICS_SCRAPED }: Pick<Env, "METRICS_SCRAPED">) {
   if (METRICS_SCRAPED !== "true") return undefined;
   return (scraped ??= new ScrapedMetrics());
@@ -45,7 +45,7 @@ const WINDOW_MS = 4000;
 type Sort = { seen: number; kept: Point[] };
 
 /**
- * What an object measures between two writes. Points that say the same in words are one sort; of each sort some are
+ * The measurements of an object between two writes. Points with equal text columns are one sort; of each sort some are
  * kept, picked at random, which stand for all: now and then everything is written as it was, and in a stream a few
  * points are, whose counts add up. What an object that dies had gathered is lost.
  */

@@ -13,10 +13,10 @@ export type ProcessFigure = {
   ends: Record<string, number>;
 };
 
-/** What keeps the processes alive knows of them. */
+/** The supervisor's figures of its processes. */
 export type ProcessFigures = { processes: ProcessFigure[] };
 
-/** What is known of sandbox processes now. */
+/** The current figures of sandbox processes. */
 export type SandboxFigures = ProcessFigures & {
   /** Calls that are in quarantine, by lane. */
   quarantined: Record<string, number>;

@@ -11,7 +11,7 @@ export type ShownRun = {
   /** Of a request. */
   method?: string;
   path?: string;
-  /** The component or workflow that responded. */
+  /** The status of the response. */
   status?: number;
   /** Of the source or the workflow. */
   name: string;

@@ -35,7 +35,7 @@ export function openContext(
     sources: (id) => env.SOURCES.getByName(id),
     follow: async (keyHash, emitter, query) => {
       const stream = await env.RATE_LIMITS.getByName(keyHash).fetch(followUrl(emitter, query));
-      // What comes from an object cannot be changed, and middleware adds headers.
+      // Responses of objects are immutable, and middleware adds headers.
       return new Response(stream.body, stream);
     },
     endStreams: (keyHash, owner) => env.RATE_LIMITS.getByName(keyHash).endStreams(owner),
@@ -67,7 +67,7 @@ export function openContext(
   };
 }
 
-/** What the operator set. */
+/** The operator's settings. */
 function settingsOf(env: Env, origin: string) {
   return {
     requestLimit: requestLimitOf(env.RATE_LIMIT),

@@ -2,10 +2,10 @@ import { INSTANCE_NOT_FOUND, INSTANCE_RETENTION } from "#domain/engine-instances
 import type { Id } from "#domain/ids.ts";
 import type { ImportControl } from "#services/registry-imports/control.ts";
 
-/** What an instance of the engine is started with. */
+/** The parameters of an instance of the engine. */
 export type ImportTicket = { id: Id<"registry_import"> };
 
-/** What the engine says of an instance that has ended. */
+/** The engine's states of an instance that has ended. */
 const ENDED: ReadonlySet<string> = new Set(["complete", "errored", "terminated", "unknown"]);
 
 /** The most files that are deleted at once. */

@@ -35,7 +35,7 @@ const FULL = refuse(
 
 const ENDLESS = refuse(508, "loop_detected", TOO_DEEP);
 
-/** Who handles a request, and what it calls the path. */
+/** The object that handles a request, and the path that it gets. */
 type Place = {
   emitter: { answer(incoming: Incoming): Promise<HttpResponse> };
   path: string;

@@ -1,4 +1,4 @@
-/** What the platform uses of zod, and what makes the contract from it: no other language, no JSON Schema. */
+/** The parts of zod that the platform and the OpenAPI generator use: no other language, no JSON Schema. */
 export * from "../../node_modules/zod/v4/classic/schemas.js";
 export * from "../../node_modules/zod/v4/classic/checks.js";
 export * from "../../node_modules/zod/v4/classic/errors.js";

@@ -8,9 +8,9 @@ import { evaluate } from "./evaluate.ts";
 
 const PATIENCE_MS = 30_000;
 
-function supplyOf(token?: string): Supply {
+function supplyOf(token?: string, timeoutMs = PATIENCE_MS): Supply {
   return {
-    registry: { url: inject("registryServer"), token, timeoutMs: 500, allowPrivate: false },
+    registry: { url: inject("registryServer"), token, timeoutMs, allowPrivate: false },
     store: env.CODE,
     client: "test",
   };
@@ -175,7 +175,7 @@ test.for([
     const code = `\nimport it from "${specifier}"; export default it;`;
     const made = await bundle(
       { entry: "component.mjs", files: { "component.mjs": code } },
-      supplyOf(),
+      supplyOf(undefined, specifier === "hanging" ? 500 : PATIENCE_MS),
     );
     expect(made).toMatchObject({
       ok: false,

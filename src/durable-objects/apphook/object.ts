@@ -16,7 +16,7 @@ const SOURCES_A_TURN = 500;
 /** How long the sender of an event waits until it has reached every source. */
 const WAIT_MS = 2000;
 
-/** What broke off is taken up again after this, and then later each time. */
+/** Delay of the first retry; each further one is later. */
 const FIRST_RETRY_MS = 2000;
 const MAX_RETRY_MS = 300_000;
 
@@ -167,7 +167,7 @@ function retryMs(failures: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
 }
 
-/** What sources get: they dedupe it by its emitter and its position. */
+/** The delivery to sources, which dedupe it by emitter and position. */
 function deliveryOf({ event, receivedAtMs, requestId }: Kept, name: string): Delivery {
   const position = receivedAtMs * 1000;
   return {

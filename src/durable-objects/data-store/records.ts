@@ -13,7 +13,7 @@ type Row = { key: string; expires_ms: number | null; updated_ms: number; value: 
 /** How many expired records go in one sweep. */
 const MAX_PER_SWEEP = 1000;
 
-/** What a component lists in one request. */
+/** Maximum records of one list request. */
 const MAX_PER_LIST = 1000;
 const MAX_LIST_BYTES = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { retryAfter } from "#domain/retries.ts";
 
-/** What Cloudflare's API returned, by what is to be done about it. */
+/** The result of a call to Cloudflare's API, by the next action. */
 export type ApiReply =
   | { kind: "ok"; result: unknown; cursor: string }
   /** There is no such script or namespace. */
@@ -20,7 +20,7 @@ type Envelope = {
 /** Codes of the API for a script beyond the size that it takes. */
 const TOO_LARGE = new Set([10_027, 100_329]);
 
-/** What a 429 without a hint waits for: the limit is counted over 5 minutes. */
+/** The delay after a 429 without `Retry-After`: the limit is counted over 5 minutes. */
 const DEFAULT_PAUSE_MS = 30_000;
 
 /** Read a response of the API. One without the documented envelope leaves the outcome of the call unknown. */

@@ -14,7 +14,7 @@ export type Entry = { state: ScriptState; uploadedMs: number };
 /** How long a script stays after its last use was over: longer than any run, change or release takes. */
 export const GRACE_MS = 24 * 60 * 60_000;
 
-/** What is in a dispatch namespace, as far as we put it there. Written before each upload, so that none is forgotten. */
+/** The scripts that we put into a dispatch namespace. Written before each upload, so that none is lost. */
 export class ScriptRegistry {
   readonly #sql: SqlStorage;
 

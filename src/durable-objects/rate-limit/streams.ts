@@ -6,7 +6,7 @@ export type StreamRefusal = "ended" | "too_many";
 
 type Stream = Passed & { abort: AbortController };
 
-/** Whose emitter a stream is of, and whether it becomes a part of a stream of several. */
+/** The owner of a stream's emitter, and whether it is part of a merged stream. */
 export type Passed = { owner: string; isPart: boolean };
 
 /** How many parts of merged streams a key may have open for each stream. */

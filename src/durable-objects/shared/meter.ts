@@ -14,16 +14,16 @@ const FRESH_MS = 5000;
 /** In storage while the owner is limited, so that an object that wakes refreshes its quota before it runs anything. */
 const LIMITED = "limited";
 
-/** What a meter is built from. */
+/** The dependencies of a meter. */
 export type MeterDeps = {
   kv: SyncKvStorage;
-  /** What was used and is not reported yet. */
+  /** The usage that is not reported yet. */
   usage: {
     isOwed(): boolean;
     owed(): DayUsage[];
     settle(days: readonly DayUsage[], today: string): void;
   };
-  /** Whose usage this is; undefined while nothing is deployed. */
+  /** The owner of the usage; undefined while nothing is deployed. */
   identity: () => Omit<UsageReport, "days"> | undefined;
   report: (usage: UsageReport) => Promise<Allowance>;
 };

@@ -10,7 +10,7 @@ export const USAGE_TABLE = `CREATE TABLE usage (
   reported INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID`;
 
-/** What happened in the hours of each day, in the row that is written anyway. A step of that object's migrations. */
+/** Activity by hour, in the row of each day, which is written anyway. A step of the object's migrations. */
 export const USAGE_HOURS = "ALTER TABLE usage ADD COLUMN hours TEXT NOT NULL DEFAULT '{}'";
 
 type Row = {
@@ -21,7 +21,7 @@ type Row = {
   hours: string;
 };
 
-/** What one object used on each UTC day, and of which sum of invocations and compute it has reported: one row for each day. */
+/** Usage of one object by UTC day, and the invocations and compute that it has reported: one row a day. */
 export class UsageTotals {
   readonly #sql: SqlStorage;
 

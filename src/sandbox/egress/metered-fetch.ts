@@ -10,7 +10,7 @@ import type { EgressTally } from "./tally.ts";
 type MeteredRequest = {
   owner: OwnerId;
   adapter: "loader" | "dispatch";
-  /** What led to it, where the platform knows. */
+  /** The cause of the request, if known. */
   cause?: Cause | undefined;
   network: Network;
   gatewayUrl: string;

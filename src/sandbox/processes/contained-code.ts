@@ -79,7 +79,7 @@ export class ContainedCode implements UserCode {
     return [];
   }
 
-  /** What is left of a group, each call by itself. Rejects in the end where one brought down its process. */
+  /** Run the rest of a group, each call by itself. Rejects in the end if one brought down its process. */
   async #oneByOne(group: Group, begun: Begun, stores: DataStores | undefined): Promise<void> {
     let failure: Error | undefined;
     for (const [index, call] of group.left()) {
@@ -162,7 +162,7 @@ function askedOf(calls: readonly Call[], inOrder: boolean): Asked {
 }
 
 type Begun = {
-  /** What is confined where the call is the cause of a loss. */
+  /** The source or code to confine if the call caused a loss. */
   key: string;
   startedMs: number;
   /** When nobody waits for the call any more. */
@@ -216,7 +216,7 @@ class Group {
     await this.#sink.done(index, outcome);
   }
 
-  /** What sends the requests of a call to the platform. */
+  /** Sends the requests of a call to the platform. */
   requestsOf(index: number): Sender {
     return {
       send: (request) => this.#sink.fetch(index, request),

@@ -30,7 +30,7 @@ export type Target = {
   isOffline?: boolean | undefined;
 };
 
-/** What a sandbox process does by RPC: what `UserCode` does, for the code that each call names. */
+/** The RPC methods of a sandbox process: those of `UserCode`, for the code that each call names. */
 export type SandboxProcess = {
   describe(target: Target, onlyIfUnused?: boolean): Promise<Evaluation>;
   evaluateProps(
@@ -53,7 +53,7 @@ export type SandboxProcess = {
   probe(): Promise<void>;
 };
 
-/** What keeps sandbox processes alive, outside of the runtime. */
+/** The supervisor of sandbox processes, outside of the runtime. */
 export type Supervisor = {
   /** Have the quarantine process of a lane running. */
   start(lane: Lane): Promise<void>;
@@ -61,7 +61,7 @@ export type Supervisor = {
   kill(lane: Lane): Promise<void>;
   /** Have code confined also after a restart, by its key. */
   confine(key: string): Promise<void>;
-  /** What it knows of all processes. */
+  /** The state of all processes. */
   figures(): Promise<ProcessFigures>;
 };
 
@@ -69,5 +69,5 @@ export type Supervisor = {
 export const LANES = ["trial", "confined"] as const;
 export type Lane = (typeof LANES)[number];
 
-/** What a sandbox process reports to its supervisor: calls under way, and isolates that it holds. */
+/** The report of a sandbox process to its supervisor: calls in progress, and loaded isolates. */
 export type SandboxStatus = { calls: number; isolates: number };

@@ -22,7 +22,7 @@ export class IsolateRegister {
     isolate.calls += 1;
     this.#calls += 1;
     try {
-      // What began in an isolate that ends would end with it.
+      // A call that begins in an isolate that is ending would end with it.
       while (this.#ending.size > 0 && this.#ending.has(nameOf(target)))
         await scheduler.wait(LOOK_MS);
       return await call();

@@ -6,7 +6,7 @@ const LOOK_MS = 500;
 /** Of so many owners it is known when they had their last turn. */
 const MAX_TURNS = 1000;
 
-/** Whose call it is. */
+/** The owner of the call. */
 type Call = {
   owner: string;
   /** The place where the call was under way as its process was lost; undefined: none. */

@@ -67,7 +67,7 @@ function apartBy(supervisor: Supervisor, confined = "{}"): Apart {
   return { quarantine, confinement };
 }
 
-/** What reads what is known of the sandbox processes at a time; undefined: there are none. */
+/** Reads the state of the sandbox processes; undefined: there are none. */
 export function figuresReader(
   env: Parameters<typeof processesOf>[0],
 ): (() => Promise<SandboxFigures>) | undefined {

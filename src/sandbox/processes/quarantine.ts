@@ -19,9 +19,9 @@ const HEAVY_MS = 2000;
 /** How long a supervisor that has no process to offer is left alone. */
 const PAUSE_MS = 1000;
 
-/** Whose call it is, and how long its code may compute without yielding. */
+/** The owner of a call, and how long its code may compute without yielding. */
 export type Suspect = {
-  /** What is confined where it turns out to be the cause: a source, or code. */
+  /** The subject to confine if it is the cause: a source, or code. */
   key: string;
   owner: string;
   /** The place where the call was under way as its process was lost; undefined: none. */
@@ -32,7 +32,7 @@ export type Suspect = {
   cpuMs: number;
 };
 
-/** What a call came to; `released`: it is to run elsewhere, because another one is the cause, or its code is confined. */
+/** The outcome of a call; `released`: it must run elsewhere, because another one is the cause, or its code is confined. */
 export type Trial<T> = { result: T } | "released";
 
 /** Ends where a process was lost, and it is unclear by which call, or known to be by another one. */

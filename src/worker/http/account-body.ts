@@ -25,7 +25,7 @@ const Credentials = JsonObject.refine(
 
 const ExpiresAt = z.coerce.number().int().min(0);
 
-/** What an account is made of, beside its owner. */
+/** The fields of a new account, without its owner. */
 export const NewAccountFields = {
   app: App,
   name: Name,
@@ -34,7 +34,7 @@ export const NewAccountFields = {
   expires_at: ExpiresAt.nullish(),
 };
 
-/** What may be changed of an account. Absent: stays as it is. */
+/** The changeable fields of an account. Absent: unchanged. */
 export const AccountChange = {
   name: Name.optional(),
   credentials: Credentials.optional(),

@@ -12,7 +12,7 @@ export const Observation = z
   })
   .openapi("Observation");
 
-/** What an action came to, as both APIs write it. */
+/** The result of an action, as both APIs return it. */
 export const ActionResultBody = z
   .object({
     exports: z.record(z.string(), z.any()),

@@ -76,7 +76,7 @@ app.post("/v1/oauth/token", limitSizes, oauthToken);
 app.get("/v1/connect/openapi.json", (c) => c.json(connectDocument()));
 app.get("/v1/connect/stashes/:stash/*", keepPrivate, limitSizes, sendSignedFile);
 app.use("/v1/connect/*", keepPrivate, limitSizes, tellRate);
-// What the proxy sends on is the target's to read.
+// The body of a proxied request is parsed by the target.
 app.use("/v1/connect/*", except("/v1/connect/:project/proxy/*", readParams));
 app.route("/v1/connect", connect);
 

@@ -42,7 +42,7 @@ export async function assetResponse(
     await file.body?.cancel();
     return undefined;
   }
-  // What comes from a binding cannot be changed, and middleware adds headers.
+  // Responses of bindings are immutable, and middleware adds headers.
   const response = new Response(file.body, file);
   for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
   if (HASHED.test(url.pathname) && file.ok) response.headers.set("cache-control", IMMUTABLE);

@@ -10,7 +10,7 @@ import { type Document, operationsOf } from "./document.ts";
 import type { AppEnv } from "./env.ts";
 import { v1Document } from "./v1/router.ts";
 
-/** What the reference shows, and where it fetches that. */
+/** The documents of the reference, and their URLs. */
 const REFERENCES = [
   { title: "API", slug: "v1", url: "/v1/openapi.json", document: v1Document },
   {

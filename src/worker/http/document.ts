@@ -10,14 +10,14 @@ type Parameter = NonNullable<Operation["parameters"]>[number];
 type Responses = NonNullable<Operation["responses"]>;
 type Response = Responses[string];
 
-/** What a document says of itself. */
+/** The properties of a document. */
 type About = {
   title: string;
   base: string;
   parameters: Record<string, Parameter>;
   /** Whether the operations of a path take these parameters; absent: all do. */
   takesParameters?: (path: string) => boolean;
-  /** What operations do whose contracts do not say it, by operation id. */
+  /** Descriptions of operations whose contracts have none, by operation id. */
   descriptions?: Readonly<Record<string, string>>;
   /** Whether requests are counted for each key. */
   isLimited?: boolean;
@@ -154,7 +154,7 @@ function sentenceOf(operationId = ""): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a path is about: its first noun that does not only say whose it is, or in which project. */
+/** The subject of a path: its first noun that names neither its owner nor its project. */
 function resourceOf(path: string): string {
   const [, first = "", whose, owned] = path.replace(/^\/\{project\}/, "").split("/");
   const isOwner = first === "users" || first === "workspaces";

@@ -14,7 +14,7 @@ export type AppEnv = {
     fields: FieldSelection;
     /** Of requests with a valid key: what their responses say of the rate limit. */
     rate?: Record<string, string>;
-    /** What the JSON body names as its workspace, if it names one. */
+    /** The workspace that the JSON body names, if any. */
     bodyWorkspace?: { path: "workspace_id" | "org_id"; named: unknown };
     /** The fields of the JSON body. */
     bodyFields?: string[];

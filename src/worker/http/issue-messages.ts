@@ -65,7 +65,7 @@ function typeNamed(expected: string): string {
   return TYPES[expected] ?? `a ${expected}`;
 }
 
-/** What was sent instead. Not for a number that is none: what was sent is text then, or nothing. */
+/** The value that was sent instead. Not for an invalid number: it was sent as text, or is absent. */
 function unlike(input: unknown): string {
   if (typeof input === "number" && !Number.isFinite(input)) return "";
   if (input === null) return ", not null";

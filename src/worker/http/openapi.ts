@@ -26,7 +26,7 @@ export function createRouter(options: { getPath?: (request: Request) => string }
   });
 }
 
-/** What is wrong with a field of `input`; each unknown field is named by itself. */
+/** The problem of a field of `input`; each unknown field is listed by itself. */
 export function issuesOf(issue: z.core.$ZodIssue, input: unknown): Issue[] {
   const { path } = issue;
   // A number that is read from text is NaN where nothing was sent.
@@ -88,7 +88,7 @@ export function failures() {
   };
 }
 
-/** What else an operation responds with that bundles, evaluates or deploys a component. */
+/** Further responses of an operation that bundles, evaluates or deploys a component. */
 export const codeFailures = {
   422: json("The component does not bundle, evaluate or start", ErrorBody),
   502: json("A server that its code or packages come from fails", ErrorBody),
@@ -101,16 +101,16 @@ export const thrown = {
   504: json("The component took longer than it may", ErrorBody),
 } as const;
 
-/** What else an operation responds with that opens a stream. */
+/** Further responses of an operation that opens a stream. */
 export const crowded = { 429: json("The key has too many streams open", ErrorBody) } as const;
 
-/** What else an operation responds with that wakes a component. */
+/** Further responses of an operation that wakes a component. */
 export const tooMany = {
   413: json("The event is too large", ErrorBody),
   429: json("Too many events wait already, or a quota is used up", ErrorBody),
 } as const;
 
-/** What else an operation responds with that begins a run. */
+/** Further responses of an operation that begins a run. */
 export const loop = {
   508: json("Hop limit or run budget of the trigger reached, possible loop", ErrorBody),
 } as const;
@@ -118,10 +118,10 @@ export const loop = {
 /** The further responses of an operation that can conflict with another change. */
 export const conflict = { 409: json("The resource is not in a state for it", ErrorBody) } as const;
 
-/** What else an operation responds with whose body may arrive too slowly. */
+/** Further responses of an operation whose body may arrive too slowly. */
 export const late = { 408: json("The body did not arrive in time", ErrorBody) } as const;
 
-/** What else an operation responds with that the operator may have ruled out. */
+/** Further responses of an operation that the operator can disable. */
 export const refused = { 403: json("The operator does not let it through", ErrorBody) } as const;
 
 const PageInfo = z

@@ -24,7 +24,7 @@ export const ImportBody = z
   .object({ ...summary, total: z.int(), counts: z.record(ItemState, z.int()) })
   .openapi("RegistryImport");
 
-/** What became of one of its components. */
+/** The state of one of its components. */
 export const ItemBody = z
   .object({
     number: z.int(),

@@ -27,7 +27,7 @@ export function logRequest(c: Context<AppEnv>, durationMs: number): void {
   });
 }
 
-/** What any line about a request says of it. */
+/** The fields of each log line about a request. */
 export function whoseRequest(c: Context<AppEnv>) {
   const context: AppEnv["Variables"]["context"] | undefined = c.var.context;
   return { request_id: c.var.requestId, owner_id: context?.workspace ?? context?.actor.id };

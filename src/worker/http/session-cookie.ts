@@ -9,7 +9,7 @@ import { csrfTokenOf, sessionOf, type SignedIn } from "#services/sessions/sessio
 import type { AppEnv } from "./env.ts";
 import { withinRate } from "./rate-limit.ts";
 
-/** What requests that change something send beside the cookie. */
+/** The header that unsafe requests send beside the cookie. */
 const CSRF_HEADER = "x-csrf-token";
 
 /** Whether a page of the platform sent the request, or a client that is no browser. */

@@ -4,7 +4,7 @@ import { RequestError } from "#domain/errors.ts";
 
 import type { AppEnv } from "./env.ts";
 
-/** What Cloudflare lets through as well: a longer URL never reaches a deployed Worker. */
+/** Cloudflare's limit: a longer URL never reaches a deployed Worker. */
 const MAX_URL = 16 * 1024;
 
 const MAX_HEADERS = 32 * 1024;

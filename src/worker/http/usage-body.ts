@@ -11,7 +11,7 @@ const Day = z
 /** The days of a query. */
 export const DaysQuery = { from: Day.optional(), to: Day.optional() };
 
-/** What was used on one UTC day. */
+/** The usage of one UTC day. */
 export const DayUsageBody = z
   .object({
     day: z.string(),
@@ -21,7 +21,7 @@ export const DayUsageBody = z
   })
   .openapi("DayUsage");
 
-/** What was used on one UTC day, as the API shows it. */
+/** The usage of one UTC day, as the API returns it. */
 export function presentDayUsage(used: DayUsage): z.input<typeof DayUsageBody> {
   const { day, invocations, computeMs, credits } = used;
   return { day, invocations, compute_ms: computeMs, credits };

@@ -90,7 +90,7 @@ export const WorkflowBody = z
 
 export const WorkflowId = z.object({ id: idOf("workflow", "p_5d0") });
 
-/** What a new workflow is made of, beside its owner. */
+/** The fields of a new workflow, without its owner. */
 export const NewWorkflowFields = {
   $schema: SchemaName,
   name: Name,
@@ -99,7 +99,7 @@ export const NewWorkflowFields = {
   active: Flag.default(true),
 };
 
-/** What of a workflow may be changed; what is absent stays. */
+/** The changeable fields of a workflow. Absent: unchanged. */
 export const WorkflowChangeFields = {
   $schema: SchemaName,
   name: Name.nullish(),

@@ -23,7 +23,7 @@ import { recordSettled } from "#services/sources/settle.ts";
 import { openContext } from "#worker/bindings.ts";
 
 /**
- * What objects read and write in D1. They own their storage and reach the database through this entrypoint alone.
+ * The queries of objects to D1. They own their storage and reach the database through this entrypoint alone.
  * Each method rejects if D1 fails.
  */
 export class Directory extends WorkerEntrypoint<Env> {

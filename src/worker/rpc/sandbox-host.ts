@@ -6,7 +6,7 @@ import { routes } from "#sandbox/processes/routes.ts";
 import { egressUsage } from "#telemetry/metrics.ts";
 
 /**
- * What sandbox processes and their supervisor may have of the platform. Only those reach it: it listens at an address
+ * The platform's methods for sandbox processes and their supervisor. Only those reach it: it listens at an address
  * of its own, and the supervisor has to say a token.
  */
 export class SandboxHost extends WorkerEntrypoint<Env> {
@@ -31,7 +31,7 @@ export class SandboxHost extends WorkerEntrypoint<Env> {
     return this.ctx.exports.default.fetch(request);
   }
 
-  /** What components sent: summed up for owners, and request by request for the metrics. */
+  /** Requests of components: summed up for owners, and one by one for the metrics. */
   async reportEgress(sums: EgressReport[], points: AnalyticsEngineDataPoint[]): Promise<void> {
     const usage = egressUsage(this.env);
     for (const point of points) usage?.writeDataPoint(point);

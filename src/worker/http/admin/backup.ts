@@ -119,7 +119,7 @@ function read<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   throw invalidInput(parsed.error.issues.flatMap((issue) => issuesOf(issue, input)));
 }
 
-/** What a path names. */
+/** The parameters of a path. */
 function named<S extends z.ZodType>(schema: S, request: HonoRequest<string>): z.output<S> {
   const parsed = schema.safeParse(request.param());
   if (parsed.success) return parsed.data;

@@ -1,6 +1,6 @@
 import { V1_DESCRIPTIONS } from "../v1/descriptions.ts";
 
-/** What the operations do whose contracts do not describe them, by operation id; some are those of the API, too. */
+/** Descriptions of operations whose contracts have none, by operation id; some are those of the API, too. */
 export const ADMIN_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...V1_DESCRIPTIONS,
   listUsers:

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 
 import { isPayer, type PayerId } from "#domain/ids.ts";
 
-/** Who is to own something: a user or a workspace. */
+/** The owner of a new resource: a user or a workspace. */
 export const Owner = z
   .custom<PayerId>(
     (id) => typeof id === "string" && isPayer(id),

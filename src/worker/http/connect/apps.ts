@@ -111,7 +111,7 @@ export const apps = createRouter()
     c.json(await getCategory(c.var.connect, c.req.valid("param").id), 200),
   );
 
-/** What users of a project may connect by clients of its own. */
+/** The apps that users of a project connect by its own OAuth clients. */
 export const projectInfo = createRouter().openapi(info, async (c) => {
   const { items } = await listProjectOauthApps(c.var.project, { limit: 100 });
   return c.json({ apps: items.map(({ id, app }) => ({ id, name_slug: app })) }, 200);

@@ -13,7 +13,7 @@ import type { AppEnv } from "../env.ts";
 import { withinRate } from "../rate-limit.ts";
 import { sessionOfRequest } from "../session-cookie.ts";
 
-/** What the proxy responds with is the target's: no browser may be led to show it on this origin by its cookie. */
+/** Proxy responses are the target's: a browser must not render them on this origin by its cookie. */
 const PROXY = /^\/v1\/connect\/[^/]+\/proxy(?:\/|$)/;
 
 /**

@@ -62,7 +62,7 @@ const ListQuery = z
 const Project = z.object({ project: z.string() });
 const Version = z.string().min(1).max(100);
 
-/** What a component is named by, and configured with so far. */
+/** A component's key, and its configuration so far. */
 const ComponentConfigurationBody = z.object({
   id: z.string().min(1).max(500),
   version: Version.nullish(),
@@ -186,7 +186,7 @@ export const components = routerOf("components");
 export const actions = routerOf("actions");
 export const triggers = routerOf("triggers");
 
-/** What services need to know of a component that is named, and configured so far. */
+/** The input of services: a component's key, and its configuration so far. */
 function configurationIn(
   input: z.output<typeof ComponentConfigurationBody>,
   type: ComponentType | undefined,

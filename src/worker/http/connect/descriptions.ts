@@ -1,4 +1,4 @@
-/** What the operations do whose contracts do not describe them, by operation id. */
+/** Descriptions of operations whose contracts have none, by operation id. */
 export const CONNECT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   validateConnectToken:
     "Checks a connect token without using it up, and returns the app and account that it connects. Needs no other credentials.",

@@ -39,7 +39,7 @@ export const sendSignedFile = createMiddleware<AppEnv>(async (c) => {
   return fileResponse(key, file);
 });
 
-/** What users made is never shown as a page of this origin. */
+/** Files of users are never rendered as pages of this origin. */
 function fileResponse(key: string, { body, size }: StoredStashFile): Response {
   const name = shownPath(key.slice(key.lastIndexOf("/") + 1));
   return new Response(body, {

@@ -66,7 +66,7 @@ for (const [segment, kind] of Object.entries(KINDS)) {
   if (FOR_SERVERS.has(segment)) connect.use(paths, refuseBrowsers);
   connect.use(paths, inScope(kind), admitToProject);
 }
-// Who knows the signing key of a webhook can send the customer events of its own making.
+// A holder of a webhook's signing key could send forged events to the customer.
 for (const part of ["webhooks", "pipelines"])
   connect.use(`/:project{proj_[^/]*}/deployed-triggers/:id/${part}/*`, refuseBrowsers);
 for (const resource of [
@@ -92,7 +92,7 @@ for (const resource of [
 ])
   connect.route("/", resource);
 
-/** What requests of a project take. */
+/** Parameters of a project's requests. */
 const PROJECT_PARAMETERS = {
   "x-pd-environment": {
     name: "x-pd-environment",

@@ -132,7 +132,7 @@ async function sendSession(
   return c.json({ data }, 200);
 }
 
-/** What is to be exchanged for a session: in the body alone, for URLs are logged. */
+/** The credentials for a session: only in the body, because URLs are logged. */
 async function credentialsIn(request: Request): Promise<Credentials> {
   const bytes = await readInTime(request, MAX_BODY_BYTES);
   if (bytes === "late")

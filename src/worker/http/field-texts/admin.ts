@@ -191,7 +191,7 @@ export const ADMIN_TEXTS: FieldTable<string> = {
   rewrapSecrets: { after: "Where to begin: 0, or next of the last call" },
 };
 
-/** Who owns what is listed, and what is created. */
+/** The owner of listed and of created resources. */
 function owners(): FieldTable<string> {
   const lists = ["Accounts", "Alerts", "DataStores"].map((what) => `listAll${what}`);
   const created = ["createAccount", "createDataStoreFor"];

@@ -15,7 +15,7 @@ export const APP_TEXTS = {
   "scope_profiles.scopes": "Scopes of the profile",
 };
 
-/** What users fill in to connect an account of an app. */
+/** The form fields for connecting an account of an app. */
 export const FIELD_TEXTS = {
   "fields.name": "Name by which components read the value of $auth",
   "fields.label": "Label in the form; absent: the name in words",

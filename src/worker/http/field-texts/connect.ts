@@ -3,7 +3,7 @@ import { ANYWHERE, type FieldTable } from "./table.ts";
 
 const EXTERNAL_USER =
   "The product's own id of the external user, 1 to 250 characters. A server names it; by a connect token it is the token's";
-/** What a list is narrowed to. */
+/** The filters of a list. */
 export const OF_EXTERNAL_USER =
   "Only those of this external user, by the product's own id; absent: all";
 const KEYS = "JSON text of the values of the app's fields by name: texts, numbers or booleans";

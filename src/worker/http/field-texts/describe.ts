@@ -1,7 +1,7 @@
 import { type Document, type Operation, operationsOf } from "../document.ts";
 import { type FieldTable, type Place, valueAt } from "./table.ts";
 
-/** What a document says of its fields: a text of each, and an example. */
+/** The texts of a document's fields: a description of each, and an example. */
 export type FieldTables = { texts: FieldTable<string>; examples: FieldTable };
 
 type Schema = { [keyword: string]: unknown };

@@ -191,7 +191,7 @@ function accountLists(): FieldTable<string> {
   );
 }
 
-/** What of an account may be changed, by its owner or the operator. */
+/** The changeable fields of an account, for its owner or the operator. */
 function accountChanges(): FieldTable<string> {
   const changes = {
     name: "Name of the account, at most 256 characters; absent: as it is",

@@ -1,5 +1,5 @@
 /**
- * What is said of fields: by the place where they stand, and by their path there, as in `Workflow: { "trigger.cron": … }`.
+ * The texts of fields, by their context and their path there, as in `Workflow: { "trigger.cron": … }`.
  * A place is a schema (`Source`), an operation (`createSource`), the resource of one (`sources`), the part of a path
  * before a parameter (`/sources`), or ANYWHERE, where the end of a path is enough.
  */
@@ -11,9 +11,9 @@ export const ANYWHERE = "*";
 /** A field: its contexts, the narrowest first, and its path there. */
 export type Place = { places: readonly string[]; path: readonly string[] };
 
-/** What a table says of a field, or undefined. */
+/** The text of a field in a table, or undefined. */
 export function valueAt<T>(table: FieldTable<T>, { places, path }: Place): T | undefined {
-  // What `data` holds is the resource itself.
+  // `data` has the resource itself.
   const own = (path[0] === "data" && path.length > 1 ? path.slice(1) : path).join(".");
   const named = places.find((place) => Object.hasOwn(table[place] ?? {}, own));
   if (named !== undefined) return table[named]?.[own];

@@ -34,16 +34,16 @@ const V1_TEXTS = merged(
 );
 const PLATFORM = merged(COMMON_EXAMPLES, PLATFORM_EXAMPLES, CONSOLE_EXAMPLES);
 
-/** What the document of the v1 API says of its fields. */
+/** The texts of fields in the document of the v1 API. */
 export const V1_FIELDS: FieldTables = { texts: V1_TEXTS, examples: PLATFORM };
 
-/** What the document of the operator plane says of its fields. */
+/** The texts of fields in the document of the admin API. */
 export const ADMIN_FIELDS: FieldTables = {
   texts: merged(V1_TEXTS, ADMIN_TEXTS),
   examples: merged(PLATFORM, ADMIN_EXAMPLES),
 };
 
-/** What the document of the Connect API says of its fields. */
+/** The texts of fields in the document of the Connect API. */
 export const CONNECT_FIELDS: FieldTables = {
   texts: merged(COMMON_TEXTS, CONNECT_TEXTS, CONNECT_COMPONENT_TEXTS),
   examples: merged(COMMON_EXAMPLES, CONNECT_EXAMPLES),

@@ -16,7 +16,7 @@ export const ConfigurableProp = z
   .catchall(z.any())
   .openapi("ConfigurableProp");
 
-/** What is said of a component that was published. */
+/** The fields of a published component. */
 export const Publication = {
   license: z.string().nullable(),
   deprecated: z.string().nullable(),

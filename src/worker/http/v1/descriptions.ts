@@ -1,4 +1,4 @@
-/** What the operations do whose contracts do not describe them, by operation id. */
+/** Descriptions of operations whose contracts have none, by operation id. */
 export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getOverview:
     "Activity by the hour, numbers of resources, and issues that need attention: of a workspace, or of all that the caller may see.",

@@ -9,10 +9,10 @@ import { newToken } from "#domain/ids.ts";
 import type { AppEnv } from "../../env.ts";
 import { FIELD_PREFIX } from "./views.ts";
 
-/** What a form may have, all fields together. */
+/** Maximum size of a form, all fields together. */
 const MAX_FORM_BYTES = 256 * 1024;
 
-/** What was typed into the fields of an app, without what surrounds it. */
+/** The values of an app's fields, trimmed. */
 export async function fieldsIn(request: Request): Promise<Map<string, string>> {
   const bytes = await readInTime(request, MAX_FORM_BYTES);
   if (bytes === "late")

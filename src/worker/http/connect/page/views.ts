@@ -4,9 +4,9 @@ import type { AppField } from "#domain/apps.ts";
 
 import type { Markup } from "./layout.ts";
 
-/** What a page says of the product and the app that it connects. */
+/** The product and the app that a page shows. */
 export type Parties = {
-  /** What the product's users know it by. */
+  /** The product's name for its users. */
   product: string;
   /** A data URL. */
   productLogo: string | null;
@@ -19,7 +19,7 @@ export type Parties = {
 /** One field of a form, with what was typed and what is wrong with it. Secrets are never sent back. */
 export type FieldView = AppField & { value: string; problem: string | undefined };
 
-/** What a form has, and where it leads. `problem`: why it was refused as a whole. */
+/** The fields of a form, and its target. `problem`: why it was refused as a whole. */
 export type FormView = {
   action: string;
   fields: FieldView[];
