@@ -5,7 +5,7 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 
 import type { Actor, AppContext, Context } from "./context.ts";
 
-/** Who will own what the actor creates: the workspace that is named, which the actor must belong to, else the actor. */
+/** The owner of a resource that the actor creates: the named workspace, which the actor must belong to, else the actor. */
 export async function ownerFor(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
   workspace?: Id<"workspace">,

@@ -13,7 +13,7 @@ import type { AppContext } from "./context.ts";
 /** Maximum sources and workflows to notify at once; the sweep notifies the others. */
 const MAX_CHECKS = 50;
 
-/** What notifying sources and workflows needs. */
+/** The dependencies of notifying sources and workflows. */
 export type CheckContext = Pick<
   AppContext,
   "db" | "inBackground" | "requestId" | "sources" | "workflows"

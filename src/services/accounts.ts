@@ -30,7 +30,7 @@ export type NewAccount = {
   expiresAt?: number | undefined;
   /** The project's own client at the provider that it was connected by. */
   oauthAppId?: Id<"oauth_app"> | undefined;
-  /** What the provider granted. */
+  /** The granted scopes. */
   scopes?: string[] | undefined;
 };
 

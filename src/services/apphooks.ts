@@ -6,7 +6,7 @@ import { newToken } from "#domain/ids.ts";
 import { readAccount } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 
-/** What became of a provider's event: `isDone`, all sources have it; else the rest of them get it by and by. */
+/** The progress of a provider's event: `isDone`, all sources have it; else the others get it later. */
 export type Taken = { eventId: string; sources: number; isDone: boolean };
 
 /**
@@ -27,6 +27,6 @@ export async function takeProviderEvent(
   }
   const [first] = await sourcesHookedBy(ctx.db, event, { after: "", limit: 1 });
   if (first === undefined) return { eventId, sources: 0, isDone: true };
-  // What a name can hold twice must not name two events: apps have no colon.
+  // Names must be unambiguous: apps have no colon.
   return { eventId, ...(await ctx.apphooks(`${app}:${eventId}`).accept(event, ctx.requestId)) };
 }

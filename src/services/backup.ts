@@ -15,17 +15,17 @@ import type { AppContext } from "./context.ts";
 export { KEPT_KINDS };
 export { FOLDERS } from "#sandbox/code-store.ts";
 
-/** What a backup has of one object: sealed, for it holds state and secrets. */
+/** The backup of one object, sealed because it holds state and secrets. */
 export type KeptObject = { id: string; sealed: string };
 
-/** What is brought back: objects, and then the records of data stores. */
+/** The parts of a restore: objects, and then the records of data stores. */
 export const RESTORED_KINDS = [...KEPT_KINDS, "records"] as const;
 type RestoredKind = (typeof RESTORED_KINDS)[number];
 
 /** `next`: where to go on; null at the end. */
 export type KeptStretch = { objects: KeptObject[]; next: number | null };
 
-/** What became of some objects: brought to life, alive already, or neither, and why. */
+/** The results for some objects: restored, already there, or failed, with the reason. */
 export type Revived = {
   restored: number;
   present: number;
@@ -61,7 +61,7 @@ export async function checkManifest(
     throw new RequestError("conflict", "The manifest of the backup was changed after it was made");
 }
 
-/** What the objects of one kind hold beside what the directory says of them, a stretch at a time. */
+/** The state of the objects of one kind that is not in the directory, a range at a time. */
 export async function keepObjects(
   ctx: AppContext,
   kind: KeptKind,

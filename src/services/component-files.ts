@@ -12,7 +12,7 @@ export type ComponentCode = {
   files?: Record<string, string> | undefined;
   /** Which of the files holds the component; not needed where there is one. */
   entry?: string | undefined;
-  /** What `code` is written in. Absent: as the URL ends, else JavaScript. */
+  /** The language of `code`. Absent: by the URL's extension, else JavaScript. */
   language?: "js" | "ts" | undefined;
 };
 

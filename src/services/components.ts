@@ -120,7 +120,7 @@ export async function getRegistryComponent(
   return withCode(ctx, component);
 }
 
-/** What `getComponent` finds, without its code. */
+/** The result of `getComponent`, without its code. */
 export async function componentFor(
   ctx: Pick<Context, "actor" | "db" | "payer" | "workspace">,
   keyOrId: string,

@@ -91,7 +91,7 @@ export type AppContext = {
   readonly egress: (owner: OwnerId, cause: Cause) => Fetcher;
   /** The keeper of the scripts that components run as; undefined where they run through the loader. */
   readonly scripts: ScriptsControl | undefined;
-  /** What is known of the sandbox processes; undefined where code runs in the platform's own. */
+  /** The figures of the sandbox processes; undefined if code runs in the platform's own process. */
   readonly sandboxFigures: (() => Promise<SandboxFigures>) | undefined;
   readonly codeStore: CodeStore;
   readonly codeMaintenance: CodeMaintenance;
@@ -107,7 +107,7 @@ export type AppContext = {
   readonly apiOrigin: string;
   /** Opens the operator plane; empty: nothing does. */
   readonly adminToken: string;
-  /** Who signs people in before they get here; undefined: nobody. */
+  /** The Cloudflare Access team that signs people in before their requests arrive; undefined: none. */
   readonly access: AccessTeam | undefined;
   /** The configured origins of the platform; none where requests say which it is. */
   readonly ownOrigins: readonly string[];

@@ -11,7 +11,7 @@ export type DayRange = { from?: string | undefined; to?: string | undefined };
 
 const DEFAULT_DAYS = 30;
 
-/** What an owner used on each day of a range, also on those without any use, oldest first. */
+/** Usage of an owner on each day of a range, including days without any, oldest first. */
 export async function dailyUsage(
   ctx: Pick<AppContext, "db" | "now">,
   owner: PayerId,
@@ -31,7 +31,7 @@ export async function dailyUsage(
   return days.map((day) => known.get(day) ?? { day, invocations: 0, computeMs: 0, credits: 0 });
 }
 
-/** What a user or a workspace used on each day, for the operator. */
+/** Usage of a user or a workspace by day, for the operator. */
 export async function usageOfOwner(
   ctx: Pick<AppContext, "db" | "now">,
   owner: PayerId,

@@ -8,7 +8,7 @@ import type { AppContext } from "./context.ts";
 
 export type DayEgress = Egress & { day: string };
 
-/** What the components of a user or a workspace sent to the network on each of the last days, today included. */
+/** Network usage of the components of a user or a workspace on each of the last days, including today. */
 export async function egressOf(
   ctx: Pick<AppContext, "db" | "now">,
   ownerId: OwnerId,

@@ -41,7 +41,7 @@ export async function evaluate(
   return { bundle, ...(await definitionOf(ctx, { owner, plan, bundle, files }, open)) };
 }
 
-/** What code defines, and what it probably says by mistake. */
+/** The definition of a component, and warnings about probable mistakes. */
 type Described = { definition: ComponentDefinition; warnings: string[] };
 
 /** Bundle code. Refuses what does not bundle. */

@@ -1,13 +1,13 @@
 import { withTimeout } from "#domain/timeout.ts";
 import { log } from "#telemetry/log.ts";
 
-/** What a deployment is bound to, and a probe to which each must respond. */
+/** The dependencies of a deployment, each with its probe. */
 export type Probes = Record<string, () => Promise<unknown>>;
 
 /** `failing`: it threw; `silent`: it timed out; `off`: the operator deployed without it. */
 type Verdict = "ok" | "failing" | "silent" | typeof OFF;
 
-/** What a probe returns for something that the operator deployed without. */
+/** The result of a probe for a dependency that the operator deployed without. */
 export const OFF = "off";
 
 export type Health = { healthy: boolean; checks: Record<string, Verdict> };

@@ -13,7 +13,7 @@ const KEY_USE_SECONDS = 3600;
 /** An API key on the one occasion when it can be seen. */
 export type IssuedKey = store.ApiKey & { apiKey: string };
 
-/** Whose key this is the hash of, which is all of it that was ever stored, and whether that user belongs to a workspace. */
+/** The user of the key with this hash, and whether that user belongs to a workspace. Only hashes of keys are stored. */
 export async function ownerOfKey(
   ctx: Pick<AppContext, "db" | "inBackground" | "now" | "requestId">,
   keyHash: string,

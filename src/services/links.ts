@@ -10,7 +10,7 @@ import type { Context } from "./context.ts";
 export type { LinkedResource } from "#db/links.ts";
 export type { LinkedId } from "#db/resources.ts";
 
-/** Who receives the events of a resource: by a subscription to it, to all of its kind or to all of its owner. */
+/** The listeners of a resource: by a subscription to it, to all of its kind or to all of its owner. */
 export async function listListeners(
   ctx: Pick<Context, "actor" | "db">,
   id: LinkedId,
@@ -21,7 +21,7 @@ export async function listListeners(
   return links.filter((link) => matches(link, { id, ownerId }) && canEmit(id, link.channel));
 }
 
-/** Whose events a resource receives. */
+/** The emitters whose events a resource receives. */
 export async function listEmitters(
   ctx: Pick<Context, "actor" | "db">,
   id: LinkedId,
@@ -31,7 +31,7 @@ export async function listEmitters(
   return found.links;
 }
 
-/** What an id names one of. */
+/** The kinds of resources that an id can name. */
 export function kindOf(id: LinkedId): "source" | "workflow" | "webhook" {
   if (isId("source", id)) return "source";
   return isId("workflow", id) ? "workflow" : "webhook";

@@ -5,7 +5,7 @@ import type { ScrapedMetrics } from "#telemetry/scraped.ts";
 import type { AppContext } from "./context.ts";
 
 /**
- * What this platform measured since it began, as OpenMetrics text; without sandbox processes while the supervisor does
+ * Metrics of this platform since its start, as OpenMetrics text; without sandbox processes while the supervisor does
  * not respond. Refuses where its points go to Analytics Engine. */
 export async function textOfMetrics(
   { sandboxFigures }: Pick<AppContext, "sandboxFigures">,

@@ -27,7 +27,7 @@ import { metered, planToRun } from "./usage.ts";
 export type { Choices } from "#domain/choices.ts";
 export type { PropDefinition } from "#domain/definition.ts";
 
-/** What is configured so far, and for whom. */
+/** The configuration so far, and its owner. */
 export type PartialConfiguration = {
   configuredProps: Values;
   /** The props that were returned last beyond those that the component declares. */
@@ -48,7 +48,7 @@ export type PropContext = {
   deadlineMs?: number;
 };
 
-/** What `options` is called with. */
+/** The arguments of `options`. */
 export type OptionsInput = {
   page?: number | undefined;
   prevContext?: unknown;
@@ -141,7 +141,7 @@ export async function evaluateProps(
   return definitionIn(text, "component.js");
 }
 
-/** What `options` of a prop gives, JSON text; "null" where the component has no such prop. */
+/** The result of a prop's `options`, JSON text; "null" if the component has no such prop. */
 export function evaluateOptions(
   ctx: AppContext,
   target: PropContext,

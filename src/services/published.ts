@@ -56,7 +56,7 @@ export async function deprecateVersion(
   return found;
 }
 
-/** What differs between two versions of what a key means to a reader. */
+/** The differences between two versions of the component that a key resolves to for a reader. */
 export async function diffVersions(
   ctx: Pick<AppContext, "codeStore" | "db">,
   reader: store.Reader,

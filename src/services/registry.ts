@@ -22,7 +22,7 @@ import { incomplete } from "./evaluation.ts";
 
 export type { Hit } from "#db/registry-search.ts";
 
-/** Who publishes to the global registry: the operator. */
+/** The publisher of the global registry: the operator. */
 export const GLOBAL: Author = { owner: store.REGISTRY, user: store.REGISTRY };
 
 /**
@@ -64,7 +64,7 @@ export async function publish(
   if (!isFirst) throw notRisen(key, "that another request has just published");
 }
 
-/** What a search is narrowed to. */
+/** The filters of a search. */
 export type Narrowed = { type?: "source" | "action" | undefined; app?: string | undefined };
 
 /** Components of the registry that match most words of a query, the best first. */

@@ -9,7 +9,7 @@ import type { AppContext } from "./context.ts";
 /** How many scripts one sweep looks up. */
 const SCRIPTS_A_SWEEP = 100;
 
-/** What a component is called where its script is seen. */
+/** The label of a component's script. */
 export function labelsOf({
   id,
   key,

@@ -6,7 +6,7 @@ import type { Context } from "./context.ts";
 
 export { type Found, FOUND_TYPES } from "#db/search.ts";
 
-/** What of a workspace, or of all that the actor may see, has a text in its name or id. */
+/** Resources of a workspace, or of all that the actor may see, with a text in their name or id. */
 export async function search(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
   request: { text: string; limit: number; workspace: Id<"workspace"> | undefined },

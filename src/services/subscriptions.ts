@@ -138,7 +138,7 @@ function checkChannel(eventName: string): void {
   throw invalid("event_name", `must be a custom channel or one of ${SYSTEM_CHANNELS.join(", ")}`);
 }
 
-/** Who owns what an emitter stands for: a subscription belongs to its emitter's owner. */
+/** The owner of an emitter, to whom its subscriptions belong. */
 async function ownerOfEmitter(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
   { emitterId, eventName, workspace }: Omit<LinkInput, "listenerId">,

@@ -52,7 +52,7 @@ export async function listOwnWorkspaces(
   return workspacesOf(ctx.db, ctx.actor.id, dayOf(ctx.now()));
 }
 
-/** Who belongs to a workspace of the actor's, the newest member first. */
+/** The members of a workspace of the actor, newest first. */
 export async function listMembers(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
   workspace: Id<"workspace">,
@@ -70,7 +70,7 @@ export function listAllWorkspaces(
   return store.pageOfWorkspaces(ctx.db, request);
 }
 
-/** Who belongs to any workspace, for the operator. */
+/** The members of any workspace, for the operator. */
 export async function membersOf(
   ctx: Pick<AppContext, "db">,
   workspace: Id<"workspace">,

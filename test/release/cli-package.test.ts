@@ -62,7 +62,7 @@ test("from an empty folder: init, dev, edit, see the change, deploy, test", asyn
   running.child.kill("SIGINT");
   expect(await once(running.child, "close")).toEqual([0, null]);
   const { code, stderr } = await wellspring(place, "list");
-  expect([code, stderr]).toEqual([1, expect.stringContaining("Nothing answers")]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("No platform responds")]);
   // What was deployed is there when a platform is started again.
   expect((await stat(join(folder, "home/state"))).isDirectory()).toBe(true);
 });

@@ -192,12 +192,14 @@ test.for([
 test("there is no colour without a terminal, in CI neither", async () => {
   const env = { ...place.env, WELLSPRING_URL: "http://127.0.0.1:9", CI: "true", NO_COLOR: "" };
   const { stderr } = await wellspring({ ...place, env }, "list");
-  expect(stderr).toMatch(/^error: Nothing answers/);
+  expect(stderr).toMatch(/^error: No platform responds/);
 });
 
 test("where nothing answers, the error says what to do", async () => {
   const env = { ...place.env, WELLSPRING_URL: "http://127.0.0.1:9" };
   const { code, stderr } = await wellspring({ ...place, env }, "list");
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^error: Nothing answers at http:\/\/127\.0\.0\.1:9; start a platform/);
+  expect(stderr).toMatch(
+    /^error: No platform responds at http:\/\/127\.0\.0\.1:9; start a platform/,
+  );
 });

@@ -157,5 +157,7 @@ test("a platform that does not answer is told in one line", async () => {
   );
   const [err, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
   expect(code).toBe(1);
-  expect(err).toMatch(/^Nothing answers at http:\S+: start the platform, or set WELLSPRING_URL\n$/);
+  expect(err).toMatch(
+    /^No platform responds at http:\S+: start the platform, or set WELLSPRING_URL\n$/,
+  );
 });

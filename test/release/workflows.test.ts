@@ -134,7 +134,7 @@ test.for([
   [{ "a.yaml": "name: [" }, /a\.yaml: Flow sequence/],
   [
     { "a.yaml": "name: A\ntrigger: { type: sun }\nsteps: []" },
-    /a\.yaml: .*answered 400: .*trigger/,
+    /a\.yaml: .*returned 400: .*trigger/,
   ],
   [{ "a.yaml": greeting("A", '" + '), "b.yaml": "name: [" }, /b\.yaml: /],
 ] as const)("%j is refused, and nothing is deployed", async ([files, words]) => {

@@ -56,7 +56,7 @@ export const backup: Attack[] = [
           method === "GET" ? [undefined] : ["{", "[]", '{"__proto__":1}', "[".repeat(5000)];
         for (const body of bodies) {
           const { status, text } = await operate(world, method, path, body);
-          hold(status < 500, `${method} ${path} is answered by ${status}: ${text.slice(0, 200)}`);
+          hold(status < 500, `${method} ${path} got ${status}: ${text.slice(0, 200)}`);
           hold(!text.includes("ADMIN_TOKEN"), `${path} gives a secret away`);
         }
       }

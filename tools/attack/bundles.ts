@@ -30,7 +30,7 @@ export const bundles: Attack[] = [
       await deploy(eve, unused + code);
       const { url } = await deploy(ada, code);
       const { status } = await send(url, { method: "POST", body: {} });
-      hold(status === 200, `It answers ${status}`);
+      hold(status === 200, `It returned ${status}`);
     },
   },
 ];

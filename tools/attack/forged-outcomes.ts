@@ -45,7 +45,7 @@ export const forgedOutcomes: Attack[] = Object.entries(OUTCOMES).map(([name, out
     });
     // What is refused when it is deployed forges nothing.
     if (status !== 422) {
-      hold(data?.id, `It answers ${status}: ${text.slice(0, 200)}`);
+      hold(data?.id, `It returned ${status}: ${text.slice(0, 200)}`);
       const url: string = data.configured_props.http.endpoint_url;
       for (let n = 0; n < 3; n += 1) await send(url, { method: "POST", body: {} });
       const events = await eventsOf(eve, data.id);

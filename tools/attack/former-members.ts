@@ -53,7 +53,7 @@ export const formerMembers: Attack[] = [
           headers: eve.headers,
         });
         await again.body?.cancel();
-        hold(again.status === 404, `A new stream is answered by ${again.status}`);
+        hold(again.status === 404, `A new stream got ${again.status}`);
       } finally {
         receiver.close();
       }
@@ -75,9 +75,9 @@ export const formerMembers: Attack[] = [
       hold((await ada.call("GET", "/auto_subscriptions")).data?.length === 1, "It is not listed");
       hold((await eve.call("GET", "/auto_subscriptions")).data?.length === 0, "Others see it");
       const foreign = await eve.call("DELETE", `/auto_subscriptions?${query}`);
-      hold(foreign.status === 404, `Another's deletion answers ${foreign.status}`);
+      hold(foreign.status === 404, `Another's deletion returned ${foreign.status}`);
       const own = await ada.call("DELETE", `/auto_subscriptions?${query}`);
-      hold(own.status === 204, `The owner's deletion answers ${own.status}`);
+      hold(own.status === 204, `The owner's deletion returned ${own.status}`);
     },
   },
 ];

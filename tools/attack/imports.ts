@@ -90,7 +90,7 @@ async function begin(
     headers: tenant.headers,
     body: new Uint8Array(gzipSync(archive)),
   });
-  hold(response.ok, `The archive is answered by ${response.status}`);
+  hold(response.ok, `The archive got ${response.status}`);
   await response.body?.cancel();
   return data.id;
 }

@@ -53,10 +53,7 @@ async function inTime(plain: Call): Promise<(name: string, work: Call) => Promis
     const { status, text } = answer;
     const what = name.slice(0, 40);
     // 502: what the text names does not answer.
-    hold(
-      status < 500 || status === 502,
-      `${what}… is answered by ${status}: ${text.slice(0, 200)}`,
-    );
+    hold(status < 500 || status === 502, `${what}… got ${status}: ${text.slice(0, 200)}`);
     const limitMs = EXTRA_MS + TIMES * plainMs;
     hold(ms < limitMs, `${what}… took ${ms.toFixed(0)} ms, a plain one ${plainMs.toFixed(0)}`);
   };

@@ -123,10 +123,7 @@ export const sessions: Attack[] = [
       const statuses = (await Promise.all(Array.from({ length: 10 }, use))).map(
         ({ status }) => status,
       );
-      hold(
-        statuses.filter((status) => status === 200).length === 1,
-        `It is answered by ${statuses.join()}`,
-      );
+      hold(statuses.filter((status) => status === 200).length === 1, `It got ${statuses.join()}`);
       const { data: keys } = await operate(world, "GET", `/users/${ada.id}/api_keys`);
       for (const { id } of keys) await operate(world, "DELETE", `/api_keys/${id}`);
       for (const path of PATHS) await refused(world, path, { cookie: ada.cookie });
@@ -156,7 +153,7 @@ async function refused(
   headers: Record<string, string>,
 ): Promise<void> {
   const { status } = await send(origin + path, { headers });
-  hold(status === 401, `${path} is answered by ${status} to ${JSON.stringify(headers)}`);
+  hold(status === 401, `${path} got ${status} to ${JSON.stringify(headers)}`);
 }
 
 async function sha256(text: string): Promise<string> {

@@ -49,7 +49,7 @@ export const smallDoors: Attack[] = [
         Number(port),
         "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n",
       );
-      hold(line.startsWith("HTTP/1.1 405 "), `It is answered by "${line.split("\r\n")[0]}"`);
+      hold(line.startsWith("HTTP/1.1 405 "), `It got "${line.split("\r\n")[0]}"`);
     },
   },
   {
@@ -64,7 +64,7 @@ export const smallDoors: Attack[] = [
       for (const path of ["r2/public/wellspring-code/x", "platform-proxy", "scheduled"]) {
         const inner = await send(`${origin}/cdn-cgi/local/${path}`);
         const isNotFound = inner.status === 404 && inner.text.includes('"not_found"');
-        hold(isNotFound, `${path} is answered by ${inner.status} ${inner.text.slice(0, 100)}`);
+        hold(isNotFound, `${path} got ${inner.status} ${inner.text.slice(0, 100)}`);
       }
     },
   },
@@ -86,7 +86,7 @@ export const smallDoors: Attack[] = [
         }
         const open = statuses.filter((status) => status === 200).length;
         hold(open <= MAX_STREAMS, `${open} streams are open`);
-        hold(statuses.at(-1) === 429, `One too many is answered by ${statuses.at(-1)}`);
+        hold(statuses.at(-1) === 429, `One too many got ${statuses.at(-1)}`);
       } finally {
         abort.abort();
       }
@@ -118,7 +118,7 @@ export const smallDoors: Attack[] = [
         method: "POST",
         body: {},
       });
-      hold(status < 500, `The caller is answered by ${status}`);
+      hold(status < 500, `The caller got ${status}`);
       const path = `/sources/${made.data.id}/$errors/event_summaries?expand=event`;
       const isRecorded = async () => (await eve.call("GET", path)).data.length > 0;
       await holdWithin(20_000, isRecorded, "No error is recorded");
@@ -136,7 +136,7 @@ export const smallDoors: Attack[] = [
         url: "http://user:secret@example.com/",
         name: "W",
       });
-      hold(named.status === 400, `A URL with a password is answered by ${named.status}`);
+      hold(named.status === 400, `A URL with a password got ${named.status}`);
       for (const field of ["workspace_id", "org_id"]) {
         const body = { url: "http://example.com/", name: "W", [field]: workspace };
         const inBody = await eve.call("POST", "/webhooks", body);
@@ -148,19 +148,13 @@ export const smallDoors: Attack[] = [
           inBody.status === inQuery.status,
           `${field}: ${inBody.status} in the body, ${inQuery.status} in the query`,
         );
-        hold(
-          inBody.status === 404 || inBody.status === 403,
-          `${field} is answered by ${inBody.status}`,
-        );
+        hold(inBody.status === 404 || inBody.status === 403, `${field} got ${inBody.status}`);
       }
       const source = await eve.call("POST", "/sources", {
         component_code: endpoint(""),
         workspace_id: workspace,
       });
-      hold(
-        source.status === 404 || source.status === 403,
-        `A source is answered by ${source.status}`,
-      );
+      hold(source.status === 404 || source.status === 403, `A source got ${source.status}`);
     },
   },
 ];
@@ -173,7 +167,7 @@ for (const name of ["odd-shasum", "odd-integrity", "no-dist", "no-json"])
       const eve = await newTenant(world);
       const component_code = endpoint("this.$emit({})", { imports: `import "${name}";` });
       const { status, text } = await eve.call("POST", "/sources", { component_code });
-      hold(status === 502 || status === 422, `It is answered by ${status}: ${text.slice(0, 200)}`);
+      hold(status === 502 || status === 422, `It got ${status}: ${text.slice(0, 200)}`);
     },
   });
 

@@ -123,7 +123,7 @@ async function hangUp(
   await holdWithin(20_000, async () => hasBegun(), "The request had no effect");
   caller.abort();
   const status = await ended;
-  hold(status === undefined, `The request was answered by ${status} before its caller hung up`);
+  hold(status === undefined, `The request got ${status} before its caller hung up`);
 }
 
 /** A component requests its own endpoint by a name that the platform has on the loopback interface. */
@@ -220,17 +220,17 @@ export const unmeteredWork: Attack[] = [
       for (let n = 0; n < 3; n += 1) await send(source.url, { method: "POST", body: {} });
       await wait(6000);
       const run = await send(source.url, { method: "POST", body: {} });
-      hold(run.status === 429, `A run is answered by ${run.status}`);
+      hold(run.status === 429, `A run got ${run.status}`);
       const options = await eve.call("POST", `/components/${saved.data.id}/options`, {
         prop_name: "list",
         configured_props: {},
       });
       hold(
         options.status === 429,
-        `options() is answered by ${options.status}: ${options.text.slice(0, 100)}`,
+        `options() got ${options.status}: ${options.text.slice(0, 100)}`,
       );
       const evaluation = await eve.call("POST", "/sources", { component_code: `${code}// new` });
-      hold(evaluation.status === 429, `A deploy is answered by ${evaluation.status}`);
+      hold(evaluation.status === 429, `A deploy got ${evaluation.status}`);
     },
   },
   {

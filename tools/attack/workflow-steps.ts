@@ -44,7 +44,7 @@ export const workflowSteps: Attack[] = [
           "return { polluted: ({}).polluted ?? null }",
         );
         const { status } = await send(flow.url, { method: "POST", body: {} });
-        hold(status < 600, `It answers ${status}`);
+        hold(status < 600, `It returned ${status}`);
         const runs = await eve.call("GET", `/workflows/${flow.id}/runs?limit=10`);
         hold(runs.status === 200 && runs.data.length > 0, `Its runs cannot be read: ${runs.text}`);
         const run = await eve.call("GET", `/workflows/${flow.id}/runs/${runs.data[0].id}`);
@@ -86,7 +86,7 @@ export const workflowSteps: Attack[] = [
         url.replace(/\/1\//, "/2/"),
       ]) {
         const { status } = await send(forged, { method: "POST", body: {} });
-        hold(status === 404 || status === 403, `${forged} is answered by ${status}`);
+        hold(status === 404 || status === 403, `${forged} got ${status}`);
       }
     },
   },
@@ -106,7 +106,7 @@ export const workflowSteps: Attack[] = [
       hold(data.length === 0, "Another owner's workflow was run");
       for (const path of ["", "/runs", "/versions", "/versions/1", "/event_summaries", "/sse"]) {
         const { status } = await eve.call("GET", `/workflows/${theirs.id}${path}`);
-        hold(status === 404, `${path} of another's workflow is answered by ${status}`);
+        hold(status === 404, `${path} of another's workflow got ${status}`);
       }
     },
   },

@@ -5,7 +5,7 @@ import type { RunningPlatform } from "../scripts/platform.ts";
 /** How long one request may take. */
 const PATIENCE_MS = 40_000;
 
-/** What the platform answered. */
+/** A response of the platform. */
 export type Answer = { status: number; headers: Headers; text: string; data: Data };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- attacks look into answers of every shape.
@@ -131,7 +131,7 @@ export async function holdsService(world: World): Promise<void> {
   const other = await newTenant(world);
   const source = await deploy(other, endpoint("this.$emit({ ok: true })"));
   const { status } = await send(source.url, { method: "POST", body: {} });
-  hold(status === 200, `Another tenant's endpoint answers ${status}`);
+  hold(status === 200, `Another tenant's endpoint returned ${status}`);
   const isThere = async () => (await eventsOf(other, source.id)).length === 1;
   await holdWithin(5000, isThere, "Another tenant's event is lost");
 }

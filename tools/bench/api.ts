@@ -94,7 +94,7 @@ async function measure(platform: RunningPlatform, one: Call): Promise<Sample> {
     });
     await response.arrayBuffer();
     times.push(performance.now() - startedAtMs);
-    if (!response.ok) throw new Error(`${one.name} answered ${response.status}`);
+    if (!response.ok) throw new Error(`${one.name} returned ${response.status}`);
     const timing = response.headers.get("server-timing") ?? "";
     roundTrips = Math.max(roundTrips, Number(/d1;desc="(\d+)"/.exec(timing)?.[1]));
   }

@@ -75,7 +75,7 @@ async function deployAll(project: Caller, users: readonly number[]): Promise<num
         method: "POST",
         body: `{"order":1}`,
       });
-      if (!response.ok) throw new Error(`An endpoint answered ${response.status}`);
+      if (!response.ok) throw new Error(`An endpoint returned ${response.status}`);
       await response.arrayBuffer();
     }
   };

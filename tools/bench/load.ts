@@ -65,5 +65,5 @@ function withFreshBody(request: { body?: string }): { body?: string } {
 export async function post(url: string, body: string): Promise<void> {
   const response = await fetch(url, { method: "POST", headers: JSON_TYPE, body });
   await response.arrayBuffer();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
 }

@@ -105,5 +105,5 @@ export async function openBrowser(
 export async function signIn(context: BrowserContext, credentials: Credentials): Promise<void> {
   const response = await context.request.post("/console/session", { data: credentials });
   if (!response.ok())
-    throw new Error(`Signing in answered ${response.status()}: ${await response.text()}`);
+    throw new Error(`Signing in returned ${response.status()}: ${await response.text()}`);
 }

@@ -137,6 +137,6 @@ async function ask<T>({ url, apiKey }: RunningPlatform, path: string, body: obje
     body: JSON.stringify(body),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text}`);
   return JSON.parse(text);
 }

@@ -1,4 +1,4 @@
-/** What the platform answered. */
+/** A response of the platform. */
 export type Answer<T> = { status: number; data: T; error: string; details: Details };
 
 /** What an error says beside its sentence. */
@@ -49,7 +49,7 @@ export class Client {
   /** What a GET answers, which nothing is expected to refuse. */
   async read<T>(path: string, signal: AbortSignal): Promise<T> {
     const { status, data, error } = await this.call<T>("GET", path, { signal });
-    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${error}`);
+    if (status !== 200) throw new Error(`GET ${path} returned ${status}: ${error}`);
     return data;
   }
 }
@@ -64,7 +64,7 @@ export async function send(
     return { status: response.status, text: await response.text() };
   } catch (error) {
     if (init.signal?.aborted) throw new OutOfTime("It takes too long", { cause: error });
-    throw new PlatformGone("The platform does not answer", { cause: error });
+    throw new PlatformGone("The platform does not respond", { cause: error });
   }
 }
 

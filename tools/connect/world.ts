@@ -90,7 +90,7 @@ async function post<T>({ url, apiKey }: RunningPlatform, path: string, body: obj
     body: JSON.stringify(body),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text}`);
   return JSON.parse(text);
 }
 

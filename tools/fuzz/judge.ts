@@ -19,7 +19,7 @@ export class Judge {
 
   /** What is wrong with an answer; undefined where nothing is. */
   fault(request: FuzzedRequest, { status, headers, text }: Answer): string | undefined {
-    if (status >= 500) return `answered ${status}: ${text.slice(0, 300)}`;
+    if (status >= 500) return `returned ${status}: ${text.slice(0, 300)}`;
     if (!headers.get("x-request-id")) return `has no X-Request-Id (${status})`;
     if (STACK.test(text)) return `shows a stack of ours: ${text.slice(0, 300)}`;
     if (request.method === "HEAD") return text === "" ? undefined : "answers HEAD with a body";
@@ -71,11 +71,11 @@ function undocumented(
   { status, headers, text }: Answer,
 ): string | undefined {
   const documented = responses[String(status)];
-  if (!documented) return `answers ${status}, which is not documented`;
+  if (!documented) return `returned ${status}, which is not documented`;
   const type = headers.get("content-type") ?? "";
   const types = Object.keys(documented.content ?? {});
   if (text === "" || types.some((each) => type.startsWith(each))) return undefined;
-  return `answers ${status} with a body of ${type}`;
+  return `returned ${status} with a body of ${type}`;
 }
 
 /** Another path or method is another operation, or none: then only a failure is sure to have a shape. */

@@ -32,7 +32,7 @@ export async function call<T>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text}`);
   const answer: { data: T } = JSON.parse(text);
   return answer.data;
 }

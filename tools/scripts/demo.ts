@@ -51,7 +51,7 @@ async function send(url: string, order: { id: number; item: string }): Promise<v
     headers: { "content-type": "application/json" },
     body: JSON.stringify(order),
   });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
 }
 
 async function untilEvents(

@@ -53,7 +53,7 @@ try {
   const ended = await followed((await begun(given)).id);
   await report(ended);
 } catch (error) {
-  const unreachable = `Nothing answers at ${origin}: start the platform, or set WELLSPRING_URL`;
+  const unreachable = `No platform responds at ${origin}: start the platform, or set WELLSPRING_URL`;
   const reason = error instanceof Refusal ? error.message : error;
   console.error(isUnreachable(error) ? unreachable : reason);
   process.exitCode = 1;

@@ -150,7 +150,7 @@ async function attempted(url: string, apiKey: string, webhook: string): Promise<
 async function trigger(endpoint: string, body: object): Promise<void> {
   const headers = { "content-type": "application/json" };
   const response = await fetch(endpoint, { method: "POST", headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${endpoint} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${endpoint} returned ${response.status}`);
 }
 
 async function send<T>(
@@ -165,7 +165,7 @@ async function send<T>(
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${text}`);
   const answer: { data: T } = JSON.parse(text || "{}");
   return answer.data;
 }

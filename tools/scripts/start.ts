@@ -105,7 +105,7 @@ async function end({ settings, served, front }: Running): Promise<void> {
 
 function logEnd(left: Awaited<ReturnType<typeof drain>>): void {
   if (!left) {
-    const unknown = "The runtime did not answer: what it was at is repeated by the next start";
+    const unknown = "The runtime did not respond: what it was at is repeated by the next start";
     return log.line({ level: "warn", event: "stopped", message: unknown });
   }
   const { requests, runs } = left;

@@ -25,7 +25,7 @@ export function lineOf(minutes: readonly Minute[]): string {
 }
 
 /** What all processes of a platform with many packages may take together, at any time. */
-const MOST_MEMORY_MB = 2048;
+const MAX_MEMORY_MB = 2048;
 
 /** Why the memory is too much, or rises: the last quarter may not be above the second by more than memory may differ. */
 export function judgeMemory(minutes: readonly Minute[]): string[] {
@@ -37,7 +37,7 @@ export function judgeMemory(minutes: readonly Minute[]): string[] {
   );
   const growth = (late ?? 0) / (early ?? 1) - 1;
   return [
-    ...(most > MOST_MEMORY_MB ? [`Memory is up to ${most.toFixed(0)} MB`] : []),
+    ...(most > MAX_MEMORY_MB ? [`Memory is up to ${most.toFixed(0)} MB`] : []),
     ...(growth > MEMORY_SHARE ? [`Memory grows by ${(100 * growth).toFixed(1)} %`] : []),
   ];
 }

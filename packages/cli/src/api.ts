@@ -142,7 +142,7 @@ export class Api {
       return await fetch(address, init);
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      throw new Failure(`Nothing answers at ${this.url}`, {
+      throw new Failure(`No platform responds at ${this.url}`, {
         next: "start a platform with `wellspring dev` or `npm start`, or set WELLSPRING_URL",
       });
     }

@@ -38,7 +38,7 @@ export async function refusalOf(response: Response): Promise<Failure> {
   } catch {
     // No answer of the platform's.
   }
-  return new Failure(`${response.url} answered ${response.status} without saying why`, {
+  return new Failure(`${response.url} returned ${response.status} without saying why`, {
     next: "is this the URL of a platform?",
   });
 }

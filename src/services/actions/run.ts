@@ -37,7 +37,7 @@ const DEADLINE_MS = 300_000;
 /** How long past its deadline an isolate may stay silent before its action is given up. */
 const GRACE_MS = 5000;
 
-/** What to run, for whom, with what, and what led to it. */
+/** The action to run, its owner, its configuration and its cause. */
 export type ActionRun = {
   owner: OwnerId;
   component: Component;
@@ -49,7 +49,7 @@ export type ActionRun = {
   admit?: ((configuration: Configuration) => void) | undefined;
 };
 
-/** What an action came to. One that failed has its error among the observations. */
+/** The result of an action. A failed one has its error among the observations. */
 export type ActionResult = {
   exports: Record<string, Json>;
   /** The return value of `run`; undefined where there is none. */
@@ -204,7 +204,7 @@ async function resultOf(
     exports,
     returned,
     observations: observationsOf({ logs, failures }, Date.now()),
-    // What an action leaves that failed half-way takes the place of nothing.
+    // Files of an action that failed half-way replace nothing.
     stash: stash && {
       id: stash.id,
       uploads: await keepStash(ctx, stash, step?.files ?? stash.files),

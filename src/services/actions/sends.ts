@@ -9,7 +9,7 @@ import type { SideEffect } from "#sandbox/user-code.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** Whose action sends, how far it is from its trigger, and what shares its budget of runs out. */
+/** The owner of an action that sends, its distance from its trigger, and the divider of its budget of runs. */
 type Sending = { owner: OwnerId; hops: number; requests: PlatformRequests };
 
 /** Send what an action left to be sent, once. Returns why some of it did not arrive: the caller sees it, and may run it again. */

@@ -12,7 +12,7 @@ import { appFor, getApp } from "./apps.ts";
 import type { ProjectContext } from "./context.ts";
 import { getProjectOauthApp } from "./project-oauth-apps.ts";
 
-/** What a customer says about an app for its users. */
+/** A customer's override of an app for its users. */
 export type AppOverrideInput = {
   app: string;
   name: string;
@@ -20,7 +20,7 @@ export type AppOverrideInput = {
   oauthAppId?: string | undefined;
   /** The values of fields, which users then do not fill in. */
   fields: Credentials;
-  /** What else there is to say of the app. */
+  /** Further settings of the app. */
   settings?: OverrideSettings | undefined;
 };
 
@@ -106,7 +106,7 @@ export async function deleteAppOverride(
     throw notFound("app_override", id);
 }
 
-/** What an override says for accounts of its app. Undefined: the project has no such override for the app. */
+/** The settings of an override for accounts of its app. Undefined: the project has no such override for the app. */
 export async function presetOf(
   ctx: ProjectContext,
   { id, app }: { id: string; app: string },

@@ -25,7 +25,7 @@ import type { LinkQuery } from "./link.ts";
 import { requestGrant } from "./provider.ts";
 import { redirectUriOf } from "./redirect-uri.ts";
 
-/** What is known of an authorization until its end. It is stored sealed. */
+/** The state of an authorization in progress. It is stored sealed. */
 export type Secrets = {
   /** Of the link that it was begun from. */
   token: string;
@@ -37,11 +37,11 @@ export type Secrets = {
   redirectUri: string;
   /** Undefined: the provider does without PKCE. */
   verifier?: string | undefined;
-  /** What the user filled in before. */
+  /** The values that the user filled in before. */
   fields: Credentials;
 };
 
-/** What a provider sent a browser back with. */
+/** The parameters of a provider's redirect. */
 export type Callback = {
   /** Which client at the provider the path is of. */
   client: string;
@@ -58,7 +58,7 @@ export type NewAuthorization = Pick<
   "accountId" | "actorId" | "app" | "ownerId" | "tokenHash"
 > & { secrets: Omit<Secrets, "redirectUri" | "verifier"> };
 
-/** What a provider granted, as an account has it. */
+/** The grant of a provider, as an account stores it. */
 export type Granted = { credentials: Credentials } & Pick<
   NewAccount,
   "expiresAt" | "externalId" | "oauthAppId" | "scopes"

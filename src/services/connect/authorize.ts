@@ -14,7 +14,7 @@ import { type Connection, problemsOf, saveConnection, valuesOf } from "./connect
 import { type DeadLink, isDead, type Link, openLink } from "./link.ts";
 import { notifyRefusal } from "./notify-connection.ts";
 
-/** What an authorization came to, with the way back: the link that it was begun from. */
+/** The result of an authorization, with the link that it was begun from. */
 export type Authorized = { back?: Pick<Secrets, "isPopup" | "query" | "token"> } & (
   | { ok: true; accountId: Id<"account">; link: Link }
   | { ok: false; refusal: string; link?: Link | DeadLink }

@@ -36,7 +36,7 @@ export type ComponentConfiguration = ComponentName & {
   dynamicPropsId?: string | undefined;
 };
 
-/** What a component returned, or why it did not. */
+/** The result of a component, or the reason of its failure. */
 export type Evaluated<T> = { value: T; errors: [] } | { value: undefined; errors: [string] };
 
 /** A list of components that external users of a project may use. A query of stop words alone finds nothing. */

@@ -13,7 +13,7 @@ import { tryKeys } from "./provider.ts";
 /** How long what is typed into a field may be. */
 const MAX_FIELD_CHARACTERS = 10_000;
 
-/** What a connection came to; `problems`: what is wrong with fields, by name; `refusal`: why all of it was refused. */
+/** The result of a connection; `problems`: invalid fields, by name; `refusal`: why it was refused as a whole. */
 export type Connection =
   | { ok: true; accountId: Id<"account"> }
   | { ok: false; problems: Map<string, string>; refusal?: string };
@@ -91,7 +91,7 @@ async function renewed(
   return connected && { ...connected, notifications };
 }
 
-/** What is wrong with what was typed, by field, each in a sentence. */
+/** The problems of typed values by field, each in a sentence. */
 export function problemsOf(
   { fields }: Pick<Link, "fields">,
   typed: ReadonlyMap<string, string>,
@@ -106,7 +106,7 @@ export function problemsOf(
   return problems;
 }
 
-/** What was typed into fields that the app has. An optional field that was left empty has no value. */
+/** The typed values of the app's fields. An empty optional field has no value. */
 export function valuesOf(
   { fields }: Pick<Link, "fields">,
   typed: ReadonlyMap<string, string>,

@@ -11,7 +11,7 @@ import { redirectUriOf } from "./redirect-uri.ts";
 /** An app as users of a project connect it. */
 export type Connectable = {
   app: App;
-  /** What users fill in: what the project says for them is left out. */
+  /** The form fields for users, without those that the project sets. */
   fields: AppField[];
   /** The credentials that the project says for its users. */
   preset: Credentials;
@@ -19,7 +19,7 @@ export type Connectable = {
   signIn?: OwnSignIn | SignIn;
 };
 
-/** What a link names. */
+/** The parameters of a link. */
 export type Named = {
   slug: string;
   oauthAppId: string | undefined;
@@ -30,7 +30,7 @@ export type Named = {
   bringsClient: boolean;
 };
 
-/** What it takes to connect an app in a project; or why it cannot be, in a sentence for the user. */
+/** The requirements for connecting an app in a project; or why it is impossible, in a sentence for the user. */
 export async function connectable(
   ctx: ProjectContext,
   named: Named,
@@ -84,7 +84,7 @@ function isProfile(profiles: AppOauth["scopeProfiles"], name: string): name is S
   return Object.hasOwn(profiles, name);
 }
 
-/** What users fill in of their own client. */
+/** The form fields of a user's own client. */
 function clientFields(app: App, redirectUri: string): AppField[] {
   const field = { optional: false };
   const description = `Of your own OAuth client at ${app.name}, which needs this redirect URI: ${redirectUri}`;
@@ -94,7 +94,7 @@ function clientFields(app: App, redirectUri: string): AppField[] {
   ];
 }
 
-/** What the project says of the app: by an override, where one is named. Undefined: there is no such override. */
+/** The project's settings of the app: by an override, if one is named. Undefined: there is no such override. */
 async function settingsOf(
   ctx: ProjectContext,
   { slug, oauthAppId, overrideId }: Named,

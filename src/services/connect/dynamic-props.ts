@@ -4,10 +4,10 @@ import { invalidInput } from "#domain/errors.ts";
 import type { Component } from "../components.ts";
 import type { Context } from "../context.ts";
 
-/** What their ids begin with. */
+/** The prefix of their ids. */
 const PREFIX = "dyp_";
 
-/** Whose component the props were added to. */
+/** The owner and component of the added props. */
 type Place = Pick<Component, "id" | "key">;
 
 /**

@@ -10,7 +10,7 @@ import { openConnectToken } from "./tokens.ts";
 
 export type { Bearer } from "#db/connect/connect-tokens.ts";
 
-/** What a link to the connect page says beside its token. */
+/** The parameters of a link to the connect page beside its token. */
 export type LinkQuery = {
   app?: string | undefined;
   oauthAppId?: string | undefined;
@@ -41,7 +41,7 @@ export function isDead(link: Link | DeadLink): link is DeadLink {
   return "refusal" in link;
 }
 
-/** What a link is about; or why it leads nowhere. Nothing is changed by looking at it. */
+/** The subject of a link, or why it is dead. Reading it changes nothing. */
 export async function openLink(
   ctx: AppContext,
   token: string,
@@ -71,7 +71,7 @@ export async function connectedBy(
   return bearer?.token.accountId;
 }
 
-/** What users of a project know it by. */
+/** The name of a project for its users. */
 export function productOf({ project }: Pick<Bearer, "project">): string {
   return project.appName ?? project.name;
 }
@@ -91,7 +91,7 @@ function asBrowser(
   return { ...ctx, keyHash: hash, caller, project, environment: externalUser.environment };
 }
 
-/** What the token was made for counts; a link can only say what the token leaves open. */
+/** The token's app and account take precedence; a link can only add what the token leaves open. */
 function namedIn({ token }: Bearer, query: LinkQuery): Named | DeadLink {
   const slug = query.app ?? token.app ?? "";
   if (slug === "") return { refusal: "This link names no app to connect." };

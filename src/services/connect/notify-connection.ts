@@ -6,7 +6,7 @@ import type { Account } from "../accounts.ts";
 import type { Link } from "./link.ts";
 import { newNotification, type Notification, sendStored } from "./notify.ts";
 
-/** What became of an attempt to connect an account. */
+/** The outcome of an attempt to connect an account. */
 type Outcome = { ok: true; account: Omit<Account, "seq"> } | { ok: false; error: string };
 
 /** How many notifications about one user may wait while further failed attempts are reported: users can fail at will. */

@@ -12,7 +12,7 @@ import { authorOf } from "./projects.ts";
 
 export type { OauthClient } from "#db/connect/oauth-clients.ts";
 
-/** What access tokens begin with: an API key never does, for it has no underscore. */
+/** The prefix of access tokens: an API key never has it, because it has no underscore. */
 export const ACCESS_TOKEN_PREFIX = "wsat_";
 
 /** Why no access token was issued, as RFC 6749 (5.2) names it. */

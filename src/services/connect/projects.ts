@@ -37,7 +37,7 @@ export async function createProject(
   });
 }
 
-/** Who is to own what a caller makes, and who makes it. Refuses who reaches one project alone. */
+/** Owner and creator of a caller's new resource. Refuses callers that are limited to one project. */
 export async function authorOf(
   { caller, db }: Pick<ConnectContext, "caller" | "db">,
   workspace?: Id<"workspace">,

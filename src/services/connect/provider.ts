@@ -13,7 +13,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 type Guarded = Pick<AppContext, "allowPrivateTargets">;
 type Answer = { status: number; text: string };
 
-/** What was granted for an authorization code, or why nothing was: what the provider did, in words that follow its name. */
+/** The grant for an authorization code, or the reason of a refusal, as a phrase that follows the provider's name. */
 export async function requestGrant(
   ctx: Guarded,
   client: TokenClient,

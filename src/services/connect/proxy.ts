@@ -64,7 +64,7 @@ export async function proxyRequest(
   await admitToSend(user, account.ownerId);
   const proxied = { ...request, ctx, account, app: await appFor(ctx, account.app) };
   const credentials = await credentialsOf(proxied);
-  // What is refused before anything was sent costs nothing.
+  // A request that is refused before it is sent costs nothing.
   authorizedHop(proxied, firstHop(proxied, credentials), credentials);
   const response = await meteredRun(ctx, account.ownerId, () => sendRenewing(proxied, credentials));
   return relayed(request.method, response);
@@ -185,7 +185,7 @@ function authorizedHop(
   try {
     return authorized(hop, forwardedHeaders(headers), { request, credentials });
   } catch {
-    // What a user typed as a key may be no value of a header.
+    // A key that a user typed may be an invalid header value.
     throw invalidInput([{ path: "account_id", message: "its credentials fit into no header" }]);
   }
 }

@@ -73,7 +73,7 @@ export async function issueConnectToken(
   return { token, url: `${ctx.apiOrigin}/connect/${token}?connectLink=true`, expiresAt };
 }
 
-/** What a connect token stands for; undefined where it is unknown or has expired. */
+/** The grant of a connect token; undefined if it is unknown or has expired. */
 export async function openConnectToken(
   ctx: Pick<AppContext, "db" | "now">,
   token: string,

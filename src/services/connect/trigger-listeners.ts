@@ -15,7 +15,7 @@ export type { Webhook } from "#db/webhooks.ts";
 /** A webhook of a trigger, and what it signs with, where that is shown. */
 export type ListeningWebhook = { webhook: Webhook; signingKey: string | undefined };
 
-/** Who is to listen to a source. */
+/** The listeners of a source. */
 export type NewListeners = {
   source: Id<"source">;
   /** The id that the webhook is to have; undefined: there is none. */

@@ -5,11 +5,11 @@ import type { Id, PayerId } from "#domain/ids.ts";
 
 import type { ConnectContext } from "./context.ts";
 
-/** What was used within one day, both ends in epoch seconds, the end exclusive. */
+/** The usage of one day, both ends in epoch seconds, the end exclusive. */
 export type UsageRecord = { credits: number; startAt: number; endAt: number };
 
 /**
- * What the caller's projects used on the days that a window touches (epoch seconds, the end exclusive). A client of one
+ * Usage of the caller's projects on the days that overlap a window (epoch seconds, the end exclusive). A client of one
  * project gets the usage of that project's external users; other callers get all usage of the owners.
  */
 export async function listUsage(

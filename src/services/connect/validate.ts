@@ -5,7 +5,7 @@ import type { AppContext } from "../context.ts";
 import { EXPIRED, isDead, type LinkQuery, openLink } from "./link.ts";
 import { openConnectToken } from "./tokens.ts";
 
-/** What a connect token stands for, and the app that it is about to connect, where one is named; or what is wrong with it. */
+/** The grant of a connect token, and the app to connect, if one is named; or the problem with it. */
 export type Validation = { bearer?: Bearer; app?: App; query: LinkQuery; error?: string };
 
 /** Look at a connect token, without using it. No bearer: it is unknown or has expired. */

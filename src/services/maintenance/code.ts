@@ -31,7 +31,7 @@ type Files = readonly StoredFile[];
 /** `done`: how many files were moved or deleted. `upTo`: after which name to go on where not all were seen to. */
 type Seen = { done: number; upTo?: string | undefined };
 
-/** What a sweep does with the files of each folder, in this order: bundles say which packages are in use. */
+/** The work of a sweep for each folder of files, in this order: bundles determine which packages are in use. */
 const WORK: Record<string, (ctx: AppContext, files: Files) => Promise<Seen>> = {
   bundles: async (ctx, files) => {
     await readPackages(ctx, files);

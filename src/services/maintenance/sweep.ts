@@ -24,7 +24,7 @@ import { forgetUsage } from "./usage.ts";
 /** How many sources one sweep looks after. The next one is a minute away. */
 const SOURCES_A_SWEEP = 50;
 
-/** What a sweep looks after. Each does a bounded amount of work, and doing it twice, or twice at once, changes nothing. */
+/** The tasks of a sweep. Each does a bounded amount of work, and is idempotent, also concurrently. */
 const PARTS = {
   registry: indexRegistry,
   changes: sweepSources,

@@ -3,7 +3,7 @@ import { DAY_SECONDS } from "#domain/billing.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import { nearestQuota } from "#domain/quotas.ts";
 
-/** What needs a person, and what the person does about it. `since`: epoch seconds; null: not known. */
+/** An issue that needs a person, and the next step. `since`: epoch seconds; null: not known. */
 export type Attention = {
   kind:
     | "failing_source"
@@ -35,7 +35,7 @@ type Action =
   | "activate_webhook"
   | "read_usage";
 
-/** What the directory found. */
+/** The result of the directory's queries. */
 type Findings = {
   alerts: {
     kind: AlertKind;

@@ -28,10 +28,10 @@ import { type Attention, attentionIn } from "./attention.ts";
 export type { Activity } from "#domain/activity.ts";
 export type { Attention } from "./attention.ts";
 
-/** What happened in a span of hours, in all and hour by hour. */
+/** The activity in a span of hours, in total and by the hour. */
 export type ActivitySpan = { from: number; to: number; series: ActivityPoint[]; totals: Activity };
 
-/** What an owner's sources, workflows and webhooks did, and what needs a person. */
+/** The activity of an owner's sources, workflows and webhooks, and issues that need a person. */
 export type Overview = ActivitySpan & {
   before: Activity;
   counts: { sources: number; workflows: number; webhooks: number; accounts: number };
@@ -72,7 +72,7 @@ export async function getOverview(
   };
 }
 
-/** What one source, workflow or webhook did, hour by hour. */
+/** The activity of one source, workflow or webhook by the hour. */
 export async function getActivity(
   ctx: Pick<Context, "actor" | "db" | "now">,
   id: LinkedId,

@@ -35,7 +35,7 @@ const WAITED_FOR: ReadonlySet<string> = new Set([
 /** Refusals of what could be published by itself: its version is taken, or its licence is not on the list. */
 const REFUSALS: ReadonlySet<string> = new Set(["conflict", "forbidden"]);
 
-/** What components are imported with. */
+/** The dependencies of importing components. */
 type Importing = { author: Author; plan: Plan | undefined; url: string | null };
 
 /** Some components of an archive. `isLast`: whether nobody tries again what cannot be imported now. */
@@ -120,12 +120,12 @@ function outcomeOf({ key, version }: Component, state: "published" | "unchanged"
   return { state, key, version, license: null, message: null };
 }
 
-/** What is known of a component by its definition. */
+/** Metadata of a component by its definition. */
 type About = Pick<Outcome, "key" | "version">;
 
 const NOTHING_KNOWN: About = { key: null, version: null };
 
-/** What became of a component; a refusal where it is to be tried again. */
+/** The outcome of a component's import; a refusal if it is to be retried. */
 async function outcomeFor(
   ctx: AppContext,
   importing: Importing,

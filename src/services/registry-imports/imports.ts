@@ -97,7 +97,7 @@ export async function listImports(
   return store.pageOfImports(ctx.db, owner, request);
 }
 
-/** What became of the components of an import, after one of them. */
+/** The state of an import's components, in pages after one of them. */
 export async function listItems(
   ctx: Pick<AppContext, "db">,
   user: Author["owner"],

@@ -48,7 +48,7 @@ function keysOf(origin: string): KeySet {
   return keys;
 }
 
-/** What is wrong with the token itself, rather than with its keys. */
+/** Errors of the token itself, rather than of its keys. */
 function isInvalid(error: unknown): boolean {
   return INVALID.some((kind) => error instanceof kind);
 }

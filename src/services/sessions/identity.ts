@@ -6,7 +6,7 @@ import type { AppContext } from "../context.ts";
 import { ownerOfKey } from "../keys.ts";
 import { emailOfAssertion } from "./access.ts";
 
-/** Who signs in, and until when at most, epoch seconds. */
+/** The user who signs in, and the latest end of the session, epoch seconds. */
 export type Identity = {
   user: User | null;
   /** Of the API key that was given; null: none was. */
@@ -17,7 +17,7 @@ export type Identity = {
   until: number;
 };
 
-/** What is exchanged for a session. */
+/** The credentials for a session. */
 export type Credentials =
   | { kind: "api_key"; key: string }
   | { kind: "admin_token"; token: string }
@@ -25,7 +25,7 @@ export type Credentials =
 
 type Needed = Pick<AppContext, "adminToken" | "db" | "inBackground" | "now" | "requestId">;
 
-/** Whose credentials these are; undefined where they are not valid. A link is used up by it. */
+/** The user of credentials; undefined if they are not valid. A link can be used once. */
 export async function identify(
   ctx: Needed,
   credentials: Credentials,
@@ -44,7 +44,7 @@ export async function isAdminToken(
   return adminToken !== "" && (await areEqual(token, adminToken));
 }
 
-/** Who signed in at Cloudflare Access, by e-mail address; undefined where no user has it, or Access is not set up. */
+/** The user who signed in at Cloudflare Access, by e-mail address; undefined if no user has it, or Access is not set up. */
 export async function identityOfAccess(
   ctx: Pick<AppContext, "access" | "db" | "requestId">,
   assertion: string,

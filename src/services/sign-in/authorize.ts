@@ -14,7 +14,7 @@ import { problemsOf, valuesOf } from "../connect/connect-account.ts";
 import type { AppContext } from "../context.ts";
 import { EXPIRED, openSignInLink, type SignInLink } from "./links.ts";
 
-/** What a sign-in came to. `token`: of the link that it was begun from. */
+/** The result of a sign-in. `token`: of the link that it was begun from. */
 export type SignedIn = { token: string } & (
   | { ok: true; accountId: Id<"account">; link: SignInLink }
   | { ok: false; refusal: string; link?: SignInLink }

@@ -18,7 +18,7 @@ import { knownApp } from "../connect/apps.ts";
 import { operatorsClient, type SignIn } from "../connect/clients.ts";
 import type { AppContext, Context } from "../context.ts";
 
-/** What a user of the v1 API is to connect by signing in at a provider. */
+/** The account that a user of the v1 API connects by signing in at a provider. */
 export type NewSignInLink = {
   app: string;
   /** Undefined: a new account is named after its app, and one that is connected again keeps its name. */
@@ -30,7 +30,7 @@ export type NewSignInLink = {
   redirectUri: string | null;
 };
 
-/** What a link is about, sealed beside its row. */
+/** The subject of a link, sealed beside its row. */
 type Sealed = { name?: string; redirectUri: string | null };
 
 /** A link with what it is about to connect, and for whom. */
@@ -41,7 +41,7 @@ export type SignInLink = Sealed & {
   signIn: SignIn;
   user: ActorId;
   ownerId: OwnerId;
-  /** What people call the owner. */
+  /** The owner's name for people. */
   owner: string;
   account: Account | undefined;
 };
@@ -82,7 +82,7 @@ export async function createSignInLink(
 }
 
 /**
- * What a link is about; or why it leads nowhere, in a sentence. `isReturn`: the browser comes back from the provider, for
+ * The subject of a link, or why it is dead, in a sentence. `isReturn`: the browser comes back from the provider, for
  * which it has longer than to open the link. Nothing is changed by looking at it.
  */
 export async function openSignInLink(
@@ -123,7 +123,7 @@ export const EXPIRED =
 const NO_MEMBER = "The user who made this link no longer belongs to its workspace.";
 const NO_ACCOUNT = "The account that was to be connected again is not there any more.";
 
-/** Who will own what a link connects. Refuses an account that the actor does not see, or that is another app's. */
+/** The owner of the account that a link connects. Refuses an account that the actor does not see, or that is another app's. */
 async function ownerOf(
   ctx: Context,
   { app, accountId, workspace }: NewSignInLink,

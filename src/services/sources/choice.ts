@@ -10,7 +10,7 @@ import { builtComponent } from "../registry-imports/built.ts";
 export type ComponentChoice = ComponentCode & {
   componentId?: Id<"component"> | undefined;
   key?: string | undefined;
-  /** What it has to be, where that is no source. */
+  /** The required type, if it is not a source. */
   type?: "action" | "source" | undefined;
 };
 

@@ -44,7 +44,7 @@ export async function configure(
   refuseTooMany(props, values);
   await checkStores(ctx, target.owner, { props, values });
   await checkAccounts(ctx, target.owner, { props, values, given });
-  // What runs without an account today may be changed otherwise, above all be switched off.
+  // A source that already runs without an account may be changed otherwise, above all be deactivated.
   const asked = props.filter(
     ({ name }) =>
       !target.computed?.has(name) && (target.source === undefined || Object.hasOwn(given, name)),
@@ -53,7 +53,7 @@ export async function configure(
   return { props, values };
 }
 
-/** What wakes a source is in its row beside its values. */
+/** The triggers of a source are in its row beside its values. */
 function refuseTooMany(props: PropDefinition[], values: Values): void {
   const interfaces = props.filter(({ type }) => type === HTTP_INTERFACE);
   const length = JSON.stringify(interfaces.map(({ name }) => name)).length + interfaces.length * 60;

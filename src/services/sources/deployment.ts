@@ -24,12 +24,12 @@ const TOO_LARGE = `all props with their values must be at most ${MAX_DEPLOYMENT_
 type Target = { id: Id<"source">; ownerId: OwnerId; endpoints: Record<string, string> };
 
 type Planned = {
-  /** What its owner calls the source. */
+  /** The owner's name of the source. */
   name: string;
   component: Component;
   configuration: Configuration;
   plan: Plan | undefined;
-  /** What the change is called that brings it. */
+  /** The id of the change that deploys it. */
   change: string;
   /** Whether what the `deploy` hook emits is kept and delivered. Absent: yes. */
   emitOnDeploy?: boolean | undefined;
@@ -71,7 +71,7 @@ export async function deploymentOf(
   return deployment;
 }
 
-/** What a create or an update is to leave behind in the source's row, noted before it begins. */
+/** The target state of a source's row after a create or an update, recorded before it begins. */
 export function pendingChange(
   { component, isNew }: Chosen,
   { name, userId }: { name: string; userId: ActorId },

@@ -8,7 +8,7 @@ import { getSource } from "./read.ts";
 /** An event may be as large as one that comes over HTTP. */
 const MAX_EVENT_BYTES = 512 * 1024;
 
-/** What to run on, for how long to wait, and what led to it. */
+/** The event, how long to wait for the run, and its cause. */
 type RunRequest = {
   event: string | undefined;
   waitSeconds: number;

@@ -16,7 +16,7 @@ import { log } from "#telemetry/log.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** What a source runs by, any change under way left out; undefined where its object holds nothing. */
+/** The current deployment of a source, without a change in progress; undefined if its object is empty. */
 export async function currentOf(
   ctx: Pick<AppContext, "sources">,
   id: Id<"source">,

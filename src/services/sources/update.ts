@@ -105,7 +105,7 @@ async function prepare(
 }
 
 /**
- * What a source is configured with after a change. One that brings neither code nor values leaves that as it is, without
+ * The configuration of a source after a change. A change of neither code nor values leaves it as it is, without
  * evaluating the component: a source can be deactivated while the service that it polls is down.
  */
 async function configurationAfter(

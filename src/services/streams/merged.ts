@@ -28,7 +28,7 @@ export class MergedStream {
   readonly #parts = new Map<string, Part>();
   /** The last event of each emitter whose stream was open before, after which it resumes. */
   readonly #last = new Map<string, string>();
-  /** What an emitter that joins later begins with. */
+  /** The position at which an emitter that joins later begins. */
   readonly #openedAs = `${Date.now()}-0`;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -12,7 +12,7 @@ import { plannedSteps } from "./plans.ts";
 /** How many workflows one sweep queries for the code that they run. The next sweep is a minute away. */
 const WORKFLOWS_A_SWEEP = 50;
 
-/** What checking a workflow takes. */
+/** The dependencies of checking a workflow. */
 type Deps = Pick<AppContext, "db" | "now" | "origin" | "requestId" | "scripts" | "workflows">;
 
 /**

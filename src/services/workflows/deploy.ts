@@ -13,7 +13,7 @@ import { type TriggerInput, triggerOf } from "./triggers.ts";
 
 export type WorkflowInput = {
   ownerId: OwnerId;
-  /** Who deploys it; null: the operator. */
+  /** The user who deploys it; null: the operator. */
   by: ActorId | null;
   name: string;
   trigger: TriggerInput;
@@ -21,7 +21,7 @@ export type WorkflowInput = {
   active: boolean;
 };
 
-/** What of a workflow changes; what is absent stays. */
+/** The changes of a workflow. Absent: unchanged. */
 export type WorkflowChange = {
   [K in keyof Omit<WorkflowInput, "by" | "ownerId">]?: WorkflowInput[K] | undefined;
 };

@@ -11,7 +11,7 @@ import { provideScript } from "../scripts.ts";
 /** A deployment has to fit a row of storage. */
 const MAX_DEPLOYMENT_BYTES = 1_500_000;
 
-/** What a deployment takes from the row of its workflow. */
+/** The fields of a workflow's row that its deployment needs. */
 type Deployed = Pick<
   Workflow,
   "id" | "ownerId" | "deploymentId" | "deployedMs" | "version" | "name" | "trigger"

@@ -23,7 +23,7 @@ export function storedPlan(steps: readonly PlannedStep[]): Plan {
   };
 }
 
-/** What `storedPlan` made a plan of. */
+/** The inverse of `storedPlan`. */
 export function plannedSteps({ steps, sealed }: Plan): PlannedStep[] {
   const planned: PlannedStep[] = JSON.parse(steps);
   const secrets: SealedSteps = JSON.parse(sealed ?? "{}");

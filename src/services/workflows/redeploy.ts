@@ -16,10 +16,10 @@ const MAX_ROUNDS = 20;
 /** A workflow as it is deployed now. */
 type Current = { workflow: store.Workflow; steps: Steps };
 
-/** What is deployed next. */
+/** The next deployment. */
 type Next = { name: string; active: boolean; trigger: WorkflowTrigger; steps: Steps };
 
-/** Who deploys what; `restoredFrom`: the version whose definition becomes a version again, whether it differs or not. */
+/** The user and the deployment; `restoredFrom`: the version whose definition becomes a new version, even if it is equal. */
 type Redeployment = { id: Id<"workflow">; by: ActorId | null; restoredFrom?: number };
 
 /**

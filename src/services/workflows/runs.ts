@@ -63,7 +63,7 @@ async function readRun(
   return { ...run, read: (from) => workflow.executions(runId, from) };
 }
 
-/** What to run on (JSON text), and what led to it. */
+/** The event (JSON text) and the cause of a run. */
 type Order = Cause & { event: string };
 
 /** Run a workflow now, on an event. The run is durable when this resolves. */

@@ -34,7 +34,7 @@ export type PreparedStep = { planned: PlannedStep; shown: WorkflowStep };
 /** Props that only sources have. */
 const SOURCE_PROPS = new Set([HTTP_INTERFACE, TIMER_INTERFACE]);
 
-/** What is put around inline code: it need not say what every component has to, and may be a function alone. */
+/** The wrapper of inline code, which may omit fields that components require, and may be a function alone. */
 const INLINE = `import given from "./component.js";
 const component = typeof given === "function" ? { run: given } : given;
 export default { name: "Inline code", version: "0.0.1", ...component, type: "action" };
@@ -100,7 +100,7 @@ async function prepare(ctx: AppContext, owner: OwnerId, input: StepInput): Promi
 
 type Runnable = Pick<Component, "definition" | "bundleHash">;
 
-/** What a step runs: how it was chosen, and what it is called. */
+/** The component of a step: how it was chosen, and its name. */
 type Found = { component: Runnable; chosen: Chosen; labels: ScriptLabels };
 type Chosen = Pick<WorkflowStep, "codeHash" | "componentId" | "key">;
 

@@ -18,7 +18,7 @@ export type Subject = { id: Id<"workflow">; user: ActorId | undefined };
 /** A definition that a workflow has or had, with the code of its steps. */
 export type WorkflowVersion = WithCode<store.WorkflowVersion>;
 
-/** What differs between two versions: a unified diff, and files that differ too much to be compared. */
+/** The differences between two versions: a unified diff, and files that differ too much to be compared. */
 export type VersionDiff = { diff: string; omitted: string[] };
 
 /** The versions of a workflow that are kept, newest first. */
@@ -53,7 +53,7 @@ export async function restoreVersion(
   const { name, trigger, steps: shown } = version;
   return redeploy(ctx, { id, by: user ?? null, restoredFrom: number }, async (current) => {
     const { active, version: currentNumber } = current.workflow;
-    // What an older release deployed has a plan in D1 from here on, for `current` was just read.
+    // A deployment of an older release has a plan in D1 from here on, because `current` was just read.
     const plan = number === currentNumber ? undefined : await store.planOf(ctx.db, id, number);
     if (!plan && number !== currentNumber) throw versionMissing({ id }, number);
     const planned = plan ? plannedSteps(plan) : current.steps.planned;
@@ -61,7 +61,7 @@ export async function restoreVersion(
   });
 }
 
-/** What differs between two versions of a workflow: its definition, and the code of each step. */
+/** The differences between two versions of a workflow: its definition, and the code of each step. */
 export async function diffVersions(
   ctx: Pick<AppContext, "codeStore" | "db">,
   subject: Subject,

@@ -14,7 +14,7 @@ export function askAs({ url, apiKey }: Caller): Ask {
     });
     const text = await response.text();
     if (!response.ok)
-      throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+      throw new Error(`${method} ${path} returned ${response.status}: ${text.slice(0, 500)}`);
     const answer = text === "" ? undefined : JSON.parse(text);
     return answer?.data ?? answer;
   };

@@ -55,7 +55,7 @@ export class Stage {
         const reply = await fake(request);
         if (reply) return reply;
       }
-      return { status: 404, body: `No fake answers ${request.method} ${request.url.href}` };
+      return { status: 404, body: `No fake handles ${request.method} ${request.url.href}` };
     });
   }
 

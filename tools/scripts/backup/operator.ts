@@ -89,8 +89,8 @@ function failureOf(url: string, status: number, text: string): string {
   if (status === 401) return `${url} refuses the ADMIN_TOKEN. Set the one that the platform has.`;
   try {
     const { error }: { error: string } = JSON.parse(text);
-    return `${error} (${url} answered ${status})`;
+    return `${error} (${url} returned ${status})`;
   } catch {
-    return `${url} answered ${status}: ${text}`;
+    return `${url} returned ${status}: ${text}`;
   }
 }

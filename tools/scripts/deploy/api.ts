@@ -112,7 +112,7 @@ function read<T>({ status, text }: Reply, purpose: Purpose): Outcome<T> {
 }
 
 function wordsFor(status: number): string {
-  if (status === 0) return "it does not answer";
+  if (status === 0) return "it does not respond";
   return status <= 299 ? "its answer cannot be read" : `status ${status}`;
 }
 

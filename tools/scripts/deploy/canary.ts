@@ -153,7 +153,7 @@ async function untilArrived({ patience }: Deployed, read: () => Promise<unknown[
 
 function failed(what: string, status: number, text: string): Refusal {
   return new Refusal(
-    `The canary failed: ${what} answered ${status || "nothing"}: ${text.slice(0, 500)}\n` +
+    `The canary failed: ${what} returned ${status || "nothing"}: ${text.slice(0, 500)}\n` +
       `The new release is up all the same; go back with: npx wrangler rollback.`,
   );
 }

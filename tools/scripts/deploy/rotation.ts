@@ -89,7 +89,7 @@ async function rewrapFrom({ origin, token, reach }: Reached, after: number): Pro
   const text = await response.text();
   if (!response.ok)
     throw new Refusal(
-      `${origin} answered ${response.status}: ${text}\nRun the same command again.`,
+      `${origin} returned ${response.status}: ${text}\nRun the same command again.`,
     );
   return JSON.parse(text).data;
 }

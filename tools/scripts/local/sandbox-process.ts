@@ -23,7 +23,7 @@ const ANSWER_MS = 2000;
 const PAUSE_MS = 1000;
 
 /**
- * Why a process ended that nobody stopped. `silent`: it was killed because it did not answer; `memory`: because it held
+ * Why a process ended that nobody stopped. `silent`: it was killed because it did not respond; `memory`: because it held
  * too much; `blocked`: the platform had it killed for the code in it; `died`: by itself.
  */
 export type LossReason = "silent" | "memory" | "blocked" | "died";

@@ -217,6 +217,6 @@ export class Sandboxes {
       headers: { authorization: `Bearer ${this.#token}` },
       signal: AbortSignal.timeout(ROUTE_MS),
     });
-    if (!response.ok) throw new Error(`The platform answered ${response.status}`);
+    if (!response.ok) throw new Error(`The platform returned ${response.status}`);
   }
 }
