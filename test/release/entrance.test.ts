@@ -116,7 +116,7 @@ async function hangUp(path: string, body: object): Promise<void> {
     authorization: `Bearer ${platform.apiKey}`,
     "content-type": "application/json",
   };
-  const sent = request(new URL(path, platform.url), { method: "POST", headers });
+  const sent = request(new URL(path, platform.url).href, { method: "POST", headers });
   const answered = once(sent.end(JSON.stringify(body)), "response").then(
     () => true,
     () => false,
