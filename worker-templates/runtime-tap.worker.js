@@ -13,8 +13,10 @@ Reflect.set(Function.prototype, "bind", function tapped(target, ...args) {
   return waitForNothing;
 });
 
-/** Leave `bind` as it was. Returns the object that was caught. */
+/** Leave `bind` as it was. Returns the object that was caught, once: whoever has it can have work outlive its call. */
 export function endTap() {
   Reflect.set(Function.prototype, "bind", bind);
-  return entrypoints;
+  const caught = entrypoints;
+  entrypoints = undefined;
+  return caught;
 }

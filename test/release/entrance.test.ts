@@ -116,7 +116,8 @@ async function hangUp(path: string, body: object): Promise<void> {
     authorization: `Bearer ${platform.apiKey}`,
     "content-type": "application/json",
   };
-  const sent = request(new URL(path, platform.url).href, { method: "POST", headers });
+  const { hostname, port } = new URL(platform.url);
+  const sent = request({ hostname, port, path, method: "POST", headers });
   const answered = once(sent.end(JSON.stringify(body)), "response").then(
     () => true,
     () => false,

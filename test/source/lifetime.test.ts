@@ -34,6 +34,25 @@ test.for([
   expect(await lateRequests(received)).toBe(0);
 });
 
+test("what the harness caught of the runtime is no component's, by which work would go on outside of any call", async () => {
+  const { url: target, received } = await newReceiver();
+  const { stub, url } = await deploy(`${WORKERS}
+  import { AsyncLocalStorage } from "node:async_hooks";
+  const outside = AsyncLocalStorage.snapshot();
+  export default {
+    props: { http: "$.interface.http" },
+    async run() {
+      const { endTap } = await import(["./runtime-tap", "worker", "js"].join("."));
+      const caught = endTap();
+      caught?.waitUntil(outside(() => goOn("${target}")));
+      this.$emit(typeof caught);
+    },
+  }`);
+  await send(url);
+  expect((await eventsOf(stub)).map(({ event }) => event)).toEqual(["undefined"]);
+  expect(await lateRequests(received)).toBe(0);
+});
+
 test("work does not go on when its source has been deleted", async () => {
   const { url: target, received } = await newReceiver();
   const { stub, url } = await deploy(`${WORKERS} export default {

@@ -32,7 +32,7 @@ function lingering(name: string, imports: string, linger: string): Attack {
         const code = endpoint(
           `const work = (async () => { for (let n = 0; n < 100; n += 1) {
              await fetch("${receiver.url}/" + n); await new Promise((done) => setTimeout(done, 200)); } })();
-           work.catch(() => {}); ${linger}`,
+           work.catch(() => {}); ${linger.replace("TARGET", receiver.url)}`,
           { imports },
         );
         const made = await eve.call("POST", "/sources", { component_code: code });
@@ -151,6 +151,13 @@ function roundTrips(host: string): Attack {
 export const unmeteredWork: Attack[] = [
   lingering("waitUntil", `import { waitUntil } from "cloudflare:workers";`, "waitUntil(work);"),
   lingering("work that nobody waits for", "", ""),
+  lingering(
+    "what the harness caught of the runtime",
+    `import { AsyncLocalStorage } from "node:async_hooks"; const outside = AsyncLocalStorage.snapshot();`,
+    `const { endTap } = await import(["./runtime-tap", "worker", "js"].join("."));
+     endTap()?.waitUntil(outside(async () => { for (let n = 0; n < 100; n += 1) {
+       await fetch("TARGET/" + n); await new Promise((done) => setTimeout(done, 200)); } }));`,
+  ),
   roundTrips("127.0.0.1"),
   roundTrips("[::ffff:127.0.0.1]"),
   {
