@@ -46,7 +46,7 @@ test.for(PASSING)("each call of our own survives %s", async ([, fault]) => {
 
 const OUTAGES: [string, Fault, string][] = [
   ["fails", { answer: refusal(500) }, "https://www.cloudflarestatus.com"],
-  ["does not answer", { answer: "reset" }, "it does not answer"],
+  ["does not answer", { answer: "reset" }, "it does not respond"],
   ["is limited", { answer: refusal(429) }, "Its rate limit lasts five minutes"],
   ["is forbidden", { answer: refusal(403, 10_000) }, "Give CLOUDFLARE_API_TOKEN the permission"],
   ["is refused", { answer: refusal(400, 7400, "No such thing") }, "No such thing (code 7400)"],
