@@ -34,7 +34,7 @@ function tooDeep(what) {
   return new RangeError(`${what}: JSON may be nested at most ${MAX_LEVELS} levels deep`);
 }
 
-// As `domain/json-depth.ts`, which judges what comes from outside.
+// As `domain/json-depth.ts`, which checks JSON from outside.
 function isTooDeep(text) {
   if (text.length <= MAX_LEVELS * 2 || !opensOften(text)) return false;
   let level = 0;

@@ -93,7 +93,7 @@ export const SECTIONS: { title: string; pages: Page[] }[] = [
       {
         name: "measuring-compatibility",
         title: "Measuring compatibility",
-        about: "How public components are tried, and what came of it.",
+        about: "How public components are tested, with the results.",
       },
     ],
   },

@@ -77,7 +77,7 @@ export async function sendDueNotifications(ctx: Notifying): Promise<number> {
   return sent.filter(Boolean).length;
 }
 
-/** Make one attempt of a leased notification, and store what came of it. Never throws: what is not stored is sent again. */
+/** Make one attempt of a leased notification, and store its outcome. Never throws: without a stored outcome it is retried. */
 async function send(ctx: Notifying, notification: store.Notification): Promise<void> {
   try {
     const destination = await store.destinationOf(ctx.db, notification);

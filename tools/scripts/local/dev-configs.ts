@@ -29,7 +29,7 @@ export async function writeDevConfigs({ stateDir, variables }: Settings): Promis
   return { files, databases: Object.fromEntries(ids) };
 }
 
-/** What `wrangler dev` does not do of what these settings ask for, for whoever starts it. */
+/** Warnings about settings that `wrangler dev` does not support. */
 export function warningsOf(variables: Settings["variables"]): string[] {
   if (variables["ALLOW_PRIVATE_TARGETS"] === "true") return [];
   return [

@@ -6,7 +6,7 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const REPEAT_MS = 500;
 
 /**
- * Call `end` once: on SIGINT or SIGTERM, and when whoever started us is gone. That is the script at the other end of
+ * Call `end` once: on SIGINT or SIGTERM, and when the parent process is gone. That is the script at the other end of
  * our channel, or npm, which takes nobody along when it is killed. A second signal calls `endAtOnce`. What it returns
  * takes the signals from all others who listen for them: Miniflare would end the process at the first.
  */

@@ -11,7 +11,7 @@ import { JsonTree } from "../../components/json-tree.tsx";
 import { Status } from "../../components/status.tsx";
 import { parseJson } from "./parse-json.ts";
 
-/** Runs a source once, with an event of one's own or as it is run next, and shows what came of it. */
+/** Runs a source once, with an event of one's own or as it is run next, and shows the result. */
 export function TestEvent({ source }: { source: Source }) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<CodeProblem>();

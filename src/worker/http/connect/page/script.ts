@@ -1,6 +1,6 @@
 /**
  * What the connect page does beyond its links and its form, which work without it: report to the embedding page how things
- * stand, open the provider in a window of its own, and wait for what comes of that. It reads its settings from the
+ * stand, open the provider in a window of its own, and wait for its result. It reads its settings from the
  * attributes of `body`, and makes no markup.
  */
 export const SCRIPT = `

@@ -33,7 +33,7 @@ signInPages.post("/connect/sign-in/:token", async (c) => {
   return sendPage(c, { title: `On to ${name}`, main, next: begun.url });
 });
 
-/** The page that says what came of a sign-in, or the way on to where the link leads. */
+/** The page with the result of a sign-in, or the redirect to the link's target. */
 export async function sendSignedIn(c: Context<AppEnv>, signedIn: SignedIn): Promise<Response> {
   const { link, token } = signedIn;
   if (!signedIn.ok) return sendDeadEnd(c, signedIn.refusal, link && pageOf(token));
