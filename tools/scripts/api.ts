@@ -2,7 +2,7 @@ import type { RunningPlatform } from "./platform.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** Who calls the API, and where. */
+/** The caller of the API, and its URL. */
 export type Caller = Pick<RunningPlatform, "url" | "apiKey">;
 
 /** A deployed source, as far as our scripts look at it. */

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a platform takes of its machine. */
+/** The resource usage of a platform. */
 export type Footprint = {
   memoryMb: number;
   descriptors: number;

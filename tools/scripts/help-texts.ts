@@ -2,7 +2,7 @@ type Text = { usage: string; does: string; options?: Record<string, string> };
 
 const ENV = { "--env NAME": "production or staging" };
 
-/** What each script says of itself, by its file. A test holds the options to those that the scripts read. */
+/** The help of each script, by its file. A test compares the options with those that the scripts read. */
 export const TEXTS: Partial<Record<string, Text>> = {
   "tools/scripts/start.ts": {
     usage: "npm start",

@@ -4,7 +4,7 @@ import { TEXTS } from "./help-texts.ts";
 
 const ROOT = `${import.meta.dirname}/../..`;
 
-/** What `--help` prints of a script; undefined where it has none. */
+/** The output of a script's `--help`; undefined if it has none. */
 function helpOf(file: string): string | undefined {
   const text = TEXTS[file];
   if (!text) return undefined;

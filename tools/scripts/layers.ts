@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { LAYERS, type Layer, FOLDERS } from "./layers/list.ts";
 
 /**
- * Who may import whom: writes the rules of `.oxlintrc.json` and the table of CONTRIBUTING.md from one list.
+ * Writes the import rules of `.oxlintrc.json` and the table of CONTRIBUTING.md from one list of layers.
  * `node tools/scripts/layers.ts`; with `--check` it fails where one of them is not what it would write.
  */
 const ROOT = resolve(import.meta.dirname, "../..");

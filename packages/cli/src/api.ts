@@ -28,7 +28,7 @@ const RESUME_MS = 1000;
 /** The API of a platform, by one key. */
 export class Api {
   readonly url: string;
-  /** What to do with a warning beside what was asked for. */
+  /** The handler of warnings in responses. */
   onWarning: (warning: string) => void = warn;
   readonly #apiKey: string;
 
@@ -153,7 +153,7 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted ?? false;
 }
 
-/** Whether a stream need not be opened again: it was refused, or nothing ever answered. */
+/** Whether a stream must not be reopened: it was refused, or the platform never responded. */
 function isFinal(error: unknown, isOpened: boolean): boolean {
   if (error instanceof Refusal) return error.status < 500 && error.status !== 429;
   return error instanceof Failure && !isOpened;

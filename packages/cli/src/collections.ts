@@ -18,10 +18,10 @@ export type Import = {
   counts: Record<State, number>;
 };
 
-/** What became of one component. `message`: why it was not published. */
+/** The outcome of one component. `message`: why it was not published. */
 export type ImportItem = { number: number; path: string; state: State; message: string | null };
 
-/** What cannot be code, and would only be sent. */
+/** Files that are no code, which need not be sent. */
 const LEFT_OUT = /(?:^|\/)(?:node_modules|\.git|dist)(?:\/|$)/;
 const SENT = /(?:\.(?:[cm]?[jt]s|json)|(?:^|\/)(?:licen[cs]e|copying)[^/]*)$/i;
 

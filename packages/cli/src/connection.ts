@@ -18,7 +18,7 @@ export type Connection = {
 /** Options that every command takes. */
 export type ConnectionOptions = { url?: string | undefined; apiKey?: string | undefined };
 
-/** What `login` stored. */
+/** The connection that `login` stored. */
 export type Login = { url: string; api_key: string };
 
 /**

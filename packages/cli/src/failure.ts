@@ -1,4 +1,4 @@
-/** What a command ends with: 1, it failed; 2, it was called wrongly. */
+/** Exit codes: 1, the command failed; 2, it was called wrongly. */
 export type ExitCode = 1 | 2;
 
 /** A failure that the user can act on: one line, and what to do next. Anything else thrown is a bug. */

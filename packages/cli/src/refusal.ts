@@ -1,7 +1,7 @@
 import { Failure } from "./failure.ts";
 import type { ErrorBody, Issue } from "./wire.ts";
 
-/** What to do about a refusal, by its code. */
+/** Hints for error responses, by code. */
 const NEXT: Record<string, string> = {
   unauthorized: "run `wellspring login`, or set WELLSPRING_API_KEY",
   rate_limited: "wait a moment and repeat it",
@@ -28,7 +28,7 @@ export class Refusal extends Failure {
   }
 }
 
-/** What the API refused with. */
+/** The error of an API response. */
 export async function refusalOf(response: Response): Promise<Failure> {
   const text = await response.text();
   const requestId = response.headers.get("x-request-id");

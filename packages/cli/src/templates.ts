@@ -1,4 +1,4 @@
-/** What `init` writes, by kind. */
+/** The files that `init` writes, by kind. */
 export const KINDS = ["source", "action", "workflow"] as const;
 export type Kind = (typeof KINDS)[number];
 

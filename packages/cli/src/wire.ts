@@ -1,4 +1,4 @@
-/** What the API returns, as far as the command line reads it. */
+/** The parts of API responses that the command line reads. */
 
 export type Page<T> = {
   page_info: { total_count: number; count: number; end_cursor: string | null };

@@ -17,7 +17,7 @@ export class WellspringError extends Error {
   readonly status: number;
   /** Names the request in the logs of the platform. */
   readonly requestId: string | undefined;
-  /** What else the platform returned about the failure, such as `issues`. */
+  /** Further details of the failure, such as `issues`. */
   readonly details: Record<string, unknown> | undefined;
 
   constructor(message: string, { code, status, requestId, details }: Failure) {

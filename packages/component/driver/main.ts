@@ -13,13 +13,13 @@ import type {
 import { FAILED_HEADER, URL_HEADER } from "./headers.ts";
 import { type Records, TestStores } from "./stores.ts";
 
-/** What the process of the test asks for. */
+/** A request of the test's process. */
 export type Order =
   | { kind: "describe" }
   | { kind: "evaluate"; request: PropRequest; stores: Records }
   | { kind: "invoke"; call: Call; stores: Records };
 
-/** What came of a call. Bytes are base64. */
+/** The result of a call. Bytes are base64. */
 export type Invoked = {
   outcome: Omit<Outcome, "response"> & { response?: SentResponse };
   /** JSON text by key: what a hook set in `$.service.db`. */
@@ -32,7 +32,7 @@ type SentResponse = Omit<CustomResponse, "body"> & { body: string | null; isBase
 
 type DriverEnv = { COMPONENT: UserCode; TEST: Fetcher };
 
-/** The network of the component: the test answers every request. */
+/** The network of the component: the test responds to every request. */
 export class Network extends WorkerEntrypoint<DriverEnv> {
   override fetch(request: Request): Promise<Response> {
     return sendToTest(this.env.TEST, request);

@@ -24,7 +24,7 @@ export class TestStores extends RpcTarget implements DataStores {
     return replyOf(store, request);
   }
 
-  /** What they hold. A method of it would be open to the component. */
+  /** Their records, outside of the class: components could call a method. */
   static recordsOf(stores: TestStores): Records {
     const all = [...stores.#stores];
     return Object.fromEntries(all.map(([prop, store]) => [prop, Object.fromEntries(store)]));

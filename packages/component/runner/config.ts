@@ -3,7 +3,7 @@ import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "../../../src/sandbox/co
 /** The modules of a Worker: names, and paths below the folder of what the package brings or of this run. */
 type Module = { name: string; file: string };
 
-/** What a runtime is started with. */
+/** The configuration of a runtime. */
 export type RuntimeFiles = { driver: Module[]; component: Module[]; testAddress: string };
 
 /**

@@ -35,7 +35,7 @@ export type Configured = {
   stores: Records;
 };
 
-/** What a test gives to any component. `db`: JSON text by key. */
+/** The test's input for any component. `db`: JSON text by key. */
 export type GivenValues = {
   props?: Record<string, unknown>;
   db?: Record<string, string>;

@@ -1,12 +1,12 @@
 import type { Failure } from "../../../src/domain/invocation.ts";
 import { mapStack } from "../../../src/sandbox/stack.ts";
 
-/** What a component threw, with the places of its own files. */
+/** The error of a component, with positions in its own files. */
 export function located({ name, message, stack }: Failure, map: string): Failure {
   return { name, message, stack: mapStack(stack, map) };
 }
 
-/** What a component threw where nothing can be run, as an error of the test. */
+/** The error of a component that cannot be run, as an error of the test. */
 export function failureError(failure: Failure, map: string): Error {
   const { name, message, stack } = located(failure, map);
   const error = new Error(`The component failed: ${name}: ${message}`);

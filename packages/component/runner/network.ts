@@ -9,13 +9,13 @@ import {
 import { FAILED_HEADER, URL_HEADER } from "../driver/headers.ts";
 import type { Network } from "../src/testing.ts";
 
-/** What belongs to the connection between the runtime and this process. */
+/** Headers of the connection between the runtime and this process. */
 const OF_CONNECTION = new Set([URL_HEADER, "host", "connection", "transfer-encoding"]);
 
-/** The server by which a test answers a component's requests. */
+/** The server by which a test responds to a component's requests. */
 export type NetworkServer = {
   address: string;
-  /** What the test's own function threw, or that there is none. */
+  /** The error of the test's function, or of its absence. */
   failure: () => Error | undefined;
   close: () => void;
 };

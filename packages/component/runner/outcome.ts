@@ -7,7 +7,7 @@ type Left = Pick<
   "logs" | "response" | "error" | "uncaught" | "stores"
 >;
 
-/** What any run leaves, as a test sees it. */
+/** The outcome of any run, as a test sees it. */
 export function leftBy({ outcome, stores }: Invoked, map: string): Left {
   const { logs, failure, uncaught = [], response } = outcome;
   return {

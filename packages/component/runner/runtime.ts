@@ -10,13 +10,13 @@ import { fileURLToPath } from "node:url";
 import type { Order } from "../driver/main.ts";
 import { configOf } from "./config.ts";
 
-/** What the package brings: the harness in `harness/`, the driver in `driver/`. */
+/** The contents of the package: the harness in `harness/`, the driver in `driver/`. */
 const BROUGHT = fileURLToPath(new URL(".", import.meta.url).href);
 
 /** The program of the runtime. Required, because test runners differ in what a default import of CommonJS is. */
 const { default: WORKERD }: { default: string } = createRequire(import.meta.url)("workerd");
 
-/** So long after its deadline a component that has not returned is in an endless loop: it answers nothing. */
+/** So long after its deadline a component that has not returned is in an endless loop, and does not respond. */
 const GRACE_MS = 3000;
 
 /** A runtime that has one component, for one run of it. */
@@ -26,7 +26,7 @@ export type Runtime = {
   close: () => Promise<void>;
 };
 
-/** What a runtime is started for. `now`: epoch milliseconds; undefined: the clock runs. `deadlineMs`: of each call. */
+/** The options of a runtime. `now`: epoch milliseconds; undefined: the clock runs. `deadlineMs`: of each call. */
 export type RuntimeTerms = {
   code: string;
   now: number | undefined;

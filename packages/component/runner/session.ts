@@ -7,7 +7,7 @@ import { type Configured, configured, type GivenValues } from "./configured.ts";
 import { serveNetwork } from "./network.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 
-/** What a test gives, as far as every run has it. */
+/** The input that all runs of a test share. */
 type Given = Pick<GivenValues, "props"> & {
   fetch?: Network;
   now?: Date | number | string;

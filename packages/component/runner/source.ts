@@ -49,7 +49,7 @@ function common({ component: { instance }, deadlineMs }: Session) {
   return { instance, deadlineMs };
 }
 
-/** What `run` gets: as it is given, a request completed, or what a manual run gets. */
+/** The argument of `run`: as given, a completed request, or the default event of a manual run. */
 function eventFor({ component, nowMs }: Session, given: unknown): unknown {
   const { definition, values, instance } = component;
   const { props } = definition;
@@ -86,7 +86,7 @@ function parsed(bodyRaw: string): { body: unknown } {
 
 type Admitted = { emits: Emit[]; rejected: Thrown[]; memory: Seen };
 
-/** What goes out, in its order, as the platform decides it. */
+/** The emitted events, in order, after the platform's dedupe. */
 function admitted(
   dedupe: DedupeStrategy | undefined,
   seen: Seen,

@@ -44,7 +44,7 @@ export type ActionContext = {
   };
 };
 
-/** What `run` of an action gets. `steps`: the exports of the steps before, by name. */
+/** The argument of an action's `run`. `steps`: the exports of earlier steps, by name. */
 export type ActionInput = { $: ActionContext; steps: Record<string, Withheld> };
 
 /** `this` in an action. */

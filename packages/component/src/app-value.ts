@@ -3,11 +3,11 @@ import type { Withheld } from "./values.ts";
 /** The functions of a component or an app. */
 export type Methods = Record<string, (...args: Withheld[]) => unknown>;
 
-/** What a component has none of. */
+/** The type of absent members. */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an object without any known name.
 export type None = Record<never, never>;
 
-/** What `options` sees as `this`: it stands before the functions that it calls, whose types are not known there. */
+/** The `this` of `options`, which is declared before the functions that it calls, whose types are not known there. */
 export type AnyInstance = Withheld;
 
 /** An app as components refer to it. */
@@ -21,5 +21,5 @@ export type AnyApp = {
 /** The credentials of the connected account. */
 export type Authorised = { $auth: Record<string, string> };
 
-/** What a component sees as `this.<app>`. */
+/** The value of `this.<app>`. */
 export type AppValue<A> = Authorised & (A extends { methods?: infer M } ? NonNullable<M> : None);

@@ -1,7 +1,7 @@
 import type { AnyApp, AppValue } from "./app-value.ts";
 import type { DataStore, Db, HttpRequest, TimerValue, Withheld } from "./values.ts";
 
-/** What a component sees as `this.<prop>`, by the type of the prop. */
+/** The value of `this.<prop>`, by the type of the prop. */
 type ValueByType = {
   string: string;
   boolean: boolean;
@@ -31,13 +31,13 @@ type PropType = keyof ValueByType | `${ListedType}[]` | AppSpecificType;
 /** One of several values to choose from. */
 type Choice = string | number | boolean | { label: string; value: unknown };
 
-/** What `options()` is called with, beside the input values of a `propDefinition`. */
+/** The argument of `options()`, beside the input values of a `propDefinition`. */
 type OptionsContext = { page: number; prevContext: Withheld; query: string } & Record<
   string,
   Withheld
 >;
 
-/** What `options()` gives: choices, or a page of them with what leads to the next. */
+/** The return value of `options()`: choices, or a page of them with the context of the next. */
 type Options =
   | readonly Choice[]
   | { options: readonly Choice[]; context?: Record<string, unknown> };
@@ -82,7 +82,7 @@ type InputValues = Record<string, unknown> | ((configured: Withheld) => Record<s
 type Prop = PropType | AnyApp | TypedProp | InheritedProp;
 export type Props = Record<string, Prop>;
 
-/** What a prop may say of itself. */
+/** Common fields of a prop. */
 type PropField = keyof InheritedProp;
 
 /** Props without fields that no prop has: a misspelled one is an error where it stands. */
@@ -130,14 +130,14 @@ type Inherited<P> = P extends { propDefinition: readonly [infer A, infer Name, .
 
 type ValueOfTyped<P> = P extends { type: infer T } ? FullValue<P, T> | Presence<P> : unknown;
 
-/** What a component sees as the value of a prop. */
+/** The value of a prop. */
 type ValueOf<P> = P extends string
   ? ValueOfType<P>
   : P extends { type: "app" }
     ? AppValue<P>
     : ValueOfTyped<Inherited<P>>;
 
-/** What a component sees of all of its props. */
+/** The values of all props. */
 export type ValuesOf<P> = { [Name in keyof P]: ValueOf<P[Name]> };
 
 /** The type of a prop, whichever way it is declared. */

@@ -5,12 +5,12 @@ import type { HttpEvent, TimerEvent, Withheld } from "./values.ts";
 /** How a source recognises what it has already emitted. */
 export type Dedupe = "unique" | "greatest" | "last";
 
-/** What is said of an event beside its data. */
+/** The metadata of an event. */
 export type EmitMeta = {
   id?: string | number;
   /** The channel; without one, the default channel. */
   name?: string;
-  /** What lists of events show. */
+  /** The title of the event in lists. */
   summary?: string;
   /** When it happened, epoch milliseconds: events go out in this order. */
   ts?: number;
@@ -28,7 +28,7 @@ type Emitter<D> = {
   ): void;
 };
 
-/** What `run` gets, by the interfaces that wake the source. */
+/** The argument of `run`, by the interfaces of the source. */
 type EventOf<P> =
   | ("$.interface.http" extends TypeOf<P[keyof P]> ? HttpEvent : never)
   | ("$.interface.timer" extends TypeOf<P[keyof P]> ? TimerEvent : never) extends infer Event

@@ -6,7 +6,7 @@ export type ComponentFile = string | URL;
 /** Answers the requests that a component sends. `Response.error()` is a network that fails. */
 export type Network = (request: Request) => Response | Promise<Response>;
 
-/** What any component is run with. */
+/** The options for running any component. */
 type Given = {
   /**
    * Values of its props by name; defaults are taken where there are any. An app has `{ $auth: { … } }`, a data store its records
@@ -15,18 +15,18 @@ type Given = {
   props?: Record<string, unknown>;
   /** Without it the component has no network: a request is an error of the test. */
   fetch?: Network;
-  /** What time it is. It stands still but for timers, which move it on when they fire. Without it, the clock runs. */
+  /** The current time. It is frozen, except that timers advance it when they fire. Absent: the real clock. */
   now?: Date | number | string;
   /** How long it may run, 60,000 without it. A platform allows as much, or less. */
   timeoutMs?: number;
 };
 
-/** What a source is run with. */
+/** The options for running a source. */
 export type SourceTest = Given & {
-  /** What `$.service.db` holds. */
+  /** The initial contents of `$.service.db`. */
   db?: Record<string, unknown>;
   /**
-   * What `run` gets. Of a request to `$.interface.http`, what is left out is filled in. Without one: a tick of the timer where
+   * The argument of `run`. Absent fields of a request to `$.interface.http` are filled in. Without one: a tick of the timer where
    * there is one, else an empty request.
    */
   event?: unknown;
@@ -36,11 +36,11 @@ export type SourceTest = Given & {
   seen?: Seen;
 };
 
-/** What an action is run with. */
+/** The options for running an action. */
 export type ActionTest = Given & {
   /** The exports of the steps before it, by name. */
   steps?: Record<string, unknown>;
-  /** What `$.context` has beside what it always has. */
+  /** Further members of `$.context`. */
   context?: Record<string, unknown>;
 };
 
@@ -61,47 +61,47 @@ export type Log = { level: string; message: string };
 
 export type Thrown = { name: string; message: string; stack: string };
 
-/** What was given to `respond()`: the first counts. */
+/** The argument of the first `respond()`. */
 export type Responded = {
   status: number;
   headers: Record<string, string | string[]>;
   body: string | Uint8Array | null;
 };
 
-/** What any run leaves. */
+/** The outcome of any run. */
 type Left = {
   logs: Log[];
   response: Responded | undefined;
-  /** What was thrown and not caught; undefined where it succeeded. */
+  /** The uncaught error; undefined if it succeeded. */
   error: Thrown | undefined;
   /** Errors outside of `run` and hooks: of timers, of promises that nobody awaits, of emits without an id under `dedupe`. */
   uncaught: Thrown[];
   /** Records by prop and key. */
   stores: Record<string, Record<string, Withheld>>;
-  /** What the platform would warn of when it is deployed. */
+  /** Warnings that a deployment would return. */
   warnings: string[];
 };
 
 export type SourceResult = Left & {
   /** In the order in which they go out, without those that `dedupe` drops. */
   emits: Emit[];
-  /** What `$.service.db` holds afterwards. */
+  /** The contents of `$.service.db` afterwards. */
   db: Record<string, Withheld>;
   seen: Seen;
 };
 
 export type ActionResult = Left & {
-  /** What `run` returned. */
+  /** The return value of `run`. */
   ret: Withheld;
-  /** What it exported, by name. */
+  /** Its exports, by name. */
   exports: Record<string, Withheld>;
   /** The reason that `$.flow.exit` was given; undefined where it was not called. */
   exit: string | undefined;
-  /** What `$.flow.delay`, `suspend` or `rerun` asked for. */
+  /** The request of `$.flow.delay`, `suspend` or `rerun`. */
   pause: { kind: "delay" | "suspend" | "rerun"; ms: number; context?: Withheld } | undefined;
-  /** What was given to `$.send`. */
+  /** The arguments of `$.send`. */
   sends: { kind: "emit" | "sse" | "http" | "email" | "s3"; message: Withheld }[];
-  /** What was given to `$.flow.trigger`. */
+  /** The arguments of `$.flow.trigger`. */
   triggers: { workflowId: string; event: Withheld }[];
 };
 

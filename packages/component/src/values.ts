@@ -33,7 +33,7 @@ export type TimerValue =
   | { cron: null; interval_seconds: number }
   | { cron: string; timezone?: string };
 
-/** What `run` gets for a request to `$.interface.http`. */
+/** The argument of `run` for a request to `$.interface.http`. */
 export type HttpEvent = {
   method: string;
   path: string;
@@ -49,7 +49,7 @@ export type HttpEvent = {
   isBase64Encoded?: true;
 };
 
-/** What `run` gets when `$.interface.timer` fires. */
+/** The argument of `run` when `$.interface.timer` fires. */
 export type TimerEvent = {
   /** Epoch seconds. */
   timestamp: number;

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { ROOT } from "../local/settings.ts";
 
-/** What the platform serves as static assets. */
+/** The static assets of the platform. */
 export const ASSETS = join(ROOT, "assets");
 
 /** Says in a built part what it was built from. */

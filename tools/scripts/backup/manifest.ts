@@ -11,7 +11,7 @@ const FILE = "manifest.json";
 
 type Listed = { bytes: number; sha256: string };
 
-/** What a backup says of itself. */
+/** The manifest of a backup. */
 export type Manifest = {
   format: number;
   made_at: string;

@@ -25,7 +25,7 @@ export type Api = {
   delete<T>(path: string, purpose: Purpose): Promise<T>;
 };
 
-/** What a call is for, as in "create the queue emissions", and the permission that a token needs for it. */
+/** The purpose of a call, as in "create the queue emissions", and the permission that a token needs for it. */
 export type Purpose = { task: string; needs: string };
 
 type Find<T> = () => Promise<T | undefined>;
@@ -37,7 +37,7 @@ type Connection = { token: string } & Required<Reaching>;
 type Envelope<T> = { success: boolean; result: T; errors?: { code: number; message: string }[] };
 type Call<T> = { method: string; path: string; body?: object; purpose: Purpose; find?: Find<T> };
 
-/** What came of a call. Status 0: no answer, or one that ended half-way. */
+/** The result of a call. Status 0: no response, or a truncated one. */
 type Reply = { status: number; text: string; retryAfterMs: number };
 type Outcome<T> = { ok: true; result: T } | { ok: false; failure: ApiFailure };
 

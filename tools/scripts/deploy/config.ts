@@ -53,7 +53,7 @@ export type Workers<T> = { platform: T; bundler: T };
 export const BUNDLER = "BUNDLER";
 
 /**
- * What an environment is deployed by: everything at the top of wrangler.toml, with what its `[env.…]` says instead.
+ * The configuration of an environment: the top level of wrangler.toml, overridden by its `[env.…]`.
  * What has its name from the account and not from the Worker gets one of its own: `…-staging`.
  */
 export async function configOf(

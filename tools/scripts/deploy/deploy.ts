@@ -48,14 +48,14 @@ export type Options = {
   shards: ShardCounts;
 };
 
-/** What a deployment touches outside this repository. */
+/** The external dependencies of a deployment. */
 export type World = {
   environment: Record<string, string | undefined>;
   print: (line: string) => void;
   reach?: Reach;
   patience?: Patience;
   secretsFolder?: string;
-  /** What is uploaded as static assets, in place of what `npm run build:docs` made. */
+  /** The folder to upload as static assets, in place of the output of `npm run build:docs`. */
   assetsFolder?: string;
   /** Where what wrangler reads is written. */
   configFolder?: string;

@@ -1,7 +1,7 @@
 import type { Report } from "./report.ts";
 import { type Repeating, wranglerPatiently } from "./wrangler.ts";
 
-/** What every step of a deployment works with. */
+/** The dependencies of every step of a deployment. */
 export type Tools = {
   report: Report;
   /** Where what wrangler reads is written. */

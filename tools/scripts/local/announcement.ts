@@ -1,7 +1,7 @@
 import { isLoopback, networkUrls } from "./listening.ts";
 import { secretsFile, type Settings } from "./settings.ts";
 
-/** What a start prints for the operator: where the platform is reached, by which key, and what its components may reach. */
+/** The output of a start for the operator: the URL of the platform, its key, and the network access of its components. */
 export function announcement(settings: Settings, signInLink: string | undefined): string {
   const { apiKey, stateDir } = settings;
   const origin = settings.variables["PUBLIC_URL"];

@@ -16,7 +16,7 @@ export const CONFIGS = {
   sandbox: "wrangler.sandbox.toml",
 };
 
-/** What the Workers are built from. */
+/** The inputs of the Workers' builds. */
 export const INPUTS = [
   "src",
   "worker-templates",

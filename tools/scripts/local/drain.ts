@@ -4,7 +4,7 @@ import type { V4WorkerOptions } from "miniflare";
 
 const POLL_MS = 50;
 
-/** A runtime that does not answer within this time has nothing that ends. */
+/** A runtime that does not respond within this time has no work that would end. */
 const ANSWER_MS = 1000;
 
 /** How long the answers of ended requests may take to their clients. */

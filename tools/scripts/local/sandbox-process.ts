@@ -10,7 +10,7 @@ import { type LogLine, memoryOf, startWorkerd, type Workerd } from "./workerd.ts
 /** How often a process is asked whether its code yields. */
 const ASK_INTERVAL_MS = 250;
 
-/** A process that does not answer for so long is killed. */
+/** A process that does not respond for so long is killed. */
 const SILENCE_MS = 2000;
 
 /** How often an answer is looked for. */
@@ -95,7 +95,7 @@ export class SandboxRunner {
     return this.#workerd !== undefined || this.#starting !== undefined;
   }
 
-  /** What is known of it, and of those before it. */
+  /** The figures of it, and of its predecessors. */
   async figures(): Promise<Omit<ProcessFigure, "name">> {
     const status = this.#options.isWatched ? this.#status : await this.ask();
     return {
@@ -106,7 +106,7 @@ export class SandboxRunner {
     };
   }
 
-  /** What it reports of itself now; undefined where it does not answer. */
+  /** Its current report; undefined if it does not respond. */
   async ask(): Promise<SandboxStatus | undefined> {
     if (!this.#workerd) return undefined;
     const answer = this.#send("GET", "/", { signal: AbortSignal.timeout(ANSWER_MS) });

@@ -27,7 +27,7 @@ export const DEFAULT_DRAIN_SECONDS = "30";
 
 type Variables = Record<string, string>;
 
-/** What one run of the platform goes by. */
+/** The settings of one run of the platform. */
 export type Settings = {
   /** The IP address that it listens at, and who may say for whom a request there is. */
   host: string;
@@ -46,7 +46,7 @@ export type Settings = {
   variables: Variables;
 };
 
-/** What may be set, by the environment before `.dev.vars`, whether wrangler.toml knows it or not. */
+/** The known settings; the environment takes precedence over `.dev.vars`. */
 const NAMES = [
   "PUBLIC_URL",
   "EVENTS_URL",
@@ -118,7 +118,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   };
 }
 
-/** What is no number would pass for 0, which takes any port and lifts the limit. */
+/** An invalid number would count as 0, which takes any port and lifts the limit. */
 function wholeNumber(name: string, text: string): number {
   if (!/^\d+$/.test(text)) throw new Refusal(`${name} must be a whole number, not "${text}".`);
   return Number(text);

@@ -19,7 +19,7 @@ export type LogLine = { level: string; message: string };
 /** A process that does not listen after so long never will. */
 const START_MS = 30_000;
 
-/** What it may know of our environment, which also holds secrets. */
+/** The variables that it inherits of our environment, which also holds secrets. */
 const INHERITED = new Set([
   "PATH",
   "HOME",

@@ -55,7 +55,7 @@ async function askForChoice(prop: Prop, choices: readonly Choice[]): Promise<unk
   return several.map((index) => choices[index]?.value);
 }
 
-/** What the component offers for a prop: as it is written there, or as it finds out. */
+/** The options of a prop: static, or evaluated by the component. */
 async function choicesOf(asked: Asked, prop: Prop): Promise<Choice[]> {
   if (prop.options && prop.options.length > 0) return prop.options.map(choiceOf);
   return prop.remoteOptions ? remoteChoices(asked, prop) : [];
@@ -133,7 +133,7 @@ function questionOf({ name, label, description, type }: Prop): string {
   return `${label ?? name}${hint}${description ? `: ${description}` : ""}`;
 }
 
-/** What was answered; a cancelled prompt ends the command. */
+/** The answer to a prompt; cancelling it ends the command. */
 async function answered<T>(prompt: Promise<T>): Promise<Exclude<T, symbol>> {
   const answer = await prompt;
   if (isAnswer(answer)) return answer;

@@ -10,7 +10,7 @@ export type Choice =
   | { component_id: string }
   | { key: string };
 
-/** What a PATH, URL, id or KEY on the command line names. */
+/** The component that a PATH, URL, id or KEY on the command line names. */
 export async function chosen(given: string): Promise<Choice> {
   if (/^https?:\/\//.test(given)) return { component_url: given };
   if (/^sc_\w+$/.test(given)) return { component_id: given };

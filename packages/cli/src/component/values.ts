@@ -3,7 +3,7 @@ import type { Prop } from "../wire.ts";
 
 export type Values = Record<string, unknown>;
 
-/** What the platform fills in by itself. */
+/** Props that the platform sets. */
 const FILLED_IN = /^(?:\$\.service\.|\$\.interface\.(?:http|apphook)$|alert$|dir$|http_request$)/;
 
 /** Collect repeated `--prop name=value`. */

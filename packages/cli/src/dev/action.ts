@@ -8,7 +8,7 @@ import { onKeys } from "./keys.ts";
 import type { Reporter } from "./reporter.ts";
 import { ComponentWatcher } from "./watcher.ts";
 
-/** What an action came to. */
+/** The result of an action. */
 export type ActionResult = {
   exports: Record<string, unknown>;
   os: { k: string; ts: number; msg?: string; err?: { name: string; message: string } }[];

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** A delivery as it arrived here, and how it was answered. */
+/** A delivery as it arrived here, and its response. */
 export type Delivery = {
   event_id: string;
   emitter_id: string;
@@ -22,7 +22,7 @@ export type Receiver = {
 
 const FORWARD_TIMEOUT_MS = 15_000;
 
-/** Receive what the platform delivers to this command, and pass it on to `forward`, whose status is the answer. */
+/** Receive deliveries of the platform, and forward them to `forward`, whose status is the response. */
 export async function receive(
   forward: string | undefined,
   onDelivery: (delivery: Delivery) => void,

@@ -3,7 +3,7 @@ import { color, json, line, timeOf } from "../terminal/output.ts";
 import type { EventSummary, LogLine } from "../wire.ts";
 import type { Delivery } from "./receiver.ts";
 
-/** What `dev` writes: lines for people, or one JSON object a line. */
+/** The output of `dev`: lines for people, or one JSON object a line. */
 export class Reporter {
   readonly #isJson: boolean;
   /** Files as they are deployed, to show the lines that throw. */
@@ -16,7 +16,7 @@ export class Reporter {
 
   event(summary: EventSummary): void {
     if (this.#isJson) return json({ type: typeOf(summary), ...summary }, true);
-    // What was thrown is a log line as well, with the whole stack; the error that follows says more.
+    // A thrown error is a log line as well, with the whole stack; the error that follows has more details.
     if (isThrown(summary)) return;
     for (const text of linesOf(summary, this.files)) line(text);
   }
@@ -39,7 +39,7 @@ export class Reporter {
     line(`${color.dim(timeOf(Date.now()))}  ${color.magenta(label("dev"))}${text}`);
   }
 
-  /** What the platform warns of: once a version of the code. */
+  /** Warnings of the platform: once a version of the code. */
   warning(warning: string): void {
     if (this.#warned.has(warning)) return;
     this.#warned.add(warning);

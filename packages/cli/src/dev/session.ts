@@ -25,7 +25,7 @@ type Deps = {
   configure: (files: ComponentFiles) => Promise<Values>;
 };
 
-/** What `dev` does once a source is deployed: shows what happens, redeploys on each save, and obeys keys, until it is ended. */
+/** The loop of `dev` after a source is deployed: shows activity, redeploys on each save, and handles keys, until it is ended. */
 export class DevSession {
   readonly #deps: Deps;
   readonly #end = new AbortController();

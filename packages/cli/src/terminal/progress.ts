@@ -1,4 +1,4 @@
-/** What a command is at while it takes long. Written to stderr, so that the output stays what it is about. */
+/** The progress of a long command. Written to stderr, so that stdout has only the result. */
 export type Progress = { say: (text: string) => void; stop: () => void };
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

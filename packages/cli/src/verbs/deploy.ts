@@ -46,7 +46,7 @@ async function namedSource(api: Api, name: string): Promise<Source | undefined> 
   return undefined;
 }
 
-/** What a source keeps of its values, secrets included, which are never shown. */
+/** The configured values that a source keeps, including secrets, which are never shown. */
 function valuesKept({ configured_props }: Source, { configurable_props }: Component): Values {
   const secrets = configurable_props.filter(({ secret }) => secret);
   return { ...Object.fromEntries(secrets.map(({ name }) => [name, null])), ...configured_props };

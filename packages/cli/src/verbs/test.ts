@@ -13,7 +13,7 @@ import { json } from "../terminal/output.ts";
 const CODE = /^(?!.*\.(?:d|test|config)\.)[^.].*\.(?:mjs|js|ts)$/;
 const LEFT_OUT = /(?:^|\/)(?:node_modules|\.git|dist|\.wellspring)(?:\/|$)/;
 
-/** What the runner of compatibility writes of all that it tried. */
+/** The report of the compatibility runner. */
 type Report = { results: { path: string; outcome: string }[] };
 
 /** Deploy and run every component of a folder on a platform of its own, and say how each ended. */
