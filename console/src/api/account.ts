@@ -32,7 +32,7 @@ export type OpenSession = {
 
 export type Member = { user_id: string; username: string; email: string; joined_at: number };
 
-/** What was used on one day (UTC). */
+/** The usage of one day (UTC). */
 export type UsageDay = { day: string; invocations: number; compute_ms: number; credits: number };
 
 export const meQuery = queryOptions({

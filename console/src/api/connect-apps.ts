@@ -50,7 +50,7 @@ export async function deleteOauthApp(project: string, id: string): Promise<void>
   await connectApi.DELETE("/{project}/oauth_apps/{id}", { params: { path: { project, id } } });
 }
 
-/** What a project sets differently for single apps. */
+/** A project's overrides of apps. */
 export function overridesList(project: string, filter: Filter): List<AppOverride> {
   return {
     queryKey: ["connect", project, "app_overrides", filter],

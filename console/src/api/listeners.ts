@@ -4,7 +4,7 @@ import { v1 } from "./v1.ts";
 
 export type ListenerKind = "webhook" | "workflow" | "source";
 
-/** What can receive events. */
+/** The kinds of listeners. */
 export type Candidate = { id: string; name: string | null; url?: string; active: boolean };
 
 const MAX_CANDIDATES = 20;

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 
 import { v1 } from "./v1.ts";
 
-/** What can be counted in an hour. */
+/** The counters of an hour. */
 export type Counts = {
   runs: number;
   failures: number;
@@ -37,7 +37,7 @@ export type Overview = {
 
 const REFRESH_MS = 30_000;
 
-/** What happened in the last hours, and what needs attention; of a workspace, or of all that the user has. */
+/** The activity of the last hours, and issues that need attention; of a workspace, or of all resources of the user. */
 export function overviewQuery(hours: number, org: string | undefined) {
   return queryOptions({
     queryKey: ["overview", hours, org],

@@ -9,7 +9,7 @@ function isSignedOut(error: unknown): boolean {
   return error instanceof WellspringError && error.status === 401;
 }
 
-/** Who is signed in. Everything else of the console is read as this session. */
+/** The current session, as which the console reads everything else. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: readSession,

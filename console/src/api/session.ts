@@ -1,6 +1,6 @@
 import { errorOf } from "@wellspring/client";
 
-/** Who is signed in, as `GET /console/session` says. */
+/** The current session, as `GET /console/session` returns it. */
 export type Session = {
   id: string;
   user: { id: string; username: string; email: string } | null;
@@ -11,7 +11,7 @@ export type Session = {
   release: string;
 };
 
-/** What a person signs in with: an API key, the admin token, or the secret of a link that works once. */
+/** The credentials of a sign-in: an API key, the admin token, or the secret of a link that works once. */
 export type Credentials = { api_key: string } | { admin_token: string } | { link: string };
 
 const PATH = "/console/session";

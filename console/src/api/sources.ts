@@ -201,7 +201,7 @@ export function eventQuery(id: string, eventId: string) {
           signal,
         })
       ).data,
-    // What was emitted never changes.
+    // Events never change.
     staleTime: Infinity,
   });
 }
@@ -241,7 +241,7 @@ export function versionsQuery(id: string) {
   });
 }
 
-/** Who receives a source's events. */
+/** The listeners of a source. */
 export function listenersQuery(id: string) {
   return queryOptions({
     queryKey: sourceKeys.part(id, "listeners"),
@@ -250,7 +250,7 @@ export function listenersQuery(id: string) {
   });
 }
 
-/** Whose events a source receives. */
+/** The emitters that a source listens to. */
 export function emittersQuery(id: string) {
   return queryOptions({
     queryKey: sourceKeys.part(id, "emitters"),

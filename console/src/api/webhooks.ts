@@ -13,7 +13,7 @@ export type Attempt = Delivery["attempts"][number];
 
 export type DeliveryDetails = components["schemas"]["DeliveryDetails"];
 
-/** Whose events a listener receives, by one subscription. */
+/** The emitter of one of a listener's subscriptions. */
 export type Emitter = {
   subscription_id: string;
   event_name: string;

@@ -20,7 +20,7 @@ export function useAction<Input = void, Output = unknown>({
   isFailureShown = false,
 }: {
   run: (input: Input) => Promise<Output>;
-  /** What was done, in words: `Source paused`. */
+  /** The message of success: `Source paused`. */
   done: string | ((output: Output, input: Input) => string);
   /** The keys of the queries that it changes. */
   changes?: QueryKey[];

@@ -5,7 +5,7 @@ import { CodeLoading } from "./code-editor.tsx";
 
 const View = lazy(async () => ({ default: (await import("./code-diff-view.tsx")).CodeDiffView }));
 
-/** What changed from one text to another, line by line. CodeMirror is loaded once the first one is shown. */
+/** The differences of two texts, line by line. CodeMirror is loaded with the first one. */
 export function CodeDiff(props: CodeDiffProps) {
   return (
     <Suspense fallback={<CodeLoading />}>

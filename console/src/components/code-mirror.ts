@@ -46,7 +46,7 @@ const theme = EditorView.theme({
   },
 });
 
-/** What all views of code share: colours, the language, and whether the text can be changed. */
+/** The common options of code views: colours, the language, and whether the text can be changed. */
 export function codeExtensions(language: CodeLanguage, isReadOnly: boolean): Extension[] {
   return [
     theme,

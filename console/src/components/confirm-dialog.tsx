@@ -21,7 +21,7 @@ export function ConfirmDialog({
   trigger: ReactElement;
   title: string;
   description?: string;
-  /** What goes with it. */
+  /** The resources that are deleted with it. */
   children?: ReactNode;
   confirmLabel: string;
   typed?: string;

@@ -5,7 +5,7 @@ import { useDark } from "../layout/use-dark.ts";
 import { echarts } from "./echarts.ts";
 import { formatCompact, formatNumber } from "./format.ts";
 
-/** What was counted on one day (UTC), `YYYY-MM-DD`. */
+/** The counters of one day (UTC), `YYYY-MM-DD`. */
 export type DayCount = { day: string; count: number };
 
 const HEIGHT_PX = 200;

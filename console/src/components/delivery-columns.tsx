@@ -14,7 +14,7 @@ export const DELIVERY_STATES: [value: string, label: string][] = [
   ["dead", "Given up"],
 ];
 
-/** What a delivery has in every list of deliveries. */
+/** The common columns of lists of deliveries. */
 export const DELIVERY_COLUMNS: Column<Delivery>[] = [
   {
     id: "state",

@@ -1,7 +1,7 @@
 import { Input, InputArea, Select, SensitiveInput, Switch } from "@cloudflare/kumo";
 import { type FormEvent, type ReactNode, useState } from "react";
 
-/** What was typed or chosen, by the name of the field. A switch that is on is `true`. */
+/** The values of fields by name. A switch that is on is `true`. */
 export type Values = Record<string, string>;
 
 export type FormField = {
@@ -26,7 +26,7 @@ export type FormField = {
   value?: string;
 };
 
-/** What is in the fields of a form, what sends it, and why the last time failed. */
+/** The values of a form, its submit function, and the last error. */
 export function useForm<Output>(
   fields: FormField[],
   onSubmit: (values: Values) => Promise<Output>,
@@ -92,7 +92,7 @@ function Control(props: ControlProps) {
   return <Kind {...props} />;
 }
 
-/** What every control has of its field. */
+/** The attributes of a control from its field. */
 function commonOf({ name, label, description, isRequired = false }: FormField) {
   return {
     name,

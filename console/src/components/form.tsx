@@ -37,7 +37,7 @@ type DialogProps = {
   description?: string;
   fields: FormField[];
   submitLabel: string;
-  /** What it resolves with is shown in place of the form, such as a secret; with nothing the dialog closes. */
+  /** Its result replaces the form, such as a secret; without one the dialog closes. */
   onSubmit: (values: Values) => Promise<ReactNode | void>;
 };
 

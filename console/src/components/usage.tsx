@@ -58,7 +58,7 @@ const COLUMNS: Column<UsageDay>[] = [
   },
 ];
 
-/** What was used: a chart of credits, one of invocations, and the days as a table, newest first. */
+/** The usage: a chart of credits, one of invocations, and the days as a table, newest first. */
 export function UsageView({ days }: { days: UsageDay[] }) {
   const credits = useMemo(() => days.map(({ day, credits: count }) => ({ day, count })), [days]);
   const invocations = useMemo(

@@ -40,7 +40,7 @@ export function VirtualTable<Row>(props: TableProps<Row>) {
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard.
       tabIndex={0}
       aria-label={label}
-      // What is hidden from sight is placed in cells, and would widen the page if they were not in the box.
+      // Visually hidden text is placed in cells, and would widen the page if they were not in the box.
       className="relative max-h-[75dvh] overflow-auto rounded-lg bg-kumo-base ring ring-kumo-line"
     >
       <table

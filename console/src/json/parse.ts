@@ -99,7 +99,7 @@ class Reader {
       const key = this.#string();
       if (!this.#took(":")) this.#fail("A colon is missing here");
       entries.push([key, this.#value(pathTo(path, key))]);
-      // What is wrong with a field is shown at its name.
+      // An error of a field is shown at its name.
       this.places.set(pathTo(path, key), place);
     } while (this.#took(","));
     if (!this.#took("}")) this.#fail("A comma or a closing brace is missing here");

@@ -9,7 +9,7 @@ const Popup = lazy(async () => ({
   default: (await import("./account-menu-popup.tsx")).AccountMenuPopup,
 }));
 
-/** Who is signed in, with the theme and the way out. */
+/** The current user, with the theme and signing out. */
 export function AccountMenu({ session }: { session: Session }) {
   const [isWanted, setWanted] = useState(false);
   const button = (

@@ -50,7 +50,7 @@ const KINDS: Record<FoundType, { label: string; icon: Icon; pathOf: (id: string)
   project: { label: "Projects", icon: PlugsConnectedIcon, pathOf: (id) => `/connect/${id}` },
 };
 
-/** What was found, by type, in the order in which types come first. */
+/** The results by type, in the order of their first ones. */
 export function groupsOf(found: Found[]): SearchGroup[] {
   const types = [...new Set(found.map(({ type }) => type))].filter((type) => type in KINDS);
   return types.map((type) => ({

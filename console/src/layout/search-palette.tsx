@@ -7,7 +7,7 @@ import { foundQuery } from "../api/found.ts";
 import { errorMessage } from "../api/messages.ts";
 import { groupsOf, ownGroups, type SearchGroup, type SearchItem } from "./search-items.ts";
 
-/** What is typed is searched for after this pause, so that no request is sent for each letter. */
+/** Debounce of the search, so that not every letter sends a request. */
 const DELAY_MS = 120;
 
 /** One field that finds everything: resources, pages and actions. */

@@ -11,7 +11,7 @@ import { Search } from "./search.tsx";
 import { useSessionGuard } from "./session-guard.ts";
 import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
 
-/** What surrounds every page: navigation at the side, or in a sheet at a phone's width, and the page beside it. */
+/** The layout of every page: navigation at the side, or in a sheet at a phone's width, and the page beside it. */
 export function Shell() {
   const { session } = useRouteContext({ from: "/shell" });
   const { pathname } = useLocation();

@@ -1,4 +1,4 @@
-/** What a person chose: a theme, or the one of the system. */
+/** The chosen theme, or that of the system. */
 export type Theme = "system" | "light" | "dark";
 
 const KEY = "theme";

@@ -25,7 +25,7 @@ export function WorkspaceSwitcher() {
     ...workspaces.map(({ id, name, orgname }): [string, string] => [id, name || orgname]),
   ]);
   const choose = (chosen: string | null) => {
-    // What is open belongs to one owner, so the section's first page is shown.
+    // The open page belongs to one owner, so the section's first page is shown.
     const section = `/${pathname.split("/")[1] ?? ""}`;
     const next = chosen === null || chosen === PERSONAL ? undefined : chosen;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undefined, which takes it out of the URL, is not in its type.

@@ -66,7 +66,7 @@ export function useAppDescription(
   });
 }
 
-/** What the platform knows of an app; null: nothing, as of an app that only code on trial names. */
+/** The settings of an app; null: none, as of an app that only unsaved code names. */
 async function describedApp(slug: string, signal: AbortSignal) {
   const query = { q: slug, limit: MAX_APPS };
   const { data } = await connectApi.GET("/apps", { params: { query }, signal });

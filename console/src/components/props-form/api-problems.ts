@@ -4,7 +4,7 @@ import { isObject } from "./spec.ts";
 
 const PREFIX = "configured_props.";
 
-/** What the API refused, by the names of the props that it names. */
+/** Errors of the API by prop. */
 export function apiProblems(error: unknown): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const { path, message } of issuesOf(error)) {

@@ -19,7 +19,7 @@ const RULES: Record<string, Rule> = {
       : "needs a query",
 };
 
-/** What is wrong with the values, by the names of their props. `kept` are secrets that the platform has already. */
+/** Errors of the values by prop. `kept` are secrets that the platform has already. */
 export function problemsOf(
   specs: readonly PropSpec[],
   values: Values,

@@ -97,7 +97,7 @@ function Picker({ spec, value, onChange, ...picker }: PickerProps) {
   );
 }
 
-/** What is sent for a choice: its value alone, or with its label where the component asks for that. */
+/** The value to send for a choice: alone, or with its label if the component requires that. */
 function valueOf(choice: Choice, { keepsLabels }: PropSpec): unknown {
   return keepsLabels ? { __lv: choice } : choice.value;
 }

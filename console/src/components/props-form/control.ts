@@ -4,7 +4,7 @@ import { createContext, useContext } from "react";
 import type { PropSpec } from "./spec.ts";
 import type { PropsFormState } from "./use-props-form.ts";
 
-/** What the field of a prop gets. */
+/** The properties of a prop's field. */
 export type ControlProps = {
   spec: PropSpec;
   value: unknown;
@@ -13,7 +13,7 @@ export type ControlProps = {
   texts: ControlTexts;
 };
 
-/** What stands around a control. */
+/** The frame of a control. */
 export type ControlTexts = {
   label: ReactNode;
   description?: ReactNode;

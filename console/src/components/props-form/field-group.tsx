@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 import type { ControlTexts } from "./control.ts";
 
-/** What several controls make up one value: a group with a name, a description and an error. */
+/** Several controls of one value: a group with a name, a description and an error. */
 export function FieldGroup({
   label,
   description,

@@ -60,7 +60,7 @@ function useSignIn(app: string, org: string | undefined, onConnected: (account: 
     setFailure(undefined);
     // Only a click opens a window, so it is there before its address is known.
     const opened = window.open("about:blank", "_blank", WINDOW);
-    // What is opened must not lead this page elsewhere.
+    // The opened page must not navigate this one.
     if (opened) opened.opener = null;
     try {
       const known = await accountsOf(app, org, new AbortController().signal);

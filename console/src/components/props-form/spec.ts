@@ -7,7 +7,7 @@ export type Values = Record<string, unknown>;
 /** One of several values to choose from. */
 export type Choice = { label: string; value: unknown };
 
-/** What the form knows of a prop. */
+/** A prop as the form uses it. */
 export type PropSpec = {
   name: string;
   /** The type of one value: `string` of `string[]`. */
@@ -40,7 +40,7 @@ export type PropSpec = {
   alertType: string | undefined;
 };
 
-/** What triggers a source is usually named by its type alone. */
+/** Triggers of a source are usually named by their type. */
 const LABELS: Record<string, string> = {
   "$.interface.http": "HTTP endpoint",
   "$.interface.timer": "Timer",
@@ -122,7 +122,7 @@ export function isNote({ type }: PropSpec): boolean {
   return type === "alert" || type === "$.interface.http";
 }
 
-/** What a person reads of a value. */
+/** The text of a value for people. */
 export function shown(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

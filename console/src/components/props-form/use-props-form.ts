@@ -6,7 +6,7 @@ import { withoutDrafts } from "./draft.ts";
 import { type ConfigurableProp, type PropSpec, specsOf, type Values } from "./spec.ts";
 import { useReloadedProps } from "./use-reloaded-props.ts";
 
-/** What a form is made for. */
+/** The input of a form. */
 type PropsFormOptions = {
   /** The component by its id or key. */
   component: string;
@@ -25,7 +25,7 @@ export type PropsFormState = {
   props: readonly ConfigurableProp[];
   specs: PropSpec[];
   values: Values;
-  /** What `/options` and `/props` get: the values without what is half typed. */
+  /** The values for `/options` and `/props`, without incomplete ones. */
   sent: Values;
   problems: Record<string, string>;
   isReloading: boolean;

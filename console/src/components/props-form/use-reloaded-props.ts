@@ -64,7 +64,7 @@ export function useReloadedProps({
 
 const EMPTY_KEY = "{}";
 
-/** What decides which props there are: the values of those with `reloadProps`. */
+/** The values that determine the dynamic props: those of props with `reloadProps`. */
 function keyOf(props: readonly ConfigurableProp[], given: Values): string {
   const deciding = props.filter((prop) => prop["reloadProps"] === true);
   const values = deciding.map(({ name, ...prop }) => [
@@ -96,7 +96,7 @@ async function propsFor(
   return data.configurable_props;
 }
 
-/** What was given, and the defaults of what was not. */
+/** The given values, and defaults for the others. */
 function valuesToSend(props: readonly ConfigurableProp[], given: Values): Values {
   const defaults = props.map(({ name, ...prop }) => [name, prop["default"]]);
   return withoutDrafts({ ...Object.fromEntries(defaults), ...given });

@@ -69,7 +69,7 @@ const COLUMNS: Column<Alert>[] = [
   },
 ];
 
-/** What owners were alerted of. */
+/** The alerts of all owners. */
 export function AlertsPage() {
   const { state: asked, owner } = useSearch({ from: "/shell/admin/alerts" });
   const state = STATES.find((name) => name === asked) ?? "open";

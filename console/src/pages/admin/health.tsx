@@ -7,7 +7,7 @@ import { Section } from "../../components/section.tsx";
 import { Status } from "../../components/status.tsx";
 import { Time } from "../../components/time.tsx";
 
-/** What the platform is bound to, and whether each part of it works. */
+/** The health of the platform's dependencies. */
 export function HealthPage() {
   const { data: health, error, refetch, dataUpdatedAt } = useQuery(healthQuery);
   const checks = Object.entries(health?.checks ?? {});

@@ -13,7 +13,7 @@ const PARTS = [
   { label: "Alerts", path: "/admin/alerts" },
 ];
 
-/** What operators see: all users, and how the platform is. */
+/** The pages of operators: all users, and the platform's health. */
 export function AdminPage() {
   return (
     <>

@@ -15,7 +15,7 @@ import { DeployHeader } from "./deploy-header.tsx";
 import { type Draft, keepDraft, keptDraft } from "./draft.ts";
 import { CODE_TEMPLATES } from "./templates.ts";
 
-/** What came of code that builds, and what in it looks like a mistake. */
+/** The result of code that builds, with warnings. */
 type Build = { component: components["schemas"]["Component"]; warnings: string[] };
 
 /** Code of one's own: it is built first, which shows its props; then it is deployed. */
@@ -181,7 +181,7 @@ function Failure({ error, problems }: { error: Error | null; problems: CodeProbl
   );
 }
 
-/** What the bundler found wrong, at its places. */
+/** The errors of the bundler, at their positions. */
 function problemsIn(error: Error | null): CodeProblem[] {
   const issues = error instanceof WellspringError ? error.details?.["issues"] : undefined;
   if (!Array.isArray(issues)) return [];

@@ -19,7 +19,7 @@ const FAILURES: Line[] = [
   { key: "failed_deliveries", label: "Failed deliveries", color: "Warning" },
 ];
 
-/** What happened hour by hour. The charts are loaded once the numbers are there. */
+/** The activity by the hour. The charts are loaded after the numbers. */
 export function Charts({ overview, range }: { overview: Overview; range: "24h" | "7d" }) {
   return (
     <div className="grid gap-3 xl:grid-cols-2">

@@ -24,7 +24,7 @@ const RANGES: { value: "24h" | "7d"; label: string }[] = [
   { value: "7d", label: "7 days" },
 ];
 
-/** What happened lately, and what needs attention. */
+/** Recent activity, and issues that need attention. */
 export function HomePage() {
   const { range = "24h" } = useSearch({ from: "/shell/" });
   const [, setRange] = useSearchParam("range");

@@ -14,7 +14,7 @@ type Figure = {
   label: string;
   /** Whether more is worse. */
   isBad?: true;
-  /** What it is a share of. */
+  /** The total of the share. */
   of?: keyof Counts;
 };
 

@@ -13,7 +13,7 @@ const PARTS = [
   { label: "Usage", path: "/settings/usage" },
 ];
 
-/** What a user has beside sources, workflows and webhooks. */
+/** Resources of a user other than sources, workflows and webhooks. */
 export function SettingsPage() {
   return (
     <>

@@ -9,7 +9,7 @@ import { formatCompact, formatNumber } from "../../components/format.ts";
 import { Card, Facts, Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 
-/** Who is signed in, and how much of the quotas of today is used. */
+/** The current user, and today's use of quotas. */
 export function ProfilePage() {
   const { data: me, error, refetch } = useQuery(meQuery);
   const { data: workspaces = [] } = useQuery(workspacesQuery);

@@ -114,7 +114,7 @@ function Editor({ id, record }: { id: string; record: StoredRecord }) {
   );
 }
 
-/** What is left of a record's time, so that saving its value does not lengthen it. */
+/** The remaining time to live of a record, so that saving its value does not extend it. */
 function ttlOf({ expires_at_ms }: StoredRecord): { ttl?: number } {
   if (expires_at_ms === null) return {};
   return { ttl: Math.max(1, Math.round((expires_at_ms - Date.now()) / 1000)) };

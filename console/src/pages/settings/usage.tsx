@@ -7,7 +7,7 @@ import { FailureNotice } from "../../components/failure-notice.tsx";
 import { spanOf, UsageRange, UsageView } from "../../components/usage.tsx";
 import { useOrg } from "../../layout/org.ts";
 
-/** What the user or the workspace used, by day. */
+/** Usage of the user or the workspace by day. */
 export function UsagePage() {
   const { days } = useSearch({ from: "/shell/settings/usage" });
   const org = useOrg();

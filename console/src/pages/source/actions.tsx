@@ -16,7 +16,7 @@ import { formatCount } from "../../components/format.ts";
 import { TestEvent } from "./test-event.tsx";
 import { endpointsOf } from "./triggers.ts";
 
-/** What can be done with a source as a whole. */
+/** The actions on a source. */
 export function SourceActions({ source }: { source: Source }) {
   const { id, name, active } = source;
   const activation = useAction({

@@ -29,7 +29,7 @@ const COLUMNS: Column<EventSummary>[] = [
   },
 ];
 
-/** What the runs of a source threw, as it is thrown. */
+/** The errors of a source's runs, live. */
 export function ErrorsTab() {
   const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
   const feed = useFeed(sourceId, "$errors");

@@ -29,7 +29,7 @@ const COLUMNS: Column<EventSummary>[] = [
   CHANNEL_COLUMN,
 ];
 
-/** What a source emits, as it is emitted. */
+/** The events of a source, live. */
 export function EventsTab() {
   const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
   const { channel } = useSearch({ from: "/shell/sources/$sourceId/" });

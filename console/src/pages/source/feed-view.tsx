@@ -17,7 +17,7 @@ export type DetailProps = {
   known: EventSummary | undefined;
 };
 
-/** What arrives live in a table, newest first, and the chosen one beside it. */
+/** A live table, newest first, with the selected row beside it. */
 export function FeedView({
   label,
   feed,

@@ -14,7 +14,7 @@ export function fileOf(all: string[], wanted: string | undefined): string | unde
   return all.find((path) => path === wanted) ?? all.find((path) => isSame(path, wanted));
 }
 
-/** What a file is written in, by the end of its name. */
+/** The language of a file, by its extension. */
 export function languageOf(path: string): CodeLanguage {
   if (path.endsWith(".json")) return "json";
   return /\.[cm]?tsx?$/.test(path) ? "ts" : "js";

@@ -7,7 +7,7 @@ import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Picture } from "./picture.tsx";
 import { Subscribe } from "./subscribe.tsx";
 
-/** Who receives a source's events and whose events it receives, as a picture in which one subscribes. */
+/** The listeners and emitters of a source, as a picture in which one subscribes. */
 export function ListenersTab() {
   const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
   const { data: source } = useQuery(sourceQuery(sourceId));

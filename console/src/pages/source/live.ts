@@ -25,7 +25,7 @@ export type Feed = {
 type State = {
   events: EventSummary[];
   isLoading: boolean;
-  /** What is shown while it is paused. */
+  /** The rows that are shown while it is paused. */
   held: EventSummary[] | undefined;
   waiting: number;
   failure: Error | undefined;

@@ -45,7 +45,7 @@ const COLUMNS: Column<EventSummary>[] = [
   },
 ];
 
-/** What the runs of a source write to their console, as it is written. */
+/** The log lines of a source's runs, live. */
 export function LogsTab() {
   const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
   const [q] = useSearchParam("q");

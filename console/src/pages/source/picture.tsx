@@ -12,7 +12,7 @@ const GAP_PX = 12;
 /** Cards drawn on each side; beyond, their number is said. */
 const MAX_CARDS = 40;
 
-/** Whose events a source receives, the source, and who receives its events, with lines between them. */
+/** The emitters of a source, the source, and its listeners, with lines between them. */
 export function Picture({
   source,
   emitters,

@@ -3,7 +3,7 @@ import type { EventSummary } from "../../api/sources.ts";
 /** A line that a run wrote to its console. */
 export type LogRecord = { level: string; message: string; runId: string };
 
-/** What a run threw, with what it was working on. */
+/** The error of a run, with its event. */
 export type ErrorRecord = {
   code: string;
   message: string;
@@ -12,7 +12,7 @@ export type ErrorRecord = {
   originalEvent: unknown;
 };
 
-/** What an event of `$logs` holds. */
+/** The payload of an event of `$logs`. */
 export function logOf({ event }: EventSummary): LogRecord {
   const record = objectOf(event);
   return {
@@ -22,7 +22,7 @@ export function logOf({ event }: EventSummary): LogRecord {
   };
 }
 
-/** What an event of `$errors` holds. */
+/** The payload of an event of `$errors`. */
 export function errorRecordOf({ event }: EventSummary): ErrorRecord {
   const record = objectOf(event);
   const error = objectOf(record["error"]);

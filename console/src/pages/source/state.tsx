@@ -20,7 +20,7 @@ import { LinkButton } from "../../components/link-button.tsx";
 import { SectionTitle } from "../../components/section-title.tsx";
 import { Time } from "../../components/time.tsx";
 
-/** What a source keeps between its runs, and when its timers run it next. */
+/** The state of a source between its runs, and when its timers fire next. */
 export function StateTab() {
   const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
   const { after } = useSearch({ from: "/shell/sources/$sourceId/state" });

@@ -25,7 +25,7 @@ const OVERLAPS: Record<string, string> = {
   "2592000": "30 days",
 };
 
-/** What a webhook is, its secret, and its end. */
+/** The settings of a webhook, its secret, and its deletion. */
 export function WebhookSettingsPage() {
   const { id } = useParams({ from: "/shell/webhooks/$id" });
   const { data: webhook } = useSuspenseQuery(webhookQuery(id));

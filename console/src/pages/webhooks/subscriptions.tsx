@@ -28,7 +28,7 @@ const EVERY: Partial<Record<Emitter["type"], string>> = {
   owner: "Everything of the owner",
 };
 
-/** Whose events a webhook receives. */
+/** The emitters that a webhook is subscribed to. */
 export function SubscriptionsPage() {
   const { id } = useParams({ from: "/shell/webhooks/$id" });
   const { data: webhook } = useSuspenseQuery(webhookQuery(id));

@@ -9,7 +9,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { JsonDialog } from "./json-dialog.tsx";
 import { runsQuery, type Workflow } from "./queries.ts";
 
-/** What can be done with a workflow as a whole. */
+/** The actions on a workflow. */
 export function WorkflowActions({ workflow }: { workflow: Workflow }) {
   return (
     <>

@@ -81,7 +81,7 @@ export function DefinitionEditor({
   );
 }
 
-/** What is typed, what is wrong with it, and how it is saved. */
+/** The text of the editor, its errors, and its save function. */
 function useDefinition(saved: string, onSave: (definition: Definition) => Promise<unknown>) {
   const [text, setTyped] = useState(saved);
   const [isSaving, setSaving] = useState(false);

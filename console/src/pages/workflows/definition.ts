@@ -6,7 +6,7 @@ import { parseJson, placeOf, type Position } from "../../json/parse.ts";
 import { type Schema, schemaProblems } from "../../json/schema.ts";
 import type { Workflow } from "./queries.ts";
 
-/** What of a workflow its author writes. */
+/** The part of a workflow that its author writes. */
 export type Definition = Record<string, unknown>;
 
 /** A definition as it was typed: its JSON, or nothing while that is none, and what is wrong with it. */
@@ -27,7 +27,7 @@ export function readDefinition(text: string, schema: Schema | undefined): TypedD
   return { definition: isDefinition(value) ? value : undefined, places, problems };
 }
 
-/** What the API refused of a definition, at the places that it names. */
+/** The API's errors of a definition, at their positions. */
 export function refusedAt(error: unknown, { definition, places }: TypedDefinition): CodeProblem[] {
   const named = issuesOf(error).map(({ path, message }) => problemAt(places, path, message));
   if (named.length > 0 || !(error instanceof WellspringError)) return named;

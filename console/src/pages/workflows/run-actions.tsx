@@ -15,7 +15,7 @@ import { hasEnded, type RunDetails } from "./queries.ts";
 
 type RunProps = { workflowId: string; run: RunDetails };
 
-/** What can be done with a run: repeat one that has ended, resume or cancel one that has not. */
+/** The actions on a run: repeat one that has ended, resume or cancel one that has not. */
 export function RunActions(props: RunProps) {
   if (hasEnded(props.run)) return <Rerun {...props} />;
   return (

@@ -14,7 +14,7 @@ const LEVELS: Record<string, string> = {
   debug: "text-kumo-subtle",
 };
 
-/** What a run began on. */
+/** The trigger event of a run. */
 export function TriggerDetails({ run: { event } }: { run: RunDetails }) {
   return (
     <Panel title="trigger">

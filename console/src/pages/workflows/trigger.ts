@@ -1,7 +1,7 @@
 import { formatDuration } from "../../components/format.ts";
 import type { Workflow } from "./queries.ts";
 
-/** What runs a workflow, beside its subscriptions. */
+/** The trigger of a workflow, in addition to its subscriptions. */
 export function describeTrigger({
   type,
   cron,

@@ -132,7 +132,7 @@ function Restore({ id, version: { version } }: { id: string; version: WorkflowVe
   );
 }
 
-/** What differs between the two versions that the URL names; by default the newest two. */
+/** The differences between the two versions that the URL names; by default the newest two. */
 function Comparison({ id, versions }: { id: string; versions: WorkflowVersion[] }) {
   const search = useSearch({ from: "/shell/workflows/$id/versions" });
   const { from, to } = compared(search, versions);

@@ -8,7 +8,7 @@ import { hasEnded, type RunDetails, type StepExecution } from "./queries.ts";
 
 const REFRESH_MS = 500;
 
-/** What a run did at a time, in percent of its whole length. */
+/** A span of a run, in percent of its whole duration. */
 type Span = { from: number; width: number };
 
 const PAUSES = {

@@ -50,7 +50,7 @@ function columnsOf(project: string): Column<AppOverride>[] {
   ];
 }
 
-/** What a project sets differently for single apps. A link that names a setting uses it. */
+/** A project's overrides of apps. A link that names an override uses it. */
 export function OverridesPage() {
   const { project } = useScope();
   return (

@@ -18,7 +18,7 @@ import { projectFields, projectOf } from "../project-fields.ts";
 import { ReportsSection } from "./reports.tsx";
 import { useScope } from "./scope.ts";
 
-/** What a project is called, where its connections are reported, and its end. */
+/** The name of a project, the webhook of its connections, and its deletion. */
 export function ProjectSettingsPage() {
   const scope = useScope();
   const { data: project } = useSuspenseQuery(projectQuery(scope.project));
