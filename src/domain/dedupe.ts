@@ -14,7 +14,7 @@ export type Remembered = { id: string; atMs: number };
  * The result of dedupe for a batch. `rejected` are emissions that the strategy cannot compare, with the reason;
  * they are not emitted, and become errors of their run. `memory` is the state to store.
  */
-export type Verdict<E> = {
+export type Deduplicated<E> = {
   admitted: E[];
   rejected: { candidate: E; reason: string }[];
   memory: readonly Remembered[];
@@ -27,8 +27,8 @@ export function admit<E extends Candidate>(
   strategy: DedupeStrategy,
   memory: readonly Remembered[],
   batch: readonly E[],
-): Verdict<E> {
-  const rejected: Verdict<E>["rejected"] = [];
+): Deduplicated<E> {
+  const rejected: Deduplicated<E>["rejected"] = [];
   const fit = batch.filter((candidate): candidate is Identified<E> => {
     const reason = unfit(strategy, candidate.id);
     if (reason !== undefined) rejected.push({ candidate, reason });
@@ -49,7 +49,7 @@ function unfit(strategy: DedupeStrategy, id: string | undefined): string | undef
 function admitUnique<E extends Candidate>(
   memory: readonly Remembered[],
   batch: readonly Identified<E>[],
-): Omit<Verdict<E>, "rejected"> {
+): Omit<Deduplicated<E>, "rejected"> {
   let remembered = memory;
   const admitted: E[] = [];
   for (const candidate of batch) {
@@ -64,7 +64,7 @@ function admitUnique<E extends Candidate>(
 function admitGreatest<E extends Candidate>(
   memory: readonly Remembered[],
   batch: readonly Identified<E>[],
-): Omit<Verdict<E>, "rejected"> {
+): Omit<Deduplicated<E>, "rejected"> {
   let greatest = memory[0];
   const admitted: E[] = [];
   for (const candidate of batch) {
@@ -78,7 +78,7 @@ function admitGreatest<E extends Candidate>(
 function admitAfterLast<E extends Candidate>(
   memory: readonly Remembered[],
   batch: readonly Identified<E>[],
-): Omit<Verdict<E>, "rejected"> {
+): Omit<Deduplicated<E>, "rejected"> {
   const cached = memory[0];
   const match = batch.findLastIndex(({ id }) => id === cached?.id);
   const admitted = batch.slice(match + 1);

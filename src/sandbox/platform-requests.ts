@@ -3,7 +3,7 @@ import { type Cause, nextShare } from "#domain/chains.ts";
 import type { RenewToken } from "./accounts.ts";
 
 /** The dependencies of a call's requests: the owner's egress for a cause, and renewal of refused access tokens. */
-type Ways = { egress: (cause: Cause) => Fetcher; renewToken: RenewToken };
+type Deps = { egress: (cause: Cause) => Fetcher; renewToken: RenewToken };
 
 /**
  * Sends the requests of one call to the platform itself, and shares the call's budget of runs out among all that it leads
@@ -11,15 +11,15 @@ type Ways = { egress: (cause: Cause) => Fetcher; renewToken: RenewToken };
  */
 export class PlatformRequests {
   readonly #cause: Cause;
-  readonly #ways: Ways;
+  readonly #deps: Deps;
   #children = 0;
   #spent = 0;
   #hasEnded = false;
 
   /** `cause`: of the call. */
-  constructor(cause: Cause, ways: Ways) {
+  constructor(cause: Cause, deps: Deps) {
     this.#cause = cause;
-    this.#ways = ways;
+    this.#deps = deps;
   }
 
   /** Send a request as a child of the call. Rejects after the call's end, and where the request fails. */
@@ -27,13 +27,13 @@ export class PlatformRequests {
     if (this.#hasEnded) throw new TypeError("The call of this request has ended");
     const { hops, depth } = this.#cause;
     const cause = { hops: hops + 1, depth: depth + 1, budget: this.takeShare() };
-    return this.#ways.egress(cause).fetch(request);
+    return this.#deps.egress(cause).fetch(request);
   }
 
   /** The access token in place of one that a provider refused to the call; null: there is none, or the call has ended. */
   async renewToken(refused: string): Promise<string | null> {
     const isText: boolean = typeof refused === "string";
-    return this.#hasEnded || !isText ? null : this.#ways.renewToken(refused);
+    return this.#hasEnded || !isText ? null : this.#deps.renewToken(refused);
   }
 
   /** Take the share of the call's next child. 0: nothing is left. */

@@ -5,12 +5,12 @@ import { log } from "#telemetry/log.ts";
 export type Probes = Record<string, () => Promise<unknown>>;
 
 /** `failing`: it threw; `silent`: it timed out; `off`: the operator deployed without it. */
-type Verdict = "ok" | "failing" | "silent" | typeof OFF;
+type ProbeResult = "ok" | "failing" | "silent" | typeof OFF;
 
 /** The result of a probe for a dependency that the operator deployed without. */
 export const OFF = "off";
 
-export type Health = { healthy: boolean; checks: Record<string, Verdict> };
+export type Health = { healthy: boolean; checks: Record<string, ProbeResult> };
 
 /** How long a binding may take to respond. */
 const TIMEOUT_MS = 3000;
@@ -63,7 +63,7 @@ async function verdictOn(
   name: string,
   probe: () => Promise<unknown>,
   timeoutMs: number,
-): Promise<Verdict> {
+): Promise<ProbeResult> {
   try {
     return await withTimeout(resultOf(probe), timeoutMs, () => "silent" as const);
   } catch (error) {
@@ -72,6 +72,6 @@ async function verdictOn(
   }
 }
 
-async function resultOf(probe: () => Promise<unknown>): Promise<Verdict> {
+async function resultOf(probe: () => Promise<unknown>): Promise<ProbeResult> {
   return (await probe()) === OFF ? OFF : "ok";
 }

@@ -6,7 +6,7 @@ import type { RunningPlatform } from "../scripts/platform.ts";
 const PATIENCE_MS = 40_000;
 
 /** A response of the platform. */
-export type Answer = { status: number; headers: Headers; text: string; data: Data };
+export type ApiResponse = { status: number; headers: Headers; text: string; data: Data };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- attacks look into answers of every shape.
 type Data = any;
@@ -41,7 +41,7 @@ export async function holdWithin(
 export async function send(
   url: string,
   { method = "GET", body, headers = {} }: SendOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const isJson = body !== undefined && typeof body !== "string";
   const response = await fetch(url, {
     method,

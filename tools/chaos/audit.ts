@@ -1,6 +1,6 @@
 import { call, type DeployedSource, type Summary } from "../scripts/api.ts";
 import type { RunningPlatform } from "../scripts/platform.ts";
-import type { Ledger } from "./traffic.ts";
+import type { SentEvents } from "./traffic.ts";
 
 const SETTLE_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 500;
@@ -28,7 +28,7 @@ export type Audit = {
 export async function audit(
   platform: RunningPlatform,
   source: DeployedSource,
-  ledger: Ledger,
+  ledger: SentEvents,
 ): Promise<Audit> {
   let deadline = Date.now() + SETTLE_TIMEOUT_MS;
   let before = 0;

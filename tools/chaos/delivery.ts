@@ -8,7 +8,7 @@ import { call, deploy, endpointOf } from "../scripts/api.ts";
 import { freePort } from "../scripts/local/ports.ts";
 import { startPlatform } from "../scripts/platform.ts";
 import { type Received, startReceiver } from "../scripts/receiver.ts";
-import { Ledger, sendEvents } from "./traffic.ts";
+import { SentEvents, sendEvents } from "./traffic.ts";
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +30,7 @@ const SEVENTH = "7";
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
 const port = await freePort();
 const receiver = await startReceiver();
-const ledger = new Ledger("chain");
+const ledger = new SentEvents("chain");
 const url = await deployChain();
 
 for (let round = 1; round <= rounds; round += 1) await killUnderLoad(round);

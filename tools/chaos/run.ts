@@ -8,7 +8,7 @@ import { type DeployedSource, deploy, endpointOf } from "../scripts/api.ts";
 import { freePort } from "../scripts/local/ports.ts";
 import { startPlatform } from "../scripts/platform.ts";
 import { type Audit, audit, chargedRuns } from "./audit.ts";
-import { Ledger, sendEvents } from "./traffic.ts";
+import { SentEvents, sendEvents } from "./traffic.ts";
 
 const { values } = parseArgs({
   options: {
@@ -21,7 +21,7 @@ const connections = Number(values.connections);
 /** A round ends at a moment that nobody chose. */
 const ROUND_MS = { least: 300, most: 2000 };
 
-type Subject = { name: string; source: DeployedSource; ledger: Ledger };
+type Subject = { name: string; source: DeployedSource; ledger: SentEvents };
 
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
 const port = await freePort();
@@ -39,7 +39,11 @@ async function deploySubjects(names: readonly string[]): Promise<Subject[]> {
   const deployed: Subject[] = [];
   for (const name of names) {
     const code = await readFile(join(import.meta.dirname, `components/${name}.js`), "utf8");
-    deployed.push({ name, source: await deploy(platform, code), ledger: new Ledger(name) });
+    deployed.push({
+      name,
+      source: await deploy(platform, code),
+      ledger: new SentEvents(name),
+    });
   }
   // It owes us these deployments as well.
   await platform.kill();

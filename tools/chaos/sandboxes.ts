@@ -9,7 +9,7 @@ import { type DeployedSource, deploy, endpointOf } from "../scripts/api.ts";
 import { freePort } from "../scripts/local/ports.ts";
 import { type RunningPlatform, sandboxesOf, startPlatform } from "../scripts/platform.ts";
 import { audit } from "./audit.ts";
-import { Ledger, sendEvents } from "./traffic.ts";
+import { SentEvents, sendEvents } from "./traffic.ts";
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +28,7 @@ const LIFE_MS = { least: 200, most: 3000 };
 /** Of so many kills one is of the platform, with all its processes. */
 const PLATFORM_SHARE = 0.1;
 
-type Subject = { source: DeployedSource; ledger: Ledger };
+type Subject = { source: DeployedSource; ledger: SentEvents };
 
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
 const port = await freePort();
@@ -39,7 +39,10 @@ let platform = await start();
 const subjects = new Map<string, Subject>();
 for (const name of ["quick", "counting", "slow", "responding"]) {
   const code = await readFile(join(import.meta.dirname, `components/${name}.js`), "utf8");
-  subjects.set(name, { source: await deploy(platform, code), ledger: new Ledger(name) });
+  subjects.set(name, {
+    source: await deploy(platform, code),
+    ledger: new SentEvents(name),
+  });
 }
 
 const end = new AbortController();

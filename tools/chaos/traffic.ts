@@ -1,5 +1,5 @@
 /** Events that were sent to one source, and which of them it acknowledged. */
-export class Ledger {
+export class SentEvents {
   readonly acknowledged = new Set<string>();
   readonly channels = new Set<string>();
   readonly #name: string;
@@ -24,7 +24,7 @@ const EVENTS_PER_CHANNEL = 50;
 /** Post events over so many connections until stopped, and note each that is answered with 200. */
 export async function sendEvents(
   url: string,
-  ledger: Ledger,
+  ledger: SentEvents,
   { connections, until }: { connections: number; until: AbortSignal },
 ): Promise<void> {
   const client = async () => {
@@ -33,7 +33,7 @@ export async function sendEvents(
   await Promise.all(Array.from({ length: connections }, client));
 }
 
-async function send(url: string, ledger: Ledger, until: AbortSignal): Promise<void> {
+async function send(url: string, ledger: SentEvents, until: AbortSignal): Promise<void> {
   const event = ledger.next();
   try {
     const response = await fetch(url, {

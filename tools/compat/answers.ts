@@ -10,7 +10,7 @@ export type Shape = (typeof SHAPES)[number];
 /** A request of a component. */
 export type Asked = { method: string; url: string; headers: Record<string, string>; body: string };
 
-export type Answer = { status: number; headers: Record<string, string>; body: string };
+export type FakeResponse = { status: number; headers: Record<string, string>; body: string };
 
 /** After so many pages of the same list there are no more, so that whoever reads to the end gets there. */
 const MAX_PAGES = 2;
@@ -63,7 +63,7 @@ export function answerTo(
   shape: Shape,
   page: number,
   schema?: ReadSchema,
-): Answer {
+): FakeResponse {
   if (method === "DELETE") return { status: 204, headers: {}, body: "" };
   const status = method === "POST" ? 201 : 200;
   const headers = {

@@ -1,5 +1,5 @@
 /** A response of the platform. */
-export type Answer<T> = { status: number; data: T; error: string; details: Details };
+export type ApiResponse<T> = { status: number; data: T; error: string; details: Details };
 
 /** What an error says beside its sentence. */
 type Details = {
@@ -33,7 +33,7 @@ export class Client {
     method: string,
     path: string,
     { body, signal }: { body?: unknown; signal: AbortSignal },
-  ): Promise<Answer<T>> {
+  ): Promise<ApiResponse<T>> {
     const response = await send(`${this.#base}${path}`, {
       method,
       signal,

@@ -10,14 +10,14 @@ import type { ReadSchema } from "./schema.ts";
 type Visit = {
   shape: Shape;
   schema: ReadSchema | undefined;
-  asked: Exchange[];
+  asked: RecordedRequest[];
   pages: Map<string, Map<string, Page>>;
   lastAtMs: number;
   fake?: Fake;
 };
 
 /** A request and the status of its answer. */
-type Exchange = Asked & { status: number };
+type RecordedRequest = Asked & { status: number };
 
 type Page = { number: number; asked: number };
 
@@ -32,7 +32,7 @@ export type Outside = {
   /** From now on a faithful fake answers them. */
   serve(owner: string, fake: Fake): void;
   /** What they asked since then. */
-  asked(owner: string): readonly Exchange[];
+  asked(owner: string): readonly RecordedRequest[];
   /** When they last asked something; 0: never. */
   lastAtMs(owner: string): number;
   close(): void;

@@ -21,7 +21,7 @@ const PACKAGES = [
 ];
 
 /** What became of a method: it works as the SDK expects, it is refused with a reason, or it does something else. */
-type Verdict = { method: string; verdict: "pass" | "501" | "differs"; reason: string };
+type MethodResult = { method: string; verdict: "pass" | "501" | "differs"; reason: string };
 
 const { values } = parseArgs({ options: { sdk: { type: "string" }, only: { type: "string" } } });
 
@@ -33,10 +33,10 @@ try {
   const platform = await startPlatform({ stateDir: join(folder, "state") });
   try {
     const world = await prepareWorld(platform, shop, sdk);
-    const verdicts: Verdict[] = [];
+    const verdicts: MethodResult[] = [];
     for (const [method, run] of Object.entries(METHODS))
       if (!values.only || method.startsWith(values.only))
-        verdicts.push(await judged(method, () => run(world)));
+        verdicts.push(await tried(method, () => run(world)));
     report(verdicts);
   } finally {
     await platform.stop();
@@ -58,7 +58,7 @@ async function loadSdk(from: string): Promise<Sdk> {
   return load("@pipedream/sdk");
 }
 
-async function judged(method: string, run: () => ReturnType<Method>): Promise<Verdict> {
+async function tried(method: string, run: () => ReturnType<Method>): Promise<MethodResult> {
   try {
     await run();
     return { method, verdict: "pass", reason: "" };
@@ -74,7 +74,7 @@ async function judged(method: string, run: () => ReturnType<Method>): Promise<Ve
   }
 }
 
-function report(verdicts: readonly Verdict[]): void {
+function report(verdicts: readonly MethodResult[]): void {
   console.log("| method | verdict | reason |\n|---|---|---|");
   for (const { method, verdict, reason } of verdicts)
     console.log(`| \`${method}\` | ${verdict} | ${reason.slice(0, 300)} |`);

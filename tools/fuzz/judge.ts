@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 import type { Operation, Schema } from "./document.ts";
 import type { FuzzedRequest } from "./requests.ts";
-import type { Answer } from "./send.ts";
+import type { ApiResponse } from "./send.ts";
 
 /** A place in our code. What components throw is theirs to see. */
 const STACK = /\bat [^\n"]*(?:\/src\/|index\.js|node_modules)[^\n"]*:\d+:\d+/;
@@ -18,7 +18,7 @@ export class Judge {
   }
 
   /** What is wrong with an answer; undefined where nothing is. */
-  fault(request: FuzzedRequest, { status, headers, text }: Answer): string | undefined {
+  fault(request: FuzzedRequest, { status, headers, text }: ApiResponse): string | undefined {
     if (status >= 500) return `returned ${status}: ${text.slice(0, 300)}`;
     if (!headers.get("x-request-id")) return `has no X-Request-Id (${status})`;
     if (STACK.test(text)) return `shows a stack of ours: ${text.slice(0, 300)}`;
@@ -27,7 +27,7 @@ export class Judge {
     return this.#breach(request, { status, headers, text });
   }
 
-  #breach(request: FuzzedRequest, { status, headers, text }: Answer): string | undefined {
+  #breach(request: FuzzedRequest, { status, headers, text }: ApiResponse): string | undefined {
     const { operation } = request;
     const isElsewhere = goesElsewhere(request);
     if (isElsewhere && status < 400) return undefined;
@@ -68,7 +68,7 @@ function schemaOf({ content }: Operation["responses"][string]): Schema | undefin
 /** What is wrong with an answer that is no JSON by its document. */
 function undocumented(
   { responses }: Operation,
-  { status, headers, text }: Answer,
+  { status, headers, text }: ApiResponse,
 ): string | undefined {
   const documented = responses[String(status)];
   if (!documented) return `returned ${status}, which is not documented`;

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 60_000;
 const NOT_IN_HEADERS = /[^\x20-\x7e]/g;
 
 /** What the platform answered, read as far as it ends. */
-export type Answer = { status: number; headers: Headers; text: string };
+export type ApiResponse = { status: number; headers: Headers; text: string };
 
 export type Tokens = Record<FuzzedRequest["as"], string | undefined>;
 
@@ -16,7 +16,7 @@ export async function send(
   origin: string,
   request: FuzzedRequest,
   { world, tokens }: { world: World; tokens: Tokens & { operator: string } },
-): Promise<{ answer: Answer; sent: string }> {
+): Promise<{ answer: ApiResponse; sent: string }> {
   const url = urlOf(origin, request, world);
   const init = {
     method: request.method,

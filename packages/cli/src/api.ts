@@ -10,7 +10,7 @@ import type { EventSummary, Page } from "./wire.ts";
 
 export type Query = Record<string, string | number | readonly string[] | undefined>;
 
-type Answer<T> = { data: T; warnings?: string[] };
+type ApiBody<T> = { data: T; warnings?: string[] };
 
 type Request = { query?: Query; body?: unknown };
 
@@ -68,7 +68,7 @@ export class Api {
 
   /** The `data` of a response. */
   async data<T>(method: string, path: string, request: Request = {}): Promise<T> {
-    const { data, warnings = [] } = await this.request<Answer<T>>(method, path, request);
+    const { data, warnings = [] } = await this.request<ApiBody<T>>(method, path, request);
     for (const warning of warnings) this.onWarning(warning);
     return data;
   }

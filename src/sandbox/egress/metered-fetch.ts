@@ -43,14 +43,14 @@ export async function meteredFetch(
   }
 }
 
-type Exchange = { request: Request; response: Response | undefined; durationMs: number };
+type CompletedRequest = { request: Request; response: Response | undefined; durationMs: number };
 
 /**
  * Count a request (docs/operations.md has the columns). Bytes of bodies are taken from headers, because
  * counting others would mean to read them here: a request with such bodies is counted as unmeasured.
  */
 function count(
-  { request, response, durationMs }: Exchange,
+  { request, response, durationMs }: CompletedRequest,
   { owner, adapter, usage, tally }: Pick<MeteredRequest, "owner" | "adapter" | "usage" | "tally">,
 ): void {
   const lengths = [request, response].map(lengthOf);

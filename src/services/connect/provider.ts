@@ -11,7 +11,7 @@ const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 type Guarded = Pick<AppContext, "allowPrivateTargets">;
-type Answer = { status: number; text: string };
+type ProviderResponse = { status: number; text: string };
 
 /** The grant for an authorization code, or the reason of a refusal, as a phrase that follows the provider's name. */
 export async function requestGrant(
@@ -40,11 +40,11 @@ export async function tryKeys(
   return `responded with ${answer.status} when these details were tried`;
 }
 
-function isOk({ status }: Answer): boolean {
+function isOk({ status }: ProviderResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-function refusalOf({ status }: Answer, error: string | undefined): string {
+function refusalOf({ status }: ProviderResponse, error: string | undefined): string {
   if (error !== undefined) return `refused to complete the sign-in (${error})`;
   if (status >= 500) return `has trouble of its own (${status})`;
   return isOk({ status, text: "" })
@@ -57,7 +57,7 @@ async function ask(
   { allowPrivateTargets: allowPrivate }: Guarded,
   url: string,
   init: RequestInit,
-): Promise<Answer | { reason: string }> {
+): Promise<ProviderResponse | { reason: string }> {
   const { signal, clear } = abortAfter(TIMEOUT_MS);
   try {
     // A redirect could lead where such URLs may not point, and would take the secret along.

@@ -47,7 +47,7 @@ export async function receive(
   };
 }
 
-type Ways = {
+type Forwarding = {
   forward: string | undefined;
   secret: string;
   onDelivery: (delivery: Delivery) => void;
@@ -56,7 +56,7 @@ type Ways = {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { forward, secret, onDelivery }: Ways,
+  { forward, secret, onDelivery }: Forwarding,
 ): Promise<void> {
   const sinceMs = performance.now();
   const chunks: Uint8Array[] = [];

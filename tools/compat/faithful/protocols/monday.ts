@@ -26,9 +26,9 @@ function workspace(board: Board): Fake {
   });
 }
 
-type Answer = (board: Board, variables: Variables, query: string) => unknown;
+type Handler = (board: Board, variables: Variables, query: string) => unknown;
 
-const ANSWERS: [string, Answer][] = [
+const ANSWERS: [string, Handler][] = [
   ["create_webhook", createWebhook],
   [
     "delete_webhook",
