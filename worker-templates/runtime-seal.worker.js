@@ -6,7 +6,7 @@ import { current } from "./context.worker.js";
 import { endTap, waitForNothing } from "./runtime-tap.worker.js";
 
 const entrypoints = endTap();
-let endOfIsolate = entrypoints?.abortIsolate;
+let endOfIsolate = entrypoints?.abortIsolate?.bind(entrypoints);
 const fixed = (value) => ({ value, writable: false, configurable: false });
 
 if (entrypoints) Object.defineProperty(entrypoints, "abortIsolate", fixed(abortIsolate));

@@ -26,6 +26,7 @@ test("a process with too much memory ends isolates that are idle", async () => {
   await expect
     .poll(async () => ((await memoryOf(pid)) ?? 0) / MEGABYTE, { timeout: 20_000 })
     .toBeLessThan(192);
+  expect(await sandboxesOf(platform)).toEqual([pid]);
   for (const source of sources) {
     expect(await send(source, { id: 2 })).toBe(200);
     const ids = async () => (await eventsOf(platform, source)).map(({ id }) => id);
