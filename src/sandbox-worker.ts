@@ -11,6 +11,7 @@ import { EgressTally } from "#sandbox/egress/tally.ts";
 import { foundBundle } from "#sandbox/open.ts";
 import { probeLoader } from "#sandbox/probe.ts";
 import type { SandboxProcess, SandboxStatus, Target } from "#sandbox/processes/contract.ts";
+import { type Collecting, Garbage } from "#sandbox/processes/garbage.ts";
 import { IsolateRegister } from "#sandbox/processes/isolate-register.ts";
 import type {
   Evaluation,
@@ -23,7 +24,13 @@ import type {
   Sink,
   UserCode,
 } from "#sandbox/user-code.ts";
-import { endIsolate, loadOnce, loadUserCode, type Tenant } from "#sandbox/worker-loader.ts";
+import {
+  collectGarbage,
+  endIsolate,
+  loadOnce,
+  loadUserCode,
+  type Tenant,
+} from "#sandbox/worker-loader.ts";
 import type { SandboxHost } from "#worker/rpc/sandbox-host.ts";
 
 /** The bindings of a sandbox process (tools write them beside wrangler.sandbox.toml). */
@@ -46,20 +53,30 @@ type SandboxEnv = Pick<
 const tally = new EgressTally();
 const points = new EgressPoints();
 const register = new IsolateRegister();
+const garbage = new Garbage(register);
+
+/** What collects the garbage of this isolate; undefined where the runtime was not started with it, as in tests. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- by a flag of V8 it is there.
+const ownGarbage = Reflect.get(globalThis, "collectGarbage") as (() => void) | undefined;
 
 /**
  * Runs users' code in a process that holds nothing else: what kills it takes the platform along as little as an isolate
  * does. The platform calls it by RPC, its supervisor by HTTP.
  */
 export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProcess {
-  /** For the supervisor: reports memory use, or ends isolates (`DELETE /?keep=` how many). */
+  /**
+   * For the supervisor: reports memory use, several times a second, which is when garbage is looked for; or ends isolates
+   * (`DELETE /?keep=` how many).
+   */
   override async fetch(request: Request): Promise<Response> {
     if (request.headers.get("authorization") !== `Bearer ${this.env.SANDBOX_TOKEN}`)
       return new Response(null, { status: 403 });
     if (request.method === "DELETE") {
       const keep = Number(new URL(request.url).searchParams.get("keep"));
       await register.end(keep, (target) => endIsolate(this.env, this.#tenant(target)));
-    }
+      // What led to them keeps much of them.
+      ownGarbage?.();
+    } else if (ownGarbage) this.ctx.waitUntil(garbage.look(this.#collecting(ownGarbage)));
     return Response.json(register.status() satisfies SandboxStatus);
   }
 
@@ -98,6 +115,10 @@ export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProc
 
   async probe(): Promise<void> {
     await probeLoader(this.env);
+  }
+
+  #collecting(own: () => void): Collecting {
+    return { own, in: (target) => collectGarbage(this.env, this.#tenant(target)) };
   }
 
   /** Copies results of isolates: passed on directly, they would hold their call open. */

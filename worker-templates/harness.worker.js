@@ -13,7 +13,12 @@ import { buildInstance } from "./instance.worker.js";
 import { jsonOf } from "./json.worker.js";
 import { EVALUATIONS, propsOf } from "./prop-evaluation.worker.js";
 // The globals are ours before the component's module is evaluated.
-import { sealContext, takeEndOfIsolate, withoutExports } from "./runtime-seal.worker.js";
+import {
+  sealContext,
+  takeEndOfIsolate,
+  takeGarbageCollection,
+  withoutExports,
+} from "./runtime-seal.worker.js";
 import { prepareStep, runStep } from "./step.worker.js";
 import { rejectionsTold } from "./uncaught.worker.js";
 
@@ -24,6 +29,7 @@ const QUICK_GROUP_MS = 5;
 const MAX_AT_ONCE_BYTES = 8 * 1024 * 1024;
 
 const endOfIsolate = takeEndOfIsolate();
+const collectGarbage = takeGarbageCollection();
 
 let loaded;
 let isUsed = false;
@@ -63,6 +69,11 @@ export default class Harness extends WorkerEntrypoint {
   /** End this isolate, which is idle: the runtime frees it. Nothing is returned. */
   async end() {
     endOfIsolate?.("It was idle");
+  }
+
+  /** Collect the garbage of this isolate. Nothing is returned. */
+  async collect() {
+    collectGarbage?.();
   }
 
   /**
@@ -135,6 +146,11 @@ export default class Harness extends WorkerEntrypoint {
     return [];
   }
 }
+
+// A component can import this module: what is called beside its runs stays ours.
+for (const name of ["end", "collect"])
+  Object.defineProperty(Harness.prototype, name, { writable: false, configurable: false });
+Object.preventExtensions(Harness);
 
 /** The host of one run of a group, as far as such a run has one: it cannot respond to a request. */
 function groupHost(sink, index) {

@@ -1,5 +1,6 @@
-// Removes features of the runtime that outlive a call from components, who reach them by `import()` of a name that they put
-// together: work that goes on after its call, and the end of an isolate that others share.
+// Removes features of the runtime that outlive a call from components, which reach them by `import()` of a name that they put
+// together, or as a global: work that goes on after its call, the end of an isolate that others share, and the
+// collection of its garbage.
 import * as workers from "cloudflare:workers";
 
 import { current } from "./context.worker.js";
@@ -7,8 +8,12 @@ import { endTap, waitForNothing } from "./runtime-tap.worker.js";
 
 const entrypoints = endTap();
 let endOfIsolate = entrypoints?.abortIsolate?.bind(entrypoints);
+const scope = /** @type {any} */ (globalThis);
+// Only sandbox processes have it. It cannot be deleted.
+let collectGarbage = scope.collectGarbage;
 const fixed = (value) => ({ value, writable: false, configurable: false });
 
+if (collectGarbage) scope.collectGarbage = undefined;
 if (entrypoints) Object.defineProperty(entrypoints, "abortIsolate", fixed(abortIsolate));
 
 /** Ends the calling run as an error, not the isolate, even if the component catches it. */
@@ -23,6 +28,13 @@ function abortIsolate(reason) {
 export function takeEndOfIsolate() {
   const taken = endOfIsolate;
   endOfIsolate = undefined;
+  return taken;
+}
+
+/** What collects the garbage of this isolate, where the runtime has it. It is given away once, as the end is. */
+export function takeGarbageCollection() {
+  const taken = collectGarbage;
+  collectGarbage = undefined;
   return taken;
 }
 

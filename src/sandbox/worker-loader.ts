@@ -51,13 +51,26 @@ export function loadUserCode(
 
 /** End the isolate that a bundle was opened in, which is idle: the runtime frees it. Never rejects. */
 export async function endIsolate(env: LoaderEnv, tenant: Tenant): Promise<void> {
+  // The call ends with the isolate.
+  await harnessOf(env, tenant)
+    .end()
+    .catch(() => undefined);
+}
+
+/** Have the isolate that a bundle was opened in collect its garbage. Never rejects. */
+export async function collectGarbage(env: LoaderEnv, tenant: Tenant): Promise<void> {
+  await harnessOf(env, tenant)
+    .collect()
+    .catch(() => undefined);
+}
+
+/** What an isolate does beside its code, while it lives. */
+function harnessOf(env: LoaderEnv, tenant: Tenant) {
   const worker = env.LOADER.get(nameOf(env, tenant, ""), () => {
     throw new Error("It has ended already");
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export has this.
-  const harness = worker.getEntrypoint() as unknown as { end(): Promise<void> };
-  // The call ends with the isolate.
-  await harness.end().catch(() => undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export has these.
+  return worker.getEntrypoint() as unknown as Record<"end" | "collect", () => Promise<void>>;
 }
 
 /** A warm isolate keeps the limits that it was loaded with. */

@@ -54,3 +54,22 @@ test("a process that stays above its memory is replaced without a failed run", a
   await expect.poll(ids, { timeout: 30_000 }).toBe(Math.min(id, 100));
   expect(await eventsOf(platform, source, "$errors")).toEqual([]);
 });
+
+/** Says what it may reach of what collects garbage, and ends isolates, beside its runs. */
+const REACHING = `export default { name: "Reaching", version: "0.0.1", props: { http: "$.interface.http" },
+  async run({ body: { id } }) {
+    const { default: Harness } = await import(["./harness", "worker", "js"].join("."));
+    const loop = () => { for (;;); };
+    const taken = ["collect", "end"].filter((name) => Reflect.set(Harness.prototype, name, loop));
+    const isBelow = Reflect.setPrototypeOf(Harness, loop);
+    this.$emit({ id, taken, isBelow, collector: typeof globalThis.collectGarbage });
+  } };`;
+
+test("a component gets at nothing that collects garbage or runs beside its calls", async () => {
+  const platform = await started();
+  const source = await deploy(platform, REACHING, "reaching");
+  expect(await send(source, { id: 1 })).toBe(200);
+  await expect
+    .poll(() => eventsOf(platform, source), { timeout: 30_000 })
+    .toEqual([{ id: 1, taken: [], isBelow: false, collector: "undefined" }]);
+});

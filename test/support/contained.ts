@@ -39,7 +39,9 @@ export async function send(source: DeployedSource, body: object): Promise<number
   return response.status;
 }
 
-type Summary = { event: { id?: number; error?: { code: string; message: string } } };
+type Summary = {
+  event: Record<string, unknown> & { id?: number; error?: { code: string; message: string } };
+};
 
 /** What a source emitted on a channel, newest first, at most 100. */
 export async function eventsOf(

@@ -2,7 +2,15 @@ import { withTimeout } from "#domain/timeout.ts";
 
 import type { SandboxStatus, Target } from "./contract.ts";
 
-type Isolate = { target: Target; calls: number };
+type Isolate = {
+  target: Target;
+  calls: number;
+  /** Calls that it began since it last collected garbage. */
+  uncollected: number;
+};
+
+/** To load an isolate leaves as much garbage as so many calls. */
+const LOADING_CALLS = 50;
 
 /** How often a call looks whether the isolate before has ended. */
 const LOOK_MS = 5;
@@ -15,12 +23,20 @@ export class IsolateRegister {
   readonly #isolates = new Map<string, Isolate>();
   readonly #ending = new Set<string>();
   #calls = 0;
+  #begun = 0;
+
+  /** Calls so far. */
+  get begun(): number {
+    return this.#begun;
+  }
 
   /** Note that an isolate is in use for as long as a call takes. */
   async during<T>(target: Target, call: () => Promise<T>): Promise<T> {
     const isolate = this.#touch(target);
     isolate.calls += 1;
+    isolate.uncollected += 1;
     this.#calls += 1;
+    this.#begun += 1;
     try {
       // A call that begins in an isolate that is ending would end with it.
       while (this.#ending.size > 0 && this.#ending.has(nameOf(target)))
@@ -35,6 +51,16 @@ export class IsolateRegister {
   /** Calls under way, and isolates that stay when theirs are over. */
   status(): SandboxStatus {
     return { calls: this.#calls, isolates: this.#isolates.size };
+  }
+
+  /** The isolate with most calls since it was last taken here, where these are at least so many. */
+  takeUncollected(calls: number): Target | undefined {
+    let most: Isolate | undefined;
+    for (const isolate of this.#isolates.values())
+      if (isolate.uncollected > (most?.uncollected ?? 0)) most = isolate;
+    if (most === undefined || most.uncollected < calls) return undefined;
+    most.uncollected = 0;
+    return most.target;
   }
 
   /** End the isolates that were idle longest, but for `keep`. Those that are in use stay. */
@@ -52,13 +78,17 @@ export class IsolateRegister {
   }
 
   #touch(target: Target): Isolate {
-    if (target.isAlone) return { target, calls: 0 };
+    if (target.isAlone) return isolateOf(target);
     const name = nameOf(target);
-    const isolate = this.#isolates.get(name) ?? { target: withoutCode(target), calls: 0 };
+    const isolate = this.#isolates.get(name) ?? isolateOf(withoutCode(target));
     this.#isolates.delete(name);
     this.#isolates.set(name, isolate);
     return isolate;
   }
+}
+
+function isolateOf(target: Target): Isolate {
+  return { target, calls: 0, uncollected: LOADING_CALLS };
 }
 
 function nameOf(target: Target): string {

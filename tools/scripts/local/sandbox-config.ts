@@ -23,6 +23,10 @@ const V8_FLAGS = [
   "--initial-old-space-size=4",
   // Megabytes that one isolate may fill before its process ends, as one of Cloudflare's does at 128.
   "--max-old-space-size=512",
+  // As what it is a global in each isolate. The harness takes it from users' code.
+  "--expose-gc-as=collectGarbage",
+  // Megabytes of new objects that come together before V8 looks which of them are garbage.
+  "--max-semi-space-size=1",
 ];
 
 /** The configuration of a sandbox process, as workerd reads it. `folder`: where its modules lie. */

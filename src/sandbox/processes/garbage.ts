@@ -1,0 +1,55 @@
+import type { Target } from "./contract.ts";
+import type { IsolateRegister } from "./isolate-register.ts";
+
+/** So many calls since they collected garbage, in all isolates together, are no reason to collect any. */
+const UNCOLLECTED_CALLS = 2500;
+
+/** An isolate collects garbage after this many calls at the earliest, and after this many at the latest. */
+const LEAST_CALLS = 50;
+const MOST_CALLS = 1000;
+
+/** An isolate that does not answer is not waited for any longer. */
+const COLLECTION_MS = 500;
+
+/** What collects garbage: in the process's own isolate, and in that of a target. */
+export type Collecting = {
+  own: () => void;
+  in: (target: Target) => Promise<void>;
+};
+
+/**
+ * Has isolates collect garbage, one at a time. By itself V8 begins where it is much for one isolate, and counts little of
+ * what lies behind the runtime's objects: with many isolates that is hundreds of megabytes. Once it is that much, the
+ * memory is in pieces and goes back to the system no more, so it is never left to come to that.
+ */
+export class Garbage {
+  readonly #register: IsolateRegister;
+  #ownCollectedAt = 0;
+  #isCollecting = false;
+
+  constructor(register: IsolateRegister) {
+    this.#register = register;
+  }
+
+  /** Have the isolate collect garbage that has most of it, where it is enough. Called several times a second. */
+  async look(collecting: Collecting): Promise<void> {
+    if (this.#isCollecting) return;
+    const { begun } = this.#register;
+    // What is left of the calls of all isolates lies in the process's own.
+    if (begun - this.#ownCollectedAt >= UNCOLLECTED_CALLS) {
+      this.#ownCollectedAt = begun;
+      collecting.own();
+      return;
+    }
+    const target = this.#register.takeUncollected(this.#enough());
+    if (target === undefined) return;
+    this.#isCollecting = true;
+    await Promise.race([collecting.in(target), scheduler.wait(COLLECTION_MS)]);
+    this.#isCollecting = false;
+  }
+
+  #enough(): number {
+    const { isolates } = this.#register.status();
+    return Math.min(MOST_CALLS, Math.max(LEAST_CALLS, UNCOLLECTED_CALLS / isolates));
+  }
+}
