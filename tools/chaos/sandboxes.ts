@@ -16,11 +16,13 @@ const { values } = parseArgs({
     kills: { type: "string", default: "20" },
     sandboxes: { type: "string", default: "2" },
     connections: { type: "string", default: "8" },
-    // At least so many events, however many kills that takes.
+    // At least so many events: the kills are spread over them.
     events: { type: "string", default: "0" },
   },
 });
-const [kills, connections, events] = [values.kills, values.connections, values.events].map(Number);
+const kills = Number(values.kills);
+const events = Number(values.events);
+const connections = Number(values.connections);
 
 /** A kill comes at a moment that nobody chose. */
 const LIFE_MS = { least: 200, most: 3000 };
@@ -47,12 +49,13 @@ for (const name of ["quick", "counting", "slow", "responding"]) {
 
 const end = new AbortController();
 const traffic = [...subjects.values()].map(({ source, ledger }) =>
-  sendEvents(endpointOf(source), ledger, { connections: connections ?? 8, until: end.signal }),
+  sendEvents(endpointOf(source), ledger, { connections, until: end.signal }),
 );
 let platforms = 0;
 let sandboxes = 0;
-while (platforms + sandboxes < (kills ?? 0) || acknowledged() < (events ?? 0)) {
+while (platforms + sandboxes < kills || acknowledged() < events) {
   await wait(LIFE_MS.least + Math.random() * (LIFE_MS.most - LIFE_MS.least));
+  if (acknowledged() < (events / kills) * (platforms + sandboxes)) continue;
   await killOne();
   if ((platforms + sandboxes) % 20 === 0)
     console.log(`${platforms + sandboxes} kills, ${acknowledged()} events acknowledged`);
