@@ -15,10 +15,16 @@ export class Alarm {
     this.#dueTimes.push(nextDueMs);
   }
 
+  /** Read when it rings, as an object does when it wakes: one that does not know it would write it anew. */
+  async recall(): Promise<void> {
+    const setMs = await this.#storage.getAlarm();
+    this.#armedMs ??= setMs ?? undefined;
+  }
+
   /** Make sure that the alarm rings at `atMs` or before. Writes only when it has to ring earlier than it would. */
   arm(atMs: number): void {
     if (this.#armedMs !== undefined && this.#armedMs <= atMs) return;
-    // An object that has just woken does not know its alarm and must not move it behind what is due.
+    // An alarm that is not known, or is lost, must not be moved behind what is due.
     const dueMs = this.#armedMs === undefined ? this.#nextDueMs() : undefined;
     this.#armedMs = Math.min(atMs, dueMs ?? atMs);
     void this.#storage.setAlarm(this.#armedMs);

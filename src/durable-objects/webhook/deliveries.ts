@@ -7,6 +7,9 @@ import type { Attempt, DeliveryState, NewDelivery, ReceivedResponse } from "./co
 
 const FLOOR = "floor";
 
+/** How many settled deliveries the stored floor may stay behind: to read them costs less than to store it. */
+const FLOOR_LAG = 200;
+
 /** A delivery that is replayed again and again keeps the last of its attempts only. */
 const MAX_ATTEMPTS = 20;
 
@@ -43,6 +46,8 @@ type KeyRow = Pick<Row, "position" | "emitter_id">;
 export class Deliveries {
   readonly #sql: SqlStorage;
   readonly #kv: SyncKvStorage;
+  /** The floor, which may be above the stored one. */
+  #raised: Position | undefined;
 
   constructor({ sql, kv }: DurableObjectStorage) {
     this.#sql = sql;
@@ -53,7 +58,8 @@ export class Deliveries {
   put(deliveries: readonly NewDelivery[]): DeliveryKey[] {
     const added = deliveries.flatMap((delivery) => this.#insert(delivery));
     const lowest = added.reduce((low, { position }) => Math.min(low, position), this.#floor());
-    if (lowest < this.#floor()) this.#kv.put(FLOOR, lowest);
+    if (lowest < this.#floor()) this.#raised = lowest;
+    if (lowest < this.#stored()) this.#kv.put(FLOOR, lowest);
     return added;
   }
 
@@ -250,10 +256,30 @@ export class Deliveries {
       )
       .one();
     const raised = first ?? (last === null ? floor : last + 1);
-    if (raised > floor) this.#kv.put(FLOOR, raised);
+    if (raised <= floor) return;
+    this.#raised = raised;
+    if (this.#isLong(this.#stored(), raised)) this.#kv.put(FLOOR, raised);
+  }
+
+  /** Whether there are so many deliveries between two positions that it pays to store a floor above them. */
+  #isLong(from: Position, to: Position): boolean {
+    const { count } = this.#sql
+      .exec<{ count: number }>(
+        `SELECT count(*) AS count FROM
+           (SELECT 1 FROM deliveries WHERE position >= ? AND position < ? LIMIT ?)`,
+        from,
+        to,
+        FLOOR_LAG,
+      )
+      .one();
+    return count >= FLOOR_LAG;
   }
 
   #floor(): Position {
+    return this.#raised ?? this.#stored();
+  }
+
+  #stored(): Position {
     return this.#kv.get<Position>(FLOOR) ?? 0;
   }
 }

@@ -32,8 +32,11 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
+    if (!isSetUp(ctx.storage)) return;
+    const { alarm, sender } = this.#setUp();
+    void ctx.blockConcurrencyWhile(() => alarm.recall());
     // What was in flight when the last process died is sent again.
-    if (isSetUp(ctx.storage)) this.#setUp().sender.resume();
+    sender.resume();
   }
 
   async configure(settings: WebhookSettings): Promise<SigningSecret> {

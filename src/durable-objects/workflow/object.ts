@@ -54,7 +54,9 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    if (isSetUp(ctx.storage)) this.#setUp();
+    if (!isSetUp(ctx.storage)) return;
+    const { alarm } = this.#setUp();
+    void ctx.blockConcurrencyWhile(() => alarm.recall());
   }
 
   async deploy(deployment: WorkflowDeployment, active: boolean): Promise<void> {
