@@ -5,7 +5,7 @@ import { deploy, eventsOf } from "../support/deploy.ts";
 
 const TICKING = `export default {
   props: { timer: { type: "$.interface.timer" }, db: "$.service.db" },
-  async run(event) { this.$emit(event); if (this.slow) await new Promise((r) => setTimeout(r, 400)) },
+  async run(event) { this.$emit(event); if (this.slow) await new Promise((r) => setTimeout(r, 1500)) },
 }`;
 
 const EVERY_MINUTE = { timer: { cron: null, interval_seconds: 60 } };

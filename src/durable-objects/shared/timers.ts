@@ -41,6 +41,22 @@ export class Timers {
     return Object.entries(this.#due()).map(([prop, timer]) => ({ prop, ...timer }));
   }
 
+  /** The ticks that are due, in no order. */
+  due(nowMs: number): Tick[] {
+    return this.all().filter(({ dueMs }) => dueMs <= nowMs);
+  }
+
+  /** Set the timer of a tick to its next time, unless that was done, or the timer was changed or stopped meanwhile. */
+  advance({ prop, dueMs }: Pick<Tick, "prop" | "dueMs">, nowMs: number): void {
+    const timers = new Map(Object.entries(this.#due()));
+    const timer = timers.get(prop);
+    if (timer?.dueMs !== dueMs) return;
+    const next = nextRunMs(timer.schedule, dueMs, nowMs);
+    if (next === undefined) timers.delete(prop);
+    else timers.set(prop, { dueMs: next, schedule: timer.schedule });
+    this.#kv.put(KEY, Object.fromEntries(timers));
+  }
+
   /** Take the ticks that are due, and set each of their timers to its next time. */
   take(nowMs: number): Tick[] {
     const timers = new Map(Object.entries(this.#due()));

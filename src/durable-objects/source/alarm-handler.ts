@@ -1,39 +1,57 @@
-import { afterAccountCheck, afterTick } from "#domain/alerts.ts";
-import type { Position } from "#domain/event-ids.ts";
-import { tickEvent } from "#domain/schedule.ts";
-import { maxWireBytes } from "#domain/wire-size.ts";
-import { reasonToSkip } from "#durable-objects/emitter/admission.ts";
+import { afterAccountCheck } from "#domain/alerts.ts";
 import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
 
-import { newJob } from "./queue.ts";
-import { runOf } from "./run-committer.ts";
+import type { QuickTick } from "./ticks.ts";
 import type { WiredSource } from "./wiring.ts";
 
 /** Maximum events that one alarm sends from the outbox to the queue. */
 const SWEEP_LENGTH = 10_000;
 
+type Circumstances = {
+  /** Events that are older are sent to the queue again. */
+  redeliveryDelayMs?: number;
+  /** Whether the process may have died over what is due. */
+  isRetry?: boolean;
+};
+
 /**
  * Handle the alarm: do everything that is due. An alarm may fire twice: each effect is recorded in the same
- * transaction, or harmless to repeat. Events that are older than `redeliveryDelayMs` are sent to the queue again.
+ * transaction, or harmless to repeat.
  */
 export async function handleAlarm(
   source: WiredSource,
-  redeliveryDelayMs = REDELIVERY_DELAY_MS,
+  { redeliveryDelayMs = REDELIVERY_DELAY_MS, isRetry = false }: Circumstances = {},
 ): Promise<void> {
-  const { committer, history, outbox, alarm, lifecycle, meter, runner, telemetry } = source;
+  let ticks: QuickTick[] = [];
   try {
-    await lifecycle.recover();
-    await meter.refresh();
+    await source.lifecycle.recover();
+    await source.meter.refresh();
     source.invoker.giveUp(Date.now());
-    tick(source, Date.now());
-    runner.resume();
-    source.inboxDedupe.prune(Date.now());
-    committer.promoteDue();
-    const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
-    outbox.notify(late);
-    telemetry.backlog(source.deployments.current(), late);
-    await source.accountWatch.check((lost) => settleAccounts(source, lost));
-    await source.alerts.report(source.sourceId, Date.now());
+    ticks = source.ticks.begin(Date.now(), isRetry);
+    await handleRest(source, redeliveryDelayMs);
+  } finally {
+    await settle(source, ticks);
+  }
+}
+
+async function handleRest(source: WiredSource, redeliveryDelayMs: number): Promise<void> {
+  const { committer, history, outbox, runner, telemetry } = source;
+  runner.resume();
+  source.inboxDedupe.prune(Date.now());
+  committer.promoteDue();
+  const late = history.undelivered(Date.now() - redeliveryDelayMs, SWEEP_LENGTH);
+  outbox.notify(late);
+  telemetry.backlog(source.deployments.current(), late);
+  await source.accountWatch.check((lost) => settleAccounts(source, lost));
+  await source.alerts.report(source.sourceId, Date.now());
+}
+
+async function settle(
+  { ticks: running, meter, telemetry, alarm }: WiredSource,
+  ticks: readonly QuickTick[],
+): Promise<void> {
+  try {
+    await running.settle(ticks);
     await meter.rollUp();
   } finally {
     telemetry.flush();
@@ -49,37 +67,4 @@ function settleAccounts(
 ) {
   if (lost.length > 0 && !deployments.status().active) return;
   publisher.publish(committer.alert((state) => afterAccountCheck(state, lost, Date.now())));
-}
-
-/** Store the ticks that are due in the inbox, so that a crash loses none. */
-function tick(source: WiredSource, nowMs: number): void {
-  const { timers, inbox, runner, meter, committer, deployments, publisher } = source;
-  const alerts: Position[] = [];
-  const skipped: { prop: string; why: string }[] = [];
-  const taken = committer.inTransaction(() =>
-    timers.take(nowMs).flatMap((due, index) => {
-      const isPending = inbox.holdsTick(due.prop);
-      const why = reasonToSkip(meter, { isPending, load: runner.load() + index });
-      if (why === undefined) {
-        alerts.push(...committer.alert((state) => afterTick(state, due, nowMs)));
-        const event = JSON.stringify(tickEvent(due.schedule, due.dueMs));
-        const requestId = crypto.randomUUID();
-        const seq = inbox.put(event, { attempts: 0, timer: due.prop, requestId });
-        return [{ seq, requestId, bytes: maxWireBytes(event) }];
-      }
-      skipped.push({ prop: due.prop, why });
-      return [];
-    }),
-  );
-  publisher.publish(alerts);
-  for (const { seq, bytes, requestId } of taken)
-    void runner.submit(newJob({ seq, bytes }, { trigger: "timer", requestId }));
-  const deployment = deployments.current();
-  if (!deployment || skipped.length === 0) return;
-  const logs = skipped.map(({ prop, why }) => ({
-    level: "warn",
-    message: `A tick of "${prop}" was skipped: ${why}`,
-    atMs: nowMs,
-  }));
-  committer.commit(runOf(deployment), { emitted: [], db: {}, logs });
 }

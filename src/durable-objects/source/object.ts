@@ -45,7 +45,10 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    if (isSetUp(ctx.storage)) void this.#recover(this.#setUp());
+    if (!isSetUp(ctx.storage)) return;
+    const source = this.#setUp();
+    void ctx.blockConcurrencyWhile(() => source.alarm.recall());
+    void this.#recover(source);
   }
 
   async deploy(deployment: Deployment, requestId?: string): Promise<HookVerdict> {
@@ -183,14 +186,14 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   async recover(): Promise<void> {
     // Events of an abandoned create's hooks must not be delivered.
     if (this.#source && !this.#source.lifecycle.isAbandonedCreate())
-      await handleAlarm(this.#source, 0);
+      await handleAlarm(this.#source, { redeliveryDelayMs: 0, isRetry: true });
   }
 
-  override async alarm(): Promise<void> {
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     if (!this.#source) return;
     // A create that crashed was never acknowledged.
     if (this.#source.lifecycle.isAbandonedCreate()) await this.remove();
-    else await handleAlarm(this.#source);
+    else await handleAlarm(this.#source, { isRetry: (info?.retryCount ?? 0) > 0 });
   }
 
   #setUp(): WiredSource {

@@ -30,6 +30,8 @@ export type Job = Cause & {
   budget?: number | undefined;
   /** How many requests of components its run is inside of; absent: none, as for every run that no request waits for. */
   depth?: number | undefined;
+  /** The tick that it is, while its timer stands at it still. */
+  tick?: { prop: string; dueMs: number };
   /** Where it comes from, when another emitter delivered it. */
   arrival?: Arrival;
 };

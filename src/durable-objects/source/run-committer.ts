@@ -24,6 +24,7 @@ import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Streams } from "#durable-objects/emitter/streams.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
+import type { Tick, Timers } from "#durable-objects/shared/timers.ts";
 import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 
@@ -47,6 +48,8 @@ export type Run = {
   budget?: number | undefined;
   /** The delivery that is used up by this run, where it was not recorded before. */
   arrival?: Arrival | undefined;
+  /** The tick that is used up by this run, where its timer was not moved on before. */
+  tick?: Pick<Tick, "prop" | "dueMs"> | undefined;
   /** How long code ran. Only of what counts as an invocation, which hooks and notes do not. */
   computeMs?: number;
   /** What it began with, for those who follow an event through the log. */
@@ -82,6 +85,7 @@ type Deps = {
   alerts: Alerts;
   publisher: Publisher;
   streams: Streams;
+  timers: Timers;
   alarm: Alarm;
   usage: Usage;
   meter: Meter;
@@ -116,12 +120,13 @@ export class RunCommitter {
   }
 
   #write(run: Run, outcome: Outcome): Committed & { positions: Position[] } {
-    const { inbox, inboxDedupe, serviceDb } = this.#deps;
+    const { inbox, inboxDedupe, serviceDb, timers } = this.#deps;
     const nowMs = Date.now();
     const hasRoom = serviceDb.fits(outcome.db);
     if (hasRoom) serviceDb.write(outcome.db);
     if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
     if (run.arrival) inboxDedupe.record(run.arrival);
+    if (run.tick) timers.advance(run.tick, nowMs);
     const { events, failures: refusals } = this.#admit(run, outcome.emitted, nowMs);
     const budget = leftFor(run.budget, outcome.spent);
     const cut = unsent(budget, events.length);

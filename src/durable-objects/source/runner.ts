@@ -5,6 +5,7 @@ import type { EventHistory } from "#durable-objects/emitter/history.ts";
 import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
+import type { Timers } from "#durable-objects/shared/timers.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
@@ -57,6 +58,7 @@ type Deps = {
   history: EventHistory;
   inbox: Inbox;
   inboxDedupe: InboxDedupe;
+  timers: Timers;
   alarm: Alarm;
   meter: Meter;
   telemetry: Telemetry;
@@ -117,17 +119,13 @@ export class Runner {
   /** Store an event unless its run has ended: it takes longer than its caller should wait, or was not committed. */
   keep(job: Job): void {
     if (job.hasEnded || job.seq !== null || job.event === null) return;
-    const { storage, inbox, inboxDedupe, alarm } = this.#deps;
-    const { event, hops, budget, arrival, runId, requestId } = job;
+    const { storage, inbox, inboxDedupe, timers, alarm } = this.#deps;
+    const { event, hops, budget, arrival, tick, runId, requestId } = job;
+    const kept = { hops, budget, runId, requestId, ...(tick && { timer: tick.prop }) };
     storage.transactionSync(() => {
-      job.seq = inbox.put(event, {
-        hops,
-        budget,
-        attempts: job.hasBegun ? 1 : 0,
-        runId,
-        requestId,
-      });
+      job.seq = inbox.put(event, { ...kept, attempts: job.hasBegun ? 1 : 0 });
       if (arrival) inboxDedupe.record(arrival);
+      if (tick) timers.advance(tick, Date.now());
     });
     // The inbox has it now: a long queue need not hold it in memory.
     if (!job.hasBegun) job.event = null;
@@ -287,9 +285,9 @@ function runOf(
   deployment: Deployment,
   computeMs: number,
 ): Run {
-  const { seq: inboxSeq, hops, budget, arrival, lostMs, requestId, trigger } = job;
+  const { seq: inboxSeq, hops, budget, arrival, tick, lostMs, requestId, trigger } = job;
   const used = { computeMs: computeMs + lostMs, requestId, begun: { trigger, sinceMs } };
-  return { runId, deployment, event, inboxSeq, hops, budget, arrival, ...used };
+  return { runId, deployment, event, inboxSeq, hops, budget, arrival, tick, ...used };
 }
 
 /** Which run a line of the log is of. */

@@ -21,6 +21,7 @@ import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
 import type { CountListeners } from "./shown-run.ts";
 import { Telemetry } from "./telemetry.ts";
+import { Ticks } from "./ticks.ts";
 import { Usage } from "./usage.ts";
 
 /** Interval at which events that wait for the owner's quotas are retried. */
@@ -73,6 +74,7 @@ export function createSource(deps: Deps) {
   const runner = new Runner({ ...kept, committer, invoker, telemetry, isChanging });
   const listener = new Listener({ ...kept, committer, runner });
   const endpoint = new Endpoint({ ...kept, runner });
+  const ticks = new Ticks({ ...kept, committer, runner });
   const manualRuns = new ManualRuns({ ...kept, runner });
   return {
     ...kept,
@@ -84,6 +86,7 @@ export function createSource(deps: Deps) {
     runner,
     listener,
     endpoint,
+    ticks,
     manualRuns,
   };
 }
