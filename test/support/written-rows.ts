@@ -1,0 +1,44 @@
+import { runInDurableObject } from "cloudflare:test";
+
+type Cursor = SqlStorageCursor<Record<string, SqlStorageValue>>;
+
+/** What is written for the sake of usage alone, which is counted elsewhere. */
+const USAGE = /\busage\b|^put (folded|activity)$/;
+
+/** Say for each row that an object writes from now on, alarms and indexes included, by what: while it stays in memory. */
+export async function watchRows(stub: DurableObjectStub): Promise<() => string[]> {
+  const written: (() => string[])[] = [];
+  await runInDurableObject(stub, (_, { storage }) => {
+    const { sql, kv } = storage;
+    const exec = sql.exec.bind(sql);
+    const put = kv.put.bind(kv);
+    const remove = kv.delete.bind(kv);
+    const setAlarm = storage.setAlarm.bind(storage);
+    const note = (what: string) => written.push(() => [what]);
+    Object.assign(sql, {
+      exec: (statement: string, ...bindings: unknown[]): Cursor => {
+        const cursor = exec(statement, ...bindings);
+        // A cursor knows how many only once it has been read.
+        written.push(() => Array.from({ length: cursor.rowsWritten }, () => statement.trim()));
+        return cursor;
+      },
+    });
+    Object.assign(kv, {
+      put: (key: string, value: unknown) => {
+        note(`put ${key}`);
+        put(key, value);
+      },
+      delete: (key: string) => {
+        note(`delete ${key}`);
+        return remove(key);
+      },
+    });
+    Object.assign(storage, {
+      setAlarm: (atMs: number) => {
+        note("setAlarm");
+        return setAlarm(atMs);
+      },
+    });
+  });
+  return () => written.flatMap((rows) => rows()).filter((what) => !USAGE.test(what));
+}
