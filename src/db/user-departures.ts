@@ -3,9 +3,11 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 
 import { type Id, isId, type PayerId } from "#domain/ids.ts";
 
+import { forgetAgentGrants } from "./agent-grants.ts";
 import type { Database } from "./client.ts";
 import { endImports } from "./registry-imports.ts";
 import { accounts } from "./schema/accounts.ts";
+import { agentGrants } from "./schema/agents.ts";
 import {
   authorizations,
   fileStashes,
@@ -213,6 +215,10 @@ function closeDoors(db: Database, user: Id<"user">, at: number) {
   return [
     db.delete(oauthTokens).where(inArray(oauthTokens.clientId, clients)),
     db.delete(oauthClients).where(isOwn(oauthClients.ownerId)),
+    ...forgetAgentGrants(
+      db,
+      or(and(eq(agentGrants.userId, user), isHidden), isOwn(agentGrants.ownerId)),
+    ),
     db
       .update(projects)
       .set({ deletedAt: at })

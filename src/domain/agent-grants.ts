@@ -68,6 +68,21 @@ export function reachesAccount(
   return (accounts?.has(id) ?? true) && (apps?.has(app) ?? true);
 }
 
+/** What was allowed of what was asked for, which is never more; or which field says something else. */
+export function narrowedGrants(asked: Grants, chosen: Grants): Grants | { problem: string } {
+  const apps = narrower(asked.apps, chosen.apps);
+  const accounts = narrower(asked.accounts, chosen.accounts);
+  const kinds = chosen.kinds.intersection(asked.kinds);
+  if (kinds.size === 0) return { problem: "kind" };
+  if (apps === "none") return { problem: "apps" };
+  return accounts === "none" ? { problem: "accounts" } : { kinds, apps, accounts };
+}
+
+function narrower(asked: Grants["apps"], chosen: Grants["apps"]): Grants["apps"] | "none" {
+  if (!asked || !chosen) return chosen ?? asked;
+  return someOf(chosen.intersection(asked)) ?? "none";
+}
+
 function someOf(names: ReadonlySet<string>): ReadonlySet<string> | undefined {
   return names.size > 0 ? names : undefined;
 }

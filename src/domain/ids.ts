@@ -21,6 +21,7 @@ const PREFIXES = {
   data_store: "ds",
   stash: "stash",
   registry_import: "ri",
+  agent_grant: "agr",
 } as const;
 
 /** The characters of tokens, in the order of their values as digits. */

@@ -24,6 +24,21 @@ const RESPONSES: Record<string, Respond> = {
   json: (response) => {
     response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true,"é":[1]}');
   },
+  orders: (response) => {
+    const orders = [1, 2].map((id) => ({ id, createdAt: `2026-01-0${id}T00:00:00Z` }));
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(orders));
+  },
+  "client-document": (response, { headers, url }, name) => {
+    const client_id =
+      name === "posing" ? "https://other.example.com/c" : `http://${headers.host}${url}`;
+    response.end(
+      JSON.stringify({
+        client_id,
+        client_name: `\u202e${name}`,
+        redirect_uris: ["http://127.0.0.1:1/callback"],
+      }),
+    );
+  },
   cookies: (response) => {
     response.writeHead(200, { "set-cookie": ["a=1; Path=/", "b=2; Secure"] }).end("x");
   },

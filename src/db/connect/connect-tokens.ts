@@ -36,6 +36,21 @@ export async function bearerByToken(
   return found;
 }
 
+/** An external user with the project that it belongs to; undefined where one of them was deleted. */
+export async function userInProject(
+  db: Database,
+  id: ExternalUser["id"],
+): Promise<Pick<Bearer, "externalUser" | "project"> | undefined> {
+  const [found] = await db
+    .select({ externalUser: externalUsers, project: projects })
+    .from(externalUsers)
+    .innerJoin(projects, eq(projects.id, externalUsers.projectId))
+    .where(
+      and(eq(externalUsers.id, id), isNull(externalUsers.deletedAt), isNull(projects.deletedAt)),
+    );
+  return found;
+}
+
 /** Delete tokens and authorizations that have expired. Returns how many. */
 export async function deleteExpiredConnectTokens(db: Database, now: number): Promise<number> {
   const [tokens, states] = await db.batch([

@@ -2,8 +2,10 @@ import { and, asc, eq, inArray, isNotNull, isNull, notExists } from "drizzle-orm
 
 import type { Id, OwnerId } from "#domain/ids.ts";
 
+import { forgetAgentGrants } from "../agent-grants.ts";
 import type { Database } from "../client.ts";
 import { accounts } from "../schema/accounts.ts";
+import { agentGrants } from "../schema/agents.ts";
 import {
   appOverrides,
   authorizations,
@@ -65,6 +67,7 @@ export async function forgetExternalUser(db: Database, user: Id<"external_user">
     db.delete(connectNotifications).where(eq(connectNotifications.externalUserId, user)),
     db.delete(authorizations).where(eq(authorizations.ownerId, user)),
     db.delete(components).where(eq(components.ownerId, user)),
+    ...forgetAgentGrants(db, eq(agentGrants.ownerId, user)),
     db.delete(externalUsers).where(eq(externalUsers.id, user)),
   ]);
 }

@@ -1,3 +1,4 @@
+import { deleteExpiredAgentTokens } from "#db/agent-grants.ts";
 import {
   type Bearer,
   bearerByToken,
@@ -87,6 +88,7 @@ export async function forgetTokens(ctx: Pick<AppContext, "db" | "now">): Promise
   const counts = await Promise.all([
     deleteExpiredOauthTokens(ctx.db, now),
     deleteExpiredConnectTokens(ctx.db, now),
+    deleteExpiredAgentTokens(ctx.db, now),
   ]);
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -21,6 +21,8 @@ import type { AppEnv } from "./env.ts";
 import { handleError } from "./errors.ts";
 import { readFields, selectFields } from "./fields.ts";
 import { authenticateAgent } from "./mcp/auth.ts";
+import { authorizePages } from "./mcp/oauth-page.ts";
+import { agentOauth } from "./mcp/oauth.ts";
 import { mcpEndpoint } from "./mcp/server.ts";
 import { createRouter } from "./openapi.ts";
 import { readParams } from "./params.ts";
@@ -92,6 +94,9 @@ app.use("/v1/*", readParams, admitWorkspaceOfBody, nameUnknownFields(v1Document,
 app.use("/v1/*", selectFields);
 app.route("/v1", v1);
 
+app.use("/oauth/*", limitSizes);
+app.route("/", agentOauth);
+app.route("/", authorizePages);
 app.use("/mcp", keepPrivate, limitSizes, tellRate);
 app.post("/mcp", authenticateAgent, mcpEndpoint);
 

@@ -74,6 +74,21 @@ export const CONSOLE_EXAMPLES: FieldTable = {
   OwnApiKey: { id: "key_5d0", name: "Laptop", last_used_at: SECONDS },
   NewOwnApiKey: { id: "key_5d0", name: "Laptop" },
   createOwnApiKey: { name: "Laptop" },
+  AgentGrant: { id: "agr_5d0", name: "Robot", scope: "read act app:slack", owner_id: "u_5d0" },
+  NewAgentKey: {
+    id: "agr_5d0",
+    name: "Robot",
+    scope: "read act app:slack",
+    owner_id: "u_5d0",
+    agent_key: "wsag_4fPqUc8nTQw1mZ0aYb7Kd2",
+  },
+  createAgentKey: {
+    name: "Robot",
+    scope: "read act app:slack",
+    project_id: "proj_5d0",
+    environment: "production",
+    external_user_id: "user-17",
+  },
   DayUsage: { day: "2026-01-31", invocations: 1_200, compute_ms: 84_000, credits: 1_200 },
   WorkspaceMember: { joined_at: SECONDS },
   DeliveryDetails: {

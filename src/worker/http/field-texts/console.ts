@@ -152,6 +152,30 @@ export const CONSOLE_TEXTS: FieldTable<string> = {
   createOwnApiKey: {
     name: "Name by which people know the key, at most 256 characters; null: none",
   },
+  AgentGrant: {
+    id: "Id of the key or the client, `agr_…`",
+    name: "Name of the key, or what the client calls itself",
+    kind: "key: it was made here; client: it was authorized by OAuth",
+    scope: "What the agent may do: read, act and subscribe; app:… and account:… narrow it",
+    owner_id: "For whom it acts: a user, a workspace or an external user",
+  },
+  NewAgentKey: {
+    id: "Id of the key, `agr_…`",
+    name: "Name of the key",
+    kind: "key",
+    scope: "What the agent may do: read, act and subscribe; app:… and account:… narrow it",
+    owner_id: "For whom it acts: a user, a workspace or an external user",
+    agent_key: "The key, which opens /mcp and nothing else. Shown this once",
+  },
+  createAgentKey: {
+    name: "Name by which people know the key, 1 to 100 characters",
+    scope:
+      "What the agent may do, separated by spaces: at least one of read, act and subscribe; app:… and account:… narrow it to these apps and accounts",
+    project_id: "The project of the external user for whom the agent acts",
+    environment: "The environment of the project; null: production",
+    external_user_id: "The external user for whom the agent acts, by the customer's id",
+  },
+  "/agent_keys": { id: "Id of the key or the client, `agr_…`" },
   "/api_keys": { id: "Id of the API key, `key_…`" },
   DayUsage: {
     day: "The day (UTC)",

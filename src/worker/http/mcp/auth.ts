@@ -2,12 +2,14 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 
 import { ALL_GRANTS, AGENT_KINDS } from "#domain/agent-grants.ts";
+import { AGENT_TOKEN_PREFIX } from "#domain/agent-tokens.ts";
 import { allows } from "#domain/connect.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { isId } from "#domain/ids.ts";
 import { requireMember } from "#services/access.ts";
 import type { AgentContext } from "#services/agents/context.ts";
+import { agentByToken } from "#services/agents/tokens.ts";
 import { callerOf } from "#services/connect/callers.ts";
 import {
   asExternalUser,
@@ -23,7 +25,7 @@ import type { AppEnv } from "../env.ts";
 import { withinRate } from "../rate-limit.ts";
 
 /** Where the metadata of the resource is (RFC 9728, 3.1). */
-export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource/mcp";
+const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource/mcp";
 
 /** Resolve `Authorization: Bearer` to an agent: whom it acts for, and what it may do. */
 export const authenticateAgent = createMiddleware<AppEnv>(async (c, next) => {
@@ -65,6 +67,8 @@ function isOwnOrigin(c: Context<AppEnv>, origin: string): boolean {
 
 async function agentOf(c: Context<AppEnv>, token: string): Promise<AgentContext | undefined> {
   const keyHash = await sha256Hex(token);
+  if (token.startsWith(AGENT_TOKEN_PREFIX))
+    return withinRate(c, keyHash, () => agentByToken(c.var.platform, keyHash));
   const caller = await withinRate(c, keyHash, () => callerOf(c.var.platform, token, keyHash));
   if (!caller) return undefined;
   const ctx: ConnectContext = { ...c.var.platform, caller, keyHash };

@@ -25,6 +25,11 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   previewTimer: "When a timer would fire that starts now.",
   listOwnApiKeys: "The caller's API keys, newest first, never the keys themselves.",
   createOwnApiKey: "Creates a further API key of the caller. It is shown in this response alone.",
+  listAgentGrants:
+    "The keys for agents that the caller made, and the clients that the caller let act, newest first.",
+  createAgentKey:
+    "Creates a key for an agent, which opens the MCP endpoint alone. It is shown in this response alone.",
+  revokeAgentGrant: "Revokes a key for an agent, or a client with all of its tokens.",
   revokeOwnApiKey: "Revokes an API key of the caller, also the one of this request.",
   getDailyUsage: "Usage of the caller or a workspace by UTC day, oldest first.",
   listWorkspaces: "The workspaces that the caller belongs to, with usage and limits.",

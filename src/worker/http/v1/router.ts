@@ -10,6 +10,7 @@ import { V1_FIELDS } from "../field-texts/tables.ts";
 import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
 import { actionRuns } from "./action-runs.ts";
+import { agentKeys } from "./agent-keys.ts";
 import { alerts } from "./alerts.ts";
 import { apiKeys } from "./api-keys.ts";
 import { components } from "./components.ts";
@@ -67,6 +68,7 @@ const RESOURCES = [
   alerts,
   users,
   apiKeys,
+  agentKeys,
   usage,
   timers,
   workspaces,

@@ -21,6 +21,8 @@ export type Page = {
   data?: Record<string, string | undefined>;
   /** Where a browser is sent on to, at once: a URL that was checked when it was stored. */
   next?: string | undefined;
+  /** Whether its forms say which origin they are sent from: where the session of a browser counts, not only its URL. */
+  namesOrigin?: boolean;
 };
 
 /** Send a page that no cache keeps, that loads nothing from elsewhere, and whose URL, with the token in it, no other server sees. */
@@ -29,7 +31,7 @@ export async function sendPage(c: Context<AppEnv>, page: Page): Promise<Response
   const { title, main, status = 200, isFramed = false, data = {}, next } = page;
   c.header("Content-Security-Policy", policyOf(nonce, page.frames ?? []));
   c.header("Cache-Control", "no-store");
-  c.header("Referrer-Policy", "no-referrer");
+  c.header("Referrer-Policy", page.namesOrigin === true ? "same-origin" : "no-referrer");
   c.header("X-Robots-Tag", "noindex");
   const attributes = Object.entries(data).map(([name, value]) =>
     value === undefined ? "" : html` data-${raw(name)}="${value}"`,

@@ -1,0 +1,94 @@
+import { isJsonObject, type Json } from "./json.ts";
+
+/** What agents' tokens and keys begin with. */
+export const AGENT_TOKEN_PREFIX = "wsag_";
+
+/** How long they are valid, in seconds. A refresh token is exchanged for a new one each time. */
+export const TOKEN_SECONDS = { code: 60, access: 3600, refresh: 30 * 24 * 3600 } as const;
+
+/** What the exchange of an authorization code has to prove. */
+export type CodeTerms = { redirectUri: string; codeChallenge: string };
+
+/** A client as it describes itself: nothing of it is verified but where its document lies. */
+export type AgentClient = { id: string; name: string; redirectUris: string[] };
+
+const MAX_REDIRECT_URIS = 10;
+const MAX_URI_LENGTH = 2000;
+const MAX_NAME = 100;
+
+/** Schemes that no browser may be sent to: they execute, or show what the sender chose. */
+const REFUSED_SCHEMES = new Set([
+  "about:",
+  "blob:",
+  "data:",
+  "file:",
+  "filesystem:",
+  "ftp:",
+  "intent:",
+  "javascript:",
+  "vbscript:",
+  "view-source:",
+  "ws:",
+  "wss:",
+]);
+
+const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/** What a client says of itself, or which field is wrong. */
+export function clientIn(
+  metadata: Json,
+): Pick<AgentClient, "name" | "redirectUris"> | { problem: string } {
+  if (!isJsonObject(metadata)) return { problem: "the metadata must be an object" };
+  const { client_name: name = "", redirect_uris: uris } = metadata;
+  if (typeof name !== "string") return { problem: "client_name: must be a string" };
+  if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS)
+    return { problem: `redirect_uris: must be a list of 1 to ${MAX_REDIRECT_URIS}` };
+  const redirectUris = uris.filter((uri) => typeof uri === "string");
+  const wrong = uris.find((uri) => typeof uri !== "string" || !isRedirectUri(uri));
+  if (wrong !== undefined)
+    return { problem: `redirect_uris: ${JSON.stringify(wrong)} is no https, loopback or app URI` };
+  return { name: plainName(name), redirectUris };
+}
+
+/** Whether a browser may be sent to a URI: https, http of the same machine, or an app's own scheme. */
+export function isRedirectUri(uri: string): boolean {
+  if (uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) return false;
+  const { protocol, hostname, hash, username, password } = new URL(uri);
+  if (hash !== "" || username !== "" || password !== "") return false;
+  if (protocol === "http:") return LOOPBACK.has(hostname);
+  return !REFUSED_SCHEMES.has(protocol);
+}
+
+/** Whether a client named this URI; of a program on the user's machine, the port may be another (RFC 8252, 7.3). */
+export function isOfClient({ redirectUris }: AgentClient, uri: string): boolean {
+  return redirectUris.some((named) => named === uri || isSameLoopback(named, uri));
+}
+
+function isSameLoopback(named: string, uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const [one, other] = [new URL(named), new URL(uri)];
+  if (one.protocol !== "http:" || !LOOPBACK.has(one.hostname)) return false;
+  one.port = "";
+  other.port = "";
+  return one.href === other.href && isRedirectUri(uri);
+}
+
+/**
+ * Whether a client id is the URL of a metadata document: https, with a path, and nothing that hides where it leads. On a
+ * laptop also http of the same machine.
+ */
+export function isDocumentUrl(id: string, mayBeLocal = false): boolean {
+  if (id.length > MAX_URI_LENGTH || !URL.canParse(id)) return false;
+  const { protocol, hostname, pathname, hash, username, password, href } = new URL(id);
+  const isPlain = hash === "" && username === "" && password === "" && href === id;
+  const isLocal = mayBeLocal && protocol === "http:" && LOOPBACK.has(hostname);
+  return (protocol === "https:" || isLocal) && pathname !== "/" && isPlain;
+}
+
+/** A name without what would let it pose as something else: control characters, and those that turn text around. */
+function plainName(name: string): string {
+  return name
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, "")
+    .trim()
+    .slice(0, MAX_NAME);
+}

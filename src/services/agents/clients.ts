@@ -1,0 +1,87 @@
+import { type AgentClient, clientIn, isDocumentUrl } from "#domain/agent-tokens.ts";
+import { readAtMost } from "#domain/body.ts";
+import { errorMessage, invalidInput } from "#domain/errors.ts";
+import type { OwnerId } from "#domain/ids.ts";
+import { fromJson, type Json } from "#domain/json.ts";
+
+import type { AppContext } from "../context.ts";
+
+/** What the ids of registered clients begin with. */
+const CLIENT_PREFIX = "wsc_";
+
+const PLACE = ["agent_client"];
+
+/** A client's document is small, and soon there. */
+const MAX_DOCUMENT_BYTES = 64 * 1024;
+const DOCUMENT_MS = 10_000;
+
+/**
+ * Register a client (RFC 7591). Its id holds what it says of itself, sealed: anybody may register, and nothing is stored.
+ * Such an id is valid until the master key that it was sealed by is taken out of service.
+ */
+export async function registerAgentClient(
+  ctx: Pick<AppContext, "vault">,
+  metadata: Json,
+): Promise<AgentClient> {
+  const client = clientIn(metadata);
+  if ("problem" in client) throw invalidInput([{ path: "client", message: client.problem }]);
+  const { name: client_name, redirectUris: redirect_uris } = client;
+  const sealed = await ctx.vault.seal(JSON.stringify({ client_name, redirect_uris }), PLACE);
+  return { id: CLIENT_PREFIX + sealed, ...client };
+}
+
+/**
+ * The client of an id: one that was registered, or the URL of its metadata document, which is fetched on behalf of `owner`
+ * (draft-ietf-oauth-client-id-metadata-document). Else, what is wrong.
+ */
+export async function agentClient(
+  ctx: Pick<AppContext, "allowPrivateTargets" | "egress" | "vault">,
+  owner: OwnerId,
+  id: string,
+): Promise<AgentClient | { problem: string }> {
+  if (id.startsWith(CLIENT_PREFIX)) return registeredClient(ctx, id);
+  if (isDocumentUrl(id, ctx.allowPrivateTargets)) return documentedClient(ctx, owner, id);
+  return { problem: "client_id: is neither registered nor the https URL of a metadata document" };
+}
+
+async function registeredClient(
+  { vault }: Pick<AppContext, "vault">,
+  id: string,
+): Promise<AgentClient | { problem: string }> {
+  try {
+    const text = await vault.open(id.slice(CLIENT_PREFIX.length), PLACE);
+    const client = clientIn(fromJson(text));
+    return "problem" in client ? client : { id, ...client };
+  } catch {
+    return { problem: "client_id: is not known here any more: register again" };
+  }
+}
+
+async function documentedClient(
+  { egress }: Pick<AppContext, "egress">,
+  owner: OwnerId,
+  id: string,
+): Promise<AgentClient | { problem: string }> {
+  try {
+    const cause = { hops: 0, depth: 0, budget: 0 };
+    const response = await egress(owner, cause).fetch(id, {
+      redirect: "manual",
+      headers: { accept: "application/json" },
+      signal: AbortSignal.timeout(DOCUMENT_MS),
+    });
+    if (response.status !== 200)
+      return { problem: `client_id: its document is ${response.status}` };
+    const bytes = await readAtMost(response, MAX_DOCUMENT_BYTES);
+    if (!bytes) return { problem: "client_id: its document is too large" };
+    return clientOfDocument(id, fromJson(new TextDecoder().decode(bytes)));
+  } catch (error) {
+    return { problem: `client_id: its document could not be read: ${errorMessage(error)}` };
+  }
+}
+
+function clientOfDocument(id: string, document: Json): AgentClient | { problem: string } {
+  const client = clientIn(document);
+  if ("problem" in client) return { problem: `client_id: in its document, ${client.problem}` };
+  const { client_id: named } = Object(document);
+  return named === id ? { id, ...client } : { problem: "client_id: its document names another" };
+}

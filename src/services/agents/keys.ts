@@ -1,0 +1,88 @@
+import * as store from "#db/agent-grants.ts";
+import { grantsIn, scopeOf } from "#domain/agent-grants.ts";
+import type { Environment } from "#domain/connect.ts";
+import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
+import { type Id, newId, type OwnerId } from "#domain/ids.ts";
+
+import { ownerFor } from "../access.ts";
+import { asExternalUser, enterProject } from "../connect/context.ts";
+import type { UserContext } from "../context.ts";
+import { newAgentToken, resourceOf } from "./tokens.ts";
+
+export type { AgentGrant } from "#db/agent-grants.ts";
+
+/** An external user of a project, for whom an agent may act. */
+export type ExternalUserName = {
+  project: Id<"project">;
+  environment: Environment | undefined;
+  externalId: string;
+};
+
+/** A key for an agent: what it is called, what it may do, and for whom; by default for its maker. */
+export type NewAgentKey = {
+  name: string;
+  scope: string;
+  workspace?: Id<"workspace"> | undefined;
+  externalUser?: ExternalUserName | undefined;
+};
+
+/** How many keys and authorized clients a user may have. */
+const MAX_GRANTS = 200;
+
+/** Make a key for an agent. It is returned this once. */
+export async function createAgentKey(
+  ctx: UserContext,
+  { name, scope, workspace, externalUser }: NewAgentKey,
+): Promise<store.AgentGrant & { key: string }> {
+  const grants = grantsIn(scope);
+  if (!grants) throw invalidInput([{ path: "scope", message: SCOPE_RULE }]);
+  if ((await listAgentGrants(ctx)).length >= MAX_GRANTS)
+    throw new RequestError("conflict", `A user may have at most ${MAX_GRANTS} agents`);
+  const ownerId = externalUser
+    ? await ownerOfExternal(ctx, externalUser)
+    : await ownerFor(ctx, workspace);
+  const { token: key, hash } = await newAgentToken();
+  const grant: store.AgentGrant = {
+    id: newId("agent_grant"),
+    ownerId,
+    userId: ctx.actor.id,
+    clientId: null,
+    name,
+    scope: scopeOf(grants),
+    resource: resourceOf(ctx),
+    createdAt: ctx.now(),
+  };
+  const token = { hash, grantId: grant.id, kind: "key", terms: null, usedAt: null } as const;
+  await store.insertAgentGrant(ctx.db, grant, { ...token, expiresAt: null });
+  return { ...grant, key };
+}
+
+/** The owner that an external user of one of the actor's projects is, who is made where there is none yet. */
+export async function ownerOfExternal(
+  ctx: UserContext,
+  { project: id, environment, externalId }: ExternalUserName,
+): Promise<OwnerId> {
+  const caller = { kind: "user" as const, user: ctx.actor };
+  const project = await enterProject({ ...ctx, caller }, id, environment);
+  const { actor } = await asExternalUser(project, externalId);
+  return actor.id;
+}
+
+/** The keys that the actor made, and the clients that the actor authorized, newest first. */
+export function listAgentGrants(
+  ctx: Pick<UserContext, "actor" | "db">,
+): Promise<store.AgentGrant[]> {
+  return store.agentGrantsOf(ctx.db, ctx.actor.id, MAX_GRANTS);
+}
+
+/** Revoke a key or a client: its tokens are worth nothing from then on. */
+export async function revokeAgentGrant(
+  ctx: Pick<UserContext, "actor" | "db">,
+  id: Id<"agent_grant">,
+): Promise<void> {
+  const existed = await store.deleteAgentGrant(ctx.db, id, ctx.actor.id);
+  if (!existed) throw notFound("agent_grant", id);
+}
+
+const SCOPE_RULE =
+  "must name read, act or subscribe, and may name app:… and account:… to narrow them, separated by spaces";

@@ -1,0 +1,71 @@
+import { exports } from "cloudflare:workers";
+
+import { ORIGIN, request } from "./client.ts";
+
+export const REDIRECT = "http://127.0.0.1:8123/callback";
+const VERIFIER = "v".repeat(64);
+
+/** Register a client. Returns its id. */
+export async function registered(metadata: object = {}): Promise<string> {
+  const { body } = await request("POST", "/oauth/register", {
+    body: { client_name: "Robot", redirect_uris: [REDIRECT], ...metadata },
+  });
+  return body.client_id;
+}
+
+/** The parameters of a request for authorization. */
+export async function asked(clientId: string, more: Record<string, string> = {}) {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(VERIFIER));
+  return {
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: REDIRECT,
+    code_challenge: new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true }),
+    code_challenge_method: "S256",
+    scope: "read act",
+    state: "xyz",
+    resource: `${ORIGIN}/mcp`,
+    ...more,
+  };
+}
+
+/** Send a form of the pages, from one of them. `cookie`: the session of the browser. */
+export async function sendForm(
+  page: "consent" | "decision",
+  fields: Record<string, string> | [string, string][],
+  headers: Record<string, string> = {},
+) {
+  const response = await exports.default.fetch(`${ORIGIN}/oauth/authorize/${page}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      origin: ORIGIN,
+      "sec-fetch-site": "same-origin",
+      ...headers,
+    },
+    body: new URLSearchParams(fields).toString(),
+  });
+  const text = await response.text();
+  const [, next] = /content="0;url=([^"]*)"/.exec(text) ?? [];
+  const back = next === undefined ? undefined : new URL(next.replaceAll("&amp;", "&"));
+  return { status: response.status, headers: response.headers, text, back };
+}
+
+/** Exchange a code, or a refresh token. */
+export async function tokensBy(fields: Record<string, string>) {
+  return request("POST", "/oauth/token", {
+    body: new URLSearchParams(fields).toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+}
+
+/** The parameters by which a code is exchanged. */
+export const exchangeOf = (clientId: string, code: string, more: Record<string, string> = {}) => ({
+  grant_type: "authorization_code",
+  client_id: clientId,
+  code,
+  redirect_uri: REDIRECT,
+  code_verifier: VERIFIER,
+  resource: `${ORIGIN}/mcp`,
+  ...more,
+});
