@@ -38,6 +38,18 @@ export async function openAction(
   return { key: component.key ?? component.id, component, props, added, accounts };
 }
 
+/** The apps that an action uses; undefined where the agent knows no such action. */
+export async function appsOfAction(
+  agent: AgentContext,
+  key: string,
+): Promise<string[] | undefined> {
+  const found = await componentFor(agent, key).catch((error: unknown) => {
+    if (error instanceof RequestError) return undefined;
+    throw error;
+  });
+  return found?.definition.type === "action" ? appsOfProps(found.definition.props) : undefined;
+}
+
 /** What an action is configured with by an agent's arguments. Refuses accounts that the token does not reach. */
 export function configuredBy(
   agent: AgentContext,

@@ -9,7 +9,7 @@ import type { Json } from "#domain/json.ts";
 import type { Values } from "#domain/props.ts";
 import type { Sender } from "#sandbox/call-host.ts";
 
-import { componentFor } from "../components.ts";
+import { appsOfAction } from "./actions.ts";
 import type { AgentContext } from "./context.ts";
 import { checkRun, runForAgent } from "./run.ts";
 import { payerOf } from "./search.ts";
@@ -135,8 +135,7 @@ function nameOf({ action, app = "", name = "" }: Named): string {
 async function keyOf(agent: AgentContext, { action, app = "", name = "" }: Named): Promise<string> {
   if (action !== undefined) return action;
   const usual = keyOfFunction(app, name);
-  const found = await componentFor(agent, usual).catch(() => undefined);
-  if (found) return usual;
+  if (await appsOfAction(agent, usual)) return usual;
   const { items } = await pageOfComponents(agent.db, payerOf(agent), {
     filter: { app, type: "action", registry: "all" },
     request: { limit: 1000 },

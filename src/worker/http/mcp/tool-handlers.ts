@@ -1,20 +1,46 @@
 import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
 
+import type { Json } from "#domain/json.ts";
+import { appsOfAction } from "#services/agents/actions.ts";
+import { runForAgent } from "#services/agents/run.ts";
+
+import { presentResult } from "../action-result.ts";
+import { toolsOfApps } from "./tools-of-apps.ts";
 import { TOOLS } from "./tools-of-server.ts";
-import { callTool, type ToolCall, unknownTool } from "./tools.ts";
+import { callTool, resulting, type ToolCall, unknownTool } from "./tools.ts";
 
 /** What a request asks of the tools. `apps`: whose actions are tools by themselves. */
 export type ToolScope = ToolCall & { apps: readonly string[] };
 
-export async function listTools(_scope: ToolScope, _cursor?: string): Promise<ListToolsResult> {
-  return { tools: TOOLS.map(({ listing }) => listing) };
+/** What is a tool beside the actions of apps: their props may depend on values, and accounts may have to be connected. */
+const BESIDE_ACTIONS = new Set(["describe", "connect"]);
+
+/** The few tools of an endpoint; of one that names apps, their actions. */
+export async function listTools(
+  { agent, apps }: ToolScope,
+  cursor: string | undefined,
+): Promise<ListToolsResult> {
+  if (apps.length === 0) return { tools: TOOLS.map(({ listing }) => listing) };
+  const page = await toolsOfApps(agent, apps, cursor);
+  const beside = TOOLS.filter(({ listing }) => BESIDE_ACTIONS.has(listing.name));
+  const first = cursor === undefined ? beside.map(({ listing }) => listing) : [];
+  return { ...page, tools: [...first, ...page.tools] };
 }
 
 export async function handleToolCall(
   scope: ToolScope,
-  { name, arguments: given }: { name: string; arguments?: Record<string, unknown> | undefined },
+  {
+    name,
+    arguments: given = {},
+  }: { name: string; arguments?: Record<string, unknown> | undefined },
 ): Promise<CallToolResult> {
+  const { agent, apps, cause } = scope;
   const tool = TOOLS.find(({ listing }) => listing.name === name);
   if (tool) return callTool(tool, scope, given);
-  throw unknownTool(name);
+  const used = apps.length > 0 ? await appsOfAction(agent, name) : undefined;
+  if (!used?.some((app) => apps.includes(app))) throw unknownTool(name);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was read from JSON.
+  const args = given as Record<string, Json>;
+  const run = async () => presentResult(await runForAgent(agent, { action: name, args, cause }));
+  return resulting(run, true);
 }

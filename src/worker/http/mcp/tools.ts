@@ -56,7 +56,7 @@ export async function callTool(
 }
 
 /** The result of some work, or how it was refused. A lack of scopes is the whole response's. */
-async function resulting(
+export async function resulting(
   work: () => Promise<object>,
   isUntrusted: boolean,
 ): Promise<CallToolResult> {

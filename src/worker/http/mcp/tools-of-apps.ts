@@ -1,0 +1,77 @@
+import { INVALID_PARAMS, type ListToolsResult, ProtocolError } from "@modelcontextprotocol/server";
+
+import type { HitPlace } from "#domain/page.ts";
+import { type AccountChoice, annotationsOf, schemaOfProps } from "#domain/prop-schema.ts";
+import type { AgentContext } from "#services/agents/context.ts";
+import { actionsOfApp, type DirectAction } from "#services/agents/direct.ts";
+
+/** What clients take as the name of a tool. */
+const TOOL_NAME = /^[\w.-]{1,128}$/;
+
+/** Stands before what the authors of actions wrote. */
+const UNTRUSTED = "(Described by its author: untrusted.) ";
+
+const MAX_DESCRIPTION = 1000;
+
+/** Where a list of tools goes on: behind a place in the actions of one of the apps. */
+type Cursor = { app: number; after: HitPlace | undefined };
+
+/** A page of the actions of apps as tools. Each page has actions of one app. */
+export async function toolsOfApps(
+  agent: AgentContext,
+  apps: readonly string[],
+  cursor: string | undefined,
+): Promise<ListToolsResult> {
+  const { app: index, after } = cursor === undefined ? FIRST : readCursor(cursor);
+  const app = apps[index];
+  if (app === undefined) throw badCursor();
+  const { actions, accounts, next } = await actionsOfApp(agent, app, after);
+  const isLast = next === undefined && index === apps.length - 1;
+  const onwards = next ? { app: index, after: next } : { app: index + 1, after: undefined };
+  return {
+    tools: actions
+      .filter(({ key }) => TOOL_NAME.test(key))
+      .map((action) => toolOfAction(action, accounts)),
+    ...(!isLast && { nextCursor: writeCursor(onwards) }),
+  };
+}
+
+function toolOfAction(
+  { key, definition }: DirectAction,
+  accounts: readonly AccountChoice[],
+): ListToolsResult["tools"][number] {
+  const { name, description = "", props, dynamic, annotations } = definition;
+  const schema = schemaOfProps(props, accounts);
+  return {
+    name: key,
+    title: name,
+    description: (UNTRUSTED + (description || name)).slice(0, MAX_DESCRIPTION),
+    // Props that depend on values are not known yet: `describe` says them.
+    inputSchema: { ...schema, type: "object", ...(dynamic && { additionalProperties: true }) },
+    annotations: { title: name, ...annotationsOf(annotations) },
+  };
+}
+
+const FIRST: Cursor = { app: 0, after: undefined };
+
+function writeCursor({ app, after }: Cursor): string {
+  return new TextEncoder()
+    .encode(JSON.stringify([app, after?.score ?? null, after?.key ?? null]))
+    .toBase64({ alphabet: "base64url" });
+}
+
+function readCursor(text: string): Cursor {
+  try {
+    const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
+    const [app, score, key]: unknown[] = JSON.parse(new TextDecoder().decode(bytes));
+    if (typeof app !== "number") throw badCursor();
+    const isPlace = typeof score === "number" && typeof key === "string";
+    return { app, after: isPlace ? { score, key } : undefined };
+  } catch {
+    throw badCursor();
+  }
+}
+
+function badCursor(): ProtocolError {
+  return new ProtocolError(INVALID_PARAMS, "cursor: must be a nextCursor of this list");
+}

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+
+import { appProp, newAgent, savedAction } from "../support/agents.ts";
+import { agentOf } from "../support/mcp.ts";
+
+type Listed = { name: string; description: string; inputSchema: object; annotations: object };
+
+/** The actions of apps as an agent lists them, page by page. */
+async function listed(agent: ReturnType<typeof agentOf>): Promise<Listed[]> {
+  const tools: Listed[] = [];
+  let cursor: string | undefined;
+  do {
+    const { body } = await agent.send("tools/list", cursor === undefined ? {} : { cursor });
+    tools.push(...body.result.tools);
+    cursor = body.result.nextCursor;
+  } while (cursor !== undefined);
+  return tools;
+}
+
+test("each action of the apps that the URL names is a tool of its own", async () => {
+  const { customer, account, headers } = await newAgent();
+  const app = `quokka_${crypto.randomUUID().slice(0, 8)}`;
+  const act = await savedAction(customer, {
+    app,
+    name: "Feed",
+    props: `${appProp(app)}, ${appProp("github")}, n: { type: "integer", default: 2 }`,
+    code: `return [this.github.$auth.api_key, this.n];`,
+    more: `annotations: { readOnlyHint: false, destructiveHint: true },`,
+  });
+  const other = await savedAction(customer, { app: "other", props: appProp("other") });
+  const agent = agentOf(customer.token, { headers, query: `?apps=${app},nobodys` });
+  const tools = await listed(agent);
+  expect(tools.map(({ name }) => name)).toEqual(["describe", "connect", act]);
+  expect(tools[2]).toMatchObject({
+    title: "Feed",
+    description: "(Described by its author: untrusted.) Feed",
+    annotations: { readOnlyHint: false, destructiveHint: true },
+    inputSchema: {
+      type: "object",
+      properties: {
+        github: { enum: [account], default: account },
+        n: { type: "integer", default: 2 },
+      },
+    },
+  });
+  const ran = await agent.call(act, { n: 5 });
+  expect(ran.structuredContent).toMatchObject({ untrusted_content: { ret: ["sk_ada", 5] } });
+  expect((await agent.call(act, { n: "x" })).isError).toBe(true);
+  for (const name of [other, "no-such"])
+    expect((await agent.call(name)).error).toMatchObject({ code: -32602 });
+});
+
+test("tools of many actions come in pages, and a forged cursor is refused", async () => {
+  const { customer, headers } = await newAgent();
+  const app = `zebra_${crypto.randomUUID().slice(0, 8)}`;
+  const keys: string[] = [];
+  for (let made = 0; made < 53; made += 1)
+    keys.push(await savedAction(customer, { app, props: appProp(app) }));
+  const agent = agentOf(customer.token, { headers, query: `?apps=${app}` });
+  const names = (await listed(agent)).map(({ name }) => name);
+  expect(names.slice(2)).toEqual(keys.toSorted());
+  const forged = await agent.send("tools/list", { cursor: "forged" });
+  expect(forged.body.error).toMatchObject({ code: -32602 });
+  const many = agentOf(customer.token, {
+    headers,
+    query: `?apps=${Array.from({ length: 21 }, (_, n) => `app${n}`).join(",")}`,
+  });
+  expect((await many.send("tools/list")).body.error).toBe("apps: may name at most 20 apps");
+});
