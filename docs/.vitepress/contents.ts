@@ -52,6 +52,16 @@ export const SECTIONS: { title: string; pages: Page[] }[] = [
         about: "For products whose own users connect accounts, run actions and have triggers.",
       },
       {
+        name: "agents",
+        title: "Agents",
+        about: "MCP: tools, programs, keys and OAuth for agents that act for users.",
+      },
+      {
+        name: "agents-skill",
+        title: "Skill for coding agents",
+        about: "How a coding agent writes, tests and deploys a source, on one page.",
+      },
+      {
         name: "registry",
         title: "Registries and licences",
         about: "Publishing components, their versions and licences; importing collections.",
