@@ -7,7 +7,7 @@ import { homeRoute } from "./pages/home/routes.ts";
 import { settingsRoutes } from "./pages/settings/routes.ts";
 import { signInRoute } from "./pages/sign-in/routes.ts";
 import { sourceRoute } from "./pages/source/routes.ts";
-import { sourcesRoute } from "./pages/sources/routes.ts";
+import { parkedEventsRoute, sourcesRoute } from "./pages/sources/routes.ts";
 import { webhookRoutes } from "./pages/webhooks/routes.ts";
 import { workflowRoutes } from "./pages/workflows/routes.ts";
 import { rootRoute, shellRoute } from "./root.tsx";
@@ -18,6 +18,7 @@ const routeTree = rootRoute.addChildren([
     homeRoute,
     ...deployRoutes,
     sourcesRoute,
+    parkedEventsRoute,
     sourceRoute,
     ...workflowRoutes,
     ...webhookRoutes,

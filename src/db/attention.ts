@@ -34,7 +34,7 @@ export function openAlertsQuery(db: Database, whose: Whose) {
       and(
         sql`${alerts.ownerId} IN ${ownersIn(whose)}`,
         isNull(alerts.endedMs),
-        inArray(alerts.kind, ["failing", "late", "account_lost"]),
+        inArray(alerts.kind, ["failing", "late", "account_lost", "event_parked"]),
       ),
     )
     .orderBy(desc(alerts.seq))

@@ -18,7 +18,13 @@ export const MAX_RUNS_PER_ALERT = 64;
 const MAX_NAME_LENGTH = 128;
 const MAX_MESSAGE_LENGTH = 1024;
 
-export const ALERT_KINDS = ["failing", "late", "account_lost", "webhook_disabled"] as const;
+export const ALERT_KINDS = [
+  "failing",
+  "late",
+  "account_lost",
+  "webhook_disabled",
+  "event_parked",
+] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** The resource of an alert. */
@@ -79,7 +85,7 @@ export function afterRun(
   if (!failure) return afterSuccess(state);
   const counted = afterFailure(state, failure, nowMs);
   return failure.name === ACCOUNT_ERROR
-    ? and(counted, loseAccount(counted?.state ?? state, failure, nowMs))
+    ? bothChanges(counted, loseAccount(counted?.state ?? state, failure, nowMs))
     : counted;
 }
 
@@ -90,7 +96,7 @@ function afterSuccess(state: AlertState): AlertChange | undefined {
     ({ kind, details }) => kind === "account_lost" && isNamed(details),
   );
   const found = isKnown ? undefined : recover(failing.state, "account_lost");
-  const change = and(failing, found) ?? failing;
+  const change = bothChanges(failing, found) ?? failing;
   return { ...change, state: { ...change.state, failures: null } };
 }
 
@@ -128,7 +134,10 @@ export function afterAccountCheck(
 }
 
 /** A change, and another one that began where the first ended. */
-function and(first: AlertChange | undefined, second: AlertChange | undefined) {
+export function bothChanges(
+  first: AlertChange | undefined,
+  second: AlertChange | undefined,
+): AlertChange | undefined {
   return first && second
     ? { state: second.state, notifications: [...first.notifications, ...second.notifications] }
     : (second ?? first);
@@ -166,7 +175,7 @@ export function afterTimers(state: AlertState, props: readonly string[]): AlertC
   let change: AlertChange | undefined;
   for (const { kind, about = "" } of state.open)
     if (kind === "late" && !props.includes(about))
-      change = and(change, recover(change?.state ?? state, kind, about)) ?? change;
+      change = bothChanges(change, recover(change?.state ?? state, kind, about)) ?? change;
   return change;
 }
 
@@ -247,6 +256,7 @@ const RECOVERED: Record<AlertKind, string> = {
   late: "The timer ticks in time again, or there is none any more. Nothing needs to be done.",
   account_lost: "Its accounts give credentials again. Nothing needs to be done.",
   webhook_disabled: "The webhook is active again. Deliveries that were given up can be replayed.",
+  event_parked: "No event was parked for an hour. Nothing needs to be done.",
 };
 
 function isSame(one: Pick<Alert, "kind"> & { about?: string | undefined }, other: typeof one) {

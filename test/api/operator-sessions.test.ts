@@ -106,3 +106,35 @@ test("streams that a session has open end with it", async () => {
   for (const stream of streams) await stream.text();
   expect((await open(`/v1/sources/${body.data.id}/sse`)).status).toBe(401);
 });
+
+test("an operator lists the sessions of a user, and ends one", async () => {
+  const [{ user }, eve] = [await signUp(), await signUp()];
+  const ada = await signIn({ api_key: user.api_key }, { headers: { "user-agent": "Lovelace/1" } });
+  const path = `/users/${user.id}/sessions`;
+  const { body } = await operator.get(path);
+  expect(body).toMatchObject({
+    page_info: { total_count: 1 },
+    data: [{ id: ada.session.id, user_agent: "Lovelace/1", is_current: false }],
+  });
+  // It belongs to another user.
+  const wrong = `/users/${eve.user.id}/sessions/${ada.session.id}`;
+  expect((await operator.delete(wrong)).status).toBe(404);
+  expect(await ada.get("/v1/users/me")).toMatchObject({ status: 200 });
+  expect((await operator.delete(`${path}/${ada.session.id}`)).status).toBe(204);
+  expect(await ada.get("/v1/users/me")).toMatchObject(UNAUTHORIZED);
+  expect((await operator.get(path)).body.data).toEqual([]);
+  expect((await operator.get("/users/u_none/sessions")).status).toBe(404);
+});
+
+test("a session is over twelve hours after it began, whatever is done with it", async () => {
+  const { user } = await signUp();
+  const ada = await signIn({ api_key: user.api_key });
+  const startedAt = ada.session.expires_at - 12 * 3600;
+  expect(Math.abs(startedAt - Date.now() / 1000)).toBeLessThan(60);
+  await env.DB.prepare("UPDATE sessions SET expires_at = ? WHERE id = ?")
+    .bind(Math.floor(Date.now() / 1000) + 1, ada.session.id)
+    .run();
+  expect(await ada.get("/v1/users/me")).toMatchObject({ status: 200 });
+  await expect.poll(() => ada.get("/v1/users/me"), { timeout: 5000 }).toMatchObject(UNAUTHORIZED);
+  expect(await ada.get("/console/session")).toMatchObject(UNAUTHORIZED);
+});

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
@@ -162,6 +162,34 @@ test("operators find webhooks that fail, and try their deliveries again", async 
   expect(body.data).toMatchObject([{ id: delivery.id }]);
   expect((await operator.post(`${path}/${delivery.id}/retry`)).status).toBe(202);
   await expect.poll(async () => (await list()).data[0].state).toBe("delivered");
+});
+
+test("operators see what was given up, of all webhooks, without what was sent", async () => {
+  const { ada, id, receiver } = await failing();
+  const stub = env.WEBHOOKS.getByName(id);
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec("UPDATE deliveries SET state = 'dead', due_ms = NULL, settled_ms = 1");
+  });
+  await runDurableObjectAlarm(stub);
+  const own = async () =>
+    (await operator.get("/dead_letters")).body.data.filter(
+      (letter: { webhook_id: string }) => letter.webhook_id === id,
+    );
+  await expect.poll(own).toMatchObject([
+    {
+      id: expect.stringMatching(/^dlv_/),
+      owner_id: ada.user.id,
+      url: receiver.url,
+      attempts: 1,
+      last_status: 500,
+      last_error: null,
+    },
+  ]);
+  const [sent] = await receiver.received();
+  const { body } = await operator.get("/dead_letters");
+  expect(JSON.stringify(body)).not.toContain(sent?.body ?? "");
+  expect(JSON.stringify(body)).not.toContain("broken");
+  expect((await ada.get("/dead_letters")).status).toBe(404);
 });
 
 test("a new secret is shown once; an inactive webhook sends nothing again", async () => {

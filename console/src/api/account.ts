@@ -20,15 +20,7 @@ export type ApiKey = {
 
 export type NewApiKey = { id: string; name: string | null; created_at: number; api_key: string };
 
-export type OpenSession = {
-  id: string;
-  created_at: number;
-  last_seen_at: number | null;
-  expires_at: number;
-  user_agent: string | null;
-  is_current: boolean;
-  is_operator: boolean;
-};
+export type OpenSession = Schemas["Session"];
 
 export type Member = { user_id: string; username: string; email: string; joined_at: number };
 

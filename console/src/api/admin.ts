@@ -11,6 +11,7 @@ type Schemas = components["schemas"];
 export type User = Schemas["User"];
 export type Quotas = Schemas["Quotas"];
 export type UserKey = Schemas["ApiKey"];
+export type UserSession = Schemas["Session"];
 
 export type AdminWorkspace = Quotas & {
   id: string;
@@ -70,6 +71,25 @@ export function userKeysList(id: string): List<UserKey> {
       return onePage((await bodyOf(call)).data);
     },
   };
+}
+
+export function userSessionsList(id: string): List<UserSession> {
+  return {
+    queryKey: ["admin", "users", id, "sessions"],
+    read: ({ signal, ...cursor }) =>
+      bodyOf(
+        adminApi.GET("/users/{id}/sessions", {
+          params: { path: { id }, query: cursor },
+          signal,
+        }),
+      ),
+  };
+}
+
+export async function endUserSession(id: string, sessionId: string): Promise<void> {
+  await adminApi.DELETE("/users/{id}/sessions/{session_id}", {
+    params: { path: { id, session_id: sessionId } },
+  });
 }
 
 export async function issueApiKey(id: string, name: string | undefined) {

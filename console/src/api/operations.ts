@@ -4,6 +4,7 @@ import { WellspringError } from "@wellspring/client";
 import type { components } from "./admin.generated.ts";
 import { adminApi } from "./client.ts";
 import { type List, onePage, type Page } from "./pages.ts";
+import type { ParkedEvent } from "./parked-events.ts";
 import { bodyOf, request } from "./request.ts";
 import type { Delivery, DeliveryState } from "./webhooks.ts";
 
@@ -104,29 +105,36 @@ function unhealthy(error: unknown): Health {
   throw error;
 }
 
-export type FailingWebhook = {
-  webhook_id: string;
-  owner_id: string;
-  name: string | null;
-  url: string;
-  active: boolean;
-  inactive_reason: string | null;
-  deliveries: number;
-  failed_deliveries: number;
-};
+export type FailingWebhook = components["schemas"]["FailingWebhook"];
+export type DeadLetter = components["schemas"]["DeadLetter"];
 
 export function failingWebhooksList(hours: number): List<FailingWebhook> {
   return {
     queryKey: ["admin", "failing_webhooks", hours],
     read: async ({ signal }) => {
-      const { data } = await request<{ data: FailingWebhook[] }>("GET", "/admin/failing_webhooks", {
-        query: { hours },
-        signal,
-      });
-      return onePage(data);
+      const call = adminApi.GET("/failing_webhooks", { params: { query: { hours } }, signal });
+      return onePage((await bodyOf(call)).data);
     },
   };
 }
+
+/** The newest deliveries of all webhooks that were given up. */
+export function deadLettersList(hours: number): List<DeadLetter> {
+  return {
+    queryKey: ["admin", "webhooks", "dead_letters", hours],
+    read: async ({ signal }) => {
+      const call = adminApi.GET("/dead_letters", { params: { query: { hours } }, signal });
+      return onePage((await bodyOf(call)).data);
+    },
+  };
+}
+
+/** The events of all owners that are not run again. */
+export const allParkedEventsList: List<ParkedEvent> = {
+  queryKey: ["admin", "parked_events"],
+  read: async ({ signal }) =>
+    onePage((await bodyOf(adminApi.GET("/parked_events", { signal }))).data),
+};
 
 export function adminDeliveriesList(id: string, filter: { state?: DeliveryState }): List<Delivery> {
   return {

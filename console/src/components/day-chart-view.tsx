@@ -2,6 +2,7 @@ import { ChartPalette, TimeseriesChart } from "@cloudflare/kumo/components/chart
 import { useMemo } from "react";
 
 import { useDark } from "../layout/use-dark.ts";
+import { dayTick } from "./day-ticks.ts";
 import { echarts } from "./echarts.ts";
 import { formatCompact, formatNumber } from "./format.ts";
 
@@ -9,12 +10,6 @@ import { formatCompact, formatNumber } from "./format.ts";
 export type DayCount = { day: string; count: number };
 
 const HEIGHT_PX = 200;
-
-const format = new Intl.DateTimeFormat(undefined, {
-  day: "numeric",
-  month: "short",
-  timeZone: "UTC",
-});
 
 /** A bar for each day. */
 export function DayChartView({ label, days }: { label: string; days: DayCount[] }) {
@@ -38,7 +33,7 @@ export function DayChartView({ label, days }: { label: string; days: DayCount[] 
       height={HEIGHT_PX}
       isDarkMode={isDark}
       yAxisMinInterval={1}
-      xAxisTickFormat={(at) => format.format(at)}
+      xAxisTickFormat={(at) => dayTick(at, days.length)}
       yAxisTickFormat={formatCompact}
       tooltipValueFormat={formatNumber}
       ariaDescription={`${label}: ${formatNumber(total)} in ${days.length} days.`}

@@ -8,6 +8,8 @@ const View = lazy(async () => ({
 
 /** A bar for each day. The library of charts is loaded once the first one is shown. */
 export function DayChart(props: { label: string; days: DayCount[] }) {
+  if (props.days.every(({ count }) => count === 0))
+    return <p className="py-8 text-center text-kumo-subtle">Nothing in these days</p>;
   return (
     // A canvas keeps the width that it was painted in, and must not widen the page once there is less.
     <div className="min-w-0 overflow-hidden">

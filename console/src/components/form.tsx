@@ -41,9 +41,13 @@ type DialogProps = {
   onSubmit: (values: Values) => Promise<ReactNode | void>;
 };
 
-/** A button that opens a form in a dialog. */
-export function FormDialog({ trigger, ...props }: DialogProps & { trigger: ReactElement }) {
-  const { isOpen, key, setOpen } = useOpening();
+/** A button that opens a form in a dialog. A URL that ends in `hash` opens it, too. */
+export function FormDialog({
+  trigger,
+  hash,
+  ...props
+}: DialogProps & { trigger: ReactElement; hash?: string | undefined }) {
+  const { isOpen, key, setOpen } = useOpening(hash);
   return (
     <LayerDialog.Root open={isOpen} onOpenChange={setOpen}>
       <LayerDialog.Trigger render={trigger} />

@@ -80,6 +80,7 @@ const PAGES: SearchItem[] = [
   page("Home", "/", ChartLineIcon),
   page("Deploy", "/deploy", RocketLaunchIcon),
   page("Sources", "/sources", LightningIcon),
+  page("Parked events", "/parked-events", LightningIcon),
   page("Workflows", "/workflows", FlowArrowIcon),
   page("Webhooks", "/webhooks", WebhooksLogoIcon),
   page("Connect: projects", "/connect", PlugsConnectedIcon),
@@ -106,9 +107,9 @@ const OPERATOR_PAGES: SearchItem[] = [
 
 const ACTIONS: SearchItem[] = [
   { ...page("Deploy code", "/deploy/code", PlusIcon), id: "deploy" },
-  { ...page("Create a webhook", "/webhooks", PlusIcon), id: "new webhook" },
+  { ...page("Create a webhook", "/webhooks#new", PlusIcon), id: "new webhook" },
   { ...page("Create a workflow", "/workflows/new", PlusIcon), id: "new workflow" },
-  { ...page("Create an API key", "/settings/keys", PlusIcon), id: "new key" },
+  { ...page("Create an API key", "/settings/keys#new", PlusIcon), id: "new key" },
   {
     id: "light",
     title: "Theme: light",

@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 
 import { foundQuery } from "../api/found.ts";
 import { errorMessage } from "../api/messages.ts";
+import { useOrg } from "./org.ts";
 import { groupsOf, ownGroups, type SearchGroup, type SearchItem } from "./search-items.ts";
 
 /** Debounce of the search, so that not every letter sends a request. */
@@ -121,10 +122,13 @@ function useGroups(typed: string, isOperator: boolean) {
 /** Opens what was chosen, here or in a tab of its own. */
 function useChoice(onChosen: () => void) {
   const router = useRouter();
+  const org = useOrg();
   return ({ to }: SearchItem, isNewTab: boolean) => {
     onChosen();
     if ("run" in to) return to.run();
-    const url = `/console${to.path}`;
+    const [path = "", hash] = to.path.split("#");
+    const search = org === undefined ? "" : `?org=${encodeURIComponent(org)}`;
+    const url = `/console${path}${search}${hash === undefined ? "" : `#${hash}`}`;
     if (isNewTab) window.open(url, "_blank", "noopener");
     else router.history.push(url);
   };

@@ -1,4 +1,4 @@
-import { type AlertChange, type AlertState, afterRun, type Subject } from "#domain/alerts.ts";
+import { type AlertChange, type AlertState, type Subject } from "#domain/alerts.ts";
 import { divide, leftFor, shareOf, unsent } from "#domain/chains.ts";
 import { LOG_CHANNEL } from "#domain/channels.ts";
 import { admit, type DedupeStrategy, type Remembered } from "#domain/dedupe.ts";
@@ -12,6 +12,7 @@ import {
   logRecord,
   newFailure,
 } from "#domain/invocation.ts";
+import { afterRunOrParking } from "#domain/parked-events.ts";
 import { MAX_EVENT_BYTES } from "#domain/row-size.ts";
 import type { Alerts } from "#durable-objects/emitter/alerts.ts";
 import {
@@ -146,11 +147,11 @@ export class RunCommitter {
     return { positions: this.#append(written, nowMs, metered), events, refusals };
   }
 
-  /** Hooks and notes are no runs, and neither fail nor recover a source. */
+  /** Hooks and notes are no runs, and neither fail nor recover a source; but a note may say that an event was parked. */
   #alertsAfter(run: Run, failures: (Failure | undefined)[], nowMs: number): NewEvent[] {
-    if (run.computeMs === undefined) return [];
     const failure = failures.find(Boolean);
-    const decide = (state: AlertState) => afterRun(state, failure, nowMs);
+    const isRun = run.computeMs !== undefined;
+    const decide = (state: AlertState) => afterRunOrParking(state, failure, { isRun, nowMs });
     return this.#deps.alerts.change(subjectOf(run.deployment), decide, run);
   }
 

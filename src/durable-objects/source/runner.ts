@@ -1,5 +1,6 @@
 import type { Position } from "#domain/event-ids.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
+import { RUN_ABANDONED } from "#domain/parked-events.ts";
 import { RanTooLong } from "#domain/sandbox-loss.ts";
 import type { EventHistory } from "#durable-objects/emitter/history.ts";
 import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
@@ -19,7 +20,7 @@ import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Job } from "./queue.ts";
 import type { RunCommitter, Run } from "./run-committer.ts";
 import { hasDb, type RunInvoker, type RunTask, type TaskEnd } from "./run-invoker.ts";
-import { type Telemetry, RUN_ABANDONED } from "./telemetry.ts";
+import type { Telemetry } from "./telemetry.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
 /** Maximum concurrent runs of a source without `$.service.db`. */

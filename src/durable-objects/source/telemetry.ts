@@ -1,4 +1,5 @@
 import { millisecondsOf, type Position } from "#domain/event-ids.ts";
+import { RUN_ABANDONED } from "#domain/parked-events.ts";
 import type { NewEvent } from "#durable-objects/emitter/history.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 import { log } from "#telemetry/log.ts";
@@ -10,9 +11,6 @@ import type { Deployment } from "./contract.ts";
 import type { Job } from "./queue.ts";
 import type { Run } from "./run-committer.ts";
 import { type CountListeners, shownRun } from "./shown-run.ts";
-
-/** The name of the failure of an event whose run killed its isolate too often. */
-export const RUN_ABANDONED = "RunAbandoned";
 
 type Ended = { job: Pick<Job, "trigger" | "host">; sinceMs: number };
 

@@ -12,6 +12,7 @@ export type Attention = {
     | "silent_source"
     | "late_timer"
     | "account_lost"
+    | "parked_event"
     | "dead_account"
     | "inactive_webhook"
     | "quota";
@@ -111,6 +112,13 @@ function ofAlert({
       kind: "account_lost",
       severity: "error",
       next: next("Connect or choose an account", "choose_account"),
+    };
+  if (kind === "event_parked")
+    return {
+      ...about,
+      kind: "parked_event",
+      severity: "error",
+      next: next("Read its errors", "read_errors"),
     };
   return {
     ...about,

@@ -8,6 +8,7 @@ import { SESSION_SECONDS } from "#domain/sessions.ts";
 import { log } from "#telemetry/log.ts";
 
 import type { AppContext, UserContext } from "../context.ts";
+import { readUser } from "../user-directory.ts";
 import type { Identity } from "./identity.ts";
 
 export type { Session } from "#db/sessions.ts";
@@ -106,6 +107,26 @@ export async function endSession(
   return store.deleteSession(ctx.db, hash);
 }
 
+/** The sessions of a user, newest first, for the operator. */
+export async function listUserSessions(
+  ctx: Pick<AppContext, "db" | "now">,
+  id: Id<"user">,
+  request: PageRequest,
+): Promise<Page<store.Session>> {
+  await readUser(ctx, id);
+  return store.pageOfSessions(ctx.db, { user: id, now: ctx.now() }, request);
+}
+
+/** End one of a user's sessions, for the operator. */
+export async function deleteUserSession(
+  ctx: Pick<AppContext, "db" | "endStreams">,
+  user: Id<"user">,
+  id: Id<"session">,
+): Promise<void> {
+  const hash = await store.sessionHashById(ctx.db, user, id);
+  if (hash === undefined || !(await endSession(ctx, hash))) throw notFound("session", id);
+}
+
 /** The sessions of the actor, newest first. */
 export function listSessions(
   ctx: Pick<UserContext, "actor" | "db" | "now">,
@@ -115,12 +136,11 @@ export function listSessions(
 }
 
 /** End one of the actor's sessions. */
-export async function deleteSession(
+export function deleteSession(
   ctx: Pick<UserContext, "actor" | "db" | "endStreams">,
   id: Id<"session">,
 ): Promise<void> {
-  const hash = await store.sessionHashById(ctx.db, ctx.actor.id, id);
-  if (hash === undefined || !(await endSession(ctx, hash))) throw notFound("session", id);
+  return deleteUserSession(ctx, ctx.actor.id, id);
 }
 
 /** Delete sessions and links that have expired. Returns how many. */

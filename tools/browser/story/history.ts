@@ -26,13 +26,28 @@ export function rememberPast(db: DatabaseSync, story: Story, nowMs: number): voi
     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET invocations = invocations + excluded.invocations,
       compute_ms = compute_ms + excluded.compute_ms, credits = credits + excluded.credits,
       hours = json_patch(excluded.hours, coalesce(hours, '{}'))`);
-  for (const [emitter, busiest] of emitters)
-    for (let ago = 0; ago < DAYS; ago += 1) {
-      const day = new Date(nowMs - ago * 24 * HOUR_MS).toISOString().slice(0, 10);
+  const putOwner =
+    db.prepare(`INSERT INTO owner_usage (owner_id, day, invocations, compute_ms, credits, hours)
+    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET invocations = invocations + excluded.invocations,
+      compute_ms = compute_ms + excluded.compute_ms, credits = credits + excluded.credits,
+      hours = json_patch(excluded.hours, coalesce(hours, '{}'))`);
+  for (let ago = 0; ago < DAYS; ago += 1) {
+    const day = new Date(nowMs - ago * 24 * HOUR_MS).toISOString().slice(0, 10);
+    const all: Record<string, number[]> = {};
+    for (const [emitter, busiest] of emitters) {
       const hours = hoursOf(Date.parse(day), nowMs, busiest);
-      const runs = Object.values(hours).reduce((sum, [count = 0]) => sum + count, 0);
+      const runs = runsIn(hours);
       put.run(story.person.id, day, emitter, runs, runs * 9, runs, JSON.stringify(hours));
+      for (const [hour, counts] of Object.entries(hours))
+        all[hour] = counts.map((count, place) => count + (all[hour]?.[place] ?? 0));
     }
+    const runs = runsIn(all);
+    putOwner.run(story.person.id, day, runs, runs * 9, runs, JSON.stringify(all));
+  }
+}
+
+function runsIn(hours: Record<string, number[]>): number {
+  return Object.values(hours).reduce((sum, [count = 0]) => sum + count, 0);
 }
 
 /** The hours of a day that are over, by their number. */

@@ -21,6 +21,7 @@ const KINDS: Record<Alert["kind"], string> = {
   late: "is late",
   account_lost: "lost its account",
   webhook_disabled: "was switched off",
+  event_parked: "parked an event",
 };
 
 const STATES = ["open", "ended", "all"] as const;

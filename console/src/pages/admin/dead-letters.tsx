@@ -1,17 +1,26 @@
 import { CheckCircleIcon } from "@phosphor-icons/react";
 import { Link, useSearch } from "@tanstack/react-router";
 
-import { failingWebhooksList, type FailingWebhook } from "../../api/operations.ts";
+import {
+  allParkedEventsList,
+  type DeadLetter,
+  deadLettersList,
+  failingWebhooksList,
+  type FailingWebhook,
+} from "../../api/operations.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
 import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { formatNumber, formatPercent } from "../../components/format.ts";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { ParkedEvents } from "../../components/parked-events.tsx";
 import { useRefresh } from "../../components/refresh.ts";
 import { Section } from "../../components/section.tsx";
 import { Status } from "../../components/status.tsx";
+import { Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
+import { RetryDelivery } from "./retry-delivery.tsx";
 
 const REFRESH_MS = 10_000;
 
@@ -52,15 +61,79 @@ const COLUMNS: Column<FailingWebhook>[] = [
   },
 ];
 
-/** The webhooks whose deliveries fail, with the most failures first. */
+const LETTERS: Column<DeadLetter>[] = [
+  {
+    id: "at",
+    header: "Last attempt",
+    width: "9rem",
+    cell: ({ last_attempt_at: at }) => (at === null ? "–" : <Time at={at} />),
+  },
+  {
+    id: "webhook",
+    header: "Webhook",
+    cell: ({ webhook_id, webhook_name, url }) => (
+      <Link
+        to="/admin/dead-letters/$id"
+        params={{ id: webhook_id }}
+        search={{ state: "dead" }}
+        className={LINK}
+      >
+        {webhook_name ?? url}
+      </Link>
+    ),
+  },
+  {
+    id: "why",
+    header: "Why",
+    cell: ({ last_status, last_error }) =>
+      last_error ?? (last_status === null ? "–" : `HTTP ${last_status}`),
+  },
+  {
+    id: "attempts",
+    header: "Attempts",
+    width: "6rem",
+    align: "right",
+    cell: (one) => one.attempts,
+  },
+  {
+    id: "owner",
+    header: "Owner",
+    width: "11rem",
+    cell: ({ owner_id }) => <CopyText value={owner_id} />,
+  },
+  {
+    id: "retry",
+    header: "Send again",
+    width: "7rem",
+    cell: ({ webhook_id, id }) => <RetryDelivery webhookId={webhook_id} deliveryId={id} />,
+  },
+];
+
+/** What was given up: deliveries of all webhooks, events of all sources, and the webhooks that fail most. */
 export function DeadLettersPage() {
-  const { hours = "24" } = useSearch({ from: "/shell/admin/dead-letters" });
-  const list = failingWebhooksList(Number(hours) || 24);
+  const { hours: chosen = "24" } = useSearch({ from: "/shell/admin/dead-letters" });
+  const hours = Number(chosen) || 24;
+  return (
+    <>
+      <GivenUp hours={hours} />
+      <Section
+        title="Parked events"
+        description="Events that are not run again, of all sources in the last 30 days. What they were is their owner's."
+      >
+        <ParkedEvents list={allParkedEventsList} isOwn={false} />
+      </Section>
+      <FailingWebhooks hours={hours} />
+    </>
+  );
+}
+
+function GivenUp({ hours }: { hours: number }) {
+  const list = deadLettersList(hours);
   useRefresh(list.queryKey, REFRESH_MS);
   return (
     <Section
       title="Dead letters"
-      description="Webhooks whose deliveries fail or were given up. One opens its deliveries, to send them again."
+      description="Deliveries that were given up, the newest first. What was sent is their owner's, and is not shown."
     >
       <div className="flex">
         <ChoiceLinks
@@ -73,6 +146,32 @@ export function DeadLettersPage() {
           ]}
         />
       </div>
+      <ListTable
+        label="Dead letters"
+        list={list}
+        columns={LETTERS}
+        rowKey={({ webhook_id, id }) => `${webhook_id} ${id}`}
+        minWidth="60rem"
+        empty={
+          <EmptyState
+            icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
+            title="No delivery was given up"
+            sentence="Look at a longer time above."
+          />
+        }
+      />
+    </Section>
+  );
+}
+
+function FailingWebhooks({ hours }: { hours: number }) {
+  const list = failingWebhooksList(hours);
+  useRefresh(list.queryKey, REFRESH_MS);
+  return (
+    <Section
+      title="Failing webhooks"
+      description="Those with the most failed attempts first. One opens its deliveries."
+    >
       <ListTable
         label="Failing webhooks"
         list={list}

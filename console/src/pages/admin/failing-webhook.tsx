@@ -1,10 +1,7 @@
-import { Button } from "@cloudflare/kumo";
-import { ArrowClockwiseIcon } from "@phosphor-icons/react";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 
-import { adminDeliveriesList, retryAsOperator } from "../../api/operations.ts";
+import { adminDeliveriesList } from "../../api/operations.ts";
 import type { Delivery, DeliveryState } from "../../api/webhooks.ts";
-import { useAction } from "../../components/action.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
 import { DELIVERY_COLUMNS, DELIVERY_STATES } from "../../components/delivery-columns.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -12,6 +9,7 @@ import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { Section } from "../../components/section.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
+import { RetryDelivery } from "./retry-delivery.tsx";
 
 const STATES: DeliveryState[] = ["pending", "delivered", "failed", "dead"];
 
@@ -27,7 +25,7 @@ function columnsOf(webhookId: string): Column<Delivery>[] {
       id: "retry",
       header: "Send again",
       width: "7rem",
-      cell: (delivery) => <Retry webhookId={webhookId} delivery={delivery} />,
+      cell: (delivery) => <RetryDelivery webhookId={webhookId} deliveryId={delivery.id} />,
     },
   ];
 }
@@ -63,24 +61,5 @@ export function FailingWebhookPage() {
         }
       />
     </Section>
-  );
-}
-
-function Retry({ webhookId, delivery }: { webhookId: string; delivery: Delivery }) {
-  const retry = useAction({
-    run: () => retryAsOperator(webhookId, delivery.id),
-    done: "The delivery is sent again",
-    changes: [["admin", "webhooks", webhookId]],
-  });
-  return (
-    <Button
-      variant="ghost"
-      size="sm"
-      shape="square"
-      icon={<ArrowClockwiseIcon />}
-      aria-label={`Send ${delivery.id} again`}
-      loading={retry.isPending}
-      onClick={() => retry.mutate()}
-    />
   );
 }

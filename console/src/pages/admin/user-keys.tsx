@@ -1,13 +1,13 @@
 import { Button } from "@cloudflare/kumo";
-import { KeyIcon, PlusIcon, TrashIcon } from "@phosphor-icons/react";
+import { KeyIcon, PlusIcon } from "@phosphor-icons/react";
 
 import { issueApiKey, revokeUserKey, type UserKey, userKeysList } from "../../api/admin.ts";
 import { useAction } from "../../components/action.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { RowAction } from "../../components/row-action.tsx";
 import { shownOnce } from "../../components/secret-once.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
@@ -83,27 +83,15 @@ function IssueKey({ userId }: { userId: string }) {
 }
 
 function Revoke({ userId, userKey: { id, name } }: { userId: string; userKey: UserKey }) {
-  const revoke = useAction({
-    run: () => revokeUserKey(id),
-    done: "API key revoked",
-    changes: [["admin", "users", userId]],
-    isFailureShown: true,
-  });
   return (
-    <ConfirmDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          icon={<TrashIcon />}
-          aria-label={`Revoke ${name ?? id}`}
-        />
-      }
+    <RowAction
+      label={`Revoke ${name ?? id}`}
       title={`Revoke ${name ?? id}?`}
       description="Clients that use it are refused, and sessions that it opened end."
       confirmLabel="Revoke"
-      onConfirm={() => revoke.mutateAsync()}
+      run={() => revokeUserKey(id)}
+      done="API key revoked"
+      changes={[["admin", "users", userId]]}
     />
   );
 }

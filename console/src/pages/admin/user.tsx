@@ -23,6 +23,7 @@ import { Time } from "../../components/time.tsx";
 import { spanOf, UsageRange, UsageView } from "../../components/usage.tsx";
 import { QuotaForm } from "./quota-form.tsx";
 import { UserKeys } from "./user-keys.tsx";
+import { UserSessions } from "./user-sessions.tsx";
 import { userFields, userOf } from "./users.tsx";
 
 /** One user: name, keys, quotas, usage, and the end. */
@@ -53,6 +54,7 @@ export function UserPage() {
         />
       </Section>
       <UserKeys id={id} />
+      <UserSessions id={id} />
       <Section title="Quotas" description="By day, until midnight UTC. 0 is none.">
         <Card>
           <QuotaForm key={user.updated_at} owner={{ kind: "users", id }} quotas={user} />

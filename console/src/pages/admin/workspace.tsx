@@ -1,5 +1,5 @@
 import { Button } from "@cloudflare/kumo";
-import { TrashIcon, UserPlusIcon } from "@phosphor-icons/react";
+import { UserPlusIcon } from "@phosphor-icons/react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 
@@ -13,7 +13,6 @@ import {
   workspaceMembersList,
 } from "../../api/admin.ts";
 import { useAction } from "../../components/action.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { CopyText } from "../../components/copy.tsx";
 import { LoadingRows } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -23,6 +22,7 @@ import { formatCount } from "../../components/format.ts";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { MEMBER_COLUMNS } from "../../components/member-columns.tsx";
+import { RowAction } from "../../components/row-action.tsx";
 import { Card, Facts, Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import { spanOf, UsageRange, UsageView } from "../../components/usage.tsx";
@@ -136,27 +136,15 @@ function AddMember({ id }: { id: string }) {
 }
 
 function RemoveMember({ id, member: { user_id, username } }: { id: string; member: Member }) {
-  const remove = useAction({
-    run: () => removeMember(id, user_id),
-    done: "Member removed",
-    changes: [["admin", "workspaces"]],
-    isFailureShown: true,
-  });
   return (
-    <ConfirmDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          icon={<TrashIcon />}
-          aria-label={`Remove ${username}`}
-        />
-      }
+    <RowAction
+      label={`Remove ${username}`}
       title={`Remove ${username}?`}
       description="The user sees nothing of the workspace any more. What the user made in it stays."
       confirmLabel="Remove"
-      onConfirm={() => remove.mutateAsync()}
+      run={() => removeMember(id, user_id)}
+      done="Member removed"
+      changes={[["admin", "workspaces"]]}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { Button, ClipboardText } from "@cloudflare/kumo";
-import { KeyIcon, PlusIcon, TrashIcon } from "@phosphor-icons/react";
+import { KeyIcon, PlusIcon } from "@phosphor-icons/react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
@@ -11,12 +11,12 @@ import {
   revokeOauthClient,
 } from "../../api/connect.ts";
 import { useAction } from "../../components/action.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { RowAction } from "../../components/row-action.tsx";
 import { SecretOnce } from "../../components/secret-once.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
@@ -134,27 +134,15 @@ function created(id: string, secret: string) {
 }
 
 function Revoke({ client: { client_id, name } }: { client: OauthClient }) {
-  const revoke = useAction({
-    run: () => revokeOauthClient(client_id),
-    done: "OAuth client revoked",
-    changes: [["connect", "oauth_clients"]],
-    isFailureShown: true,
-  });
   return (
-    <ConfirmDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          icon={<TrashIcon />}
-          aria-label={`Revoke ${name}`}
-        />
-      }
+    <RowAction
+      label={`Revoke ${name}`}
       title={`Revoke ${name}?`}
       description="Servers that sign in with it are refused, and its access tokens end."
       confirmLabel="Revoke"
-      onConfirm={() => revoke.mutateAsync()}
+      run={() => revokeOauthClient(client_id)}
+      done="OAuth client revoked"
+      changes={[["connect", "oauth_clients"]]}
     />
   );
 }

@@ -17,6 +17,7 @@ import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { RowAction } from "../../components/row-action.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
@@ -110,27 +111,15 @@ export function DataStorePage() {
 }
 
 function DeleteRecord({ id, recordKey }: { id: string; recordKey: string }) {
-  const remove = useAction({
-    run: () => deleteRecord(id, recordKey),
-    done: "Record deleted",
-    changes: [["data_stores", id]],
-    isFailureShown: true,
-  });
   return (
-    <ConfirmDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          icon={<TrashIcon />}
-          aria-label={`Delete ${recordKey}`}
-        />
-      }
+    <RowAction
+      label={`Delete ${recordKey}`}
       title={`Delete ${recordKey}?`}
       description="Components that read it find nothing from then on."
       confirmLabel="Delete record"
-      onConfirm={() => remove.mutateAsync()}
+      run={() => deleteRecord(id, recordKey)}
+      done="Record deleted"
+      changes={[["data_stores", id]]}
     />
   );
 }

@@ -1,13 +1,13 @@
 import { Badge, Button } from "@cloudflare/kumo";
-import { KeyIcon, PlusIcon, TrashIcon } from "@phosphor-icons/react";
+import { KeyIcon, PlusIcon } from "@phosphor-icons/react";
 
 import { type ApiKey, apiKeysList, createApiKey, revokeApiKey } from "../../api/account.ts";
 import { useAction } from "../../components/action.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { RowAction } from "../../components/row-action.tsx";
 import { shownOnce } from "../../components/secret-once.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
@@ -47,7 +47,7 @@ export function KeysPage() {
     <Section
       title="API keys"
       description="Scripts and servers send one as Authorization: Bearer. Each is shown once."
-      actions={<NewKey />}
+      actions={<NewKey hash="new" />}
     >
       <ListTable
         label="API keys"
@@ -67,7 +67,7 @@ export function KeysPage() {
   );
 }
 
-function NewKey() {
+function NewKey({ hash }: { hash?: string }) {
   const create = useAction({
     run: createApiKey,
     done: "API key created",
@@ -76,6 +76,7 @@ function NewKey() {
   });
   return (
     <FormDialog
+      hash={hash}
       trigger={
         <Button variant="primary" icon={<PlusIcon />}>
           New API key
@@ -95,23 +96,9 @@ function NewKey() {
 }
 
 function Revoke({ apiKey: { id, name, is_current } }: { apiKey: ApiKey }) {
-  const revoke = useAction({
-    run: () => revokeApiKey(id),
-    done: "API key revoked",
-    changes: [["api_keys"], ["session"]],
-    isFailureShown: true,
-  });
   return (
-    <ConfirmDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          icon={<TrashIcon />}
-          aria-label={`Revoke ${name ?? id}`}
-        />
-      }
+    <RowAction
+      label={`Revoke ${name ?? id}`}
       title={`Revoke ${name ?? id}?`}
       description={
         is_current
@@ -119,7 +106,9 @@ function Revoke({ apiKey: { id, name, is_current } }: { apiKey: ApiKey }) {
           : "Clients that use it are refused, and sessions that it opened end."
       }
       confirmLabel="Revoke"
-      onConfirm={() => revoke.mutateAsync()}
+      run={() => revokeApiKey(id)}
+      done="API key revoked"
+      changes={[["api_keys"], ["session"]]}
     />
   );
 }

@@ -1,47 +1,15 @@
-import { Badge, Button } from "@cloudflare/kumo";
 import { SignOutIcon } from "@phosphor-icons/react";
 
 import { type OpenSession, revokeSession, sessionsList } from "../../api/account.ts";
-import { useAction } from "../../components/action.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { RowAction } from "../../components/row-action.tsx";
 import { Section } from "../../components/section.tsx";
-import { Time } from "../../components/time.tsx";
+import { browserOf, SESSION_COLUMNS } from "../../components/session-columns.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 
 const COLUMNS: Column<OpenSession>[] = [
-  {
-    id: "agent",
-    header: "Browser",
-    cell: ({ user_agent, is_current, is_operator }) => (
-      <span className="flex min-w-0 items-center gap-2">
-        {is_current && <Badge variant="info">this one</Badge>}
-        {is_operator && <Badge variant="warning">operator</Badge>}
-        <span className="truncate" title={user_agent ?? undefined}>
-          {browserOf(user_agent)}
-        </span>
-      </span>
-    ),
-  },
-  {
-    id: "created",
-    header: "Signed in",
-    width: "9rem",
-    cell: ({ created_at }) => <Time at={created_at * 1000} />,
-  },
-  {
-    id: "seen",
-    header: "Last seen",
-    width: "9rem",
-    cell: ({ last_seen_at }) => (last_seen_at === null ? "–" : <Time at={last_seen_at * 1000} />),
-  },
-  {
-    id: "expires",
-    header: "Ends",
-    width: "9rem",
-    cell: ({ expires_at }) => <Time at={expires_at * 1000} />,
-  },
+  ...SESSION_COLUMNS,
   { id: "end", header: "End", width: "5rem", cell: (session) => <End session={session} /> },
 ];
 
@@ -64,48 +32,12 @@ export function SessionsPage() {
   );
 }
 
-const BROWSERS: [name: string, mark: RegExp][] = [
-  ["Edge", /Edg\//],
-  ["Opera", /OPR\//],
-  ["Firefox", /Firefox\//],
-  ["Chrome", /Chrom(e|ium)\//],
-  ["Safari", /Safari\//],
-];
-
-const SYSTEMS: [name: string, mark: RegExp][] = [
-  ["Android", /Android/],
-  ["iOS", /iPhone|iPad/],
-  ["Windows", /Windows/],
-  ["macOS", /Mac OS/],
-  ["Linux", /Linux/],
-];
-
-/** The browser and the system of a user agent; the whole text where they are not known. */
-function browserOf(agent: string | null): string {
-  if (agent === null) return "unknown";
-  const named = [BROWSERS, SYSTEMS].map((known) => known.find(([, mark]) => mark.test(agent))?.[0]);
-  return named.filter((name) => name !== undefined).join(" on ") || agent;
-}
-
 function End({ session: { id, user_agent, is_current } }: { session: OpenSession }) {
-  const end = useAction({
-    run: () => revokeSession(id),
-    done: "Session ended",
-    changes: [["sessions"], ["session"]],
-    isFailureShown: true,
-  });
   const name = browserOf(user_agent);
   return (
-    <ConfirmDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          icon={<SignOutIcon />}
-          aria-label={`End the session of ${name}`}
-        />
-      }
+    <RowAction
+      label={`End the session of ${name}`}
+      icon={<SignOutIcon />}
       title={is_current ? "End this session?" : `End the session of ${name}?`}
       description={
         is_current
@@ -113,7 +45,9 @@ function End({ session: { id, user_agent, is_current } }: { session: OpenSession
           : "The browser is signed out with its next request. API keys stay valid."
       }
       confirmLabel="End session"
-      onConfirm={() => end.mutateAsync()}
+      run={() => revokeSession(id)}
+      done="Session ended"
+      changes={[["sessions"], ["session"]]}
     />
   );
 }

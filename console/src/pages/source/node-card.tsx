@@ -1,4 +1,3 @@
-import { Button } from "@cloudflare/kumo";
 import {
   FlowArrowIcon,
   type Icon,
@@ -9,9 +8,8 @@ import {
 } from "@phosphor-icons/react";
 
 import { type Link, sourceKeys, unsubscribe } from "../../api/sources.ts";
-import { useAction } from "../../components/action.ts";
 import { AppLink } from "../../components/app-link.tsx";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { RowAction } from "../../components/row-action.tsx";
 import { Status } from "../../components/status.tsx";
 import { Channel } from "./event-cells.tsx";
 
@@ -99,26 +97,13 @@ function Unsubscribe({
     listener_id: isEmitter ? sourceId : id,
     event_name: channel,
   };
-  const end = useAction({
-    run: () => unsubscribe(ends),
-    done: "The subscription was ended",
-    changes: [sourceKeys.part(sourceId, isEmitter ? "emitters" : "listeners")],
-    isFailureShown: true,
-  });
   const other = name ?? id;
   const channelName = channel === "" ? "the default channel" : channel;
   return (
-    <ConfirmDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="xs"
-          shape="square"
-          icon={<XIcon />}
-          aria-label={`End the subscription with ${other}`}
-          title="End this subscription"
-        />
-      }
+    <RowAction
+      label={`End the subscription with ${other}`}
+      icon={<XIcon />}
+      size="xs"
       title="End this subscription?"
       description={
         isEmitter
@@ -126,7 +111,9 @@ function Unsubscribe({
           : `${other} receives nothing more of ${channelName} of this source.`
       }
       confirmLabel="End it"
-      onConfirm={() => end.mutateAsync()}
+      run={() => unsubscribe(ends)}
+      done="The subscription was ended"
+      changes={[sourceKeys.part(sourceId, isEmitter ? "emitters" : "listeners")]}
     />
   );
 }

@@ -76,9 +76,12 @@ export function SourcesPage() {
         title="Sources"
         description="Deployed components that emit events."
         actions={
-          <LinkButton to="/deploy" variant="primary" icon={<RocketLaunchIcon />}>
-            Deploy a source
-          </LinkButton>
+          <>
+            <LinkButton to="/parked-events">Parked events</LinkButton>
+            <LinkButton to="/deploy" variant="primary" icon={<RocketLaunchIcon />}>
+              Deploy a source
+            </LinkButton>
+          </>
         }
       />
       <div className="mb-4 flex flex-wrap gap-3">

@@ -15,6 +15,12 @@ export const sourcesRoute = createRoute({
   component: lazyRouteComponent(() => import("./page.tsx"), "SourcesPage"),
 });
 
+export const parkedEventsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/parked-events",
+  component: lazyRouteComponent(() => import("./parked-page.tsx"), "ParkedPage"),
+});
+
 function activeOf(value: unknown): Pick<SourcesSearch, "active"> {
   const text = String(value);
   return text === "true" || text === "false" ? { active: text } : {};

@@ -60,7 +60,7 @@ export function WebhooksPage() {
       <PageHeader
         title="Webhooks"
         description="URLs that events are delivered to, signed and with retries."
-        actions={<NewWebhook trigger={<NewButton />} />}
+        actions={<NewWebhook trigger={<NewButton />} hash="new" />}
       />
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <FilterField label="Filter webhooks" placeholder="Filter by name, id or URL" />

@@ -32,7 +32,7 @@ export function webhookOf({ url = "", name, description }: Values): WebhookField
 }
 
 /** Creates a webhook, and shows its signing secret this once. */
-export function NewWebhook({ trigger }: { trigger: ReactElement }) {
+export function NewWebhook({ trigger, hash }: { trigger: ReactElement; hash?: string }) {
   const org = useOrg();
   const create = useAction({
     run: (fields: WebhookFields) => createWebhook(fields, org),
@@ -43,6 +43,7 @@ export function NewWebhook({ trigger }: { trigger: ReactElement }) {
   return (
     <FormDialog
       trigger={trigger}
+      hash={hash}
       title="New webhook"
       fields={webhookFields()}
       submitLabel="Create webhook"

@@ -1,5 +1,5 @@
 import { Button } from "@cloudflare/kumo";
-import { LightningIcon, PlusIcon, TrashIcon } from "@phosphor-icons/react";
+import { LightningIcon, PlusIcon } from "@phosphor-icons/react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 
@@ -12,11 +12,10 @@ import {
   type WebhookDetails,
   webhookQuery,
 } from "../../api/webhooks.ts";
-import { useAction } from "../../components/action.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { EmitterLink } from "../../components/emitter-link.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { RowAction } from "../../components/row-action.tsx";
 import { Section } from "../../components/section.tsx";
 import { Status } from "../../components/status.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
@@ -89,27 +88,15 @@ function columnsOf(webhook: WebhookDetails): Column<Emitter>[] {
 
 function Unsubscribe({ emitter, webhook: { id } }: { emitter: Emitter; webhook: WebhookDetails }) {
   const name = emitter.name ?? emitter.emitter_id;
-  const remove = useAction({
-    run: () => unsubscribe(emitter, id),
-    done: "Subscription deleted",
-    changes: [["webhooks", id, "emitters"]],
-    isFailureShown: true,
-  });
   return (
-    <ConfirmDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          icon={<TrashIcon />}
-          aria-label={`Unsubscribe from ${name}`}
-        />
-      }
+    <RowAction
+      label={`Unsubscribe from ${name}`}
       title="Delete this subscription?"
       description={`The webhook receives no further events of ${name}. Deliveries that are pending still go out.`}
       confirmLabel="Unsubscribe"
-      onConfirm={() => remove.mutateAsync()}
+      run={() => unsubscribe(emitter, id)}
+      done="Subscription deleted"
+      changes={[["webhooks", id, "emitters"]]}
     />
   );
 }

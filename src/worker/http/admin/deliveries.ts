@@ -1,6 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
+import { type DeadLetter, listDeadLetters } from "#services/overview/dead-letters.ts";
 import { type FailingWebhook, listFailingWebhooks } from "#services/overview/failing-webhooks.ts";
+import { listAllParkedEvents } from "#services/overview/parked-events.ts";
 import { listDeliveriesOf, retryDeliveryOf } from "#services/webhooks.ts";
 
 import {
@@ -11,6 +13,7 @@ import {
   WebhookId,
 } from "../delivery-body.ts";
 import { accepted, all, conflict, createRouter, many } from "../openapi.ts";
+import { ParkedEventBody, presentParkedEvent } from "../parked-event-body.ts";
 
 const FailingBody = z
   .object({
@@ -25,14 +28,46 @@ const FailingBody = z
   })
   .openapi("FailingWebhook");
 
+const Hours = z.object({ hours: z.coerce.number().int().min(1).max(168).default(24) });
+
 const failing = createRoute({
   operationId: "listFailingWebhooks",
   method: "get",
   path: "/failing_webhooks",
-  request: {
-    query: z.object({ hours: z.coerce.number().int().min(1).max(168).default(24) }),
-  },
+  request: { query: Hours },
   responses: all(FailingBody),
+});
+
+const DeadLetterBody = z
+  .object({
+    id: z.string(),
+    webhook_id: z.string(),
+    webhook_name: z.string().nullable(),
+    url: z.string(),
+    owner_id: z.string(),
+    emitter_id: z.string(),
+    event_id: z.string(),
+    event_name: z.string(),
+    attempts: z.int(),
+    last_attempt_at: z.int().nullable(),
+    last_status: z.int().nullable(),
+    last_error: z.string().nullable(),
+  })
+  .openapi("DeadLetter");
+
+const deadLetters = createRoute({
+  operationId: "listDeadLetters",
+  method: "get",
+  path: "/dead_letters",
+  request: { query: Hours },
+  responses: all(DeadLetterBody),
+});
+
+const parked = createRoute({
+  operationId: "listAllParkedEvents",
+  method: "get",
+  path: "/parked_events",
+  responses: all(ParkedEventBody),
 });
 
 const list = createRoute({
@@ -57,6 +92,14 @@ export const deliveries = createRouter()
     const found = await listFailingWebhooks(c.var.platform, hours);
     return c.json({ data: found.map(present) }, 200);
   })
+  .openapi(deadLetters, async (c) => {
+    const found = await listDeadLetters(c.var.platform, c.req.valid("query").hours);
+    return c.json({ data: found.map(presentDeadLetter) }, 200);
+  })
+  .openapi(parked, async (c) => {
+    const found = await listAllParkedEvents(c.var.platform);
+    return c.json({ data: found.map(presentParkedEvent) }, 200);
+  })
   .openapi(list, async (c) => {
     const { id } = c.req.valid("param");
     const page = await listDeliveriesOf(c.var.platform, id, c.req.valid("query"));
@@ -78,5 +121,25 @@ function present(found: FailingWebhook): z.input<typeof FailingBody> {
     inactive_reason: found.inactiveReason,
     deliveries: found.deliveries,
     failed_deliveries: found.failedDeliveries,
+  };
+}
+
+/** Operators see that a delivery failed and why, never what was sent or came back: that is its owner's. */
+function presentDeadLetter(found: DeadLetter): z.input<typeof DeadLetterBody> {
+  const { id, webhook, emitterId, eventId, eventName, attempts } = found;
+  const last = attempts.at(-1);
+  return {
+    id,
+    webhook_id: webhook.id,
+    webhook_name: webhook.name,
+    url: webhook.url,
+    owner_id: webhook.ownerId,
+    emitter_id: emitterId,
+    event_id: eventId,
+    event_name: eventName,
+    attempts: attempts.length,
+    last_attempt_at: last?.atMs ?? null,
+    last_status: last?.status ?? null,
+    last_error: last?.error ?? null,
   };
 }

@@ -6,6 +6,12 @@ export const ADMIN_DESCRIPTIONS: Readonly<Record<string, string>> = {
   listUsers:
     "All users, newest first; q finds those by a part of their id, e-mail address or name.",
   createUser: "Creates a user and issues an API key, which this response alone shows.",
+  listUserSessions: "The sessions of a user at the console that have not ended, newest first.",
+  deleteUserSession: "Ends a session of a user. Its cookie opens nothing from then on.",
+  listAllParkedEvents:
+    "Events of all owners that are not run again, the newest first: 100 at most, without the events.",
+  listDeadLetters:
+    "Deliveries that were given up, of all webhooks whose attempts failed in the last hours, the newest first: 100 at most, without bodies.",
   listApiKeys: "The API keys of a user by name and last use, never the keys.",
   issueApiKey: "Issues an API key to a user. It is shown in this response alone.",
   revokeApiKey: "Revokes an API key, and ends the sessions that it was exchanged for.",

@@ -16,6 +16,7 @@ import { oauthApps } from "./oauth-apps.ts";
 import { quotas } from "./quotas.ts";
 import { registry, registryImports, registryVersions } from "./registry.ts";
 import { secrets } from "./secrets.ts";
+import { userSessions } from "./sessions.ts";
 import { signInLinks } from "./sign-in-links.ts";
 import { usage } from "./usage.ts";
 import { userDirectory } from "./user-directory.ts";
@@ -28,6 +29,7 @@ export const admin = withBearer(createRouter());
 const RESOURCES = [
   users,
   userDirectory,
+  userSessions,
   signInLinks,
   workspaces,
   quotas,

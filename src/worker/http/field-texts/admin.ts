@@ -25,6 +25,7 @@ const KEY = { id: "Id of the API key, `key_…`", name: "Name of the API key; nu
 /** Fields of the operator plane alone. */
 export const ADMIN_TEXTS: FieldTable<string> = {
   "/users": { id: "Id of the user, `u_…`" },
+  "/sessions": { id: "Id of the user, `u_…`", session_id: "Id of the session, `ses_…`" },
   "/members": { user_id: "Id of the user, `u_…`" },
   "/api_keys": { id: "Id of the API key, `key_…`" },
   "/apps": { slug: "Slug of the app" },
@@ -101,6 +102,21 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     deliveries: "How often it was sent to",
     failed_deliveries: "How many of those attempts failed",
   },
+  DeadLetter: {
+    id: "Id of the delivery, `dlv_…`",
+    webhook_id: "Id of the webhook, `wh_…`",
+    webhook_name: "Name of the webhook; null: it has none",
+    url: "Where the webhook sends events",
+    owner_id: "The user or workspace that owns the webhook",
+    emitter_id: "The source or workflow that emitted the event",
+    event_id: "Id of the event",
+    event_name: "Channel of the event; empty: the default one",
+    attempts: "How many attempts are known",
+    last_attempt_at: "When the last attempt was made, epoch milliseconds; null: there was none",
+    last_status: "HTTP status of the last response; null: none came",
+    last_error: "Why no response came; null: one did",
+  },
+  listDeadLetters: { hours: "How many hours, the running one included: 1 to 168" },
   listFailingWebhooks: { hours: "How many hours, the running one included: 1 to 168" },
   createWorkspace: {
     orgname: "Short name of the workspace",

@@ -190,6 +190,15 @@ export const CONSOLE_TEXTS: FieldTable<string> = {
     email: "E-mail address of the user",
     joined_at: "Since when the user belongs to the workspace, epoch seconds",
   },
+  ParkedEvent: {
+    id: "Id of the record in the source's `$errors`",
+    source_id: "Id of the source, `dc_…`",
+    source_name: "Name of the source",
+    owner_id: "The user or workspace that owns the source",
+    at_ms: "When it was parked, epoch milliseconds",
+    code: "Why: `RunAbandoned`, `TooManyHops` or `TooManyRuns`",
+    message: "Why, in a sentence",
+  },
   DeliveryDetails: {
     request:
       "The request as the last attempt sent it, or as the first will; to where the webhook points now, without signatures",

@@ -80,6 +80,8 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getWebhook: "One webhook with the state of its deliveries.",
   updateWebhook: "Changes a webhook, or activates one that was switched off.",
   deleteWebhook: "Deletes a webhook: nothing is delivered to it any more.",
+  listParkedEvents:
+    "Events that are not run again, of the sources that the caller may see or of a workspace, the newest first: those of the last 30 days that a source still keeps in $errors, 100 at most.",
   listSessions: "The sessions of the caller at the console that have not ended, newest first.",
   deleteSession: "Ends a session of the caller. Its cookie opens nothing from then on.",
   listWebhooks: "The webhooks of the caller, newest first.",

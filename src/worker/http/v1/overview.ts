@@ -8,8 +8,10 @@ import {
   getActivity,
   getOverview,
 } from "#services/overview/overview.ts";
+import { listParkedEvents } from "#services/overview/parked-events.ts";
 
-import { createRouter, idOf, one, Ownership, workspaceIn } from "../openapi.ts";
+import { all, createRouter, idOf, one, Ownership, workspaceIn } from "../openapi.ts";
+import { ParkedEventBody, presentParkedEvent } from "../parked-event-body.ts";
 
 /** A week: as much before it is kept to compare with. */
 const MAX_HOURS = 168;
@@ -42,6 +44,7 @@ const AttentionBody = z
       "silent_source",
       "late_timer",
       "account_lost",
+      "parked_event",
       "dead_account",
       "inactive_webhook",
       "quota",
@@ -91,6 +94,14 @@ const read = createRoute({
   responses: one(OverviewBody),
 });
 
+const parked = createRoute({
+  operationId: "listParkedEvents",
+  method: "get",
+  path: "/parked_events",
+  request: { query: z.object(Ownership) },
+  responses: all(ParkedEventBody),
+});
+
 const ActivityQuery = z.object({ hours: Hours });
 
 const ofSource = createRoute({
@@ -118,6 +129,10 @@ const ofWebhook = createRoute({
 });
 
 export const overview = createRouter()
+  .openapi(parked, async (c) => {
+    const found = await listParkedEvents(c.var.context, workspaceIn(c.req.valid("query")));
+    return c.json({ data: found.map(presentParkedEvent) }, 200);
+  })
   .openapi(read, async (c) => {
     const { hours, ...ownership } = c.req.valid("query");
     const found = await getOverview(c.var.context, { hours, workspace: workspaceIn(ownership) });

@@ -1,5 +1,4 @@
-import { Button } from "@cloudflare/kumo";
-import { IdentificationCardIcon, TrashIcon } from "@phosphor-icons/react";
+import { IdentificationCardIcon } from "@phosphor-icons/react";
 import { Link, useSearch } from "@tanstack/react-router";
 
 import {
@@ -8,14 +7,13 @@ import {
   deleteAccount,
   type Scope,
 } from "../../../api/connect.ts";
-import { useAction } from "../../../components/action.ts";
-import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
 import { CopyText } from "../../../components/copy.tsx";
 import { EmptyState } from "../../../components/empty-state.tsx";
 import { FilterField } from "../../../components/filter-field.tsx";
 import { HealthOfAccount } from "../../../components/health-of-account.tsx";
 import { LINK } from "../../../components/links.tsx";
 import { ListTable } from "../../../components/list-table.tsx";
+import { RowAction } from "../../../components/row-action.tsx";
 import { Time } from "../../../components/time.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
 import { useScope } from "./scope.ts";
@@ -87,27 +85,15 @@ export function ConnectedAccountsPage() {
 
 function DeleteAccount({ account, scope }: { account: ConnectedAccount; scope: Scope }) {
   const { id, name } = account;
-  const remove = useAction({
-    run: () => deleteAccount(scope, id),
-    done: "Account deleted",
-    changes: [["connect", scope]],
-    isFailureShown: true,
-  });
   return (
-    <ConfirmDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          icon={<TrashIcon />}
-          aria-label={`Delete ${name}`}
-        />
-      }
+    <RowAction
+      label={`Delete ${name}`}
       title={`Delete ${name}?`}
       description={`Its credentials go with it. Triggers of ${account.external_id ?? "its user"} that use it stay, and say that it is missing.`}
       confirmLabel="Delete account"
-      onConfirm={() => remove.mutateAsync()}
+      run={() => deleteAccount(scope, id)}
+      done="Account deleted"
+      changes={[["connect", scope]]}
     />
   );
 }

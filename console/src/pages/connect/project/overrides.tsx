@@ -1,81 +1,58 @@
-import { Button } from "@cloudflare/kumo";
-import { PencilSimpleIcon, PlusIcon, SlidersIcon, TrashIcon } from "@phosphor-icons/react";
-import { useQuery } from "@tanstack/react-query";
+import { SlidersIcon } from "@phosphor-icons/react";
 
 import {
   createOverride,
   deleteOverride,
-  type OverrideFields,
   overridesList,
   updateOverride,
 } from "../../../api/connect-apps.ts";
-import { allAppsQuery, type AppOverride } from "../../../api/connect.ts";
-import { useAction } from "../../../components/action.ts";
-import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
+import type { AppOverride } from "../../../api/connect.ts";
 import { CopyText } from "../../../components/copy.tsx";
-import { EmptyState } from "../../../components/empty-state.tsx";
 import type { FormField, Values } from "../../../components/form-fields.tsx";
-import { FormDialog } from "../../../components/form.tsx";
-import { ListTable } from "../../../components/list-table.tsx";
-import { Section } from "../../../components/section.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
+import { type AppThings, AppThingsPage } from "./app-list.tsx";
 import { useScope } from "./scope.ts";
 
-function columnsOf(project: string): Column<AppOverride>[] {
-  return [
-    {
-      id: "name",
-      header: "Setting",
-      cell: ({ name }) => <span className="font-medium">{name}</span>,
-    },
-    { id: "app", header: "App", width: "10rem", cell: ({ app }) => app.name },
-    {
-      id: "fields",
-      header: "Fields",
-      cell: ({ cfmap, fields = [] }) =>
-        [...Object.keys(cfmap), ...fields.map(({ name }) => name)].join(", ") || "–",
-    },
-    { id: "id", header: "Id", width: "12rem", cell: ({ id }) => <CopyText value={id} /> },
-    {
-      id: "actions",
-      header: "Change",
-      width: "6.5rem",
-      cell: (override) => (
-        <span className="flex gap-1">
-          <Edit project={project} override={override} />
-          <Delete project={project} override={override} />
-        </span>
-      ),
-    },
-  ];
-}
+const COLUMNS: Column<AppOverride>[] = [
+  {
+    id: "name",
+    header: "Setting",
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+  },
+  { id: "app", header: "App", width: "10rem", cell: ({ app }) => app.name },
+  {
+    id: "fields",
+    header: "Fields",
+    cell: ({ cfmap, fields = [] }) =>
+      [...Object.keys(cfmap), ...fields.map(({ name }) => name)].join(", ") || "–",
+  },
+  { id: "id", header: "Id", width: "12rem", cell: ({ id }) => <CopyText value={id} /> },
+];
 
 /** A project's overrides of apps. A link that names an override uses it. */
 export function OverridesPage() {
   const { project } = useScope();
-  return (
-    <Section
-      title="App settings"
-      description="Values of an app's fields that your users need not fill in. A link that names a setting (appOverrideId) uses it."
-      actions={<NewOverride project={project} />}
-    >
-      <ListTable
-        label="App settings"
-        list={overridesList(project, {})}
-        columns={columnsOf(project)}
-        rowKey={({ id }) => id}
-        minWidth="48rem"
-        empty={
-          <EmptyState
-            icon={<SlidersIcon size={32} className="text-kumo-subtle" />}
-            title="No app settings yet"
-            sentence="Create one where all your users share a region, a host or another field."
-            action={<NewOverride project={project} />}
-          />
-        }
-      />
-    </Section>
-  );
+  return <AppThingsPage things={overridesOf(project)} />;
+}
+
+function overridesOf(project: string): AppThings<AppOverride> {
+  return {
+    noun: "app setting",
+    description:
+      "Values of an app's fields that your users need not fill in. A link that names a setting (appOverrideId) uses it.",
+    icon: SlidersIcon,
+    emptySentence: "Create one where all your users share a region, a host or another field.",
+    minWidth: "48rem",
+    list: overridesList(project, {}),
+    queryKey: ["connect", project, "app_overrides"],
+    columns: COLUMNS,
+    nameOf: ({ name }) => name,
+    consequence: "Links that name it are refused. Accounts that were connected by it stay.",
+    fieldsOf,
+    create: async (app, values) => createOverride(project, { app, ...overrideOf(values) }),
+    update: async ({ id }, values) => updateOverride(project, id, overrideOf(values)),
+    remove: ({ id }) => deleteOverride(project, id),
+  };
 }
 
 function fieldsOf(override?: AppOverride): FormField[] {
@@ -112,95 +89,4 @@ function textsOf(json: string): Record<string, string> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Error("The values must be an object");
   return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)]));
-}
-
-function NewOverride({ project }: { project: string }) {
-  const { data: apps = [] } = useQuery(allAppsQuery);
-  const create = useAction({
-    run: (fields: OverrideFields) => createOverride(project, fields),
-    done: "App setting created",
-    changes: [["connect", project, "app_overrides"]],
-    isFailureShown: true,
-  });
-  return (
-    <FormDialog
-      trigger={
-        <Button variant="primary" icon={<PlusIcon />}>
-          New app setting
-        </Button>
-      }
-      title="New app setting"
-      fields={[
-        {
-          name: "app",
-          label: "App",
-          kind: "select",
-          isRequired: true,
-          options: Object.fromEntries(apps.map(({ name, name_slug }) => [name_slug, name])),
-          value: apps[0]?.name_slug ?? "",
-        },
-        ...fieldsOf(),
-      ]}
-      submitLabel="Create app setting"
-      onSubmit={async (values) => {
-        await create.mutateAsync({ app: values["app"] ?? "", ...overrideOf(values) });
-      }}
-    />
-  );
-}
-
-type ChangeProps = { project: string; override: AppOverride };
-
-function Edit({ project, override }: ChangeProps) {
-  const update = useAction({
-    run: (fields: Omit<OverrideFields, "app">) => updateOverride(project, override.id, fields),
-    done: "App setting saved",
-    changes: [["connect", project, "app_overrides"]],
-    isFailureShown: true,
-  });
-  return (
-    <FormDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          icon={<PencilSimpleIcon />}
-          aria-label={`Edit ${override.name}`}
-        />
-      }
-      title={`${override.name}, for ${override.app.name}`}
-      fields={fieldsOf(override)}
-      submitLabel="Save"
-      onSubmit={async (values) => {
-        await update.mutateAsync(overrideOf(values));
-      }}
-    />
-  );
-}
-
-function Delete({ project, override: { id, name } }: ChangeProps) {
-  const remove = useAction({
-    run: () => deleteOverride(project, id),
-    done: "App setting deleted",
-    changes: [["connect", project, "app_overrides"]],
-    isFailureShown: true,
-  });
-  return (
-    <ConfirmDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          icon={<TrashIcon />}
-          aria-label={`Delete ${name}`}
-        />
-      }
-      title={`Delete ${name}?`}
-      description="Links that name it are refused. Accounts that were connected by it stay."
-      confirmLabel="Delete app setting"
-      onConfirm={() => remove.mutateAsync()}
-    />
-  );
 }

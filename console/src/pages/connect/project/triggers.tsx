@@ -1,5 +1,4 @@
-import { Button } from "@cloudflare/kumo";
-import { LightningIcon, PauseIcon, PlayIcon, TrashIcon } from "@phosphor-icons/react";
+import { LightningIcon, PauseIcon, PlayIcon } from "@phosphor-icons/react";
 import { useSearch } from "@tanstack/react-router";
 
 import {
@@ -10,11 +9,11 @@ import {
   triggersList,
 } from "../../../api/connect.ts";
 import { useAction } from "../../../components/action.ts";
-import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
 import { CopyText } from "../../../components/copy.tsx";
 import { EmptyState } from "../../../components/empty-state.tsx";
 import { FilterField } from "../../../components/filter-field.tsx";
 import { ListTable } from "../../../components/list-table.tsx";
+import { RowAction, RowButton } from "../../../components/row-action.tsx";
 import { Status } from "../../../components/status.tsx";
 import { Time } from "../../../components/time.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
@@ -109,37 +108,22 @@ function Actions({
     done: active ? "Trigger paused" : "Trigger activated",
     changes,
   });
-  const remove = useAction({
-    run: () => deleteTrigger(scope, id),
-    done: "Trigger deleted",
-    changes,
-    isFailureShown: true,
-  });
   return (
     <span className="flex gap-1">
-      <Button
-        variant="ghost"
-        size="sm"
-        shape="square"
+      <RowButton
+        label={`${active ? "Pause" : "Activate"} ${name}`}
         icon={active ? <PauseIcon /> : <PlayIcon />}
-        aria-label={`${active ? "Pause" : "Activate"} ${name}`}
         loading={change.isPending}
         onClick={() => change.mutate()}
       />
-      <ConfirmDialog
-        trigger={
-          <Button
-            variant="ghost"
-            size="sm"
-            shape="square"
-            icon={<TrashIcon />}
-            aria-label={`Delete ${name}`}
-          />
-        }
+      <RowAction
+        label={`Delete ${name}`}
         title={`Delete ${name}?`}
         description="Its events, state and webhooks go with it. Its deactivate hook runs first."
         confirmLabel="Delete trigger"
-        onConfirm={() => remove.mutateAsync()}
+        run={() => deleteTrigger(scope, id)}
+        done="Trigger deleted"
+        changes={changes}
       />
     </span>
   );

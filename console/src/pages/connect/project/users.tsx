@@ -1,15 +1,13 @@
-import { Button } from "@cloudflare/kumo";
-import { TrashIcon, UsersIcon } from "@phosphor-icons/react";
+import { UsersIcon } from "@phosphor-icons/react";
 import { Link, useSearch } from "@tanstack/react-router";
 
 import { deleteUser, type ExternalUser, type Scope, usersList } from "../../../api/connect.ts";
-import { useAction } from "../../../components/action.ts";
-import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
 import { CopyText } from "../../../components/copy.tsx";
 import { EmptyState } from "../../../components/empty-state.tsx";
 import { FilterField } from "../../../components/filter-field.tsx";
 import { LINK } from "../../../components/links.tsx";
 import { ListTable } from "../../../components/list-table.tsx";
+import { RowAction } from "../../../components/row-action.tsx";
 import { Time } from "../../../components/time.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
 import { useScope } from "./scope.ts";
@@ -93,27 +91,15 @@ export function ExternalUsersPage() {
 }
 
 function DeleteUser({ user: { external_id }, scope }: { user: ExternalUser; scope: Scope }) {
-  const remove = useAction({
-    run: () => deleteUser(scope, external_id),
-    done: "User deleted",
-    changes: [["connect", scope]],
-    isFailureShown: true,
-  });
   return (
-    <ConfirmDialog
-      trigger={
-        <Button
-          variant="ghost"
-          size="sm"
-          shape="square"
-          icon={<TrashIcon />}
-          aria-label={`Delete ${external_id}`}
-        />
-      }
+    <RowAction
+      label={`Delete ${external_id}`}
       title={`Delete ${external_id}?`}
       description={`The user's accounts, deployed triggers and data in ${scope.env} go with it. They are hidden at once and deleted within minutes.`}
       confirmLabel="Delete user"
-      onConfirm={() => remove.mutateAsync()}
+      run={() => deleteUser(scope, external_id)}
+      done="User deleted"
+      changes={[["connect", scope]]}
     />
   );
 }

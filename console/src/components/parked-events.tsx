@@ -1,0 +1,84 @@
+import { CheckCircleIcon } from "@phosphor-icons/react";
+
+import type { List } from "../api/pages.ts";
+import type { ParkedEvent } from "../api/parked-events.ts";
+import { AppLink } from "./app-link.tsx";
+import { CopyText } from "./copy.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { LINK } from "./links.tsx";
+import { ListTable } from "./list-table.tsx";
+import { Time } from "./time.tsx";
+import type { Column } from "./virtual-table.tsx";
+
+const WHEN: Column<ParkedEvent> = {
+  id: "at",
+  header: "Parked",
+  width: "9rem",
+  cell: ({ at_ms }) => <Time at={at_ms} />,
+};
+
+const WHY: Column<ParkedEvent>[] = [
+  {
+    id: "code",
+    header: "Kind",
+    width: "10rem",
+    cell: ({ code }) => <span className="font-mono text-sm text-kumo-danger">{code}</span>,
+  },
+  {
+    id: "message",
+    header: "Message",
+    cell: ({ message }) => <span title={message}>{message}</span>,
+  },
+];
+
+const OWN: Column<ParkedEvent>[] = [
+  WHEN,
+  {
+    id: "source",
+    header: "Source",
+    width: "14rem",
+    cell: ({ source_id, source_name, id }) => (
+      <AppLink
+        to={`/sources/${encodeURIComponent(source_id)}/errors`}
+        search={{ event: id }}
+        className={LINK}
+      >
+        {source_name}
+      </AppLink>
+    ),
+  },
+  ...WHY,
+];
+
+/** What the event was is its owner's, and so is its record: operators get no link to it. */
+const OF_ALL: Column<ParkedEvent>[] = [
+  WHEN,
+  { id: "source", header: "Source", width: "12rem", cell: ({ source_name }) => source_name },
+  ...WHY,
+  {
+    id: "owner",
+    header: "Owner",
+    width: "11rem",
+    cell: ({ owner_id }) => <CopyText value={owner_id} />,
+  },
+];
+
+/** Events that are not run again, and why. */
+export function ParkedEvents({ list, isOwn }: { list: List<ParkedEvent>; isOwn: boolean }) {
+  return (
+    <ListTable
+      label="Parked events"
+      list={list}
+      columns={isOwn ? OWN : OF_ALL}
+      rowKey={({ source_id, id }) => `${source_id} ${id}`}
+      minWidth="56rem"
+      empty={
+        <EmptyState
+          icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
+          title="No event is parked"
+          sentence="An event is parked when its runs end the isolate three times, or when it goes round in a loop."
+        />
+      }
+    />
+  );
+}

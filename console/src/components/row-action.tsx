@@ -1,0 +1,70 @@
+import { Button } from "@cloudflare/kumo";
+import { PencilSimpleIcon, TrashIcon } from "@phosphor-icons/react";
+import type { QueryKey } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+
+import { useAction } from "./action.ts";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+
+const TRASH = <TrashIcon />;
+
+const PENCIL = <PencilSimpleIcon />;
+
+/** A small button of a row of a list, which asks before it does something that cannot be undone. */
+export function RowAction({
+  label,
+  icon = TRASH,
+  size = "sm",
+  run,
+  done,
+  changes,
+  ...question
+}: {
+  /** Names the button, with what it is about. */
+  label: string;
+  icon?: ReactElement;
+  size?: "xs" | "sm";
+  title: string;
+  description: string;
+  confirmLabel: string;
+  run: () => Promise<unknown>;
+  /** What was done, in words. */
+  done: string;
+  /** The keys of the queries that it changes. */
+  changes: QueryKey[];
+}) {
+  const action = useAction({ run, done, changes, isFailureShown: true });
+  return (
+    <ConfirmDialog
+      trigger={<RowButton label={label} icon={icon} size={size} />}
+      onConfirm={() => action.mutateAsync()}
+      {...question}
+    />
+  );
+}
+
+/** The button of a row that opens something, such as a form. A dialog gives it what it needs to be its trigger. */
+export function RowButton({
+  label,
+  icon = PENCIL,
+  size = "sm",
+  ...trigger
+}: {
+  label: string;
+  icon?: ReactElement;
+  size?: "xs" | "sm";
+  loading?: boolean;
+  onClick?: () => void;
+}) {
+  return (
+    <Button
+      variant="ghost"
+      size={size}
+      shape="square"
+      icon={icon}
+      aria-label={label}
+      title={label}
+      {...trigger}
+    />
+  );
+}

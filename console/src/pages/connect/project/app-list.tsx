@@ -1,0 +1,144 @@
+import { Button } from "@cloudflare/kumo";
+import { type Icon, PlusIcon } from "@phosphor-icons/react";
+import { type QueryKey, useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+
+import { allAppsQuery } from "../../../api/connect.ts";
+import type { List } from "../../../api/pages.ts";
+import { useAction } from "../../../components/action.ts";
+import { EmptyState } from "../../../components/empty-state.tsx";
+import type { FormField, Values } from "../../../components/form-fields.tsx";
+import { FormDialog } from "../../../components/form.tsx";
+import { ListTable } from "../../../components/list-table.tsx";
+import { RowAction, RowButton } from "../../../components/row-action.tsx";
+import { Section } from "../../../components/section.tsx";
+import type { Column } from "../../../components/virtual-table.tsx";
+
+/** What a project has for single apps: how it is named, read, made, changed and deleted. */
+export type AppThings<Item> = {
+  /** `OAuth app`; the plural has an `s`. */
+  noun: string;
+  description: string;
+  icon: Icon;
+  emptySentence: string;
+  minWidth: string;
+  list: List<Item>;
+  /** The key of the queries that a change concerns. */
+  queryKey: QueryKey;
+  columns: Column<Item>[];
+  nameOf: (item: Item) => string;
+  /** What goes with one that is deleted. */
+  consequence: string;
+  /** The fields of the form: of a new one, beside the app, or of one that is there. */
+  fieldsOf: (item?: Item) => FormField[];
+  create: (app: string, values: Values) => Promise<unknown>;
+  update: (item: Item, values: Values) => Promise<unknown>;
+  remove: (item: Item) => Promise<unknown>;
+};
+
+/** A page with what a project has for single apps. */
+export function AppThingsPage<Item extends { id: string }>({
+  things,
+}: {
+  things: AppThings<Item>;
+}) {
+  const { noun, icon: ThingIcon, columns } = things;
+  const plural = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s`;
+  return (
+    <Section title={plural} description={things.description} actions={<NewThing things={things} />}>
+      <ListTable
+        label={plural}
+        list={things.list}
+        columns={[...columns, changesOf(things)]}
+        rowKey={({ id }) => id}
+        minWidth={things.minWidth}
+        empty={
+          <EmptyState
+            icon={<ThingIcon size={32} className="text-kumo-subtle" />}
+            title={`No ${noun}s yet`}
+            sentence={things.emptySentence}
+            action={<NewThing things={things} />}
+          />
+        }
+      />
+    </Section>
+  );
+}
+
+function changesOf<Item>(things: AppThings<Item>): Column<Item> {
+  return {
+    id: "actions",
+    header: "Change",
+    width: "6.5rem",
+    cell: (item) => <Changes things={things} item={item} />,
+  };
+}
+
+function NewThing<Item>({ things }: { things: AppThings<Item> }): ReactNode {
+  const { noun, queryKey, create, fieldsOf } = things;
+  const { data: apps = [] } = useQuery(allAppsQuery);
+  const action = useAction({
+    run: (values: Values) => create(values["app"] ?? "", values),
+    done: `The ${noun} was created`,
+    changes: [queryKey],
+    isFailureShown: true,
+  });
+  return (
+    <FormDialog
+      trigger={
+        <Button variant="primary" icon={<PlusIcon />}>
+          New {noun}
+        </Button>
+      }
+      title={`New ${noun}`}
+      fields={[
+        {
+          name: "app",
+          label: "App",
+          kind: "select",
+          isRequired: true,
+          options: Object.fromEntries(apps.map(({ name, name_slug }) => [name_slug, name])),
+          value: apps[0]?.name_slug ?? "",
+        },
+        ...fieldsOf(),
+      ]}
+      submitLabel={`Create ${noun}`}
+      onSubmit={async (values) => {
+        await action.mutateAsync(values);
+      }}
+    />
+  );
+}
+
+function Changes<Item>({ things, item }: { things: AppThings<Item>; item: Item }) {
+  const { noun, queryKey, nameOf, fieldsOf } = things;
+  const name = nameOf(item);
+  const update = useAction({
+    run: (values: Values) => things.update(item, values),
+    done: `The ${noun} was saved`,
+    changes: [queryKey],
+    isFailureShown: true,
+  });
+  return (
+    <span className="flex gap-1">
+      <FormDialog
+        trigger={<RowButton label={`Edit ${name}`} />}
+        title={`${name}: ${noun}`}
+        fields={fieldsOf(item)}
+        submitLabel="Save"
+        onSubmit={async (values) => {
+          await update.mutateAsync(values);
+        }}
+      />
+      <RowAction
+        label={`Delete ${name}`}
+        title={`Delete ${name}?`}
+        description={things.consequence}
+        confirmLabel={`Delete ${noun}`}
+        run={() => things.remove(item)}
+        done={`The ${noun} was deleted`}
+        changes={[queryKey]}
+      />
+    </span>
+  );
+}

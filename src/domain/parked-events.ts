@@ -1,0 +1,60 @@
+import {
+  type Alert,
+  type AlertChange,
+  type AlertState,
+  afterRun,
+  bothChanges,
+  raise,
+  recover,
+} from "./alerts.ts";
+import type { Failure } from "./invocation.ts";
+
+/** An event whose runs killed their isolate or the process, too often. */
+export const RUN_ABANDONED = "RunAbandoned";
+
+/** The failures by which an event is parked: it is not run again, and its record in `$errors` is all that is left of it. */
+const PARKED: ReadonlySet<string> = new Set([RUN_ABANDONED, "TooManyHops", "TooManyRuns"]);
+
+const KIND = "event_parked";
+
+const MESSAGE =
+  "An event was parked: it is not run again. Read the record in $errors, end the loop or mend the code, and send the event again; the alert ends with the first run that succeeds an hour after the last such event.";
+
+/** An alert about parked events ends this long after the last one: a loop parks one in each of its rounds. */
+const QUIET_MS = 60 * 60_000;
+
+/** Whether a failure, by its name, parks the event. */
+export function isParking(code: string): boolean {
+  return PARKED.has(code);
+}
+
+/** Count what ended, and alert the owner of an event that was parked. Undefined: nothing changes. */
+export function afterRunOrParking(
+  state: AlertState,
+  failure: Failure | undefined,
+  { isRun, nowMs }: { isRun: boolean; nowMs: number },
+): AlertChange | undefined {
+  const counted = isRun ? afterRun(state, failure, nowMs) : undefined;
+  return bothChanges(counted, ofParking(counted?.state ?? state, failure, { isRun, nowMs }));
+}
+
+function ofParking(
+  state: AlertState,
+  failure: Failure | undefined,
+  { isRun, nowMs }: { isRun: boolean; nowMs: number },
+): AlertChange | undefined {
+  if (failure && isParking(failure.name)) {
+    const { name, message } = failure;
+    const details = { last: new Date(nowMs).toISOString() };
+    const error = { name, message: message.slice(0, 1024) };
+    return raise(state, { kind: KIND, sinceMs: nowMs, message: MESSAGE, error, details });
+  }
+  const open = state.open.find(({ kind }) => kind === KIND);
+  const isOver = isRun && !failure && open && nowMs - lastMs(open) >= QUIET_MS;
+  return isOver ? recover(state, KIND) : undefined;
+}
+
+function lastMs({ details, sinceMs }: Alert): number {
+  const { last } = details;
+  return typeof last === "string" ? Date.parse(last) : sinceMs;
+}
