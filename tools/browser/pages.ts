@@ -40,7 +40,12 @@ export const PAGES: readonly ConsolePage[] = [
     ({ name, path }) => ({ name, path: () => `settings${path}` }),
   ),
   { name: "workspace", path: ({ workspace }) => `settings/workspaces/${workspace}` },
-  { name: "admin", path: () => "admin" },
+  { name: "parked-events", path: () => "parked-events" },
+  ...tabs("admin", "", "workspaces", "imports", "health", "dead-letters", "mailbox", "alerts").map(
+    ({ name, path }) => ({ name, path: () => `admin${path}` }),
+  ),
+  { name: "admin-user", path: ({ person }) => `admin/users/${person.id}` },
+  { name: "admin-workspace", path: ({ workspace }) => `admin/workspaces/${workspace}` },
 ];
 
 /** The tabs of a page, each with the end of its path; the first is that of the page itself. */

@@ -250,6 +250,16 @@ export function listenersQuery(id: string) {
   });
 }
 
+/** The listeners of a source or a workflow. */
+export function listenersOfQuery(type: string, id: string) {
+  return queryOptions({
+    queryKey: ["listeners", type, id],
+    queryFn: async ({ signal }) =>
+      (await v1<{ data: Link[] }>(`/${type}s/${encodeURIComponent(id)}/listeners`, { signal }))
+        .data,
+  });
+}
+
 /** The emitters that a source listens to. */
 export function emittersQuery(id: string) {
   return queryOptions({

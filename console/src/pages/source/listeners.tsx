@@ -6,6 +6,7 @@ import { LoadingRows } from "../../components/data-table.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Picture } from "./picture.tsx";
 import { Subscribe } from "./subscribe.tsx";
+import { Way } from "./way.tsx";
 
 /** The listeners and emitters of a source, as a picture in which one subscribes. */
 export function ListenersTab() {
@@ -26,6 +27,7 @@ export function ListenersTab() {
         <Subscribe source={source} />
       </div>
       <Picture source={source} emitters={emitters.data} listeners={listeners.data} />
+      <Way source={source} listeners={listeners.data} />
     </div>
   );
 }

@@ -1,30 +1,11 @@
-import {
-  FlowArrowIcon,
-  type Icon,
-  LightningIcon,
-  UserIcon,
-  WebhooksLogoIcon,
-  XIcon,
-} from "@phosphor-icons/react";
+import { XIcon } from "@phosphor-icons/react";
 
 import { type Link, sourceKeys, unsubscribe } from "../../api/sources.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import { RowAction } from "../../components/row-action.tsx";
 import { Status } from "../../components/status.tsx";
 import { Channel } from "./event-cells.tsx";
-
-type Kind = { icon: Icon; label: string; section?: string };
-
-const KINDS: Record<string, Kind> = {
-  source: { icon: LightningIcon, label: "source", section: "sources" },
-  workflow: { icon: FlowArrowIcon, label: "workflow", section: "workflows" },
-  webhook: { icon: WebhooksLogoIcon, label: "webhook", section: "webhooks" },
-  all_sources: { icon: LightningIcon, label: "all sources" },
-  all_workflows: { icon: FlowArrowIcon, label: "all workflows" },
-  owner: { icon: UserIcon, label: "all of an owner" },
-};
-
-const UNKNOWN: Kind = { icon: LightningIcon, label: "emitter" };
+import { kindOf } from "./node-kinds.ts";
 
 /** The other end of a subscription, with what passes it and the way to end it. */
 export function NodeCard({
@@ -36,7 +17,7 @@ export function NodeCard({
   sourceId: string;
   isEmitter: boolean;
 }) {
-  const { icon: KindIcon, label } = KINDS[link.type] ?? UNKNOWN;
+  const { icon: KindIcon, label } = kindOf(link.type);
   return (
     <div className="flex h-full flex-col justify-between rounded-lg bg-kumo-base p-3 ring ring-kumo-line">
       <div className="flex items-start gap-2">
@@ -63,7 +44,7 @@ export function NodeCard({
 }
 
 function Name({ link: { type, id, name } }: { link: Link }) {
-  const section = KINDS[type]?.section;
+  const { section } = kindOf(type);
   const text = name ?? id;
   if (section === undefined)
     return (

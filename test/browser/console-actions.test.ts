@@ -1,0 +1,140 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+
+import { newPerson, type Person } from "../../tools/browser/console.ts";
+import { askAs } from "../../tools/browser/story/api.ts";
+import { deploy, endpointOf } from "../../tools/scripts/api.ts";
+import { useStage, visit } from "../support/browser.ts";
+
+const HTTP = `props: { http: "$.interface.http" }`;
+const EMITS = `export default { name: "Orders", version: "0.0.1", ${HTTP}, run({ body }) { this.$emit(body) } };`;
+const LISTENS = `export default { name: "Totals", version: "0.0.1", run(event) { this.$emit(event) } };`;
+
+const stage = useStage();
+let person: Person;
+let ask: ReturnType<typeof askAs>;
+
+beforeAll(async () => {
+  person = await newPerson(stage());
+  ask = askAs(person);
+});
+
+const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])');
+
+/** Press a button of a row, and answer its question. */
+async function confirm(page: Page, button: string, answer: string): Promise<void> {
+  await page.getByRole("button", { name: button }).click();
+  await page
+    .getByRole("alertdialog")
+    .or(dialogOf(page))
+    .getByRole("button", { name: answer })
+    .click();
+}
+
+test("what a project has for an app is made, changed and deleted", async () => {
+  await askAs(stage().operator)("PUT", "/apps/plums", {
+    name: "Plums",
+    auth_type: "keys",
+    fields: [{ name: "region", label: "Region", secret: false }],
+  });
+  const { id } = await ask("POST", "/connect/projects", { name: "Orchard" });
+  const { page } = await visit(stage(), { api_key: person.apiKey });
+  await page.goto(`/console/connect/${id}/app-settings`);
+  await page.getByRole("button", { name: "New app setting" }).first().click();
+  const dialog = dialogOf(page);
+  await dialog.getByLabel("Name", { exact: true }).fill("Europe");
+  await dialog.getByLabel("Values of fields, as JSON").fill(`{"region": "eu"}`);
+  await dialog.getByRole("button", { name: "Create app setting" }).click();
+  await page.getByRole("button", { name: "Edit Europe" }).click();
+  await dialogOf(page).getByLabel("Name", { exact: true }).fill("Asia");
+  await dialogOf(page).getByRole("button", { name: "Save" }).click();
+  await confirm(page, "Delete Asia", "Delete app setting");
+  await page.getByText("No app settings yet").waitFor();
+});
+
+test("the search opens the dialog that an action names, under a URL of its own", async () => {
+  const { page } = await visit(stage(), { api_key: person.apiKey });
+  await page.goto("/console/");
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder(/search/i).waitFor();
+  await page.keyboard.type("create a webhook");
+  await page.getByText("Create a webhook").first().waitFor();
+  await page.keyboard.press("Enter");
+  await dialogOf(page).getByRole("button", { name: "Create webhook" }).waitFor();
+  expect(new URL(page.url()).hash).toBe("#new");
+  await page.keyboard.press("Escape");
+  await dialogOf(page).waitFor({ state: "detached" });
+  expect(new URL(page.url()).hash).toBe("");
+  await page.goto("/console/settings/keys#new");
+  await dialogOf(page).getByRole("button", { name: "Create API key" }).waitFor();
+});
+
+test("an operator ends a session of a user, who is signed out", async () => {
+  const ada = await newPerson(stage());
+  const { page, expectFault } = await visit(stage(), { api_key: ada.apiKey });
+  await page.goto("/console/webhooks");
+  await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
+  const root = await visit(stage(), { admin_token: stage().platform.adminToken });
+  await root.page.goto(`/console/admin/users/${ada.id}`);
+  await confirm(root.page, "End the session of Chrome on Linux", "End session");
+  await root.page.getByText("The user is signed in nowhere").waitFor();
+  expectFault(/status of 401/);
+  await page.reload();
+  await page.getByRole("heading", { name: "Sign in to Wellspring", level: 1 }).waitFor();
+});
+
+test("the way of an event is followed over several subscriptions", async () => {
+  const [first, second] = [await deploy(person, EMITS), await deploy(person, LISTENS)];
+  const url = `${stage().target.url}/way`;
+  const { id: webhook } = await ask("POST", "/webhooks", { url, name: "Cellar" });
+  for (const [emitter_id, listener_id] of [
+    [first.id, second.id],
+    [second.id, webhook],
+    [second.id, first.id],
+  ])
+    await ask("POST", "/subscriptions", { emitter_id, listener_id });
+  const { page } = await visit(stage(), { api_key: person.apiKey });
+  await page.goto(`/console/sources/${first.id}/listeners`);
+  const way = page.getByRole("region", { name: "The way of an event" });
+  await way.getByRole("link", { name: "Totals" }).waitFor();
+  await way.getByRole("link", { name: "Cellar" }).waitFor();
+  // It comes back to where it began, and is not followed again.
+  await way.getByLabel("back to").waitFor();
+});
+
+test("parked events are listed for their owner, and for operators without the event", async () => {
+  const ada = await newPerson(stage());
+  const [first, second] = [await deploy(ada, EMITS), await deploy(ada, LISTENS)];
+  await askAs(ada)("POST", "/subscriptions", { emitter_id: first.id, listener_id: second.id });
+  await fetch(endpointOf(first), {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-wellspring-hops": "15" },
+    body: `{"plum":"secretly"}`,
+  });
+  await expect
+    .poll(async () => (await askAs(ada)("GET", "/parked_events")).length, { timeout: 20_000 })
+    .toBe(1);
+  const { page } = await visit(stage(), { api_key: ada.apiKey });
+  await page.goto("/console/sources");
+  await page.getByRole("link", { name: "Parked events" }).click();
+  await page.getByText("hop limit (16) reached").waitFor();
+  await page.getByRole("link", { name: "Totals" }).click();
+  await page.getByText("secretly").first().waitFor();
+  const root = await visit(stage(), { admin_token: stage().platform.adminToken });
+  await root.page.goto("/console/admin/dead-letters");
+  await root.page.getByText("hop limit (16) reached").waitFor();
+  expect(await root.page.locator("body").innerText()).not.toContain("secretly");
+});
+
+test("a button of a row says what it does when it is pointed at, and hides that on Escape", async () => {
+  const ada = await newPerson(stage());
+  const { page } = await visit(stage(), { api_key: ada.apiKey });
+  await page.goto("/console/settings/keys");
+  const button = page.getByRole("button", { name: /^Revoke / });
+  await button.hover();
+  const tooltip = page.locator("[popover]", { hasText: "Revoke" });
+  await tooltip.waitFor({ state: "visible" });
+  await page.keyboard.press("Escape");
+  await tooltip.waitFor({ state: "hidden" });
+});
