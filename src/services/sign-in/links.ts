@@ -120,7 +120,7 @@ async function accountBehind(
 /** Why a link with an unknown token leads nowhere. */
 export const EXPIRED =
   "This link has expired, was used before, or was never valid. Go back to where you came from and start again.";
-const NO_MEMBER = "The user who made this link no longer belongs to its workspace.";
+const NO_MEMBER = "The user who made this link no longer belongs to the workspace.";
 const NO_ACCOUNT = "The account that was to be connected again is not there any more.";
 
 /** The owner of the account that a link connects. Refuses an account that the actor does not see, or that is another app's. */
