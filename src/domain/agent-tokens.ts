@@ -54,7 +54,7 @@ export function clientIn(
 export function isRedirectUri(uri: string): boolean {
   if (uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) return false;
   const { protocol, hostname, hash, username, password } = new URL(uri);
-  if (hash !== "" || username !== "" || password !== "") return false;
+  if (hash + username + password !== "") return false;
   if (protocol === "http:") return LOOPBACK.has(hostname);
   return !REFUSED_SCHEMES.has(protocol);
 }
@@ -79,10 +79,14 @@ function isSameLoopback(named: string, uri: string): boolean {
  */
 export function isDocumentUrl(id: string, mayBeLocal = false): boolean {
   if (id.length > MAX_URI_LENGTH || !URL.canParse(id)) return false;
-  const { protocol, hostname, pathname, hash, username, password, href } = new URL(id);
-  const isPlain = hash === "" && username === "" && password === "" && href === id;
-  const isLocal = mayBeLocal && protocol === "http:" && LOOPBACK.has(hostname);
-  return (protocol === "https:" || isLocal) && pathname !== "/" && isPlain;
+  const url = new URL(id);
+  const isLocal = mayBeLocal && url.protocol === "http:" && LOOPBACK.has(url.hostname);
+  return (url.protocol === "https:" || isLocal) && url.pathname !== "/" && isPlain(url, id);
+}
+
+/** Whether a URL is written as it is read, without credentials and a fragment. */
+function isPlain({ href, hash, username, password }: URL, text: string): boolean {
+  return href === text && hash + username + password === "";
 }
 
 /** A name without what would let it pose as something else: control characters, and those that turn text around. */

@@ -1,4 +1,4 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 
 import {
   asked,
@@ -37,24 +37,6 @@ async function allowed(kinds: string[], more: Record<string, string> = {}) {
   const { body } = await tokensBy(exchangeOf(clientId, code));
   return { ada, clientId, code, back, tokens: body };
 }
-
-test("clients find out where and how to authorize", async () => {
-  const { body: resource } = await request("GET", "/.well-known/oauth-protected-resource/mcp");
-  expect(resource).toMatchObject({
-    resource: `${ORIGIN}/mcp`,
-    authorization_servers: [ORIGIN],
-    scopes_supported: ["read", "act", "subscribe"],
-  });
-  expect((await request("GET", "/.well-known/oauth-protected-resource")).body).toEqual(resource);
-  const { body: server } = await request("GET", "/.well-known/oauth-authorization-server");
-  expect(server).toMatchObject({
-    issuer: ORIGIN,
-    authorization_endpoint: `${ORIGIN}/oauth/authorize`,
-    code_challenge_methods_supported: ["S256"],
-    client_id_metadata_document_supported: true,
-    authorization_response_iss_parameter_supported: true,
-  });
-});
 
 test("a user of the console lets a client act, which acts as that user alone", async () => {
   const { ada, back, tokens } = await allowed(["read", "act"]);
@@ -102,6 +84,11 @@ test("an external user lets a client act by a connect token", async () => {
     args: { github: account },
   });
   expect(ran.structuredContent.untrusted_content).toMatchObject({ ret: ["sk_ada"] });
+  for (const limits of [{ app_id: "github" }, { scope: "connect:accounts:read" }]) {
+    const limited = await newBrowser(customer, "one", limits);
+    const { status, text } = await sendForm("consent", { ...fields, connect_token: limited.token });
+    expect([status, text]).toEqual([400, expect.stringContaining("is limited to")]);
+  }
   await customer.server.delete("/users/one");
   expect((await agentOf(body.access_token).send("server/discover")).status).toBe(401);
 });
@@ -249,33 +236,4 @@ test.for([
 ] as const)("a client is told of %j", async ([wrong, error]) => {
   const { page } = await atConsent(wrong);
   expect(page.back?.searchParams.get("error")).toBe(error);
-});
-
-test.for([
-  { redirect_uris: ["javascript:alert(1)"] },
-  { redirect_uris: ["http://example.com/cb"] },
-  { redirect_uris: ["https://user:pass@example.com/cb"] },
-  { redirect_uris: [] },
-  { redirect_uris: undefined },
-  { client_name: 5 },
-])("a client is not registered with %j", async (metadata) => {
-  const { status, body } = await request("POST", "/oauth/register", {
-    body: { client_name: "Robot", redirect_uris: [REDIRECT], ...metadata },
-  });
-  expect(status).toBe(400);
-  expect(body.error).toBe("invalid_client_metadata");
-});
-
-test("a client is known by its metadata document, which has to name itself", async () => {
-  const ada = await signUp();
-  const { cookie = "" } = await signIn({ api_key: ada.user.api_key });
-  const at = async (path: string) =>
-    sendForm("consent", await asked(`${inject("httpServer")}/${path}`), { cookie });
-  const page = await at("client-document/robot");
-  expect(page.text).toContain("Let robot act for you?");
-  expect((await at("client-document/posing")).text).toContain("its document names another");
-  expect((await at("status/404")).text).toContain("its document is 404");
-  expect((await at("redirect/302")).text).toContain("its document is 302");
-  expect((await at("large")).text).toContain("too large");
-  expect((await at("json")).text).toContain("redirect_uris: must be a list");
 });

@@ -26,5 +26,5 @@ test("of fifty tasks, the right action is among the first three in nine of ten",
     if (!meant.some((key) => keys.includes(key))) missed.push({ task, keys });
   }
   expect(AGENT_TASKS).toHaveLength(50);
-  expect(missed.length, JSON.stringify(missed)).toBeLessThanOrEqual(5);
+  expect(missed.slice(5)).toEqual([]);
 });

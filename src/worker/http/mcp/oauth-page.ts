@@ -110,10 +110,16 @@ async function deciderOf(
   const token = /ctok_[A-Za-z\d]+/.exec(given)?.[0] ?? "";
   const bearer = await openConnectToken(c.var.platform, token);
   if (!bearer) return "This token has expired, or was never valid. Get another one.";
-  if (bearer.token.scope !== null) return "This token is for the Connect API alone.";
   const { externalUser, project } = bearer;
+  if (isLimited(bearer.token))
+    return "This token is limited to one app, or to parts of the API: get one without limits.";
   const name = `a user of ${project.appName ?? project.name}`;
   return { owner: externalUser.id, user: undefined, name, csrf: undefined };
+}
+
+/** Whether a connect token opens less than all that its user may: no agent gets more by it. */
+function isLimited({ scope, app }: { scope: string | null; app: string | null }): boolean {
+  return scope !== null || app !== null;
 }
 
 async function deciderBySession(c: Context<AppEnv>): Promise<Decider | undefined> {
