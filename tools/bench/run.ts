@@ -3,6 +3,7 @@ import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 
 import { measureActions } from "./actions.ts";
+import { measureAgents } from "./agents.ts";
 import { measureApi } from "./api.ts";
 import { compare, type Result } from "./compare.ts";
 import { measureConsole } from "./console.ts";
@@ -53,6 +54,7 @@ if (!only || only === "sandboxes") await measureSandboxes(effort);
 if (!only || only === "api") await measureApi(effort.rounds);
 if (!only || only === "search") await measureSearch();
 if (!only || only === "actions") await measureActions(effort.rounds);
+if (!only || only === "agents") await measureAgents(effort.rounds);
 if (!only || only === "console") await measureConsole();
 if (!only || only === "users") await measureExternalUsers(Number(values.users));
 

@@ -1,0 +1,103 @@
+import { call } from "../scripts/api.ts";
+import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
+import { median, percentile } from "./statistics.ts";
+import { withFolder } from "./targets.ts";
+
+const CALLS_A_ROUND = 20;
+
+/** How many actions a program of the bench runs, one after the other. */
+const ACTIONS = 5;
+
+const ADDING = `export default {
+  key: "bench-add", name: "Add", version: "0.0.1", type: "action",
+  props: { a: { type: "integer" }, b: { type: "integer" } },
+  run() { return this.a + this.b; },
+};`;
+
+const PROGRAM = `let sum = 0;
+  for (let n = 0; n < ${ACTIONS}; n += 1) sum = await run("bench-add", { a: sum, b: n });
+  return sum;`;
+
+/** Measure what a program of an agent that runs actions takes beside these actions alone, taken in turns. */
+export function measureAgents(rounds: number): Promise<void> {
+  return withFolder(async (stateDir) => {
+    const variables = { RATE_LIMIT: "0" };
+    const platform = await startPlatform({ stateDir, variables });
+    try {
+      await call(platform, "/components", { component_code: ADDING });
+      await measureExecute(platform, rounds);
+    } finally {
+      await platform.stop();
+    }
+  });
+}
+
+async function measureExecute(platform: RunningPlatform, rounds: number): Promise<void> {
+  const sides = {
+    [`${ACTIONS} actions, each by run`]: () => alone(platform),
+    [`${ACTIONS} actions by execute`]: () => tool(platform, "execute", { code: PROGRAM }),
+  };
+  const samples = new Map<string, { p50Ms: number; p99Ms: number }[]>();
+  for (let round = 0; round <= rounds; round += 1)
+    for (const [name, work] of Object.entries(sides)) {
+      const times: number[] = [];
+      for (let made = 0; made < CALLS_A_ROUND; made += 1) {
+        const startedAtMs = performance.now();
+        await work();
+        times.push(performance.now() - startedAtMs);
+        await paused();
+      }
+      const sorted = times.toSorted((a, b) => a - b);
+      const summary = { p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) };
+      // The first round warms everything up.
+      if (round > 0) samples.set(name, [...(samples.get(name) ?? []), summary]);
+    }
+  console.log("| agent | p50 ms | p99 ms | p50 over the first |\n|---|---|---|---|");
+  const [first = []] = samples.values();
+  for (const [name, sample] of samples) {
+    const over = median(sample.map(({ p50Ms }, round) => p50Ms - (first[round]?.p50Ms ?? 0)));
+    const p50 = median(sample.map(({ p50Ms }) => p50Ms));
+    const p99 = median(sample.map(({ p99Ms }) => p99Ms));
+    console.log(`| ${[name, ...[p50, p99, over].map((ms) => ms.toFixed(1))].join(" | ")} |`);
+  }
+}
+
+/** Agents may begin 100 runs in ten seconds: the bench stays below that. */
+function paused(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ((ACTIONS + 1) * 10_000) / 90));
+}
+
+async function alone(platform: RunningPlatform): Promise<void> {
+  for (let n = 0; n < ACTIONS; n += 1)
+    await tool(platform, "run", { action: "bench-add", args: { a: n, b: n } });
+}
+
+/** Call a tool as an agent does. Throws where it fails. */
+async function tool(platform: RunningPlatform, name: string, args: object): Promise<void> {
+  const response = await fetch(new URL("/mcp", platform.url), {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${platform.apiKey}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": name,
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name, arguments: args, _meta: ENVELOPE },
+    }),
+  });
+  const text = await response.text();
+  if (response.status !== 200 || /"isError":true|"error":/.test(text))
+    throw new Error(`${name} failed: ${response.status} ${text}`);
+}
+
+const ENVELOPE = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1.0.0" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
