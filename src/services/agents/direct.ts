@@ -19,7 +19,7 @@ export type DirectPage = {
 };
 
 /** How many actions a page has at most. */
-const PAGE = 50;
+const PAGE = 20;
 
 /** A page of the actions of an app, in the order of their keys. */
 export async function actionsOfApp(

@@ -15,7 +15,7 @@ import { checkRun, runForAgent } from "./run.ts";
 import { payerOf } from "./search.ts";
 
 /** How many actions one program may run. */
-export const MAX_CALLS = 100;
+const MAX_CALLS = 100;
 
 /** The largest request of a program, in bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
