@@ -80,8 +80,12 @@ function isSameLoopback(named: string, uri: string): boolean {
 export function isDocumentUrl(id: string, mayBeLocal = false): boolean {
   if (id.length > MAX_URI_LENGTH || !URL.canParse(id)) return false;
   const url = new URL(id);
-  const isLocal = mayBeLocal && url.protocol === "http:" && LOOPBACK.has(url.hostname);
-  return (url.protocol === "https:" || isLocal) && url.pathname !== "/" && isPlain(url, id);
+  const mayServe = url.protocol === "https:" || (mayBeLocal && isLoopback(url));
+  return mayServe && url.pathname !== "/" && isPlain(url, id);
+}
+
+function isLoopback({ protocol, hostname }: URL): boolean {
+  return protocol === "http:" && LOOPBACK.has(hostname);
 }
 
 /** Whether a URL is written as it is read, without credentials and a fragment. */
