@@ -13,6 +13,7 @@ export { Metering } from "#worker/rpc/usage.ts";
 export { Lifecycle } from "#worker/rpc/lifecycle.ts";
 export { Directory } from "#worker/rpc/directory.ts";
 export { DataStoreObject } from "#durable-objects/data-store/object.ts";
+export { OwnerObject } from "#durable-objects/owner/object.ts";
 export { RateLimitObject } from "#durable-objects/rate-limit/object.ts";
 export { SandboxHost } from "#worker/rpc/sandbox-host.ts";
 export { Egress } from "#sandbox/egress/entrypoint.ts";

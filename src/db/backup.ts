@@ -33,8 +33,8 @@ export async function listedAmong(
   db: Database,
   kind: KeptKind,
   ids: readonly string[],
-): Promise<Set<string>> {
-  const rows = await db.all<{ id: string }>(sql`
-    SELECT id FROM ${TABLES[kind]} WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
-  return new Set(rows.map(({ id }) => id));
+): Promise<Map<string, string>> {
+  const rows = await db.all<{ id: string; owner: string }>(sql`
+    SELECT id, owner_id AS owner FROM ${TABLES[kind]} WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+  return new Map(rows.map(({ id, owner }) => [id, owner]));
 }

@@ -34,6 +34,9 @@ export function mayListen(link: LinkTable): SQL {
     OR (${sees(sql`${row}.owner_id`)} AND ${sees(listener)}), 0)`;
 }
 
+/** What a deleted or changed subscription was found by. */
+export const ROUTE_KEY = { ownerId: subscriptions.ownerId, emitterId: subscriptions.emitterId };
+
 /** For a batch, after a user left a workspace: delete the links of theirs that the membership allowed. */
 export function deleteLinksOfFormerMember(
   db: Database,
@@ -54,7 +57,7 @@ export function deleteLinksOfFormerMember(
       not(mayListen(table)),
     );
   return [
-    db.delete(subscriptions).where(isEnded(subscriptions, "subscriptions")),
+    db.delete(subscriptions).where(isEnded(subscriptions, "subscriptions")).returning(ROUTE_KEY),
     db.delete(autoSubscriptions).where(isEnded(autoSubscriptions, "auto_subscriptions")),
   ] as const;
 }

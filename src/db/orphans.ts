@@ -1,6 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 
+import type { RouteKey } from "#domain/routes.ts";
+
 import type { Database } from "./client.ts";
+import type { RoutesChange } from "./routes-change.ts";
 import {
   autoSubscriptions,
   sources,
@@ -29,29 +32,47 @@ function exists(id: SQL): SQL {
 export type Stretch = { after: number; length: number };
 
 /** Delete those subscriptions of a stretch whose emitter or listener is gone. `last`: where the stretch ends, if it does not end the table. */
-export function deleteOrphanedSubscriptions(db: Database, stretch: Stretch): Promise<Trimmed> {
+export async function deleteOrphanedSubscriptions(
+  change: RoutesChange,
+  stretch: Stretch,
+): Promise<Trimmed> {
   const isOrphan = sql`NOT (${exists(sql`page.listener_id`)} AND ${exists(sql`page.emitter_id`)})`;
-  return trim(db, sql`${subscriptions}`, stretch, isOrphan);
+  const { rows, last } = await trim(
+    change.db,
+    {
+      table: sql`${subscriptions}`,
+      isOrphan,
+      emitter: sql`emitter_id`,
+    },
+    stretch,
+  );
+  change.note(rows);
+  return { deleted: rows.length, last };
 }
 
 /** Delete those auto-subscriptions of a stretch whose listener is gone. */
-export function deleteOrphanedAutoSubscriptions(db: Database, stretch: Stretch): Promise<Trimmed> {
-  return trim(db, sql`${autoSubscriptions}`, stretch, sql`NOT ${exists(sql`page.listener_id`)}`);
+export async function deleteOrphanedAutoSubscriptions(
+  db: Database,
+  stretch: Stretch,
+): Promise<Trimmed> {
+  const isOrphan = sql`NOT ${exists(sql`page.listener_id`)}`;
+  const table = sql`${autoSubscriptions}`;
+  const { rows, last } = await trim(db, { table, isOrphan, emitter: sql`''` }, stretch);
+  return { deleted: rows.length, last };
 }
 
 export type Trimmed = { deleted: number; last: number | null };
 
 async function trim(
   db: Database,
-  table: SQL,
+  { table, isOrphan, emitter }: { table: SQL; isOrphan: SQL; emitter: SQL },
   { after, length }: Stretch,
-  isOrphan: SQL,
-): Promise<Trimmed> {
+): Promise<{ rows: RouteKey[]; last: number | null }> {
   const page = sql`(SELECT * FROM ${table} WHERE seq > ${after} ORDER BY seq LIMIT ${length})`;
   const [found] = await db.all<{ length: number; last: number }>(
     sql`SELECT count(*) AS length, max(seq) AS last FROM ${page}`,
   );
-  const deleted = await db.all(sql`
-    DELETE FROM ${table} WHERE seq IN (SELECT page.seq FROM ${page} AS page WHERE ${isOrphan}) RETURNING seq`);
-  return { deleted: deleted.length, last: found?.length === length ? found.last : null };
+  const rows = await db.all<RouteKey>(sql`
+    DELETE FROM ${table} WHERE seq IN (SELECT page.seq FROM ${page} AS page WHERE ${isOrphan}) RETURNING owner_id AS ownerId, ${emitter} AS emitterId`);
+  return { rows, last: found?.length === length ? found.last : null };
 }

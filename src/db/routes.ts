@@ -1,20 +1,40 @@
 import { sql } from "drizzle-orm";
 
-import type { Emitter, Route } from "#domain/routes.ts";
+import type { Id } from "#domain/ids.ts";
+import type { Route, RouteKey } from "#domain/routes.ts";
 
 import type { Database } from "./client.ts";
 import { mayListen } from "./listeners.ts";
+import { memberships, subscriptions } from "./schema/tables.ts";
 
-/** All subscriptions that could match events of these emitters: by the emitter itself, by glob, by its owner. */
-export function routesOf(db: Database, emitters: readonly Emitter[]): Promise<Route[]> {
-  const wanted = JSON.stringify(
-    emitters.map(({ id, ownerId }) => [id, `${id.slice(0, id.indexOf("_"))}_*`, ownerId]),
-  );
+/** The subscriptions of an owner that name some emitters: by id, by glob, or by the owner. */
+export function routesOf(
+  db: Database,
+  ownerId: string,
+  emitterIds: readonly string[],
+): Promise<Route[]> {
   return db.all<Route>(sql`
-    SELECT DISTINCT link.emitter_id AS emitterId, link.owner_id AS ownerId,
+    SELECT link.emitter_id AS emitterId, link.owner_id AS ownerId,
       link.event_name AS channel, link.listener_id AS listenerId, link.filter AS filter
-    FROM json_each(${wanted}) AS wanted
-    JOIN subscriptions AS link ON link.owner_id = wanted.value ->> 2
-      AND link.emitter_id IN (wanted.value ->> 0, wanted.value ->> 1, wanted.value ->> 2)
+    FROM json_each(${JSON.stringify([...new Set(emitterIds)])}) AS wanted
+    JOIN subscriptions AS link ON link.owner_id = ${ownerId} AND link.emitter_id = wanted.value
     WHERE ${mayListen("link")}`);
+}
+
+/** What the subscriptions of a listener are found by. */
+export function keysOfListener(db: Database, listenerId: string): Promise<RouteKey[]> {
+  return db.all<RouteKey>(sql`SELECT DISTINCT owner_id AS ownerId, emitter_id AS emitterId
+    FROM ${subscriptions} WHERE listener_id = ${listenerId}`);
+}
+
+/** What the subscriptions are found by that a user made of the user's own, in a workspace, and in the user's other ones. */
+export function keysOfMember(
+  db: Database,
+  user: Id<"user">,
+  workspace: Id<"workspace">,
+): Promise<RouteKey[]> {
+  return db.all<RouteKey>(sql`SELECT DISTINCT owner_id AS ownerId, emitter_id AS emitterId
+    FROM ${subscriptions} WHERE user_id = ${user} AND owner_id IN (
+      SELECT ${user} UNION SELECT ${workspace} UNION
+      SELECT workspace_id FROM ${memberships} WHERE user_id = ${user})`);
 }

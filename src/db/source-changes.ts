@@ -5,7 +5,8 @@ import { slugOf } from "#domain/slug.ts";
 
 import type { Database } from "./client.ts";
 import type { Component } from "./components.ts";
-import { mayListen } from "./listeners.ts";
+import { mayListen, ROUTE_KEY } from "./listeners.ts";
+import type { RoutesChange } from "./routes-change.ts";
 import {
   autoSubscriptions,
   components,
@@ -25,7 +26,8 @@ export type Claimed =
   | { kind: "missing" };
 
 /** Reserve a slug for a source before it is deployed. Readers do not see its row yet. */
-export async function reserveSource(db: Database, source: NewSource): Promise<Source> {
+export async function reserveSource(change: RoutesChange, source: NewSource): Promise<Source> {
+  const { db } = change;
   const nameSlug = freeSlug(source.id, source.ownerId, slugOf(source.name));
   // Events of its first hook already have to reach the listeners of its owner's streams.
   const [[reserved]] = await db.batch([
@@ -33,7 +35,7 @@ export async function reserveSource(db: Database, source: NewSource): Promise<So
       .insert(sources)
       .values({ ...source, nameSlug })
       .returning(),
-    subscribeToStreams(db, source),
+    subscribeToStreams(change, source),
   ]);
   if (!reserved) throw new Error(`The row of ${source.id} was not written`);
   return reserved;
@@ -41,7 +43,7 @@ export async function reserveSource(db: Database, source: NewSource): Promise<So
 
 /** For a batch: subscribe the owner's auto-subscribed listeners to a new emitter. */
 export function subscribeToStreams(
-  db: Database,
+  { db }: RoutesChange,
   emitter: { id: string; ownerId: OwnerId; createdAt: number },
 ) {
   return db.insert(subscriptions).select(
@@ -181,15 +183,20 @@ export async function releaseSource(db: Database, id: Id<"source">, at: number):
 
 /** Delete a source and its subscriptions, as emitter and as listener. */
 export async function deleteSource(
-  db: Database,
+  change: RoutesChange,
   { id, ownerId }: Pick<Source, "id" | "ownerId">,
 ): Promise<void> {
+  const { db } = change;
   const asEmitter = and(eq(subscriptions.ownerId, ownerId), eq(subscriptions.emitterId, id));
-  await db.batch([
-    db.delete(subscriptions).where(or(asEmitter, eq(subscriptions.listenerId, id))),
+  const [deleted] = await db.batch([
+    db
+      .delete(subscriptions)
+      .where(or(asEmitter, eq(subscriptions.listenerId, id)))
+      .returning(ROUTE_KEY),
     db.delete(autoSubscriptions).where(eq(autoSubscriptions.listenerId, id)),
     db.delete(sources).where(eq(sources.id, id)),
   ]);
+  change.note(deleted);
 }
 
 function isUnclaimed(staleBefore: number): SQL | undefined {

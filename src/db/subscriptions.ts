@@ -2,9 +2,12 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 
 import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
+import type { RouteKey } from "#domain/routes.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
+import { ROUTE_KEY } from "./listeners.ts";
+import type { RoutesChange } from "./routes-change.ts";
 import { autoSubscriptions, subscriptions } from "./schema/tables.ts";
 import { membershipQuery } from "./workspaces.ts";
 
@@ -22,9 +25,10 @@ type NewFilter = { filter: string | null | undefined };
  * filter.
  */
 export async function insertSubscription(
-  db: Database,
+  change: RoutesChange,
   subscription: Omit<Subscription, "filter" | "seq"> & NewFilter,
 ): Promise<Subscription> {
+  const { db } = change;
   const { ownerId } = subscription;
   const [, [kept]] = await db.batch([
     db
@@ -45,27 +49,41 @@ export async function insertSubscription(
       .where(and(eq(subscriptions.ownerId, ownerId), links(subscription))),
   ]);
   if (!kept) throw new Error("A subscription was written and is not there");
+  change.note([kept]);
   return kept;
 }
 
-/**
- * Returns whether there was such a subscription to delete: of an owner, if one is named, else among all that the user
- * may see.
- */
+/** Whose subscription is meant: of an owner, if one is named, else any that the user may see. */
+type Whose = { user: ActorId; owner: OwnerId | undefined };
+
+/** What a subscription is found by that is to be deleted. */
+export function keysOfLink(db: Database, whose: Whose, link: Link): Promise<RouteKey[]> {
+  return db
+    .select(ROUTE_KEY)
+    .from(subscriptions)
+    .where(and(links(link), isTheirs(db, whose)));
+}
+
+/** Returns whether there was such a subscription to delete. */
 export async function deleteSubscription(
-  db: Database,
-  { user, owner }: { user: ActorId; owner: OwnerId | undefined },
+  change: RoutesChange,
+  whose: Whose,
   link: Link,
 ): Promise<boolean> {
-  const isTheirs = and(
+  const { db } = change;
+  const deleted = await db
+    .delete(subscriptions)
+    .where(and(links(link), isTheirs(db, whose)))
+    .returning(ROUTE_KEY);
+  change.note(deleted);
+  return deleted.length > 0;
+}
+
+function isTheirs(db: Database, { user, owner }: Whose) {
+  return and(
     isAccessible(db, subscriptions.ownerId, user),
     owner && eq(subscriptions.ownerId, owner),
   );
-  const deleted = await db
-    .delete(subscriptions)
-    .where(and(links(link), isTheirs))
-    .returning({ id: subscriptions.id });
-  return deleted.length > 0;
 }
 
 /** All subscriptions of an owner, newest first. */

@@ -5,7 +5,9 @@ import { type Id, isId, type PayerId } from "#domain/ids.ts";
 
 import { forgetAgentGrants } from "./agent-grants.ts";
 import type { Database } from "./client.ts";
+import { ROUTE_KEY } from "./listeners.ts";
 import { endImports } from "./registry-imports.ts";
+import type { RoutesChange } from "./routes-change.ts";
 import { accounts } from "./schema/accounts.ts";
 import { agentGrants } from "./schema/agents.ts";
 import {
@@ -136,14 +138,16 @@ export async function workflowsLeftOf(
 }
 
 /** Delete the rows of a departing owner that have no object of their own. */
-export async function deleteRowsOf(db: Database, owner: PayerId): Promise<void> {
+export async function deleteRowsOf(change: RoutesChange, owner: PayerId): Promise<void> {
+  const { db } = change;
   const elsewhere = sql`(SELECT s.owner_id FROM ${sources} AS s
     WHERE s.component_id = "components".id AND s.owner_id <> ${owner} LIMIT 1)`;
-  await db.batch([
+  const [, deleted] = await db.batch([
     db.delete(accounts).where(eq(accounts.ownerId, owner)),
     db
       .delete(subscriptions)
-      .where(or(eq(subscriptions.ownerId, owner), eq(subscriptions.listenerId, owner))),
+      .where(or(eq(subscriptions.ownerId, owner), eq(subscriptions.listenerId, owner)))
+      .returning(ROUTE_KEY),
     db
       .delete(autoSubscriptions)
       .where(or(eq(autoSubscriptions.ownerId, owner), eq(autoSubscriptions.listenerId, owner))),
@@ -163,6 +167,7 @@ export async function deleteRowsOf(db: Database, owner: PayerId): Promise<void> 
     db.delete(components).where(eq(components.ownerId, owner)),
     db.delete(ownedCounts).where(eq(ownedCounts.ownerId, owner)),
   ]);
+  change.note(deleted);
 }
 
 /**
@@ -170,7 +175,7 @@ export async function deleteRowsOf(db: Database, owner: PayerId): Promise<void> 
  * belongs to. Returns whether they are deleted.
  */
 export async function forgetUser(
-  db: Database,
+  { db }: RoutesChange,
   user: Id<"user">,
   { owners, hiddenBefore }: { owners: readonly PayerId[]; hiddenBefore: number },
 ): Promise<boolean> {

@@ -5,8 +5,10 @@ import type { FilteredRequest, Page } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
+import { ROUTE_KEY } from "./listeners.ts";
 import { countOf, filterOf, newestFirst, pageBounds } from "./page.ts";
 import { noteRemoval } from "./removals.ts";
+import type { RoutesChange } from "./routes-change.ts";
 import { removals } from "./schema/maintenance.ts";
 import { autoSubscriptions, subscriptions, webhooks } from "./schema/tables.ts";
 import { membershipQuery } from "./workspaces.ts";
@@ -101,17 +103,22 @@ export async function recordWebhookActivity(
 
 /** Delete a webhook and its subscriptions. Returns whether the user had such a webhook. */
 export async function deleteWebhook(
-  db: Database,
+  change: RoutesChange,
   user: ActorId,
   { id, at }: { id: Id<"webhook">; at: number },
 ): Promise<boolean> {
+  const { db } = change;
   const isTheirs = and(eq(webhooks.id, id), isAccessible(db, webhooks.ownerId, user));
   const isRemoved = exists(db.select().from(removals).where(eq(removals.id, id)));
-  const [, deleted] = await db.batch([
+  const [, deleted, links] = await db.batch([
     noteRemoval(db, webhooks, isTheirs, at),
     db.delete(webhooks).where(isTheirs).returning({ id: webhooks.id }),
-    db.delete(subscriptions).where(and(eq(subscriptions.listenerId, id), isRemoved)),
+    db
+      .delete(subscriptions)
+      .where(and(eq(subscriptions.listenerId, id), isRemoved))
+      .returning(ROUTE_KEY),
     db.delete(autoSubscriptions).where(and(eq(autoSubscriptions.listenerId, id), isRemoved)),
   ]);
+  change.note(links);
   return deleted.length > 0;
 }

@@ -5,7 +5,9 @@ import type { FilteredRequest, Page } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
+import { ROUTE_KEY } from "./listeners.ts";
 import { filterOf, newestFirst, pageBounds } from "./page.ts";
+import type { RoutesChange } from "./routes-change.ts";
 import { autoSubscriptions, subscriptions, workflows } from "./schema/tables.ts";
 import { subscribeToStreams } from "./source-changes.ts";
 import { listCode, unlistCode } from "./workflow-code.ts";
@@ -21,17 +23,18 @@ type NewWorkflow = Omit<Workflow, "seq" | "codeCheckedAt" | "version">;
  * sweep checks whether its object got it.
  */
 export async function insertWorkflow(
-  db: Database,
+  change: RoutesChange,
   workflow: NewWorkflow,
   version: NewVersion,
 ): Promise<Workflow> {
+  const { db } = change;
   const deployment = { id: workflow.deploymentId, hashes: version.hashes };
   const [[inserted]] = await db.batch([
     db
       .insert(workflows)
       .values({ ...workflow, codeCheckedAt: workflow.createdAt })
       .returning(),
-    subscribeToStreams(db, workflow),
+    subscribeToStreams(change, workflow),
     listCode(db, workflow, [deployment], workflow.createdAt),
     ...recordVersion(db, workflow, version),
   ]);
@@ -116,15 +119,20 @@ export async function updateWorkflow(
 
 /** Forget a workflow, and every subscription that it emits to or listens by. */
 export async function deleteWorkflow(
-  db: Database,
+  change: RoutesChange,
   { id, ownerId }: Pick<Workflow, "id" | "ownerId">,
 ): Promise<void> {
+  const { db } = change;
   const asEmitter = and(eq(subscriptions.ownerId, ownerId), eq(subscriptions.emitterId, id));
-  await db.batch([
-    db.delete(subscriptions).where(or(asEmitter, eq(subscriptions.listenerId, id))),
+  const [deleted] = await db.batch([
+    db
+      .delete(subscriptions)
+      .where(or(asEmitter, eq(subscriptions.listenerId, id)))
+      .returning(ROUTE_KEY),
     db.delete(autoSubscriptions).where(eq(autoSubscriptions.listenerId, id)),
     unlistCode(db, id),
     ...deleteVersions(db, id),
     db.delete(workflows).where(eq(workflows.id, id)),
   ]);
+  change.note(deleted);
 }

@@ -6,6 +6,7 @@ import type { Page, PageRequest } from "#domain/page.ts";
 import type { Database } from "./client.ts";
 import { deleteLinksOfFormerMember } from "./listeners.ts";
 import { filterOf, newestFirst, pageBounds } from "./page.ts";
+import type { RoutesChange } from "./routes-change.ts";
 import { memberships, sources, users, workflows, workspaces } from "./schema/tables.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
@@ -31,20 +32,26 @@ export async function existing(
   return { workspace: foundWorkspaces.length > 0, user: foundUsers.length > 0 };
 }
 
-export async function insertMembership(db: Database, membership: Membership): Promise<void> {
+/** Make a user a member. Links that the user made before, and that need the membership, are routes then. */
+export async function insertMembership(
+  { db }: RoutesChange,
+  membership: Membership,
+): Promise<void> {
   await db.insert(memberships).values(membership).onConflictDoNothing();
 }
 
 /** Delete a membership, and the subscriptions that it allowed. Returns whether it existed. */
 export async function deleteMembership(
-  db: Database,
+  change: RoutesChange,
   workspace: Id<"workspace">,
   user: Id<"user">,
 ): Promise<boolean> {
-  const [deleted] = await db.batch([
+  const { db } = change;
+  const [deleted, links] = await db.batch([
     db.delete(memberships).where(isMember(workspace, user)).returning(),
     ...deleteLinksOfFormerMember(db, user, workspace),
   ]);
+  change.note(links);
   return deleted.length > 0;
 }
 

@@ -13,6 +13,17 @@ export type Route = {
   filter: string | null;
 };
 
+/** What the subscriptions of an owner are found by: their owner, and what they name as emitter. */
+export type RouteKey = Pick<Route, "ownerId" | "emitterId">;
+
+/** In place of an emitter: all subscriptions of an owner. */
+export const ALL_EMITTERS = "*";
+
+/** What subscriptions to an emitter name: its id, the glob of its kind, or its owner. */
+export function routeKeysOf({ id, ownerId }: Emitter): string[] {
+  return [id, `${id.slice(0, id.indexOf("_"))}_*`, ownerId];
+}
+
 /** The possible listeners of an event, by id, with the filters of which it must match one; null: no filter. */
 export type Candidates = Map<string, readonly string[] | null>;
 

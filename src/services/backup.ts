@@ -5,6 +5,7 @@ import { checkAgain } from "#db/workflow-code.ts";
 import { RequestError, errorMessage } from "#domain/errors.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import { toJson } from "#domain/json.ts";
+import { ALL_EMITTERS } from "#domain/routes.ts";
 import type { StoredRecord } from "#durable-objects/data-store/contract.ts";
 import type { Snapshot } from "#durable-objects/source/contract.ts";
 import type { WebhookSnapshot } from "#durable-objects/webhook/contract.ts";
@@ -110,6 +111,9 @@ export async function restoreObjects(
 ): Promise<Revived> {
   const ids = objects.map(({ id }) => id);
   const listed = await listedAmong(ctx.db, kind === "records" ? "data_stores" : kind, ids);
+  // Who listens was read from a database that the backup has replaced.
+  for (const owner of new Set(listed.values()))
+    await ctx.owners(owner).endRoutesChange(ctx.requestId, [ALL_EMITTERS]);
   const revived: Revived = { restored: 0, present: 0, failed: [] };
   for (let from = 0; from < objects.length; from += AT_ONCE) {
     const some = objects.slice(from, from + AT_ONCE).filter(({ id }) => listed.has(id));

@@ -10,6 +10,7 @@ import type { AccountControl } from "#durable-objects/account/contract.ts";
 import type { ApphookControl } from "#durable-objects/apphook/contract.ts";
 import type { DataStoreControl } from "#durable-objects/data-store/contract.ts";
 import type { ScriptsControl } from "#durable-objects/dispatch-namespace/contract.ts";
+import type { OwnerControl } from "#durable-objects/owner/contract.ts";
 import type { SourceControl } from "#durable-objects/source/contract.ts";
 import type { WebhookControl } from "#durable-objects/webhook/contract.ts";
 import type { WorkflowControl } from "#durable-objects/workflow/contract.ts";
@@ -63,6 +64,8 @@ export type AppContext = {
   /** The object of a provider's event, by app and id of the event. */
   readonly apphooks: (name: string) => ApphookControl;
   readonly accounts: (id: Id<"account">) => AccountControl;
+  /** What an owner's emitters need of D1, kept by the owner's object. */
+  readonly owners: (id: string) => OwnerControl;
   /** Seals secrets, so that they may be stored. */
   readonly vault: Vault;
   readonly dataStores: (id: Id<"data_store">) => DataStoreControl;

@@ -10,6 +10,7 @@ import { isOwnersChannel } from "#domain/routes.ts";
 
 import { ownerFor } from "./access.ts";
 import type { Context } from "./context.ts";
+import { changingRoutes, type RoutesContext } from "./routes.ts";
 
 export type { AutoSubscription, Subscription } from "#db/subscriptions.ts";
 export type LinkInput = store.Link & { workspace?: Id<"workspace"> | undefined };
@@ -28,7 +29,7 @@ const GLOBS = new Set(["dc_*", "p_*"]);
  * Refuses an emitter or a listener that the actor may not see, and a channel of the platform's that has no listeners.
  */
 export async function subscribe(
-  ctx: Pick<Context, "actor" | "db" | "now" | "workspace">,
+  ctx: Pick<Context, "actor" | "now" | "workspace"> & RoutesContext,
   { emitterId, listenerId, eventName, workspace, filter }: SubscriptionInput,
 ): Promise<store.Subscription> {
   checkFilter(filter);
@@ -39,16 +40,18 @@ export async function subscribe(
     ownerOfEmitter(ctx, { emitterId, eventName, workspace }),
     checkListener(ctx, listenerId),
   ]);
-  return store.insertSubscription(ctx.db, {
-    id: newId("subscription"),
-    ownerId,
-    userId: ctx.actor.id,
-    emitterId,
-    listenerId,
-    eventName,
-    filter: filter === "" ? null : filter,
-    createdAt: ctx.now(),
-  });
+  return changingRoutes(ctx, [{ ownerId, emitterId }], (change) =>
+    store.insertSubscription(change, {
+      id: newId("subscription"),
+      ownerId,
+      userId: ctx.actor.id,
+      emitterId,
+      listenerId,
+      eventName,
+      filter: filter === "" ? null : filter,
+      createdAt: ctx.now(),
+    }),
+  );
 }
 
 /**
@@ -56,13 +59,17 @@ export async function subscribe(
  * meant, else the actor's.
  */
 export async function unsubscribe(
-  ctx: Pick<Context, "actor" | "db" | "workspace">,
+  ctx: Pick<Context, "actor" | "workspace"> & RoutesContext,
   { workspace, ...link }: LinkInput,
 ): Promise<void> {
   const { emitterId, listenerId, eventName } = link;
   const owner =
     workspace !== undefined || GLOBS.has(emitterId) ? await ownerFor(ctx, workspace) : undefined;
-  const existed = await store.deleteSubscription(ctx.db, { user: ctx.actor.id, owner }, link);
+  const whose = { user: ctx.actor.id, owner };
+  const keys = await store.keysOfLink(ctx.db, whose, link);
+  const existed = await changingRoutes(ctx, keys, (change) =>
+    store.deleteSubscription(change, whose, link),
+  );
   if (existed) return;
   const message = `No subscription of ${listenerId} to "${eventName}" of ${emitterId}`;
   throw new RequestError("not_found", message);

@@ -1,15 +1,17 @@
 import * as store from "#db/user-departures.ts";
 import { keyHashesOf } from "#db/users.ts";
-import { deleteMembership } from "#db/workspaces.ts";
 import { notFound, RequestError } from "#domain/errors.ts";
 import type { Id, PayerId } from "#domain/ids.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
+import { ALL_EMITTERS, type RouteKey } from "#domain/routes.ts";
 import { log } from "#telemetry/log.ts";
 
 import { DELETED_AT_ONCE, deleteLeftOver, isGone } from "./connect/departures.ts";
 import type { AppContext } from "./context.ts";
+import { changingRoutes } from "./routes.ts";
 import { CHANGE_LASTS_SECONDS } from "./sources/update.ts";
 import { deleteWorkflow } from "./workflows/read.ts";
+import { endMembership } from "./workspaces.ts";
 
 /** How many users one sweep looks after. The next one is a minute away. */
 const USERS_A_SWEEP = 20;
@@ -52,13 +54,15 @@ async function endUserDeparture(ctx: AppContext, user: Id<"user">): Promise<bool
   const hashes = await keyHashesOf(ctx.db, user);
   await Promise.all(hashes.map((hash) => ctx.endStreams(hash)));
   const { owners, leaves } = await store.departUser(ctx.db, user, ctx.now());
-  for (const workspace of leaves) await deleteMembership(ctx.db, workspace, user);
+  for (const workspace of leaves) await endMembership(ctx, workspace, user);
   let isEmpty = true;
   for (const owner of owners) if (!(await deleteAllOf(ctx, user, owner))) isEmpty = false;
   if (!isEmpty) return false;
   // A request that was admitted before may still create something: it is waited for.
   const hiddenBefore = ctx.now() - CHANGE_LASTS_SECONDS;
-  return store.forgetUser(ctx.db, user, { owners, hiddenBefore });
+  return changingRoutes(ctx, owners.map(allOf), (change) =>
+    store.forgetUser(change, user, { owners, hiddenBefore }),
+  );
 }
 
 async function deleteAllOf(ctx: AppContext, user: Id<"user">, owner: PayerId): Promise<boolean> {
@@ -71,6 +75,10 @@ async function deleteAllOf(ctx: AppContext, user: Id<"user">, owner: PayerId): P
   const ended = await Promise.all(workflows.map((id) => isGone(ctx, id, deleteWorkflow(ctx, id))));
   const isLast = workflows.length < DELETED_AT_ONCE && !ended.includes(false);
   if (!(await deleteLeftOver(own, owner)) || !isLast) return false;
-  await store.deleteRowsOf(ctx.db, owner);
+  await changingRoutes(ctx, [allOf(owner)], (change) => store.deleteRowsOf(change, owner));
   return true;
+}
+
+function allOf(ownerId: PayerId): RouteKey {
+  return { ownerId, emitterId: ALL_EMITTERS };
 }

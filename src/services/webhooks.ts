@@ -1,3 +1,4 @@
+import { keysOfListener } from "#db/routes.ts";
 import * as store from "#db/webhooks.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
@@ -12,6 +13,7 @@ import type {
 
 import { ownerFor } from "./access.ts";
 import type { AppContext, Context } from "./context.ts";
+import { changingRoutes, type RoutesContext } from "./routes.ts";
 
 export type { Webhook } from "#db/webhooks.ts";
 export type {
@@ -103,10 +105,13 @@ export async function updateWebhook(
 
 /** Delete a webhook: nothing more is sent, and nothing subscribed to it stays. */
 export async function deleteWebhook(
-  ctx: Pick<Context, "actor" | "db" | "now" | "webhooks">,
+  ctx: Pick<Context, "actor" | "now" | "webhooks"> & RoutesContext,
   id: Id<"webhook">,
 ): Promise<void> {
-  const existed = await store.deleteWebhook(ctx.db, ctx.actor.id, { id, at: ctx.now() });
+  const keys = await keysOfListener(ctx.db, id);
+  const existed = await changingRoutes(ctx, keys, (change) =>
+    store.deleteWebhook(change, ctx.actor.id, { id, at: ctx.now() }),
+  );
   if (!existed) throw notFound("webhook", id);
   await ctx.webhooks(id).remove();
 }

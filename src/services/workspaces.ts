@@ -1,4 +1,5 @@
 import { ownerExists } from "#db/owners.ts";
+import { keysOfMember } from "#db/routes.ts";
 import { usageOfWorkspace, workspacesOf, type WorkspaceUsage } from "#db/usage.ts";
 import { keyHashesOf } from "#db/users.ts";
 import * as store from "#db/workspaces.ts";
@@ -10,6 +11,7 @@ import { NO_QUOTAS } from "#domain/quotas.ts";
 
 import { requireMember } from "./access.ts";
 import type { AppContext, Context } from "./context.ts";
+import { changingRoutes, type RoutesContext } from "./routes.ts";
 
 export type { WorkspaceUsage } from "#db/usage.ts";
 export type { ListedWorkspace, Member, Workspace } from "#db/workspaces.ts";
@@ -82,7 +84,7 @@ export async function membersOf(
 
 /** Let a user into a workspace. Who is in already stays. */
 export async function addMember(
-  ctx: Pick<AppContext, "db" | "now">,
+  ctx: Pick<AppContext, "now"> & RoutesContext,
   workspaceId: Id<"workspace">,
   userId: Id<"user">,
 ): Promise<store.Membership> {
@@ -90,7 +92,8 @@ export async function addMember(
   if (!found.workspace) throw notFound("workspace", workspaceId);
   if (!found.user) throw notFound("user", userId);
   const membership = { workspaceId, userId, createdAt: ctx.now() };
-  await store.insertMembership(ctx.db, membership);
+  const keys = await keysOfMember(ctx.db, userId, workspaceId);
+  await changingRoutes(ctx, keys, (change) => store.insertMembership(change, membership));
   return membership;
 }
 
@@ -99,12 +102,21 @@ export async function addMember(
  * failure ends them, too.
  */
 export async function removeMember(
-  ctx: Pick<AppContext, "db" | "endStreams">,
+  ctx: Pick<AppContext, "endStreams"> & RoutesContext,
   workspaceId: Id<"workspace">,
   userId: Id<"user">,
 ): Promise<void> {
   const hashes = await keyHashesOf(ctx.db, userId);
   await Promise.all(hashes.map((hash) => ctx.endStreams(hash, workspaceId)));
-  const existed = await store.deleteMembership(ctx.db, workspaceId, userId);
-  if (!existed) throw notFound("user", userId);
+  if (!(await endMembership(ctx, workspaceId, userId))) throw notFound("user", userId);
+}
+
+/** Delete a membership, and the subscriptions that it allowed. Returns whether it existed. */
+export async function endMembership(
+  ctx: RoutesContext,
+  workspaceId: Id<"workspace">,
+  userId: Id<"user">,
+): Promise<boolean> {
+  const keys = await keysOfMember(ctx.db, userId, workspaceId);
+  return changingRoutes(ctx, keys, (change) => store.deleteMembership(change, workspaceId, userId));
 }

@@ -49,6 +49,11 @@ export const EVENTS = {
   alerts_unreported: ["warn", "The open alerts of an object could not be listed; retried"],
   accounts_unchecked: ["warn", "It could not be found out which accounts are lost; retried"],
   quotas_unknown: ["warn", "An owner's quotas could not be read"],
+  routes_unknown: ["warn", "The listeners of an owner's emitters could not be found out; retried"],
+  routes_change_open: [
+    "warn",
+    "The end of a change of subscriptions could not be reported; they are read from D1 for a minute",
+  ],
   quotas_untold: ["warn", "New quotas could not be sent to all objects of the owner"],
   emitter_unreachable: ["warn", "An emitter's events could not be claimed"],
   listener_failed: ["warn", "A listener did not accept its events; retried"],

@@ -40,6 +40,7 @@ export function openContext(
     },
     endStreams: (keyHash, owner) => env.RATE_LIMITS.getByName(keyHash).endStreams(owner),
     apphooks: (name) => env.APPHOOKS.getByName(name),
+    owners: (id) => env.OWNERS.getByName(id),
     accounts: (id) => env.ACCOUNTS.getByName(id),
     vault: openVault(env),
     dataStores: (id) => env.DATA_STORES.getByName(id),

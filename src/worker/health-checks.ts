@@ -53,6 +53,7 @@ const PROBES: Record<Binding, Probe> = {
     check: "accounts",
     ask: ({ ACCOUNTS }) => ACCOUNTS.getByName(PROBED).credentials("u_health"),
   },
+  OWNERS: { check: "owners", ask: ({ OWNERS }) => OWNERS.getByName(PROBED).routes(PROBED, []) },
   APPHOOKS: { check: "apphooks", ask: ({ APPHOOKS }) => APPHOOKS.getByName(PROBED).progress() },
   SCRIPTS: {
     check: "scripts",

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 
 import { signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
+import { forgetRoutes } from "../support/routes.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
@@ -54,6 +55,7 @@ test("routing delivers nothing to a listener whose owner may no longer see the e
   await expect.poll(theirs.bodies).toEqual([1]);
   // Only the membership: what a release before this one left behind.
   await env.DB.prepare("DELETE FROM memberships WHERE user_id = ?").bind(ben.user.id).run();
+  await forgetRoutes(workspace);
   const later = await deploy(ada, RELAY, { org_id: workspace });
   await sendJson(later.url, { fail: "broken" });
   await sendJson(source.url, { say: 2 });

@@ -84,6 +84,30 @@ test("a batch makes one round trip for its routes, and one call to each listener
   ]);
 });
 
+test("an owner whose routes are unknown holds up no other, and its events come again", async () => {
+  const { exchange, notes } = exchangeOf([{ ...to("wh_1"), ownerId: "u_ben" }]);
+  const asked: string[] = [];
+  const routes: Exchange["routes"] = async (ownerId, emitterIds) => {
+    asked.push([ownerId, ...emitterIds].join(" "));
+    if (ownerId === "u_ada") throw new Error("overloaded");
+    return exchange.routes(ownerId, emitterIds);
+  };
+  const ben = { ownerId: "u_ben" } as const;
+  const messages = [
+    { ...ADA, sourceId: "dc_a", positions: [1] },
+    { ...ben, sourceId: "dc_b", positions: [2] },
+    { ...ben, sourceId: "p_c", positions: [3] },
+  ];
+  expect(await route(messages, { ...exchange, routes })).toEqual([false, true, true]);
+  expect(asked).toEqual(["u_ada dc_a dc_* u_ada", "u_ben dc_b dc_* u_ben p_c p_*"]);
+  expect(new Set(notes.acknowledged)).toEqual(
+    new Set([
+      ["dc_b", [2]],
+      ["p_c", [3]],
+    ]),
+  );
+});
+
 test("nobody listens: the events are acknowledged unread, and no listener is called", async () => {
   const { exchange, notes } = exchangeOf([]);
   expect(await route([{ ...ADA, sourceId: "dc_a", positions: [1] }], exchange)).toEqual([true]);

@@ -4,7 +4,9 @@ import type { Id } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { Database } from "../client.ts";
+import { ROUTE_KEY } from "../listeners.ts";
 import { newestFirst, pageBounds } from "../page.ts";
+import type { RoutesChange } from "../routes-change.ts";
 import { deployedTriggers, externalUsers } from "../schema/connect.ts";
 import { ownedCounts } from "../schema/derived.ts";
 import { components, sources, subscriptions, webhooks } from "../schema/tables.ts";
@@ -145,14 +147,16 @@ export async function triggersLeftOver(
 
 /** Delete what is noted of a trigger, with the row of its webhook and all subscriptions to it. */
 export async function deleteTriggerRows(
-  db: Database,
+  change: RoutesChange,
   { sourceId, webhookId }: LeftOver,
 ): Promise<void> {
-  await db.batch([
-    db.delete(subscriptions).where(eq(subscriptions.emitterId, sourceId)),
+  const { db } = change;
+  const [deleted] = await db.batch([
+    db.delete(subscriptions).where(eq(subscriptions.emitterId, sourceId)).returning(ROUTE_KEY),
     db.delete(webhooks).where(eq(webhooks.id, webhookId ?? "wh_")),
     db.delete(deployedTriggers).where(eq(deployedTriggers.sourceId, sourceId)),
   ]);
+  change.note(deleted);
 }
 
 function within(db: Database, { user, ...place }: TriggerScope) {

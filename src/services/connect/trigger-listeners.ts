@@ -6,6 +6,7 @@ import { invalidInput, RequestError } from "#domain/errors.ts";
 import { type Id, isId, newId } from "#domain/ids.ts";
 
 import type { Context } from "../context.ts";
+import { changingRoutes, type RoutesContext } from "../routes.ts";
 import { createWebhook, deleteWebhook, rotateWebhookSecret } from "../webhooks.ts";
 import type { ProjectContext } from "./context.ts";
 import { getTrigger } from "./trigger-reads.ts";
@@ -135,10 +136,12 @@ export async function setWorkflows(
   const owner = user.actor.id;
   for (const listenerId of before)
     if (!ids.includes(listenerId))
-      await deleteSubscription(
-        ctx.db,
-        { user: owner, owner },
-        { emitterId: source, listenerId, eventName: "" },
+      await changingRoutes(ctx, [{ ownerId: owner, emitterId: source }], (change) =>
+        deleteSubscription(
+          change,
+          { user: owner, owner },
+          { emitterId: source, listenerId, eventName: "" },
+        ),
       );
   return store.workflowsOfTrigger(ctx.db, source);
 }
@@ -150,20 +153,23 @@ async function webhookIn(ctx: ProjectContext, name: TriggerName, id: string): Pr
 }
 
 async function listen(
-  user: Pick<Context, "actor" | "db" | "now">,
+  user: Pick<Context, "actor" | "now"> & RoutesContext,
   emitterId: Id<"source">,
   listenerId: string,
 ): Promise<void> {
-  await insertSubscription(user.db, {
-    id: newId("subscription"),
-    ownerId: user.actor.id,
-    userId: user.actor.id,
-    emitterId,
-    listenerId,
-    eventName: "",
-    filter: undefined,
-    createdAt: user.now(),
-  });
+  const { id: ownerId } = user.actor;
+  await changingRoutes(user, [{ ownerId, emitterId }], (change) =>
+    insertSubscription(change, {
+      id: newId("subscription"),
+      ownerId,
+      userId: ownerId,
+      emitterId,
+      listenerId,
+      eventName: "",
+      filter: undefined,
+      createdAt: user.now(),
+    }),
+  );
 }
 
 /** A refusal of a webhook's `url`, under the name that it has here. */

@@ -4,6 +4,7 @@ import { newId } from "#domain/ids.ts";
 import type { Values } from "#domain/props.ts";
 
 import type { AppContext } from "../context.ts";
+import { changingRoutes, type RoutesContext } from "../routes.ts";
 import { createSource } from "../sources/create.ts";
 import { deleteSource } from "../sources/delete.ts";
 import { updateSource } from "../sources/update.ts";
@@ -72,11 +73,12 @@ export async function deployTrigger(
 
 /** Delete what is left of a trigger without its source. */
 export async function forgetTrigger(
-  { db, webhooks }: Pick<AppContext, "db" | "webhooks">,
+  ctx: Pick<AppContext, "webhooks"> & RoutesContext,
   left: store.LeftOver,
 ): Promise<void> {
-  if (left.webhookId !== null) await webhooks(left.webhookId).remove();
-  await store.deleteTriggerRows(db, left);
+  if (left.webhookId !== null) await ctx.webhooks(left.webhookId).remove();
+  // Its source is not there, or not any more: the subscriptions route nothing.
+  await changingRoutes(ctx, [], (change) => store.deleteTriggerRows(change, left));
 }
 
 /** Change a trigger. New values are laid over those that it has. */

@@ -7,15 +7,19 @@ import {
 import { DAY_SECONDS } from "#domain/billing.ts";
 
 import type { AppContext } from "../context.ts";
+import { changingRoutes, type RoutesContext } from "../routes.ts";
 import { type PagedTask, runPage } from "./paged-task.ts";
 
 /** How many rows one sweep looks at. */
 const ROWS_A_SWEEP = 500;
 
 /** Delete subscriptions that nothing emits to or nobody listens by: what was subscribed while it was being deleted. */
-export async function deleteOrphans(ctx: Pick<AppContext, "db" | "now">): Promise<number> {
+export async function deleteOrphans(ctx: Pick<AppContext, "now"> & RoutesContext): Promise<number> {
   const tasks = [
-    pagedTask("subscriptions", (stretch) => deleteOrphanedSubscriptions(ctx.db, stretch)),
+    // They route nothing, so that no change of theirs has to be announced.
+    pagedTask("subscriptions", (stretch) =>
+      changingRoutes(ctx, [], (change) => deleteOrphanedSubscriptions(change, stretch)),
+    ),
     pagedTask("auto_subscriptions", (stretch) => deleteOrphanedAutoSubscriptions(ctx.db, stretch)),
   ];
   let deleted = 0;

@@ -69,7 +69,7 @@ export async function sweep(ctx: AppContext): Promise<Swept> {
 
 /** End the changes of sources whose process did not live to end them. Doing it twice changes nothing. */
 async function sweepSources(
-  ctx: Pick<AppContext, "db" | "now" | "requestId" | "sources">,
+  ctx: Pick<AppContext, "db" | "now" | "owners" | "requestId" | "sources">,
 ): Promise<number> {
   const stale = await staleSources(ctx.db, ctx.now() - CHANGE_LASTS_SECONDS, SOURCES_A_SWEEP);
   let ended = 0;

@@ -1,4 +1,5 @@
-import { deleteSource, reserveSource } from "#db/source-changes.ts";
+import { RoutesChange } from "#db/routes-change.ts";
+import { reserveSource } from "#db/source-changes.ts";
 import type { NewSource, Source } from "#db/sources.ts";
 import { apphooksOf } from "#domain/apphooks.ts";
 import { invalidInput } from "#domain/errors.ts";
@@ -9,10 +10,12 @@ import { log } from "#telemetry/log.ts";
 
 import { ownerFor, planFor } from "../access.ts";
 import type { AppContext, Context } from "../context.ts";
+import type { RoutesContext } from "../routes.ts";
 import { labelsOf, provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { configure } from "./configuration.ts";
 import { deploymentOf, endpointsFor, hookFailed, pendingChange } from "./deployment.ts";
+import { forgetSource } from "./forget.ts";
 
 export type SourceInput = ComponentChoice & {
   name?: string | undefined;
@@ -59,7 +62,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
     createdAt: at,
     updatedAt: at,
   };
-  const source = await reserveSource(ctx.db, row);
+  const source = await reserveSource(RoutesChange.ofNewEmitter(ctx.db), row);
   try {
     await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
     const plan = await planFor(ctx, owner);
@@ -78,12 +81,12 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
 
 /** Where this fails too, the row stays hidden and is swept up later. */
 async function undo(
-  ctx: Pick<AppContext, "db" | "requestId" | "sources">,
+  ctx: Pick<AppContext, "sources"> & RoutesContext,
   source: Source,
 ): Promise<void> {
   try {
     await ctx.sources(source.id).remove(ctx.requestId);
-    await deleteSource(ctx.db, source);
+    await forgetSource(ctx, source);
   } catch (error) {
     log("source_left_over", { request_id: ctx.requestId, source_id: source.id, error });
   }

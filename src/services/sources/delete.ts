@@ -1,13 +1,14 @@
-import { claimForDeletion, deleteSource as forgetSource } from "#db/source-changes.ts";
+import { claimForDeletion } from "#db/source-changes.ts";
 import { notFound } from "#domain/errors.ts";
 import type { Id } from "#domain/ids.ts";
 
 import type { Context } from "../context.ts";
+import { forgetSource } from "./forget.ts";
 import { busy, CHANGE_LASTS_SECONDS } from "./update.ts";
 
 /** Delete a source: hidden at once, then its `deactivate` hook runs, then its data is deleted. */
 export async function deleteSource(
-  ctx: Pick<Context, "actor" | "db" | "now" | "requestId" | "sources">,
+  ctx: Pick<Context, "actor" | "db" | "now" | "owners" | "requestId" | "sources">,
   id: Id<"source">,
 ): Promise<void> {
   const at = ctx.now();
@@ -16,5 +17,5 @@ export async function deleteSource(
   if (claimed === "missing") throw notFound("source", id);
   if (claimed === "busy") throw busy(id);
   await ctx.sources(id).remove(ctx.requestId);
-  await forgetSource(ctx.db, claimed);
+  await forgetSource(ctx, claimed);
 }

@@ -1,11 +1,5 @@
 import type { PendingChange } from "#db/schema/tables.ts";
-import {
-  deleteSource,
-  finishUpdate,
-  publishSource,
-  releaseSource,
-  sourceInChange,
-} from "#db/source-changes.ts";
+import { finishUpdate, publishSource, releaseSource, sourceInChange } from "#db/source-changes.ts";
 import type { Source } from "#db/sources.ts";
 import { apphooksOf } from "#domain/apphooks.ts";
 import type { Id } from "#domain/ids.ts";
@@ -15,6 +9,8 @@ import type { Current, Deployment, Settled } from "#durable-objects/source/contr
 import { log } from "#telemetry/log.ts";
 
 import type { AppContext } from "../context.ts";
+import type { RoutesContext } from "../routes.ts";
+import { forgetSource } from "./forget.ts";
 
 /** The current deployment of a source, without a change in progress; undefined if its object is empty. */
 export async function currentOf(
@@ -42,7 +38,7 @@ export async function recordSettled(
 
 /** End a change that nobody has ended in its time. Doing it twice changes nothing. */
 export async function endChange(
-  ctx: Pick<AppContext, "db" | "now" | "requestId" | "sources">,
+  ctx: Pick<AppContext, "now" | "sources"> & RoutesContext,
   source: Source,
 ): Promise<void> {
   if (source.state === "live") return settle(ctx, source);
@@ -50,7 +46,7 @@ export async function endChange(
   if (isCreated) return publishSource(ctx.db, source);
   // A create that never came to its end is taken back; a delete that was begun is ended.
   await ctx.sources(source.id).remove(ctx.requestId);
-  await deleteSource(ctx.db, source);
+  await forgetSource(ctx, source);
 }
 
 /** Let the row say what the object runs: an update either took effect there or was taken back. */

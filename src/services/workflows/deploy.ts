@@ -1,4 +1,5 @@
 import { ownerExists } from "#db/owners.ts";
+import { RoutesChange } from "#db/routes-change.ts";
 import * as store from "#db/workflows.ts";
 import { invalidInput } from "#domain/errors.ts";
 import { type ActorId, type Id, newId, type OwnerId } from "#domain/ids.ts";
@@ -6,6 +7,7 @@ import { type ActorId, type Id, newId, type OwnerId } from "#domain/ids.ts";
 import { planFor } from "../access.ts";
 import type { AppContext } from "../context.ts";
 import { deploymentOf, provideScripts, refuseTooLarge } from "./deployment.ts";
+import { forgetWorkflow } from "./forget.ts";
 import { hashesOf, type Steps, storedPlan } from "./plans.ts";
 import { redeploy } from "./redeploy.ts";
 import { prepareStep, type StepInput } from "./steps.ts";
@@ -44,7 +46,7 @@ export async function createWorkflow(
   const deployment = deploymentOf(ctx, { ...row, version: 1 }, { plan, steps: steps.planned });
   await provideScripts(ctx, deployment);
   const workflow = await store.insertWorkflow(
-    ctx.db,
+    RoutesChange.ofNewEmitter(ctx.db),
     { ...row, active, steps: steps.shown, createdAt: at, updatedAt: at },
     {
       userId: by,
@@ -56,7 +58,7 @@ export async function createWorkflow(
   try {
     await ctx.workflows(id).deploy(deployment, active);
   } catch (error) {
-    await store.deleteWorkflow(ctx.db, workflow);
+    await forgetWorkflow(ctx, workflow);
     throw error;
   }
   return workflow;

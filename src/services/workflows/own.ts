@@ -3,6 +3,7 @@ import type { FilteredRequest, Page } from "#domain/page.ts";
 
 import { ownerFor } from "../access.ts";
 import type { Context } from "../context.ts";
+import type { RoutesContext } from "../routes.ts";
 import {
   createWorkflow,
   updateWorkflow,
@@ -54,7 +55,7 @@ export async function listOwnWorkflows(
 
 /** Delete a workflow that the actor may see: its runs end, then everything of it goes. */
 export async function deleteOwnWorkflow(
-  ctx: Pick<Context, "actor" | "db" | "workflows">,
+  ctx: Pick<Context, "actor" | "workflows"> & RoutesContext,
   id: Id<"workflow">,
 ): Promise<void> {
   await workflowFor(ctx, id);

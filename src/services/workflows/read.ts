@@ -5,6 +5,8 @@ import type { FilteredRequest, Page } from "#domain/page.ts";
 import type { WorkflowStep } from "#domain/workflows.ts";
 
 import type { AppContext } from "../context.ts";
+import type { RoutesContext } from "../routes.ts";
+import { forgetWorkflow } from "./forget.ts";
 
 /** Something with steps, and the code of those as it was sent. */
 export type WithCode<T> = Omit<T, "steps"> & {
@@ -52,11 +54,11 @@ export async function withCode<T extends { steps: WorkflowStep[] }>(
 
 /** Delete a workflow: it stops listening at once, its runs in flight are ended, then everything of it goes. */
 export async function deleteWorkflow(
-  ctx: Pick<AppContext, "db" | "workflows">,
+  ctx: Pick<AppContext, "workflows"> & RoutesContext,
   id: Id<"workflow">,
 ): Promise<void> {
   const workflow = await store.workflowById(ctx.db, undefined, id);
   if (!workflow) throw notFound("workflow", id);
   await ctx.workflows(id).remove();
-  await store.deleteWorkflow(ctx.db, workflow);
+  await forgetWorkflow(ctx, workflow);
 }

@@ -1,10 +1,9 @@
-import { connect } from "#db/client.ts";
-import { routesOf } from "#db/routes.ts";
 import { atMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import type { Claim, Delivery } from "#domain/deliveries.ts";
 import type { Position } from "#domain/event-ids.ts";
 import { isId } from "#domain/ids.ts";
 import { queueOf } from "#domain/queues.ts";
+import type { Route } from "#domain/routes.ts";
 
 import type { Exchange } from "./router.ts";
 
@@ -16,11 +15,13 @@ type Emitting = {
 
 /** The router's view of this deployment. */
 export function openExchange(env: Env): Exchange {
-  const db = connect(env.DB);
   const inTurn = atMost(MAX_CONNECTIONS);
   return {
     claim: (id, positions, maxBytes) => emitterOf(env, id).claim(positions, maxBytes),
-    routes: (emitters) => routesOf(db, emitters),
+    async routes(ownerId, emitterIds) {
+      const lists = await env.OWNERS.getByName(ownerId).routes(ownerId, emitterIds);
+      return lists.flatMap((list): Route[] => JSON.parse(list));
+    },
     deliver: (listenerId, deliveries) => deliverTo(env, listenerId, deliveries),
     acknowledge: (id, positions, hasSubscribers) =>
       emitterOf(env, id).acknowledge(positions, hasSubscribers),

@@ -2,7 +2,7 @@ import { bytesAtMost } from "#domain/concurrency.ts";
 import type { Claim, Delivery } from "#domain/deliveries.ts";
 import type { Position } from "#domain/event-ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
-import { type Emitter, matches, type Route } from "#domain/routes.ts";
+import { type Emitter, matches, type Route, routeKeysOf } from "#domain/routes.ts";
 import { chunksOf, MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 import { log } from "#telemetry/log.ts";
 
@@ -17,8 +17,8 @@ const BATCH_BYTES = 3 * MAX_CALL_BYTES;
 export type Exchange = {
   /** Read events of at most so many bytes from a source's outbox; null when the source is gone. */
   claim(sourceId: string, positions: Position[], maxBytes: number): Promise<Claim | null>;
-  /** All subscriptions that could match events of these emitters, in one round trip. */
-  routes(emitters: readonly Emitter[]): Promise<Route[]>;
+  /** The subscriptions of an owner that name some emitters: by id, by glob, or by the owner. */
+  routes(ownerId: string, emitterIds: readonly string[]): Promise<Route[]>;
   /** Hand events to a listener durably. False: it has no room for them now. */
   deliver(listenerId: string, deliveries: Delivery[]): Promise<boolean>;
   /** Acknowledge that a source's events are delivered; `hasSubscribers`: whether it has any listener. */
@@ -41,9 +41,12 @@ type Pass = {
   continueAfter: string | undefined;
 };
 
+/** The routes of a batch by owner; owners are absent whose routes could not be found out. */
+type RoutesByOwner = ReadonlyMap<string, readonly Route[]>;
+
 /** What a batch is served by: its routes, its filters, and the bytes that each of its claims may have. */
 type Service = {
-  routes: readonly Route[];
+  routes: RoutesByOwner;
   filters: BatchFilters;
   exchange: Exchange;
   claimBytes: number;
@@ -107,9 +110,28 @@ async function claimOf(
   }
 }
 
-function routesOf(messages: readonly EmissionMessage[], exchange: Exchange): Promise<Route[]> {
-  const emitters = new Map(messages.map((message) => [message.sourceId, emitterOf(message)]));
-  return exchange.routes([...emitters.values()]);
+/** Ask each owner's object once, all at the same time: one that fails holds up its owner's messages only. */
+async function routesOf(
+  messages: readonly EmissionMessage[],
+  exchange: Exchange,
+): Promise<RoutesByOwner> {
+  const owners = new Map<string, Set<string>>();
+  for (const message of messages) {
+    const keys = owners.get(message.ownerId) ?? new Set();
+    for (const key of routeKeysOf(emitterOf(message))) keys.add(key);
+    owners.set(message.ownerId, keys);
+  }
+  const routes = new Map<string, Route[]>();
+  await Promise.all(
+    [...owners].map(async ([ownerId, keys]) => {
+      try {
+        routes.set(ownerId, await exchange.routes(ownerId, [...keys]));
+      } catch (error) {
+        log("routes_unknown", { owner_id: ownerId, count: keys.size, error });
+      }
+    }),
+  );
+  return routes;
 }
 
 function emitterOf({ sourceId: id, ownerId }: EmissionMessage): Emitter {
@@ -121,14 +143,15 @@ async function passOf(
   message: EmissionMessage,
   service: Service,
 ): Promise<Pass | null | undefined> {
-  const { routes } = service;
+  const routes = service.routes.get(message.ownerId);
+  if (!routes) return undefined;
   const emitter = emitterOf(message);
   // Most emitters have no listener, and then the events themselves are not needed.
   if (!routes.some((known) => matches(known, emitter))) return unheard(message);
   const claim = await claimOf(message, service);
   if (!claim) return claim;
   const { events, deferred } = claim;
-  const { served, ...matched } = matchEvents(events, message, service);
+  const { served, ...matched } = matchEvents(events, message, { routes, filters: service.filters });
   const positions = events.map(({ position }) => position);
   return {
     message,

@@ -9,7 +9,7 @@ import { recordWebhookActivity } from "#db/webhooks.ts";
 import type { AlertReport } from "#domain/alerts.ts";
 import type { ProviderEvent } from "#domain/apphooks.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
-import { candidatesOf, type Emitter } from "#domain/routes.ts";
+import { candidatesOf, type Emitter, type Route, routeKeysOf } from "#domain/routes.ts";
 import type {
   AccountRecord,
   OauthSettings,
@@ -52,9 +52,17 @@ export class Directory extends WorkerEntrypoint<Env> {
     return lostAccounts(openContext(this.env), owner, ids);
   }
 
+  /** The routes of an owner by each of some emitters, as subscriptions name them. */
+  async routes(ownerId: string, emitterIds: readonly string[]): Promise<Route[][]> {
+    const routes = await routesOf(this.#db(), ownerId, emitterIds);
+    const lists = new Map<string, Route[]>(emitterIds.map((id) => [id, []]));
+    for (const found of routes) lists.get(found.emitterId)?.push(found);
+    return emitterIds.map((id) => lists.get(id) ?? []);
+  }
+
   /** How many sources, workflows and webhooks are subscribed to channels of an emitter, regardless of filters. */
   async countListeners(emitter: Emitter, channels: readonly string[]): Promise<number> {
-    const routes = await routesOf(this.#db(), [emitter]);
+    const routes = await routesOf(this.#db(), emitter.ownerId, routeKeysOf(emitter));
     const candidates = channels.flatMap((channel) => [
       ...candidatesOf(emitter, channel, routes).keys(),
     ]);

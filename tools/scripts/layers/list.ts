@@ -48,7 +48,15 @@ export const LAYERS: Layer[] = [
     because: "Services know neither HTTP nor SQL, and call objects by their contracts.",
   },
   ...objects("source", "workflow"),
-  ...objects("account", "apphook", "data-store", "dispatch-namespace", "rate-limit", "webhook"),
+  ...objects(
+    "account",
+    "apphook",
+    "data-store",
+    "dispatch-namespace",
+    "owner",
+    "rate-limit",
+    "webhook",
+  ),
   ...objects("emitter"),
   ...objects("shared"),
   {

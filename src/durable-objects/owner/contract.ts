@@ -1,0 +1,9 @@
+/** What may be asked of an owner's object: the methods of `OwnerObject`. */
+export type OwnerControl = {
+  /** JSON of the routes by each of some emitters, as subscriptions name them: ids, globs, the owner. */
+  routes(ownerId: string, emitterIds: readonly string[]): Promise<string[]>;
+  /** A change of subscriptions to some emitters begins: until it ends or expires, they are read from D1. */
+  beginRoutesChange(change: string, emitterIds: readonly string[]): Promise<void>;
+  /** It has ended: what is read from now on may be kept. */
+  endRoutesChange(change: string, emitterIds: readonly string[]): Promise<void>;
+};

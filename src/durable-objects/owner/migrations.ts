@@ -1,0 +1,23 @@
+import { applyMigrations } from "#durable-objects/shared/schema.ts";
+
+/** Each entry is applied once, in order, and never edited after release. */
+const MIGRATIONS = [
+  // Long lists are kept in several parts, because a row has room for 2 MB.
+  `CREATE TABLE routes (
+     emitter_id TEXT NOT NULL,
+     part INTEGER NOT NULL,
+     read_ms INTEGER NOT NULL,
+     routes TEXT NOT NULL,
+     PRIMARY KEY (emitter_id, part)
+   ) WITHOUT ROWID`,
+  `CREATE TABLE route_changes (
+     id TEXT PRIMARY KEY,
+     began_ms INTEGER NOT NULL,
+     emitters TEXT NOT NULL
+   ) WITHOUT ROWID`,
+] as const;
+
+/** Bring the own storage of an owner's object up to date. Writes nothing when it is. */
+export function migrate(storage: DurableObjectStorage): void {
+  applyMigrations(storage, MIGRATIONS);
+}

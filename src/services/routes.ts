@@ -1,0 +1,35 @@
+import { type RouteKeepers, RoutesChange } from "#db/routes-change.ts";
+import type { RouteKey } from "#domain/routes.ts";
+import { log } from "#telemetry/log.ts";
+
+import type { AppContext } from "./context.ts";
+
+/** What a change of subscriptions takes. */
+export type RoutesContext = Pick<AppContext, "db" | "owners" | "requestId">;
+
+/**
+ * Change subscriptions that are found by `keys`, so that the change holds for every event that is emitted once this has resolved:
+ * the objects of their owners read them from D1 from before the write on, and keep nothing that was read before its end.
+ */
+export function changingRoutes<T>(
+  ctx: RoutesContext,
+  keys: readonly RouteKey[],
+  write: (change: RoutesChange) => Promise<T>,
+): Promise<T> {
+  return RoutesChange.around(ctx.db, { keepers: keepersOf(ctx), keys }, write);
+}
+
+function keepersOf({ owners, requestId: request_id }: RoutesContext): RouteKeepers {
+  const id = crypto.randomUUID();
+  return {
+    begin: (ownerId, emitterIds) => owners(ownerId).beginRoutesChange(id, emitterIds),
+    async end(owner_id, emitterIds) {
+      try {
+        await owners(owner_id).endRoutesChange(id, emitterIds);
+      } catch (error) {
+        // Until it expires, events find their listeners in D1.
+        log("routes_change_open", { request_id, owner_id, error });
+      }
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newId } from "#domain/ids.ts";
+import type { Route } from "#domain/routes.ts";
+import { RouteCache } from "#durable-objects/owner/routes.ts";
+
+type Stub = DurableObjectStub<import("#durable-objects/owner/object.ts").OwnerObject>;
+
+const to = (listenerId: string, emitterId = "dc_a"): Route => ({
+  emitterId,
+  ownerId: "u_ada",
+  channel: "",
+  listenerId,
+  filter: null,
+});
+
+/** A cache in an object of its own, over a directory that the test writes. */
+async function withCache(
+  work: (world: {
+    cache: RouteCache;
+    directory: Map<string, Route[]>;
+    /** What the router would be told of who listens to an emitter. */
+    ask: (id?: string) => Promise<string[]>;
+    /** What was read from the directory. */
+    reads: string[];
+    /** Called while something is being read. */
+    during: { read: () => void | Promise<void> };
+    storage: DurableObjectStorage;
+  }) => Promise<void>,
+): Promise<void> {
+  const stub: Stub = env.OWNERS.getByName(newId("user"));
+  await stub.beginRoutesChange("set up", []);
+  await stub.endRoutesChange("set up", []);
+  await runInDurableObject(stub, async (_, { storage }) => {
+    const cache = new RouteCache(storage);
+    const directory = new Map<string, Route[]>();
+    const reads: string[] = [];
+    const during: { read: () => void | Promise<void> } = { read: () => {} };
+    const ask = async (id = "dc_a") => {
+      const [list = ""] = await cache.lookUp([id], async (ids) => {
+        reads.push(...ids);
+        const found = ids.map((one) => [...(directory.get(one) ?? [])]);
+        await during.read();
+        return found;
+      });
+      return (JSON.parse(list) as Route[]).map(({ listenerId }) => listenerId);
+    };
+    await work({ cache, directory, ask, reads, during, storage });
+  });
+}
+
+test("routes are read once, also those of an emitter that nobody listens to", () =>
+  withCache(async ({ directory, ask, reads }) => {
+    directory.set("dc_a", [to("wh_1"), to("wh_2")]);
+    expect([await ask(), await ask()]).toEqual([
+      ["wh_1", "wh_2"],
+      ["wh_1", "wh_2"],
+    ]);
+    expect([await ask("dc_b"), await ask("dc_b")]).toEqual([[], []]);
+    expect(reads).toEqual(["dc_a", "dc_b"]);
+  }));
+
+test("what was kept outlives the object", async () => {
+  const owner = newId("user");
+  const stub: Stub = env.OWNERS.getByName(owner);
+  const emitter = newId("source");
+  expect(await stub.routes(owner, [emitter])).toEqual(["[]"]);
+  await evictDurableObject(stub);
+  await runInDurableObject(stub, async (_, { storage }) => {
+    const cache = new RouteCache(storage);
+    expect(await cache.lookUp([emitter], () => Promise.reject(new Error("was read")))).toEqual([
+      "[]",
+    ]);
+  });
+});
+
+test("while a change is open, what it is about is read every time, and nothing else is", () =>
+  withCache(async ({ cache, directory, ask, reads }) => {
+    await Promise.all([ask("dc_a"), ask("dc_b")]);
+    cache.begin("change", ["dc_a"], Date.now());
+    expect([await ask("dc_a"), await ask("dc_b")]).toEqual([[], []]);
+    directory.set("dc_a", [to("wh_1")]);
+    expect(await ask("dc_a")).toEqual(["wh_1"]);
+    expect(reads).toEqual(["dc_a", "dc_b", "dc_a", "dc_a"]);
+    cache.end("change", ["dc_a"]);
+    await ask("dc_a");
+    await ask("dc_a");
+    expect(reads).toHaveLength(5);
+  }));
+
+test("a change of all of an owner's subscriptions is about each of them", () =>
+  withCache(async ({ cache, ask, reads }) => {
+    await ask();
+    cache.begin("change", ["*"], Date.now());
+    await ask();
+    cache.end("change", ["*"]);
+    await ask();
+    expect(reads).toHaveLength(3);
+  }));
+
+test.for([
+  ["began and ended", true],
+  ["began", false],
+] as const)("what was read while a change %s is not kept", ([, ends]) =>
+  withCache(async ({ cache, directory, ask, during }) => {
+    during.read = () => {
+      cache.begin("change", ["dc_a"], Date.now());
+      directory.set("dc_a", [to("wh_new")]);
+      if (ends) cache.end("change", ["dc_a"]);
+    };
+    expect(await ask()).toEqual([]);
+    during.read = () => {};
+    expect(await ask()).toEqual(["wh_new"]);
+    cache.end("change", ["dc_a"]);
+    expect(await ask()).toEqual(["wh_new"]);
+  }),
+);
+
+test("what was read under a change is not kept after its end", () =>
+  withCache(async ({ cache, directory, ask, during }) => {
+    cache.begin("change", ["dc_a"], Date.now());
+    during.read = () => {
+      directory.set("dc_a", [to("wh_new")]);
+      cache.end("change", ["dc_a"]);
+    };
+    expect(await ask()).toEqual([]);
+    during.read = () => {};
+    expect(await ask()).toEqual(["wh_new"]);
+  }));
+
+test("of two changes of one emitter, the first to end does not end the other", () =>
+  withCache(async ({ cache, directory, ask }) => {
+    cache.begin("first", ["dc_a"], Date.now());
+    cache.begin("second", ["dc_a"], Date.now());
+    cache.end("first", ["dc_a"]);
+    expect(await ask()).toEqual([]);
+    directory.set("dc_a", [to("wh_new")]);
+    expect(await ask()).toEqual(["wh_new"]);
+  }));
+
+test("a change that nobody ends is open for a minute, and then what is read is kept", () =>
+  withCache(async ({ cache, directory, ask, reads, storage }) => {
+    await ask();
+    cache.begin("crashed", ["dc_a"], Date.now() - 59_000);
+    await ask();
+    directory.set("dc_a", [to("wh_new")]);
+    expect(await ask()).toEqual(["wh_new"]);
+    expect(reads).toHaveLength(3);
+    storage.sql.exec("UPDATE route_changes SET began_ms = ?", Date.now() - 60_000);
+    expect([await ask(), await ask()]).toEqual([["wh_new"], ["wh_new"]]);
+    expect(reads).toHaveLength(4);
+    expect(storage.sql.exec("SELECT 1 FROM route_changes").toArray()).toEqual([]);
+  }));
+
+test("what was being read when a change expired is not kept", () =>
+  withCache(async ({ cache, directory, ask, during, storage }) => {
+    cache.begin("crashed", ["dc_a"], Date.now());
+    during.read = () => {
+      directory.set("dc_a", [to("wh_late")]);
+      storage.sql.exec("UPDATE route_changes SET began_ms = ?", Date.now() - 60_000);
+    };
+    expect(await ask()).toEqual([]);
+    during.read = () => {};
+    expect(await ask()).toEqual(["wh_late"]);
+  }));
+
+test("an end that comes after its change has expired still drops what was kept meanwhile", () =>
+  withCache(async ({ cache, directory, ask }) => {
+    cache.begin("slow", ["dc_a"], Date.now() - 60_000);
+    expect(await ask()).toEqual([]);
+    directory.set("dc_a", [to("wh_late")]);
+    cache.end("slow", ["dc_a"]);
+    expect(await ask()).toEqual(["wh_late"]);
+  }));
+
+test("routes that are a day old are read again", () =>
+  withCache(async ({ directory, ask, storage }) => {
+    await ask();
+    directory.set("dc_a", [to("wh_by_hand")]);
+    expect(await ask()).toEqual([]);
+    storage.sql.exec("UPDATE routes SET read_ms = ?", Date.now() - 25 * 3600_000);
+    expect(await ask()).toEqual(["wh_by_hand"]);
+  }));
+
+test("a list that does not fit a row is kept in several", () =>
+  withCache(async ({ directory, ask, storage, reads }) => {
+    const many = Array.from({ length: 20_000 }, (_, n) => to(`wh_${n}`));
+    directory.set("dc_a", many);
+    expect(await ask()).toHaveLength(20_000);
+    expect(await ask()).toEqual(many.map(({ listenerId }) => listenerId));
+    expect(reads).toHaveLength(1);
+    expect(storage.sql.exec("SELECT 1 FROM routes").toArray().length).toBeGreaterThan(1);
+  }));
+
+test("an object that is asked of nothing holds no storage", async () => {
+  const owner = newId("user");
+  const stub: Stub = env.OWNERS.getByName(owner);
+  expect(await stub.routes(owner, [])).toEqual([]);
+  await runInDurableObject(stub, (_, { storage }) => {
+    const tables = storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'routes'");
+    expect(tables.toArray()).toEqual([]);
+  });
+});

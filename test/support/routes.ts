@@ -1,0 +1,28 @@
+import { env } from "cloudflare:workers";
+
+import { connect } from "#db/client.ts";
+import { routesOf } from "#db/routes.ts";
+import { ALL_EMITTERS, type Emitter, type Route, routeKeysOf } from "#domain/routes.ts";
+import { openExchange } from "#worker/queue/exchange.ts";
+
+/** After a test has edited subscriptions in D1 by hand: have an owner's object read them again. */
+export async function forgetRoutes(owner: string): Promise<void> {
+  await env.OWNERS.getByName(owner).endRoutesChange("by hand", [ALL_EMITTERS]);
+}
+
+/** What D1 says of who listens to an emitter, in one text. */
+export async function routesInD1(emitter: Emitter): Promise<string> {
+  return textOf(await routesOf(connect(env.DB), emitter.ownerId, routeKeysOf(emitter)));
+}
+
+/** What the router finds out of it. */
+export async function routesOfRouter(emitter: Emitter): Promise<string> {
+  return textOf(await openExchange(env).routes(emitter.ownerId, routeKeysOf(emitter)));
+}
+
+function textOf(routes: readonly Route[]): string {
+  const texts = routes.map(({ emitterId, channel, listenerId, filter }) =>
+    [emitterId, channel, listenerId, filter].join(" "),
+  );
+  return texts.toSorted().join("\n");
+}
