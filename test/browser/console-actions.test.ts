@@ -50,6 +50,7 @@ test("what a project has for an app is made, changed and deleted", async () => {
   await dialogOf(page).getByRole("button", { name: "Save" }).click();
   await confirm(page, "Delete Asia", "Delete app setting");
   await page.getByText("No app settings yet").waitFor();
+  expect((await ask("GET", `/connect/${id}/app_overrides`)).length).toBe(0);
 });
 
 test("the search opens the dialog that an action names, under a URL of its own", async () => {
@@ -72,7 +73,7 @@ test("the search opens the dialog that an action names, under a URL of its own",
 
 test("an operator ends a session of a user, who is signed out", async () => {
   const ada = await newPerson(stage());
-  const { page, expectFault } = await visit(stage(), { api_key: ada.apiKey });
+  const { page, context, expectFault } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/webhooks");
   await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
   const root = await visit(stage(), { admin_token: stage().platform.adminToken });
@@ -82,6 +83,7 @@ test("an operator ends a session of a user, who is signed out", async () => {
   expectFault(/status of 401/);
   await page.reload();
   await page.getByRole("heading", { name: "Sign in to Wellspring", level: 1 }).waitFor();
+  expect((await context.request.get("/console/session")).status()).toBe(401);
 });
 
 test("the way of an event is followed over several subscriptions", async () => {
@@ -101,6 +103,7 @@ test("the way of an event is followed over several subscriptions", async () => {
   await way.getByRole("link", { name: "Cellar" }).waitFor();
   // It comes back to where it began, and is not followed again.
   await way.getByLabel("back to").waitFor();
+  expect(await way.getByRole("link", { name: "Totals" }).count()).toBe(1);
 });
 
 test("parked events are listed for their owner, and for operators without the event", async () => {
@@ -137,4 +140,5 @@ test("a button of a row says what it does when it is pointed at, and hides that 
   await tooltip.waitFor({ state: "visible" });
   await page.keyboard.press("Escape");
   await tooltip.waitFor({ state: "hidden" });
+  expect(await button.getAttribute("aria-label")).toMatch(/^Revoke /);
 });

@@ -3,7 +3,7 @@ import { useState } from "react";
 
 type Opening = {
   isOpen: boolean;
-  key: string;
+  key: number;
   setOpen: (isOpen: boolean) => void;
 };
 
@@ -16,9 +16,17 @@ export function useOpening(hash?: string): Opening {
   const current = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate();
   const isNamed = hash !== undefined && current === hash;
+  const [wasNamed, setWasNamed] = useState(false);
+  const turn = (next: boolean) =>
+    change((last) => ({ isOpen: next, key: next && !last.isOpen ? last.key + 1 : last.key }));
+  // The URL changed by other means, such as a link or the browser's back button.
+  if (isNamed !== wasNamed) {
+    setWasNamed(isNamed);
+    turn(isNamed);
+  }
   const setOpen = (next: boolean) => {
     if (!next && isNamed) void navigate({ to: ".", search: true, hash: "", replace: true });
-    change((last) => ({ isOpen: next, key: next && !last.isOpen ? last.key + 1 : last.key }));
+    turn(next);
   };
-  return { isOpen: isOpen || isNamed, key: `${key} ${isNamed}`, setOpen };
+  return { isOpen, key, setOpen };
 }

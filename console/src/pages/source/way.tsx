@@ -20,10 +20,9 @@ export function Way({ source, listeners }: { source: Source; listeners: Link[] }
       <p className="mb-3 text-sm text-kumo-subtle">
         From here on, as far as three subscriptions reach.
       </p>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard. */}
-      <div
+      <section
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard.
         tabIndex={0}
-        role="group"
         aria-label="Picture of the way"
         className="overflow-x-auto pb-2"
       >
@@ -33,7 +32,7 @@ export function Way({ source, listeners }: { source: Source; listeners: Link[] }
           </span>
           <Branches links={listeners} passed={[source.id]} />
         </div>
-      </div>
+      </section>
     </section>
   );
 }

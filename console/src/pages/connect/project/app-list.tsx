@@ -76,7 +76,7 @@ function changesOf<Item>(things: AppThings<Item>): Column<Item> {
 
 function NewThing<Item>({ things }: { things: AppThings<Item> }): ReactNode {
   const { noun, queryKey, create, fieldsOf } = things;
-  const { data: apps = [] } = useQuery(allAppsQuery);
+  const { data: apps = [], isPending } = useQuery(allAppsQuery);
   const action = useAction({
     run: (values: Values) => create(values["app"] ?? "", values),
     done: `The ${noun} was created`,
@@ -86,7 +86,8 @@ function NewThing<Item>({ things }: { things: AppThings<Item> }): ReactNode {
   return (
     <FormDialog
       trigger={
-        <Button variant="primary" icon={<PlusIcon />}>
+        // A form that opened without them would have none to choose.
+        <Button variant="primary" icon={<PlusIcon />} disabled={isPending}>
           New {noun}
         </Button>
       }
