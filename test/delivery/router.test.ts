@@ -100,12 +100,7 @@ test("an owner whose routes are unknown holds up no other, and its events come a
   ];
   expect(await route(messages, { ...exchange, routes })).toEqual([false, true, true]);
   expect(asked).toEqual(["u_ada dc_a dc_* u_ada", "u_ben dc_b dc_* u_ben p_c p_*"]);
-  expect(new Set(notes.acknowledged)).toEqual(
-    new Set([
-      ["dc_b", [2]],
-      ["p_c", [3]],
-    ]),
-  );
+  expect(notes.acknowledged.map(([id]) => id).toSorted()).toEqual(["dc_b", "p_c"]);
 });
 
 test("nobody listens: the events are acknowledged unread, and no listener is called", async () => {

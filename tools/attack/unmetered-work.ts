@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { startReceiver } from "../scripts/receiver.ts";
+import { lingering } from "./lingering.ts";
 import {
   type Attack,
   deploy,
@@ -21,35 +21,6 @@ const CHAIN_BUDGET = 10_000;
 
 /** Hops after which an event is parked. */
 const MAX_HOPS = 16;
-
-function lingering(name: string, imports: string, linger: string): Attack {
-  return {
-    name: `${name} does not outlive its call`,
-    async run(world) {
-      const eve = await newTenant(world);
-      const receiver = await startReceiver();
-      try {
-        const code = endpoint(
-          `const work = (async () => { for (let n = 0; n < 100; n += 1) {
-             await fetch("${receiver.url}/" + n); await new Promise((done) => setTimeout(done, 200)); } })();
-           work.catch(() => {}); ${linger.replace("TARGET", receiver.url)}`,
-          { imports },
-        );
-        const made = await eve.call("POST", "/sources", { component_code: code });
-        if (made.status === 422) return;
-        await send(made.data.configured_props.http.endpoint_url, { method: "POST", body: {} });
-        await eve.call("DELETE", `/sources/${made.data.id}`);
-        await wait(3000);
-        const before = receiver.received.length;
-        await wait(3000);
-        const more = receiver.received.length - before;
-        hold(more === 0, `It still works, seconds after its source was deleted: ${more} requests`);
-      } finally {
-        receiver.close();
-      }
-    },
-  };
-}
 
 async function invocations(tenant: Tenant): Promise<number> {
   const { data } = await tenant.call("GET", "/users/me");

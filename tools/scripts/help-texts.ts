@@ -175,4 +175,12 @@ export const TEXTS: Partial<Record<string, Text>> = {
     does: "Call every method of Pipedream's SDK against a platform of its own.",
     options: { "--sdk FOLDER": "where the SDK is", "--only NAME": "methods whose names begin so" },
   },
+  "tools/agents/conformance.ts": {
+    usage: "npm run agents:conformance -- [--packages FOLDER] [--all]",
+    does: "Run the conformance suite of MCP's authors against a platform of its own.",
+    options: {
+      "--packages FOLDER": "where the suite is installed; without it, it is installed anew",
+      "--all": "all scenarios of the revision, also those that need the suite's own server",
+    },
+  },
 };

@@ -121,13 +121,11 @@ export class RunCommitter {
   }
 
   #write(run: Run, outcome: Outcome): Committed & { positions: Position[] } {
-    const { inbox, inboxDedupe, serviceDb, timers } = this.#deps;
+    const { serviceDb } = this.#deps;
     const nowMs = Date.now();
     const hasRoom = serviceDb.fits(outcome.db);
     if (hasRoom) serviceDb.write(outcome.db);
-    if (run.inboxSeq !== null) inbox.remove(run.inboxSeq);
-    if (run.arrival) inboxDedupe.record(run.arrival);
-    if (run.tick) timers.advance(run.tick, nowMs);
+    this.#settleTrigger(run, nowMs);
     const { events, failures: refusals } = this.#admit(run, outcome.emitted, nowMs);
     const budget = leftFor(run.budget, outcome.spent);
     const cut = unsent(budget, events.length);
@@ -145,6 +143,14 @@ export class RunCommitter {
     ];
     const metered = { ...run, isFailed: errors.length > 0 };
     return { positions: this.#append(written, nowMs, metered), events, refusals };
+  }
+
+  /** Record that what triggered a run is used up: its event in the inbox, its delivery, or its tick. */
+  #settleTrigger({ inboxSeq, arrival, tick }: Run, nowMs: number): void {
+    const { inbox, inboxDedupe, timers } = this.#deps;
+    if (inboxSeq !== null) inbox.remove(inboxSeq);
+    if (arrival) inboxDedupe.record(arrival);
+    if (tick) timers.advance(tick, nowMs);
   }
 
   /** Hooks and notes are no runs, and neither fail nor recover a source; but a note may say that an event was parked. */

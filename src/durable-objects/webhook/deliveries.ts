@@ -2,8 +2,8 @@ import type { DeliveryKey } from "#domain/delivery-ids.ts";
 import { millisecondsOf, type Position } from "#domain/event-ids.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 
-import type { Outgoing } from "./attempt.ts";
 import type { Attempt, DeliveryState, NewDelivery, ReceivedResponse } from "./contract.ts";
+import { type KeyRow, keyOf, owedOf, type PendingDelivery, type Row } from "./delivery-rows.ts";
 
 const FLOOR = "floor";
 
@@ -18,26 +18,6 @@ export type Next = { state: "delivered" | "dead" } | { state: "failed"; dueMs: n
 
 /** An attempt, and the response to it, if one came. */
 type Tried = { attempt: Attempt; response?: ReceivedResponse };
-
-/** A delivery that is to be sent, and what was tried before. */
-export type PendingDelivery = Outgoing & { failures: number; attempts: Attempt[] };
-
-type Row = {
-  position: Position;
-  emitter_id: string;
-  event_id: string;
-  emit_id: string;
-  event_name: string;
-  hops: number;
-  budget: number | null;
-  request_id: string | null;
-  failures: number;
-  attempt_count: number;
-  attempts: JsonOf<Attempt[]>;
-  payload: string;
-};
-
-type KeyRow = Pick<Row, "position" | "emitter_id">;
 
 /**
  * All deliveries of a webhook. One that was never tried is `pending` without a due time, and stands at or above the
@@ -290,24 +270,4 @@ function settled(selection: string): string {
 
 function inRange(fromMs: number, toMs: number): [string, number[]] {
   return ["position >= ? AND position < ?", [fromMs * 1000, (toMs + 1) * 1000]];
-}
-
-function keyOf({ position, emitter_id: emitterId }: KeyRow): DeliveryKey {
-  return { position, emitterId };
-}
-
-function owedOf(row: Row): PendingDelivery {
-  return {
-    ...keyOf(row),
-    eventId: row.event_id,
-    emitId: row.emit_id,
-    eventName: row.event_name,
-    hops: row.hops,
-    ...(row.budget !== null && { budget: row.budget }),
-    ...(row.request_id !== null && { requestId: row.request_id }),
-    payload: row.payload,
-    attempt: row.attempt_count + 1,
-    failures: row.failures,
-    attempts: fromJson(row.attempts),
-  };
 }

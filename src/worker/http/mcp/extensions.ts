@@ -4,7 +4,7 @@ import type { Result } from "@modelcontextprotocol/server";
 import type { AgentContext } from "#services/agents/context.ts";
 
 /** The exchange of one request, for methods that stream: notifications go out before the result. */
-export type McpExchange = {
+type McpExchange = {
   id: string | number;
   /** Aborted once the client has gone. */
   signal: AbortSignal;
@@ -25,11 +25,6 @@ export type McpExtension = {
   settings: Record<string, boolean | number | string | string[]>;
   methods: readonly McpMethod[];
 };
-
-/** Keep the types of a method's parameters while it is written down. */
-export function mcpMethod<P extends z.ZodType>(method: McpMethod<P>): McpMethod {
-  return method;
-}
 
 /** The extensions that the server speaks. */
 export const EXTENSIONS: readonly McpExtension[] = [];
