@@ -7,6 +7,7 @@ const name = ({ method, path }: Described) => `${method} ${path}`;
 test("the document of the API lists every operation", () => {
   expect(v1Operations.map(name).toSorted()).toEqual([
     "DELETE /accounts/{id}",
+    "DELETE /agent_keys/{id}",
     "DELETE /api_keys/{id}",
     "DELETE /auto_subscriptions",
     "DELETE /data_stores/{id}",
@@ -21,6 +22,7 @@ test("the document of the API lists every operation", () => {
     "GET /accounts",
     "GET /accounts/{id}",
     "GET /accounts/{id}/uses",
+    "GET /agent_keys",
     "GET /api_keys",
     "GET /auto_subscriptions",
     "GET /components/registry/{key}",
@@ -105,6 +107,7 @@ test("the document of the API lists every operation", () => {
     "POST /accounts",
     "POST /accounts/authorize",
     "POST /actions/run",
+    "POST /agent_keys",
     "POST /api_keys",
     "POST /auto_subscriptions",
     "POST /components",

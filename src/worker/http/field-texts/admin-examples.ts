@@ -9,6 +9,14 @@ export const ADMIN_EXAMPLES: FieldTable = {
     is_operator: false,
   },
   createWorkspace: { name: "Analytical Engines" },
+  DeadLetter: {
+    webhook_id: "wh_5d0",
+    webhook_name: "Pager",
+    attempts: 10,
+    last_attempt_at: SECONDS,
+    last_status: 503,
+    last_error: "The receiver returned 503",
+  },
   Egress: {
     "days.requests": 1_200,
     "days.sent_bytes": 240_000,

@@ -31,6 +31,7 @@ export const COMMON_EXAMPLES: FieldTable = {
     before: "eyJzZXEiOjUyfQ",
     annotations: { readOnlyHint: true },
   },
+  ParkedEvent: { source_name: "Orders", at_ms: MILLISECONDS },
   PageInfo: {
     total_count: 42,
     count: 10,
