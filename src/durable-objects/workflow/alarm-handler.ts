@@ -35,7 +35,7 @@ export async function handleAlarm(
     outbox.notify(late);
     telemetry.backlog(workflow.deployments.current(), late);
     await starter.pump();
-    const silent = runs.silent(Date.now(), MAX_CHECKED);
+    const silent = runs.checks.silent(Date.now(), MAX_CHECKED);
     await Promise.all(silent.map((run) => check(workflow, run)));
     await workflow.ended.deleteDue(Date.now());
     await workflow.accountWatch.check((lost) => settleAccounts(workflow, lost));

@@ -1,5 +1,6 @@
 import { INSTANCE_NOT_FOUND } from "#domain/engine-instances.ts";
 import type { Id } from "#domain/ids.ts";
+import { earliest } from "#durable-objects/shared/alarm.ts";
 import { log } from "#telemetry/log.ts";
 
 import type { Engine } from "./engine-shards.ts";
@@ -24,36 +25,77 @@ const MAX_ROUNDS = 5;
 const RETRY_DELAY_MS = 60_000;
 const MAX_TRIES = 6;
 
+/** Up to which run, in the order in which they ended, instances are deleted: one row for all of an alarm. */
+const DELETED = "instances_deleted";
+
+type Mark = { endedMs: number; seq: number };
+
+const START: Mark = { endedMs: 0, seq: 0 };
+
 type Row = { due_ms: number; run_id: string; tries: number };
+
+type EndedRun = { seq: number; id: string; ended_ms: number };
 
 /**
  * Deletes instances whose runs have ended. The history of the workflow holds all that is asked about a run, while the
  * engine bills what it stores, and a local one keeps memory, descriptors and files for each instance.
  */
 export class EndedInstances {
+  readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #engine: Engine;
   readonly #workflowId: Id<"workflow">;
 
-  constructor(sql: SqlStorage, engine: Engine, workflowId: Id<"workflow">) {
-    this.#sql = sql;
+  constructor(storage: DurableObjectStorage, engine: Engine, workflowId: Id<"workflow">) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
     this.#engine = engine;
     this.#workflowId = workflowId;
   }
 
-  /** Record that a run has ended, in the transaction that ends it. */
-  add(runId: string): void {
-    this.#insert(runId, Date.now() + DELETION_DELAY_MS, 0);
+  /** When the instance of a run is to be deleted that ended at `endedMs`, epoch milliseconds. */
+  dueMs(endedMs: number): number {
+    return endedMs + DELETION_DELAY_MS;
   }
 
   /** When the next instance is to be deleted, epoch milliseconds. */
   nextDueMs(): number | undefined {
-    return this.#rows(Number.MAX_SAFE_INTEGER, 1)[0]?.due_ms;
+    const [run] = this.#runs(Number.MAX_SAFE_INTEGER, 1);
+    const [row] = this.#rows(Number.MAX_SAFE_INTEGER, 1);
+    return earliest(run && this.dueMs(run.ended_ms), row?.due_ms);
+  }
+
+  /** Runs before one are about to be forgotten: keep those in mind whose instances are not deleted yet. */
+  keepBefore(seq: number): void {
+    const { endedMs, seq: last } = this.#deleted();
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO ended_instances (due_ms, run_id, tries)
+       SELECT ended_ms + ?, id, 0 FROM runs
+       WHERE seq < ? AND started_ms NOT NULL AND (ended_ms, seq) > (?, ?)`,
+      DELETION_DELAY_MS,
+      seq,
+      endedMs,
+      last,
+    );
   }
 
   /** Delete the instances that are due. Never rejects: what could not be deleted is due again later. */
   async deleteDue(nowMs: number): Promise<void> {
-    // An alarm that rings for something else takes those along that would be due soon.
+    await this.#deleteKept(nowMs);
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      // An alarm that rings for something else takes those along that would be due soon.
+      const runs = this.#runs(nowMs - SETTLING_MS, MAX_PER_BATCH * BATCHES_AT_ONCE);
+      const last = runs.at(-1);
+      if (!last) return;
+      const left = await this.#deleteAll(runs.map(({ id }) => id));
+      this.#storage.transactionSync(() => {
+        this.#storage.kv.put<Mark>(DELETED, { endedMs: last.ended_ms, seq: last.seq });
+        for (const id of left) this.#insert(id, nowMs + RETRY_DELAY_MS, 1);
+      });
+    }
+  }
+
+  async #deleteKept(nowMs: number): Promise<void> {
     const untilMs = nowMs + DELETION_DELAY_MS - SETTLING_MS;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const rows = this.#rows(untilMs, MAX_PER_BATCH * BATCHES_AT_ONCE);
@@ -73,8 +115,9 @@ export class EndedInstances {
 
   /** Delete these instances and all that wait for it: the workflow is about to be erased. */
   async deleteWith(runIds: readonly string[]): Promise<void> {
-    const waiting = this.#rows(Number.MAX_SAFE_INTEGER, -1).map(({ run_id }) => run_id);
-    const ids = [...runIds, ...waiting];
+    const kept = this.#rows(Number.MAX_SAFE_INTEGER, -1).map(({ run_id }) => run_id);
+    const ended = this.#runs(Number.MAX_SAFE_INTEGER, -1).map(({ id }) => id);
+    const ids = [...runIds, ...kept, ...ended];
     while (ids.length > 0) await this.#deleteAll(ids.splice(0, MAX_PER_BATCH * BATCHES_AT_ONCE));
   }
 
@@ -111,6 +154,26 @@ export class EndedInstances {
       runId,
       tries,
     );
+  }
+
+  #deleted(): Mark {
+    return this.#storage.kv.get<Mark>(DELETED) ?? START;
+  }
+
+  /** Runs that ended up to a time and whose instances are not deleted yet, in the order in which they ended. */
+  #runs(untilMs: number, limit: number): EndedRun[] {
+    const { endedMs, seq } = this.#deleted();
+    return this.#sql
+      .exec<EndedRun>(
+        `SELECT seq, id, ended_ms FROM runs
+         WHERE started_ms NOT NULL AND (ended_ms, seq) > (?, ?) AND ended_ms <= ?
+         ORDER BY ended_ms, seq LIMIT ?`,
+        endedMs,
+        seq,
+        untilMs,
+        limit,
+      )
+      .toArray();
   }
 
   #rows(untilMs: number, limit: number): Row[] {

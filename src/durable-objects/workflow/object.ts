@@ -261,7 +261,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   async recover(): Promise<void> {
     if (!this.#workflow) return;
-    this.#workflow.runs.checkNow(Date.now());
+    this.#workflow.runs.checks.checkNow(Date.now());
     await handleAlarm(this.#workflow, 0);
   }
 

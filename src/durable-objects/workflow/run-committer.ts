@@ -17,7 +17,7 @@ import {
 import type { InboxDedupe, Arrival } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Streams } from "#durable-objects/emitter/streams.ts";
-import { type Alarm, earliest } from "#durable-objects/shared/alarm.ts";
+import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
@@ -76,19 +76,28 @@ export class RunCommitter {
     const { deployments, starter } = this.#deps;
     const deployment = deployments.current();
     if (!deployment || events.length === 0) return;
-    this.#emit(() => events.flatMap((event) => this.#take(event, deployment)));
+    let begun: string[] = [];
+    this.#emit(() => {
+      begun = [];
+      const room = starter.room();
+      return events.flatMap((event) => this.#take(event, { deployment, begun, room }));
+    });
     this.#arm();
-    void starter.pump();
+    void starter.start(begun);
   }
 
+  /** A run that begins at once is written as one: to queue it first would be another row. */
   #take(
     { arrival, ...event }: NewRun & { arrival?: Arrival },
-    deployment: WorkflowDeployment,
+    { deployment, begun, room }: { deployment: WorkflowDeployment; begun: string[]; room: number },
   ): NewEvent[] {
     const { inboxDedupe, runs } = this.#deps;
     if (arrival) inboxDedupe.record(arrival);
-    if (!runs.insert(event, deployment)) return [];
-    if (!isChainOver(event)) return [];
+    const isOver = isChainOver(event);
+    const state = isOver || begun.length >= room ? "queued" : "running";
+    if (!runs.insert(event, deployment, state)) return [];
+    if (state === "running") begun.push(event.id);
+    if (!isOver) return [];
     const run = runs.byId(event.id);
     if (!run) return [];
     return this.#end(run, { state: "failed", failure: chainEnd(event), step: null });
@@ -101,17 +110,20 @@ export class RunCommitter {
     const { name: step, verdict, response } = report;
     const { failure, ends: state, parcels } = verdict;
     const end = state !== null && parcels.length === 0 ? { state, failure, step } : undefined;
+    let checkMs: number | undefined;
     this.#emit(() => {
       runs.record(run, report);
+      checkMs = end ? undefined : runs.goOn(run, report);
       const unkept = stepDb.write(step, report.db) ? [] : [DB_FULL];
       const events = [
         ...report.emits.map((sent) => eventOf(sent, run)),
         ...[...report.uncaught, ...unkept].map((one) => this.#errorEvent(run, one, step)),
       ];
-      return [...events, ...(end ? this.#end(run, end) : [])];
+      return [...events, ...(end ? this.#end(run, end, report) : [])];
     });
     this.#stream(report.streamed);
     if (response) responses.offer(run.id, response);
+    if (checkMs !== undefined) this.#deps.alarm.arm(checkMs);
     this.#goOn(run, end !== undefined || report.wakeMs !== null);
   }
 
@@ -124,10 +136,9 @@ export class RunCommitter {
 
   /** A run goes on after its pause; `resumption`: by a request that its next steps see. */
   wake(run: RunRow, resumption: KeptResumption | undefined): void {
-    const { runs } = this.#deps;
+    const { runs, alarm } = this.#deps;
     if (run.ended_ms === null && resumption) runs.resumptions.keep(run, resumption);
-    runs.wake(run);
-    this.#arm();
+    alarm.arm(runs.wake(run));
   }
 
   /** Note something that went wrong around a run without ending it. */
@@ -142,12 +153,12 @@ export class RunCommitter {
     this.#emit(() => [eventOf(sent, { hops: 0 })]);
   }
 
-  #end(run: RunRow, end: RunEnd): NewEvent[] {
-    const { runs, ended, telemetry, deployments } = this.#deps;
-    runs.end(run, end);
+  #end(run: RunRow, end: RunEnd, last?: StepReport): NewEvent[] {
+    const { runs, ended, alarm, telemetry, deployments } = this.#deps;
+    runs.end(run, end, last);
     const computeMs = runs.computeMs(run);
     if (run.started_ms !== null) {
-      ended.add(run.id);
+      alarm.arm(ended.dueMs(Date.now()));
       this.#meter(computeMs, end.state === "failed");
     }
     const deployment = deployments.byId(run.deployment_id);
@@ -211,8 +222,8 @@ export class RunCommitter {
   }
 
   #arm(): void {
-    const { runs, ended, alarm, alerts } = this.#deps;
-    const dueMs = earliest(runs.nextCheckMs(), ended.nextDueMs(), alerts.nextDueMs());
+    const { alarm, alerts } = this.#deps;
+    const dueMs = alerts.nextDueMs();
     if (dueMs !== undefined) alarm.arm(dueMs);
   }
 

@@ -4,6 +4,7 @@ import { toJson } from "#domain/json.ts";
 import type { CarriedStep, KeptInput, NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
 import { keptLog } from "./kept-log.ts";
 import { Resumptions } from "./resumptions.ts";
+import { FIRST_CHECK_MS, RunChecks } from "./run-checks.ts";
 import { type KeptVerdict, type RunRow, type StepRow, verdictOf } from "./run-rows.ts";
 import { NO_INPUT } from "./step-input.ts";
 
@@ -12,10 +13,6 @@ const MAX_REMEMBERED = 100;
 
 /** How many runs may wait for their turn before callers are turned away. */
 const MAX_QUEUED = 10_000;
-
-/** How long a run that is under way may say nothing before the engine is asked about it; then ever longer. */
-const FIRST_CHECK_MS = 3000;
-const MAX_CHECK_MS = 300_000;
 
 /** How much later than its pause ends a run may go on. */
 const WAKE_GRACE_MS = 5000;
@@ -26,16 +23,25 @@ const MAX_REASON_LENGTH = 4096;
 /** Every run of a workflow that has not ended, and the last hundred that have. */
 export class Runs {
   readonly resumptions: Resumptions;
+  readonly checks: RunChecks;
   readonly #sql: SqlStorage;
+  readonly #beforeEviction: (firstKept: number) => void;
   #untilEviction = 0;
 
-  constructor(sql: SqlStorage) {
+  /** `beforeEviction` is called where ended runs before one are about to go, in the transaction in which they do. */
+  constructor(sql: SqlStorage, beforeEviction: (firstKept: number) => void) {
     this.#sql = sql;
+    this.#beforeEviction = beforeEviction;
     this.resumptions = new Resumptions(sql);
+    this.checks = new RunChecks(sql);
   }
 
-  /** Take a run in. False when there is or was one of this id. */
-  insert(run: NewRun, deployment: { id: string; version?: number }): boolean {
+  /** Take a run in, which waits for its turn or begins at once. False when there is or was one of this id. */
+  insert(
+    run: NewRun,
+    deployment: { id: string; version?: number },
+    state: "queued" | "running" = "queued",
+  ): boolean {
     const {
       id,
       event,
@@ -47,10 +53,12 @@ export class Runs {
       rerunOf,
       carried = [],
     } = run;
+    const nowMs = Date.now();
+    const begun = state === "running" ? [nowMs, nowMs + FIRST_CHECK_MS] : [null, null];
     const { rowsWritten } = this.#sql.exec(
       `INSERT OR IGNORE INTO runs (id, deployment_id, version, source_type, emitter_id, hops, budget, request_id, rerun_of,
-         carried, event, secret, state, queued_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+         carried, event, secret, state, queued_ms, started_ms, check_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       deployment.id,
       deployment.version ?? 1,
@@ -63,7 +71,9 @@ export class Runs {
       carried.length,
       event,
       crypto.randomUUID(),
-      Date.now(),
+      state,
+      nowMs,
+      ...begun,
     );
     const row = rowsWritten > 0 ? this.byId(id) : undefined;
     if (row) this.#carry(row, carried);
@@ -168,9 +178,9 @@ export class Runs {
     return row && verdictOf(row);
   }
 
-  /** Note an execution of a step, and where its run is now. */
+  /** Note an execution of a step. */
   record({ seq }: RunRow, report: StepReport): void {
-    const { number, name, input, startedMs, endedMs, verdict, logs, wakeMs } = report;
+    const { number, name, input, startedMs, endedMs, verdict, logs } = report;
     const { exports, failure, ...rest } = verdict satisfies Verdict;
     this.#sql.exec(
       `INSERT INTO steps (run_seq, number, name, started_ms, ended_ms, verdict, exports, logs)
@@ -185,15 +195,21 @@ export class Runs {
       keptLog(logs),
     );
     this.#keepInput(seq, number, input);
+  }
+
+  /** Note where a run is after an execution that does not end it. Returns when it is to be looked at. */
+  goOn({ seq }: RunRow, { number, wakeMs, exitReason }: StepReport): number {
+    const checkMs = wakeMs === null ? Date.now() + FIRST_CHECK_MS : wakeMs + WAKE_GRACE_MS;
     this.#sql.exec(
       `UPDATE runs SET steps = max(steps, ?), state = ?, check_ms = ?, checks = 0, exit_reason = ?
        WHERE seq = ? AND ended_ms IS NULL`,
       number,
       wakeMs === null ? "running" : "waiting",
-      wakeMs === null ? Date.now() + FIRST_CHECK_MS : wakeMs + WAKE_GRACE_MS,
-      report.exitReason?.slice(0, MAX_REASON_LENGTH) ?? null,
+      checkMs,
+      exitReason?.slice(0, MAX_REASON_LENGTH) ?? null,
       seq,
     );
+    return checkMs;
   }
 
   #keepInput(seq: number, number: number, { values, isTruncated }: KeptInput): void {
@@ -207,63 +223,33 @@ export class Runs {
     );
   }
 
-  /** A run goes on after its pause. */
-  wake({ seq }: RunRow): void {
+  /** A run goes on after its pause. Returns when it is to be looked at. */
+  wake({ seq }: RunRow): number {
+    const checkMs = Date.now() + FIRST_CHECK_MS;
     this.#sql.exec(
       "UPDATE runs SET state = 'running', check_ms = ?, checks = 0 WHERE seq = ? AND ended_ms IS NULL",
-      Date.now() + FIRST_CHECK_MS,
+      checkMs,
       seq,
     );
+    return checkMs;
   }
 
-  /** End a run. */
-  end({ seq }: RunRow, { state, failure }: RunEnd): void {
+  /** End a run; `last`: with this execution. */
+  end({ seq }: RunRow, { state, failure }: RunEnd, last?: StepReport): void {
     this.#sql.exec(
-      `UPDATE runs SET state = ?, failure = ?, ended_ms = ?, check_ms = NULL
+      `UPDATE runs SET state = ?, failure = ?, ended_ms = ?, check_ms = NULL, steps = max(steps, ?),
+         exit_reason = iif(?, ?, exit_reason)
        WHERE seq = ? AND ended_ms IS NULL`,
       state,
       failure && toJson(cutFailure(failure)),
       Date.now(),
+      last?.number ?? 0,
+      last ? 1 : 0,
+      last?.exitReason?.slice(0, MAX_REASON_LENGTH) ?? null,
       seq,
     );
     this.#untilEviction -= 1;
     if (this.#untilEviction < 0) this.#evict();
-  }
-
-  /** Runs that should have said something by now. Each is looked at again later, and ever later. */
-  silent(nowMs: number, limit: number): RunRow[] {
-    return this.#sql
-      .exec<RunRow>(
-        `UPDATE runs SET checks = checks + 1, check_ms = ? + min(?, ? << min(checks, 10))
-         WHERE seq IN (SELECT seq FROM runs WHERE check_ms <= ? ORDER BY check_ms LIMIT ?)
-         RETURNING *`,
-        nowMs,
-        MAX_CHECK_MS,
-        FIRST_CHECK_MS,
-        nowMs,
-        limit,
-      )
-      .toArray();
-  }
-
-  /** Make every running run due for a check, because whatever executed them is gone. */
-  checkNow(nowMs: number): void {
-    this.#sql.exec(
-      "UPDATE runs SET check_ms = ?, checks = 0 WHERE check_ms > ? AND state = 'running'",
-      nowMs,
-      nowMs,
-    );
-  }
-
-  /** When the next run is to be looked at, epoch milliseconds. */
-  nextCheckMs(): number | undefined {
-    return (
-      this.#sql
-        .exec<{ due: number | null }>(
-          "SELECT min(check_ms) AS due FROM runs WHERE check_ms IS NOT NULL",
-        )
-        .one().due ?? undefined
-    );
   }
 
   /** Whether the last run of a timer's tick is still queued or under way. */
@@ -288,11 +274,15 @@ export class Runs {
 
   #evict(): void {
     this.#untilEviction = MAX_REMEMBERED / 10;
-    this.#sql.exec(
-      `DELETE FROM runs WHERE ended_ms IS NOT NULL AND seq < coalesce(
-         (SELECT seq FROM runs WHERE ended_ms IS NOT NULL ORDER BY seq DESC LIMIT 1 OFFSET ?), 0)`,
-      MAX_REMEMBERED - 1,
-    );
+    const { first } = this.#sql
+      .exec<{ first: number }>(
+        `SELECT coalesce((SELECT seq FROM runs WHERE ended_ms IS NOT NULL
+           ORDER BY seq DESC LIMIT 1 OFFSET ?), 0) AS first`,
+        MAX_REMEMBERED - 1,
+      )
+      .one();
+    this.#beforeEviction(first);
+    this.#sql.exec("DELETE FROM runs WHERE ended_ms IS NOT NULL AND seq < ?", first);
     for (const table of ["steps", "step_inputs", "resumptions"])
       this.#sql.exec(`DELETE FROM ${table} WHERE run_seq NOT IN (SELECT seq FROM runs)`);
   }

@@ -5,6 +5,7 @@ import type { Meter } from "#durable-objects/shared/meter.ts";
 import { log } from "#telemetry/log.ts";
 
 import type { Engine } from "./engine-shards.ts";
+import { FIRST_CHECK_MS } from "./run-checks.ts";
 import type { Runs } from "./runs.ts";
 
 /** How many runs of a workflow are under way at once; those that pause do not count. */
@@ -40,6 +41,23 @@ export class Starter {
     this.#deps = deps;
   }
 
+  /** How many runs may begin at once, past the queue: none while others wait or are being offered. */
+  room(): number {
+    if (this.#isBusy || this.#deps.runs.count("queued") > 0) return 0;
+    return Math.max(0, this.#room(0));
+  }
+
+  /** Offer runs to the engine that have begun past the queue, and then what waits. Never rejects. */
+  async start(begun: readonly string[]): Promise<void> {
+    if (begun.length === 0) return this.pump();
+    this.#isBusy = true;
+    const isTaken = await this.#offer(begun);
+    this.#isBusy = false;
+    if (!isTaken) return;
+    this.#retryMs = undefined;
+    await this.pump();
+  }
+
   /** Start what waits, if there is room. Never rejects: what the engine does not take waits on. */
   async pump(): Promise<void> {
     if (this.#isBusy) return;
@@ -62,13 +80,23 @@ export class Starter {
   }
 
   async #startSome(): Promise<boolean> {
-    const { runs, alarm, meter } = this.#deps;
-    // Those that run or pause are not counted yet, and will be.
-    const allowed = meter.runsLeft() - (runs.load() - runs.count("queued"));
-    const room = Math.min(MAX_RUNNING - runs.count("running"), MAX_PER_BATCH, allowed);
+    const { runs } = this.#deps;
+    const room = this.#room(runs.count("queued"));
     const ids = room > 0 ? runs.take(room) : [];
-    if (ids.length === 0) return false;
-    alarm.arm(runs.nextCheckMs() ?? Date.now());
+    return ids.length > 0 && this.#offer(ids);
+  }
+
+  #room(queued: number): number {
+    const { runs, meter } = this.#deps;
+    // Those that run or pause are not counted yet, and will be.
+    const allowed = meter.runsLeft() - (runs.load() - queued);
+    return Math.min(MAX_RUNNING - runs.count("running"), MAX_PER_BATCH, allowed);
+  }
+
+  /** Have the engine run these. False: it did not take them, and they wait again. */
+  async #offer(ids: readonly string[]): Promise<boolean> {
+    const { runs, alarm } = this.#deps;
+    alarm.arm(Date.now() + FIRST_CHECK_MS);
     try {
       await this.create(ids);
       return true;

@@ -40,7 +40,7 @@ export type WiredWorkflow = ReturnType<typeof createWorkflow>;
 
 export function createWorkflow(deps: Deps) {
   const { storage, engines, place, workflowId } = deps;
-  const runs = new Runs(storage.sql);
+  const runs = new Runs(storage.sql, (first) => ended.keepBefore(first));
   const engine: Engine = new EngineShards({
     kv: storage.kv,
     engines,
@@ -48,7 +48,7 @@ export function createWorkflow(deps: Deps) {
     hasMoreThan: (instances) =>
       runs.unfinished().length > instances || ended.nextDueMs() !== undefined,
   });
-  const ended = new EndedInstances(storage.sql, engine, workflowId);
+  const ended = new EndedInstances(storage, engine, workflowId);
   const own = {
     deployments: new Deployments(storage),
     runs,
@@ -73,7 +73,9 @@ export function createWorkflow(deps: Deps) {
   });
   const { meter, alarm } = emitter;
   const starter = new Starter({ runs: own.runs, meter, alarm, engine, workflowId });
-  alarm.include(() => earliest(own.runs.nextCheckMs(), own.ended.nextDueMs(), starter.nextDueMs()));
+  alarm.include(() =>
+    earliest(own.runs.checks.nextCheckMs(), own.ended.nextDueMs(), starter.nextDueMs()),
+  );
   const telemetry = new Telemetry();
   const kept = { ...own, ...emitter, starter, engine, workflowId, telemetry };
   const committer = new RunCommitter(kept);

@@ -1,0 +1,23 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { expect, test } from "vitest";
+
+import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
+import { watchRows } from "../support/written-rows.ts";
+
+test("a run of one step is seven rows beside what its usage takes, and shares those of its alarm", async () => {
+  const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
+  expect(await runOnce(flow)).toMatchObject({ state: "succeeded", steps: [{ name: "one" }] });
+  const written = await watchRows(flow.stub);
+  expect(await runOnce(flow)).toMatchObject({ state: "succeeded", steps: [{ name: "one" }] });
+  expect(written()).toSatisfy((rows: string[]) => rows.length <= 8);
+});
+
+test("the instances of many runs are deleted by one row", async () => {
+  const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
+  for (let n = 0; n < 5; n += 1) await runOnce(flow);
+  await scheduler.wait(1100);
+  const written = await watchRows(flow.stub);
+  await runDurableObjectAlarm(flow.stub);
+  // Beside that row: the report of what was used, and the next alarm.
+  expect(written()).toSatisfy((rows: string[]) => rows.length <= 4);
+});
