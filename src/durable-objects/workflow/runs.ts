@@ -42,19 +42,8 @@ export class Runs {
     deployment: { id: string; version?: number },
     state: "queued" | "running" = "queued",
   ): boolean {
-    const {
-      id,
-      event,
-      hops,
-      budget,
-      sourceType,
-      emitterId,
-      requestId,
-      rerunOf,
-      carried = [],
-    } = run;
+    const { id, event, hops, sourceType, emitterId, carried = [] } = run;
     const nowMs = Date.now();
-    const begun = state === "running" ? [nowMs, nowMs + FIRST_CHECK_MS] : [null, null];
     const { rowsWritten } = this.#sql.exec(
       `INSERT OR IGNORE INTO runs (id, deployment_id, version, source_type, emitter_id, hops, budget, request_id, rerun_of,
          carried, event, secret, state, queued_ms, started_ms, check_ms)
@@ -65,15 +54,13 @@ export class Runs {
       sourceType,
       emitterId,
       hops,
-      budget ?? null,
-      requestId ?? null,
-      rerunOf ?? null,
+      ...causeOf(run),
       carried.length,
       event,
       crypto.randomUUID(),
       state,
       nowMs,
-      ...begun,
+      ...(state === "running" ? [nowMs, nowMs + FIRST_CHECK_MS] : [null, null]),
     );
     const row = rowsWritten > 0 ? this.byId(id) : undefined;
     if (row) this.#carry(row, carried);
@@ -206,7 +193,7 @@ export class Runs {
       number,
       wakeMs === null ? "running" : "waiting",
       checkMs,
-      exitReason?.slice(0, MAX_REASON_LENGTH) ?? null,
+      keptReason({ exitReason }),
       seq,
     );
     return checkMs;
@@ -243,9 +230,7 @@ export class Runs {
       state,
       failure && toJson(cutFailure(failure)),
       Date.now(),
-      last?.number ?? 0,
-      last ? 1 : 0,
-      last?.exitReason?.slice(0, MAX_REASON_LENGTH) ?? null,
+      ...(last ? [last.number, 1, keptReason(last)] : [0, 0, null]),
       seq,
     );
     this.#untilEviction -= 1;
@@ -286,4 +271,13 @@ export class Runs {
     for (const table of ["steps", "step_inputs", "resumptions"])
       this.#sql.exec(`DELETE FROM ${table} WHERE run_seq NOT IN (SELECT seq FROM runs)`);
   }
+}
+
+/** What a run comes from: its budget, the request that began it, the run that it repeats. */
+function causeOf({ budget, requestId, rerunOf }: NewRun): (string | number | null)[] {
+  return [budget ?? null, requestId ?? null, rerunOf ?? null];
+}
+
+function keptReason({ exitReason }: Pick<StepReport, "exitReason">): string | null {
+  return exitReason?.slice(0, MAX_REASON_LENGTH) ?? null;
 }
