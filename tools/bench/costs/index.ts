@@ -3,6 +3,7 @@ import { env as bindings } from "cloudflare:workers";
 import worker, {
   Directory as PlatformDirectory,
   Metering as PlatformMetering,
+  OwnerObject as Owner,
   Run as PlatformRun,
   SourceObject as Source,
   WebhookObject as Webhook,
@@ -45,6 +46,13 @@ export class WebhookObject extends Webhook {
   }
 }
 
+export class OwnerObject extends Owner {
+  constructor(ctx: DurableObjectState, env: Env) {
+    watchStorage(ctx.storage, "owner", tally);
+    super(ctx, countedBindings(env, tally));
+  }
+}
+
 export class WorkflowObject extends Workflow {
   constructor(ctx: DurableObjectState, env: Env) {
     watchStorage(ctx.storage, "workflow", tally);
@@ -62,6 +70,7 @@ export class Run extends PlatformRun {
   }
 }
 
+watchRequests(OwnerObject.prototype, "owner", tally);
 watchRequests(SourceObject.prototype, "source", tally);
 watchRequests(WebhookObject.prototype, "webhook", tally);
 watchRequests(WorkflowObject.prototype, "workflow", tally);
