@@ -21,9 +21,6 @@ const MAX_IN_FLIGHT = 6;
 /** How many keys wait in memory; the rest stays in storage until there is room. */
 const QUEUE_LENGTH = 1000;
 
-/** How long attempts gather before they are reported: an object that rests so long stays in memory, where they are counted. */
-const REPORT_DELAY_MS = 5000;
-
 const GONE = 410;
 
 type Deps = {
@@ -46,7 +43,6 @@ export class Sender {
   #inFlight = 0;
   #hasMore = false;
   #isStopped = false;
-  #reporting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -73,7 +69,6 @@ export class Sender {
   /** Drop everything, the results of what is in flight included. */
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#reporting);
     this.#queue = [];
     this.#hasMore = false;
   }
@@ -138,19 +133,9 @@ export class Sender {
     const next = isDone ? { state: "delivered" as const } : this.#afterFailure(owed, retryAfterMs);
     deliveries.record(owed, tried, next);
     activity.count(!isDone, Date.now());
-    this.#reporting ??= setTimeout(() => void this.#report(), REPORT_DELAY_MS);
     telemetry.attempted(health.current?.id ?? "", owed, { attempt, next });
     if (isDone) health.succeeded();
     else if (health.isActive()) this.#countFailure(attempt);
-  }
-
-  /** Report what was attempted. Never rejects: where that fails, the alarm tries again. */
-  async #report(): Promise<void> {
-    const { activity, health, alarm } = this.#deps;
-    this.#reporting = undefined;
-    await activity.flush(health.current?.id, Date.now());
-    const dueMs = activity.nextDueMs(Date.now());
-    if (dueMs !== undefined && !this.#isStopped) alarm.arm(dueMs);
   }
 
   /** Give the webhook up where it is gone, or has failed for too long. */

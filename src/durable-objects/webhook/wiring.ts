@@ -14,8 +14,8 @@ import { Secrets } from "./secrets.ts";
 import { Sender } from "./sender.ts";
 import { Telemetry } from "./telemetry.ts";
 
-/** How long a delivery may be on its way before the alarm looks after it: setting it is a row, which those of so long share. */
-export const RECOVERY_DELAY_MS = 30_000;
+/** How long a delivery may be on its way before the alarm looks after it, which reports attempts, too. */
+export const RECOVERY_DELAY_MS = 10_000;
 
 /** How long a delivery is kept after it has settled. */
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
