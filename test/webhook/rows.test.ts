@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { deliveriesOf, newDelivery, newWebhook, statesOf } from "../support/webhook.ts";
 import { watchRows } from "../support/written-rows.ts";
 
-test("a delivery is two rows, and shares the alarm with those of half a minute, the object evicted or not", async () => {
+test("a delivery is two rows, and shares the alarm with those of ten seconds, the object evicted or not", async () => {
   const { stub } = await newWebhook();
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
