@@ -4,6 +4,7 @@ export type Exception = { page: string; begins: string; why: string };
 const ENDLESS = "does not end; the test itself starts a platform";
 const ACCOUNT = "needs a Cloudflare account; test/release/deploy*.test.ts deploy to a fake of it";
 const SERVER = "changes the machine; test/release/deploy-files.test.ts tries these files";
+const SKILL = "test/agents/skill.test.ts follows this page step by step";
 const APART = "test/release/component-package.test.ts runs it in a folder of its own";
 
 export const EXCEPTIONS: Exception[] = [
@@ -66,4 +67,16 @@ export const EXCEPTIONS: Exception[] = [
   { page: "packages/component/README.md", begins: "// orders.test.js", why: APART },
   { page: "packages/component/README.md", begins: "// remind.ts", why: APART },
   { page: "packages/component/README.md", begins: "// remind.test.js", why: APART },
+  {
+    page: "docs/agents.md",
+    begins: 'curl -X POST "$BASE/agent_keys"',
+    why: "needs a project and an external user; test/agents/keys.test.ts does this",
+  },
+  {
+    page: "docs/agents.md",
+    begins: "const repo = await apps.github",
+    why: "calls services; test/agents/execute.test.ts runs programs like it",
+  },
+  { page: "docs/agents-skill.md", begins: "export default {", why: SKILL },
+  { page: "docs/agents-skill.md", begins: "curl $URL/v1/sources", why: SKILL },
 ];
