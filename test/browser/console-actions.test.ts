@@ -45,6 +45,7 @@ test("what a project has for an app is made, changed and deleted", async () => {
   await dialog.getByLabel("Name", { exact: true }).fill("Europe");
   await dialog.getByLabel("Values of fields, as JSON").fill(`{"region": "eu"}`);
   await dialog.getByRole("button", { name: "Create app setting" }).click();
+  await dialog.waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Edit Europe" }).click();
   await dialogOf(page).getByLabel("Name", { exact: true }).fill("Asia");
   await dialogOf(page).getByRole("button", { name: "Save" }).click();

@@ -71,8 +71,8 @@ test("a failed delivery shows request and response, and is sent again once its r
   const [{ id }] = await deliveries();
   await page.getByRole("link", { name: id }).click();
   await page.getByText("HTTP 503").first().waitFor();
-  await page.getByText("Down for maintenance").first().waitFor();
-  await page.getByText("order-2").first().waitFor();
+  await page.getByText("Down for maintenance").filter({ visible: true }).first().waitFor();
+  await page.getByText("order-2").filter({ visible: true }).first().waitFor();
   expect(await page.locator("main").innerText()).not.toContain("webhook-signature");
   stage().target.mend();
   await page.getByRole("button", { name: "Send again" }).click();

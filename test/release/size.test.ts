@@ -22,9 +22,9 @@ async function sizeOf(name: "platform" | "bundler") {
 
 // Every isolate compiles it as it starts, so what nobody calls is left out.
 test.for([
-  // The Connect API and its pages are 250 KiB of it, what the console reads 130, the descriptions of operations 35, those of
+  // The library that speaks MCP is 390 KiB of it, the Connect API and its pages 250, what the console reads 130, the descriptions of operations 35, those of
   // fields with examples 80.
-  { name: "platform", plain: 2_760, compressed: 660 },
+  { name: "platform", plain: 3_400, compressed: 800 },
   { name: "bundler", plain: 14_570, compressed: 3_900 },
 ] as const)("no more than needed is shipped as the $name", async ({ name, ...most }) => {
   const { plain, compressed } = await sizeOf(name);
