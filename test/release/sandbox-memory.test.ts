@@ -15,18 +15,21 @@ const holding = (
 export default { name: "Holding ${index}", version: "0.0.1", props: { http: "$.interface.http" },
   async run({ body: { id } }) { await new Promise((done) => setTimeout(done, 300)); this.$emit({ id, kept: kept.length }); } };`;
 
-test("a process with too much memory ends isolates that are idle", async () => {
+test("a process with too much memory gives it back, and no event is lost by that", async () => {
   const platform = await started({ SANDBOX_MEMORY: "192" });
-  const [pid = 0] = await sandboxesOf(platform);
   const sources: DeployedSource[] = [];
   for (let index = 0; index < 12; index += 1)
     sources.push(await deploy(platform, holding(8e5, index), `holding-${index}`));
   // Each takes about 20 MB.
   for (const source of sources) expect(await send(source, { id: 1 })).toBe(200);
+  // Idle isolates are ended first. What the process keeps of them may still be too much: then it is replaced.
+  const megabytes = async (): Promise<number> => {
+    const memory = await Promise.all((await sandboxesOf(platform)).map(memoryOf));
+    return memory.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0) / MEGABYTE;
+  };
   await expect
-    .poll(async () => ((await memoryOf(pid)) ?? 0) / MEGABYTE, { timeout: 20_000 })
-    .toBeLessThan(192);
-  expect(await sandboxesOf(platform)).toEqual([pid]);
+    .poll(megabytes, { timeout: 30_000 })
+    .toSatisfy((sum: number) => sum > 0 && sum < 192);
   for (const source of sources) {
     expect(await send(source, { id: 2 })).toBe(200);
     const ids = async () => (await eventsOf(platform, source)).map(({ id }) => id);
