@@ -13,7 +13,7 @@ Reflect.set(Function.prototype, "bind", function tapped(target, ...args) {
   return waitForNothing;
 });
 
-/** Leave `bind` as it was. Returns the object that was caught, once: whoever has it can have work outlive its call. */
+/** Restore `bind`. Returns the captured object once: code that has it can let work outlive its call. */
 export function endTap() {
   Reflect.set(Function.prototype, "bind", bind);
   const caught = entrypoints;

@@ -1,6 +1,6 @@
 import { ALL_EMITTERS, type Route } from "#domain/routes.ts";
 
-/** How long a change may take. It is over then, because whoever began it crashed. */
+/** How long a change may take. Then it expires: the request that began it crashed. */
 const CHANGE_LASTS_MS = 60_000;
 
 /** How long routes are kept: a bound on what somebody causes who edits D1 by hand. */

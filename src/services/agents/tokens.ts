@@ -54,7 +54,7 @@ async function forUser(
   return { ...ctx, actor, workspace: owner, owner };
 }
 
-/** Whoever authorized the agent has to see the project still. */
+/** The user who authorized the agent must still have access to the project. */
 async function forExternalUser(
   ctx: Asked,
   { ownerId: owner, userId }: store.AgentGrant & { ownerId: Id<"external_user"> },
