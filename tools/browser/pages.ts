@@ -22,6 +22,10 @@ export const PAGES: readonly ConsolePage[] = [
     name,
     path: ({ warehouse }: Story) => `webhooks/${warehouse}${path}`,
   })),
+  {
+    name: "delivery",
+    path: ({ warehouse, delivery }) => `webhooks/${warehouse}/deliveries/${delivery}`,
+  },
   { name: "workflows", path: () => "workflows" },
   { name: "workflow-new", path: () => "workflows/new" },
   ...tabs("workflow", "", "definition", "versions").map(({ name, path }) => ({
@@ -33,17 +37,29 @@ export const PAGES: readonly ConsolePage[] = [
     name,
     path: () => `connect${path}`,
   })),
-  ...tabs("project", "", "users", "accounts", "triggers", "oauth-apps", "app-settings").map(
-    ({ name, path }) => ({ name, path: ({ project }: Story) => `connect/${project}${path}` }),
-  ),
+  ...tabs(
+    "project",
+    "",
+    "users",
+    "accounts",
+    "triggers",
+    "oauth-apps",
+    "app-settings",
+    "settings",
+  ).map(({ name, path }) => ({ name, path: ({ project }: Story) => `connect/${project}${path}` })),
   ...tabs("settings", "", "keys", "sessions", "workspaces", "accounts", "data-stores", "usage").map(
     ({ name, path }) => ({ name, path: () => `settings${path}` }),
   ),
   { name: "workspace", path: ({ workspace }) => `settings/workspaces/${workspace}` },
+  { name: "account-new", path: () => "settings/accounts/new?app=kite" },
+  { name: "account", path: ({ account }) => `settings/accounts/${account}` },
+  { name: "data-store", path: ({ shelves }) => `settings/data-stores/${shelves}?key=shelf-a` },
   { name: "parked-events", path: () => "parked-events" },
   ...tabs("admin", "", "workspaces", "imports", "health", "dead-letters", "mailbox", "alerts").map(
     ({ name, path }) => ({ name, path: () => `admin${path}` }),
   ),
+  { name: "admin-import", path: ({ collection }) => `admin/imports/${collection}` },
+  { name: "admin-failing-webhook", path: ({ bookkeeping }) => `admin/dead-letters/${bookkeeping}` },
   { name: "admin-user", path: ({ person }) => `admin/users/${person.id}` },
   { name: "admin-workspace", path: ({ workspace }) => `admin/workspaces/${workspace}` },
 ];

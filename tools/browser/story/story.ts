@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import type { Person, Platform } from "../console.ts";
 import { type Ask, askAs, post, until } from "./api.ts";
+import { fillShelves, importCollection } from "./collection.ts";
 import {
   APPROVAL,
   BOOK_CARRIER,
@@ -33,6 +34,14 @@ export type Story = {
   refunds: string;
   project: string;
   workspace: string;
+  /** An account of the shop's own. */
+  account: string;
+  /** A data store. */
+  shelves: string;
+  /** A delivery to the warehouse. */
+  delivery: string;
+  /** An import of components. */
+  collection: string;
 };
 
 const ORDERS_SENT = 24;
@@ -52,8 +61,11 @@ export async function tellStory(platform: Platform, person: Person): Promise<Sto
     orders: sources.orders.id,
     fulfil: workflows.fulfil.id,
     refunds: workflows.refunds.id,
+    warehouse: webhooks.warehouse,
   });
   const runs = await ask("GET", `/workflows/${workflows.fulfil.id}/runs`);
+  const [account] = await ask("GET", "/accounts");
+  const [delivery] = await ask("GET", `/webhooks/${webhooks.warehouse}/deliveries`);
   const [event] = await ask("GET", `/sources/${sources.orders.id}/event_summaries`);
   return {
     person,
@@ -68,6 +80,10 @@ export async function tellStory(platform: Platform, person: Person): Promise<Sto
     refunds: workflows.refunds.id,
     project,
     workspace,
+    account: account.id,
+    shelves: await fillShelves(ask),
+    delivery: delivery.id,
+    collection: await importCollection(platform.operator),
   };
 }
 
@@ -202,12 +218,19 @@ async function sell(
 
 async function untilSettled(
   ask: Ask,
-  { orders, fulfil, refunds }: Record<"orders" | "fulfil" | "refunds", string>,
+  {
+    orders,
+    fulfil,
+    refunds,
+    warehouse,
+  }: Record<"orders" | "fulfil" | "refunds" | "warehouse", string>,
 ): Promise<void> {
   await until(async () => {
     const events = await ask("GET", `/sources/${orders}/event_summaries?limit=100`);
     const [run] = await ask("GET", `/workflows/${refunds}/runs`);
     const [failing] = await ask("GET", `/workflows/${fulfil}/runs`);
-    return events.length >= ORDERS_SENT && run?.state === "waiting" && failing?.state === "failed";
+    const deliveries = await ask("GET", `/webhooks/${warehouse}/deliveries`);
+    const hasRun = run?.state === "waiting" && failing?.state === "failed";
+    return events.length >= ORDERS_SENT && hasRun && deliveries.length > 0;
   }, "the shop had emitted its orders");
 }
