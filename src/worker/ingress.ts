@@ -8,6 +8,7 @@ import { type HttpResponse, refuse, toHttp } from "#http/responses.ts";
 import { log } from "#telemetry/log.ts";
 
 import { isDiskFull } from "./disk.ts";
+import { isOverload } from "./overload.ts";
 
 const ENDPOINT = /^\/e\/([0-9A-Za-z]+)(\/.*)?$/;
 
@@ -23,6 +24,11 @@ const LATE = refuse(408, "request_timeout", "body: an event must arrive within 3
 
 /** An object that fails, or is of another release than its entrance, may have died before its response or before the event was on disk. */
 const FAILED = refuse(503, "unavailable", "The event may not have been taken: send it again", {
+  "retry-after": "1",
+});
+
+/** The runtime turns calls away before an object sees them when too many wait for it. */
+const OVERLOADED = refuse(429, "overloaded", "Too many requests wait for this endpoint", {
   "retry-after": "1",
 });
 
@@ -85,6 +91,7 @@ async function responseOf({ emitter }: Place, incoming: Incoming, env: Env): Pro
     return await emitter.answer(incoming);
   } catch (error) {
     if (isTooDeep(error)) return logRejection(ENDLESS, incoming);
+    if (isOverload(error)) return logRejection(OVERLOADED, incoming);
     log("endpoint_failed", { request_id: incoming.requestId, error });
     return logRejection((await isDiskFull(error, env)) ? FULL : FAILED, incoming);
   }

@@ -1,0 +1,33 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { newId, newToken } from "#domain/ids.ts";
+import { ingress } from "#worker/ingress.ts";
+
+import { ORIGIN } from "../support/client.ts";
+
+/** What the Worker responds for a source whose object fails. A local runtime never overloads one, so the error is made here. */
+async function responseTo(failure: Error): Promise<[number | undefined, string | null, unknown]> {
+  const object = { answer: () => Promise.reject(failure) };
+  const unable = new Proxy(env, {
+    get: (bindings, name) =>
+      name === "SOURCES" ? { getByName: () => object } : Reflect.get(bindings, name),
+  });
+  const url = `${ORIGIN}/e/${newId("source").slice("dc_".length)}${newToken()}`;
+  const response = await ingress(new Request(url, { method: "POST", body: "{}" }), unable);
+  const body = await response?.json<{ code: string }>();
+  return [response?.status, response?.headers.get("retry-after") ?? null, body?.code];
+}
+
+test("a request that the runtime turns away before an overloaded object is 429 with Retry-After", async () => {
+  const overload = Object.assign(
+    new Error("Durable Object is overloaded. Requests queued for too long."),
+    { overloaded: true, remote: false },
+  );
+  expect(await responseTo(overload)).toEqual([429, "1", "overloaded"]);
+});
+
+test("an object that fails otherwise is 503, for the event may have been taken", async () => {
+  const lost = Object.assign(new Error("Network connection lost."), { retryable: true });
+  expect(await responseTo(lost)).toEqual([503, "1", "unavailable"]);
+});
