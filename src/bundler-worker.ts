@@ -28,10 +28,17 @@ type BundlerEnv = {
 /** Characters of files that wait to be built: two bytes each at most, and the compiler needs the rest of the isolate. */
 const MAX_WAITING_CHARACTERS = 6 * 2 ** 20;
 
-/** How long a caller is waited for. */
-const STAY_MS = 10 * 60 * 1000;
+/** As long as most components are: let in with whatever waits of other clients. */
+const SMALL_CHARACTERS = 64 * 1024;
 
-const admission = new Admission({ limit: MAX_WAITING_CHARACTERS, stayMs: STAY_MS });
+/** The longest build: two minutes for a set of packages, and a turn before and after it. A cancelled one counts no longer. */
+const STAY_MS = 3 * 60 * 1000;
+
+const admission = new Admission({
+  limit: MAX_WAITING_CHARACTERS,
+  small: SMALL_CHARACTERS,
+  stayMs: STAY_MS,
+});
 
 /**
  * Bundles components in isolates that do nothing else: the compiler takes most of the 128 MB of one, and code that
@@ -44,13 +51,10 @@ export class Bundler extends WorkerEntrypoint<BundlerEnv> {
     const { OPERATOR_NETWORK: operator } = this.env;
     const registry = { url, token, operator, allowPrivate: this.#allowsPrivate() };
     const supply = { registry, store, client };
-    const leave = admission.enter(charactersOf(files));
+    const leave = admission.enter(client, charactersOf(files));
     if (leave === undefined) return { ok: false, issues: [], overloaded: true };
-    try {
-      return sendable(await this.#finished(bundle(files, supply, terms)));
-    } finally {
-      leave();
-    }
+    // It leaves as part of the awaited work: after a hang-up, nothing that follows `await` here runs.
+    return sendable(await this.#finished(bundle(files, supply, terms).finally(leave)));
   }
 
   /** Read a component's files from the URL of its entry. Never throws for what lies there. */

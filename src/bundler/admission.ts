@@ -1,40 +1,52 @@
-type Guest = { size: number; untilMs: number };
+type Guest = { client: string; size: number; untilMs: number };
+
+type Limits = {
+  /** The sizes of all that is inside, added up. */
+  limit: number;
+  /** Work of at most this size is let in even beyond the limit, where its client has nothing inside. */
+  small: number;
+  stayMs: number;
+  now?: () => number;
+};
 
 /**
- * Lets work in while the sizes of all that is inside come to at most a limit. What never leaves, because its request was
- * cancelled, counts until its time is over.
+ * Lets work in while the sizes of all that is inside come to at most a limit, and those of one client to at most half of
+ * it: one client's backlog leaves room for others. Work that never leaves, because its request was cancelled, counts
+ * until its time is over.
  */
 export class Admission {
-  readonly #limit: number;
-  readonly #stayMs: number;
+  readonly #limits: Limits;
   readonly #now: () => number;
   readonly #inside = new Set<Guest>();
 
-  constructor({
-    limit,
-    stayMs,
-    now = Date.now,
-  }: {
-    limit: number;
-    stayMs: number;
-    now?: () => number;
-  }) {
-    this.#limit = limit;
-    this.#stayMs = stayMs;
-    this.#now = now;
+  constructor(limits: Limits) {
+    this.#limits = limits;
+    this.#now = limits.now ?? Date.now;
   }
 
-  /** The function to call when the work is done; undefined where there is no room. One larger than the limit goes alone. */
-  enter(size: number): (() => void) | undefined {
+  /**
+   * The function to call when the work is done; undefined where there is no room. Work larger than half of the limit is
+   * its client's only one, and work larger than the limit goes in alone.
+   */
+  enter(client: string, size: number): (() => void) | undefined {
     const now = this.#now();
-    let total = size;
-    for (const guest of this.#inside) {
-      if (guest.untilMs <= now) this.#inside.delete(guest);
-      else total += guest.size;
-    }
-    if (total > this.#limit && this.#inside.size > 0) return undefined;
-    const guest = { size, untilMs: now + this.#stayMs };
+    for (const guest of this.#inside) if (guest.untilMs <= now) this.#inside.delete(guest);
+    if (!this.#hasRoom(client, size)) return undefined;
+    const guest = { client, size, untilMs: now + this.#limits.stayMs };
     this.#inside.add(guest);
     return () => void this.#inside.delete(guest);
   }
+
+  #hasRoom(client: string, size: number): boolean {
+    const { limit, small } = this.#limits;
+    const inside = [...this.#inside];
+    const own = inside.filter((guest) => guest.client === client);
+    if (own.length > 0 && sizeOf(own) + size > limit / 2) return false;
+    if (own.length === 0 && size <= small) return true;
+    return inside.length === 0 || sizeOf(inside) + size <= limit;
+  }
+}
+
+function sizeOf(guests: readonly Guest[]): number {
+  return guests.reduce((sum, { size }) => sum + size, 0);
 }

@@ -2,28 +2,62 @@ import { expect, test } from "vitest";
 
 import { Admission } from "#bundler/admission.ts";
 
+const LIMITS = { limit: 10, small: 1, stayMs: 1000 };
+
 test("lets in what fits, and more once something has left", () => {
-  const admission = new Admission({ limit: 10, stayMs: 1000 });
-  const leave = admission.enter(6);
-  admission.enter(4);
-  expect(admission.enter(1)).toBeUndefined();
+  const admission = new Admission(LIMITS);
+  const leave = admission.enter("a", 6);
+  admission.enter("b", 4);
+  expect(admission.enter("c", 2)).toBeUndefined();
   leave?.();
-  expect(admission.enter(6)).toBeDefined();
+  expect(admission.enter("c", 6)).toBeDefined();
 });
 
 test("lets in alone what is larger than the limit", () => {
-  const admission = new Admission({ limit: 10, stayMs: 1000 });
-  const leave = admission.enter(11);
-  expect(admission.enter(1)).toBeUndefined();
+  const admission = new Admission(LIMITS);
+  const leave = admission.enter("a", 11);
+  expect(admission.enter("b", 2)).toBeUndefined();
   leave?.();
-  expect(admission.enter(11)).toBeDefined();
+  expect(admission.enter("b", 11)).toBeDefined();
+});
+
+test("one client has at most half of the room, in few pieces or in many", () => {
+  for (const size of [2, 3, 5]) {
+    const admission = new Admission(LIMITS);
+    let inside = 0;
+    while (admission.enter("eve", size)) inside += size;
+    expect(inside).toBeGreaterThan(5 - size);
+    expect(inside).toBeLessThanOrEqual(5);
+    expect(admission.enter("ada", 5)).toBeDefined();
+  }
+});
+
+test("a client whose work is larger than half of the room has nothing else inside", () => {
+  const admission = new Admission(LIMITS);
+  const leave = admission.enter("a", 6);
+  expect(leave).toBeDefined();
+  expect(admission.enter("a", 1)).toBeUndefined();
+  expect(admission.enter("b", 4)).toBeDefined();
+  leave?.();
+  expect(admission.enter("a", 1)).toBeDefined();
+});
+
+test("a client with nothing inside is let in with little, however full it is", () => {
+  const admission = new Admission(LIMITS);
+  for (const client of ["a", "b"]) admission.enter(client, 5);
+  const leave = admission.enter("c", 1);
+  expect(leave).toBeDefined();
+  expect(admission.enter("c", 1)).toBeUndefined();
+  leave?.();
+  expect(admission.enter("c", 1)).toBeDefined();
+  expect(admission.enter("d", 2)).toBeUndefined();
 });
 
 test("forgets what never leaves", () => {
   let now = 0;
-  const admission = new Admission({ limit: 10, stayMs: 1000, now: () => now });
-  admission.enter(10);
-  expect(admission.enter(1)).toBeUndefined();
+  const admission = new Admission({ ...LIMITS, now: () => now });
+  admission.enter("a", 10);
+  expect(admission.enter("b", 2)).toBeUndefined();
   now = 1000;
-  expect(admission.enter(10)).toBeDefined();
+  expect(admission.enter("b", 10)).toBeDefined();
 });
