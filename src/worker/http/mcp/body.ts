@@ -1,0 +1,25 @@
+import { readInTime } from "#domain/body.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "#domain/json-depth.ts";
+
+/** The largest request. */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** JSON-RPC's code of a request that is invalid. */
+const INVALID_REQUEST = -32_600;
+
+/** The request with its whole body, or the JSON-RPC error for a body that is late, too large or nested too deep. */
+export async function withBody(request: Request, timeoutMs?: number): Promise<Request | Response> {
+  const { url, method, headers, signal } = request;
+  if (!request.body) return request;
+  const bytes = await readInTime(request, MAX_BODY_BYTES, timeoutMs);
+  if (bytes === "late") return refused(408, "The body must arrive within 30 seconds");
+  if (!bytes) return refused(413, "The body may have at most 4 MB");
+  if (isTooDeep(new TextDecoder().decode(bytes)))
+    return refused(400, `The body may be nested at most ${MAX_JSON_LEVELS} levels deep`);
+  return new Request(url, { method, headers, signal, body: bytes });
+}
+
+function refused(status: number, message: string): Response {
+  const error = { code: INVALID_REQUEST, message };
+  return Response.json({ jsonrpc: "2.0", id: null, error }, { status });
+}
