@@ -4,7 +4,7 @@ import { sweepRegularly } from "#worker/cron.ts";
 import { app } from "#worker/http/app.ts";
 import { ingress } from "#worker/ingress.ts";
 import { consume } from "#worker/queue/consumer.ts";
-import { openExchange } from "#worker/queue/exchange.ts";
+import { createRouterDeps } from "#worker/queue/router-deps.ts";
 
 export { Mailing } from "#worker/rpc/mail.ts";
 export { AccountObject } from "#durable-objects/account/object.ts";
@@ -28,5 +28,5 @@ export default {
   fetch: (request, env, ctx) =>
     during("requests", () => ingress(request, env) ?? app.fetch(request, env, ctx)),
   scheduled: (_, env) => sweepRegularly(env),
-  queue: (batch, env) => consume(batch, openExchange(env)),
+  queue: (batch, env) => consume(batch, createRouterDeps(env)),
 } satisfies ExportedHandler<Env, EmissionMessage>;

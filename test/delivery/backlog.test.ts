@@ -6,8 +6,8 @@ import type { Delivery } from "#domain/deliveries.ts";
 import { eventId } from "#domain/event-ids.ts";
 import { newId } from "#domain/ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
-import { openExchange } from "#worker/queue/exchange.ts";
-import { type Exchange, route } from "#worker/queue/router.ts";
+import { createRouterDeps } from "#worker/queue/router-deps.ts";
+import { type RouterDeps, route } from "#worker/queue/router.ts";
 
 import { deploy, eventsOf } from "../support/deploy.ts";
 
@@ -43,16 +43,16 @@ async function backlogOf({ stub, deployment }: Source, count: number, length: nu
 }
 
 /** The router's real surroundings, with a record of how much is on its way at once. */
-function observed(exchange: Exchange, routes: Exchange["routes"]) {
+function observed(deps: RouterDeps, routes: RouterDeps["routes"]) {
   const seen = { calls: [] as number[], claimed: 0, peak: 0, sent: [] as EmissionMessage[] };
   const bytesIn = (events: readonly { payload: string }[]) =>
     events.reduce((sum, { payload }) => sum + payload.length, 0);
   const claims = new Map<number, number>();
-  const observing: Exchange = {
-    ...exchange,
+  const observing: RouterDeps = {
+    ...deps,
     routes,
     claim: async (id, positions, maxBytes) => {
-      const claim = await exchange.claim(id, positions, maxBytes);
+      const claim = await deps.claim(id, positions, maxBytes);
       for (const { position, payload } of claim?.events ?? []) claims.set(position, payload.length);
       seen.peak = Math.max(
         seen.peak,
@@ -62,11 +62,11 @@ function observed(exchange: Exchange, routes: Exchange["routes"]) {
     },
     deliver: (id, deliveries) => {
       seen.calls.push(bytesIn(deliveries));
-      return exchange.deliver(id, deliveries);
+      return deps.deliver(id, deliveries);
     },
     acknowledge: async (id, positions, hasSubscribers) => {
       for (const position of positions) claims.delete(position);
-      await exchange.acknowledge(id, positions, hasSubscribers);
+      await deps.acknowledge(id, positions, hasSubscribers);
     },
     send: async (message) => void seen.sent.push(message),
   };
@@ -86,7 +86,7 @@ test("five backlogs of 8 MB reach their listener in calls of at most 8 MB", asyn
   let messages: EmissionMessage[] = await Promise.all(
     sources.map((source) => backlogOf(source, 8, MB - 100)),
   );
-  const { seen, observing } = observed(openExchange(env), async () =>
+  const { seen, observing } = observed(createRouterDeps(env), async () =>
     messages.map(({ sourceId: emitterId, ownerId }) => ({
       emitterId,
       ownerId,
@@ -106,7 +106,7 @@ test("five backlogs of 8 MB reach their listener in calls of at most 8 MB", asyn
 });
 
 test("events that no share of a full batch has room for are served a few at a time", async () => {
-  const exchange = openExchange(env);
+  const deps = createRouterDeps(env);
   const messages = Array.from({ length: 100 }, (_, index) => ({
     sourceId: `dc_${index}`,
     ownerId: "u_ada" as const,
@@ -115,7 +115,7 @@ test("events that no share of a full batch has room for are served a few at a ti
   const payload = "x".repeat(MB);
   const { seen, observing } = observed(
     {
-      ...exchange,
+      ...deps,
       claim: async (_, [position = 0], maxBytes) =>
         maxBytes < 2 * MB
           ? { events: [], deferred: [position] }

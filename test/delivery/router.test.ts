@@ -4,12 +4,12 @@ import { MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
 import type { Delivery } from "#domain/deliveries.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import type { Route } from "#domain/routes.ts";
-import { type Exchange, route } from "#worker/queue/router.ts";
+import { type RouterDeps, route } from "#worker/queue/router.ts";
 
 import { pointsOf } from "../support/telemetry.ts";
 
-/** An exchange that notes what is asked of it. `down`: listeners that take nothing; `payload`: of each event. */
-function exchangeOf(routes: Route[], down = new Set<string>(), payload = "1") {
+/** Deps that record the calls of the router. `down`: listeners that take nothing; `payload`: of each event. */
+function routerDepsOf(routes: Route[], down = new Set<string>(), payload = "1") {
   const notes = {
     claims: 0,
     trips: 0,
@@ -18,7 +18,7 @@ function exchangeOf(routes: Route[], down = new Set<string>(), payload = "1") {
     acknowledged: [] as [string, number[]][],
     sent: [] as EmissionMessage[],
   };
-  const exchange: Exchange = {
+  const deps: RouterDeps = {
     claim: async (sourceId, positions) => {
       notes.claims += 1;
       return sourceId === "dc_gone"
@@ -51,7 +51,7 @@ function exchangeOf(routes: Route[], down = new Set<string>(), payload = "1") {
     },
     send: async (message) => void notes.sent.push(message),
   };
-  return { exchange, notes, routes };
+  return { deps, notes, routes };
 }
 
 const ADA = { ownerId: "u_ada" } as const;
@@ -65,12 +65,12 @@ const to = (listenerId: string, emitterId = "dc_*"): Route => ({
 });
 
 test("a batch makes one round trip for its routes, and one call to each listener", async () => {
-  const { exchange, notes } = exchangeOf([to("wh_1"), to("wh_2", "dc_a")]);
+  const { deps, notes } = routerDepsOf([to("wh_1"), to("wh_2", "dc_a")]);
   const messages = [
     { ...ADA, sourceId: "dc_a", positions: [1, 2] },
     { ...ADA, sourceId: "dc_b", positions: [3] },
   ];
-  expect(await route(messages, exchange)).toEqual([true, true]);
+  expect(await route(messages, deps)).toEqual([true, true]);
   expect(notes.trips).toBe(1);
   expect(
     notes.delivered.map(({ listenerId, deliveries }) => [listenerId, deliveries.length]),
@@ -85,12 +85,12 @@ test("a batch makes one round trip for its routes, and one call to each listener
 });
 
 test("an owner whose routes are unknown holds up no other, and its events come again", async () => {
-  const { exchange, notes } = exchangeOf([{ ...to("wh_1"), ownerId: "u_ben" }]);
+  const { deps, notes } = routerDepsOf([{ ...to("wh_1"), ownerId: "u_ben" }]);
   const asked: string[] = [];
-  const routes: Exchange["routes"] = async (ownerId, emitterIds) => {
+  const routes: RouterDeps["routes"] = async (ownerId, emitterIds) => {
     asked.push([ownerId, ...emitterIds].join(" "));
     if (ownerId === "u_ada") throw new Error("overloaded");
-    return exchange.routes(ownerId, emitterIds);
+    return deps.routes(ownerId, emitterIds);
   };
   const ben = { ownerId: "u_ben" } as const;
   const messages = [
@@ -98,41 +98,38 @@ test("an owner whose routes are unknown holds up no other, and its events come a
     { ...ben, sourceId: "dc_b", positions: [2] },
     { ...ben, sourceId: "p_c", positions: [3] },
   ];
-  expect(await route(messages, { ...exchange, routes })).toEqual([false, true, true]);
+  expect(await route(messages, { ...deps, routes })).toEqual([false, true, true]);
   expect(asked).toEqual(["u_ada dc_a dc_* u_ada", "u_ben dc_b dc_* u_ben p_c p_*"]);
   expect(notes.acknowledged.map(([id]) => id).toSorted()).toEqual(["dc_b", "p_c"]);
 });
 
 test("nobody listens: the events are acknowledged unread, and no listener is called", async () => {
-  const { exchange, notes } = exchangeOf([]);
-  expect(await route([{ ...ADA, sourceId: "dc_a", positions: [1] }], exchange)).toEqual([true]);
+  const { deps, notes } = routerDepsOf([]);
+  expect(await route([{ ...ADA, sourceId: "dc_a", positions: [1] }], deps)).toEqual([true]);
   expect(notes).toMatchObject({ claims: 0, delivered: [], acknowledged: [["dc_a", [1]]] });
   expect(notes.heard).toBe(false);
 });
 
 test("what one listener did not take is not acknowledged, and holds up nobody else", async () => {
-  const { exchange, notes } = exchangeOf(
-    [to("wh_down", "dc_a"), to("wh_up")],
-    new Set(["wh_down"]),
-  );
+  const { deps, notes } = routerDepsOf([to("wh_down", "dc_a"), to("wh_up")], new Set(["wh_down"]));
   const messages = [
     { ...ADA, sourceId: "dc_a", positions: [1] },
     { ...ADA, sourceId: "dc_b", positions: [2] },
   ];
-  expect(await route(messages, exchange)).toEqual([false, true]);
+  expect(await route(messages, deps)).toEqual([false, true]);
   expect(notes.delivered).toMatchObject([{ listenerId: "wh_up" }]);
   expect(notes.acknowledged).toEqual([["dc_b", [2]]]);
 });
 
 test("a message of a source that is gone is settled", async () => {
-  const { exchange, notes } = exchangeOf([to("wh_1")]);
-  expect(await route([{ ...ADA, sourceId: "dc_gone", positions: [1] }], exchange)).toEqual([true]);
+  const { deps, notes } = routerDepsOf([to("wh_1")]);
+  expect(await route([{ ...ADA, sourceId: "dc_gone", positions: [1] }], deps)).toEqual([true]);
   expect(notes).toMatchObject({ trips: 1, delivered: [], acknowledged: [] });
 });
 
 test("what did not fit a claim is asked for again", async () => {
-  const { exchange, notes } = exchangeOf([to("wh_1")]);
-  await route([{ ...ADA, sourceId: "dc_a", positions: [1, 1000, 1001] }], exchange);
+  const { deps, notes } = routerDepsOf([to("wh_1")]);
+  await route([{ ...ADA, sourceId: "dc_a", positions: [1, 1000, 1001] }], deps);
   expect(notes).toMatchObject({
     sent: [{ ...ADA, sourceId: "dc_a", positions: [1000, 1001] }],
     acknowledged: [["dc_a", [1]]],
@@ -142,29 +139,29 @@ test("what did not fit a claim is asked for again", async () => {
 const crowd = Array.from({ length: 501 }, (_, n) => to(`wh_${String(n).padStart(3, "0")}`));
 
 test("more listeners than a pass serves are served by the next, which acknowledges", async () => {
-  const { exchange, notes } = exchangeOf(crowd);
+  const { deps, notes } = routerDepsOf(crowd);
   const message = { ...ADA, sourceId: "dc_a", positions: [1] };
-  expect(await route([message], exchange)).toEqual([true]);
+  expect(await route([message], deps)).toEqual([true]);
   expect(notes.delivered).toHaveLength(500);
   expect(notes).toMatchObject({ acknowledged: [], sent: [{ ...message, after: "wh_499" }] });
-  await route(notes.sent, exchange);
+  await route(notes.sent, deps);
   expect(notes.delivered.at(-1)).toMatchObject({ listenerId: "wh_500" });
   expect(notes.acknowledged).toEqual([["dc_a", [1]]]);
 });
 
 test("the next pass does not begin before this one has reached everybody", async () => {
-  const { exchange, notes } = exchangeOf(crowd, new Set(["wh_007"]));
-  expect(await route([{ ...ADA, sourceId: "dc_a", positions: [1] }], exchange)).toEqual([false]);
+  const { deps, notes } = routerDepsOf(crowd, new Set(["wh_007"]));
+  expect(await route([{ ...ADA, sourceId: "dc_a", positions: [1] }], deps)).toEqual([false]);
   expect(notes).toMatchObject({ acknowledged: [], sent: [] });
 });
 
 test("a batch is measured by kind of listener and outcome, however many there are", async () => {
-  const { exchange } = exchangeOf(
+  const { deps } = routerDepsOf(
     [to("wh_1"), to("wh_2"), to("wh_down"), to("dc_1"), to("p_1")],
     new Set(["wh_down"]),
   );
   const points = await pointsOf(() =>
-    route([{ ...ADA, sourceId: "dc_a", positions: [1, 2] }], exchange),
+    route([{ ...ADA, sourceId: "dc_a", positions: [1, 2] }], deps),
   );
   const seen = points.map(({ kind, listener_kind, outcome, count }) =>
     [kind, listener_kind, outcome, count].join(" "),
@@ -180,14 +177,14 @@ test("a batch is measured by kind of listener and outcome, however many there ar
 
 test("what a filter holds back is acknowledged and measured, and holds up nobody", async () => {
   const filtered = (listenerId: string, filter: string) => ({ ...to(listenerId), filter });
-  const { exchange, notes } = exchangeOf([
+  const { deps, notes } = routerDepsOf([
     filtered("wh_none", "event > 1"),
     filtered("wh_broken", "event.("),
     filtered("wh_failing", "event.a.b"),
     filtered("wh_all", "event == 1 && source == 'dc_a'"),
   ]);
   const points = await pointsOf(() =>
-    route([{ ...ADA, sourceId: "dc_a", positions: [1, 2] }], exchange),
+    route([{ ...ADA, sourceId: "dc_a", positions: [1, 2] }], deps),
   );
   expect(notes.delivered).toMatchObject([{ listenerId: "wh_all" }]);
   expect(notes.acknowledged).toEqual([["dc_a", [1, 2]]]);
@@ -213,11 +210,11 @@ const costly = (count: number, owner: Pick<Route, "ownerId"> = ADA): Route[] =>
 /** Route messages, and what they lead to, batch by batch. Returns what was delivered by each. */
 async function drain(
   messages: EmissionMessage[],
-  { exchange, notes }: ReturnType<typeof exchangeOf>,
+  { deps, notes }: ReturnType<typeof routerDepsOf>,
 ) {
   const batches: [string, number[]][][] = [];
   for (let batch = messages; batch.length > 0; batch = notes.sent.splice(0)) {
-    expect(await route(batch, exchange)).toEqual(batch.map(() => true));
+    expect(await route(batch, deps)).toEqual(batch.map(() => true));
     const delivered = notes.delivered.splice(0);
     batches.push(
       delivered.map(({ listenerId, deliveries }) => [
@@ -230,7 +227,7 @@ async function drain(
 }
 
 test("filters that use up the work of a batch leave other listeners to the next, and lose nothing", async () => {
-  const world = exchangeOf([to("wh_000"), ...costly(100), to("wh_999")], new Set(), LONG_TEXT);
+  const world = routerDepsOf([to("wh_000"), ...costly(100), to("wh_999")], new Set(), LONG_TEXT);
   const batches = await drain([{ ...ADA, sourceId: "dc_a", positions: [1] }], world);
   expect(batches.length).toBeGreaterThan(2);
   for (const batch of batches) expect(batch.length).toBeLessThan(40);
@@ -240,10 +237,10 @@ test("filters that use up the work of a batch leave other listeners to the next,
 });
 
 test("the listeners of several passes share the runs that an event may lead to", async () => {
-  const world = exchangeOf(costly(70), new Set(), LONG_TEXT);
+  const world = routerDepsOf(costly(70), new Set(), LONG_TEXT);
   let runs = 0;
   let batch: EmissionMessage[] = [{ ...ADA, sourceId: "dc_a", positions: [1] }];
-  for (; batch.length > 0; batch = world.notes.sent.splice(0)) await route(batch, world.exchange);
+  for (; batch.length > 0; batch = world.notes.sent.splice(0)) await route(batch, world.deps);
   for (const { deliveries } of world.notes.delivered)
     for (const { budget } of deliveries) runs += budget ?? Infinity;
   expect(world.notes.delivered).toHaveLength(70);
@@ -251,7 +248,7 @@ test("the listeners of several passes share the runs that an event may lead to",
 });
 
 test("a filter that uses up the work of a batch on some events leaves the others to the next", async () => {
-  const world = exchangeOf(costly(1), new Set(), LONG_TEXT);
+  const world = routerDepsOf(costly(1), new Set(), LONG_TEXT);
   const positions = Array.from({ length: 50 }, (_, n) => n + 1);
   const batches = await drain([{ ...ADA, sourceId: "dc_a", positions }], world);
   expect(batches.length).toBeGreaterThan(1);
@@ -262,7 +259,7 @@ test("a filter that uses up the work of a batch on some events leaves the others
 test("costly filters of one owner delay the events of no other owner", async () => {
   const eve = { ownerId: "u_eve" } as const;
   const mine = { ...costly(1)[0], listenerId: "wh_ada" } as Route;
-  const world = exchangeOf([...costly(100, eve), mine], new Set(), LONG_TEXT);
+  const world = routerDepsOf([...costly(100, eve), mine], new Set(), LONG_TEXT);
   const messages = [
     ...Array.from({ length: 9 }, (_, n) => ({ ...eve, sourceId: `dc_${n}`, positions: [1] })),
     { ...ADA, sourceId: "dc_a", positions: [2, 3] },

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { countRoundTrips } from "#db/round-trips.ts";
 import type { Emitter } from "#domain/routes.ts";
 import { consume } from "#worker/queue/consumer.ts";
-import { openExchange } from "#worker/queue/exchange.ts";
+import { createRouterDeps } from "#worker/queue/router-deps.ts";
 
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
@@ -176,7 +176,7 @@ test("an event of an emitter that is known asks D1 nothing on its way to the lis
     ackAll() {},
     retryAll() {},
   };
-  await consume(batch, openExchange({ ...env, DB: database }));
+  await consume(batch, createRouterDeps({ ...env, DB: database }));
   expect([acknowledged, roundTrips()]).toEqual([1, 0]);
   // Neither does the owner's object: it answers although its directory would refuse.
   const emitter = { id: source.id, ownerId: org };

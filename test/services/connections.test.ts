@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import { newId } from "#domain/ids.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
-import { openExchange } from "#worker/queue/exchange.ts";
+import { createRouterDeps } from "#worker/queue/router-deps.ts";
 
 /** Counts how many calls of one method of a binding are under way at once. */
 function counting<T extends object>(binding: T, method: keyof T) {
@@ -42,7 +42,7 @@ test("the code of many steps is read over a few connections", async () => {
 
 test("the messages of a batch are sent over a few connections", async () => {
   const { proxy, seen } = counting(env.EMISSIONS, "send");
-  const exchange = openExchange({ ...env, EMISSIONS: proxy, QUEUE_SHARDS: "1" });
+  const exchange = createRouterDeps({ ...env, EMISSIONS: proxy, QUEUE_SHARDS: "1" });
   const message = { ownerId: newId("user"), positions: [1] };
   await Promise.all(MANY.map(() => exchange.send({ ...message, sourceId: newId("source") })));
   expect(seen.most).toBe(MAX_CONNECTIONS);

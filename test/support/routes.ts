@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { connect } from "#db/client.ts";
 import { routesOf } from "#db/routes.ts";
 import { ALL_EMITTERS, type Emitter, type Route, routeKeysOf } from "#domain/routes.ts";
-import { openExchange } from "#worker/queue/exchange.ts";
+import { createRouterDeps } from "#worker/queue/router-deps.ts";
 
 /** After a test has edited subscriptions in D1 by hand: have an owner's object read them again. */
 export async function forgetRoutes(owner: string): Promise<void> {
@@ -17,7 +17,7 @@ export async function routesInD1(emitter: Emitter): Promise<string> {
 
 /** What the router finds out of it. */
 export async function routesOfRouter(emitter: Emitter): Promise<string> {
-  return textOf(await openExchange(env).routes(emitter.ownerId, routeKeysOf(emitter)));
+  return textOf(await createRouterDeps(env).routes(emitter.ownerId, routeKeysOf(emitter)));
 }
 
 function textOf(routes: readonly Route[]): string {

@@ -1,6 +1,6 @@
 import type { EmissionMessage } from "#domain/messages.ts";
 
-import { type Exchange, route } from "./router.ts";
+import { type RouterDeps, route } from "./router.ts";
 
 /** The longest delay before a message is retried. */
 const MAX_RETRY_SECONDS = 300;
@@ -8,10 +8,10 @@ const MAX_RETRY_SECONDS = 300;
 /** Consume a batch of the `emissions` queue. What cannot be settled is retried with a growing delay. */
 export async function consume(
   batch: MessageBatch<EmissionMessage>,
-  exchange: Exchange,
+  deps: RouterDeps,
 ): Promise<void> {
   const bodies = batch.messages.map(({ body }) => body);
-  const settled = await route(bodies, exchange);
+  const settled = await route(bodies, deps);
   for (const [index, message] of batch.messages.entries())
     if (settled[index]) message.ack();
     else message.retry({ delaySeconds: Math.min(2 ** message.attempts, MAX_RETRY_SECONDS) });

@@ -14,7 +14,7 @@ import { matchEvents } from "./matching.ts";
 const BATCH_BYTES = 3 * MAX_CALL_BYTES;
 
 /** What the router needs of the platform around it. */
-export type Exchange = {
+export type RouterDeps = {
   /** Read events of at most so many bytes from a source's outbox; null when the source is gone. */
   claim(sourceId: string, positions: Position[], maxBytes: number): Promise<Claim | null>;
   /** The subscriptions of an owner that name some emitters: by id, by glob, or by the owner. */
@@ -48,7 +48,7 @@ type RoutesByOwner = ReadonlyMap<string, readonly Route[]>;
 type Service = {
   routes: RoutesByOwner;
   filters: BatchFilters;
-  exchange: Exchange;
+  deps: RouterDeps;
   claimBytes: number;
 };
 
@@ -61,18 +61,18 @@ type Settlement = boolean | "postponed";
  */
 export async function route(
   messages: readonly EmissionMessage[],
-  exchange: Exchange,
+  deps: RouterDeps,
 ): Promise<boolean[]> {
-  const routes = await routesOf(messages, exchange);
+  const routes = await routesOf(messages, deps);
   const claimBytes = Math.min(MAX_CALL_BYTES, Math.floor(BATCH_BYTES / messages.length));
   const filters = new BatchFilters(messages);
-  const settlements = await serve(messages, { routes, filters, exchange, claimBytes });
+  const settlements = await serve(messages, { routes, filters, deps, claimBytes });
   const postponed = [...settlements.keys()].filter((index) => settlements[index] === "postponed");
   const atOnce = BATCH_BYTES / MAX_CALL_BYTES;
   for (let next = 0; next < postponed.length; next += atOnce) {
     const turn = postponed.slice(next, next + atOnce);
     const large = turn.flatMap((index) => messages[index] ?? []);
-    const service = { routes, filters, exchange, claimBytes: MAX_CALL_BYTES };
+    const service = { routes, filters, deps, claimBytes: MAX_CALL_BYTES };
     for (const [at, settlement] of (await serve(large, service)).entries())
       settlements[turn[at] ?? -1] = settlement;
   }
@@ -84,14 +84,14 @@ async function serve(
   messages: readonly EmissionMessage[],
   service: Service,
 ): Promise<Settlement[]> {
-  const { exchange } = service;
+  const { deps } = service;
   const passes = await Promise.all(messages.map((message) => passOf(message, service)));
-  const failed = await deliverAll(passes, exchange);
+  const failed = await deliverAll(passes, deps);
   return Promise.all(
     passes.map(async (pass) => {
       if (!pass) return pass === null;
       if (pass.isTooLarge) return "postponed";
-      await settle(pass, failed, exchange);
+      await settle(pass, failed, deps);
       return !reaches(pass, failed);
     }),
   );
@@ -100,10 +100,10 @@ async function serve(
 /** The events of a message; null when their source is gone, undefined when it could not be asked. */
 async function claimOf(
   { sourceId, positions }: EmissionMessage,
-  { exchange, claimBytes }: Service,
+  { deps, claimBytes }: Service,
 ): Promise<Claim | null | undefined> {
   try {
-    return await exchange.claim(sourceId, positions, claimBytes);
+    return await deps.claim(sourceId, positions, claimBytes);
   } catch (error) {
     log("emitter_unreachable", { emitter_id: sourceId, count: positions.length, error });
     return undefined;
@@ -113,7 +113,7 @@ async function claimOf(
 /** Ask each owner's object once, all at the same time: one that fails holds up its owner's messages only. */
 async function routesOf(
   messages: readonly EmissionMessage[],
-  exchange: Exchange,
+  deps: RouterDeps,
 ): Promise<RoutesByOwner> {
   const owners = new Map<string, Set<string>>();
   for (const message of messages) {
@@ -125,7 +125,7 @@ async function routesOf(
   await Promise.all(
     [...owners].map(async ([ownerId, keys]) => {
       try {
-        routes.set(ownerId, await exchange.routes(ownerId, [...keys]));
+        routes.set(ownerId, await deps.routes(ownerId, [...keys]));
       } catch (error) {
         log("routes_unknown", { owner_id: ownerId, count: keys.size, error });
       }
@@ -181,7 +181,7 @@ function unheard(message: EmissionMessage): Pass {
 /** Deliver all passes, each listener's events in as few calls as they fit. Resolves to the listeners that did not take theirs. */
 async function deliverAll(
   passes: readonly (Pass | null | undefined)[],
-  exchange: Exchange,
+  deps: RouterDeps,
 ): Promise<Set<string>> {
   const byListener = new Map<string, Delivery[]>();
   for (const pass of passes)
@@ -191,7 +191,7 @@ async function deliverAll(
   const within = bytesAtMost(BATCH_BYTES);
   await Promise.all(
     [...byListener].map(async ([id, deliveries]) => {
-      if (!(await isTaken(id, deliveries, { exchange, within }))) failed.add(id);
+      if (!(await isTaken(id, deliveries, { deps, within }))) failed.add(id);
     }),
   );
   logHandovers([
@@ -212,13 +212,13 @@ function filteredIn(pass: Pass | null | undefined): Handover[] {
 async function isTaken(
   id: string,
   deliveries: Delivery[],
-  { exchange, within }: { exchange: Exchange; within: ReturnType<typeof bytesAtMost> },
+  { deps, within }: { deps: RouterDeps; within: ReturnType<typeof bytesAtMost> },
 ): Promise<boolean> {
   try {
     // One after the other, so that what a listener gets stays in order.
     for (const call of chunksOf(deliveries, bytesOf)) {
       const bytes = call.reduce((sum, delivery) => sum + bytesOf(delivery), 0);
-      if (!(await within(bytes, () => exchange.deliver(id, call)))) return false;
+      if (!(await within(bytes, () => deps.deliver(id, call)))) return false;
     }
     return true;
   } catch (error) {
@@ -233,21 +233,21 @@ function bytesOf({ payload }: Delivery): number {
 }
 
 /** Acknowledge what every listener has, and see to what is left of a message. */
-async function settle(pass: Pass, failed: Set<string>, exchange: Exchange): Promise<void> {
+async function settle(pass: Pass, failed: Set<string>, deps: RouterDeps): Promise<void> {
   const { message, positions, deferred, hasSubscribers, deliveries, continueAfter } = pass;
   const { sourceId, ownerId } = message;
-  if (deferred.length > 0) await exchange.send({ ...message, positions: deferred });
+  if (deferred.length > 0) await deps.send({ ...message, positions: deferred });
   if (continueAfter !== undefined) {
     // The last pass acknowledges for all, so the next one begins only when this one has reached everybody.
     if (!reaches(pass, failed))
-      await exchange.send({ sourceId, ownerId, positions, after: continueAfter });
+      await deps.send({ sourceId, ownerId, positions, after: continueAfter });
     return;
   }
   const late = new Set<Position>();
   for (const [id, own] of deliveries)
     if (failed.has(id)) for (const { position } of own) late.add(position);
   const reached = positions.filter((position) => !late.has(position));
-  if (reached.length > 0) await exchange.acknowledge(sourceId, reached, hasSubscribers);
+  if (reached.length > 0) await deps.acknowledge(sourceId, reached, hasSubscribers);
 }
 
 function reaches({ deliveries }: Pass, listeners: Set<string>): boolean {

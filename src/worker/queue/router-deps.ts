@@ -5,7 +5,7 @@ import { isId } from "#domain/ids.ts";
 import { queueOf } from "#domain/queues.ts";
 import type { Route } from "#domain/routes.ts";
 
-import type { Exchange } from "./router.ts";
+import type { RouterDeps } from "./router.ts";
 
 /** The methods by which the outbox of an emitter is emptied. */
 type Emitting = {
@@ -14,7 +14,7 @@ type Emitting = {
 };
 
 /** The router's view of this deployment. */
-export function openExchange(env: Env): Exchange {
+export function createRouterDeps(env: Env): RouterDeps {
   const inTurn = atMost(MAX_CONNECTIONS);
   return {
     claim: (id, positions, maxBytes) => emitterOf(env, id).claim(positions, maxBytes),
