@@ -9,12 +9,12 @@ import type { BatchFilters, Judge } from "./filtering.ts";
 /** How many listeners one pass serves; the rest is served by a message of its own. */
 const LISTENERS_PER_PASS = 500;
 
-/** What routes and filters make of the events of a message. */
+/** The deliveries that routes and filters select from the events of a message. */
 export type Matches = {
   /** How many events were looked at, from the first on; the others wait for a later batch. */
   served: number;
   deliveries: Map<string, Delivery[]>;
-  /** What each listener does not get because of its filters. */
+  /** The events that the filters of each listener exclude. */
   filtered: Map<string, Delivery[]>;
   /** The last listener that was served, when more come after it. */
   continueAfter: string | undefined;
@@ -22,11 +22,11 @@ export type Matches = {
 
 type Input = { routes: readonly Route[]; filters: BatchFilters };
 
-/** An event, who may receive it, and what decides that. */
+/** An event, its candidate listeners, and the judge of their filters. */
 type Routed = { event: ClaimedEvent; candidates: Candidates; judge: Judge };
 
 /** Which events a listener receives, by index; `stoppedAt`: where the owner's filters had done their share of work. */
-type Verdict = { receives: number[]; filtered: number[]; stoppedAt: number | undefined };
+type ListenerMatch = { receives: number[]; filtered: number[]; stoppedAt: number | undefined };
 
 /**
  * Find who receives events, listener by listener in the order of their ids. Where the filters have done their share of
@@ -43,37 +43,41 @@ export function matchEvents(
     return { event, candidates, judge: filters.judgeOf(event, message) };
   });
   const mayEvaluate = (): boolean => filters.mayEvaluate(ownerId);
-  const decided = decide(routed, listenersAfter(after, routed), mayEvaluate);
-  const { events, verdicts, isComplete } = decided;
+  const matched = matchAll(routed, listenersAfter(after, routed), mayEvaluate);
+  const { events, byListener, isComplete } = matched;
   const isWhole = isComplete && after === undefined;
   return {
     served: events.length,
-    ...deliveriesOf(events, id, { verdicts, isWhole }),
-    continueAfter: isComplete ? undefined : [...verdicts.keys()].at(-1),
+    ...deliveriesOf(events, id, { byListener, isWhole }),
+    continueAfter: isComplete ? undefined : [...byListener.keys()].at(-1),
   };
 }
 
-/** What was decided: of which events, and whether on every listener. */
-type Decided = { events: readonly Routed[]; verdicts: Map<string, Verdict>; isComplete: boolean };
+/** The matches of the listeners so far, the events that they are about, and whether these are all listeners. */
+type Matched = {
+  events: readonly Routed[];
+  byListener: Map<string, ListenerMatch>;
+  isComplete: boolean;
+};
 
-function decide(
+function matchAll(
   all: readonly Routed[],
   listeners: readonly string[],
   mayEvaluate: () => boolean,
-): Decided {
-  const verdicts = new Map<string, Verdict>();
+): Matched {
+  const byListener = new Map<string, ListenerMatch>();
   let events = all;
   let receiving = 0;
   for (const listener of listeners) {
-    if (receiving === LISTENERS_PER_PASS) return { events, verdicts, isComplete: false };
-    const verdict = verdictOn(listener, events, mayEvaluate);
-    const isFirst = verdicts.size === 0;
-    if (verdict.stoppedAt !== undefined && !isFirst) return { events, verdicts, isComplete: false };
-    events = events.slice(0, verdict.stoppedAt);
-    verdicts.set(listener, verdict);
-    if (verdict.receives.length > 0) receiving += 1;
+    if (receiving === LISTENERS_PER_PASS) return { events, byListener, isComplete: false };
+    const match = matchListener(listener, events, mayEvaluate);
+    const isFirst = byListener.size === 0;
+    if (match.stoppedAt !== undefined && !isFirst) return { events, byListener, isComplete: false };
+    events = events.slice(0, match.stoppedAt);
+    byListener.set(listener, match);
+    if (match.receives.length > 0) receiving += 1;
   }
-  return { events, verdicts, isComplete: true };
+  return { events, byListener, isComplete: true };
 }
 
 function listenersAfter(after: string | undefined, events: readonly Routed[]): string[] {
@@ -81,20 +85,20 @@ function listenersAfter(after: string | undefined, events: readonly Routed[]): s
   return [...all].filter((listener) => listener > (after ?? "")).toSorted();
 }
 
-function verdictOn(
+function matchListener(
   listener: string,
   events: readonly Routed[],
   mayEvaluate: () => boolean,
-): Verdict {
-  const verdict: Verdict = { receives: [], filtered: [], stoppedAt: undefined };
+): ListenerMatch {
+  const match: ListenerMatch = { receives: [], filtered: [], stoppedAt: undefined };
   for (const [index, { candidates, judge }] of events.entries()) {
     const filters = candidates.get(listener);
     if (filters === undefined) continue;
-    if (filters !== null && !mayEvaluate()) return { ...verdict, stoppedAt: index };
-    if (filters === null || filters.some(judge)) verdict.receives.push(index);
-    else verdict.filtered.push(index);
+    if (filters !== null && !mayEvaluate()) return { ...match, stoppedAt: index };
+    if (filters === null || filters.some(judge)) match.receives.push(index);
+    else match.filtered.push(index);
   }
-  return verdict;
+  return match;
 }
 
 /**
@@ -104,7 +108,7 @@ function verdictOn(
 function deliveriesOf(
   events: readonly Routed[],
   emitterId: string,
-  { verdicts, isWhole }: { verdicts: ReadonlyMap<string, Verdict>; isWhole: boolean },
+  { byListener, isWhole }: { byListener: ReadonlyMap<string, ListenerMatch>; isWhole: boolean },
 ): Pick<Matches, "deliveries" | "filtered"> {
   const [deliveries, filtered]: [Matches["deliveries"], Matches["filtered"]] = [
     new Map(),
@@ -114,14 +118,14 @@ function deliveriesOf(
     const { meta: _, ...rest } = event;
     return { ...rest, emitterId, eventId: eventId(rest.position) };
   });
-  const sharing = sharesOf(events, isWhole ? verdicts : undefined);
-  for (const [listener, verdict] of verdicts) {
-    const received = verdict.receives.flatMap((index) => {
+  const sharing = sharesOf(events, isWhole ? byListener : undefined);
+  for (const [listener, match] of byListener) {
+    const received = match.receives.flatMap((index) => {
       const [delivery, share] = [own[index], sharing[index]];
       return delivery ? [{ ...delivery, budget: share?.(listener, delivery.budget) }] : [];
     });
     if (received.length > 0) deliveries.set(listener, received);
-    const held = verdict.filtered.flatMap((index) => own[index] ?? []);
+    const held = match.filtered.flatMap((index) => own[index] ?? []);
     if (held.length > 0) filtered.set(listener, held);
   }
   return { deliveries, filtered };
@@ -129,15 +133,15 @@ function deliveriesOf(
 
 type Share = (listener: string, budget: number | undefined) => number;
 
-/** How the receivers of each event share its budget. Without verdicts on all listeners, candidates count as receivers. */
+/** How the receivers of each event share its budget. Unless all listeners are matched, candidates count as receivers. */
 function sharesOf(
   events: readonly Routed[],
-  verdicts: ReadonlyMap<string, Verdict> | undefined,
+  byListener: ReadonlyMap<string, ListenerMatch> | undefined,
 ): Share[] {
   const receiving = events.map(({ candidates }) =>
-    verdicts ? [] : [...candidates.keys()].toSorted(),
+    byListener ? [] : [...candidates.keys()].toSorted(),
   );
-  for (const [listener, { receives }] of verdicts ?? [])
+  for (const [listener, { receives }] of byListener ?? [])
     for (const index of receives) receiving[index]?.push(listener);
   return receiving.map((listeners) => {
     const places = new Map(listeners.map((listener, place) => [listener, place]));
