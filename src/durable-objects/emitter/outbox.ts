@@ -8,7 +8,7 @@ const GATHER_MS = 1;
 const GATHER_IN_STREAM_MS = 150;
 
 /** … and longest when nobody listened to the last of them. */
-const GATHER_UNHEARD_MS = 1000;
+const GATHER_UNSUBSCRIBED_MS = 1000;
 
 /** So many events a second are a stream; they are counted over a window, because a clump is none. */
 const STREAM_PER_SECOND = 200;
@@ -72,7 +72,7 @@ export class Outbox {
 
   #gatherMs(): number {
     if (!this.#isStream) return GATHER_MS;
-    return this.#hasSubscribers ? GATHER_IN_STREAM_MS : GATHER_UNHEARD_MS;
+    return this.#hasSubscribers ? GATHER_IN_STREAM_MS : GATHER_UNSUBSCRIBED_MS;
   }
 
   /** Count events, and decide at the end of each window whether they are a stream. */

@@ -13,9 +13,9 @@ import { matchEvents } from "./matching.ts";
 /** How many bytes of events a batch has in memory at once, and again as many on their way to listeners. */
 const BATCH_BYTES = 3 * MAX_CALL_BYTES;
 
-/** What the router needs of the platform around it. */
+/** The calls to other parts of the platform that the router is built from. */
 export type RouterDeps = {
-  /** Read events of at most so many bytes from a source's outbox; null when the source is gone. */
+  /** Read events of at most so many bytes from a source's outbox; null if the source was deleted. */
   claim(sourceId: string, positions: Position[], maxBytes: number): Promise<Claim | null>;
   /** The subscriptions of an owner that name some emitters: by id, by glob, or by the owner. */
   routes(ownerId: string, emitterIds: readonly string[]): Promise<Route[]>;
@@ -26,7 +26,7 @@ export type RouterDeps = {
   send(message: EmissionMessage): Promise<void>;
 };
 
-/** What of one message goes out now, by listener; and the last of them, when more come after. */
+/** The part of one message that is delivered now, by listener; and the last listener, if more follow. */
 type Pass = {
   message: EmissionMessage;
   /** The events to acknowledge once their listeners have them, and those to ask for again. */
@@ -36,7 +36,7 @@ type Pass = {
   isTooLarge: boolean;
   hasSubscribers: boolean;
   deliveries: Map<string, Delivery[]>;
-  /** What each listener does not get because of its filters. */
+  /** The events that the filters of each listener exclude. */
   filtered: Map<string, Delivery[]>;
   continueAfter: string | undefined;
 };
@@ -44,7 +44,7 @@ type Pass = {
 /** The routes of a batch by owner; owners are absent whose routes could not be found out. */
 type RoutesByOwner = ReadonlyMap<string, readonly Route[]>;
 
-/** What a batch is served by: its routes, its filters, and the bytes that each of its claims may have. */
+/** The routes and filters of a batch, the deps, and the bytes that each of its claims may have. */
 type Service = {
   routes: RoutesByOwner;
   filters: BatchFilters;
@@ -57,7 +57,7 @@ type Settlement = boolean | "postponed";
 
 /**
  * Bring the events of a batch of messages to their listeners. Resolves, message by message, to whether it is
- * settled; one that is not must come again, and whoever has its events already drops them then.
+ * settled; any other must be retried, and listeners that already have its events drop the duplicates.
  */
 export async function route(
   messages: readonly EmissionMessage[],
@@ -138,7 +138,7 @@ function emitterOf({ sourceId: id, ownerId }: EmissionMessage): Emitter {
   return { id, ownerId };
 }
 
-/** What a message asks for; null when its source is gone, undefined when it could not be asked. */
+/** The deliveries of a message; null if its source was deleted, undefined if its source or routes are unavailable. */
 async function passOf(
   message: EmissionMessage,
   service: Service,
@@ -147,7 +147,7 @@ async function passOf(
   if (!routes) return undefined;
   const emitter = emitterOf(message);
   // Most emitters have no listener, and then the events themselves are not needed.
-  if (!routes.some((known) => matches(known, emitter))) return unheard(message);
+  if (!routes.some((known) => matches(known, emitter))) return passWithoutSubscribers(message);
   const claim = await claimOf(message, service);
   if (!claim) return claim;
   const { events, deferred } = claim;
@@ -163,7 +163,7 @@ async function passOf(
   };
 }
 
-function unheard(message: EmissionMessage): Pass {
+function passWithoutSubscribers(message: EmissionMessage): Pass {
   const { positions } = message;
   const deliveries = new Map<string, Delivery[]>();
   return {
