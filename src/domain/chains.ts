@@ -29,15 +29,15 @@ export function shareOf(budget: number, children: number, index: number): number
 /** The cause of a call or of its requests: emitters passed, nested requests of components, and the budget of further runs. */
 export type Cause = { hops: number; depth: number; budget: number };
 
-/** Later children take this part of what is left, as a power of two: there is always something left for more. */
-const LEAST_PART = 6;
+/** The smallest share of the remaining budget, as a power of two: later children take 1/64, so some always remains. */
+const MAX_SHIFT = 6;
 
 /**
  * The share of a call's next child: the first one has half of the budget, then ever smaller parts of what is left, so
  * that a long chain of single requests has enough, and so have many requests of one call. 0: nothing is left.
  */
 export function nextShare(left: number, children: number): number {
-  return Math.min(left, Math.max(1, left >> Math.min(children + 1, LEAST_PART)));
+  return Math.min(left, Math.max(1, left >> Math.min(children + 1, MAX_SHIFT)));
 }
 
 /** The output of a run: emits, errors and log lines. */

@@ -21,7 +21,7 @@ const rounds = Number(values.rounds);
 const wanted = Number(values.events);
 
 /** A round is at least this long, and ends at a moment that nobody chose. */
-const LEAST_ROUND_MS = 300;
+const MIN_ROUND_MS = 300;
 const SETTLE_TIMEOUT_MS = 300_000;
 
 /** One webhook gets only the events of which the ids end like this. */
@@ -71,8 +71,8 @@ async function killUnderLoad(round: number): Promise<void> {
   const traffic = sendEvents(url, ledger, { connections, until: end.signal });
   const startedAtMs = performance.now();
   const isShort = () => ledger.acknowledged.size < (wanted * round) / rounds;
-  const leastMs = LEAST_ROUND_MS * (1 + Math.random());
-  while (isShort() || performance.now() - startedAtMs < leastMs)
+  const minMs = MIN_ROUND_MS * (1 + Math.random());
+  while (isShort() || performance.now() - startedAtMs < minMs)
     await new Promise((done) => setTimeout(done, 5));
   await platform.kill();
   end.abort();

@@ -5,8 +5,8 @@ import type { IsolateRegister } from "./isolate-register.ts";
 const UNCOLLECTED_CALLS = 2500;
 
 /** An isolate collects garbage after this many calls at the earliest, and after this many at the latest. */
-const LEAST_CALLS = 50;
-const MOST_CALLS = 1000;
+const MIN_CALLS = 50;
+const MAX_CALLS = 1000;
 
 /** An isolate that does not answer is not waited for any longer. */
 const COLLECTION_MS = 500;
@@ -50,6 +50,6 @@ export class Garbage {
 
   #enough(): number {
     const { isolates } = this.#register.status();
-    return Math.min(MOST_CALLS, Math.max(LEAST_CALLS, UNCOLLECTED_CALLS / isolates));
+    return Math.min(MAX_CALLS, Math.max(MIN_CALLS, UNCOLLECTED_CALLS / isolates));
   }
 }
