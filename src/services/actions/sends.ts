@@ -9,22 +9,22 @@ import type { SideEffect } from "#sandbox/user-code.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** The owner of an action that sends, its distance from its trigger, and the divider of its budget of runs. */
-type Sending = { owner: OwnerId; hops: number; requests: PlatformRequests };
+/** The owner of an action that sends messages, its hops since the trigger, and the requests that share its budget of runs. */
+type SendContext = { owner: OwnerId; hops: number; requests: PlatformRequests };
 
-/** Send what an action left to be sent, once. Returns why some of it did not arrive: the caller sees it, and may run it again. */
+/** Send the messages of an action, once. Returns the failures: the caller sees them, and may run the action again. */
 export async function sendAll(
   ctx: Pick<AppContext, "egress">,
-  sending: Sending,
+  context: SendContext,
   sideEffects: readonly SideEffect[],
 ): Promise<Failure[]> {
-  const failures = await Promise.all(sideEffects.map((one) => send(ctx, sending, one)));
+  const failures = await Promise.all(sideEffects.map((one) => send(ctx, context, one)));
   return failures.filter((failure) => failure !== undefined);
 }
 
 async function send(
   ctx: Pick<AppContext, "egress">,
-  { owner, hops, requests }: Sending,
+  { owner, hops, requests }: SendContext,
   sideEffect: SideEffect,
 ): Promise<Failure | undefined> {
   const problem = (message: string): Failure =>
