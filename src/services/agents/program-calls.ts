@@ -36,7 +36,8 @@ const Wanted = z.object({
   args: z.record(z.string(), z.custom<Json>()).default({}),
 });
 
-type Answer =
+/** The result of an action as the program receives it. */
+type CallResult =
   | { ok: true; value: Json }
   | { ok: false; error: string; code: string }
   | { skipped: string };
@@ -64,7 +65,7 @@ export class ProgramCalls implements Sender {
   }
 
   async send(request: Request): Promise<Response> {
-    return Response.json(await this.#answer(request));
+    return Response.json(await this.#resultOf(request));
   }
 
   async renewToken(): Promise<null> {
@@ -76,7 +77,7 @@ export class ProgramCalls implements Sender {
     this.#hasEnded = true;
   }
 
-  async #answer(request: Request): Promise<Answer> {
+  async #resultOf(request: Request): Promise<CallResult> {
     try {
       const { args, ...wanted } = await wantedIn(request);
       if (this.#hasEnded) throw new RequestError("conflict", "The program has ended");
@@ -93,7 +94,7 @@ export class ProgramCalls implements Sender {
     }
   }
 
-  async #perform(call: ProgramCall, wanted: Named): Promise<Answer> {
+  async #perform(call: ProgramCall, wanted: Named): Promise<CallResult> {
     call.action = await keyOf(this.#agent, wanted);
     const { action, args } = call;
     if (this.#isDry) {

@@ -155,13 +155,13 @@ async function codeFor(c: Context<AppEnv>, opened: Opened): Promise<string> {
   });
 }
 
-type Answer = Record<string, string>;
+type RedirectParams = Record<string, string>;
 
-function sendBack(c: Context<AppEnv>, request: AuthorizationRequest, answer: Answer) {
+function sendBack(c: Context<AppEnv>, request: AuthorizationRequest, answer: RedirectParams) {
   return sendPage(c, backPage(c, request, answer));
 }
 
-function backPage(c: Context<AppEnv>, request: AuthorizationRequest, answer: Answer): Page {
+function backPage(c: Context<AppEnv>, request: AuthorizationRequest, answer: RedirectParams): Page {
   const next = answerUrl(request, c.var.platform.apiOrigin, answer);
   return { ...PAGE, main: views.goingBackView(targetOf(request)), next };
 }
