@@ -10,7 +10,8 @@ export type Status = {
 const DEPLOYMENT = "deployment";
 const STATUS = "status";
 const PREVIOUS = "previous";
-const UNTOLD = "untold";
+// Stored under the name of older releases.
+const UNREPORTED = "untold";
 
 /** The deployment that a source runs by, kept in its storage. */
 export class Deployments {
@@ -24,7 +25,7 @@ export class Deployments {
     this.#kv = kv;
     this.#current = kv.get<Deployment>(DEPLOYMENT);
     this.#status = kv.get<Status>(STATUS) ?? { phase: "settled", active: false };
-    this.#unreported = kv.get<string>(UNTOLD);
+    this.#unreported = kv.get<string>(UNREPORTED);
   }
 
   current(): Deployment | undefined {
@@ -56,13 +57,13 @@ export class Deployments {
   reported(change: string): void {
     if (this.#unreported !== change) return;
     this.#unreported = undefined;
-    this.#kv.delete(UNTOLD);
+    this.#kv.delete(UNREPORTED);
   }
 
   /** Begin a change: `deployment` serves from now on, and what ran before is kept until the change settles. */
   begin(deployment: Deployment, active: boolean): void {
     this.#unreported = deployment.change ?? "";
-    this.#kv.put(UNTOLD, this.#unreported);
+    this.#kv.put(UNREPORTED, this.#unreported);
     if (this.#current)
       this.#kv.put(PREVIOUS, { deployment: this.#current, active: this.#status.active });
     this.#put(deployment, { phase: "changing", active });
