@@ -5,7 +5,7 @@ import { errorMessage } from "./errors.ts";
 import type { Json } from "./json.ts";
 
 /** No timer fires more often (docs/contract.md: Timer). */
-const SHORTEST_INTERVAL_SECONDS = 15;
+const MIN_INTERVAL_SECONDS = 15;
 
 /** How many matches of a cron expression are looked at for two that follow each other too soon. */
 const MATCHES_LOOKED_AT = 120;
@@ -36,8 +36,8 @@ function checkSchedule(schedule: { [key: string]: Json }): Checked {
 function checkInterval(seconds: Json): Checked {
   if (typeof seconds !== "number" || !Number.isSafeInteger(seconds))
     return { problem: "intervalSeconds must be an integer" };
-  if (seconds < SHORTEST_INTERVAL_SECONDS)
-    return { problem: `intervalSeconds must be at least ${SHORTEST_INTERVAL_SECONDS}` };
+  if (seconds < MIN_INTERVAL_SECONDS)
+    return { problem: `intervalSeconds must be at least ${MIN_INTERVAL_SECONDS}` };
   return { value: { cron: null, interval_seconds: seconds } };
 }
 
@@ -63,8 +63,8 @@ function problemOfCron(cron: Json): string | undefined {
 
 function problemOfMatches(matches: readonly Date[]): string | undefined {
   if (matches.length === 0) return "cron never matches";
-  return shortestGapSeconds(matches) < SHORTEST_INTERVAL_SECONDS
-    ? `cron must not match twice within ${SHORTEST_INTERVAL_SECONDS} seconds`
+  return shortestGapSeconds(matches) < MIN_INTERVAL_SECONDS
+    ? `cron must not match twice within ${MIN_INTERVAL_SECONDS} seconds`
     : undefined;
 }
 

@@ -8,7 +8,7 @@ import { useStage, visit } from "../support/browser.ts";
 const FIRST_LOAD_BYTES = 250 * 1024;
 
 /** Less would say that the files were not seen. */
-const LEAST_BYTES = 100 * 1024;
+const MIN_BYTES = 100 * 1024;
 
 const SOURCE = `export default { name: "Orders", version: "0.0.1", props: { http: "$.interface.http" }, run() {} };`;
 
@@ -27,6 +27,6 @@ test.for([
       ? page.getByRole("link", { name: "Orders" }).waitFor()
       : page.getByRole("heading", { name: title, level: 1 }).waitFor();
   const { bytes } = await measureFirstLoad(page, path, shown);
-  expect(bytes).toBeGreaterThan(LEAST_BYTES);
+  expect(bytes).toBeGreaterThan(MIN_BYTES);
   expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
 });

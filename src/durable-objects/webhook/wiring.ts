@@ -21,7 +21,7 @@ export const RECOVERY_DELAY_MS = 10_000;
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Old deliveries go in batches, because each look for them costs an alarm. */
-const SHORTEST_RETENTION_PAUSE_MS = 60 * 60 * 1000;
+const MIN_RETENTION_PAUSE_MS = 60 * 60 * 1000;
 
 /** How long after a report that failed the next one is made. */
 const REPORT_DELAY_MS = 60_000;
@@ -64,7 +64,7 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
       history.oldestUndeliveredMs() === undefined ? undefined : nowMs + REDELIVERY_DELAY_MS,
       alerts.nextDueMs(),
       activity.nextDueMs(nowMs),
-      retentionMs && Math.max(retentionMs, nowMs + SHORTEST_RETENTION_PAUSE_MS),
+      retentionMs && Math.max(retentionMs, nowMs + MIN_RETENTION_PAUSE_MS),
     );
   });
   const sending = { deliveries, secrets, health, alerts, activity, alarm, network, telemetry };
