@@ -20,6 +20,13 @@ const ROWS: Row[] = [
     "platform",
   ],
   [
+    "an isolate that timed out",
+    "run",
+    { name: "IsolateTimeout", message: "" },
+    witness("", ANSWERED),
+    "platform",
+  ],
+  [
     "pages without end, made of answers",
     "hook",
     { name: "DeadlineExceeded", message: "The component did not finish within 60 s" },

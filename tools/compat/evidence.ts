@@ -52,7 +52,7 @@ const WRONG_VALUE =
   /no such file or directory|Received (?:undefined|null|an instance of Object)|argument '\w+' is not supported\. Received|Invalid PEM|File path must be|Invalid URL|Invalid character|ERR_INVALID_(?:ARG|URL|CHAR)/;
 
 const OF_THE_PLATFORM =
-  /^(?:IsolateDied|RunAbandoned|DeadlineExceeded|Wedged|5\d\d)$|internal error; reference|The isolate said nothing/;
+  /^(?:IsolateDied|IsolateTimeout|RunAbandoned|DeadlineExceeded|Wedged|5\d\d)$|internal error; reference/;
 
 const STATUS = /status(?:\s*code)?:?\s*(\d{3})|HTTP (?:error )?(\d{3})/i;
 
