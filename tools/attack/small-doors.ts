@@ -159,10 +159,10 @@ export const smallDoors: Attack[] = [
   },
 ];
 
-/** What the registry of the attacks says of a package by its name (registry.ts). */
+/** The invalid documents that the registry of the attacks serves, by the name of the package (registry.ts). */
 for (const name of ["odd-shasum", "odd-integrity", "no-dist", "no-json"])
   smallDoors.push({
-    name: `a registry that says nonsense (${name}) is a bad gateway`,
+    name: `a registry that returns an invalid document (${name}) is a bad gateway`,
     async run(world) {
       const eve = await newTenant(world);
       const component_code = endpoint("this.$emit({})", { imports: `import "${name}";` });
@@ -171,7 +171,7 @@ for (const name of ["odd-shasum", "odd-integrity", "no-dist", "no-json"])
     },
   });
 
-/** Says something over a bare connection. Returns what was answered until it closes, or patience ends. */
+/** Send text over a bare connection. Returns the response until the connection closes or the time is up. */
 async function spoken(
   host: string,
   port: number,

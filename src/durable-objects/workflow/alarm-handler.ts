@@ -74,8 +74,8 @@ function tick(workflow: WiredWorkflow, nowMs: number): void {
 }
 
 /**
- * Ask the engine about a run that has said nothing for a while. One that it lost is given to it again; one that it
- * holds is nudged, because a local engine does not take up by itself what it was doing when its process ended.
+ * Query the engine about a run that has not reported for a while. A run that it lost is created again; one that it
+ * holds is nudged, because a local engine does not resume by itself after its process ended.
  */
 async function check(workflow: WiredWorkflow, run: RunRow): Promise<void> {
   const { engine, starter, committer, workflowId } = workflow;

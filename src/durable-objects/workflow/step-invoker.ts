@@ -80,7 +80,7 @@ export class StepInvoker {
     this.#deps = deps;
   }
 
-  /** Execute a step. Never rejects: an isolate that died or talked nonsense has failed. */
+  /** Execute a step. Never rejects: a step whose isolate crashes, times out or returns an invalid outcome has failed. */
   async execute(execution: Execution): Promise<StepReport> {
     // Whoever waits for it ends with the process, and the engine's next one executes it.
     if (!mayBegin()) return new Promise(() => {});
