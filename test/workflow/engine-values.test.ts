@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 
-import type { Verdict } from "#durable-objects/workflow/contract.ts";
+import type { StepOutcome } from "#durable-objects/workflow/contract.ts";
 import {
-  keptVerdict,
+  keptOutcome,
   resumeEvent,
   resumptionIn,
   tooLarge,
-  verdictIn,
+  outcomeIn,
 } from "#durable-objects/workflow/engine-values.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-const verdictOf = (exports: string): Verdict => ({
+const outcomeOf = (exports: string): StepOutcome => ({
   exports,
   failure: null,
   pause: null,
@@ -27,15 +27,15 @@ test.for([
   ],
   ["quotes, which JSON in JSON escapes", JSON.stringify(Array.from({ length: 333_000 }, () => ""))],
 ] as const)("1 MB of %s is kept in 1 MiB", ([, exports]) => {
-  const verdict = verdictOf(exports);
-  const kept = keptVerdict(verdict);
+  const outcome = outcomeOf(exports);
+  const kept = keptOutcome(outcome);
   expect(kept.exports.byteLength + kept.rest.byteLength).toBeLessThan(MEBIBYTE);
-  expect(verdictIn(kept)).toEqual(verdict);
+  expect(outcomeIn(kept)).toEqual(outcome);
 });
 
-test("a verdict that an older release has kept is read as it was", () => {
-  const verdict = verdictOf("{}");
-  expect(verdictIn(verdict)).toBe(verdict);
+test("an outcome that an older release has kept is read as it was", () => {
+  const outcome = outcomeOf("{}");
+  expect(outcomeIn(outcome)).toBe(outcome);
 });
 
 test("a step whose result the engine would not keep is told by how much", () => {

@@ -80,13 +80,13 @@ export type RunPlan = {
   carried?: number | undefined;
 };
 
-/** What one execution of a step means for its run: the engine keeps it, and never executes the step again. */
-export type Verdict = {
+/** The outcome of one execution of a step: the engine keeps it under these field names, and never executes the step again. */
+export type StepOutcome = {
   /** JSON text of what was exported, by name. */
   exports: string;
   failure: Failure | null;
   pause: Pause | null;
-  /** What is to be sent before anything else happens. */
+  /** The messages to send before anything else happens. The engine and the `steps` table store this name. */
   parcels: OutboundMessage[];
   /** How the run ends after this step and what it sends, if it does. */
   ends: EndState | null;
@@ -104,7 +104,8 @@ export type StepReport = {
   input: KeptInput;
   startedMs: number;
   endedMs: number;
-  verdict: Verdict;
+  /** Named as the column that stores it. */
+  verdict: StepOutcome;
   logs: LogLine[];
   /** What it set in its `$.service.db`. */
   db: DbWrites;
@@ -146,7 +147,7 @@ export type NewRun = RunOrigin & {
 
 /** A step that succeeded in an earlier run, and is not executed again. `exports` is JSON text. */
 export type CarriedStep = Pick<
-  Execution,
+  StepExecution,
   "name" | "input" | "startedMs" | "endedMs" | "exports"
 > & {
   /** The request that ended its pause, JSON text. */
@@ -192,7 +193,7 @@ export type RunSummary = RunOrigin & {
 };
 
 /** One execution of a step: one that was retried or run again has several. */
-export type Execution = {
+export type StepExecution = {
   number: number;
   name: string;
   input: KeptInput;
@@ -209,7 +210,7 @@ export type Execution = {
 };
 
 /** Executions of a run as far as one call carries them; `next`: the number to read on from, null where these are the last. */
-export type ExecutionPart = { executions: Execution[]; next: number | null };
+export type ExecutionPart = { executions: StepExecution[]; next: number | null };
 
 /** A run with all that happened in it, as far as one call carries it. `event` is JSON text. */
 export type RunDetails = RunSummary & { event: string } & ExecutionPart;

@@ -1,13 +1,13 @@
 import { type Failure, newFailure } from "#domain/invocation.ts";
 import { fromJson, type Json, type JsonOf } from "#domain/json.ts";
 
-import type { Verdict } from "./contract.ts";
+import type { StepOutcome } from "./contract.ts";
 import type { Resumption } from "./pauses.ts";
 
 /** The engine keeps 1 MiB of a step's result or of an event; what is ours of it stays below this. */
 export const MAX_ENGINE_BYTES = 1_040_000;
 
-/** What the failure and the small fields of a verdict may take of that. */
+/** Maximum bytes of that for the failure and the small fields of an outcome. */
 const FAILURE_BYTES = 20_000;
 
 /** The shortest time that the engine waits for an event. */
@@ -19,16 +19,16 @@ type Kept = { exports: Uint8Array; rest: Uint8Array };
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A verdict as the engine is to keep it. */
-export function keptVerdict({ exports, ...rest }: Verdict): Kept {
+/** Encode an outcome for the engine to keep. */
+export function keptOutcome({ exports, ...rest }: StepOutcome): Kept {
   return { exports: encoder.encode(exports), rest: encoder.encode(JSON.stringify(rest)) };
 }
 
-/** A verdict as the engine has kept it: for a run of an older release, as it was. */
-export function verdictIn(kept: Kept | Verdict): Verdict {
+/** Decode an outcome that the engine kept; an older release kept it as it was. */
+export function outcomeIn(kept: Kept | StepOutcome): StepOutcome {
   if (!("rest" in kept)) return kept;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `keptVerdict`.
-  const rest = fromJson(decoder.decode(kept.rest) as JsonOf<Omit<Verdict, "exports">>);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `keptOutcome`.
+  const rest = fromJson(decoder.decode(kept.rest) as JsonOf<Omit<StepOutcome, "exports">>);
   return { ...rest, exports: decoder.decode(kept.exports) };
 }
 
@@ -50,7 +50,7 @@ export function resumeEvent({ action, request }: Resumption): ResumeEvent | unde
   return bytes.length > MAX_ENGINE_BYTES ? undefined : { action, request: bytes };
 }
 
-/** What the engine has kept of the event that ended a pause. */
+/** Decode the event that ended a pause, as the engine kept it. */
 export function resumptionIn({ action, request }: ResumeEvent): Resumption {
   return { action, request: typeof request === "string" ? request : decoder.decode(request) };
 }

@@ -3,7 +3,7 @@ import { rejectionOf } from "#durable-objects/emitter/admission.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 
 import type {
-  Execution,
+  StepExecution,
   NewRun,
   OrderVerdict,
   RerunOrder,
@@ -72,12 +72,12 @@ export class ManualRuns {
 function carriedTo(
   fromStep: string,
   { steps }: WorkflowDeployment,
-  executions: Iterable<Execution>,
-): Execution[] | string {
+  executions: Iterable<StepExecution>,
+): StepExecution[] | string {
   const index = steps.findIndex(({ name }) => name === fromStep);
   if (index === -1) return "is no step of the current version";
   const before = steps.slice(0, index).map(({ name }) => name);
-  const last = new Map<string, Execution>();
+  const last = new Map<string, StepExecution>();
   for (const execution of executions) last.set(execution.name, execution);
   const missing = before.find((name) => last.get(name)?.failure !== null);
   if (missing !== undefined) return `the step "${missing}" before it did not succeed in that run`;

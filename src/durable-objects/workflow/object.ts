@@ -34,7 +34,7 @@ import type {
   RunPlan,
   RunSummary,
   StepReport,
-  Verdict,
+  StepOutcome,
   WorkflowControl,
   WorkflowDeployment,
 } from "./contract.ts";
@@ -171,14 +171,14 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     });
   }
 
-  /** The verdict of an execution that was written down; null where none was. */
-  async recorded(runId: string, number: number): Promise<JsonOf<Verdict> | null> {
+  /** The recorded outcome of an execution; null if there is none. */
+  async recorded(runId: string, number: number): Promise<JsonOf<StepOutcome> | null> {
     const run = this.#run(runId);
     const verdict = run && this.#workflow?.runs.verdict(run, number);
     return verdict ? toJson(verdict) : null;
   }
 
-  /** What earlier runs of a step left in its `$.service.db`: JSON text by key. */
+  /** The values that earlier runs of a step set in its `$.service.db`: JSON text by key. */
   async stepDb(step: string): Promise<Record<string, string>> {
     return this.#workflow?.stepDb.all(step) ?? {};
   }
@@ -243,7 +243,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     return this.#workflow?.history.claim(positions, maxBytes) ?? null;
   }
 
-  /** Take in events of emitters, each as one run. False when there is no room for them now. */
+  /** Receive events of emitters, each as one run. False if there is no room for them now. */
   async receive(deliveries: Delivery[]): Promise<boolean> {
     if (this.#workflow?.meter.isLimited()) await this.#workflow.meter.refresh();
     return this.#workflow ? this.#workflow.listener.receive(deliveries) : true;

@@ -13,14 +13,14 @@ import type {
   RunEnd,
   RunPlan,
   StepReport,
-  Verdict,
+  StepOutcome,
 } from "./contract.ts";
 import {
-  keptVerdict,
+  keptOutcome,
   MIN_PAUSE_MS,
   type ResumeEvent,
   resumptionIn,
-  verdictIn,
+  outcomeIn,
 } from "./engine-values.ts";
 import type { MessageSender } from "./message-sender.ts";
 import { pauseEvent, type Resumption } from "./pauses.ts";
@@ -28,8 +28,8 @@ import type { StepInvoker, StepRun } from "./step-invoker.ts";
 
 /** The run's own place in the memory of its workflow. */
 export type RunMemory = {
-  /** The verdict of an execution that was reported before; null if it was not. */
-  recorded(number: number): Promise<JsonOf<Verdict> | null>;
+  /** The outcome of an execution that was reported before; null if it was not. */
+  recorded(number: number): Promise<JsonOf<StepOutcome> | null>;
   record(report: StepReport): Promise<void>;
   /** The run goes on after its pause; `resumption`: what its next steps see as `$resume_data`. */
   wake(resumption: KeptResumption | undefined): Promise<void>;
@@ -48,7 +48,7 @@ type Deps = {
   sender: MessageSender;
 };
 
-type Pause = NonNullable<Verdict["pause"]>;
+type Pause = NonNullable<StepOutcome["pause"]>;
 
 /** Where a step is: which run of it comes next, and how often that may still fail. */
 type Turn = { run: StepRun; triesLeft: number };
@@ -120,7 +120,7 @@ export class Orchestrator {
   async #execute(
     step: PlannedStep,
     circumstances: { run: StepRun; isLast: boolean; isFinal: boolean },
-  ): Promise<Verdict> {
+  ): Promise<StepOutcome> {
     const { engine, memory, invoker, plan } = this.#deps;
     const { carried = 0 } = plan;
     const number = (this.#executions += 1);
@@ -128,7 +128,7 @@ export class Orchestrator {
       // It crashed before the engine stored it, but maybe after its outcome was committed; or an earlier run executed it.
       const isKnown = attempt > 1 || number <= carried;
       const recorded = isKnown ? await memory.recorded(number) : null;
-      if (recorded !== null) return keptVerdict(fromJson(recorded));
+      if (recorded !== null) return keptOutcome(fromJson(recorded));
       const report = await invoker.execute({
         ...circumstances,
         step,
@@ -139,15 +139,15 @@ export class Orchestrator {
         deadlineMs: this.#deadlineMs,
       });
       await memory.record(report);
-      return keptVerdict(report.verdict);
+      return keptOutcome(report.verdict);
     });
-    const verdict = verdictIn(kept);
+    const verdict = outcomeIn(kept);
     this.#budget = Math.max(0, this.#budget - (verdict.spent ?? 0));
     return verdict;
   }
 
   /** Send a step's messages one by one. A failed one is recorded, and ends nothing. */
-  async #send(name: string, { parcels: messages, ends, failure }: Verdict): Promise<void> {
+  async #send(name: string, { parcels: messages, ends, failure }: StepOutcome): Promise<void> {
     const { memory } = this.#deps;
     for (const [index, message] of messages.entries()) {
       const problem = await this.#deliver(`${name}: send ${index + 1}`, message);

@@ -2,8 +2,8 @@ import { fromJson } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 
-import type { Execution, ExecutionPart, RunDetails, RunSummary } from "./contract.ts";
-import { type RunRow, type StepRow, verdictOf } from "./run-rows.ts";
+import type { StepExecution, ExecutionPart, RunDetails, RunSummary } from "./contract.ts";
+import { type RunRow, type StepRow, storedOutcomeOf } from "./run-rows.ts";
 import { NO_INPUT } from "./step-input.ts";
 
 /** What a list has of a run: not its event, of which a page would fill the memory of an isolate. */
@@ -53,7 +53,7 @@ export class RunHistory {
   }
 
   /** All executions of a run, read as they are taken. */
-  *executions(id: string): Generator<Execution> {
+  *executions(id: string): Generator<StepExecution> {
     const row = this.#row(id);
     if (row) for (const step of this.#steps(row, 0)) yield executionOf(step, row);
   }
@@ -63,7 +63,7 @@ export class RunHistory {
   }
 
   #partOf(row: RunRow, from: number): ExecutionPart {
-    const executions: Execution[] = [];
+    const executions: StepExecution[] = [];
     let room = MAX_CALL_BYTES;
     for (const step of this.#steps(row, from)) {
       room -= wireBytesOf(step);
@@ -111,8 +111,8 @@ function summaryOf(row: SummaryRow): RunSummary {
 function executionOf(
   { number, name, started_ms, ended_ms, logs, input, is_truncated, ...kept }: StepRow,
   { carried }: RunRow,
-): Execution {
-  const { exports, failure, pause } = verdictOf(kept);
+): StepExecution {
+  const { exports, failure, pause } = storedOutcomeOf(kept);
   return {
     number,
     name,

@@ -2,7 +2,7 @@ import type { Failure, LogLine } from "#domain/invocation.ts";
 import { fromJson, type JsonOf } from "#domain/json.ts";
 import type { RunOrigin, RunState } from "#domain/workflows.ts";
 
-import type { Verdict } from "./contract.ts";
+import type { StepOutcome } from "./contract.ts";
 
 /** A run as it is stored. */
 export type RunRow = {
@@ -38,7 +38,7 @@ export type StepRow = {
   started_ms: number;
   ended_ms: number;
   /** Without the exports, which stand beside it; releases before that kept them inside. */
-  verdict: JsonOf<KeptVerdict>;
+  verdict: JsonOf<StoredOutcome>;
   exports: string | null;
   logs: JsonOf<LogLine[]>;
   /** Null where it had no props. */
@@ -47,10 +47,13 @@ export type StepRow = {
 };
 
 /** The exports stand beside it. */
-export type KeptVerdict = Omit<Verdict, "exports"> & Partial<Pick<Verdict, "exports">>;
+export type StoredOutcome = Omit<StepOutcome, "exports"> & Partial<Pick<StepOutcome, "exports">>;
 
-/** A verdict as it is stored. */
-export function verdictOf({ verdict, exports }: Pick<StepRow, "verdict" | "exports">): Verdict {
+/** Read a stored outcome. */
+export function storedOutcomeOf({
+  verdict,
+  exports,
+}: Pick<StepRow, "verdict" | "exports">): StepOutcome {
   const kept = fromJson(verdict);
   return { ...kept, exports: exports ?? kept.exports ?? "{}" };
 }

@@ -1,11 +1,18 @@
 import { cutFailure } from "#domain/invocation.ts";
 import { toJson } from "#domain/json.ts";
 
-import type { CarriedStep, KeptInput, NewRun, RunEnd, StepReport, Verdict } from "./contract.ts";
+import type {
+  CarriedStep,
+  KeptInput,
+  NewRun,
+  RunEnd,
+  StepReport,
+  StepOutcome,
+} from "./contract.ts";
 import { keptLog } from "./kept-log.ts";
 import { Resumptions } from "./resumptions.ts";
 import { FIRST_CHECK_MS, RunChecks } from "./run-checks.ts";
-import { type KeptVerdict, type RunRow, type StepRow, verdictOf } from "./run-rows.ts";
+import { type StoredOutcome, type RunRow, type StepRow, storedOutcomeOf } from "./run-rows.ts";
 import { NO_INPUT } from "./step-input.ts";
 
 /** How many runs that have ended are remembered, with all that their steps exported. */
@@ -82,7 +89,7 @@ export class Runs {
         name,
         startedMs,
         endedMs,
-        toJson<KeptVerdict>(verdict),
+        toJson<StoredOutcome>(verdict),
         exports,
       );
       this.#keepInput(seq, index + 1, input);
@@ -153,8 +160,8 @@ export class Runs {
     );
   }
 
-  /** The verdict of an execution, if it was reported before. */
-  verdict({ seq }: RunRow, number: number): Verdict | undefined {
+  /** The outcome of an execution, if it was reported before. */
+  verdict({ seq }: RunRow, number: number): StepOutcome | undefined {
     const [row] = this.#sql
       .exec<Pick<StepRow, "verdict" | "exports">>(
         "SELECT verdict, exports FROM steps WHERE run_seq = ? AND number = ?",
@@ -162,13 +169,13 @@ export class Runs {
         number,
       )
       .toArray();
-    return row && verdictOf(row);
+    return row && storedOutcomeOf(row);
   }
 
   /** Note an execution of a step. */
   record({ seq }: RunRow, report: StepReport): void {
     const { number, name, input, startedMs, endedMs, verdict, logs } = report;
-    const { exports, failure, ...rest } = verdict satisfies Verdict;
+    const { exports, failure, ...rest } = verdict satisfies StepOutcome;
     this.#sql.exec(
       `INSERT INTO steps (run_seq, number, name, started_ms, ended_ms, verdict, exports, logs)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -177,7 +184,7 @@ export class Runs {
       name,
       startedMs,
       endedMs,
-      toJson<KeptVerdict>({ ...rest, failure: failure && cutFailure(failure) }),
+      toJson<StoredOutcome>({ ...rest, failure: failure && cutFailure(failure) }),
       exports,
       keptLog(logs),
     );

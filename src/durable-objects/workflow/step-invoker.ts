@@ -20,7 +20,7 @@ import { log } from "#telemetry/log.ts";
 import { during, mayBegin } from "#telemetry/under-way.ts";
 
 import { share, type Sorted } from "./budgets.ts";
-import type { PlannedStep, RunPlan, StepReport, Verdict } from "./contract.ts";
+import type { PlannedStep, RunPlan, StepReport, StepOutcome } from "./contract.ts";
 import { MIN_PAUSE_MS, tooLarge } from "./engine-values.ts";
 import { StepHost, type StepOutlets } from "./host.ts";
 import { pauseUrl } from "./pauses.ts";
@@ -36,8 +36,8 @@ const GRACE_MS = 5000;
 /** `$.context.run`: which run of the step this is, from 1, and what `$.flow.rerun` left for it. */
 export type StepRun = { runs: number; context?: unknown; callback_request?: unknown };
 
-/** One execution of a step. */
-export type Execution = {
+/** The input of one execution of a step. */
+export type StepInvocation = {
   step: PlannedStep;
   number: number;
   run: StepRun;
@@ -72,7 +72,7 @@ export type StepSandbox = {
 
 type Deps = { plan: RunPlan; sandbox: StepSandbox; outlets: StepOutlets };
 
-/** Executes steps in isolates, and returns the verdict of each. */
+/** Executes steps in isolates, and returns a report of each. */
 export class StepInvoker {
   readonly #deps: Deps;
 
@@ -81,20 +81,20 @@ export class StepInvoker {
   }
 
   /** Execute a step. Never rejects: a step whose isolate crashes, times out or returns an invalid outcome has failed. */
-  async execute(execution: Execution): Promise<StepReport> {
+  async execute(execution: StepInvocation): Promise<StepReport> {
     // Whoever waits for it ends with the process, and the engine's next one executes it.
     if (!mayBegin()) return new Promise(() => {});
     return during("runs", () => this.#execute(execution));
   }
 
-  async #execute(execution: Execution): Promise<StepReport> {
+  async #execute(execution: StepInvocation): Promise<StepReport> {
     const startedMs = Date.now();
     const outcome = await this.#located(execution.step, await this.#outcome(execution));
     const { failure = null, uncaught = [] } = outcome;
     return reportOf(execution, { ...outcome, startedMs, failure, uncaught });
   }
 
-  async #outcome(execution: Execution): Promise<Outcome & { sent: Sorted }> {
+  async #outcome(execution: StepInvocation): Promise<Outcome & { sent: Sorted }> {
     const { id: runId } = this.#deps.plan.context;
     try {
       const requests = this.#requestsOf(execution);
@@ -124,7 +124,7 @@ export class StepInvoker {
     log("isolate_died", { request_id, run_id: context.id, workflow_id, owner_id, outcome });
   }
 
-  #requestsOf({ budget, step }: Execution): PlatformRequests {
+  #requestsOf({ budget, step }: StepInvocation): PlatformRequests {
     const { plan, sandbox } = this.#deps;
     const cause = { hops: plan.hops, depth: 0, budget };
     return new PlatformRequests(cause, {
@@ -133,7 +133,7 @@ export class StepInvoker {
     });
   }
 
-  async #invoke(execution: Execution, requests: PlatformRequests): Promise<Outcome> {
+  async #invoke(execution: StepInvocation, requests: PlatformRequests): Promise<Outcome> {
     const { plan, sandbox, outlets } = this.#deps;
     const deadlineMs = execution.deadlineMs - Date.now();
     if (deadlineMs <= 0)
@@ -151,7 +151,7 @@ export class StepInvoker {
   }
 
   #call(
-    execution: Execution,
+    execution: StepInvocation,
     deadlineMs: number,
     { values, db }: { values: Values; db: Record<string, string> },
   ): Call {
@@ -214,12 +214,12 @@ function rejected(failure: Failure, { logs, step }: Outcome): Outcome {
   return { ...failedOutcome(failure, logs), step: { ...NO_RESULT, ...(input && { input }) } };
 }
 
-function roomOf({ usedBytes }: Execution): number {
+function roomOf({ usedBytes }: StepInvocation): number {
   return Math.max(0, Math.min(MAX_STEP_BYTES, MAX_RUN_BYTES - usedBytes));
 }
 
 function reportOf(
-  { step: planned, number, isLast, isFinal, budget }: Execution,
+  { step: planned, number, isLast, isFinal, budget }: StepInvocation,
   outcome: Omit<Outcome, "failure" | "uncaught"> & Ended,
 ): StepReport {
   const { logs, uncaught, response = null, failure, sent, startedMs, step = NO_RESULT } = outcome;
@@ -261,13 +261,13 @@ function askedBy(step: StepResult): Pick<StepResult, "exit" | "pause"> {
 type Ending = {
   failure: Failure | null;
   exit: string | undefined;
-  pause: Verdict["pause"];
+  pause: StepOutcome["pause"];
   isLast: boolean;
   isFinal: boolean;
 };
 
 /** How the run ends with this execution, if there is nothing left to do. */
-function endOf({ failure, exit, pause, isLast, isFinal }: Ending): Verdict["ends"] {
+function endOf({ failure, exit, pause, isLast, isFinal }: Ending): StepOutcome["ends"] {
   if (failure) return isFinal ? "failed" : null;
   return exit !== undefined || (isLast && !pause) ? "succeeded" : null;
 }

@@ -14,7 +14,7 @@ import type {
 
 import type { Context } from "../context.ts";
 
-export type { Execution, RunSummary } from "#durable-objects/workflow/contract.ts";
+export type { StepExecution, RunSummary } from "#durable-objects/workflow/contract.ts";
 
 /** A run as far as one call carries it, and how to read on. */
 export type RunRead = RunDetails & { read: (from: number) => Promise<ExecutionPart> };

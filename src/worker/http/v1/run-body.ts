@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 
-import type { Execution, RunRead, RunSummary } from "#services/workflows/runs.ts";
+import type { StepExecution, RunRead, RunSummary } from "#services/workflows/runs.ts";
 
 import type { AppEnv, FieldSelection } from "../env.ts";
 import { select } from "../fields.ts";
@@ -70,7 +70,7 @@ async function* piecesOf(run: RunRead, fields: FieldSelection): AsyncGenerator<s
 }
 
 /** All executions of a run, read on as they are taken. */
-async function* executionsIn({ read, ...run }: RunRead): AsyncGenerator<Execution> {
+async function* executionsIn({ read, ...run }: RunRead): AsyncGenerator<StepExecution> {
   let part: Pick<RunRead, "executions" | "next"> = run;
   for (;;) {
     yield* part.executions;
@@ -101,7 +101,7 @@ export function presentRun(run: RunSummary): z.input<typeof RunBody> {
   };
 }
 
-function presentStep(execution: Execution): z.input<typeof StepBody> {
+function presentStep(execution: StepExecution): z.input<typeof StepBody> {
   const { name, failure, pause, input, startedMs, endedMs, exports, logs, isCarried } = execution;
   return {
     name,
