@@ -93,7 +93,7 @@ test("an external user lets a client act by a connect token", async () => {
   expect((await agentOf(body.access_token).send("server/discover")).status).toBe(401);
 });
 
-test("a token that lacks a scope is told which it takes", async () => {
+test("a token that lacks a scope is rejected with the scope that it needs", async () => {
   const { ada, tokens } = await allowed(["read"]);
   const key = await savedAction({ ada }, { code: `return 1;` });
   const agent = agentOf(tokens.access_token);

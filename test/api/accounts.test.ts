@@ -109,7 +109,7 @@ test.for([
   expect((await ada.get("/accounts")).body.data).toEqual([]);
 });
 
-test("when a token expires is told along with the token", async () => {
+test("a token is returned with its expiry", async () => {
   const ada = await signUp();
   const id = await newAccount(ada.user.id);
   expect(await operator.put(`/accounts/${id}`, { expires_at: 1 })).toMatchObject({

@@ -26,7 +26,7 @@ async function workflowWith(owner: Client, id: string) {
 
 const lost = (id: string) => ({ kind: "account_lost", subject: { id }, until: null });
 
-test("a deleted account is told without a run, and another one ends that", async () => {
+test("a deleted account is reported without a run, and another one ends that", async () => {
   const ada = await signUp();
   const { id } = (await ada.post("/accounts", GITHUB)).body.data;
   const [source, flow] = [await sourceWith(ada, id), await workflowWith(ada, id)];
@@ -51,7 +51,7 @@ test("a deleted account is told without a run, and another one ends that", async
   ]);
 });
 
-test("an account that dies as its refresh is refused is told once, and repairing it ends that", async () => {
+test("an account whose refresh is refused is reported once, and repairing it ends that", async () => {
   const account = await connected([{ status: 400, body: '{"error":"invalid_grant"}' }], {
     expiresAt: now() - 1,
   });

@@ -120,7 +120,7 @@ test("interfaces, the db and secrets may come through propDefinitions", async ()
   expect(await source.run()).toEqual([expect.any(Number), "secret", url]);
 });
 
-test("a source without run emits what its timer, given by a propDefinition, tells", async () => {
+test("a source without run emits the tick of its timer, given by a propDefinition", async () => {
   const ada = await signUp();
   const component_code = componentOf(
     `cargo: { ...cargo, optional: true }, timer: { propDefinition: [cargo, "timer"] }`,

@@ -32,7 +32,7 @@ async function emitter() {
 
 const emits = (...events: unknown[]) => ({ emits: events.map((event) => ({ event })) });
 
-test("a summary tells the event and all that it was emitted with", async () => {
+test("a summary has the event and all that it was emitted with", async () => {
   const { id, send, list } = await emitter();
   await send({
     emits: [

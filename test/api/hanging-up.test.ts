@@ -146,7 +146,7 @@ test("a create whose process died before it was shown is shown by the alarm", as
   expect(left).toBeUndefined();
 });
 
-test("a create whose object never told of it is shown by the sweep", async () => {
+test("a create whose object never reported is shown by the sweep", async () => {
   const { ada, source } = await settledUnseen(LONG_AGO);
   await sweep(openContext(env));
   await sweep(openContext(env));

@@ -55,12 +55,12 @@ test("a request is measured by its route, whatever its path says", async () => {
   ]);
 });
 
-test("nobody is told how often a deployment is asked whether it is well", async () => {
+test("health checks are not logged", async () => {
   const lines = await linesOf("debug", () => request("GET", "/health"));
   expect(lines.filter(({ event }) => event === "request")).toEqual([]);
 });
 
-test("a fault of ours is told with the id that its answer shows, and without what was asked", async () => {
+test("an internal error is logged with the id in its response, without the request body", async () => {
   const { user } = await signUp();
   // What drizzle says of a statement that fails repeats its parameters.
   const DB = {

@@ -47,7 +47,7 @@ test("a run is accepted with its id, and its log lines have that id", async () =
   ]);
 });
 
-test("whoever waits is told what the run emitted, logged and responded", async () => {
+test("a waiting caller gets the run's events, logs and response", async () => {
   const ada = await signUp();
   const { id, run, events } = await deploy(ada);
   const { data } = (await run({ event: { say: 1, name: "orders", later: true }, wait: 10 })).body;
@@ -73,7 +73,7 @@ test("whoever waits is told what the run emitted, logged and responded", async (
   });
 });
 
-test("a run that throws is told as failed, with the error", async () => {
+test("a run that throws is reported as failed, with the error", async () => {
   const { run } = await deploy(await signUp());
   const { data } = (await run({ event: { fail: "no" }, wait: 10 })).body;
   expect(data).toMatchObject({
@@ -84,7 +84,7 @@ test("a run that throws is told as failed, with the error", async () => {
   });
 });
 
-test("a run that takes longer than its caller waits is told as running, and ends", async () => {
+test("a run that takes longer than its caller waits is reported as running, and ends", async () => {
   const { run, events } = await deploy(await signUp());
   const began = Date.now();
   const { data } = (await run({ event: { say: "slow", ms: 2000 }, wait: 1 })).body;

@@ -70,7 +70,7 @@ test("every operation has an id of its own, a success and the shared failures", 
   }
 });
 
-test("the document of the API tells of the rate limit in every answer to a key", () => {
+test("the OpenAPI document has the rate limit in every response to a key", () => {
   const namesOf = ({ headers }: { headers?: object }) => Object.keys(headers ?? {});
   const rate = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
   const answers = v1.flatMap(({ operation }) => Object.entries(operation.responses));

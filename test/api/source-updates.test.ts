@@ -219,7 +219,7 @@ test("props that a component adds are checked, stored and shown like its own", a
   });
 });
 
-test("what a component throws about its values is told", async () => {
+test("an error that a component throws about its values is returned", async () => {
   const ada = await signUp();
   expect(
     await ada.post("/sources", { component_code: DYNAMIC, configured_props: { kind: "broken" } }),

@@ -28,7 +28,7 @@ test("what every operation knows, and what stands in the query string, is not na
   expect(Object.keys(answer.body)).toEqual(["data"]);
 });
 
-test("operators are told of unknown fields too, and of no others", async () => {
+test("operators are warned of unknown fields too, and of no others", async () => {
   const user = { username: "ada", email: `${crypto.randomUUID()}@example.com` };
   expect((await operator.post("/users", { ...user, pln: "paid" })).body.warnings).toEqual([
     "pln: is not a known field",

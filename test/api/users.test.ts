@@ -50,7 +50,7 @@ test("a free user sees quotas, today's use and the workspaces", async () => {
   });
 });
 
-test("a workspace on a legacy plan tells its members of invocations and compute too", async () => {
+test("a workspace on a legacy plan shows its members invocations and compute too", async () => {
   const ada = await signUp();
   const { body } = await operator.post("/workspaces", {
     orgname: "old",

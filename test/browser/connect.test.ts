@@ -36,7 +36,7 @@ const accounts = async () => (await customer.accounts()).map(({ id, app }) => [a
 const signIn = (at = page) => at.getByRole("button", { name: "Continue to Shop" }).click();
 const alertOf = (at: Pick<Page, "getByRole"> = page) => at.getByRole("alert").innerText();
 
-test("whoever allows it at the provider has an account, and is led back", async () => {
+test("a user who allows access at the provider has an account, and is redirected", async () => {
   await page.goto(await linkTo("signing", redirects()));
   expect(await page.title()).toBe("Connect Shop to Plum");
   await signIn();
@@ -45,7 +45,7 @@ test("whoever allows it at the provider has an account, and is led back", async 
   expect(await accounts()).toEqual([["signing", expect.stringMatching(/^apn_/)]]);
 });
 
-test("whoever denies it is led back, or told and let try again", async () => {
+test("a user who denies access is redirected, or sees the refusal and can retry", async () => {
   await page.goto(await linkTo("signing", redirects()));
   await signIn();
   await page.getByText("Deny").click();

@@ -113,7 +113,7 @@ test("a way back to another site is not gone", async () => {
   }
 });
 
-test("who is offline is told, and goes on once back", async () => {
+test("an offline user sees a message, and continues once online", async () => {
   const ada = await newPerson(stage());
   const { page, context, expectFault } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/sources");

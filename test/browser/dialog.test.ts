@@ -55,7 +55,7 @@ test("an account is connected in a window of the provider's, over the product's 
   await expect.poll(() => page.locator("iframe").count(), { timeout: 5000 }).toBe(0);
 });
 
-test("whoever denies it reads so in the dialog, and may go on", async () => {
+test("a user who denies access sees that in the dialog, and can continue", async () => {
   const frame = await openDialog("signing");
   const denying = await openProvider(frame);
   await denying.getByText("Deny").click();
@@ -77,7 +77,7 @@ test("a window that is closed is noticed, and so is the dialog's end", async () 
   expect(await page.locator("iframe").count()).toBe(0);
 });
 
-test("a form is filled in by keyboard alone, and says what is missing", async () => {
+test("a form works by keyboard alone, and names missing fields", async () => {
   const frame = await openDialog("typing");
   await frame.getByLabel("Host").waitFor();
   const { keyboard } = page;
@@ -121,7 +121,7 @@ test("a page of another origin than the token's cannot lie around the form", asy
   expect(await labels(stage.origins.product)).toBe("shown");
 });
 
-test("the page asks nobody but the platform, and tells nobody where it is", async () => {
+test("the page sends requests only to the platform, and no referrer", async () => {
   const asked = new Set<string>();
   page.on("request", (request) => asked.add(new URL(request.url()).origin));
   const { connect_link_url: link } = await customer.newToken();

@@ -131,7 +131,7 @@ test("a short turn of its own lets a client rest no longer", async () => {
   expect(nowMs).toBe(9100);
 });
 
-test("whoever rests waits for the end of the rest, not for the limit of a turn that has ended", async () => {
+test("a resting client waits for the end of the rest, not for the limit of a turn that has ended", async () => {
   const queue = new FairQueue();
   const long = queue.run("greedy", 60_000, () => scheduler.wait(2100));
   const short = queue.run("ada", LIMIT_MS, async () => "short");

@@ -81,7 +81,7 @@ const OWN: [string, Record<string, string>, boolean][] = [
   ],
 ];
 
-test.for(OWN)("%s is told from other code", async ([, files, expected]) => {
+test.for(OWN)("%s is distinguished from other code", async ([, files, expected]) => {
   expect(await mayConnect(files)).toBe(expected);
 });
 

@@ -32,7 +32,7 @@ test("an object has what it is asked for under the names of its path", () => {
   expect(bodyOf("empty")).toEqual({});
 });
 
-test("lists end, for whoever reads on until they do", () => {
+test("lists end, for a component that reads all pages", () => {
   expect(bodyOf("list", 1)).toHaveLength(1);
   expect(bodyOf("list", 2)).toEqual([]);
   expect(bodyOf("object", 2).items).toEqual([]);

@@ -72,7 +72,7 @@ test("the figures leave out packages that do not exist and code that is invalid"
   });
 });
 
-test("two reports are told apart by what got worse and what got better", () => {
+test("two reports are compared by what got worse and what got better", () => {
   const before = [result("a"), result("b", "bundle"), result("c"), result("only before")];
   const after = [result("a", "run"), result("b"), result("c")];
   expect(differences(before, after)).toEqual([

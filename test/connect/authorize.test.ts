@@ -58,7 +58,7 @@ test("a user who grants access has an account", async () => {
   ]);
 });
 
-test("a user who refuses is told so, or led back", async () => {
+test("a user who refuses sees that, or is redirected", async () => {
   const customer = await newCustomer();
   const { app } = await newProvider(GRANTED);
   const first = await sentAway(customer, app);

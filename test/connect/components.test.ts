@@ -89,7 +89,7 @@ test("a customer's own component goes before the registry's, for that customer",
   expect((await stranger.server.get(`/actions?app=${app}`)).body.data).toHaveLength(1);
 });
 
-test("the choices of a prop are asked for, and an error of the component is told", async () => {
+test("the choices of a prop are loaded, and an error of the component is returned", async () => {
   const [{ server }, { action, source }] = [await newCustomer(), await newComponents()];
   const asked = { id: action, external_user_id: "one", prop_name: "shelf", configured_props: {} };
   const { status, body } = await server.post("/actions/configure", asked);

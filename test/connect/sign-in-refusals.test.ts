@@ -52,7 +52,7 @@ test("an account that is deleted meanwhile is not connected again, and none take
   expect(await accountsOf(ada)).toEqual([]);
 });
 
-test("a user who refuses is told so, and can try again by the same link", async () => {
+test("a user who refuses sees that, and can retry by the same link", async () => {
   const ada = await signUp();
   const { app } = await newProvider(GRANTED);
   const path = await linkOf(ada, app, { redirect_uri: "https://shop.example/done" });

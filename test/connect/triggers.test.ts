@@ -38,7 +38,7 @@ async function deploy({ server }: Customer, key: string, more: object = {}) {
   return body.data;
 }
 
-test("a trigger is deployed for a user, and its webhook hears of all that it emits", async () => {
+test("a trigger is deployed for a user, and its webhook receives all its events", async () => {
   const [customer, key, receiver] = [
     await newCustomer(),
     await newComponent(),
@@ -69,7 +69,7 @@ test("a trigger is deployed for a user, and its webhook hears of all that it emi
   ]);
 });
 
-test("without emit_on_deploy nobody hears of what the deploy hook emits", async () => {
+test("without emit_on_deploy nobody receives the events of the deploy hook", async () => {
   const [customer, key] = [await newCustomer(), await newComponent()];
   const trigger = await deploy(customer, key, { emit_on_deploy: false });
   const events = await customer.server.get(`/deployed-triggers/${trigger.id}/events?${USER}`);
@@ -132,7 +132,7 @@ test("webhooks of a trigger are set, read and signed anew", async () => {
   expect(await one.received()).toEqual([]);
 });
 
-test("workflows of the customer hear of triggers, and nobody else's do", async () => {
+test("only workflows of the customer receive events of its triggers", async () => {
   const [customer, stranger, key] = [
     await newCustomer(),
     await newCustomer(),

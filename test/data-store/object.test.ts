@@ -47,7 +47,7 @@ test("the alarm rings again for what expires later", async () => {
   expect(alarm).toBeGreaterThan(Date.now() + 3_500_000);
 });
 
-test("a full store refuses, says so, and takes in again what fits", async () => {
+test("a full store rejects records with a reason, and accepts again what fits", async () => {
   const stub = await open();
   await set(stub, "k", `"old"`);
   await set(stub, "gone", `"${"x".repeat(1000)}"`, 0.01);

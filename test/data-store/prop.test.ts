@@ -187,7 +187,7 @@ test("additionalProps sees the stores that were chosen", async () => {
   });
 });
 
-test("without a store the prop is absent, and the isolate never learns an id", async () => {
+test("without a store the prop is absent, and the isolate gets no id", async () => {
   const ada = await signUp();
   const store = await newStore(ada);
   const body = `return { store: typeof store, other: JSON.stringify(Object.entries(this)), own: Object.keys(this.other) }`;
@@ -229,7 +229,7 @@ test("a store of somebody else, or of a workspace, cannot be chosen for one's ow
   expect(await choose(shared.body.data.id, { org_id: workspace })).toMatchObject({ status: 200 });
 });
 
-test("a store that was deleted says so to who still has it", async () => {
+test("a deleted store returns an error to a component that still has it", async () => {
   const ada = await signUp();
   const store = await newStore(ada);
   const code = component(

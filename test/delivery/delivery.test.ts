@@ -87,7 +87,7 @@ test("a listening source runs on the emitted value itself, and its emits go on",
   await expect.poll(() => heardBy(ada, third.id)).toEqual([{ heard: { heard: "hello" } }]);
 });
 
-test("a listener hears its own channel only", async () => {
+test("a listener receives only events of its own channel", async () => {
   const ada = await signUp();
   const source = await deploy(ada, RELAY);
   const [orders, rest, errors, logs] = [
@@ -112,7 +112,7 @@ test("a listener hears its own channel only", async () => {
   ]);
 });
 
-test("a glob takes in sources that are created later, and nobody else's", async () => {
+test("a glob matches sources that are created later, and none of other owners", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const hook = await webhook(ada);
   await subscribe(ada, "dc_*", hook.id);
@@ -140,7 +140,7 @@ test("all errors of an owner reach who subscribed to the owner", async () => {
   await expect.poll(hook.bodies).toMatchObject([{ error: { message: "broken" } }]);
 });
 
-test("an auto-subscription takes in what is created afterwards, and not before", async () => {
+test("an auto-subscription matches emitters that are created afterwards, not earlier ones", async () => {
   const ada = await signUp();
   const [before, hook] = [await deploy(ada, RELAY), await webhook(ada)];
   const { body } = await ada.post("/auto_subscriptions", {
@@ -220,7 +220,7 @@ test("a deleted subscription, webhook or source delivers nothing more", async ()
   expect(results).toEqual([]);
 });
 
-test("a workspace's glob takes in the workspace's sources", async () => {
+test("a workspace's glob matches the workspace's sources", async () => {
   const ada = await signUp();
   const workspace = await workspaceOf(ada);
   const hook = await webhook(ada);

@@ -84,7 +84,7 @@ test("a batch makes one round trip for its routes, and one call to each listener
   ]);
 });
 
-test("an owner whose routes are unknown holds up no other, and its events come again", async () => {
+test("an owner whose routes are unavailable delays no other, and its events are retried", async () => {
   const { deps, notes } = routerDepsOf([{ ...to("wh_1"), ownerId: "u_ben" }]);
   const asked: string[] = [];
   const routes: RouterDeps["routes"] = async (ownerId, emitterIds) => {
@@ -127,7 +127,7 @@ test("a message of a source that is gone is settled", async () => {
   expect(notes).toMatchObject({ trips: 1, delivered: [], acknowledged: [] });
 });
 
-test("what did not fit a claim is asked for again", async () => {
+test("events that did not fit a claim are claimed again", async () => {
   const { deps, notes } = routerDepsOf([to("wh_1")]);
   await route([{ ...ADA, sourceId: "dc_a", positions: [1, 1000, 1001] }], deps);
   expect(notes).toMatchObject({

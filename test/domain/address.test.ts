@@ -34,7 +34,7 @@ test.for([
   expect(told(text)).toEqual(parsed(text));
 });
 
-test("any URL is told as URL tells it", () => {
+test("any URL is parsed as URL parses it", () => {
   const odd = fc.stringMatching(/^[-\w~./?#%&=+:@\\ é]{0,12}$/);
   const host = fc.oneof(fc.domain(), fc.ipV4Extended(), fc.constant("127.0.0.1:80"), odd);
   const any = fc.oneof(

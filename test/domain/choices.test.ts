@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { readChoices, staticChoices } from "#domain/choices.ts";
 
-test("choices are read as a component's isolate tells them", () => {
+test("choices are read as a component's isolate returns them", () => {
   const choices = { options: [{ label: "A", value: { a: 1 } }], context: { after: 2 } };
   expect(readChoices(JSON.stringify(choices))).toEqual(choices);
   expect(readChoices(`{"options":[]}`)).toEqual({ options: [] });

@@ -14,7 +14,7 @@ const whole = {
 
 const read = (changes: object) => readDefinition(JSON.stringify({ ...whole, ...changes }));
 
-test("what a component tells of itself is read as it is", () => {
+test("the definition that a component returns is read unchanged", () => {
   expect(read({})).toEqual(whole);
   expect(read({ key: null, dedupe: null })).toEqual(whole);
   expect(read({ version: 2 })).toEqual({ ...whole, version: "2" });

@@ -44,7 +44,7 @@ test.for<[Json, string, string]>([
   expect(issues).toEqual([{ path, message: expect.stringContaining(message) }]);
 });
 
-test("every broken expression is told of", () => {
+test("every broken expression is reported", () => {
   expect(compileProps({ a: "{{(}}", b: "fine", c: "{{)}}" })).toMatchObject([
     { path: "props.a" },
     { path: "props.c" },

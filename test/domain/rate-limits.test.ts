@@ -35,7 +35,7 @@ test.for([
   });
 });
 
-test("whoever has to wait waits for whole seconds, and one at least", () => {
+test("a caller waits for whole seconds, and at least one", () => {
   const window = { count: 1, endsAtMs: 10_000 };
   expect([0, 8_500, 9_999, 10_000].map((nowMs) => secondsLeft(window, nowMs))).toEqual([
     10, 2, 1, 1,

@@ -35,7 +35,7 @@ test("six fields begin with seconds", () => {
   expect(nextRunMs(schedule, 1000, 1000)).toBe(20_000);
 });
 
-test("a timer's value tells its schedule and the event of a tick", () => {
+test("a timer's value gives its schedule and the event of a tick", () => {
   const cron = scheduleOf({ cron: "0 9 * * 1", interval_seconds: null });
   expect(cron).toEqual({ cron: "0 9 * * 1", timezone: "UTC" });
   const interval = scheduleOf({ cron: null, interval_seconds: 60 });

@@ -76,7 +76,7 @@ test("what was kept outlives the object", async () => {
   });
 });
 
-test("while a change is open, what it is about is read every time, and nothing else is", () =>
+test("while a change is open, only its routes are read every time", () =>
   withCache(async ({ cache, directory, ask, reads }) => {
     await Promise.all([ask("dc_a"), ask("dc_b")]);
     cache.begin("change", ["dc_a"], Date.now());
@@ -140,7 +140,7 @@ test("of two changes of one emitter, the first to end does not end the other", (
     expect(await ask()).toEqual(["wh_new"]);
   }));
 
-test("a change that nobody ends is open for a minute, and then what is read is kept", () =>
+test("a change that nobody ends expires after a minute, and reads are cached again", () =>
   withCache(async ({ cache, directory, ask, reads, storage }) => {
     await ask();
     cache.begin("crashed", ["dc_a"], Date.now() - 59_000);

@@ -18,7 +18,7 @@ function inStorage<T>(work: (storage: DurableObjectStorage) => T): Promise<T> {
 
 const versionIn = (storage: DurableObjectStorage) => storage.kv.get("schema_version");
 
-test("each step is applied once, also when a release is gone back to and come again", async () => {
+test("each step is applied once, also after a rollback and a second deploy", async () => {
   await inStorage((storage) => {
     for (const steps of [FIRST, LATER, FIRST, LATER, LATER]) {
       applyMigrations(storage, steps);

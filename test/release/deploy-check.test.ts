@@ -61,7 +61,7 @@ test("a check names what is in the way of a deployment", async () => {
   expect(error).toContain("4 of these are in the way");
 });
 
-test("a token that may not read its own permissions is told what stays unknown", async () => {
+test("a token that may not read its own permissions gets a list of what stays unknown", async () => {
   const { lines, error } = await reportOf(await newOperator());
   expect(lines.join("\n")).toMatch(/not known.*permissions: .*"API Tokens: Read"/);
   expect(error).toBeUndefined();

@@ -52,17 +52,20 @@ const OUTAGES: [string, Fault, string][] = [
   ["is refused", { answer: refusal(400, 7400, "No such thing") }, "No such thing (code 7400)"],
 ];
 
-test.for(OUTAGES)("a call that %s every time is told with what to do", async ([, fault, words]) => {
-  const { cloudflare, deploy } = await newOperator();
-  await cloudflare.worker.query("SELECT 1");
-  for (const call of OWN_CALLS) {
-    cloudflare.faults.recover();
-    cloudflare.faults.fail(call.replace(/….*/, ""), fault);
-    const outcome = deploy({}, {}, { wranglerMs: 1 });
-    await expect(outcome).rejects.toThrow(words);
-    await expect(outcome).rejects.toThrow(/Cloudflare's API did not \w+ /);
-  }
-});
+test.for(OUTAGES)(
+  "a call that %s every time is reported with what to do",
+  async ([, fault, words]) => {
+    const { cloudflare, deploy } = await newOperator();
+    await cloudflare.worker.query("SELECT 1");
+    for (const call of OWN_CALLS) {
+      cloudflare.faults.recover();
+      cloudflare.faults.fail(call.replace(/….*/, ""), fault);
+      const outcome = deploy({}, {}, { wranglerMs: 1 });
+      await expect(outcome).rejects.toThrow(words);
+      await expect(outcome).rejects.toThrow(/Cloudflare's API did not \w+ /);
+    }
+  },
+);
 
 test("R2 that is not enabled is said to be", async () => {
   const { cloudflare, deploy } = await newOperator();

@@ -9,14 +9,14 @@ import { refusal } from "../support/cloudflare/api.ts";
 import { ACCOUNT_ID, BASE, TOKEN } from "../support/cloudflare/server.ts";
 import { newOperator } from "../support/operator.ts";
 
-test("an operator who is not logged in is told to log in", async () => {
+test("an operator who is not logged in is asked to log in", async () => {
   const home = await mkdtemp(join(tmpdir(), "nobody-"));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const nobody = { HOME: home, XDG_CONFIG_HOME: home, CLOUDFLARE_API_TOKEN: "" };
   await expect(openAccount(nobody)).rejects.toThrow("Run: npx wrangler login");
 });
 
-test("a token that the API does not know is told with the permission that it takes", async () => {
+test("an unknown token is reported with the permission that it needs", async () => {
   const { cloudflare, deploy } = await newOperator();
   await expect(deploy({}, { CLOUDFLARE_API_TOKEN: "another" })).rejects.toThrow(
     /Authentication error \(code 10000\)[^]*"Workers Scripts: Edit" on this account/,
@@ -30,7 +30,7 @@ test("a token with a line break is none", async () => {
   await expect(outcome).rejects.toThrow("a character that no token has");
 });
 
-test("an account that the token does not open is told apart from one without a Worker", async () => {
+test("an account that the token does not open is distinguished from one without a Worker", async () => {
   const { cloudflare, deploy } = await newOperator();
   cloudflare.faults.fail("GET", { answer: refusal(403, 9109, "Unauthorized to access") });
   await expect(deploy()).rejects.toThrow(/set CLOUDFLARE_ACCOUNT_ID to the account that it is for/);

@@ -176,7 +176,7 @@ test("an account without Analytics Engine is served without metrics, and says so
   expect(await health.json()).toMatchObject({ checks: { metrics: "off", egress_usage: "off" } });
 });
 
-test("an account on the Free plan is told which plan it takes", async () => {
+test("an account on the Free plan is rejected with the plan that it needs", async () => {
   const { cloudflare, deploy } = await newOperator({ plan: "free" });
   await expect(deploy()).rejects.toThrow(/Workers Paid plan: choose it at https:/);
   expect(changesIn(cloudflare.calls)).toEqual([`PUT ${BASE}/workers/scripts/wellspring-probe`]);
@@ -207,7 +207,7 @@ test("a dry run says what a first run would do, and does none of it", async () =
   expect(existsSync(secretsFolder)).toBe(false);
 });
 
-test("an account without Workers for Platforms gets the loader, and is told so", async () => {
+test("an account without Workers for Platforms gets the loader, with a notice", async () => {
   const { cloudflare, deploy } = await newOperator({ dispatch: false });
   const lines = await deploy({}, { DISPATCH_API_TOKEN: "runtime" });
   expect(lines).toContain("not available  Workers for Platforms is not on this account");
@@ -232,7 +232,7 @@ test("a database whose master key is unknown is not given another one unasked", 
   expect(lines[0]).toContain("would generate ADMIN_TOKEN,");
 });
 
-test("a machine that does not know the ADMIN_TOKEN is told before anything is changed", async () => {
+test("a machine without the ADMIN_TOKEN is rejected before anything is changed", async () => {
   const { cloudflare, deploy } = await newOperator();
   cloudflare.worker.upload = EMPTY;
   for (const name of ["ADMIN_TOKEN", "MASTER_KEY"]) cloudflare.worker.secrets.set(name, "theirs");

@@ -147,7 +147,7 @@ test("an import under way is in a backup, and goes on where that is restored", a
     .toMatchObject({ id, state: "ended", counts: { published: COMPONENTS, waiting: 0 } });
 }, 400_000);
 
-test("a platform that does not answer is told in one line", async () => {
+test("a platform that does not respond is reported in one line", async () => {
   const child = spawn(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", SCRIPT, await newCollection()],

@@ -28,7 +28,7 @@ const name = fc.oneof(
   fc.constantFrom("level", "message", "atMs", "exports", "exit", "pause", "sideEffects"),
 );
 
-test("what is plainly in order is what the schema lets through as it is", () => {
+test("the fast path and the schema agree on valid outcomes", () => {
   const spoil = fc.record({
     at: fc.constantFrom("", "emitted", "db", "logs", "step"),
     name,
@@ -87,6 +87,6 @@ test.for([
   );
 });
 
-test("what an outcome has beside what it may have is dropped", () => {
+test("unknown fields of an outcome are dropped", () => {
   expect(checkedOutcome({ ...plain(), more: 1 } as never)).toEqual(plain());
 });

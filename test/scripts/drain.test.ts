@@ -12,7 +12,7 @@ test("what a runtime is at is unknown where it does not answer", async () => {
   expect(await drain({ port, adminToken: "operator", withinMs: 5000 })).toBeUndefined();
 });
 
-test("what is left when the time is up is told", async () => {
+test("work that is left when the time is up is reported", async () => {
   const server = createServer((_, response) => response.end('{"requests":0,"runs":2}'));
   server.listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());

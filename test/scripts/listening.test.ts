@@ -81,7 +81,7 @@ test.for([
   },
 );
 
-test("a start for this machine alone tells one URL", async () => {
+test("a start for this machine alone prints one URL", async () => {
   const settings = { ...(await settingsOf({})), apiKey: "key", stateDir: "/state" };
   const link = "http://127.0.0.1:8787/console/sign-in#link=secret";
   expect(announcement(settings, link)).toBe(`Wellspring
@@ -97,7 +97,7 @@ test("a start for this machine alone tells one URL", async () => {
 `);
 });
 
-test("a start for others tells where it listens, and what components may reach", async () => {
+test("a start for others prints its address, and what components may reach", async () => {
   const text = announcement(await settingsOf({ HOST: "0.0.0.0" }), undefined);
   expect(text).toContain("  base URL   http://127.0.0.1:8787/v1\n");
   const own = Object.values(networkInterfaces())

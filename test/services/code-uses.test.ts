@@ -214,7 +214,7 @@ test("a release that knows of no list may deploy a workflow beside this one", as
   expect(await usesOf(current, owner)).toEqual(RUN);
 });
 
-test("a workflow that was deleted while it was asked is listed no more", async () => {
+test("a workflow that is deleted during the query is not listed", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: WAITING() }] });
   const row = await rowOf(flow);
   await db().update(workflows).set({ codeCheckedAt: 0 }).where(eq(workflows.id, flow.id));

@@ -39,13 +39,16 @@ test("every binding of wrangler.toml is checked, and nothing else", async () => 
   expect(Object.keys(checks)).toHaveLength(BINDINGS.length);
 });
 
-test.for(BINDINGS)("a %s that is not bound is told from what is", async (binding) => {
-  const unbound = { ...env, USER_CODE: "dispatch", [binding]: undefined } as Env;
-  expect(failing(await healthOf(probesOf(unbound)))).toEqual([[expect.any(String), "failing"]]);
-});
+test.for(BINDINGS)(
+  "a missing %s is reported apart from the bindings that exist",
+  async (binding) => {
+    const unbound = { ...env, USER_CODE: "dispatch", [binding]: undefined } as Env;
+    expect(failing(await healthOf(probesOf(unbound)))).toEqual([[expect.any(String), "failing"]]);
+  },
+);
 
 test.for(BINDINGS.filter((name) => !UNASKED.has(name)))(
-  "a broken %s is told from what works",
+  "a broken %s is reported apart from the working bindings",
   async (binding) => {
     const health = await healthOf(probesOf({ ...env, [binding]: broken }));
     expect(health.healthy).toBe(false);
@@ -71,7 +74,7 @@ test("asking for the health leaves nothing behind", async () => {
     );
 });
 
-test("whoever asks again at once is told the same, and nothing is asked anew", async () => {
+test("a repeated health check returns the cached report, and checks nothing", async () => {
   const memory = new HealthMemory();
   const health = { healthy: true, checks: {} };
   const ask = vi.fn<() => Promise<Health>>(async () => health);
@@ -81,7 +84,7 @@ test("whoever asks again at once is told the same, and nothing is asked anew", a
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-test("while the bindings are asked, others are told what was found before, for a while", async () => {
+test("while a check is under way, other callers get the previous report, for a while", async () => {
   const memory = new HealthMemory();
   const before = { healthy: true, checks: {} };
   await memory.recall(async () => before, 0);
@@ -93,7 +96,7 @@ test("while the bindings are asked, others are told what was found before, for a
   expect([await asking, await memory.recall(() => promise, 12_500)]).toEqual([after, after]);
 });
 
-test("an unhealthy deployment says 503, what fails, and nothing of why", async () => {
+test("an unhealthy deployment returns 503 and the failed check, without the reason", async () => {
   const silenced = vi.spyOn(console, "error").mockImplementation(() => {});
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as never;
   // Another test may have left its answer: it is forgotten by then.

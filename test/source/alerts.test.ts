@@ -14,7 +14,7 @@ async function send(url: string, count: number, body: { fail?: number }) {
 
 const alertsOf = (stub: Parameters<typeof eventsOf>[0]) => eventsOf(stub, "$alerts");
 
-test("ten failures in a row are told once, and their end once", async () => {
+test("ten failures in a row are reported once, and their end once", async () => {
   const { stub, deployment, url } = await deploy(FAILING);
   await send(url, 9, { fail: 1 });
   await send(url, 1, {});
@@ -77,7 +77,7 @@ test("a commit that fails at the tenth failure leaves neither an alert nor its c
 const WITH_ACCOUNT = `export default { props: { http: "$.interface.http", chat: { type: "app", app: "chat" } },
   run() {} }`;
 
-test("a lost account is told with the first run that needs it, and once", async () => {
+test("a lost account is reported once, with the first run that needs it", async () => {
   const chat = { authProvisionId: "apn_deleted" };
   const { stub, deployment, url } = await deploy(WITH_ACCOUNT, { props: { chat } });
   await send(url, 3, {});
@@ -114,7 +114,7 @@ async function tick(stub: Parameters<typeof eventsOf>[0], lateMs: number) {
     .toBe(0);
 }
 
-test("a late tick is told once, until one is in time", async () => {
+test("a late tick is reported once, until one is in time", async () => {
   const props = { timer: { cron: null, interval_seconds: 60 } };
   const { stub } = await deploy(TICKING, { props });
   await tick(stub, 110_000);
@@ -129,7 +129,7 @@ test("a late tick is told once, until one is in time", async () => {
   expect(await alertsOf(stub)).toHaveLength(2);
 });
 
-test("a timer that is gone is late no more", async () => {
+test("a removed timer is no longer late", async () => {
   const props = { timer: { cron: null, interval_seconds: 60 } };
   const { stub, deployment } = await deploy(TICKING, { props });
   await tick(stub, 210_000);
@@ -141,7 +141,7 @@ test("a timer that is gone is late no more", async () => {
   ]);
 });
 
-test("a tick whose transaction fails leaves no alert behind that nobody was told", async () => {
+test("a tick whose transaction fails leaves no unreported alert", async () => {
   const props = { timer: { cron: null, interval_seconds: 60 } };
   const { stub } = await deploy(TICKING, { props });
   await tick(stub, 0);

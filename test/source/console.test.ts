@@ -19,7 +19,7 @@ test.for([
   expect(await logged(`console.${method}(${args})`)).toEqual([[level, message]]);
 });
 
-test("console.trace tells where it was called", async () => {
+test("console.trace logs its call site", async () => {
   const [[level, message] = []] = await logged(`console.trace("here %s", 1)`);
   expect(level).toBe("debug");
   expect(message).toMatch(/^Trace: here 1\n +at .*run/);

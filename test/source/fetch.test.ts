@@ -12,7 +12,7 @@ async function emittedBy(body: string, imports = "") {
 
 const REFUSED = ["TypeError", "fetch failed", "unexpected redirect"];
 
-test("fetch refuses a redirect where it is told to, and takes any other response", async () => {
+test("fetch rejects a redirect if configured to, and returns any other response", async () => {
   const emitted = await emittedBy(`
     const options = { redirect: "error" };
     this.$emit(await told(fetch(server + "/json", options)));
@@ -33,7 +33,7 @@ test.for(["default", "reload", "force-cache", "no-store", "no-cache"])(
   },
 );
 
-test("a connection that fails is told as Node tells it", async () => {
+test("a failed connection throws the error that Node throws", async () => {
   const emitted = await emittedBy(`
     for (const url of ["http://127.0.0.1:9/", "http://nowhere.invalid/", server + "/hangup"])
       await fetch(url).catch(({ code, message, hostname, cause }) =>
@@ -51,7 +51,7 @@ test("a connection that fails is told as Node tells it", async () => {
   ]);
 });
 
-test("node:https tells a failed connection without the words of the runtime", async () => {
+test("node:https reports a failed connection without the runtime's message", async () => {
   const body = `
     const failed = (url) => new Promise((told) => get(url).on("error", told));
     for (const url of ["https://nowhere.invalid/", "https://127.0.0.1:9/"]) {

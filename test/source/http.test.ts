@@ -8,7 +8,7 @@ async function lastEvent(source: Awaited<ReturnType<typeof deploy>>) {
   return (await eventsOf(source.stub))[0]?.event;
 }
 
-test("an HTTP event tells method, path, query, headers, body and where it came from", async () => {
+test("an HTTP event has method, path, query, headers, body and client address", async () => {
   const source = await deploy(ECHO);
   await send(`${source.url}/orders/7?page=2&tag=a&tag=b`, {
     method: "PUT",

@@ -80,7 +80,7 @@ test("a bad config is a ConfigurationError by name", async () => {
   ]);
 });
 
-test("a ConfigurationError of additionalProps and of options is told by name and message", async () => {
+test("a ConfigurationError of additionalProps and of options is returned with name and message", async () => {
   const ada = await signUp();
   const component_code = `${IMPORTS}
     const fail = () => { throw new ConfigurationError("Choose a board first"); };

@@ -48,7 +48,7 @@ test("events, state and dedupe memory outlive the object's memory", async () => 
   expect((await eventsOf(source.stub)).map(({ event }) => event)).toEqual([{ id: 2 }, { id: 1 }]);
 });
 
-test("a caller is told to send again what an object died over", async () => {
+test("a caller is asked to retry a request that an object crashed on", async () => {
   const source = await deploy(`export default {
     props: { http: { type: "$.interface.http", customResponse: true } },
     async run() { await new Promise((done) => setTimeout(done, 5000)) },
@@ -75,7 +75,7 @@ test("an object asked as the release before asked it says that it cannot be aske
   expect(await eventsOf(source.stub)).toEqual([]);
 });
 
-test("an event that was taken in is run when the object comes back", async () => {
+test("a stored event is run when the object restarts", async () => {
   const source = await deploy(COUNTING);
   await leaveInInbox(source, { id: 9 }, 1);
   await expect.poll(() => eventsOf(source.stub)).toMatchObject([{ event: { id: 9 } }]);
@@ -121,7 +121,7 @@ test("an update that was not lived to end is rolled back, and what ran before is
   expect(await eventsOf(source.stub)).toMatchObject([{ event: { id: 3 } }]);
 });
 
-test("what the queue forgot is told to it again", async () => {
+test("messages that the queue lost are sent again", async () => {
   const source = await deploy(COUNTING);
   await sendJson(source.url, { id: 1 });
   await runInDurableObject(source.stub, (_, { storage }) => {

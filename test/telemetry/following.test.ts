@@ -161,7 +161,7 @@ test("every tick has an id of its own", async () => {
   });
 });
 
-test("of a share of events the way is told at the usual level, all of it or nothing", async () => {
+test("a sample of events is logged at the usual level, each with its whole path", async () => {
   const source = await deploy(RELAY);
   const stub = source.stub;
   const told = async (rate: string, requestId: string, name = "TRACE_SAMPLE_RATE") => {

@@ -59,7 +59,7 @@ test("the dataset that is bound takes every kind of point", async () => {
   write.mockRestore();
 });
 
-test("a point that cannot be written fails nothing, and is told", async () => {
+test("a failed write of a point is logged, and fails nothing else", async () => {
   const write = vi.spyOn(env.METRICS, "writeDataPoint").mockImplementation(() => {
     throw new Error("too many data points");
   });
@@ -68,7 +68,7 @@ test("a point that cannot be written fails nothing, and is told", async () => {
   write.mockRestore();
 });
 
-test("what comes now and then is written at once, as it was", () => {
+test("occasional points are written at once, unchanged", () => {
   const { written, samples } = newSamples();
   for (const atMs of [10_000, 20_000, 30_000]) samples.add(run({ duration_ms: atMs }), atMs);
   expect(written).toEqual(
@@ -76,7 +76,7 @@ test("what comes now and then is written at once, as it was", () => {
   );
 });
 
-test("what comes in a stream is written by a few points that stand for all", () => {
+test("a stream of points is written as a few points that stand for all", () => {
   const { written, samples } = newSamples();
   samples.add(run(), 10_000);
   written.length = 0;
@@ -124,7 +124,7 @@ test("a sweep is measured, with what waits in the queue", async () => {
   ]);
 });
 
-test("a sweep that fails is told and measured as such, and fails", async () => {
+test("a failed sweep is logged and measured as failed, and rejects", async () => {
   const { sweepRegularly } = await import("#worker/cron.ts");
   const DB = {
     prepare: () => {

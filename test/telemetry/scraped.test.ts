@@ -140,7 +140,7 @@ const scrape = () =>
     headers: { authorization: "Bearer operator" },
   });
 
-test("a platform that is not scraped tells its operator where the metrics are", async () => {
+test("a platform without scraping logs where the metrics are", async () => {
   expect(await operator.get("/metrics")).toMatchObject({
     status: 404,
     body: { error: expect.stringContaining("wellspring_metrics"), code: "not_found" },
@@ -148,7 +148,7 @@ test("a platform that is not scraped tells its operator where the metrics are", 
   expect(egressUsage(env)).toBe(env.EGRESS_USAGE);
 });
 
-test("a platform that is scraped writes no points, and tells its operator what it summed up", async () => {
+test("a scraped platform writes no points, and serves its operator the sums", async () => {
   env.METRICS_SCRAPED = "true";
   try {
     const points = await pointsOf(() => measure({ kind: "sweep", outcome: "odd", duration_ms: 5 }));

@@ -81,7 +81,7 @@ test("an endpoint that refuses an event says so, under the id of its answer", as
   expect(points).toMatchObject([{ route: "/e/:key", outcome: "4xx", ...told }]);
 });
 
-test("a request that has come through too many emitters is told of", async () => {
+test("a request that passed too many emitters is logged", async () => {
   const { url, deployment } = await deploy(RELAY);
   const headers = { "x-wellspring-hops": String(MAX_HOPS) };
   const { lines, points, id } = await refusalOf(() => send(url, { headers }));
@@ -90,7 +90,7 @@ test("a request that has come through too many emitters is told of", async () =>
   expect(points).toMatchObject([{ route: "/e/:key", owner_id, status: 508 }]);
 });
 
-test("a key that the source does not have is told of", async () => {
+test("a request with an unknown endpoint key is logged", async () => {
   const { url, deployment } = await deploy(RELAY);
   const other = url.slice(0, -1) + (url.endsWith("A") ? "B" : "A");
   const { lines, id } = await refusalOf(() => send(other));
@@ -118,7 +118,7 @@ test("the endpoint of a workflow refuses an event with the id that the log has",
   ]);
 });
 
-test("attempts of a webhook are measured, and those that fail are told", async () => {
+test("attempts of a webhook are measured, and failed ones are logged", async () => {
   const { id, stub } = await newWebhook({ status: 500 });
   const requestId = crypto.randomUUID();
   const lines: Line[] = [];

@@ -112,7 +112,7 @@ test("switching on begins anew, and what was given up can be replayed", async ()
   expect(await received()).toHaveLength(2);
 });
 
-test("switching off gives up what waits and skips what is new", async () => {
+test("switching off fails pending deliveries and skips new events", async () => {
   const { stub, id, url, received } = await newWebhook({ status: 500 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
@@ -123,7 +123,7 @@ test("switching off gives up what waits and skips what is new", async () => {
   expect(await stub.status()).toEqual({ active: false, failingSinceMs: null, reason: null });
 });
 
-test("what is in flight when the webhook is switched off still counts when it arrives", async () => {
+test("an attempt in flight when the webhook is switched off still counts", async () => {
   const { stub, id, url, received } = await newWebhook({ status: 200, afterMs: 150 });
   await stub.take([newDelivery()]);
   await expect.poll(received).toHaveLength(1);

@@ -25,7 +25,7 @@ async function setUp() {
   return { user, id, told: told.data.id as string, heard, stub: env.WEBHOOKS.getByName(id) };
 }
 
-test("a webhook that is switched off tells its owner once, and once when it is active again", async () => {
+test("a webhook that is switched off alerts its owner once, and once when it is active again", async () => {
   const { user, id, told, heard, stub } = await setUp();
   for (const emitter_id of [id, user.user.id]) {
     const link = { emitter_id, listener_id: told, event_name: "$alerts" };
@@ -41,7 +41,7 @@ test("a webhook that is switched off tells its owner once, and once when it is a
   expect(await alertsOf(id)).toHaveLength(2);
 });
 
-test("an owner who switches a webhook off is not told of it", async () => {
+test("an owner who switches a webhook off gets no alert", async () => {
   const { user, id } = await setUp();
   await user.put(`/webhooks/${id}`, { active: false });
   await user.put(`/webhooks/${id}`, { active: true });

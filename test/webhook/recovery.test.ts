@@ -30,7 +30,7 @@ test("a delivery that was in flight when the object died is sent again, under th
   expect(ids).toEqual([delivery.emitId, delivery.emitId]);
 });
 
-test("what was taken and never sent is sent when the object comes back", async () => {
+test("events that were stored and never sent are sent when the object restarts", async () => {
   const { stub, received } = await newWebhook();
   await leaveBehind(stub, "left");
   await evictDurableObject(stub);

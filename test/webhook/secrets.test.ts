@@ -98,7 +98,7 @@ test("secrets come under the new master key, and open to what they were", async 
   });
 });
 
-test("rotating the master key asks webhooks too", async () => {
+test("rotating the master key includes webhooks", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/webhooks", { url: "http://127.0.0.1:9/" });
   const id: string = body.data.id;

@@ -10,7 +10,7 @@ const MOODY = {
 };
 const ALWAYS_FAILING = { name: "echo", component_code: code(`throw new Error("I fail as well")`) };
 
-test("a workflow tells of ten failed runs once, also a workflow that fails with its own alerts", async () => {
+test("a workflow reports ten failed runs once, also a workflow that fails with its own alerts", async () => {
   const flow = await deployWorkflow({ steps: [MOODY] });
   const { user, id, url } = flow;
   const guard = await deployWorkflow({ owner: user, steps: [ALWAYS_FAILING] });
@@ -52,7 +52,7 @@ async function toldBy({ user, id }: Pick<Flow, "user" | "id">) {
   return body.data.map((one: { event: unknown }) => one.event);
 }
 
-test("after an outage every timer says once that it is late, however many ticks it missed", async () => {
+test("after an outage every timer reports once that it is late, however many ticks it missed", async () => {
   const user = await signUp();
   const steps = [{ name: "a", component_code: code("return 1") }];
   const flows = [
@@ -94,7 +94,7 @@ test("after an outage every timer says once that it is late, however many ticks 
   await expect.poll(listed).toMatchObject([{ kind: "late", subject: { id: second.id } }]);
 });
 
-test("a timer that is gone is late no more", async () => {
+test("a removed timer is no longer late", async () => {
   const steps = [{ name: "a", component_code: code("return 1") }];
   const flow = await deployWorkflow({ trigger: TIMER, steps });
   await runDurableObjectAlarm(flow.stub);

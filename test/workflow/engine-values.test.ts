@@ -38,7 +38,7 @@ test("an outcome that an older release has kept is read as it was", () => {
   expect(outcomeIn(outcome)).toBe(outcome);
 });
 
-test("a step whose result the engine would not keep is told by how much", () => {
+test("a step whose result the engine would not keep fails with its size", () => {
   expect(tooLarge("x".repeat(500_000), ["y".repeat(400_000)])).toBeUndefined();
   expect(tooLarge("x".repeat(900_000), ["y".repeat(200_000)])).toMatchObject({
     name: "RangeError",
@@ -46,7 +46,7 @@ test("a step whose result the engine would not keep is told by how much", () => 
   });
 });
 
-test("a request that ends a pause comes through, or is refused where the engine would not keep it", () => {
+test("a request that ends a pause reaches the run, or is refused where the engine would not keep it", () => {
   const resumption = {
     action: "resume",
     request: JSON.stringify({ body: "…".repeat(300_000) }),

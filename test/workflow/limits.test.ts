@@ -131,7 +131,7 @@ test("an error leaves its record, with the event and the context that it came of
   ]);
 });
 
-test("those hear of errors who listen to p_*, or to all that is created later", async () => {
+test("errors reach listeners on p_* and auto-subscriptions", async () => {
   const listener = await deployWorkflow({
     trigger: { type: "none" },
     steps: steps("return steps.trigger.event.error.code"),
@@ -181,7 +181,7 @@ test("an event whose trigger has led to as many runs as it may is parked as an e
   expect(body.data).toMatchObject({ state: "failed", error: { code: "TooManyRuns" }, steps: [] });
 });
 
-test("an event that has come through too many emitters is parked as an error", async () => {
+test("an event that passed too many emitters is dropped with an error", async () => {
   const flow = await deployWorkflow({ trigger: { type: "none" }, steps: steps("return 1") });
   const delivery = { position: 1, channel: "", emitId: "spent", payload: "1", eventId: "0-1" };
   await flow.stub.receive([{ ...delivery, emitterId: "dc_x", hops: 16 }]);

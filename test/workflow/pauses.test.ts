@@ -140,7 +140,7 @@ test("a request that the engine would not keep is refused, and the pause goes on
   await expect.poll(ended(flow)).toMatchObject({ state: "succeeded" });
 });
 
-test("$.flow.rerun is told of the request that ended its wait", async () => {
+test("$.flow.rerun gets the request that ended its wait", async () => {
   const flow = await withEcho(
     `const { run } = $.context; if (run.runs === 1) return $.flow.rerun(60000); return run.callback_request.body`,
   );

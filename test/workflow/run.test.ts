@@ -230,7 +230,7 @@ test("a run that the engine was never given, or has forgotten, is given to it ag
   await expect.poll(() => runOf(flow, "lost")).toMatchObject({ state: "succeeded" });
 });
 
-test("a run that the engine has given up is told as failed", async () => {
+test("a run that the engine gave up is reported as failed", async () => {
   const flow = await deployWorkflow({
     steps: [
       { name: "long", component_code: code("await new Promise((r) => setTimeout(r, 60000))") },

@@ -27,7 +27,7 @@ test("$.send.http sends what it is given", async () => {
   ]);
 });
 
-test("what cannot be sent is told of, and the run goes on", async () => {
+test("a failed message is reported, and the run goes on", async () => {
   const { url } = await receiver({ status: 404 });
   const flow = await withEcho(`$.send.http({ url: "${url}", data: "x" })`);
   expect(await runOnce(flow)).toMatchObject({ state: "succeeded", steps: [{}, {}] });

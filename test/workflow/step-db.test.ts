@@ -39,7 +39,7 @@ test("a step that is no longer there leaves no db", async () => {
   expect((await runOnce(flow)).steps).toMatchObject([{ exports: { $return_value: 1 } }]);
 });
 
-test("a db that is full keeps what it has, and the run tells", async () => {
+test("a full db keeps its records, and the run reports the failure", async () => {
   const component_code = `export default {
     name: "Filler", version: "0.0.1", type: "action", props: { db: "$.service.db" },
     async run({ steps }) {

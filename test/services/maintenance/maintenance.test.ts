@@ -42,7 +42,7 @@ const all = async (query: string, ...bindings: unknown[]) =>
       .all()
   ).results;
 
-test("subscriptions of what is gone go, and no others", async () => {
+test("only subscriptions of deleted emitters and listeners are deleted", async () => {
   const { ada, id } = await deployed();
   const webhook = (await ada.post("/webhooks", { url: "http://127.0.0.1:1/" })).body.data;
   const subscribe = (emitter: string, listener: string, event = "") =>
@@ -204,7 +204,7 @@ test("a timer whose alarm is gone ticks again, and a walk over alarms ends", asy
   expect(await positionOf("alarms")).toBeNull();
 });
 
-test("the object of what was deleted goes, though whoever deleted it died in between", async () => {
+test("an object is deleted even if the request that deleted its resource crashed", async () => {
   const ada = await signUp();
   const webhook = (await ada.post("/webhooks", { url: "http://127.0.0.1:1/" })).body.data;
   const store = (await ada.post("/data_stores", { name: "kept" })).body.data;
@@ -232,7 +232,7 @@ test("deleting notes what has to go; being refused does not", async () => {
   expect(await noted()).toEqual([{ id: webhook.id }]);
 });
 
-test("a part that fails stops no other, and is told", async () => {
+test("a failed task is logged, and stops no other", async () => {
   const broken = new Error("no store");
   const ctx = {
     ...platformIn(2 * DAY),
