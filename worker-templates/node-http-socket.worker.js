@@ -1,5 +1,5 @@
 // The socket of a request, as clients of `node:http` see it. There is no real one: it is open from the start, and
-// tells how long nothing has come.
+// measures the time since the last byte.
 import { EventEmitter } from "node:events";
 
 export class RequestSocket extends EventEmitter {

@@ -36,7 +36,7 @@ export type Supply = { registry: RegistryAddress; store: R2Bucket; client: strin
 /** The packages behind the imports of one component. */
 export type Dependencies = DependencySet & { hash: string; lockfile: Lockfile; wants: Want[] };
 
-/** How long installing and building one set may take in all. */
+/** Maximum total time for installing and building one set. */
 const SET_LIMIT_MS = 120_000;
 
 const sets = new FairQueue();

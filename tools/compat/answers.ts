@@ -12,7 +12,7 @@ export type Asked = { method: string; url: string; headers: Record<string, strin
 
 export type FakeResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** After so many pages of the same list there are no more, so that whoever reads to the end gets there. */
+/** Maximum pages of one list, so that a component that reads all pages ends. */
 const MAX_PAGES = 2;
 
 const WHEN = "2025-01-02T03:04:05.000Z";

@@ -47,7 +47,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The SDK is under a licence that forbids shipping it: whoever measures installs it beside the project. */
+/** The SDK is under a licence that forbids shipping it: install it beside the project to run this. */
 async function install(into: string): Promise<string> {
   await promisify(execFile)("npm", ["install", "--no-save", "--prefix", into, ...PACKAGES]);
   return into;

@@ -22,7 +22,7 @@ export type AccountRecord = {
   oauthAppId: Id<"oauth_app"> | null;
 };
 
-/** What a refresh changes in the row of its account: new tokens, or why there are none. */
+/** The changes of a refresh to the row of its account: new tokens, or why there are none. */
 export type RefreshRecord =
   | (Pick<AccountRecord, "credentials" | "expiresAt" | "refreshAt"> & {
       keyId: string;
@@ -36,7 +36,7 @@ export type OauthSettings = TokenClient & { place: string[] };
 /** The token endpoint of an app and how clients authenticate there, without a client. */
 export type TokenEndpoint = Pick<TokenClient, "authentication" | "tokenUrl">;
 
-/** What may be asked of an account: the methods of `AccountObject`. */
+/** The methods of `AccountObject` that others may call. */
 export type AccountControl = {
   /** The credentials, for a component of this owner; an access token among them is refreshed where that is due. */
   credentials(ownerId: OwnerId): Promise<Granted>;

@@ -36,7 +36,7 @@ export type DataStoreControl = {
   /** Records after a key, for a backup. */
   stretch(after: string): Promise<RecordStretch>;
   /**
-   * Take in records of a backup. Those whose keys are there already stay as they are. Returns how many
+   * Import records of a backup. Those whose keys are there already stay as they are. Returns how many
    * were taken in; null where the store is gone, or has no room for all of them.
    */
   restore(records: StoredRecord[]): Promise<number | null>;

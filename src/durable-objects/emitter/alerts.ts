@@ -25,7 +25,7 @@ const COUNT_DELAY_MS = 10 * 60_000;
 /** How long after a report that failed the next one is made. */
 const RETRY_DELAY_MS = 60_000;
 
-/** What led to an alert: alerts that lead to alerts must end, as other events. */
+/** The cause of an alert: chains of alerts must end, as those of other events. */
 type Cause = { hops: number; budget?: number | undefined; requestId?: string | undefined };
 
 /** As it is stored. `version`: of the last change; `reportDueMs`: when it is to be reported to the directory. */
@@ -69,7 +69,7 @@ export class Alerts {
     }));
   }
 
-  /** What is known now. */
+  /** The current state. */
   state(): Kept {
     this.#state ??= this.#kv.get<Kept>(KEY) ?? NO_ALERTS;
     return this.#state;
@@ -83,7 +83,7 @@ export class Alerts {
   /** When changes are to be reported to the directory, epoch milliseconds. */
   nextDueMs(): number | undefined {
     const { version, reportDueMs, open } = this.state();
-    // What was opened before alerts were reported has no version, and is reported once.
+    // An alert that was opened before alerts were reported has no version, and is reported once.
     return version === undefined && open.length > 0 ? 0 : reportDueMs;
   }
 
@@ -107,7 +107,7 @@ export class Alerts {
       this.#postpone(nowMs + RETRY_DELAY_MS);
       return;
     }
-    // What changed meanwhile is reported by the next one.
+    // Changes made meanwhile are in the next report.
     if (this.state().version === version) this.#postpone(undefined);
   }
 

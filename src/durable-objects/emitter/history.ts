@@ -14,7 +14,7 @@ export type NewEvent = {
   channel: string;
   emitId: string;
   payload: string;
-  /** What `$emit` was given beside the event. */
+  /** The metadata passed to `$emit` beside the event. */
   meta: JsonOf<EventMeta>;
   /** How many emitters the event has come through. */
   hops: number;
@@ -26,7 +26,7 @@ export type NewEvent = {
   runMs?: number;
   /** Beside it: whether the run failed. */
   isRunFailed?: boolean;
-  /** What it began with, for those who follow an event through the log. */
+  /** The id of the request or tick that it began with, to trace it in the log. */
   requestId?: string | undefined;
 };
 
@@ -164,7 +164,7 @@ export class EventHistory {
     );
   }
 
-  /** What is still in the outbox and was emitted before `beforeMs`, oldest first. */
+  /** The events in the outbox that were emitted before `beforeMs`, oldest first. */
   undelivered(beforeMs: number, limit: number): Position[] {
     return this.#sql
       .exec<{ position: Position }>(

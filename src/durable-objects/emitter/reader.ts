@@ -56,7 +56,7 @@ export class EventReader {
     return { events, rest: [] };
   }
 
-  /** What a reader missed after an event, whole and oldest first, as far as one call carries it; and whether that is all. */
+  /** The events after a given one, whole and oldest first, as many as one call carries; and whether these are all. */
   missed(after: string, channels: readonly string[]): { events: EventSummary[]; isAll: boolean } {
     const last = bound(after, -1);
     const named = channels.map((channel) => (channel === EMITS ? undefined : channel));

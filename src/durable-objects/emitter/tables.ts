@@ -21,7 +21,7 @@ export const RUN_LENGTHS = "ALTER TABLE events ADD COLUMN run_ms INTEGER";
 /** Beside it: whether the run failed. Null of runs that did not, and of those before this was recorded. */
 export const RUN_FAILURES = "ALTER TABLE events ADD COLUMN run_failed INTEGER";
 
-/** What each event began with: the id of a request, or of a tick. Lines of the log are found by it. */
+/** The id of the request or tick that each event began with. Log lines are found by it. */
 export const REQUEST_IDS = "ALTER TABLE events ADD COLUMN request_id TEXT";
 
 /** How many runs each event may lead to; null of what was emitted before that was counted. */

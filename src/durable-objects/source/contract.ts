@@ -13,7 +13,7 @@ import type { Plan } from "#sandbox/worker-loader.ts";
 export type Deployment = {
   sourceId: Id<"source">;
   ownerId: OwnerId;
-  /** What its owner calls it; absent of what was deployed before it was noted. */
+  /** The name that its owner gave it; absent on older deployments. */
   name?: string;
   /** Which change of the source brought it, as the source's row notes it. */
   change?: string;
@@ -45,7 +45,7 @@ export type Deployment = {
 /** The current deployment of a source, and whether it is active. */
 export type Current = { deployment: Deployment; active: boolean };
 
-/** What became of a change to a source. */
+/** The outcome of a change to a source. */
 export type Settled = { id: Id<"source">; change: string; current: JsonOf<Current> };
 
 /** A source in a backup: its deployment, and its `$.service.db`, JSON text by key. */
@@ -62,7 +62,7 @@ export type RunOrder = {
   event: string | null;
   waitMs: number;
   requestId?: string;
-  /** What led to it: how many emitters, and how many runs it may still lead to. */
+  /** Its cause: the number of emitters before it, and how many runs it may still lead to. */
   hops?: number | undefined;
   budget?: number | undefined;
   /** How many requests of components it is inside of. */
@@ -96,7 +96,7 @@ export type StatePage = {
   timers: { prop: string; dueMs: number; schedule: Schedule }[];
 };
 
-/** What the control plane asks of a source: the methods of `SourceObject` that it may call. `requestId`: by which request. */
+/** The methods of `SourceObject` that the control plane may call. `requestId`: the request that calls. */
 export type SourceControl = {
   /** Set up a new source: keep the deployment, run `deploy` then `activate`, start timers. On failure nothing stays. */
   deploy(deployment: Deployment, requestId?: string): Promise<HookVerdict>;
@@ -115,7 +115,7 @@ export type SourceControl = {
   /** Resume at once what a crash of the process interrupted, without waiting for the alarm. */
   recover(): Promise<void>;
   /**
-   * What runs when no change is under way, or ran before the one that is; null when nothing is deployed.
+   * The deployment that runs when no change is under way, or that ran before the change; null if nothing is deployed.
    */
   current(): Promise<JsonOf<Current> | null>;
   /** Null when nothing is deployed. A change that is under way is not in it. */

@@ -41,7 +41,7 @@ export class Deployments {
     return this.#kv.get<Current>(PREVIOUS);
   }
 
-  /** What runs when no change is under way, or ran before the one that is. */
+  /** The deployment that runs when no change is under way, or that ran before the change. */
   settled(): Current | undefined {
     const { phase, active } = this.#status;
     if (phase === "changing") return this.previous();

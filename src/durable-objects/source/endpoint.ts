@@ -110,7 +110,7 @@ function interfacesOf({ props, endpoints }: Deployment): Map<string, Prop> {
   return new Map(interfaces.map((prop) => [endpoints[prop.name] ?? "", prop]));
 }
 
-/** What a custom-response caller gets when the run is over. */
+/** The response to a custom-response caller when the run is over. */
 function responseOf({ response, failure }: RunEnd): HttpResponse {
   if (response) return custom(response);
   if (failure) return refuse(502, "upstream_failed", "The component failed before it responded");

@@ -31,7 +31,7 @@ export class HookHost implements Capabilities {
   }
 }
 
-/** What the run of a custom-response event may do while it runs: respond to its caller. */
+/** The call that the run of a custom-response event may make while it runs: respond to its caller. */
 export class ResponseHost implements Capabilities {
   readonly #respond: (response: CustomResponse) => void;
 

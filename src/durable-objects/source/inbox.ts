@@ -11,7 +11,7 @@ export type Entry = {
   attempts: number;
   /** Null before the run has an id. */
   run_id: string | null;
-  /** What it began with. */
+  /** The id of the request or tick that it began with. */
   request_id: string | null;
 };
 

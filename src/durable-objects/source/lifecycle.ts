@@ -241,7 +241,7 @@ export class Lifecycle {
   }
 }
 
-/** What is to be kept of a hook: all, but where the deployment says so nothing that `deploy` emitted. */
+/** The outcome of a hook to keep: all of it, but without the events of `deploy` if the deployment excludes them. */
 function keptOf(hook: HookName, { emitOnDeploy = true }: Deployment, outcome: Outcome): Outcome {
   return hook === "deploy" && !emitOnDeploy ? { ...outcome, emitted: [] } : outcome;
 }

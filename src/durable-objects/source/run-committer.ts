@@ -53,7 +53,7 @@ export type Run = {
   tick?: Pick<Tick, "prop" | "dueMs"> | undefined;
   /** How long code ran. Only of what counts as an invocation, which hooks and notes do not. */
   computeMs?: number;
-  /** What it began with, for those who follow an event through the log. */
+  /** The id of the request or tick that it began with, to trace it in the log. */
   requestId?: string | undefined;
   /** Since when it is under way, and by what. Only of what counts as an invocation. */
   begun?: { trigger: string; sinceMs: number } | undefined;

@@ -5,7 +5,7 @@ import type { Failure } from "#domain/invocation.ts";
 import { isJsonObject, type Json, valueOf } from "#domain/json.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 
-/** What a run began with. */
+/** The start of a run. */
 type Run = {
   runId: string;
   event: string | null;

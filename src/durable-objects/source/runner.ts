@@ -39,7 +39,7 @@ const GATHER_MS = 2;
 export type RunEnd = {
   response?: CustomResponse;
   failure?: Failure;
-  /** What it left in the history: all after the first of the two positions, up to the second. */
+  /** Its events in the history: all after the first of the two positions, up to the second. */
   left?: [Position, Position];
 };
 
@@ -233,7 +233,7 @@ export class Runner {
       telemetry.ended(run, one, reported, events);
       this.#end(one, { ...end, left: [before, history.newest()] });
     } catch (error) {
-      // What was acknowledged is still in the inbox.
+      // Acknowledged events are still in the inbox.
       log("run_uncommitted", { ...whose(deployment, one), error });
       const message = "The run could not be committed";
       this.#settle(one, { failure: newFailure("Error", message) });

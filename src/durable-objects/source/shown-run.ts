@@ -48,7 +48,7 @@ function requestIn(event: string | null): Pick<ShownRun, "method" | "path"> {
   return typeof method === "string" && typeof path === "string" ? { method, path } : {};
 }
 
-/** What the caller of an endpoint gets: its own answer where the component gives one, else 200 at once. */
+/** The response to the caller of an endpoint: the component's own if it gives one, else 200 at once. */
 function statusOf({ host }: Pick<Job, "host">, { response, failure }: Outcome): number {
   if (!host) return 200;
   return response?.status ?? (failure ? 502 : 400);

@@ -65,7 +65,7 @@ export class Usage {
     return found.toArray().length > 0;
   }
 
-  /** What the event rows that are not folded say of runs and events, in their order. */
+  /** The runs and events in the event rows that are not folded yet, in order. */
   #unfolded(): EventRow[] {
     return this.#storage.sql
       .exec<EventRow>(
@@ -81,7 +81,7 @@ export class Usage {
   }
 }
 
-/** What counts of an event row: `run_ms` on the first of a run, and whether it is on no channel of the platform. */
+/** Counted columns of an event row: `run_ms` on the first of a run, and whether it is on no platform channel. */
 type EventRow = {
   position: Position;
   run_ms: number | null;

@@ -22,7 +22,7 @@ export type NewDelivery = {
   hops: number;
   /** How many runs it may lead to; absent: as many as a trigger may. */
   budget?: number | undefined;
-  /** What all began with, for those who follow an event through the log. */
+  /** The id of the first request or tick, to trace an event in the log. */
   requestId?: string | undefined;
   /** JSON text: the body, as it is. */
   payload: string;
@@ -41,7 +41,7 @@ export type Attempt = {
   response?: string;
 };
 
-/** What a receiver sent back: the beginning of it, and no secret among its headers. */
+/** The response of a receiver: its beginning, and no secret among its headers. */
 export type ReceivedResponse = {
   headers: Record<string, string>;
   body: string;
@@ -100,16 +100,16 @@ export type SigningSecret = { signingSecret: string | null };
 /** A secret that a webhook signs with until then; null: as long as it is not replaced. Epoch milliseconds. */
 export type Secret = { secret: string; untilMs: number | null };
 
-/** What a backup keeps of a webhook. */
+/** The state of a webhook in a backup. */
 export type WebhookSnapshot = { settings: WebhookSettings; secrets: Secret[] };
 
-/** What others ask of a webhook: the methods of `WebhookObject` that they may call. */
+/** The methods of `WebhookObject` that others may call. */
 export type WebhookControl = {
   /** Set up or change it. The first call makes the signing secret and alone returns it. */
   configure(settings: WebhookSettings): Promise<SigningSecret>;
   /** Sign with a new secret; until `overlapMs` have passed, with the old one too. */
   rotateSecret(overlapMs?: number): Promise<SigningSecret>;
-  /** What it signs with, newest first; for a backup alone. */
+  /** The signing secrets, newest first; only for backups. */
   secrets(): Promise<Secret[]>;
   /** Bring its secrets under the current master key. */
   rewrap(): Promise<boolean>;

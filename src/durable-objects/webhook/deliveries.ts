@@ -13,7 +13,7 @@ const FLOOR_LAG = 200;
 /** A delivery that is replayed again and again keeps the last of its attempts only. */
 const MAX_ATTEMPTS = 20;
 
-/** What becomes of a delivery after an attempt. */
+/** The state of a delivery after an attempt. */
 export type Next = { state: "delivered" | "dead" } | { state: "failed"; dueMs: number };
 
 /** An attempt, and the response to it, if one came. */
@@ -63,7 +63,7 @@ export class Deliveries {
       .map(keyOf);
   }
 
-  /** What waits to be sent at `nowMs`: at most `limit` of those that are due again, and of those never tried. */
+  /** The deliveries to send at `nowMs`: at most `limit` of those due again, and of those never tried. */
   waiting(nowMs: number, limit: number): DeliveryKey[] {
     const due = this.#sql.exec<KeyRow>(
       "SELECT position, emitter_id FROM deliveries WHERE due_ms <= ? ORDER BY due_ms LIMIT ?",
@@ -207,7 +207,7 @@ export class Deliveries {
 
   /** Drop what settled before `beforeMs`. */
   forget(beforeMs: number): void {
-    // What is younger cannot have settled then, and need not be read.
+    // Younger deliveries cannot have settled then, and need not be read.
     this.#sql.exec(
       "DELETE FROM deliveries WHERE position < ? AND settled_ms < ?",
       beforeMs * 1000,

@@ -35,7 +35,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     if (!isSetUp(ctx.storage)) return;
     const { alarm, sender } = this.#setUp();
     void ctx.blockConcurrencyWhile(() => alarm.recall());
-    // What was in flight when the last process died is sent again.
+    // Deliveries in flight when the last process crashed are sent again.
     sender.resume();
   }
 

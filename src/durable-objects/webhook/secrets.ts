@@ -21,7 +21,7 @@ type Kept = Sealed | Secret | Unknown;
 
 type Deps = { kv: SyncKvStorage; vault: Vault; webhookId: () => string };
 
-/** What a webhook signs with: the newest secret, and those before it whose overlap has not ended. Sealed at rest. */
+/** The signing secrets of a webhook: the newest, and earlier ones whose overlap has not ended. Sealed at rest. */
 export class Secrets {
   readonly #deps: Deps;
   /** Opened secrets by their sealed text, so that a delivery decrypts nothing. */

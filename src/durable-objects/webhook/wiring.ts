@@ -71,7 +71,7 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
   const sender = new Sender(sending);
   alarm.include(() => {
     const nowMs = Date.now();
-    // What the sender already has is due too, but must not ring the alarm again and again.
+    // Deliveries that the sender already has are due too, but must not set the alarm again and again.
     const isBusy = sender.isBusy();
     const recoveryMs = isBusy ? nowMs + RECOVERY_DELAY_MS : undefined;
     return earliest(deliveries.nextDueMs(isBusy ? nowMs : 0), recoveryMs);

@@ -3,7 +3,7 @@ import type { OutboundMessage } from "#sandbox/side-effects.ts";
 
 import type { Sent } from "./contract.ts";
 
-/** What a step sends, by what becomes of it. */
+/** The side effects of a step, by destination. */
 export type Sorted = { emits: Sent[]; streamed: Sent[]; messages: OutboundMessage[] };
 
 type Budget = { budget: number; spent: number | undefined; isLast: boolean };

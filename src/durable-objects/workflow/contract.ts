@@ -45,7 +45,7 @@ export type WorkflowDeployment = {
 export type PlannedStep = {
   name: string;
   bundleHash: string;
-  /** What it is called where its script is seen. */
+  /** The name that its script is shown under. */
   labels?: ScriptLabels;
   props: Pick<PropDefinition, "name" | "type">[];
   /** JSON text of the definitions of those props that `additionalProps` added; empty when there are none. */
@@ -70,7 +70,7 @@ export type RunPlan = {
   deployment: WorkflowDeployment;
   event: string;
   context: TriggerContext;
-  /** What the URLs of its pauses are signed with. */
+  /** The secret that signs the URLs of its pauses. */
   secret: string;
   hops: number;
   /** How many runs it may make up with all that it leads to; absent: as many as a trigger may. */
@@ -107,14 +107,14 @@ export type StepReport = {
   /** Named as the column that stores it. */
   verdict: StepOutcome;
   logs: LogLine[];
-  /** What it set in its `$.service.db`. */
+  /** The values that it set in its `$.service.db`. */
   db: DbWrites;
-  /** What was thrown beside the step, and caught by nobody. */
+  /** Uncaught errors that were thrown beside the step. */
   uncaught: Failure[];
   /** The response to its HTTP caller. */
   response: CustomResponse | null;
   emits: Sent[];
-  /** What goes to those who follow the workflow now, and is kept nowhere. */
+  /** Messages to open event streams of the workflow; they are not stored. */
   streamed: Sent[];
   /** Why the run ended early, where the step said so. */
   exitReason: string | null;
@@ -138,7 +138,7 @@ export type NewRun = RunOrigin & {
   hops: number;
   /** How many runs it may lead to, its own included; absent: as many as a trigger may. */
   budget?: number | undefined;
-  /** What all began with, for those who follow an event through the log. */
+  /** The id of the first request or tick, to trace an event in the log. */
   requestId?: string | undefined;
   /** The run that this one repeats, and the executions that it need not repeat, in their order. */
   rerunOf?: string | undefined;
@@ -154,7 +154,7 @@ export type CarriedStep = Pick<
   resumption?: string | undefined;
 };
 
-/** What led to an order to run a workflow. */
+/** The cause of an order to run a workflow. */
 type OrderCause = Pick<NewRun, "hops" | "budget" | "requestId">;
 
 /** An order to run a workflow now, on an event (JSON text). */
@@ -172,7 +172,7 @@ export type OrderVerdict =
 /** An order to end the pause of a run: to go on or to cancel it. `request` is JSON text of the event that steps see. */
 export type PauseOrder = { runId: string; action: "resume" | "cancel"; request: string };
 
-/** What became of such an order. */
+/** The result of such an order. */
 export type PauseVerdict = "ended" | "unknown_run" | "not_waiting" | "too_large";
 
 /** A run as its owner sees it in a list. */
@@ -218,12 +218,12 @@ export type RunDetails = RunSummary & { event: string } & ExecutionPart;
 /** A version of a workflow that is in use, and the bundles of its steps. */
 export type CodeInUse = { deploymentId: Id<"deployment">; bundleHashes: string[] };
 
-/** What the control plane asks of a workflow: the methods of `WorkflowObject` that it may call. */
+/** The methods of `WorkflowObject` that the control plane may call. */
 export type WorkflowControl = {
   deploy(deployment: WorkflowDeployment, active: boolean): Promise<void>;
   /** The version that new runs begin with; null where nothing is deployed. */
   current(): Promise<JsonOf<WorkflowDeployment> | null>;
-  /** What it runs: the version that new runs begin with, and those that runs under way go by. */
+  /** The versions in use: the one that new runs begin with, and those of runs under way. */
   code(): Promise<CodeInUse[]>;
   /** End every run that is under way, then erase everything. */
   remove(): Promise<void>;

@@ -8,7 +8,7 @@ const KEY = "engine";
 /** A run as an engine is given it. */
 type Instance = WorkflowInstanceCreateOptions<RunTicket> & { id: string };
 
-/** What of an engine of Cloudflare Workflows a workflow uses. */
+/** The methods of a Cloudflare Workflows engine that a workflow uses. */
 export type Engine = {
   /** Have runs begin; what the engine has already stays as it is. */
   createBatch(batch: Instance[]): Promise<unknown>;

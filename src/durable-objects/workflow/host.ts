@@ -18,7 +18,7 @@ export type StepOutlets = {
   trigger: (workflowId: string, run: NewRun) => Promise<Triggered>;
 };
 
-/** What a step may do while it runs: respond to the HTTP caller at once, and trigger workflows of its owner. */
+/** The calls that a step may make while it runs: respond to the HTTP caller, and trigger workflows of its owner. */
 export class StepHost implements Capabilities {
   readonly #plan: RunPlan;
   readonly #number: number;

@@ -14,7 +14,7 @@ type Deps = {
   committer: RunCommitter;
 };
 
-/** Takes in the events of emitters, each as one run: `steps.trigger.event` is the emitted value itself. */
+/** Receives the events of emitters, each as one run: `steps.trigger.event` is the emitted value itself. */
 export class Listener {
   readonly #deps: Deps;
 

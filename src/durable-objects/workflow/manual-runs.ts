@@ -68,7 +68,7 @@ export class ManualRuns {
   }
 }
 
-/** What the steps before another exported when they succeeded last; or why a run cannot go on from there. */
+/** The exports of the last successful executions of the steps before another; or why a run cannot go on from there. */
 function carriedTo(
   fromStep: string,
   { steps }: WorkflowDeployment,

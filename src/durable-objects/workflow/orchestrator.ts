@@ -215,7 +215,7 @@ export class Orchestrator {
     this.#exports.set(name, exported);
   }
 
-  /** What came with the request that ended a pause, beside what the step exported. */
+  /** The data of the request that ended a pause, beside the exports of the step. */
   #addExport(name: string, request: string): void {
     const exported = this.#exports.get(name) ?? "{}";
     const before = exported === "{}" ? "{" : `${exported.slice(0, -1)},`;

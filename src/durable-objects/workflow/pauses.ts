@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 import type { Id } from "#domain/ids.ts";
 
-/** What a URL of a pause does to its run: let it go on, or cancel it. */
+/** The effect of a pause's URL on its run: resume or cancel it. */
 type PauseAction = "resume" | "cancel";
 
 /** Which pause of which run: the one that follows the execution of this number. */
@@ -13,7 +13,7 @@ export type Resumption = { action: PauseAction; request: string };
 
 const PATH = /^\/(resume|cancel)\/([0-9A-Za-z]+)\/([\w-]+)\/(\d{1,6})\/([\w-]+)$/;
 
-/** Whoever has this URL may end a pause, and nothing else: each is signed with a secret of the run. */
+/** This URL grants its holder the right to end a pause, and nothing else: it is signed with a secret of the run. */
 export function pauseUrl(
   { origin, workflowId }: { origin: string; workflowId: Id<"workflow"> },
   key: PauseKey,

@@ -38,7 +38,7 @@ import type { Starter } from "./starter.ts";
 import type { StepDb } from "./step-db.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** What a step set is kept as a whole, or not at all. */
+/** The values that a step set are kept as a whole, or not at all. */
 const DB_FULL = newFailure(
   "RangeError",
   "What the step set in $.service.db was not kept: its db may have at most 8 MB",
@@ -211,7 +211,7 @@ export class RunCommitter {
     }
   }
 
-  /** What follows once it is written: the caller's response where the run rests, the next run where there is room. */
+  /** The actions after the commit: the caller's response if the run rests, the next run if there is room. */
   #goOn(run: RunRow, rests: boolean): void {
     const { responses, starter } = this.#deps;
     if (rests) {

@@ -6,7 +6,7 @@ import type { StepExecution, ExecutionPart, RunDetails, RunSummary } from "./con
 import { type RunRow, type StepRow, storedOutcomeOf } from "./run-rows.ts";
 import { NO_INPUT } from "./step-input.ts";
 
-/** What a list has of a run: not its event, of which a page would fill the memory of an isolate. */
+/** The columns of a run in a list: not its event, as a page of events would fill the memory of an isolate. */
 const SUMMARY =
   "seq, id, version, deployment_id, state, source_type, emitter_id, queued_ms, started_ms, ended_ms, exit_reason, failure, rerun_of";
 

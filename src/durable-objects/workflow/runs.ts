@@ -280,7 +280,7 @@ export class Runs {
   }
 }
 
-/** What a run comes from: its budget, the request that began it, the run that it repeats. */
+/** The origin of a run: its budget, the request that began it, the run that it repeats. */
 function causeOf({ budget, requestId, rerunOf }: NewRun): (string | number | null)[] {
   return [budget ?? null, requestId ?? null, rerunOf ?? null];
 }

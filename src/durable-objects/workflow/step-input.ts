@@ -27,7 +27,7 @@ export function keptInput(
   return { values: payload, isTruncated: truncated || computed.isCut };
 }
 
-/** What an isolate reports is JSON, but maybe no object. */
+/** An isolate reports JSON, but possibly not an object. */
 function fieldsOf(value: Json): [string, Json][] {
   return isJsonObject(value) ? Object.entries(value) : [];
 }

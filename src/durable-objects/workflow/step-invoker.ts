@@ -27,7 +27,7 @@ import { pauseUrl } from "./pauses.ts";
 import { sorted } from "./sorted-side-effects.ts";
 import { keptInput } from "./step-input.ts";
 
-/** What a step came to that did not run. */
+/** The result of a step that did not run. */
 const NO_RESULT: StepResult = { exports: "{}", sideEffects: [] };
 
 /** How long past its deadline an isolate may stay silent before its step is given up. */
@@ -82,7 +82,7 @@ export class StepInvoker {
 
   /** Execute a step. Never rejects: a step whose isolate crashes, times out or returns an invalid outcome has failed. */
   async execute(execution: StepInvocation): Promise<StepReport> {
-    // Whoever waits for it ends with the process, and the engine's next one executes it.
+    // The caller ends with the process, and the engine's next process executes the step.
     if (!mayBegin()) return new Promise(() => {});
     return during("runs", () => this.#execute(execution));
   }

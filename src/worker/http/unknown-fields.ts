@@ -14,8 +14,8 @@ type Known = ReadonlySet<string> | typeof ANY;
 
 /**
  * Name the fields of a JSON body that an operation does not have, as `warnings` beside `data`: a misspelled one would
- * otherwise do nothing, and say nothing. They are no errors, because clients of Pipedream may send more than we know.
- * What else the operation warns of stands there too.
+ * otherwise be ignored silently. They are no errors, because clients of Pipedream may send more than we know.
+ * `warnings` also has the other warnings of the operation.
  */
 export function nameUnknownFields(
   document: () => Document,
@@ -49,7 +49,7 @@ function isJson({ headers }: Response): boolean {
   return headers.get("content-type")?.startsWith("application/json") ?? false;
 }
 
-/** The fields that each operation takes in its body, by method and route. */
+/** The body fields of each operation, by method and route. */
 function fieldsByOperation({ paths = {}, components }: Document): Map<string, Known> {
   const schemas: Record<string, unknown> = components?.schemas ?? {};
   const operations = Object.entries(paths).flatMap(([path, item]) =>

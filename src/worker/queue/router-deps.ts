@@ -13,7 +13,7 @@ type Emitting = {
   acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void>;
 };
 
-/** The router's view of this deployment. */
+/** The router's deps in this deployment. */
 export function createRouterDeps(env: Env): RouterDeps {
   const inTurn = atMost(MAX_CONNECTIONS);
   return {

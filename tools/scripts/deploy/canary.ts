@@ -24,7 +24,7 @@ const COMPONENT = `export default {
 
 const COMPONENT_PATH = "/v1/components/wellspring-canary";
 
-/** What code that is never saved throws. */
+/** The error that the unsaved code throws. */
 const SONG = "This is the canary";
 
 /** Wait until the release answers and says that everything it is bound to works. */

@@ -26,7 +26,7 @@ export async function checkDeployment(
     throw new Refusal(`${problems} of these are in the way of a deployment. Nothing was changed.`);
 }
 
-/** What the API refuses to show is unknown where a deployment does not need it, and in the way where it does. */
+/** A rejected look-up is reported as unknown if the deployment does not need it, and as a failure if it does. */
 async function outcomeOf({ subject, isRequired, look }: Check) {
   try {
     const found = await look();

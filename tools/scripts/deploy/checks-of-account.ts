@@ -4,7 +4,7 @@ import { type Check, IN_THE_WAY, unless404 } from "./checks.ts";
 import type { Config, Workers } from "./config.ts";
 import { runningWorker } from "./release.ts";
 
-/** What the token of a deployment may edit, as the API names it without the "Write" or "Edit" at its end. */
+/** The permissions that the token of a deployment needs, as the API names them without "Write" or "Edit" at the end. */
 const EDITED = ["Workers Scripts", "D1", "Queues", "Workers R2 Storage"];
 
 /** Look at the token, the plan, and what the account offers. */

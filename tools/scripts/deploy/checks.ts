@@ -13,7 +13,7 @@ export type Check = {
   look: () => Promise<Finding | Finding[]>;
 };
 
-/** What a look-up returns, or undefined where the API says that there is none. */
+/** The result of a look-up, or undefined if the API returns not found. */
 export async function unless404<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look();

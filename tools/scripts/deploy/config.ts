@@ -54,7 +54,7 @@ export const BUNDLER = "BUNDLER";
 
 /**
  * The configuration of an environment: the top level of wrangler.toml, overridden by its `[env.…]`.
- * What has its name from the account and not from the Worker gets one of its own: `…-staging`.
+ * Resources named within the account rather than the Worker get a name of their own: `…-staging`.
  */
 export async function configOf(
   environment: Environment,

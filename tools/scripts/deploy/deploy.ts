@@ -103,7 +103,7 @@ export async function deployPlatform(options: Options, world: World): Promise<vo
   await verify({ options, world, config, file }, secrets.known, report);
 }
 
-/** What wrangler.toml says of an environment, with what the operator's environment says instead. */
+/** The settings of an environment in wrangler.toml, overridden by the operator's environment variables. */
 async function wantedConfig(
   environment: Environment,
   { environment: variables, assetsFolder }: Pick<World, "environment" | "assetsFolder">,

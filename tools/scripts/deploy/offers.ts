@@ -22,7 +22,7 @@ export async function checkOffers(
 ): Promise<Config> {
   const wanted = withoutMetrics ? withMetricsOff(config) : config;
   if (withoutMetrics) report.say("not used", "Analytics Engine: no metrics are kept");
-  // What runs with these bindings was taken with them.
+  // A release that runs with these bindings was accepted with them.
   const isKnown = (wanted.analytics_engine_datasets ?? []).every(({ binding }) =>
     running.bindings.has(binding),
   );

@@ -19,7 +19,7 @@ export async function uploadOutbound(
   }
 }
 
-/** What the platform says of the network holds for its components, and both count requests in one dataset. */
+/** The platform's network settings apply to its components, and both count requests in one dataset. */
 export function outboundConfig(
   { vars, observability, d1_databases, analytics_engine_datasets: datasets = [] }: Config,
   name: string,

@@ -10,7 +10,7 @@ import { type Config, type Environment, writeConfig } from "./config.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Tools } from "./tools.ts";
 
-/** What runs on Cloudflare under a Worker's name: its release, where it says one, and the names of what it is bound to. */
+/** The Worker deployed under a name: its release, if it reports one, and the names of its secrets and bindings. */
 export type Running = {
   exists: boolean;
   release: string | undefined;
@@ -24,7 +24,7 @@ type Binding = { type: string; name: string; text?: string };
 
 const NEEDS = "Workers Scripts: Edit";
 
-/** What is known of a Worker that is not there. */
+/** The state of a Worker that does not exist. */
 export const NOTHING_RUNS: Running = {
   exists: false,
   release: undefined,

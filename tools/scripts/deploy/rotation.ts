@@ -9,7 +9,7 @@ import { wrangler } from "./wrangler.ts";
 
 type Rotation = { environment: Environment; origin: string; finish: boolean };
 
-/** What a rotation touches; tests put their own in the place of wrangler. */
+/** The systems that a rotation changes; tests replace wrangler. */
 type World = {
   print: (line: string) => void;
   secretsFolder?: string;

@@ -11,13 +11,13 @@ import type { Report } from "./report.ts";
 /** Secrets by name. Cloudflare never shows one again, so what was generated is kept beside the repository's files. */
 export type Secrets = Record<string, string>;
 
-/** What a Worker cannot do without, and what makes one. */
+/** The secrets that a Worker requires, and the function that generates each. */
 const GENERATED: Record<string, () => string> = {
   ADMIN_TOKEN: () => randomBytes(32).toString("base64url"),
   MASTER_KEY: () => randomBytes(32).toString("base64url"),
 };
 
-/** What a Worker gets where the operator has one, and the name of the operator's own variable for it. */
+/** The optional secrets of a Worker, and the operator's variable for each. */
 const OPTIONAL: Record<string, string> = {
   PREVIOUS_MASTER_KEYS: "PREVIOUS_MASTER_KEYS",
   // Not the token that deploys: that one may do more than a Worker should.

@@ -17,7 +17,7 @@ const PAUSES_MS = [2000, 10_000];
 const PASSING_STATUS =
   /(?:-> |- |\bHTTP |\bstatus(?: code)?:? |\breturned |\bresponse:? )(?:429|5\d\d)(?![.\w]| ?(?:[KMG]i?B|bytes|ms)\b)/i;
 
-/** What wrangler says when the way to the API is out of order. */
+/** Messages of wrangler when it cannot reach the API. */
 const PASSING =
   /fetch failed|timed? ?out|ECONNRESET|ECONNREFUSED|EPIPE|socket|other side closed|terminated|malformed response|internal error|unknown error|rate limit/i;
 

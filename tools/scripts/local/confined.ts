@@ -12,7 +12,7 @@ export class ConfinedCode {
   readonly #confinement: Confinement;
   #writing = Promise.resolve();
 
-  /** What a state folder knows. A file that cannot be read counts as none: a cause is then found once more. */
+  /** Read the confined code of a state folder. An unreadable file counts as none: causes are then found again. */
   constructor(stateDir: string) {
     this.#file = join(stateDir, FILE);
     this.#confinement = new Confinement(readConfined(this.#file));

@@ -19,7 +19,7 @@ type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
 const KEY_NAME = "npm start";
 
-/** What a runtime has to run beside a database. */
+/** The Worker that a runtime has to run beside a database. */
 const IDLE = "export default { fetch: () => new Response() };";
 
 /**

@@ -12,7 +12,7 @@ const FLUSH_MS = 200;
 
 type UnderWay = { requests: number; runs: number };
 
-/** What a drain goes by: where the runtime answers about its work, to whom, and how long that may take to end. */
+/** Options of a drain: the port and token for querying the runtime's work, and how long that may take to end. */
 export type DrainOptions = { port: number; adminToken: string; withinMs: number };
 
 /** The socket by which a runtime is drained. */

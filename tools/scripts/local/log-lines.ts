@@ -15,7 +15,7 @@ const NATIVE_FRAME = /\bworkerd@[0-9a-f]+|\bwdErrId = /;
 const OF_RUNTIME = /^(?:.*; )?(?:e = |exception = |stack: |\S+\.(?:c\+\+|h|rs):\d+: )/;
 
 /**
- * What a terminal shows of something that the Worker wrote: its own lines (docs/operations.md) as words, runs as a line
+ * Format output of the Worker for a terminal: its own lines (docs/operations.md) as words, runs as a line
  * each, and of what others write warnings and errors as they are, without the stacks of the runtime. Undefined: nothing.
  */
 export function readable({

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 /** To whom Miniflare has workerd speak RPC on every socket: to anybody who knows this name. */
 const WELL_KNOWN = "miniflare-unsafe-internal-capnp-connect";
 
-/** What has to be said instead: as long, and known to the processes of this run alone. */
+/** The name that replaces it: as long, and known only to the processes of this run. */
 export const RPC_HOST = randomBytes(WELL_KNOWN.length).toString("hex").slice(0, WELL_KNOWN.length);
 
 /**

@@ -41,7 +41,7 @@ const FRAMING = /(?:^|\n)(content-length|transfer-encoding):[ \t]*([^\r]*?)[ \t]
 /** Why a request is not passed on. */
 export type Rejection = { status: 400 | 405 | 431 | 501 | 503; message: string };
 
-/** What to pass on of the bytes that were read; after a rejection nothing more is read. */
+/** The bytes to forward of those that were read; after a rejection nothing more is read. */
 export type Framed = { pass: Buffer[]; rejection?: Rejection };
 
 type Held = { at: "head" | "size" | "trailer"; held: Buffer };

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { GATE_CODE, PUBLIC_NETWORK } from "./network.ts";
 import { RPC_HOST } from "./private-rpc.ts";
 
-/** What a sandbox process is made of. */
+/** The configuration of a sandbox process. */
 export type SandboxConfig = {
   /** Name of the folder of its modules, beside the configuration. */
   modules: string;

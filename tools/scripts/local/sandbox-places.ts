@@ -153,7 +153,7 @@ async function isIdle(runner: SandboxRunner): Promise<boolean> {
   return (await runner.ask())?.calls === 0;
 }
 
-/** What is known of the process of a place or a lane; of both while one takes the other's place. */
+/** The status of the process of a place or a lane; of both processes while one replaces the other. */
 async function figureOf(name: string, runners: readonly SandboxRunner[]): Promise<ProcessFigure> {
   const figures = await Promise.all(runners.map((runner) => runner.figures()));
   const sum = (one: "memoryBytes" | "calls" | "isolates" | "starts") =>

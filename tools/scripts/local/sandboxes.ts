@@ -33,7 +33,7 @@ export type SandboxSettings = {
   onLine: (line: LogLine) => void;
 };
 
-/** What the log says of each. */
+/** The log message of each. */
 const LOSSES: Record<LossReason, string> = {
   silent: "did not yield",
   memory: "held too much memory",
@@ -92,7 +92,7 @@ export class Sandboxes {
     return sandboxes;
   }
 
-  /** What the platform's Worker has to be bound to, to run code in the processes. */
+  /** The bindings that the platform's Worker needs to run code in the processes. */
   bindings(): Pick<V4WorkerOptions, "bindings" | "serviceBindings" | "unsafeDirectSockets"> {
     const at = (index: number): Service => ({
       external: { address: `127.0.0.1:${this.#ports[index]}`, http: {} },

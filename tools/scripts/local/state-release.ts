@@ -26,7 +26,7 @@ const Marker = z.object({
 /** The release that last brought a state folder up to date, and how far. */
 export type StateRelease = z.infer<typeof Marker>;
 
-/** What this release makes of a state folder. */
+/** The marker that this release writes into a state folder. */
 export async function ownRelease(): Promise<StateRelease> {
   const { version }: { version: string } = JSON.parse(
     await readFile(join(ROOT, "package.json"), "utf8"),

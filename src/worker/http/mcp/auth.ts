@@ -106,7 +106,7 @@ async function forExternalUser(c: Context<AppEnv>, project: ProjectContext): Pro
   };
 }
 
-/** What the scopes of the Connect API that an agent needs are; a narrower token opens no more here than there. */
+/** The Connect API scopes that an agent needs; a narrower token grants no more here than there. */
 const CONNECT_KINDS = ["accounts", "actions", "components"];
 
 function admitCaller(caller: Caller): void {

@@ -9,7 +9,7 @@ import type { User } from "#services/users.ts";
 
 import type { AppEnv } from "../env.ts";
 
-/** What a form allows of what a client asked for. */
+/** The access that a form grants, out of the access that a client requested. */
 export function grantsAllowed(fields: URLSearchParams, asked: Grants): Grants {
   const listed = (name: string, prefix: string) =>
     textIn(fields, name)

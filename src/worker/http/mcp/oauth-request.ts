@@ -44,10 +44,10 @@ export function requestIn(fields: URLSearchParams): AuthorizationRequest | { pro
   return { carried, clientId, redirectUri };
 }
 
-/** What a client is refused for, which it is told. */
+/** The reason to reject a client, returned to it. */
 type ClientError = { error: string; description: string };
 
-/** What a client asks for, once it is known whose redirect URI it is. */
+/** The request of a client, once the owner of the redirect URI is known. */
 export function askedFor(
   c: Context<AppEnv>,
   { carried }: AuthorizationRequest,

@@ -22,7 +22,7 @@ export function beginView(carried: Carried): Markup {
     </form>`;
 }
 
-/** What the last page asks: whether a client may do what it wants to, for whom. */
+/** The question of the last page: whether to grant a client its requested access, and for whom. */
 export type Consent = {
   carried: Carried;
   client: string;

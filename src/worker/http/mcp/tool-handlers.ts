@@ -9,10 +9,10 @@ import { toolsOfApps } from "./tools-of-apps.ts";
 import { TOOLS } from "./tools-of-server.ts";
 import { callTool, resulting, type ToolCall, unknownTool } from "./tools.ts";
 
-/** What a request asks of the tools. `apps`: whose actions are tools by themselves. */
+/** The request to the tools. `apps`: those whose actions are tools by themselves. */
 export type ToolScope = ToolCall & { apps: readonly string[] };
 
-/** What is a tool beside the actions of apps: their props may depend on values, and accounts may have to be connected. */
+/** The tools beside the actions of apps: props may depend on values, and accounts may have to be connected. */
 const BESIDE_ACTIONS = new Set(["describe", "connect"]);
 
 /** The few tools of an endpoint; of one that names apps, their actions. */

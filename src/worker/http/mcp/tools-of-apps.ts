@@ -5,7 +5,7 @@ import { type AccountChoice, annotationsOf, schemaOfProps } from "#domain/prop-s
 import type { AgentContext } from "#services/agents/context.ts";
 import { actionsOfApp, type DirectAction } from "#services/agents/direct.ts";
 
-/** What clients take as the name of a tool. */
+/** The tool names that clients accept. */
 const TOOL_NAME = /^[\w.-]{1,128}$/;
 
 /** Stands before what the authors of actions wrote. */

@@ -1,5 +1,5 @@
 /**
- * What the connect page does beyond its links and its form, which work without it: report to the embedding page how things
+ * The script of the connect page, whose links and form work without it: reports to the embedding page how things
  * stand, open the provider in a window of its own, and wait for its result. It reads its settings from the
  * attributes of `body`, and makes no markup.
  */
@@ -10,13 +10,13 @@ export const SCRIPT = `
   const origins = JSON.parse(dataset.origins || "[]");
   const isFramed = parent !== window;
   const byId = (id) => document.getElementById(id);
-  const tell = (message) => {
+  const notifyEmbedder = (message) => {
     if (isFramed) for (const origin of origins.length > 0 ? origins : ["*"]) parent.postMessage(message, origin);
     else if (opener) opener.postMessage(message, location.origin);
   };
-  const close = () => { if (isFramed) tell({ type: "close" }); else window.close(); };
+  const close = () => { if (isFramed) notifyEmbedder({ type: "close" }); else window.close(); };
   const succeed = (authProvisionId) => {
-    tell({ type: "success", authProvisionId });
+    notifyEmbedder({ type: "success", authProvisionId });
     setTimeout(close, 1200);
   };
 
@@ -26,7 +26,7 @@ export const SCRIPT = `
   }
   addEventListener("keydown", ({ key }) => { if (key === "Escape" && isFramed) close(); });
   if (dataset.account) succeed(dataset.account);
-  if (dataset.error) tell({ type: "error", error: dataset.error });
+  if (dataset.error) notifyEmbedder({ type: "error", error: dataset.error });
   (document.querySelector("[aria-invalid=true]") || byId("alert"))?.focus();
 
   addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
@@ -75,7 +75,7 @@ export const SCRIPT = `
     if (data.type !== "error" || typeof data.error !== "string") return;
     say(status, "");
     say(alert, data.error);
-    tell({ type: "error", error: data.error });
+    notifyEmbedder({ type: "error", error: data.error });
   });
 })();
 `;
