@@ -59,6 +59,8 @@ export type AppContext = {
   readonly sources: (id: Id<"source">) => SourceControl;
   /** A live stream of an emitter's events, as server-sent events, which ends when the key loses access to its owner. */
   readonly follow: (keyHash: string, emitter: Followed, query: FollowQuery) => Promise<Response>;
+  /** A stream of nothing but signs of life, which counts as one of a key's streams while it is open. */
+  readonly countStream: (keyHash: string) => Promise<Response>;
   /** End the streams that a key has open of an owner's emitters; without an owner, all of them. */
   readonly endStreams: (keyHash: string, owner?: OwnerId) => Promise<void>;
   /** The object of a provider's event, by app and id of the event. */

@@ -33,11 +33,8 @@ export function openContext(
     db: connect(database),
     roundTrips,
     sources: (id) => env.SOURCES.getByName(id),
-    follow: async (keyHash, emitter, query) => {
-      const stream = await env.RATE_LIMITS.getByName(keyHash).fetch(followUrl(emitter, query));
-      // Responses of objects are immutable, and middleware adds headers.
-      return new Response(stream.body, stream);
-    },
+    countStream: (keyHash) => streamOf(env, keyHash, new URL("https://emitter/count")),
+    follow: (keyHash, emitter, query) => streamOf(env, keyHash, followUrl(emitter, query)),
     endStreams: (keyHash, owner) => env.RATE_LIMITS.getByName(keyHash).endStreams(owner),
     apphooks: (name) => env.APPHOOKS.getByName(name),
     owners: (id) => env.OWNERS.getByName(id),
@@ -128,6 +125,12 @@ async function send(
     ...(text !== null && { text }),
     ...(html !== null && { html }),
   });
+}
+
+async function streamOf(env: Env, keyHash: string, url: URL): Promise<Response> {
+  const stream = await env.RATE_LIMITS.getByName(keyHash).fetch(url);
+  // Responses of objects are immutable, and middleware adds headers.
+  return new Response(stream.body, stream);
 }
 
 function followUrl({ id, ownerId }: Followed, query: FollowQuery): URL {

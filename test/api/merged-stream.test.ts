@@ -164,3 +164,22 @@ test.concurrent("a stream of a workspace's source is not opened again once the m
   expect(late).toBeUndefined();
   await stream.close();
 }, 60_000);
+
+test.concurrent("a merged stream counts as one of its key's hundred, also without any source", async ({
+  expect,
+}) => {
+  const ada = await signUp();
+  const streams = await Promise.all(Array.from({ length: 100 }, () => open(ada)));
+  expect(new Set(streams.map(({ response }) => response.status))).toEqual(new Set([200]));
+  const refused = await open(ada);
+  expect(refused.response.status).toBe(429);
+  expect(refused.response.headers.get("retry-after")).toBe("5");
+  await streams[0]?.close();
+  const again = async () => {
+    const stream = await open(ada);
+    await stream.close();
+    return stream.response.status;
+  };
+  await expect.poll(again, { timeout: 20_000 }).toBe(200);
+  for (const stream of streams.slice(1)) await stream.close();
+}, 60_000);

@@ -8,6 +8,9 @@ import { OpenStreams } from "./streams.ts";
 /** How many streams a key may have open at once. */
 const MAX_STREAMS = 100;
 
+/** How often a stream that only counts is written to. */
+const LIFE_INTERVAL_MS = 5000;
+
 const REFUSALS = {
   ended: { status: 404, code: "not_found", error: "Nothing that this key may see is here" },
   too_many: {
@@ -35,16 +38,33 @@ export class RateLimitObject extends DurableObject<Env> {
     this.#streams.end(owner, Date.now());
   }
 
-  /** Open a stream of the emitter that the URL names, whose owner it names too: the only method that is called by `fetch`. */
+  /**
+   * Open a stream of the emitter that the URL names, whose owner it names too; without one, a stream that only counts.
+   * The only method that is called by `fetch`.
+   */
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const { owner = "", emitter = "" } = Object.fromEntries(url.searchParams);
     const passed = { owner, isPart: url.searchParams.has("part") };
     const refusal = this.#streams.refusal(passed, Date.now());
     if (refusal) return refused(REFUSALS[refusal]);
+    if (emitter === "") return this.#streams.pass(passed, async () => new Response(signsOfLife()));
     const emitters = isId("workflow", emitter) ? this.env.WORKFLOWS : this.env.SOURCES;
     return this.#streams.pass(passed, () => emitters.getByName(emitter).fetch(url));
   }
+}
+
+/** The platform notices on the next write that the other side closed a stream. */
+function signsOfLife(): ReadableStream<Uint8Array> {
+  let timer: ReturnType<typeof setInterval>;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = () => controller.enqueue(new Uint8Array(1));
+      timer = setInterval(send, LIFE_INTERVAL_MS);
+      send();
+    },
+    cancel: () => clearInterval(timer),
+  });
 }
 
 function refused({ status, code, error }: (typeof REFUSALS)["ended"]): Response {

@@ -27,7 +27,7 @@ export type FollowAllQuery = {
 
 type Needed = Pick<
   Context,
-  "actor" | "db" | "follow" | "inBackground" | "keyHash" | "now" | "requestId"
+  "actor" | "countStream" | "db" | "follow" | "inBackground" | "keyHash" | "now" | "requestId"
 >;
 
 /** Follow several sources and workflows in one stream, also those that are made while it is open. */
@@ -43,7 +43,8 @@ export async function followAll(ctx: Needed, query: FollowAllQuery): Promise<Res
   };
   const open = (emitter: Followed, last: string | undefined) =>
     ctx.follow(ctx.keyHash, emitter, { channels, lastEventId: last, isPart: true });
-  return new MergedStream({ list, open, lastEventId: before(lastEventId) }).open();
+  const count = () => ctx.countStream(ctx.keyHash);
+  return new MergedStream({ list, open, count, lastEventId: before(lastEventId) }).open();
 }
 
 async function accessible(

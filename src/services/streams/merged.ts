@@ -14,6 +14,8 @@ type Deps = {
   /** The emitters to follow now; undefined: the reader may follow none any more. */
   list: () => Promise<Followed[] | undefined>;
   open: (emitter: Followed, lastEventId: string | undefined) => Promise<Response>;
+  /** A response whose body stays open while the stream is counted as one of its key's, and ends when the key may have none. */
+  count: () => Promise<Response>;
   /** The event after which to begin; undefined: with what is emitted from now on. */
   lastEventId: string | undefined;
 };
@@ -31,6 +33,7 @@ export class MergedStream {
   /** The position at which an emitter that joins later begins. */
   readonly #openedAs = `${Date.now()}-0`;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #counted: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #listings = 0;
 
@@ -38,7 +41,7 @@ export class MergedStream {
     this.#deps = deps;
   }
 
-  /** Open it. Where one of its parts is refused because too many are open, that is the response. */
+  /** Open it. Where it, or one of its parts, is refused because too many are open, that is the response. */
   async open(): Promise<Response> {
     const body = new ReadableStream<Uint8Array>(
       {
@@ -50,7 +53,7 @@ export class MergedStream {
       },
       new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD_BYTES }),
     );
-    const refusal = await this.#joinAll(this.#deps.lastEventId);
+    const refusal = (await this.#count()) ?? (await this.#joinAll(this.#deps.lastEventId));
     if (refusal) {
       this.#end();
       return refusal;
@@ -59,6 +62,24 @@ export class MergedStream {
     return new Response(body, {
       headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
     });
+  }
+
+  /** Have it counted before any part is opened. */
+  async #count(): Promise<Response | undefined> {
+    const response = await this.#deps.count();
+    if (!response.ok || !response.body) return response;
+    this.#counted = response.body.getReader();
+    void this.#endWith(this.#counted);
+    return undefined;
+  }
+
+  async #endWith(counted: ReadableStreamDefaultReader): Promise<void> {
+    try {
+      while (!(await counted.read()).done);
+    } catch {
+      // Its object was restarted, and counts no longer: the reader resumes.
+    }
+    this.#end();
   }
 
   #schedule(): void {
@@ -132,6 +153,7 @@ export class MergedStream {
     clearTimeout(this.#timer);
     const controller = this.#controller;
     this.#controller = undefined;
+    void this.#counted?.cancel().catch(() => undefined);
     for (const { reader } of this.#parts.values()) void reader.cancel().catch(() => undefined);
     try {
       controller?.close();
