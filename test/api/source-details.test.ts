@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
@@ -42,6 +43,18 @@ test("the state of a source is read in pages, long values cut, and one key whole
   const second = await stateOf("?limit=2&after=b");
   expect([Object.keys(second.db), second.next]).toEqual([["c"], null]);
   expect((await eve.get(`/sources/${id}/state`)).status).toBe(404);
+});
+
+test("a value that is nested too deep, which an older release stored, is read as text", async () => {
+  const ada = await signUp();
+  const { id } = await deploy(ada, { component_code: KEEPING });
+  const deep = "[".repeat(5000) + "]".repeat(5000);
+  await runInDurableObject(env.SOURCES.getByName(id), (_, { storage }) => {
+    storage.sql.exec("INSERT INTO service_db (key, value) VALUES ('deep', ?), ('flat', '1')", deep);
+  });
+  const { status, body } = await ada.get(`/sources/${id}/state`);
+  expect(status).toBe(200);
+  expect(body.data.db).toEqual({ deep, flat: 1 });
 });
 
 test("a page of state stays small, whatever is kept", async () => {

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
+import { isTooDeep } from "#domain/json-depth.ts";
 import { valueOf } from "#domain/json.ts";
 import { getSourceState, type StatePage } from "#services/sources/state.ts";
 import {
@@ -129,7 +130,8 @@ function presentState(state: StatePage): z.input<typeof StateBody> {
   const { values, next, keys, bytes, timers } = state;
   const shown = values.map(({ key, value, isTruncated }) => [
     key,
-    isTruncated ? value : valueOf(value),
+    // What an older release stored may be nested deeper than a response can repeat.
+    isTruncated || isTooDeep(value) ? value : valueOf(value),
   ]);
   return {
     db: Object.fromEntries(shown),
