@@ -20,6 +20,8 @@ function toStatus(given) {
   return status;
 }
 
+const MAX_HEADERS = 1000;
+
 /** Headers by name; a list where there are several of a name, as of cookies. */
 function toHeaders(given) {
   const values = new Map();
@@ -27,9 +29,15 @@ function toHeaders(given) {
     for (const one of Array.isArray(value) ? value : [value])
       if (one !== undefined && one !== null)
         values.set(name, [...(values.get(name) ?? []), String(one)]);
+  checkCount([...values.values()].flat().length);
   return Object.fromEntries(
     [...values].map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
   );
+}
+
+function checkCount(count) {
+  if (count > MAX_HEADERS)
+    throw new RangeError(`respond(): a response may have at most ${MAX_HEADERS} headers`);
 }
 
 /** Headers come as an object, as the platform's own `Headers`, or as pairs. */
@@ -54,7 +62,7 @@ function toBody(body, headers) {
  * @returns {number}
  */
 export function responseBytes({ headers, body }) {
-  const texts = Object.entries(headers).flat();
+  const texts = Object.entries(headers).flat(2);
   const bytes = typeof body === "string" ? body.length * 2 : (body?.byteLength ?? 0);
   return texts.reduce((sum, text) => sum + text.length * 2, bytes);
 }

@@ -13,6 +13,7 @@ const DEFAULT_RERUN_MS = 10_000;
 const DEFAULT_RERUNS = 10;
 const MAX_SIDE_EFFECTS = 100;
 const MAX_EMIT_BYTES = 1024 * 1024;
+const MAX_EXIT_LENGTH = 4096;
 /** Maximum characters of the computed props that are reported, and of each that is shortened. */
 const MAX_INPUT_LENGTH = 65_536;
 const SHORT_LENGTH = 64;
@@ -172,14 +173,17 @@ function buildFlow(context, { resumeUrl, cancelUrl }) {
   };
   return {
     exit: (reason) => {
-      context.step.exit = reason === undefined ? "" : String(reason);
+      context.step.exit = reason === undefined ? "" : String(reason).slice(0, MAX_EXIT_LENGTH);
     },
     delay: (ms) => pause("delay", ms),
     suspend: (ms = DAY_MS) => pause("suspend", ms),
     rerun: (ms = DEFAULT_RERUN_MS, state = null, maxRetries = DEFAULT_RERUNS) => {
       const { runs } = JSON.parse(context.call.step.context).run;
       if (runs > maxRetries) return urls;
-      return pause("rerun", ms, { context: jsonOf(state, "$.flow.rerun") ?? "null" });
+      const text = jsonOf(state, "$.flow.rerun") ?? "null";
+      if (Buffer.byteLength(text) > MAX_EMIT_BYTES)
+        throw new RangeError("$.flow.rerun: the context may have at most 1 MB of JSON");
+      return pause("rerun", ms, { context: text });
     },
     // Components request more time as a precaution: the deadline of a run is long, and does not change.
     refreshTimeout: () => {},

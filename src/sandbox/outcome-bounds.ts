@@ -1,8 +1,10 @@
 import type { Emission, Failure, LogLine } from "#domain/invocation.ts";
+import { isTooDeep } from "#domain/json-depth.ts";
 import { fitsBytes } from "#domain/row-size.ts";
 import { excessOfStash } from "#domain/stash.ts";
+import type { CustomResponse } from "#http/custom-response.ts";
 
-import type { Outcome, StepResult } from "./user-code.ts";
+import type { Evaluation, Outcome, StepResult } from "./user-code.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;
@@ -20,6 +22,12 @@ const MAX_EXPORTS_BYTES = MB;
 /** Four times what the harness reports in characters: JSON escapes in names, and UTF-8. */
 const MAX_INPUT_BYTES = 256 * KB;
 const MAX_SIDE_EFFECT_BYTES = MB;
+const MAX_EXIT_LENGTH = 4096;
+const MAX_PAUSE_CONTEXT_BYTES = MB;
+const MAX_RESPONSE_BYTES = 28 * MB;
+const MAX_RESPONSE_HEADERS = 1000;
+/** Far more than a definition may have, or than a form can show as choices. */
+const MAX_EVALUATION_BYTES = 8 * MB;
 
 /** A run's lines with those about lost events; each with the mark of its truncation. */
 const MAX_LINES = 210;
@@ -32,12 +40,13 @@ const MAX_STACK_LENGTH = 8192;
 
 /** The first limit that a well-formed outcome exceeds, in words; undefined if it exceeds none. */
 export function excessOf(outcome: Outcome): string | undefined {
-  const { emitted, db, logs, step } = outcome;
+  const { emitted, db, logs, response, step } = outcome;
   return (
     excessOfEmitted(emitted) ??
     excessOfDb(db) ??
     excessOfLog(logs) ??
     excessOfFailures(outcome) ??
+    (response && excessOfResponse(response)) ??
     (step && excessOfStep(step))
   );
 }
@@ -48,15 +57,35 @@ function excessOfEmitted(emitted: readonly Emission[]): string | undefined {
   for (const emission of emitted) {
     const excess = excessOfEmission(emission);
     if (excess !== undefined) return excess;
-    length += emission.payload.length;
+    length += emission.payload.length + metaOf(emission).length;
   }
-  return length > MAX_EMITTED_BYTES ? "events of more than 16 MB" : undefined;
+  // Most runs emit so little that two bytes a character are within the limit.
+  const isOver = length * 2 > MAX_EMITTED_BYTES && emittedBytes(emitted) > MAX_EMITTED_BYTES;
+  return isOver ? "events of more than 16 MB" : undefined;
 }
 
-function excessOfEmission({ payload, id = "", name = "", summary = "" }: Emission) {
+function emittedBytes(emitted: readonly Emission[]): number {
+  return emitted.reduce(
+    (sum, emission) => sum + wireBytes(emission.payload) + wireBytes(metaOf(emission)),
+    0,
+  );
+}
+
+function metaOf({ id = "", name = "", summary = "" }: Emission): string {
+  return id + name + summary;
+}
+
+/** The bytes of text in an RPC message: two per character if any is beyond Latin-1. */
+function wireBytes(text: string): number {
+  return text.length * (/[\u0100-\uffff]/.test(text) ? 2 : 1);
+}
+
+function excessOfEmission(emission: Emission) {
+  const { payload, name = "" } = emission;
+  const meta = metaOf(emission);
   if (!fitsBytes(payload, MAX_EMIT_BYTES)) return "an event that is larger than 1 MB";
   if (name.startsWith("$")) return "an event on a channel of the platform";
-  if (id.length + name.length + summary.length > MAX_META_BYTES)
+  if (meta.length * 2 > MAX_META_BYTES && wireBytes(meta) > MAX_META_BYTES)
     return "an event whose id, name and summary are larger than they may be";
   return isJson(payload) ? undefined : "an event that is no JSON";
 }
@@ -75,7 +104,26 @@ function excessOfDb(db: Outcome["db"]): string | undefined {
 export function problemOfWrite(key: string, value: string | null): string | undefined {
   if (!fitsBytes(key + (value ?? ""), MAX_DB_VALUE_BYTES))
     return "a value of $.service.db that is larger than 1 MB";
+  if (value !== null && isTooDeep(value)) return "a value of $.service.db that is nested too deep";
   return value === null || isJson(value) ? undefined : "a value of $.service.db that is no JSON";
+}
+
+/** The limit that a response exceeds: its size is counted as by the harness, two bytes a character. */
+export function excessOfResponse({ headers, body }: CustomResponse): string | undefined {
+  const values = Object.values(headers).flat();
+  if (values.length > MAX_RESPONSE_HEADERS) return "a response of more than 1,000 headers";
+  const texts = [...Object.keys(headers), ...values];
+  const bytes = typeof body === "string" ? body.length * 2 : (body?.byteLength ?? 0);
+  const size = texts.reduce((sum, text) => sum + text.length * 2, bytes);
+  return size > MAX_RESPONSE_BYTES ? "a response of more than 28 MB" : undefined;
+}
+
+/** The limit that a well-formed evaluation exceeds, in words; undefined if it exceeds none. */
+export function excessOfEvaluation(evaluation: Evaluation): string | undefined {
+  if (!evaluation.ok)
+    return isBrief(evaluation.failure) ? undefined : "an error that is longer than it may be";
+  if (!fitsBytes(evaluation.value, MAX_EVALUATION_BYTES)) return "a value that is larger than 8 MB";
+  return isJson(evaluation.value) ? undefined : "a value that is no JSON";
 }
 
 /** The bytes of the keys and values that a call set. */
@@ -114,15 +162,23 @@ function excessOfInput({ input: { values } = { values: "{}", isCut: false } }: S
   return isJson(values) ? undefined : "computed props that are no JSON";
 }
 
+function excessOfEnd({ exit = "", pause }: StepResult): string | undefined {
+  if (exit.length > MAX_EXIT_LENGTH) return "a reason to exit that is longer than it may be";
+  const { context = "null" } = pause ?? {};
+  if (!fitsBytes(context, MAX_PAUSE_CONTEXT_BYTES))
+    return "a context to rerun with that is larger than 1 MB";
+  return isJson(context) ? undefined : "a context to rerun with that is no JSON";
+}
+
 function excessOfStep(step: StepResult): string | undefined {
-  const { exports, pause, sideEffects, files = [] } = step;
+  const { exports, sideEffects, files = [] } = step;
   if (!fitsBytes(exports, MAX_EXPORTS_BYTES + KB)) return "exports that are larger than 1 MB";
-  const excess = excessOfInput(step);
+  const excess = excessOfInput(step) ?? excessOfEnd(step);
   if (excess !== undefined) return excess;
   const texts = [exports, ...sideEffects.map(({ message }) => message)];
   if (!sideEffects.every(({ message }) => fitsBytes(message, MAX_SIDE_EFFECT_BYTES)))
     return "something to send that is larger than 1 MB";
-  if (![...texts, pause?.context ?? "null"].every(isJson)) return "text that is no JSON";
+  if (!texts.every(isJson)) return "text that is no JSON";
   return excessOfStash(files);
 }
 

@@ -5,7 +5,7 @@ import { isTooDeep } from "#domain/json-depth.ts";
 import { MAX_PAUSE_MS, MAX_SIDE_EFFECTS } from "#domain/workflows.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 
-import { excessOf } from "./outcome-bounds.ts";
+import { excessOf, excessOfEvaluation, excessOfResponse } from "./outcome-bounds.ts";
 import { isDbWrites, isOrdinary, isRecordOf, isText } from "./outcome-fast-path.ts";
 import type { DbWrites, Evaluation, Outcome } from "./user-code.ts";
 
@@ -127,10 +127,16 @@ export function failedOutcome(failure: Failure, logs: LogLine[] = []): Outcome {
 
 /** Check an evaluation, as `checkedOutcome` does. */
 export function checkedEvaluation(evaluation: Evaluation): Evaluation {
-  return EvaluationShape.parse(evaluation);
+  const shaped = EvaluationShape.parse(evaluation);
+  const excess = excessOfEvaluation(shaped);
+  if (excess === undefined) return shaped;
+  return { ok: false, failure: newFailure("InvalidOutcome", `It returned ${excess}`) };
 }
 
-/** Check what a component responds to its HTTP caller, as `checkedOutcome` does. */
+/** Check what a component responds to its HTTP caller, as `checkedOutcome` does. Throws where it exceeds a limit. */
 export function checkedResponse(response: CustomResponse): CustomResponse {
-  return ResponseShape.parse(response);
+  const shaped = ResponseShape.parse(response);
+  const excess = excessOfResponse(shaped);
+  if (excess !== undefined) throw new RangeError(`The run may not send ${excess}`);
+  return shaped;
 }

@@ -1,8 +1,15 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { HookHost } from "#durable-objects/source/host.ts";
 import { isOrdinary } from "#sandbox/outcome-fast-path.ts";
-import { checkedOutcome, OutcomeShape } from "#sandbox/outcome.ts";
+import {
+  checkedEvaluation,
+  checkedOutcome,
+  checkedResponse,
+  OutcomeShape,
+} from "#sandbox/outcome.ts";
+import type { Evaluation } from "#sandbox/user-code.ts";
 
 const plain = () => ({
   emitted: [{ payload: "{}", emittedAtMs: 1, id: "a", ts: 2 }],
@@ -89,4 +96,83 @@ test.for([
 
 test("unknown fields of an outcome are dropped", () => {
   expect(checkedOutcome({ ...plain(), more: 1 } as never)).toEqual(plain());
+});
+
+test("a value of db that is nested too deep is not committed, by a run or by a hook", async () => {
+  expect(checkedOutcome({ ...plain(), db: { a: DEEP } })).toMatchObject({
+    db: {},
+    failure: { name: "InvalidOutcome", message: expect.stringContaining("nested too deep") },
+  });
+  const written: string[] = [];
+  const host = new HookHost((key) => void written.push(key));
+  await expect(host.setDb("a", DEEP)).rejects.toThrow("nested too deep");
+  await host.setDb("b", "[1]");
+  expect(written).toEqual(["b"]);
+});
+
+const far = (length: number) => "я".repeat(length);
+const NO_FAILURE = { name: "E", message: "m", stack: "s" };
+const step = (more: object) => ({ step: { exports: "{}", sideEffects: [], ...more } });
+const rerun = (context: string) => step({ pause: { kind: "rerun", ms: 1, context } });
+const respond = (more: object) => ({ response: { status: 200, headers: {}, body: null, ...more } });
+const emits = (count: number, emission: object) => ({
+  emitted: Array.from({ length: count }, () => ({ payload: "1", emittedAtMs: 1, ...emission })),
+});
+
+test.for([
+  ["events beyond Latin-1", emits(20, { payload: `"${far(500_000)}"` }), "16 MB"],
+  ["ids, names and summaries", emits(80, { summary: "x".repeat(250_000) }), "16 MB"],
+  ["a summary beyond Latin-1", emits(1, { summary: far(140_000) }), "larger than they may be"],
+  ["a response's body", respond({ body: "x".repeat(15e6) }), "28 MB"],
+  ["a response's bytes", respond({ body: new Uint8Array(30e6) }), "28 MB"],
+  ["a response's headers", respond({ headers: { a: ["x".repeat(15e6)] } }), "28 MB"],
+  ["many headers", respond({ headers: { a: Array.from({ length: 1001 }, () => "") } }), "1,000"],
+  ["a reason to exit", step({ exit: "x".repeat(5000) }), "a reason to exit"],
+  ["a context to rerun with", rerun(JSON.stringify("x".repeat(1.1e6))), "a context"],
+] as [string, object, string][])("%s beyond the limit is not committed", ([, spoilt, why]) => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a hostile isolate may return.
+  expect(checkedOutcome({ ...plain(), ...spoilt } as never)).toEqual({
+    emitted: [],
+    db: {},
+    logs: [],
+    failure: expect.objectContaining({ message: expect.stringContaining(why) }),
+  });
+});
+
+test("what is just within the limits is committed", () => {
+  for (const most of [
+    emits(33, { payload: `"${"é".repeat(500_000)}"` }),
+    emits(1, { summary: far(131_072) }),
+    respond({ headers: { a: ["x", "y"] }, body: "x".repeat(14e6) }),
+    step({ exit: "x".repeat(4096) }),
+    rerun(JSON.stringify("x".repeat(1e6))),
+  ]) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each has the shape of an outcome.
+    const outcome = { ...plain(), ...most } as never;
+    expect(checkedOutcome(outcome)).toEqual(outcome);
+  }
+});
+
+test("a response that is sent while a run goes on has the same limits", () => {
+  const { response } = respond({ body: "x".repeat(15e6) });
+  expect(() => checkedResponse(response)).toThrow("28 MB");
+});
+
+test.for([
+  ["no JSON", { ok: true, value: "{" }],
+  ["larger than 8 MB", { ok: true, value: JSON.stringify("x".repeat(9e6)) }],
+  ["longer than it may be", { ok: false, failure: { ...NO_FAILURE, stack: "x".repeat(9000) } }],
+] as [string, Evaluation][])("an evaluation that is %s is a failure", ([why, evaluation]) => {
+  expect(checkedEvaluation(evaluation)).toMatchObject({
+    ok: false,
+    failure: { name: "InvalidOutcome", message: expect.stringContaining(why) },
+  });
+});
+
+test("a valid evaluation is returned as it is", () => {
+  for (const evaluation of [
+    { ok: true, value: "[1]" },
+    { ok: false, failure: NO_FAILURE },
+  ] as const)
+    expect(checkedEvaluation(evaluation)).toEqual(evaluation);
 });

@@ -56,6 +56,21 @@ test.for([
   ],
   ["db that is no JSON", `outcome.db = { a: "{" };`, "no JSON"],
   [
+    "db that is nested too deep",
+    `outcome.db = { a: "[".repeat(501) + "]".repeat(501) };`,
+    "nested too deep",
+  ],
+  [
+    "20 MB of events beyond Latin-1",
+    `outcome.emitted = Array.from({ length: 20 }, () => ({ payload: JSON.stringify("я".repeat(500000)), emittedAtMs: 1 }));`,
+    "16 MB",
+  ],
+  [
+    "1,001 headers",
+    `outcome.response = { status: 200, headers: { a: Array.from({ length: 1001 }, () => "") }, body: null };`,
+    "more than 1,000 headers",
+  ],
+  [
     "300 log lines",
     `outcome.logs = Array.from({ length: 300 }, () => ({ level: "info", message: "", atMs: 1 }));`,
     "log lines",

@@ -32,6 +32,9 @@ const OUTCOMES: Record<string, string> = {
   "20 MB of db": `{ emitted: [], logs: [], db: Object.fromEntries(Array.from({ length: 20 }, (_, n) => ["k" + n, JSON.stringify("x".repeat(1e6))])) }`,
   "text that is no JSON": `{ emitted: [{ ...${EMISSION}, payload: '{"a":1}\\n\\ndata: {"forged":true}\\n\\n' }], db: {}, logs: [] }`,
   "a response beyond its shape": `{ emitted: [], db: {}, logs: [], response: { status: "x", headers: 7, body: {} } }`,
+  "db that is nested too deep": `{ emitted: [], logs: [], db: { deep: "[".repeat(5000) + "]".repeat(5000) } }`,
+  "20 MB of events beyond Latin-1": `{ emitted: Array.from({ length: 20 }, () => ({ ...${EMISSION}, payload: JSON.stringify("\u044f".repeat(500_000)) })), db: {}, logs: [] }`,
+  "a response of 1,001 headers": `{ emitted: [], db: {}, logs: [], response: { status: 200, headers: { a: Array.from({ length: 1001 }, () => "") }, body: null } }`,
   "no outcome at all": `null`,
   "getters and wrong types": `{ emitted: 7, db: [], logs: "x" }`,
 };

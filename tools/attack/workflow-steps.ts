@@ -32,6 +32,7 @@ export const workflowSteps: Attack[] = [
       const hostile = [
         `JSON.stringify = () => '{"a":1}}'; return 1`,
         `const name = "./harness.worker" + ".js"; const { default: H } = await import(name); H.prototype.invoke = async () => ({ step: { exports: { a: 7 }, flow: { kind: "x" } } }); return 1`,
+        `const name = "./harness.worker" + ".js"; const { default: H } = await import(name); H.prototype.invoke = async () => ({ emitted: [], db: { deep: "[".repeat(5000) + "]".repeat(5000) }, logs: [], step: { exports: "{}", sideEffects: [], exit: "x".repeat(5e6) } }); return 1`,
         `$.export("__proto__", { polluted: true }); $.export("constructor", 1); return { __proto__: { polluted: 1 } }`,
         `$.flow.exit(); $.respond({ status: 99999, body: {} }); throw null`,
         `$.flow.delay(-1); $.flow.suspend(Number.MAX_VALUE)`,
