@@ -130,8 +130,7 @@ test.for([
   ["a reason to exit", step({ exit: "x".repeat(5000) }), "a reason to exit"],
   ["a context to rerun with", rerun(JSON.stringify("x".repeat(1.1e6))), "a context"],
 ] as [string, object, string][])("%s beyond the limit is not committed", ([, spoilt, why]) => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a hostile isolate may return.
-  expect(checkedOutcome({ ...plain(), ...spoilt } as never)).toEqual({
+  expect(checkedOutcome({ ...plain(), ...spoilt })).toEqual({
     emitted: [],
     db: {},
     logs: [],
