@@ -1,6 +1,8 @@
 import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 
+import { Refusal } from "./refusal.ts";
 import { type Framed, type Rejection, RequestFraming } from "./request-framing.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
@@ -11,6 +13,11 @@ const REASONS = {
   501: ["Not Implemented", "method_not_allowed"],
   503: ["Service Unavailable", "unavailable"],
 } as const;
+
+/** How long another process may keep the port that was free as the start began. */
+const PORT_PATIENCE_MS = 5000;
+
+const PORT_POLL_MS = 100;
 
 /** Where a front listens, where the runtime does, and who says for whom a request was passed on. */
 export type FrontOptions = {
@@ -28,7 +35,7 @@ export type Front = {
 
 /**
  * Listen where clients connect, and pass their requests on to the runtime, without Miniflare's own headers. CONNECT and
- * TRACE get 405, unknown methods 501. Throws where the port is taken.
+ * TRACE get 405, unknown methods 501. Throws where another process keeps the port.
  */
 export async function openFront(options: FrontOptions): Promise<Front> {
   const framings = new Set<RequestFraming>();
@@ -39,13 +46,29 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     client.on("close", () => framings.delete(framing));
     serve(client, framing, options.runtimePort);
   });
-  server.listen(options.port, options.host);
-  await once(server, "listening");
+  await listen(server, options);
   const close = (): void => {
     server.close();
     for (const framing of framings) framing.close();
   };
   return { close };
+}
+
+/** Minutes may pass on a busy machine between the check of the port and this: who took it meanwhile may be about to end. */
+async function listen(server: Server, { port, host }: FrontOptions): Promise<void> {
+  const deadlineMs = Date.now() + PORT_PATIENCE_MS;
+  for (;;) {
+    try {
+      server.listen(port, host);
+      await once(server, "listening");
+      return;
+    } catch (error) {
+      if (Reflect.get(Object(error), "code") !== "EADDRINUSE") throw error;
+      if (Date.now() > deadlineMs)
+        throw new Refusal(`Port ${port} was taken during the start. Choose another with PORT=…`);
+      await wait(PORT_POLL_MS);
+    }
+  }
 }
 
 function serve(client: Socket, framing: RequestFraming, runtimePort: number): void {

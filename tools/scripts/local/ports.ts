@@ -9,10 +9,15 @@ const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 const ATTEMPTS = 100;
 
-/** A port of an address that nothing listens on. Throws where the address is not of this machine. */
+/** Ports that this process has picked, or waits to listen on: nobody may listen there yet. */
+const picked = new Set<number>();
+
+/** A port of an address that nothing listens on, a different one each time. Throws where the address is not of this machine. */
 export async function freePort(host = "127.0.0.1"): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = FIRST_PORT + randomInt(PORTS);
+    if (picked.has(port)) continue;
+    picked.add(port);
     if (await canListen(port, host)) return port;
   }
   throw new Error(`No port of ${host} is free`);
@@ -25,6 +30,7 @@ export async function portBecomesFree(
   host = "127.0.0.1",
 ): Promise<boolean> {
   const deadline = Date.now() + withinMs;
+  picked.add(port);
   while (!(await canListen(port, host))) {
     if (Date.now() > deadline) return false;
     await new Promise((done) => setTimeout(done, 100));
@@ -33,7 +39,8 @@ export async function portBecomesFree(
 }
 
 async function canListen(port: number, host: string): Promise<boolean> {
-  const server = createServer().listen(port, host);
+  // The clients of a run that was killed connect again and again; a connection would keep the server from closing.
+  const server = createServer((client) => client.destroy()).listen(port, host);
   try {
     await once(server, "listening");
   } catch (error) {
