@@ -15,12 +15,6 @@ export type ItemState = ImportItem["state"];
 /** How many components of an import are in each state. */
 export type ImportCounts = Record<ItemState, number>;
 
-/** The state of a component's import. */
-export type ItemOutcome = Omit<ImportItem, "importId" | "path">;
-
-/** How many paths one statement inserts: of 500 characters, each of which may take six bytes, they stay under 2 MB. */
-const PATHS_A_STATEMENT = 500;
-
 /** Insert an import. False where its owner has as many under way as may be. */
 export async function insertImport(
   db: Database,
@@ -138,58 +132,6 @@ export async function itemsAfter(
       .limit(limit),
   ]);
   return seen && found;
-}
-
-/** Those components of a range that nothing was done with yet. */
-export async function waitingItems(
-  db: Database,
-  id: Id<"registry_import">,
-  { first, count }: { first: number; count: number },
-): Promise<ImportItem[]> {
-  return db
-    .select()
-    .from(items)
-    .where(
-      and(
-        eq(items.importId, id),
-        eq(items.state, "waiting"),
-        gt(items.number, first - 1),
-        lt(items.number, first + count),
-      ),
-    )
-    .orderBy(asc(items.number));
-}
-
-/** Note which components an archive has. Doing it again changes nothing. */
-export async function insertItems(
-  db: Database,
-  id: Id<"registry_import">,
-  paths: readonly string[],
-): Promise<void> {
-  for (let first = 0; first < paths.length; first += PATHS_A_STATEMENT) {
-    const some = JSON.stringify(paths.slice(first, first + PATHS_A_STATEMENT));
-    await db
-      .insert(items)
-      .select(
-        sql`SELECT ${id}, ${first} + key, value, 'waiting', NULL, NULL, NULL, NULL FROM json_each(${some}) WHERE true`,
-      )
-      .onConflictDoNothing();
-  }
-}
-
-/** Note what became of a component, and that the import goes on. */
-export async function noteOutcome(
-  db: Database,
-  id: Id<"registry_import">,
-  { outcome: { number, ...outcome }, at }: { outcome: ItemOutcome; at: number },
-): Promise<void> {
-  await db.batch([
-    db.update(imports).set({ updatedAt: at }).where(eq(imports.id, id)),
-    db
-      .update(items)
-      .set(outcome)
-      .where(and(eq(items.importId, id), eq(items.number, number))),
-  ]);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { SearchTerms } from "#domain/search.ts";
 
 import type { Database } from "./client.ts";
 import { type Component, REGISTRY } from "./components.ts";
+import { type NotedOutcome, outcomeQueries } from "./registry-import-items.ts";
 import { indexQueries } from "./registry-index.ts";
 import { registryEntries, registryVersions as versions } from "./schema/registry.ts";
 import { components } from "./schema/tables.ts";
@@ -30,14 +31,22 @@ export async function versionsTaken(
   }));
 }
 
+type Publishing = {
+  seen: number;
+  license: string | null;
+  terms: SearchTerms;
+  noted?: NotedOutcome | undefined;
+};
+
 /**
  * Publish a component as a version of its key, if its owner has published as many versions of it as were seen. False
  * when somebody else published meanwhile; then nothing is saved. `terms`: what it is found by in the global registry.
+ * `noted`: the outcome of its import, in the same transaction: a crash leaves both or neither.
  */
 export async function insertVersion(
   db: Database,
   component: Publishable,
-  { seen, license, terms }: { seen: number; license: string | null; terms: SearchTerms },
+  { seen, license, terms, noted }: Publishing,
 ): Promise<boolean> {
   const { id, ownerId, key, version, createdAt } = component;
   const taken = sql`(SELECT count(*) FROM ${versions} AS taken
@@ -55,6 +64,7 @@ export async function insertVersion(
       .returning({ key: versions.key }),
     db.delete(components).where(and(eq(components.id, id), sql`NOT ${isPublished}`)),
     ...(ownerId === REGISTRY ? enterQueries(db, component, { terms, isPublished }) : []),
+    ...(noted ? outcomeQueries(db, noted, isPublished) : []),
   ]);
   return published.length > 0;
 }

@@ -2,6 +2,7 @@ import semver from "semver";
 
 import * as store from "#db/components.ts";
 import { pageOfComponents } from "#db/connect/components.ts";
+import type { NotedOutcome } from "#db/registry-import-items.ts";
 import { indexComponent, unindexedComponents } from "#db/registry-index.ts";
 import { type Hit, type HitRequest, resolveQuery } from "#db/registry-search.ts";
 import { insertVersion, versionsTaken } from "#db/registry-versions.ts";
@@ -44,11 +45,14 @@ export async function publishComponent(
   return { ...component, license: stated, deprecated: null, code };
 }
 
-/** Publish a component that was prepared to the registry of its owner. `file`: where its definition is. */
+/**
+ * Publish a component that was prepared to the registry of its owner. `file`: where its definition is; `noted`: the
+ * outcome of its import, recorded if it is published, in the same transaction.
+ */
 export async function publish(
   ctx: Pick<AppContext, "allowedLicenses" | "db">,
   component: Component,
-  { file, license }: { file: string; license: string | null },
+  { file, license, noted }: { file: string; license: string | null; noted?: NotedOutcome },
 ): Promise<void> {
   checkLicense(ctx, license);
   const publishable = namedAndVersioned(component, file);
@@ -59,7 +63,7 @@ export async function publish(
   if (newest && !semver.gt(version, newest.version)) throw notRisen(key, newest.version);
   const isTaken = taken.some((other) => semver.eq(other.version, version));
   if (isTaken) throw new RequestError("conflict", `version: ${version} of ${key} was unpublished`);
-  const made = { seen: taken.length, license, terms: termsIn(publishable) };
+  const made = { seen: taken.length, license, terms: termsIn(publishable), noted };
   const isFirst = await insertVersion(ctx.db, publishable, made);
   if (!isFirst) throw notRisen(key, "that another request has just published");
 }

@@ -1,6 +1,12 @@
 import type { ArchivedComponent, SourceFiles } from "#bundler/contract.ts";
 import { publishedOfFiles } from "#db/components.ts";
-import * as store from "#db/registry-imports.ts";
+import {
+  type ItemOutcome,
+  type NotedOutcome,
+  noteOutcome,
+  waitingItems,
+} from "#db/registry-import-items.ts";
+import type { RegistryImport } from "#db/registry-imports.ts";
 import { mapAtMost } from "#domain/concurrency.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
 import { RequestError } from "#domain/errors.ts";
@@ -47,10 +53,10 @@ export type Range = { first: number; count: number; isLast: boolean };
  */
 export async function importComponents(
   ctx: AppContext,
-  { id, ownerId: owner, userId: user, url }: store.RegistryImport,
+  { id, ownerId: owner, userId: user, url }: RegistryImport,
   range: Range,
 ): Promise<void> {
-  let items = await store.waitingItems(ctx.db, id, range);
+  let items = await waitingItems(ctx.db, id, range);
   if (items.length === 0) return;
   const importing = { author: { owner, user }, plan: await planToRun(ctx, owner), url };
   const delays: RequestError[] = [];
@@ -75,7 +81,7 @@ export async function importComponents(
   if (!range.isLast) throw delay;
 }
 
-type Group = { id: store.RegistryImport["id"]; importing: Importing; isLast: boolean };
+type Group = { id: RegistryImport["id"]; importing: Importing; isLast: boolean };
 type Archived = { number: number; component: ArchivedComponent };
 
 /** Import components whose files are at hand. Returns the refusals of those that are to be tried again. */
@@ -84,8 +90,8 @@ async function importGroup(
   { id, importing, isLast }: Group,
   archived: readonly Archived[],
 ): Promise<RequestError[]> {
-  const note = (outcome: store.ItemOutcome) =>
-    store.noteOutcome(ctx.db, id, { outcome, at: ctx.now() });
+  const noted = (outcome: ItemOutcome) => ({ id, outcome, at: ctx.now() });
+  const note = (outcome: ItemOutcome) => noteOutcome(ctx.db, noted(outcome));
   const sent: (Sent & { number: number })[] = [];
   for (const { number, component } of archived) {
     if (component.ok) {
@@ -100,21 +106,27 @@ async function importGroup(
   );
   const delays: RequestError[] = [];
   await mapAtMost(AT_ONCE, sent, async ({ number, files, hash }) => {
+    const license = licenseOf(files.files, files.entry);
+    const itemOf = (outcome: Outcome) => ({ ...outcome, number, license });
     const found = known.get(hash);
-    const became = found
-      ? outcomeOf(found, "unchanged")
-      : await outcomeFor(ctx, importing, { files, hash });
+    if (found) return note(itemOf(outcomeOf(found, "unchanged")));
+    const notedAs = (outcome: Outcome) => noted(itemOf(outcome));
+    const became = await importOne(ctx, importing, { files, hash, license, notedAs });
+    if (became === undefined) return;
     const isDelayed = became instanceof RequestError;
     if (isDelayed) delays.push(became);
     if (isDelayed && !isLast) return;
-    const outcome = isDelayed ? failureOf(became, NOTHING_KNOWN) : became;
-    await note({ ...outcome, number, license: licenseOf(files.files, files.entry) });
+    await note(itemOf(isDelayed ? failureOf(became, NOTHING_KNOWN) : became));
   });
   return delays;
 }
 
-type Outcome = Omit<store.ItemOutcome, "number">;
+type Outcome = Omit<ItemOutcome, "number">;
 type Sent = { files: SourceFiles; hash: string };
+type Publishing = Sent & {
+  license: string | null;
+  notedAs: (outcome: Outcome) => NotedOutcome;
+};
 
 function outcomeOf({ key, version }: Component, state: "published" | "unchanged"): Outcome {
   return { state, key, version, license: null, message: null };
@@ -125,19 +137,22 @@ type About = Pick<Outcome, "key" | "version">;
 
 const NOTHING_KNOWN: About = { key: null, version: null };
 
-/** The outcome of a component's import; a refusal if it is to be retried. */
-async function outcomeFor(
+/**
+ * Publish a component, and note that with it. Returns the outcome where it is not published, which is not noted yet; a
+ * refusal if it is to be retried.
+ */
+async function importOne(
   ctx: AppContext,
   importing: Importing,
-  sent: Sent,
-): Promise<Outcome | RequestError> {
+  { license, notedAs, ...sent }: Publishing,
+): Promise<Outcome | RequestError | undefined> {
   let about = NOTHING_KNOWN;
   try {
     const component = await imported(ctx, importing, sent);
     about = { key: component.key, version: component.version };
-    const license = licenseOf(sent.files.files, sent.files.entry);
-    await publish(ctx, component, { file: sent.files.entry, license });
-    return outcomeOf(component, "published");
+    const noted = notedAs(outcomeOf(component, "published"));
+    await publish(ctx, component, { file: sent.files.entry, license, noted });
+    return undefined;
   } catch (error) {
     if (!(error instanceof RequestError)) {
       log("component_unimported", {

@@ -1,3 +1,4 @@
+import { insertItems } from "#db/registry-import-items.ts";
 import * as store from "#db/registry-imports.ts";
 import type { Id } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
@@ -35,7 +36,7 @@ export async function unpackImport(
   // Thrown, so that the step is retried: the server may recover.
   if (!unpacked.ok && unpacked.upstream) throw new Error(unpacked.reason);
   if (!unpacked.ok) return { components: 0, refusal: unpacked.reason };
-  await store.insertItems(ctx.db, id, unpacked.components);
+  await insertItems(ctx.db, id, unpacked.components);
   return { components: unpacked.components.length, refusal: null };
 }
 
