@@ -1,0 +1,69 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+
+import { newPerson } from "../../tools/browser/console.ts";
+import { askAs, post } from "../../tools/browser/story/api.ts";
+import { deploy, endpointOf } from "../../tools/scripts/api.ts";
+import { useStage, visit } from "../support/browser.ts";
+
+const HTTP = `props: { http: "$.interface.http" }`;
+
+const stage = useStage();
+
+/** The pages of operators. */
+async function visitAsOperator(path: string): Promise<Page> {
+  const { page } = await visit(stage(), { admin_token: stage().platform.adminToken });
+  await page.goto(`/console/admin${path}`);
+  return page;
+}
+
+test("a quota that an operator sets holds, and one of 0 is none", async () => {
+  const ada = await newPerson(stage());
+  const code = `export default { name: "Orders", version: "0.0.1", ${HTTP}, run({ body }) { this.$emit(body) } };`;
+  const endpoint = endpointOf(await deploy(ada, code));
+  const statusOf = async () => (await fetch(endpoint, { method: "POST", body: "{}" })).status;
+  const page = await visitAsOperator(`/users/${ada.id}`);
+  const quota = page.getByLabel("Invocations a day");
+  await quota.fill("1");
+  await page.getByRole("button", { name: "Save quotas" }).click();
+  await page.getByText("Quotas saved").waitFor();
+  await expect.poll(statusOf, { timeout: 20_000, interval: 500 }).toBe(429);
+  await page.reload();
+  await expect.poll(() => quota.inputValue()).toBe("1");
+  await quota.fill("0");
+  await page.getByRole("button", { name: "Save quotas" }).click();
+  await page.getByText("Quotas saved").waitFor();
+  await expect.poll(statusOf, { timeout: 20_000, interval: 500 }).toBe(200);
+});
+
+test("the mailbox shows mails of workflows as text, of one owner when filtered", async () => {
+  const [ada, eve] = [await newPerson(stage()), await newPerson(stage())];
+  for (const person of [ada, eve]) {
+    const component_code = `export default { name: "Mail", version: "0.0.1", type: "action", run({ $ }) {
+      $.send.email({ subject: "For ${person.username}", text: "It is picked", html: "<b>It is picked</b>" }); } };`;
+    const workflow = { name: "Mails", trigger: { type: "http" } };
+    const steps = [{ name: "mail", component_code }];
+    const { trigger } = await askAs(person)("POST", "/workflows", { ...workflow, steps });
+    await post(trigger.endpoint_url, {});
+  }
+  const mails = () => askAs(stage().operator)("GET", "/mailbox");
+  await expect.poll(async () => (await mails()).length, { timeout: 20_000 }).toBe(2);
+  const page = await visitAsOperator("/mailbox");
+  await page.getByText(`For ${eve.username}`).waitFor();
+  await page.getByLabel("Owner").fill(ada.id);
+  await page.getByText(`For ${eve.username}`).waitFor({ state: "detached" });
+  await page.getByText(`For ${ada.username}`).click();
+  await page.getByText("<b>It is picked</b>").waitFor();
+  expect(await page.locator("main b").count()).toBe(0);
+});
+
+test("health names each thing that the platform is bound to, and its state", async () => {
+  const page = await visitAsOperator("/health");
+  await page.getByText("Everything works.").waitFor();
+  const { checks }: { checks: Record<string, string> } = await (
+    await fetch(`${stage().origin}/health`)
+  ).json();
+  const shown = page.getByRole("region", { name: "Health of every binding" }).locator("li");
+  expect(await shown.count()).toBe(Object.keys(checks).length);
+  for (const name of Object.keys(checks)) await shown.filter({ hasText: name }).first().waitFor();
+});
