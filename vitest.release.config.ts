@@ -3,19 +3,31 @@ import { join } from "node:path";
 
 import { defineConfig } from "vitest/config";
 
-/** Drills of what is released: each builds it, starts whole platforms, or deploys to a fake of Cloudflare's API. */
-export default defineConfig({
+import { DRILLS, worker } from "./vitest.config.ts";
+
+/** Each builds what is released, starts whole platforms, or deploys to a fake of Cloudflare's API. */
+const release = {
   test: {
+    name: "release",
     include: ["test/release/**/*.test.ts"],
     testTimeout: 120_000,
     // Some start a platform before their tests.
     hookTimeout: 120_000,
     // The tests read the files of local databases by the SQLite of Node.
     execArgv: ["--disable-warning=ExperimentalWarning"],
-    // What a test logs is of interest where it failed.
-    silent: "passed-only",
     // Wrangler is started hundreds of times.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".wrangler/compile-cache") },
     maxWorkers: Math.min(availableParallelism(), 4),
+  },
+};
+
+const drills = worker({ name: "drills", include: DRILLS, exclude: [] });
+
+/** Drills of what is released. Those in the runtime come last, with more workers than whole platforms get. */
+export default defineConfig({
+  test: {
+    projects: [release, { ...drills, test: { ...drills.test, sequence: { groupOrder: 1 } } }],
+    // What a test logs is of interest where it failed.
+    silent: "passed-only",
   },
 });
