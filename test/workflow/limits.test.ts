@@ -36,12 +36,23 @@ test("what a step exports and returns is capped, with an error that says by how 
 });
 
 test("what a step keeps for its next run and sends counts as well", async () => {
-  const keeps = await deployWorkflow({ steps: steps(`$.flow.rerun(50, "x".repeat(1200000))`) });
+  const keeps = await deployWorkflow({ steps: steps(`$.flow.rerun(50, "x".repeat(1030000))`) });
   expect(await runOnce(keeps)).toMatchObject({
     state: "failed",
     error: {
       code: "RangeError",
-      message: expect.stringMatching(/^The step takes 1200\d{3} bytes .* 1020000 are allowed$/),
+      message: expect.stringMatching(/^The step takes 1030\d{3} bytes .* 1020000 are allowed$/),
+    },
+  });
+});
+
+test("a context to rerun with of more than a megabyte fails the step", async () => {
+  const flow = await deployWorkflow({ steps: steps(`$.flow.rerun(50, "x".repeat(1200000))`) });
+  expect(await runOnce(flow)).toMatchObject({
+    state: "failed",
+    error: {
+      code: "RangeError",
+      message: "$.flow.rerun: the context may have at most 1 MB of JSON",
     },
   });
 });
