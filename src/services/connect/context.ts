@@ -108,7 +108,10 @@ export async function asKnownUser(
 }
 
 /** The context in which services act for an external user of this environment. */
-export async function contextOf(ctx: ProjectContext, { id }: ExternalUser): Promise<Context> {
+export async function contextOf(
+  ctx: ProjectContext,
+  { id }: Pick<ExternalUser, "id">,
+): Promise<Context> {
   const terms = await termsOf(ctx.db, id);
   if (!terms) throw notFound("external_user", id);
   const { plan, payerId, email: _, ...quotas } = terms;

@@ -7,7 +7,7 @@ import { type Id, isId, type OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { Context } from "../context.ts";
-import { asKnownUser, type ProjectContext } from "./context.ts";
+import { asKnownUser, contextOf, type ProjectContext } from "./context.ts";
 
 /** Why a prop has no credentials any more. */
 type AccountError = { prop: string; accountId: Id<"account">; error: string };
@@ -30,15 +30,29 @@ export async function listTriggers(
   return { items: await withComponents(ctx, items), totalCount };
 }
 
-/** A trigger of an external user, and the context in which services act for the user. */
+/**
+ * A trigger of an external user, and the context in which services act for the user. A user with an API key need not name
+ * the external user; a customer's server has to, so that a server that forgets for whom it acts reaches nobody's trigger.
+ */
 export async function getTrigger(
   ctx: ProjectContext,
   externalId: string | undefined,
   id: string,
 ): Promise<{ user: Context; trigger: Trigger }> {
-  const user = await asKnownUser(ctx, externalId);
-  if (!user || !isId("source", id)) throw unknown(id);
+  if (!isId("source", id)) throw unknown(id);
+  const isUnnamed = externalId === undefined && ctx.caller.kind === "user";
+  const user = isUnnamed ? await ownerOf(ctx, id) : await asKnownUser(ctx, externalId);
+  if (!user) throw unknown(id);
   return { user, trigger: await triggerOf(ctx, user, id) };
+}
+
+/** The context of the external user who owns a trigger of this environment. */
+async function ownerOf(ctx: ProjectContext, id: Id<"source">): Promise<Context | undefined> {
+  const place = { project: ctx.project.id, environment: ctx.environment };
+  const ownerId = (await store.triggerIn(ctx.db, place, id))?.source.ownerId;
+  return ownerId !== undefined && isId("external_user", ownerId)
+    ? contextOf(ctx, { id: ownerId })
+    : undefined;
 }
 
 /** A trigger of the actor's. */

@@ -80,6 +80,10 @@ export const CONNECT_COMPONENT_TEXTS: FieldTable<string> = {
     webhook_url: "URL that the events are sent to, with http or https; null: none",
     emit_on_deploy: "Whether it emits events as it is deployed; absent: it does",
   },
+  "deployed-triggers": {
+    external_user_id:
+      "The product's own id of the external user, 1 to 250 characters. A server names it; by an API key it may be absent, by a connect token it is the token's",
+  },
   listDeployedTriggers: {
     external_user_id: OF_EXTERNAL_USER,
     emitter_type: "Only triggers of this kind: all are of kind source",
