@@ -1,10 +1,31 @@
-import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
+import { Provider } from "../../tools/browser/provider.ts";
 import { askAs } from "../../tools/browser/story/api.ts";
+import { listen } from "../../tools/scripts/listen.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const stage = useStage();
+const provider = new Provider();
+let providerUrl: string;
+
+beforeAll(async () => {
+  const { url, close } = await listen(provider.answer);
+  providerUrl = url;
+  const oauth = { authorize_url: `${url}/authorize`, token_url: `${url}/token`, scopes: ["read"] };
+  await askAs(stage().operator)("PUT", "/apps/signing", { name: "Shop", fields: [], oauth });
+  return close;
+});
+
+const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])');
+
+/** Press a button of a row, and answer its question. */
+async function confirm(page: Page, button: string, answer: string): Promise<void> {
+  await page.getByRole("button", { name: button }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: answer }).click();
+}
 
 /** Somebody with a project of Connect. */
 async function withProject() {
@@ -14,6 +35,38 @@ async function withProject() {
   const visited = await visit(stage(), { api_key: person.apiKey });
   return { ...visited, ask, project: String(id), at: `/console/connect/${id}` };
 }
+
+test("an external user connects an account with the project's own OAuth app, and is deleted with it", async () => {
+  const { page, context, ask, project, at, expectFault } = await withProject();
+  expectFault(new RegExp(`Request to ${providerUrl}/`));
+  await page.goto(`${at}/oauth-apps`);
+  await page.getByRole("button", { name: "New OAuth app" }).first().click();
+  const dialog = dialogOf(page);
+  await dialog.getByLabel("Client id").fill("id");
+  await dialog.getByLabel("Client secret").fill("secret");
+  await dialog.getByRole("button", { name: "Create OAuth app" }).click();
+  await dialog.waitFor({ state: "detached" });
+
+  await page.goto(`${at}?env=production`);
+  await page.getByLabel("External user").fill("ada");
+  await page.getByRole("button", { name: "Create a connect token" }).click();
+  const link = page.getByRole("button", { name: "Open the link" });
+  await link.waitFor();
+  const [popup] = await Promise.all([context.waitForEvent("page"), link.click()]);
+  await popup.getByRole("button", { name: "Continue to Shop" }).click();
+  await popup.getByText("Allow").click();
+  await popup.getByRole("heading", { name: "Shop is connected" }).waitFor();
+
+  await page.goto(`${at}/users?env=production`);
+  const user = page.getByRole("row").filter({ hasText: "ada" });
+  await user.getByRole("link", { name: "Accounts" }).click();
+  await page.getByRole("cell", { name: "ada", exact: true }).waitFor();
+  expect(await ask("GET", `/connect/${project}/accounts`)).toHaveLength(1);
+  await page.goto(`${at}/users?env=production`);
+  await confirm(page, "Delete ada", "Delete user");
+  await page.getByText("No users in production yet").waitFor();
+  expect(await ask("GET", `/connect/${project}/accounts`)).toEqual([]);
+});
 
 test("a project's owner pauses, activates and deletes a trigger of an external user", async () => {
   const { page, ask, project, at } = await withProject();

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, retainSearchParams } from "@tanstack/react-router";
 
-import { projectQuery } from "../../api/connect.ts";
+import { allAppsQuery, projectQuery } from "../../api/connect.ts";
 import { queryClient } from "../../api/queries.ts";
 import { shellRoute } from "../../root.tsx";
 import { textOf } from "../../search.ts";
@@ -53,6 +53,7 @@ const projectRoute = createRoute({
 const tryRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/",
+  loader: () => queryClient.ensureQueryData(allAppsQuery),
   component: lazyRouteComponent(() => import("./project/try-it.tsx"), "TryItPage"),
 });
 

@@ -1,6 +1,6 @@
 import { Button } from "@cloudflare/kumo";
 import { ArrowSquareOutIcon } from "@phosphor-icons/react";
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 
 import { allAppsQuery, createConnectToken } from "../../../api/connect.ts";
 import { useAction } from "../../../components/action.ts";
@@ -17,7 +17,7 @@ type Token = Awaited<ReturnType<typeof createConnectToken>>;
 /** Makes a connect token, and opens the page on which an external user connects an account. */
 export function TryItPage() {
   const scope = useScope();
-  const { data: apps = [] } = useQuery(allAppsQuery);
+  const { data: apps } = useSuspenseQuery(allAppsQuery);
   const create = useAction({
     run: (fields: { externalUserId: string; app: string }) => createConnectToken(scope, fields),
     done: "Connect token created",
@@ -33,7 +33,8 @@ export function TryItPage() {
       >
         <Card>
           <Form
-            key={apps.length}
+            // The first app is chosen once there is one; a later one leaves what was typed.
+            key={String(apps.length === 0)}
             fields={[
               {
                 name: "user",
