@@ -4,11 +4,15 @@ import { expect, test } from "vitest";
 import { newPerson } from "../../tools/browser/console.ts";
 import { askAs, post } from "../../tools/browser/story/api.ts";
 import { deploy, endpointOf } from "../../tools/scripts/api.ts";
+import { listen } from "../../tools/scripts/listen.ts";
+import { archiveOf } from "../support/archive.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const HTTP = `props: { http: "$.interface.http" }`;
 
 const stage = useStage();
+
+const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])');
 
 /** The pages of operators. */
 async function visitAsOperator(path: string): Promise<Page> {
@@ -36,6 +40,34 @@ test("a quota that an operator sets holds, and one of 0 is none", async () => {
   await expect.poll(statusOf, { timeout: 20_000, interval: 500 }).toBe(200);
 });
 
+test("an operator imports an archive by its URL, and lists its components by state", async () => {
+  const archive = await archiveOf({
+    "orchard/package.json": `{"name": "orchard", "license": "MIT"}`,
+    "orchard/components/orchard/sources/picked/picked.mjs": `export default {
+      key: "orchard-picked", name: "Picked", version: "1.0.0", type: "source", ${HTTP}, run() {} };`,
+    "orchard/components/orchard/sources/lost/lost.mjs": `import gone from "./gone.mjs";
+      export default { key: "orchard-lost", name: gone, version: "1.0.0", run() {} };`,
+  });
+  const { url, close } = await listen((_request, response) => void response.end(archive));
+  try {
+    const page = await visitAsOperator("/imports");
+    await page.getByText("No imports yet").waitFor();
+    await page.getByRole("button", { name: "New import" }).first().click();
+    await dialogOf(page).getByLabel("URL of the archive").fill(`${url}/orchard.tar.gz`);
+    await dialogOf(page).getByRole("button", { name: "Import" }).click();
+    await page.getByRole("heading", { name: /^Import / }).waitFor();
+    await page.getByText("ended").waitFor({ timeout: 40_000 });
+    await page.getByRole("link", { name: "failed 1" }).click();
+    await page.getByText(/There is no file ".\/gone.mjs"/).waitFor();
+    await expect.poll(() => page.getByText("orchard-picked").count()).toBe(0);
+    await page.getByRole("link", { name: "published 1" }).click();
+    await page.getByText("orchard-picked").waitFor();
+    await expect.poll(() => page.getByText(/There is no file/).count()).toBe(0);
+  } finally {
+    close();
+  }
+});
+
 test("the mailbox shows mails of workflows as text, of one owner when filtered", async () => {
   const [ada, eve] = [await newPerson(stage()), await newPerson(stage())];
   for (const person of [ada, eve]) {
@@ -55,6 +87,27 @@ test("the mailbox shows mails of workflows as text, of one owner when filtered",
   await page.getByText(`For ${ada.username}`).click();
   await page.getByText("<b>It is picked</b>").waitFor();
   expect(await page.locator("main b").count()).toBe(0);
+});
+
+test("an operator creates a workspace, and adds and removes a member", async () => {
+  const ada = await newPerson(stage());
+  const page = await visitAsOperator("/workspaces");
+  await page.getByRole("button", { name: "New workspace" }).first().click();
+  await dialogOf(page).getByLabel("Name", { exact: true }).fill("Pickers");
+  await dialogOf(page).getByLabel("Short name").fill("pickers");
+  await dialogOf(page).getByLabel("E-mail").fill("pickers@plum.example");
+  await dialogOf(page).getByRole("button", { name: "Create workspace" }).click();
+  await page.getByRole("heading", { name: "Pickers" }).waitFor();
+  await page.getByRole("button", { name: "Add a member" }).click();
+  await dialogOf(page).getByLabel("Id of the user").fill(ada.id);
+  await dialogOf(page).getByRole("button", { name: "Add" }).click();
+  await page.getByRole("cell", { name: ada.username, exact: true }).waitFor();
+  const workspaces = () => askAs(ada)("GET", "/workspaces");
+  expect(await workspaces()).toMatchObject([{ orgname: "pickers" }]);
+  await page.getByRole("button", { name: `Remove ${ada.username}` }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("No members yet").waitFor();
+  expect(await workspaces()).toEqual([]);
 });
 
 test("health names each thing that the platform is bound to, and its state", async () => {
