@@ -82,12 +82,16 @@ export function DataTable<Row>({
   );
 }
 
-function useRows<Row>({ data, error, hasNextPage, isFetchingNextPage, fetchNextPage }: Pages<Row>) {
+/**
+ * The rows of the pages that were read, and a function that reads the next one. It waits for what is being read: the next
+ * page would cancel reading a list anew, and rows that were deleted would stay.
+ */
+function useRows<Row>({ data, error, hasNextPage, isFetching, fetchNextPage }: Pages<Row>) {
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const total = Math.max(rows.length, data?.pages[0]?.page_info.total_count ?? 0);
   const readOn = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage && !error) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, error, fetchNextPage]);
+    if (hasNextPage && !isFetching && !error) void fetchNextPage();
+  }, [hasNextPage, isFetching, error, fetchNextPage]);
   return { rows, total, readOn };
 }
 
