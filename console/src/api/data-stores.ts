@@ -41,9 +41,11 @@ export function recordsList(id: string): List<StoredRecord> {
   };
 }
 
+/** A record, apart from the list: reading that anew does not read a record that was deleted. It is not kept once it is closed. */
 export function recordQuery(id: string, key: string) {
   return queryOptions({
-    queryKey: ["data_stores", id, "records", "one", key],
+    queryKey: ["data_stores", id, "record", key],
+    gcTime: 0,
     queryFn: async () => (await request<{ data: StoredRecord }>("GET", recordPath(id, key))).data,
   });
 }

@@ -18,6 +18,7 @@ export function RowAction({
   run,
   done,
   changes,
+  onDone,
   ...question
 }: {
   /** Names the button, with what it is about. */
@@ -32,8 +33,15 @@ export function RowAction({
   done: string;
   /** The keys of the queries that it changes. */
   changes: QueryKey[];
+  onDone?: () => void;
 }) {
-  const action = useAction({ run, done, changes, isFailureShown: true });
+  const action = useAction({
+    run,
+    done,
+    changes,
+    isFailureShown: true,
+    ...(onDone && { onDone }),
+  });
   return (
     <ConfirmDialog
       trigger={<RowButton label={label} icon={icon} size={size} />}

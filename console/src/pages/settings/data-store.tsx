@@ -110,7 +110,10 @@ export function DataStorePage() {
   );
 }
 
+/** Deletes a record, and closes it where it is open: it is not read again. */
 function DeleteRecord({ id, recordKey }: { id: string; recordKey: string }) {
+  const router = useRouter();
+  const { key: openKey } = useSearch({ from: "/shell/settings/data-stores/$id" });
   return (
     <RowAction
       label={`Delete ${recordKey}`}
@@ -119,7 +122,15 @@ function DeleteRecord({ id, recordKey }: { id: string; recordKey: string }) {
       confirmLabel="Delete record"
       run={() => deleteRecord(id, recordKey)}
       done="Record deleted"
-      changes={[["data_stores", id]]}
+      changes={[recordsList(id).queryKey]}
+      onDone={() => {
+        if (openKey !== recordKey) return;
+        void router.navigate({
+          to: "/settings/data-stores/$id",
+          params: { id },
+          replace: true,
+        });
+      }}
     />
   );
 }
