@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
 
-import {
-  noteLongTasks,
-  rowsOf,
-  scroll,
-  takeLongTasks,
-  withManySources,
-} from "../../tools/browser/many.ts";
+import { rowsOf, scroll, withManySources } from "../../tools/browser/many.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const MAX_ROWS = 100;
@@ -55,25 +49,4 @@ test("the search over everything finds one of 10,000", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Source 9876", level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/console/sources/dc_0009876");
-});
-
-test("no task blocks the page for 50 ms while 10,000 sources are scrolled and filtered", async () => {
-  const { page } = await visit(stage(), { api_key: owner().apiKey });
-  await noteLongTasks(page);
-  const attempts: number[][] = [];
-  // Others on this machine may hold up one attempt, hardly three; a page that is slow is slow each time.
-  while (attempts.length < 3 && attempts.every((tasks) => tasks.length > 0)) {
-    await page.goto("/console/sources");
-    await page.getByText("Source 10000", { exact: true }).waitFor();
-    await page.waitForLoadState("networkidle");
-    await takeLongTasks(page);
-    await scroll(page, 40);
-    const filter = page.locator("main").getByRole("searchbox").first();
-    await filter.pressSequentially("source 77", { delay: 40 });
-    await page.getByText("Source 77", { exact: true }).waitFor();
-    await filter.fill("");
-    await page.getByText("Source 77", { exact: true }).waitFor({ state: "detached" });
-    attempts.push(await takeLongTasks(page));
-  }
-  expect(attempts).toContainEqual([]);
 });
