@@ -5,6 +5,8 @@ import { defineConfig } from "vitest/config";
 
 import { DRILLS, worker } from "./vitest.config.ts";
 
+const MAX_WORKERS = Math.min(availableParallelism(), 4);
+
 /** Each builds what is released, starts whole platforms, or deploys to a fake of Cloudflare's API. */
 const release = {
   test: {
@@ -17,16 +19,19 @@ const release = {
     execArgv: ["--disable-warning=ExperimentalWarning"],
     // Wrangler is started hundreds of times.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".wrangler/compile-cache") },
-    maxWorkers: Math.min(availableParallelism(), 4),
+    maxWorkers: MAX_WORKERS,
   },
 };
 
 const drills = worker({ name: "drills", include: DRILLS, exclude: [] });
 
-/** Drills of what is released. Those in the runtime come last, with more workers than whole platforms get. */
+/** Drills of what is released. Those in the runtime come last; they compute all the time, so each has a core. */
 export default defineConfig({
   test: {
-    projects: [release, { ...drills, test: { ...drills.test, sequence: { groupOrder: 1 } } }],
+    projects: [
+      release,
+      { ...drills, test: { ...drills.test, maxWorkers: MAX_WORKERS, sequence: { groupOrder: 1 } } },
+    ],
     // What a test logs is of interest where it failed.
     silent: "passed-only",
   },
