@@ -9,9 +9,12 @@ type Limits = {
   now?: () => number;
 };
 
+/** The part of the room that one client may fill: four components of 1 MB, as an import sends them side by side, fit. */
+const CLIENT_SHARE = 0.75;
+
 /**
- * Lets work in while the sizes of all that is inside come to at most a limit, and those of one client to at most half of
- * it: one client's backlog leaves room for others. Work that never leaves, because its request was cancelled, counts
+ * Lets work in while the sizes of all that is inside come to at most a limit, and those of one client to at most three
+ * quarters of it: one client's backlog leaves room for others. Work that never leaves, because its request was cancelled, counts
  * until its time is over.
  */
 export class Admission {
@@ -25,8 +28,8 @@ export class Admission {
   }
 
   /**
-   * The function to call when the work is done; undefined where there is no room. Work larger than half of the limit is
-   * its client's only one, and work larger than the limit goes in alone.
+   * The function to call when the work is done; undefined where there is no room. Work larger than its client's share
+   * is that client's only one, and work larger than the limit goes in alone.
    */
   enter(client: string, size: number): (() => void) | undefined {
     const now = this.#now();
@@ -41,7 +44,7 @@ export class Admission {
     const { limit, small } = this.#limits;
     const inside = [...this.#inside];
     const own = inside.filter((guest) => guest.client === client);
-    if (own.length > 0 && sizeOf(own) + size > limit / 2) return false;
+    if (own.length > 0 && sizeOf(own) + size > limit * CLIENT_SHARE) return false;
     if (own.length === 0 && size <= small) return true;
     return inside.length === 0 || sizeOf(inside) + size <= limit;
   }

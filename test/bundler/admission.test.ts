@@ -21,23 +21,23 @@ test("lets in alone what is larger than the limit", () => {
   expect(admission.enter("b", 11)).toBeDefined();
 });
 
-test("one client has at most half of the room, in few pieces or in many", () => {
+test("one client has at most three quarters of the room, in few pieces or in many", () => {
   for (const size of [2, 3, 5]) {
     const admission = new Admission(LIMITS);
     let inside = 0;
     while (admission.enter("eve", size)) inside += size;
-    expect(inside).toBeGreaterThan(5 - size);
-    expect(inside).toBeLessThanOrEqual(5);
-    expect(admission.enter("ada", 5)).toBeDefined();
+    expect(inside).toBeGreaterThan(7.5 - size);
+    expect(inside).toBeLessThanOrEqual(7.5);
+    expect(admission.enter("ada", 2.5)).toBeDefined();
   }
 });
 
-test("a client whose work is larger than half of the room has nothing else inside", () => {
+test("a client whose work is larger than its share has nothing else inside", () => {
   const admission = new Admission(LIMITS);
-  const leave = admission.enter("a", 6);
+  const leave = admission.enter("a", 8);
   expect(leave).toBeDefined();
   expect(admission.enter("a", 1)).toBeUndefined();
-  expect(admission.enter("b", 4)).toBeDefined();
+  expect(admission.enter("b", 2)).toBeDefined();
   leave?.();
   expect(admission.enter("a", 1)).toBeDefined();
 });
