@@ -64,6 +64,21 @@ test("each run is shown with what was kept of it, and with its listeners", async
   expect(JSON.stringify(told)).toMatch(/component\.js:\d+:\d+/);
 });
 
+test("a run is shown after its event was acknowledged", async () => {
+  const { send } = await deployed();
+  showRuns();
+  const lines: Line[] = [];
+  await linesOf(
+    "silent",
+    async () => {
+      await send({ id: 1 });
+      expect(shown(lines)).toEqual([]);
+      await expect.poll(() => shown(lines)).toHaveLength(1);
+    },
+    lines,
+  );
+});
+
 test("no run is shown where nobody asked for it", async () => {
   const { send } = await deployed();
   const lines = await linesOf("silent", () => send({ id: 1 }));

@@ -2,43 +2,81 @@ import { fromJson, isJsonObject, valueOf } from "#domain/json.ts";
 import type { Emitter } from "#domain/routes.ts";
 import type { NewEvent } from "#durable-objects/emitter/history.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
-import type { ShownRun } from "#telemetry/shown-runs.ts";
+import { log } from "#telemetry/log.ts";
+import { showRun, type ShownRun } from "#telemetry/shown-runs.ts";
 
 import type { Job } from "./queue.ts";
 import type { Run } from "./run-committer.ts";
 
-/** Counts who would receive events of some channels of an emitter. */
+/** Counts the listeners that would receive events of some channels of an emitter. */
 export type CountListeners = (emitter: Emitter, channels: string[]) => Promise<number>;
 
 /** How many summaries a line has room for. */
 const MAX_SUMMARIES = 3;
 
+/** How long runs gather before they are shown: no response may wait for it, and a burst looks its listeners up once. */
+const GATHER_MS = 50;
+
 type Ended = { job: Pick<Job, "trigger" | "host">; sinceMs: number };
 
-/** A run with what was committed of it, as the terminal shows it. Rejects if the listeners cannot be counted. */
-export async function shownRun(
+/** A run whose listeners are not counted yet. */
+type Gathered = { shown: ShownRun; emitter: Emitter; channels: string[] };
+
+/** Shows runs on the terminal, soon after they have ended. Never throws. */
+export class ShownRuns {
+  readonly #countListeners: CountListeners;
+  #gathered: Gathered[] = [];
+
+  constructor(countListeners: CountListeners) {
+    this.#countListeners = countListeners;
+  }
+
+  /** Show a run with what was committed of it. */
+  add(run: Run, ended: Ended, committed: { outcome: Outcome; events: readonly NewEvent[] }): void {
+    this.#gathered.push(gatheredOf(run, ended, committed));
+    if (this.#gathered.length === 1) void this.#showSoon();
+  }
+
+  async #showSoon(): Promise<void> {
+    await scheduler.wait(GATHER_MS);
+    const gathered = this.#gathered;
+    this.#gathered = [];
+    const counts = new Map<string, number>();
+    // Lines keep the order of the runs.
+    for (const { shown, emitter, channels } of gathered)
+      try {
+        const key = channels.join("\n");
+        const listeners = counts.get(key) ?? (await this.#count(emitter, channels));
+        counts.set(key, listeners);
+        showRun({ ...shown, listeners });
+      } catch (error) {
+        log("run_unshown", { source_id: emitter.id, error });
+      }
+  }
+
+  async #count(emitter: Emitter, channels: string[]): Promise<number> {
+    return channels.length === 0 ? 0 : this.#countListeners(emitter, channels);
+  }
+}
+
+function gatheredOf(
   run: Run,
   { job, sinceMs }: Ended,
-  {
-    outcome,
-    events,
-    countListeners,
-  }: { outcome: Outcome; events: readonly NewEvent[]; countListeners: CountListeners },
-): Promise<ShownRun> {
-  const durationMs = Date.now() - sinceMs;
+  { outcome, events }: { outcome: Outcome; events: readonly NewEvent[] },
+): Gathered {
   const { sourceId: id, ownerId, name = id } = run.deployment;
-  const channels = [...new Set(events.map(({ channel }) => channel))];
   const summaries = events.flatMap(({ meta }) => fromJson(meta).summary ?? []);
-  return {
+  const shown = {
     trigger: job.trigger,
     ...(job.trigger === "http" && { ...requestIn(run.event), status: statusOf(job, outcome) }),
     name,
-    duration_ms: durationMs,
+    duration_ms: Date.now() - sinceMs,
     events: events.length,
     summaries: summaries.slice(0, MAX_SUMMARIES),
-    listeners: events.length === 0 ? 0 : await countListeners({ id, ownerId }, channels),
     ...(outcome.failure && { failure: outcome.failure }),
   };
+  const channels = [...new Set(events.map(({ channel }) => channel))].toSorted();
+  return { shown, emitter: { id, ownerId }, channels };
 }
 
 function requestIn(event: string | null): Pick<ShownRun, "method" | "path"> {

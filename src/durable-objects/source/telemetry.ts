@@ -5,12 +5,12 @@ import type { Outcome } from "#sandbox/user-code.ts";
 import { log } from "#telemetry/log.ts";
 import { Samples } from "#telemetry/metrics.ts";
 import { Pace } from "#telemetry/pace.ts";
-import { showRun, showsRuns } from "#telemetry/shown-runs.ts";
+import { showsRuns } from "#telemetry/shown-runs.ts";
 
 import type { Deployment } from "./contract.ts";
 import type { Job } from "./queue.ts";
 import type { Run } from "./run-committer.ts";
-import { type CountListeners, shownRun } from "./shown-run.ts";
+import { type CountListeners, ShownRuns } from "./shown-run.ts";
 
 type Ended = { job: Pick<Job, "trigger" | "host">; sinceMs: number };
 
@@ -18,29 +18,16 @@ type Ended = { job: Pick<Job, "trigger" | "host">; sinceMs: number };
 export class Telemetry {
   readonly #samples = new Samples();
   readonly #failures = new Pace();
-  readonly #countListeners: CountListeners;
+  readonly #shown: ShownRuns;
 
   constructor(countListeners: CountListeners) {
-    this.#countListeners = countListeners;
+    this.#shown = new ShownRuns(countListeners);
   }
 
   /** Record a committed run that waited since `sinceMs`, and left these events beside its errors and logs. */
   ended(run: Run, ended: Ended, outcome: Outcome, events: readonly NewEvent[]): void {
     this.#measure(run, ended, outcome);
-    if (showsRuns()) void this.#show(run, ended, { outcome, events });
-  }
-
-  /** Show a run on the terminal, whatever becomes of that. */
-  async #show(
-    run: Run,
-    ended: Ended,
-    committed: { outcome: Outcome; events: readonly NewEvent[] },
-  ): Promise<void> {
-    try {
-      showRun(await shownRun(run, ended, { ...committed, countListeners: this.#countListeners }));
-    } catch (error) {
-      log("run_unshown", { source_id: run.deployment.sourceId, error });
-    }
+    if (showsRuns()) this.#shown.add(run, ended, { outcome, events });
   }
 
   #measure(run: Run, { job, sinceMs }: Ended, { failure, emitted }: Outcome): void {

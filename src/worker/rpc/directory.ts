@@ -62,7 +62,9 @@ export class Directory extends WorkerEntrypoint<Env> {
 
   /** How many sources, workflows and webhooks are subscribed to channels of an emitter, regardless of filters. */
   async countListeners(emitter: Emitter, channels: readonly string[]): Promise<number> {
-    const routes = await routesOf(this.#db(), emitter.ownerId, routeKeysOf(emitter));
+    const { ownerId } = emitter;
+    const lists = await this.env.OWNERS.getByName(ownerId).routes(ownerId, routeKeysOf(emitter));
+    const routes = lists.flatMap((list): Route[] => JSON.parse(list));
     const candidates = channels.flatMap((channel) => [
       ...candidatesOf(emitter, channel, routes).keys(),
     ]);

@@ -102,8 +102,11 @@ function serve(client: Socket, framing: RequestFraming, runtimePort: number): vo
 
 /** False when the runtime takes no more for now. */
 function written(runtime: Socket, pass: Framed["pass"]): boolean {
+  // A head and its body in one packet: the runtime would wake up for each.
+  runtime.cork();
   let takesMore = true;
   for (const bytes of pass) takesMore = runtime.write(bytes);
+  runtime.uncork();
   return takesMore;
 }
 
