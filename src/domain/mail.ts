@@ -13,4 +13,4 @@ export type Mail = {
 };
 
 /** Whether a mail was sent, or why it never will be. */
-export type MailVerdict = { ok: true } | { ok: false; message: string };
+export type MailResult = { ok: true } | { ok: false; message: string };

@@ -13,8 +13,8 @@ import { checkTimer } from "./timer-prop.ts";
 
 export type Values = Record<string, Json>;
 
-/** The verdict on configured values: the values to store, or every rule that they break. */
-export type PropsVerdict = { ok: true; values: Values } | { ok: false; issues: Issue[] };
+/** The result of checking configured values: the values to store, or every rule that they break. */
+export type PropsCheckResult = { ok: true; values: Values } | { ok: false; issues: Issue[] };
 
 /** All of a source's values together have to fit a row of storage. */
 const MAX_VALUES_BYTES = MAX_CONFIGURATION_BYTES;
@@ -26,7 +26,7 @@ const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, APPHOOK, "alert"
  * Check the values that a caller gave for a component's props, and complete them with defaults (docs/contract.md: Prop types).
  * `null` counts as absent. Checking what came out once more changes nothing.
  */
-export function checkProps(props: readonly PropDefinition[], given: Values): PropsVerdict {
+export function checkProps(props: readonly PropDefinition[], given: Values): PropsCheckResult {
   const names = new Set(props.map(({ name }) => name));
   const undeclared = Object.keys(given).filter((name) => !names.has(name));
   const issues = undeclared.map((name) => issue(name, "is not a prop of the component"));
@@ -40,7 +40,7 @@ export function checkProps(props: readonly PropDefinition[], given: Values): Pro
 }
 
 /** As `checkProps`, while more props may be added: a value whose prop is not there yet may be anything. */
-export function checkDeclared(props: readonly PropDefinition[], given: Values): PropsVerdict {
+export function checkDeclared(props: readonly PropDefinition[], given: Values): PropsCheckResult {
   const names = new Set(props.map(({ name }) => name));
   const undeclared = Object.keys(given).filter((name) => !names.has(name));
   const awaited = undeclared.map((name) => ({ name, type: "any", optional: true }));
@@ -48,7 +48,7 @@ export function checkDeclared(props: readonly PropDefinition[], given: Values): 
 }
 
 /** As `checkDeclared`, for an incomplete form: no value is required yet. */
-export function checkUnfinished(props: readonly PropDefinition[], given: Values): PropsVerdict {
+export function checkUnfinished(props: readonly PropDefinition[], given: Values): PropsCheckResult {
   return checkDeclared(
     props.map((prop) => ({ ...prop, optional: true })),
     given,
@@ -110,7 +110,7 @@ function ownValue(values: Values, name: string): Json | undefined {
   return Object.hasOwn(values, name) ? (values[name] ?? undefined) : undefined;
 }
 
-function withinLimit(values: Values): PropsVerdict {
+function withinLimit(values: Values): PropsCheckResult {
   if (new TextEncoder().encode(JSON.stringify(values)).length <= MAX_VALUES_BYTES)
     return { ok: true, values };
   const message = `all values together must be at most ${MAX_VALUES_BYTES} bytes`;

@@ -23,14 +23,14 @@ const STALE_MS = 30_000;
 
 /** Run all checks side by side. The reason of a failure goes to the log, not to the caller. */
 export async function healthOf(probes: Probes, timeoutMs = TIMEOUT_MS): Promise<Health> {
-  const verdicts = await Promise.all(
+  const results = await Promise.all(
     Object.entries(probes).map(
-      async ([name, probe]) => [name, await verdictOn(name, probe, timeoutMs)] as const,
+      async ([name, probe]) => [name, await timedResultOf(name, probe, timeoutMs)] as const,
     ),
   );
   return {
-    healthy: verdicts.every(([, verdict]) => verdict === "ok" || verdict === OFF),
-    checks: Object.fromEntries(verdicts),
+    healthy: results.every(([, result]) => result === "ok" || result === OFF),
+    checks: Object.fromEntries(results),
   };
 }
 
@@ -59,7 +59,7 @@ export class HealthMemory {
   }
 }
 
-async function verdictOn(
+async function timedResultOf(
   name: string,
   probe: () => Promise<unknown>,
   timeoutMs: number,

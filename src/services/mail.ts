@@ -1,7 +1,7 @@
 import * as store from "#db/mailbox.ts";
 import { termsOf } from "#db/owners.ts";
 import type { OwnerId } from "#domain/ids.ts";
-import type { Mail, MailVerdict } from "#domain/mail.ts";
+import type { Mail, MailResult } from "#domain/mail.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { AppContext } from "./context.ts";
@@ -15,7 +15,7 @@ export type { KeptMail } from "#db/mailbox.ts";
 export async function sendMail(
   ctx: Pick<AppContext, "db" | "email" | "now">,
   mail: Mail,
-): Promise<MailVerdict> {
+): Promise<MailResult> {
   const { id, ownerId, workflowId, to, subject, text, html } = mail;
   const terms = await termsOf(ctx.db, ownerId);
   if (terms === undefined) return { ok: false, message: "the owner was deleted" };

@@ -3,7 +3,7 @@ import { type Choices, readChoices, staticChoices } from "#domain/choices.ts";
 import type { ComponentDefinition, PropDefinition } from "#domain/definition.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
-import { checkUnfinished, type PropsVerdict, type Values } from "#domain/props.ts";
+import { checkUnfinished, type PropsCheckResult, type Values } from "#domain/props.ts";
 import { tokenRenewal } from "#sandbox/accounts.ts";
 import { CallHost } from "#sandbox/call-host.ts";
 import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
@@ -114,9 +114,9 @@ async function propContext(
 }
 
 /** The values, or a refusal that names every rule they break. */
-export function accepted(verdict: PropsVerdict): Values {
-  if (!verdict.ok) throw invalidInput(verdict.issues);
-  return verdict.values;
+export function accepted(result: PropsCheckResult): Values {
+  if (!result.ok) throw invalidInput(result.issues);
+  return result.values;
 }
 
 function noSuchProp(message: string): RequestError {

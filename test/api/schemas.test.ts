@@ -46,13 +46,13 @@ beforeAll(async () => {
 });
 
 test.for(WORKFLOWS)(
-  "the API says of a workflow with $what: $verdict",
-  async ({ fields, verdict }) => {
+  "the API says of a workflow with $what: $expected",
+  async ({ fields, expected }) => {
     const { status, body } = await operator.post("/workflows", {
       owner_id: ada.user.id,
       ...fields,
     });
-    expect([status, body]).toEqual([verdict === "accepted" ? 200 : 400, expect.anything()]);
+    expect([status, body]).toEqual([expected === "accepted" ? 200 : 400, expect.anything()]);
   },
 );
 

@@ -211,9 +211,9 @@ test.for(ROWS)("%s is blamed on the right one", ([, step, failure, seen, blame])
 });
 
 test("what other tools proved goes before the rules", () => {
-  const verdict = { blame: "package", because: "npm knows no x either" } as const;
+  const judgement = { blame: "package", because: "npm knows no x either" } as const;
   const failure = { name: "422", message: `There is no package "x"` };
-  expect(troubleOf("bundle", failure, { ...witness(""), verdict })).toMatchObject(verdict);
+  expect(troubleOf("bundle", failure, { ...witness(""), judgement })).toMatchObject(judgement);
 });
 
 test.for([

@@ -37,17 +37,17 @@ test.for([
 ] as const)(
   "$strategy admits $admitted of $ids after $memory",
   ({ strategy, memory, ids, admitted, remembered }) => {
-    const verdict = admit(strategy, at(0, ...memory) as Remembered[], at(100, ...ids));
-    expect(idsOf(verdict.admitted)).toEqual(admitted);
-    expect(idsOf(verdict.memory)).toEqual(remembered);
+    const result = admit(strategy, at(0, ...memory) as Remembered[], at(100, ...ids));
+    expect(idsOf(result.admitted)).toEqual(admitted);
+    expect(idsOf(result.memory)).toEqual(remembered);
   },
 );
 
 test("an older run does not move the memory of last", () => {
   const memory = [{ id: "new", atMs: 1000 }];
-  const verdict = admit("last", memory, at(10, "old"));
-  expect(idsOf(verdict.admitted)).toEqual(["old"]);
-  expect(verdict.memory).toEqual(memory);
+  const result = admit("last", memory, at(10, "old"));
+  expect(idsOf(result.admitted)).toEqual(["old"]);
+  expect(result.memory).toEqual(memory);
 });
 
 test.for([
@@ -55,9 +55,9 @@ test.for([
   ["greatest", "x", 'numeric id, got "x"'],
   ["greatest", "", 'numeric id, got ""'],
 ] as const)("%s rejects the id %j with a reason", ([strategy, id, reason]) => {
-  const verdict = admit(strategy, [], at(0, id));
-  expect(verdict.admitted).toEqual([]);
-  expect(verdict.rejected[0]?.reason).toContain(reason);
+  const result = admit(strategy, [], at(0, id));
+  expect(result.admitted).toEqual([]);
+  expect(result.rejected[0]?.reason).toContain(reason);
 });
 
 const batches = fc.array(fc.array(fc.integer({ min: 0, max: 250 }), { maxLength: 40 }), {
@@ -68,9 +68,9 @@ const batches = fc.array(fc.array(fc.integer({ min: 0, max: 250 }), { maxLength:
 function feed(strategy: "unique" | "greatest" | "last", lists: number[][]): (string | undefined)[] {
   let memory: readonly Remembered[] = [];
   return lists.flatMap((list, index) => {
-    const verdict = admit(strategy, memory, at(index * 1000, ...list.map(String)));
-    memory = verdict.memory;
-    return idsOf(verdict.admitted);
+    const result = admit(strategy, memory, at(index * 1000, ...list.map(String)));
+    memory = result.memory;
+    return idsOf(result.admitted);
   });
 }
 

@@ -153,9 +153,9 @@ test("no text and no event make a filter throw", () => {
   fc.assert(
     fc.property(texts, fc.jsonValue(), (text, event) => {
       const issue = issueOfFilter(text);
-      const verdict = compileFilter(text)({ event: event as Json, name: "", source: "dc_a" });
-      expect(typeof verdict).toBe("boolean");
-      expect(issue !== undefined && verdict).toBe(false);
+      const result = compileFilter(text)({ event: event as Json, name: "", source: "dc_a" });
+      expect(typeof result).toBe("boolean");
+      expect(issue !== undefined && result).toBe(false);
     }),
     { numRuns: 3000 },
   );

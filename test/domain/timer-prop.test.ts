@@ -10,8 +10,8 @@ function check(prop: { type: string } & Values, given?: Json) {
 
 /** The rules that a schedule breaks. */
 function problems(prop: { type: string } & Values, given?: Json): string[] {
-  const verdict = check(prop, given);
-  return verdict.ok ? [] : verdict.issues.map(({ message }) => message);
+  const result = check(prop, given);
+  return result.ok ? [] : result.issues.map(({ message }) => message);
 }
 
 const timer = { type: "$.interface.timer" };

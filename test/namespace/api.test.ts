@@ -112,7 +112,7 @@ test.for(PASSING)("a listing survives %s", async ([, fault]) => {
   expect(await callsAbout(namespace)).toEqual(["GET", "GET"]);
 });
 
-test("an outage ends in a verdict that says when to come back", async () => {
+test("an outage ends in an outcome that says when to come back", async () => {
   const { api } = await newNamespace({ patience: { ...QUICK, totalMs: 200 } });
   const { name, form } = await newScript();
   const outage: Fault = { answer: { status: 503, text: ENVELOPE } };
@@ -131,9 +131,9 @@ test("a Retry-After that is longer than patience is waited for by no call", asyn
   await plan(first.name, {
     faults: [{ answer: { status: 429, headers: { "retry-after": "300" }, text: ENVELOPE } }],
   });
-  const verdict = await api.upload(first.name, first.form);
-  expect(verdict).toMatchObject({ kind: "unavailable" });
-  expect(verdict.kind === "unavailable" && verdict.retryAfterMs).toBeGreaterThan(290_000);
+  const outcome = await api.upload(first.name, first.form);
+  expect(outcome).toMatchObject({ kind: "unavailable" });
+  expect(outcome.kind === "unavailable" && outcome.retryAfterMs).toBeGreaterThan(290_000);
   // The limit is that of the user, not of the script.
   expect(await api.upload(second.name, second.form)).toMatchObject({ kind: "unavailable" });
   expect(await callsAbout(second.name)).toEqual([]);
@@ -144,8 +144,8 @@ test("calls stay within their budget", async () => {
   const { name, form } = await newScript();
   await api.upload(name, form);
   await api.upload(name, form);
-  const verdict = await api.upload(name, form);
-  expect(verdict).toMatchObject({ kind: "unavailable" });
+  const outcome = await api.upload(name, form);
+  expect(outcome).toMatchObject({ kind: "unavailable" });
   expect(await callsAbout(name)).toEqual(["PUT", "PUT"]);
 });
 
@@ -206,6 +206,6 @@ test.for(WRONG)("an upload with %s is refused", async ([, change, message]) => {
   form.set("a.js", module("export default { fetch() {} }"), "a.js");
   expect(await api.upload("good", form)).toMatchObject({ kind: "ok" });
   change(form);
-  const verdict = await api.upload("bad", form);
-  expect(verdict).toMatchObject({ kind: "refused", message: expect.stringContaining(message) });
+  const outcome = await api.upload("bad", form);
+  expect(outcome).toMatchObject({ kind: "refused", message: expect.stringContaining(message) });
 });

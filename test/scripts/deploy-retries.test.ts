@@ -17,4 +17,4 @@ test.for([
   "index.js - 512 KiB\nThe script is too large [code: 10027]",
   "at line 500: incomplete input: SQLITE_ERROR [code: 7500]",
   "src/index.ts:512:3: ERROR: Could not resolve",
-])("%j is a verdict", (said) => expect(mayPass(said)).toBe(false));
+])("%j is a final response", (said) => expect(mayPass(said)).toBe(false));

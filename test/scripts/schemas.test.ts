@@ -41,18 +41,21 @@ test("the schemas are what `npm run schemas` makes of the shapes that are checke
   }
 });
 
-test.for(WORKFLOWS)("the schema of workflows says of $what: $verdict", ({ fields, verdict }) => {
+test.for(WORKFLOWS)("the schema of workflows says of $what: $expected", ({ fields, expected }) => {
   const isValid = isWorkflow(asFile(fields));
   const { errors } = isWorkflow;
-  expect({ isValid, errors }).toMatchObject({ isValid: verdict !== "refused" });
+  expect({ isValid, errors }).toMatchObject({ isValid: expected !== "refused" });
 });
 
-test.for(COMPONENTS)("the schema of components says of $what: $verdict", ({ fields, verdict }) => {
-  const isValid = isComponent(asFile(fields));
-  const { errors } = isComponent;
-  expect({ isValid, errors }).toMatchObject({ isValid: verdict !== "refused" });
-  expect(Array.isArray(readDefinition(JSON.stringify(fields)))).toBe(verdict !== "accepted");
-});
+test.for(COMPONENTS)(
+  "the schema of components says of $what: $expected",
+  ({ fields, expected }) => {
+    const isValid = isComponent(asFile(fields));
+    const { errors } = isComponent;
+    expect({ isValid, errors }).toMatchObject({ isValid: expected !== "refused" });
+    expect(Array.isArray(readDefinition(JSON.stringify(fields)))).toBe(expected !== "accepted");
+  },
+);
 
 test("every workflow of the folder names the schema, and is valid", async () => {
   const files = (await readdir(join(ROOT, "workflows"))).filter((file) =>

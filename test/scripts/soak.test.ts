@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { judge, type Minute } from "../../tools/soak/verdict.ts";
+import { judge, type Minute } from "../../tools/soak/thresholds.ts";
 
 const FLAT: Minute = {
   events: 1200,

@@ -28,7 +28,7 @@ const BINDINGS = [
 const UNASKED = new Set<keyof Env>(["EMAIL", "METRICS", "EGRESS_USAGE"]);
 
 const failing = ({ checks }: Health) =>
-  Object.entries(checks).filter(([, verdict]) => verdict !== "ok");
+  Object.entries(checks).filter(([, result]) => result !== "ok");
 
 test("every binding of wrangler.toml is checked, and nothing else", async () => {
   expect(BINDINGS).toContain("DB");

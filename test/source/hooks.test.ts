@@ -40,12 +40,12 @@ test("switching off runs deactivate only, switching on activate only", async () 
 });
 
 test("a failing deploy hook is named, and leaves nothing behind", async () => {
-  const { stub, verdict, url } = await deploy(`export default {
+  const { stub, result, url } = await deploy(`export default {
     props: { http: "$.interface.http" },
     hooks: { deploy() { this.$emit("lost"); throw new RangeError("no such account") } },
     run() {},
   }`);
-  expect(verdict).toMatchObject({
+  expect(result).toMatchObject({
     ok: false,
     hook: "deploy",
     failure: { name: "RangeError", message: "no such account" },
@@ -65,11 +65,11 @@ test("a failing update keeps the old code, activated again", async () => {
      }`,
     { id: source.deployment.sourceId, owner: source.deployment.ownerId },
   );
-  const verdict = await source.stub.update(
+  const result = await source.stub.update(
     { ...broken, endpoints: source.deployment.endpoints },
     true,
   );
-  expect(verdict).toMatchObject({ ok: false, hook: "activate", failure: { message: "refused" } });
+  expect(result).toMatchObject({ ok: false, hook: "activate", failure: { message: "refused" } });
   expect(await hooksOf(source)).toEqual(["deploy", "activate", "deactivate", "activate"]);
 });
 
@@ -130,8 +130,8 @@ test.for([
 ] as const)(
   "a provider that calls back with %s while activate() runs finds what the hook has set",
   async ([, request]) => {
-    const { stub, verdict, url } = await deploy(HANDSHAKE(request));
-    expect(verdict).toEqual({ ok: true });
+    const { stub, result, url } = await deploy(HANDSHAKE(request));
+    expect(result).toEqual({ ok: true });
     await send(url);
     expect((await eventsOf(stub))[0]?.event).toEqual({ echoed: "s3cret" });
   },

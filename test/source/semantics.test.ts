@@ -108,12 +108,12 @@ test("what run leaves running when it returns ends with it, and is no error", as
 });
 
 test("the endpoint is there before deploy() runs", async () => {
-  const { stub, verdict } = await deploy(`export default {
+  const { stub, result } = await deploy(`export default {
     props: { http: { type: "$.interface.http", customResponse: true } },
     hooks: { async deploy() { this.$emit(await (await fetch(this.http.endpoint, { method: "POST", body: "echo" })).text()); } },
     run({ body }) { this.http.respond({ status: 200, body }); },
   }`);
-  expect(verdict).toEqual({ ok: true });
+  expect(result).toEqual({ ok: true });
   expect((await eventsOf(stub)).map(({ event }) => event)).toEqual(["echo"]);
 });
 

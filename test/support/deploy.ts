@@ -6,7 +6,7 @@ import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, newToken, type OwnerId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
-import type { Deployment, HookVerdict } from "#durable-objects/source/contract.ts";
+import type { Deployment, HooksResult } from "#durable-objects/source/contract.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import type { Bundle, UserCode } from "#sandbox/user-code.ts";
 import { loadUserCode } from "#sandbox/worker-loader.ts";
@@ -74,9 +74,9 @@ export async function deploymentOf(code: string, options: Options = {}): Promise
 export async function deploy(code: string, options: Options = {}) {
   const deployment = await deploymentOf(code, options);
   const stub = env.SOURCES.getByName(deployment.sourceId);
-  const verdict: HookVerdict = await stub.deploy(deployment);
+  const result: HooksResult = await stub.deploy(deployment);
   const [key] = Object.values(deployment.endpoints);
-  return { stub, deployment, verdict, url: `${ORIGIN}/e/${key}` };
+  return { stub, deployment, result, url: `${ORIGIN}/e/${key}` };
 }
 
 /** Send a request to an endpoint, through the Worker, and read the answer to its end. */

@@ -6,7 +6,7 @@ import type { Json } from "#domain/json.ts";
  */
 export type Document = {
   what: string;
-  verdict: "accepted" | "refused" | "only-platform";
+  expected: "accepted" | "refused" | "only-platform";
   fields: { [field: string]: Json | undefined };
 };
 
@@ -18,17 +18,17 @@ type Changes = Document["fields"];
 
 const document =
   (base: Changes) =>
-  (what: string, verdict: Document["verdict"], changes: Changes): Document => ({
+  (what: string, expected: Document["expected"], changes: Changes): Document => ({
     what,
-    verdict,
+    expected,
     fields: { ...base, ...changes },
   });
 
 const workflow = document(whole);
-const withStep = (what: string, verdict: Document["verdict"], changes: Changes): Document =>
-  workflow(what, verdict, { steps: [{ ...step, ...without(changes) }] });
-const withTrigger = (what: string, verdict: Document["verdict"], trigger: Json): Document =>
-  workflow(what, verdict, { trigger });
+const withStep = (what: string, expected: Document["expected"], changes: Changes): Document =>
+  workflow(what, expected, { steps: [{ ...step, ...without(changes) }] });
+const withTrigger = (what: string, expected: Document["expected"], trigger: Json): Document =>
+  workflow(what, expected, { trigger });
 
 /** JSON has no undefined. */
 function without(fields: Changes): { [field: string]: Json } {
@@ -175,8 +175,12 @@ const definition = document({
   dynamic: false,
   props: [],
 });
-const withProp = (what: string, verdict: Document["verdict"], prop: Json, changes: Changes = {}) =>
-  definition(what, verdict, { ...changes, props: [prop] });
+const withProp = (
+  what: string,
+  expected: Document["expected"],
+  prop: Json,
+  changes: Changes = {},
+) => definition(what, expected, { ...changes, props: [prop] });
 
 const http = { name: "http", type: "$.interface.http" };
 const action = { type: "action" };

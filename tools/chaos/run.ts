@@ -75,9 +75,9 @@ async function report(): Promise<boolean> {
     console.log("\n| source | acknowledged | found | lost | duplicates | miscounted |");
     console.log("|---|---|---|---|---|---|");
     for (const { name, source, ledger } of subjects) {
-      const verdict = await audit(platform, source, ledger);
-      audits.push(verdict);
-      const { acknowledged, found, lost, duplicates, miscounted } = verdict;
+      const audited = await audit(platform, source, ledger);
+      audits.push(audited);
+      const { acknowledged, found, lost, duplicates, miscounted } = audited;
       const cells = [name, acknowledged, found, lost.length, duplicates, miscounted];
       console.log(`| ${cells.join(" | ")} |`);
       if (lost.length > 0) console.error(`lost: ${lost.slice(0, 10).join(", ")}`);

@@ -93,8 +93,8 @@ async function report(): Promise<boolean> {
   console.log("|---|---|---|---|---|---|");
   let isWhole = true;
   for (const [name, { source, ledger }] of subjects) {
-    const verdict = await audit(platform, source, ledger);
-    const { acknowledged: owed, found, lost, duplicates, miscounted } = verdict;
+    const audited = await audit(platform, source, ledger);
+    const { acknowledged: owed, found, lost, duplicates, miscounted } = audited;
     console.log(`| ${[name, owed, found, lost.length, duplicates, miscounted].join(" | ")} |`);
     if (lost.length > 0) console.error(`lost: ${lost.slice(0, 10).join(", ")}`);
     isWhole &&= owed > 0 && lost.length === 0 && duplicates === 0 && miscounted === 0;

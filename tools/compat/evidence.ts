@@ -22,8 +22,8 @@ export type Witness = {
   code: ReadonlyMap<string, string>;
   /** What it asked during the attempt, and the status that it got. */
   asked: readonly { url: string; status: number }[];
-  /** What other tools make of its code and packages, where that was asked. */
-  verdict?: Judgement | undefined;
+  /** The judgement of other tools on its code and packages, if they ran. */
+  judgement?: Judgement | undefined;
 };
 
 type Case = { failure: Failure; step: Step; witness: Witness };
@@ -154,8 +154,8 @@ const LAST_RULE = { because: "it fails before it asked anything", blame: "compon
 /** Judge an error: by what other tools proved where they were asked, else by the first rule that holds. */
 export function troubleOf(step: Step, failure: Failure, witness: Witness): Trouble {
   const { name, message } = failure;
-  const { verdict } = witness;
-  return { step, ...(verdict ?? judged({ step, failure, witness })), name, message };
+  const { judgement } = witness;
+  return { step, ...(judgement ?? judged({ step, failure, witness })), name, message };
 }
 
 function judged(one: Case): Judgement {

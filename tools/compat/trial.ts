@@ -17,7 +17,6 @@ import {
   type Trial,
   Troubled,
 } from "./subject.ts";
-import { verdictOn } from "./verdict.ts";
 
 type Attempt = Ran & { trouble?: Trouble };
 
@@ -63,10 +62,10 @@ export async function tryComponent(
     return { ...result, ...tried, savedMs, ms: since() };
   } catch (error) {
     const { step, failure } = troubledBy(error);
-    const verdict = SAVING.has(step)
-      ? await verdictOn(failure, { root, entry: candidate.path, own })
+    const judgement = SAVING.has(step)
+      ? await blameFor(failure, { root, entry: candidate.path, own })
       : undefined;
-    const trouble = troubleOf(step, failure, { code: own.files, asked: [], verdict });
+    const trouble = troubleOf(step, failure, { code: own.files, asked: [], judgement });
     return { ...result, trouble, ms: since() };
   }
 }

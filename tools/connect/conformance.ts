@@ -20,8 +20,8 @@ const PACKAGES = [
   "react-dom@19",
 ];
 
-/** What became of a method: it works as the SDK expects, it is refused with a reason, or it does something else. */
-type MethodResult = { method: string; verdict: "pass" | "501" | "differs"; reason: string };
+/** The result of a method: it works as the SDK expects, it is refused with a reason, or it does something else. */
+type MethodResult = { method: string; result: "pass" | "501" | "differs"; reason: string };
 
 const { values } = parseArgs({ options: { sdk: { type: "string" }, only: { type: "string" } } });
 
@@ -33,11 +33,11 @@ try {
   const platform = await startPlatform({ stateDir: join(folder, "state") });
   try {
     const world = await prepareWorld(platform, shop, sdk);
-    const verdicts: MethodResult[] = [];
+    const results: MethodResult[] = [];
     for (const [method, run] of Object.entries(METHODS))
       if (!values.only || method.startsWith(values.only))
-        verdicts.push(await tried(method, () => run(world)));
-    report(verdicts);
+        results.push(await tried(method, () => run(world)));
+    report(results);
   } finally {
     await platform.stop();
   }
@@ -61,33 +61,32 @@ async function loadSdk(from: string): Promise<Sdk> {
 async function tried(method: string, run: () => ReturnType<Method>): Promise<MethodResult> {
   try {
     await run();
-    return { method, verdict: "pass", reason: "" };
+    return { method, result: "pass", reason: "" };
   } catch (error) {
     const [{ statusCode, body }, reason] = [Object(error), String(Object(error).message ?? error)];
     const said = Object(body).error;
     const isRefused = statusCode === 501;
     return {
       method,
-      verdict: isRefused ? "501" : "differs",
+      result: isRefused ? "501" : "differs",
       reason: typeof said === "string" && isRefused ? said : reason.replaceAll(/\s+/g, " "),
     };
   }
 }
 
-function report(verdicts: readonly MethodResult[]): void {
-  console.log("| method | verdict | reason |\n|---|---|---|");
-  for (const { method, verdict, reason } of verdicts)
-    console.log(`| \`${method}\` | ${verdict} | ${reason.slice(0, 300)} |`);
-  const count = (verdict: string): number =>
-    verdicts.filter((one) => one.verdict === verdict).length;
+function report(results: readonly MethodResult[]): void {
+  console.log("| method | result | reason |\n|---|---|---|");
+  for (const { method, result, reason } of results)
+    console.log(`| \`${method}\` | ${result} | ${reason.slice(0, 300)} |`);
+  const count = (result: string): number => results.filter((one) => one.result === result).length;
   console.log(
-    `\n${count("pass")} of ${verdicts.length} pass, ${count("501")} are refused, ${count("differs")} differ`,
+    `\n${count("pass")} of ${results.length} pass, ${count("501")} are refused, ${count("differs")} differ`,
   );
   if (count("differs") > 0) process.exitCode = 1;
 }
 
 function reportBrowser(results: Awaited<ReturnType<typeof tryBrowser>>): void {
-  console.log("\n| in a browser | verdict |\n|---|---|");
+  console.log("\n| in a browser | result |\n|---|---|");
   for (const { name, error } of results) console.log(`| ${name} | ${error ?? "pass"} |`);
   if (results.some(({ error }) => error !== undefined)) process.exitCode = 1;
 }

@@ -10,7 +10,7 @@ import { startReceiver } from "../scripts/receiver.ts";
 import { populateWithPackages } from "./packaged.ts";
 import { populate } from "./population.ts";
 import { Sampler } from "./sampler.ts";
-import { judge, judgeMemory, lineOf, type Minute } from "./verdict.ts";
+import { judge, judgeMemory, lineOf, type Minute } from "./thresholds.ts";
 
 const MINUTE_MS = 60_000;
 

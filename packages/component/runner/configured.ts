@@ -12,7 +12,7 @@ import {
   additionalProps,
   checkDeclared,
   checkProps,
-  type PropsVerdict,
+  type PropsCheckResult,
   type Values,
 } from "../../../src/domain/props.ts";
 import type { Evaluation, Instance } from "../../../src/sandbox/user-code.ts";
@@ -116,9 +116,9 @@ function instanceOf(
   };
 }
 
-function valuesIn(verdict: PropsVerdict): Values {
-  if (verdict.ok) return verdict.values;
-  throw new TypeError(sentenceOf(verdict.issues).replaceAll("configured_props.", "props."));
+function valuesIn(result: PropsCheckResult): Values {
+  if (result.ok) return result.values;
+  throw new TypeError(sentenceOf(result.issues).replaceAll("configured_props.", "props."));
 }
 
 function sentenceOf(issues: readonly Issue[]): string {

@@ -94,15 +94,15 @@ function admitted(
 ): Admitted {
   const batch = inEmissionOrder(emitted);
   if (dedupe === undefined) return { emits: batch.map(emitOf), rejected: [], memory: [] };
-  const verdict = admit(dedupe, seen, batch);
+  const result = admit(dedupe, seen, batch);
   return {
-    emits: verdict.admitted.map(emitOf),
-    rejected: verdict.rejected.map(({ reason }) => ({
+    emits: result.admitted.map(emitOf),
+    rejected: result.rejected.map(({ reason }) => ({
       name: "DedupeError",
       message: reason,
       stack: "",
     })),
-    memory: verdict.memory,
+    memory: result.memory,
   };
 }
 

@@ -48,7 +48,7 @@ async function attempt(
   try {
     // A redirect could lead where token URLs may not point, and would take the secret along.
     const options = { ...init, redirect: "manual", signal } as const;
-    return await verdictOn(await networkFetch(new Request(client.tokenUrl, options), network));
+    return await exchangedIn(await networkFetch(new Request(client.tokenUrl, options), network));
   } catch {
     const reason = signal.aborted
       ? `the token server did not answer within ${TIMEOUT_MS / 1000} s`
@@ -59,7 +59,7 @@ async function attempt(
   }
 }
 
-async function verdictOn(response: Response): Promise<Exchanged> {
+async function exchangedIn(response: Response): Promise<Exchanged> {
   const { status, ok } = response;
   const text = await textOf(response);
   // Some providers say 200 and refuse all the same.

@@ -19,13 +19,13 @@ const MAX_WAIT_MS = 5000;
 const PAGE = 100;
 
 /** The final outcome of a call: `unavailable`, with the time of the next attempt, in place of `again`. */
-export type ApiVerdict =
+export type ApiOutcome =
   | Exclude<ApiReply, { kind: "again" }>
   | { kind: "unavailable"; message: string; retryAfterMs: number };
 
 export type Listing =
   | { kind: "ok"; scripts: (KnownScript | undefined)[]; cursor: string }
-  | Exclude<ApiVerdict, { kind: "ok" }>;
+  | Exclude<ApiOutcome, { kind: "ok" }>;
 
 type ApiCall = { method: "GET" | "PUT" | "DELETE"; path: string; body?: FormData };
 
@@ -44,25 +44,25 @@ export class NamespaceApi {
     this.budget = budget;
   }
 
-  upload(name: string, form: FormData): Promise<ApiVerdict> {
+  upload(name: string, form: FormData): Promise<ApiOutcome> {
     return this.#persist({ method: "PUT", path: `/${name}`, body: form });
   }
 
-  remove(name: string): Promise<ApiVerdict> {
+  remove(name: string): Promise<ApiOutcome> {
     return this.#persist({ method: "DELETE", path: `/${name}` });
   }
 
   /** A page of the scripts in the namespace; undefined stands for one that is none of ours. */
   async list(cursor: string): Promise<Listing> {
     const query = new URLSearchParams({ limit: String(PAGE), ...(cursor && { cursor }) });
-    const verdict = await this.#persist({ method: "GET", path: `?${query.toString()}` });
-    if (verdict.kind !== "ok") return verdict;
-    const listed: unknown[] = Array.isArray(verdict.result) ? verdict.result : [];
-    return { kind: "ok", scripts: listed.map(scriptIn), cursor: verdict.cursor };
+    const outcome = await this.#persist({ method: "GET", path: `?${query.toString()}` });
+    if (outcome.kind !== "ok") return outcome;
+    const listed: unknown[] = Array.isArray(outcome.result) ? outcome.result : [];
+    return { kind: "ok", scripts: listed.map(scriptIn), cursor: outcome.cursor };
   }
 
   /** Call until there is a response that decides, or the time is up. */
-  async #persist(call: ApiCall): Promise<ApiVerdict> {
+  async #persist(call: ApiCall): Promise<ApiOutcome> {
     const deadlineMs = Date.now() + this.#limits.totalMs;
     let waitMs = this.budget.waitMs(Date.now());
     let message = "Cloudflare's API has been called as often as it may be";

@@ -6,7 +6,7 @@ import { isScriptName, scriptForm, scriptName, tagsOf, usesSockets } from "#sand
 import { log } from "#telemetry/log.ts";
 import { measure } from "#telemetry/metrics.ts";
 
-import { type ApiVerdict, NamespaceApi } from "./api.ts";
+import { type ApiOutcome, NamespaceApi } from "./api.ts";
 import type { CheckedScript, KnownScript, ScriptRequest, ScriptsControl } from "./contract.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import { migrate } from "./migrations.ts";
@@ -108,9 +108,9 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
     const bundle = await openCodeStore(this.env.CODE).bundle(bundleHash);
     if (!bundle) return failed(`Bundle ${bundleHash} is not in the code store`, UPLOAD_INTERVAL_MS);
     if (usesSockets(bundle)) return this.#leaveToLoader(name);
-    const verdict = await this.#api.upload(name, scriptForm(bundle, tagsOf(request, labels)));
-    if (verdict.kind === "refused" && verdict.isTooLarge) return this.#leaveToLoader(name);
-    if (verdict.kind !== "ok") return failureOf(verdict);
+    const outcome = await this.#api.upload(name, scriptForm(bundle, tagsOf(request, labels)));
+    if (outcome.kind === "refused" && outcome.isTooLarge) return this.#leaveToLoader(name);
+    if (outcome.kind !== "ok") return failureOf(outcome);
     if (!(await this.#becomesCallable(name)))
       return failed("It was uploaded, but cannot be called yet", 1000);
     this.#register.end(name, "ready", Date.now());
@@ -149,10 +149,10 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
   /** Delete a script, if it is still idle when its turn comes. */
   async #remove(name: string): Promise<boolean> {
     if (!this.#register.isIdle(name, Date.now())) return false;
-    const verdict = await this.#api.remove(name);
-    const isGone = verdict.kind === "ok" || verdict.kind === "missing";
+    const outcome = await this.#api.remove(name);
+    const isGone = outcome.kind === "ok" || outcome.kind === "missing";
     if (isGone) this.#register.forget(name);
-    else log("script_undeleted", { script: name, outcome: verdict.kind });
+    else log("script_undeleted", { script: name, outcome: outcome.kind });
     return isGone;
   }
 
@@ -180,7 +180,7 @@ function failed(message: string, retryAfterMs: number): Home {
   return { kind: "failed", message, retryAfterMs };
 }
 
-function failureOf(verdict: Exclude<ApiVerdict, { kind: "ok" }>): Home {
-  const retryAfterMs = verdict.kind === "unavailable" ? verdict.retryAfterMs : UPLOAD_INTERVAL_MS;
-  return failed(verdict.message, retryAfterMs);
+function failureOf(outcome: Exclude<ApiOutcome, { kind: "ok" }>): Home {
+  const retryAfterMs = outcome.kind === "unavailable" ? outcome.retryAfterMs : UPLOAD_INTERVAL_MS;
+  return failed(outcome.message, retryAfterMs);
 }

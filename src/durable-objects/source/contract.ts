@@ -51,8 +51,8 @@ export type Settled = { id: Id<"source">; change: string; current: JsonOf<Curren
 /** A source in a backup: its deployment, and its `$.service.db`, JSON text by key. */
 export type Snapshot = Current & { db: Record<string, string> };
 
-/** The verdict on a change that runs hooks. */
-export type HookVerdict =
+/** The result of a change that runs hooks. */
+export type HooksResult =
   | { ok: true }
   | { ok: false; hook: string; failure: Failure }
   | { ok: false; exhausted: QuotaName };
@@ -70,7 +70,7 @@ export type RunOrder = {
 };
 
 /** The result of a manual run. `events`: its events on every channel, oldest first. */
-export type RunVerdict =
+export type ManualRunResult =
   | { ok: false; reason: "inactive" }
   | { ok: false; reason: "overloaded" }
   | { ok: false; reason: "loop_detected"; message: string }
@@ -99,9 +99,9 @@ export type StatePage = {
 /** The methods of `SourceObject` that the control plane may call. `requestId`: the request that calls. */
 export type SourceControl = {
   /** Set up a new source: keep the deployment, run `deploy` then `activate`, start timers. On failure nothing stays. */
-  deploy(deployment: Deployment, requestId?: string): Promise<HookVerdict>;
+  deploy(deployment: Deployment, requestId?: string): Promise<HooksResult>;
   /** `deactivate` the old (if active), swap, `activate` the new (if `active`). On failure the old one is active again. */
-  update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict>;
+  update(deployment: Deployment, active: boolean, requestId?: string): Promise<HooksResult>;
   /** Run `deactivate` (if active), then erase everything. */
   remove(requestId?: string): Promise<void>;
   /** Refresh the owner's quotas after a change. */
@@ -123,7 +123,7 @@ export type SourceControl = {
   /** Become what a snapshot says, and run `activate` (if active). False where something is deployed already. */
   restore(snapshot: JsonOf<Snapshot>): Promise<boolean>;
   /** Run now: stored before this returns, with what it did while the caller waited. */
-  run(order: RunOrder): Promise<RunVerdict>;
+  run(order: RunOrder): Promise<ManualRunResult>;
   events(query: EventQuery): Promise<EventPage>;
   /** Go on reading a page of events. */
   eventsAt(ids: string[], expand: boolean): Promise<EventPart>;

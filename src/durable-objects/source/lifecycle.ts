@@ -14,7 +14,7 @@ import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { Current, Deployment, HookVerdict, Settled } from "./contract.ts";
+import type { Current, Deployment, HooksResult, Settled } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { HookHost } from "./host.ts";
 import { RECOVERY_DELAY_MS } from "./inbox.ts";
@@ -78,7 +78,7 @@ export class Lifecycle {
   }
 
   /** Run `deploy` then `activate`, and start the timers. */
-  create(deployment: Deployment, requestId?: string): Promise<HookVerdict> {
+  create(deployment: Deployment, requestId?: string): Promise<HooksResult> {
     this.#requestId = requestId;
     return this.#changing(async () => {
       this.#deps.deployments.begin(deployment, true);
@@ -86,12 +86,12 @@ export class Lifecycle {
       if (deployment.hooks.length > 0) await this.#deps.meter.reload();
       const refusal = this.#refusal(deployment);
       if (refusal) return refusal;
-      const verdict = await this.#hooks(deployment, ["deploy", "activate"]);
-      if (verdict.ok) {
+      const result = await this.#hooks(deployment, ["deploy", "activate"]);
+      if (result.ok) {
         this.#settle();
         await this.#report();
       }
-      return verdict;
+      return result;
     });
   }
 
@@ -101,20 +101,18 @@ export class Lifecycle {
   }
 
   /** `deactivate` what runs, swap, `activate` what comes; where that fails, what ran before is active again. */
-  async update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict> {
+  async update(deployment: Deployment, active: boolean, requestId?: string): Promise<HooksResult> {
     await this.#deps.meter.refresh();
     const refusal = active ? this.#refusal(deployment) : undefined;
     if (refusal) return refusal;
     return this.#changing(async () => {
       await this.deactivate(requestId);
       this.#deps.deployments.begin(deployment, active);
-      const verdict = active
-        ? await this.#hooks(deployment, ["activate"])
-        : ({ ok: true } as const);
-      if (verdict.ok) this.#settle();
+      const result = active ? await this.#hooks(deployment, ["activate"]) : ({ ok: true } as const);
+      if (result.ok) this.#settle();
       else await this.#rollBack();
       await this.#report();
-      return verdict;
+      return result;
     });
   }
 
@@ -122,7 +120,7 @@ export class Lifecycle {
    * Refuse hooks while a quota of the owner's is used up: what then becomes active has none, `deactivate` included, so
    * that each still active source may let go of what it holds once, switched off or deleted.
    */
-  #refusal(deployment: Deployment): HookVerdict | undefined {
+  #refusal(deployment: Deployment): HooksResult | undefined {
     const running = this.#deps.deployments.current();
     const hasHooks = [deployment, running].some((one) => one && one.hooks.length > 0);
     const exhausted = hasHooks ? this.#deps.meter.exhausted(0) : undefined;
@@ -188,7 +186,7 @@ export class Lifecycle {
     outbox.release();
   }
 
-  async #hooks(deployment: Deployment, hooks: readonly HookName[]): Promise<HookVerdict> {
+  async #hooks(deployment: Deployment, hooks: readonly HookName[]): Promise<HooksResult> {
     for (const hook of hooks) {
       const failure = await this.#hook(deployment, hook);
       if (failure) return { ok: false, hook, failure };

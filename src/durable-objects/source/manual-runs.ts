@@ -9,7 +9,7 @@ import type { EventHistory } from "#durable-objects/emitter/history.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 
-import type { Deployment, RunOrder, RunVerdict } from "./contract.ts";
+import type { Deployment, RunOrder, ManualRunResult } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { newJob } from "./queue.ts";
@@ -33,7 +33,7 @@ export class ManualRuns {
   }
 
   /** Store an event in the inbox, run it in its turn, and return the outcome if it is there in time. */
-  async run({ event, waitMs, requestId, hops, budget, depth }: RunOrder): Promise<RunVerdict> {
+  async run({ event, waitMs, requestId, hops, budget, depth }: RunOrder): Promise<ManualRunResult> {
     const { deployments, runner, inbox, alarm, meter } = this.#deps;
     if (meter.isLimited()) await meter.refresh();
     const deployment = deployments.current();
@@ -56,7 +56,7 @@ export class ManualRuns {
     hops = 0,
     budget,
     depth = 0,
-  }: Omit<RunOrder, "event" | "waitMs">): RunVerdict | undefined {
+  }: Omit<RunOrder, "event" | "waitMs">): ManualRunResult | undefined {
     if (depth > MAX_NESTED) return { ok: false, reason: "loop_detected", message: TOO_DEEP };
     if (isChainOver({ hops, budget }))
       return { ok: false, reason: "loop_detected", message: chainEnd({ hops, budget }).message };

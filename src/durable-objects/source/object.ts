@@ -22,9 +22,9 @@ import { handleAlarm } from "./alarm-handler.ts";
 import type {
   Current,
   Deployment,
-  HookVerdict,
+  HooksResult,
   RunOrder,
-  RunVerdict,
+  ManualRunResult,
   Snapshot,
   SourceControl,
   StatePage,
@@ -51,26 +51,26 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     void this.#recover(source);
   }
 
-  async deploy(deployment: Deployment, requestId?: string): Promise<HookVerdict> {
+  async deploy(deployment: Deployment, requestId?: string): Promise<HooksResult> {
     const source = this.#setUp();
     source.outbox.hold();
     const creation = source.lifecycle.create(deployment, requestId);
-    const [verdict] = await Promise.all([creation, source.meter.reload()]);
+    const [result] = await Promise.all([creation, source.meter.reload()]);
     if (this.#source !== source) return { ok: false, hook: "deploy", failure: REMOVED };
-    if (!verdict.ok) {
+    if (!result.ok) {
       await this.#erase(source);
-      return verdict;
+      return result;
     }
     source.alarm.rearm();
-    return verdict;
+    return result;
   }
 
-  async update(deployment: Deployment, active: boolean, requestId?: string): Promise<HookVerdict> {
+  async update(deployment: Deployment, active: boolean, requestId?: string): Promise<HooksResult> {
     const source = this.#source;
     if (!source) throw new Error(`Source ${this.ctx.id.name} was updated before it was deployed`);
-    const verdict = await source.lifecycle.update(deployment, active, requestId);
+    const result = await source.lifecycle.update(deployment, active, requestId);
     source.alarm.rearm();
-    return verdict;
+    return result;
   }
 
   async remove(requestId?: string): Promise<void> {
@@ -137,7 +137,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return streamTo(request, this.#source);
   }
 
-  async run(order: RunOrder): Promise<RunVerdict> {
+  async run(order: RunOrder): Promise<ManualRunResult> {
     return (await this.#source?.manualRuns.run(order)) ?? { ok: false, reason: "inactive" };
   }
 

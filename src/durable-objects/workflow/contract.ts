@@ -164,7 +164,7 @@ export type RunOrder = OrderCause & { event: string };
 export type RerunOrder = OrderCause & { runId: string; fromStep: string | undefined };
 
 /** The run that came of an order, or why there is none. */
-export type OrderVerdict =
+export type RunOrderResult =
   | { ok: true; runId: string }
   | { ok: false; reason: "inactive" | "overloaded" | "unknown_run" }
   | { ok: false; reason: "quota_exceeded" | "not_from_there"; message: string };
@@ -173,7 +173,7 @@ export type OrderVerdict =
 export type PauseOrder = { runId: string; action: "resume" | "cancel"; request: string };
 
 /** The result of such an order. */
-export type PauseVerdict = "ended" | "unknown_run" | "not_waiting" | "too_large";
+export type PauseOrderResult = "ended" | "unknown_run" | "not_waiting" | "too_large";
 
 /** A run as its owner sees it in a list. */
 export type RunSummary = RunOrigin & {
@@ -244,7 +244,7 @@ export type WorkflowControl = {
   run(runId: string): Promise<RunDetails | null>;
   /** The executions of a run from a number on. */
   executions(runId: string, from: number): Promise<ExecutionPart>;
-  runNow(order: RunOrder): Promise<OrderVerdict>;
-  rerun(order: RerunOrder): Promise<OrderVerdict>;
-  endPause(order: PauseOrder): Promise<PauseVerdict>;
+  runNow(order: RunOrder): Promise<RunOrderResult>;
+  rerun(order: RerunOrder): Promise<RunOrderResult>;
+  endPause(order: PauseOrder): Promise<PauseOrderResult>;
 };

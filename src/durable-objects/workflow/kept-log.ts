@@ -2,7 +2,7 @@ import type { LogLine } from "#domain/invocation.ts";
 import { type JsonOf, toJson } from "#domain/json.ts";
 import { fitsBytes } from "#domain/row-size.ts";
 
-/** All that a step may log fits, as long as it is ASCII. With 1,120,000 bytes of a verdict it is below `MAX_ROW_BYTES`. */
+/** All that a step may log fits, as long as it is ASCII. With 1,120,000 bytes of an outcome it is below `MAX_ROW_BYTES`. */
 export const MAX_LOG_BYTES = 850_000;
 
 /** Room for the line that counts the lines which are not kept. */

@@ -5,7 +5,7 @@ import type { Meter } from "#durable-objects/shared/meter.ts";
 import type {
   StepExecution,
   NewRun,
-  OrderVerdict,
+  RunOrderResult,
   RerunOrder,
   RunOrder,
   WorkflowDeployment,
@@ -32,12 +32,12 @@ export class ManualRuns {
   }
 
   /** Begin a run on an event. It is durable when this resolves. */
-  run(order: RunOrder): Promise<OrderVerdict> {
+  run(order: RunOrder): Promise<RunOrderResult> {
     return this.#begin({ ...order, sourceType: "manual", emitterId: null });
   }
 
   /** Begin a run of the current version on the event of another run. */
-  async rerun({ runId, fromStep, ...cause }: RerunOrder): Promise<OrderVerdict> {
+  async rerun({ runId, fromStep, ...cause }: RerunOrder): Promise<RunOrderResult> {
     const { deployments, runs, runHistory } = this.#deps;
     const deployment = deployments.current();
     if (!deployment) return { ok: false, reason: "inactive" };
@@ -55,7 +55,7 @@ export class ManualRuns {
     return this.#begin({ ...cause, event, sourceType, emitterId, rerunOf: runId, carried });
   }
 
-  async #begin(run: Omit<NewRun, "id">): Promise<OrderVerdict> {
+  async #begin(run: Omit<NewRun, "id">): Promise<RunOrderResult> {
     const { deployments, runs, committer, meter } = this.#deps;
     if (meter.isLimited()) await meter.refresh();
     if (!deployments.isActive()) return { ok: false, reason: "inactive" };

@@ -1,5 +1,5 @@
 import type { Cause } from "#domain/chains.ts";
-import type { Mail, MailVerdict } from "#domain/mail.ts";
+import type { Mail, MailResult } from "#domain/mail.ts";
 import { sendOutbound } from "#sandbox/outbound-request.ts";
 import type { OutboundMessage } from "#sandbox/side-effects.ts";
 
@@ -9,7 +9,7 @@ import type { RunPlan } from "./contract.ts";
 export type SenderDeps = {
   /** The owner's way out to the network, for requests with a cause. */
   egress: (cause: Cause) => Fetcher;
-  mail: (mail: Mail) => Promise<MailVerdict>;
+  mail: (mail: Mail) => Promise<MailResult>;
 };
 
 /** Delivers what steps send. */
@@ -27,8 +27,8 @@ export class MessageSender {
     if (message.kind === "http") return this.#request(message);
     const { kind: _, ...mail } = message;
     const { ownerId, workflowId } = this.#plan.deployment;
-    const verdict = await this.#deps.mail({ ...mail, ownerId, workflowId });
-    return verdict.ok ? null : `$.send.email: ${verdict.message}`;
+    const result = await this.#deps.mail({ ...mail, ownerId, workflowId });
+    return result.ok ? null : `$.send.email: ${result.message}`;
   }
 
   #request(message: Extract<OutboundMessage, { kind: "http" }>): Promise<string | null> {

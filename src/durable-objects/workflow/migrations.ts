@@ -53,7 +53,7 @@ export const MIGRATIONS = [
      SELECT ended_ms, id FROM runs WHERE ended_ms IS NOT NULL AND started_ms IS NOT NULL`,
   BUDGETS,
   `ALTER TABLE runs ADD COLUMN budget INTEGER`,
-  // Null where an older release kept the exports inside of the verdict, as JSON in JSON.
+  // Null where an older release kept the exports inside of the outcome, as JSON in JSON.
   `ALTER TABLE steps ADD COLUMN exports TEXT`,
   `CREATE TABLE step_db (
      step TEXT NOT NULL,

@@ -23,11 +23,11 @@ import type {
   CodeInUse,
   KeptResumption,
   NewRun,
-  OrderVerdict,
+  RunOrderResult,
   RerunOrder,
   ExecutionPart,
   PauseOrder,
-  PauseVerdict,
+  PauseOrderResult,
   RunDetails,
   RunEnd,
   RunOrder,
@@ -174,8 +174,8 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   /** The recorded outcome of an execution; null if there is none. */
   async recorded(runId: string, number: number): Promise<JsonOf<StepOutcome> | null> {
     const run = this.#run(runId);
-    const verdict = run && this.#workflow?.runs.verdict(run, number);
-    return verdict ? toJson(verdict) : null;
+    const outcome = run && this.#workflow?.runs.outcomeOf(run, number);
+    return outcome ? toJson(outcome) : null;
   }
 
   /** The values that earlier runs of a step set in its `$.service.db`: JSON text by key. */
@@ -216,15 +216,15 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     this.#workflow?.responses.settle(runId);
   }
 
-  async runNow(order: RunOrder): Promise<OrderVerdict> {
+  async runNow(order: RunOrder): Promise<RunOrderResult> {
     return this.#workflow?.manualRuns.run(order) ?? { ok: false, reason: "inactive" };
   }
 
-  async endPause(order: PauseOrder): Promise<PauseVerdict> {
+  async endPause(order: PauseOrder): Promise<PauseOrderResult> {
     return this.#workflow ? endPause(this.#workflow, order) : "unknown_run";
   }
 
-  async rerun(order: RerunOrder): Promise<OrderVerdict> {
+  async rerun(order: RerunOrder): Promise<RunOrderResult> {
     return this.#workflow?.manualRuns.rerun(order) ?? { ok: false, reason: "inactive" };
   }
 

@@ -86,18 +86,18 @@ export class Orchestrator {
     let turn: Turn = { run: { runs: 1 }, triesLeft: step.retries?.limit ?? 0 };
     for (;;) {
       const { run, triesLeft } = turn;
-      const verdict = await this.#execute(step, { run, isLast, isFinal: triesLeft === 0 });
-      await this.#send(step.name, verdict);
-      if (verdict.ends) return true;
-      if (verdict.failure) {
+      const outcome = await this.#execute(step, { run, isLast, isFinal: triesLeft === 0 });
+      await this.#send(step.name, outcome);
+      if (outcome.ends) return true;
+      if (outcome.failure) {
         await this.#waitToRetry(step);
         turn = { run, triesLeft: triesLeft - 1 };
         continue;
       }
-      this.#keep(step.name, verdict.exports);
+      this.#keep(step.name, outcome.exports);
       await this.#carry(step.name);
-      if (!verdict.pause) return false;
-      const next = await this.#afterPause(step.name, { turn, isLast, pause: verdict.pause });
+      if (!outcome.pause) return false;
+      const next = await this.#afterPause(step.name, { turn, isLast, pause: outcome.pause });
       if (typeof next === "boolean") return next;
       turn = next;
     }
@@ -141,9 +141,9 @@ export class Orchestrator {
       await memory.record(report);
       return keptOutcome(report.verdict);
     });
-    const verdict = outcomeIn(kept);
-    this.#budget = Math.max(0, this.#budget - (verdict.spent ?? 0));
-    return verdict;
+    const outcome = outcomeIn(kept);
+    this.#budget = Math.max(0, this.#budget - (outcome.spent ?? 0));
+    return outcome;
   }
 
   /** Send a step's messages one by one. A failed one is recorded, and ends nothing. */

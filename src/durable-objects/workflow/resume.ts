@@ -2,7 +2,7 @@ import { EVENT_TOO_LARGE } from "#domain/row-size.ts";
 import type { Incoming } from "#http/requests.ts";
 import { accept, type HttpResponse, preflight, refuse } from "#http/responses.ts";
 
-import type { PauseOrder, PauseVerdict } from "./contract.ts";
+import type { PauseOrder, PauseOrderResult } from "./contract.ts";
 import { MAX_ENGINE_BYTES, type ResumeEvent, resumeEvent } from "./engine-values.ts";
 import { isSigned, pauseEvent, type PauseKey, pauseOf } from "./pauses.ts";
 import type { RunRow } from "./run-rows.ts";
@@ -36,7 +36,7 @@ export async function resume(
 export async function endPause(
   workflow: WiredWorkflow,
   { runId, action, request }: PauseOrder,
-): Promise<PauseVerdict> {
+): Promise<PauseOrderResult> {
   const run = workflow.runs.byId(runId);
   if (!run) return "unknown_run";
   const key = { runId, number: run.steps, action };

@@ -106,7 +106,7 @@ export class RunCommitter {
   /** Write down an execution of a step with all that it emitted. Twice the same is once. */
   record(run: RunRow, report: StepReport): void {
     const { runs, stepDb, responses } = this.#deps;
-    if (run.ended_ms !== null || runs.verdict(run, report.number) !== undefined) return;
+    if (run.ended_ms !== null || runs.outcomeOf(run, report.number) !== undefined) return;
     const { name: step, verdict, response } = report;
     const { failure, ends: state, parcels } = verdict;
     const end = state !== null && parcels.length === 0 ? { state, failure, step } : undefined;

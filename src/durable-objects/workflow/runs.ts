@@ -76,7 +76,7 @@ export class Runs {
 
   /** Have a run begin with executions of an earlier one, which sent and paused then. */
   #carry({ seq }: RunRow, carried: readonly CarriedStep[]): void {
-    const verdict = { failure: null, pause: null, parcels: [], ends: null, spent: 0 };
+    const outcome = { failure: null, pause: null, parcels: [], ends: null, spent: 0 };
     for (const [
       index,
       { name, input, startedMs, endedMs, exports, resumption },
@@ -89,7 +89,7 @@ export class Runs {
         name,
         startedMs,
         endedMs,
-        toJson<StoredOutcome>(verdict),
+        toJson<StoredOutcome>(outcome),
         exports,
       );
       this.#keepInput(seq, index + 1, input);
@@ -161,7 +161,7 @@ export class Runs {
   }
 
   /** The outcome of an execution, if it was reported before. */
-  verdict({ seq }: RunRow, number: number): StepOutcome | undefined {
+  outcomeOf({ seq }: RunRow, number: number): StepOutcome | undefined {
     const [row] = this.#sql
       .exec<Pick<StepRow, "verdict" | "exports">>(
         "SELECT verdict, exports FROM steps WHERE run_seq = ? AND number = ?",

@@ -70,8 +70,8 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
     const { change } = pending;
     const planned = { name: source.name, component, configuration, plan, change, emitOnDeploy };
     const deployment = await deploymentOf(ctx, row, planned);
-    const verdict = await ctx.sources(id).deploy(deployment, ctx.requestId);
-    if (!verdict.ok) throw hookFailed(verdict);
+    const result = await ctx.sources(id).deploy(deployment, ctx.requestId);
+    if (!result.ok) throw hookFailed(result);
   } catch (error) {
     await undo(ctx, source);
     throw error;

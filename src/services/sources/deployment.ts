@@ -6,7 +6,7 @@ import { type ActorId, type Id, newToken, type OwnerId } from "#domain/ids.ts";
 import { additionalProps } from "#domain/props.ts";
 import { usedUp } from "#domain/quotas.ts";
 import { MAX_ROW_BYTES, storedBytes } from "#domain/row-size.ts";
-import type { Deployment, HookVerdict } from "#durable-objects/source/contract.ts";
+import type { Deployment, HooksResult } from "#durable-objects/source/contract.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 import { placeOfSource, sealSecrets } from "#vault/secret-props.ts";
 
@@ -97,10 +97,10 @@ export function endpointsFor(
 }
 
 /** Refuse because a hook of the component's own failed, or may not run. */
-export function hookFailed(verdict: Extract<HookVerdict, { ok: false }>): RequestError {
-  if ("exhausted" in verdict)
-    return new RequestError("quota_exceeded", `No hook was run: ${usedUp(verdict.exhausted)}`);
-  const { hook, failure } = verdict;
+export function hookFailed(result: Extract<HooksResult, { ok: false }>): RequestError {
+  if ("exhausted" in result)
+    return new RequestError("quota_exceeded", `No hook was run: ${usedUp(result.exhausted)}`);
+  const { hook, failure } = result;
   const { name, message, stack } = failure;
   return new RequestError("hook_failed", `The ${hook} hook failed: ${name}: ${message}`, {
     hook,

@@ -1,6 +1,6 @@
 import { RequestError } from "#domain/errors.ts";
 import type { Id } from "#domain/ids.ts";
-import type { RunVerdict } from "#durable-objects/source/contract.ts";
+import type { ManualRunResult } from "#durable-objects/source/contract.ts";
 
 import type { Context } from "../context.ts";
 import { getSource } from "./read.ts";
@@ -17,7 +17,7 @@ type RunRequest = {
   depth: number;
 };
 
-export type ManualRun = Extract<RunVerdict, { ok: true }>;
+export type ManualRun = Extract<ManualRunResult, { ok: true }>;
 
 /**
  * Run a source now, on an event (JSON text) or on what it would be woken by. The event is durable when this returns;
@@ -34,24 +34,24 @@ export async function runSource(
   const { requestId } = ctx;
   const order = { ...cause, event: event ?? null, waitMs: waitSeconds * 1000, requestId };
   const source = ctx.sources(id);
-  const verdict = await source.run(order);
-  if (!verdict.ok) throw refusal(id, verdict);
-  if (!("rest" in verdict)) return verdict;
+  const result = await source.run(order);
+  if (!result.ok) throw refusal(id, result);
+  if (!("rest" in result)) return result;
   // A run emits at most 16 MB, which is more than one call carries.
-  const events = [...verdict.events];
-  for (let { rest } = verdict; rest.length > 0;) {
+  const events = [...result.events];
+  for (let { rest } = result; rest.length > 0;) {
     const part = await source.eventsAt(rest, true);
     events.push(...part.events);
     ({ rest } = part);
   }
-  return { ...verdict, events, rest: [] };
+  return { ...result, events, rest: [] };
 }
 
-function refusal(id: Id<"source">, verdict: Extract<RunVerdict, { ok: false }>): RequestError {
-  if (verdict.reason === "inactive")
+function refusal(id: Id<"source">, result: Extract<ManualRunResult, { ok: false }>): RequestError {
+  if (result.reason === "inactive")
     return new RequestError("conflict", `${id} is inactive; activate it before you run it`);
-  if (verdict.reason === "overloaded")
+  if (result.reason === "overloaded")
     return new RequestError("overloaded", "Too many events wait for this source");
-  if (verdict.reason === "loop_detected") return new RequestError("loop_detected", verdict.message);
-  return new RequestError("quota_exceeded", `The event was not taken: ${verdict.message}`);
+  if (result.reason === "loop_detected") return new RequestError("loop_detected", result.message);
+  return new RequestError("quota_exceeded", `The event was not taken: ${result.message}`);
 }

@@ -53,10 +53,10 @@ export async function updateSource(
   const deployment = await prepareOrRelease(ctx, { ...claimed, at }, change);
 
   // Should this call break off, nobody knows what became of it: the claim stays, and the sweep finds out.
-  const verdict = await ctx.sources(id).update(deployment, change.active ?? true, ctx.requestId);
-  if (!verdict.ok) {
+  const result = await ctx.sources(id).update(deployment, change.active ?? true, ctx.requestId);
+  if (!result.ok) {
     await releaseSource(ctx.db, id, at);
-    throw hookFailed(verdict);
+    throw hookFailed(result);
   }
   return getSource(ctx, id);
 }

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from "#domain/page.ts";
 import { fitsBytes } from "#domain/row-size.ts";
 import type {
   ExecutionPart,
-  OrderVerdict,
+  RunOrderResult,
   RunDetails,
   RunSummary,
 } from "#durable-objects/workflow/contract.ts";
@@ -93,9 +93,9 @@ export async function rerunWorkflow(
 ): Promise<RunRead> {
   await workflowFor(ctx, id);
   const order = { runId, fromStep, hops, budget, requestId: ctx.requestId };
-  const verdict = await ctx.workflows(id).rerun(order);
-  if (!verdict.ok && verdict.reason === "unknown_run") throw unknownRun(runId);
-  return begun(ctx, id, verdict);
+  const result = await ctx.workflows(id).rerun(order);
+  if (!result.ok && result.reason === "unknown_run") throw unknownRun(runId);
+  return begun(ctx, id, result);
 }
 
 /**
@@ -117,29 +117,29 @@ export async function endPauseOf(
     bodyRaw,
     body: data,
   });
-  const verdict = await ctx.workflows(id).endPause({ runId, action, request });
-  if (verdict === "unknown_run") throw unknownRun(runId);
-  if (verdict === "too_large")
+  const result = await ctx.workflows(id).endPause({ runId, action, request });
+  if (result === "unknown_run") throw unknownRun(runId);
+  if (result === "too_large")
     throw new RequestError("too_large", "data: it may have at most 512 KB");
-  if (verdict === "not_waiting")
+  if (result === "not_waiting")
     throw new RequestError("conflict", `The run ${runId} does not wait`);
 }
 
 async function begun(
   ctx: Pick<Context, "workflows">,
   id: Id<"workflow">,
-  verdict: OrderVerdict,
+  result: RunOrderResult,
 ): Promise<RunRead> {
-  if (!verdict.ok) throw refusal(id, verdict);
-  return readRun(ctx, id, verdict.runId);
+  if (!result.ok) throw refusal(id, result);
+  return readRun(ctx, id, result.runId);
 }
 
-function refusal(id: Id<"workflow">, verdict: Extract<OrderVerdict, { ok: false }>): RequestError {
-  if (verdict.reason === "not_from_there")
-    return invalidInput([{ path: "from_step", message: verdict.message }]);
-  if (verdict.reason === "quota_exceeded")
-    return new RequestError("quota_exceeded", `The run was not begun: ${verdict.message}`);
-  if (verdict.reason === "overloaded")
+function refusal(id: Id<"workflow">, result: Extract<RunOrderResult, { ok: false }>): RequestError {
+  if (result.reason === "not_from_there")
+    return invalidInput([{ path: "from_step", message: result.message }]);
+  if (result.reason === "quota_exceeded")
+    return new RequestError("quota_exceeded", `The run was not begun: ${result.message}`);
+  if (result.reason === "overloaded")
     return new RequestError("overloaded", "Too many events wait for this workflow");
   return new RequestError("conflict", `${id} is inactive; activate it before you run it`);
 }

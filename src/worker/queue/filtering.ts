@@ -35,17 +35,17 @@ export class BatchFilters {
   ): Judge {
     const budget = this.#budgetOf(ownerId);
     let scope: FilterScope | undefined;
-    const verdicts = new Map<string, boolean>();
+    const matches = new Map<string, boolean>();
     return (expression) => {
-      const known = verdicts.get(expression);
+      const known = matches.get(expression);
       if (known !== undefined) return known;
       if (!scope) {
         budget.left -= payload.length;
         scope = { ...(meta && fromJson(meta)), event: valueOf(payload), name: channel, source };
       }
-      const verdict = this.#filterOf(expression, budget)(scope, budget);
-      verdicts.set(expression, verdict);
-      return verdict;
+      const isMatch = this.#filterOf(expression, budget)(scope, budget);
+      matches.set(expression, isMatch);
+      return isMatch;
     };
   }
 

@@ -126,7 +126,7 @@ function envelopeOf<T>(text: string): Envelope<T> | undefined {
   }
 }
 
-/** Whether a call may go well the next time, and may have taken effect this time: its response is no verdict. */
+/** Whether a call may go well the next time, and may have taken effect this time: its response is not final. */
 function isPassing({ status }: ApiFailure): boolean {
   return status < 300 || [408, 409, 425, 429].includes(status) || status >= 500;
 }

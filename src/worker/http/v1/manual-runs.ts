@@ -68,11 +68,11 @@ export const manualRuns = createRouter().openapi(run, async (c) => {
   return c.json({ data: present(await runSource(c.var.context, id, order), id) }, 200);
 });
 
-function present(verdict: ManualRun, id: string): z.input<typeof RunBody> {
-  const { runId: run_id, state } = verdict;
+function present(result: ManualRun, id: string): z.input<typeof RunBody> {
+  const { runId: run_id, state } = result;
   const known = { run_id, source_id: id, state };
-  if (!("events" in verdict)) return known;
-  const { events, response } = verdict;
+  if (!("events" in result)) return known;
+  const { events, response } = result;
   const records = (channel: string) =>
     events.flatMap((event) => (event.channel === channel ? [JSON.parse(event.payload)] : []));
   return {

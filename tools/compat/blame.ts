@@ -19,7 +19,7 @@ const ABSENT =
  * Ask the registry for a package that the platform did not find, and another compiler for code that it refused. Undefined
  * where neither objects, so that the platform is at fault.
  */
-export async function verdictOn(
+export async function blameFor(
   { message }: Failure,
   { root, entry, own }: { root: string; entry: string; own: OwnFiles },
 ): Promise<Judgement | undefined> {

@@ -4,14 +4,14 @@ import { delimiter, join } from "node:path";
 
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { verdictOn } from "../../tools/compat/verdict.ts";
+import { blameFor } from "../../tools/compat/blame.ts";
 
 const MESSAGE =
   'There is no version "^2.0.0" of the package "codes", which "locales@1.0.0" imports';
 
 /** An npm that writes and ends as it is told, with a component whose own code is valid. */
 async function npmThat(script: string) {
-  const root = await mkdtemp(join(tmpdir(), "verdict-"));
+  const root = await mkdtemp(join(tmpdir(), "blame-"));
   onTestFinished(() => rm(root, { recursive: true }));
   await writeFile(join(root, "npm"), `#!/bin/sh\n${script}\n`);
   await chmod(join(root, "npm"), 0o755);
@@ -19,7 +19,7 @@ async function npmThat(script: string) {
   onTestFinished(() => void vi.unstubAllEnvs());
   await writeFile(join(root, "component.mjs"), "export default {};");
   const own = { files: new Map(), missing: [] };
-  return verdictOn({ name: "422", message: MESSAGE }, { root, entry: "component.mjs", own });
+  return blameFor({ name: "422", message: MESSAGE }, { root, entry: "component.mjs", own });
 }
 
 test.for([
