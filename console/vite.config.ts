@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from "vite";
 /** The platform whose API a development server passes on to. */
 const PLATFORM = process.env["WELLSPRING_URL"] ?? "http://127.0.0.1:8787";
 
-/** What the Worker serves itself; everything else under /console is the console's. */
+/** Paths that the Worker serves itself; everything else under /console is the console's. */
 const WORKER_PATHS = [
   "/v1",
   "/admin",

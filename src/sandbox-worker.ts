@@ -55,7 +55,7 @@ const points = new EgressPoints();
 const register = new IsolateRegister();
 const garbage = new Garbage(register);
 
-/** What collects the garbage of this isolate; undefined where the runtime was not started with it, as in tests. */
+/** The garbage collector of this isolate; undefined if the runtime was started without it, as in tests. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- by a flag of V8 it is there.
 const ownGarbage = Reflect.get(globalThis, "collectGarbage") as (() => void) | undefined;
 
@@ -74,7 +74,7 @@ export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProc
     if (request.method === "DELETE") {
       const keep = Number(new URL(request.url).searchParams.get("keep"));
       await register.end(keep, (target) => endIsolate(this.env, this.#tenant(target)));
-      // What led to them keeps much of them.
+      // The requests that ended them still hold much of their memory.
       ownGarbage?.();
     } else if (ownGarbage) this.ctx.waitUntil(garbage.look(this.#collecting(ownGarbage)));
     return Response.json(register.status() satisfies SandboxStatus);

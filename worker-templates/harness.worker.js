@@ -77,7 +77,7 @@ export default class Harness extends WorkerEntrypoint {
   }
 
   /**
-   * Execute the module and return its definition. What ran before may have changed the module: `onlyIfUnused` refuses then.
+   * Execute the module and return its definition. An earlier call may have changed the module: `onlyIfUnused` refuses then.
    * @param {boolean} [onlyIfUnused]
    * @returns {Promise<import("../src/sandbox/user-code.ts").Evaluation>}
    */

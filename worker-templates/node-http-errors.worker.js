@@ -54,7 +54,7 @@ export function asInNode(error) {
 }
 
 /**
- * The error that `fetch` rejects with. Node has code and host in its cause: they are in both. What the runtime said of
+ * The error that `fetch` rejects with. Node has code and host in its cause: they are in both. The runtime's message about
  * it ("internal error; reference = …") is no cause that anybody could read.
  * @param {any} error
  */

@@ -1,5 +1,5 @@
-// Packages in files that no compiler has joined: each file is a function, and modules find each other as in Node. What
-// a file asks for was looked up when the package was installed; what only its run can name is looked for among all.
+// Packages in files that no compiler has joined: each file is a function, and modules find each other as in Node. The
+// imports of a file were resolved when the package was installed; names computed at run time are looked up among all.
 
 /**
  * @typedef {Record<string, string>} Links By specifier: a file, a module of the runtime's, or why there is none, after `!`.

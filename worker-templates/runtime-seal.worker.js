@@ -31,7 +31,7 @@ export function takeEndOfIsolate() {
   return taken;
 }
 
-/** What collects the garbage of this isolate, where the runtime has it. It is given away once, as the end is. */
+/** The garbage collector of this isolate, if the runtime has it. It is given away once, as the end is. */
 export function takeGarbageCollection() {
   const taken = collectGarbage;
   collectGarbage = undefined;

@@ -29,7 +29,7 @@ export const builtins = (root: string, sockets?: SocketImports): Plugin => ({
   name: "builtins",
   setup(build) {
     resolveBuiltins(build, root, sockets);
-    // What else belongs to the platform cannot be imported, and this by packages alone.
+    // Other modules of the platform cannot be imported, and this one by packages alone.
     build.onResolve({ filter: /^cloudflare:sockets$/, namespace: "npm" }, (args) => {
       sockets?.note(args.path, args);
       return { path: args.path, external: true };

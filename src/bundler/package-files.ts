@@ -96,7 +96,7 @@ async function untilLoaded<T>(look: () => T, load: (folder: string) => Promise<v
   }
 }
 
-/** The innermost package that a path lies in. What a tarball itself has under `node_modules` belongs to its package. */
+/** The innermost package that a path lies in. Files that a tarball itself has under `node_modules` belong to its package. */
 function ownerOf(path: string, packages: ReadonlySet<string>): string | undefined {
   for (let end = path.length; end > 0;) {
     const start = path.lastIndexOf("node_modules/", end - 1);

@@ -6,7 +6,7 @@ import { pathOf } from "./issues.ts";
 const SOCKET_MODULES = new Set(["node:net", "node:tls", "cloudflare:sockets"]);
 
 /**
- * What a file speaks of that opens them, in whatever way it came by it. Many that import such a module only ask it
+ * The names by which a file opens them, however it imported them. Many that import such a module only ask it
  * whether a text is an address.
  */
 const OPENING = /\b(?:connect|createConnection|Socket|TLSSocket|Stream)\b/;

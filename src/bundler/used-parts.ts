@@ -18,7 +18,7 @@ export function usedParts(code: string, specifiers: Iterable<string>): UsedParts
     const found = names.map((name) => [name, partsOf(name, program)] as const);
     return new Map(found.flatMap(([name, parts]) => (parts ? [[name, parts] as const] : [])));
   } catch {
-    // What cannot be parsed, or is nested too deeply, uses whole packages.
+    // A file that cannot be parsed, or is nested too deeply, uses whole packages.
     return new Map();
   }
 }

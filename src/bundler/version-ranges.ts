@@ -9,7 +9,7 @@ export type VersionRanges = (name: string, importer: string) => Dependency | und
 
 /**
  * The versions that the repository of a component is written for: the nearest `package.json` above
- * a file that lists the package decides. What comes from anywhere but a registry counts as not listed.
+ * a file that lists the package decides. A dependency from anywhere but a registry counts as not listed.
  */
 export function versionRanges({ files }: Pick<SourceFiles, "files">): VersionRanges {
   const manifests = new Map<string, Record<string, Dependency>>();

@@ -31,7 +31,7 @@ export async function noteBuilt(
       .update(components)
       .set({ bundleHash, definition, name })
       .where(and(eq(components.id, id), eq(components.bundleHash, ""))),
-    // What is derived of an entry is derived again.
+    // The columns derived from an entry are derived again.
     db.update(registryEntries).set({ componentId: id }).where(eq(registryEntries.componentId, id)),
   ]);
 }

@@ -34,7 +34,7 @@ export function mayListen(link: LinkTable): SQL {
     OR (${sees(sql`${row}.owner_id`)} AND ${sees(listener)}), 0)`;
 }
 
-/** What a deleted or changed subscription was found by. */
+/** The routing columns of a deleted or changed subscription. */
 export const ROUTE_KEY = { ownerId: subscriptions.ownerId, emitterId: subscriptions.emitterId };
 
 /** For a batch, after a user left a workspace: delete the links of theirs that the membership allowed. */

@@ -167,8 +167,8 @@ export async function noteDeprecation(
 }
 
 /**
- * Unpublish a version: its key means the newest that is left, or nothing. False where there is no such version. What
- * the global registry's key then means is indexed by its caller, or by the sweep.
+ * Unpublish a version: its key means the newest that is left, or nothing. False if there is no such version. The
+ * caller, or the sweep, then indexes the global registry's key anew.
  */
 export async function unpublishVersion(
   db: Database,

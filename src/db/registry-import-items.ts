@@ -49,7 +49,7 @@ export async function insertItems(
   }
 }
 
-/** What became of a component of an import. */
+/** The outcome for a component of an import. */
 export type NotedOutcome = { id: Id<"registry_import">; outcome: ItemOutcome; at: number };
 
 /** Note what became of a component, and that the import goes on. */

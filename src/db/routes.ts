@@ -21,13 +21,13 @@ export function routesOf(
     WHERE ${mayListen("link")}`);
 }
 
-/** What the subscriptions of a listener are found by. */
+/** The routes of the subscriptions of a listener. */
 export function keysOfListener(db: Database, listenerId: string): Promise<RouteKey[]> {
   return db.all<RouteKey>(sql`SELECT DISTINCT owner_id AS ownerId, emitter_id AS emitterId
     FROM ${subscriptions} WHERE listener_id = ${listenerId}`);
 }
 
-/** What the subscriptions are found by that a user made of the user's own, in a workspace, and in the user's other ones. */
+/** The routes of a user's subscriptions to the user's own emitters, in a workspace, and in the user's other ones. */
 export function keysOfMember(
   db: Database,
   user: Id<"user">,

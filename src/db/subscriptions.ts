@@ -56,7 +56,7 @@ export async function insertSubscription(
 /** Whose subscription is meant: of an owner, if one is named, else any that the user may see. */
 type Whose = { user: ActorId; owner: OwnerId | undefined };
 
-/** What a subscription is found by that is to be deleted. */
+/** The key of a subscription to delete. */
 export function keysOfLink(db: Database, whose: Whose, link: Link): Promise<RouteKey[]> {
   return db
     .select(ROUTE_KEY)

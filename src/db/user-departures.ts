@@ -159,7 +159,7 @@ export async function deleteRowsOf(change: RoutesChange, owner: PayerId): Promis
     db.update(fileStashes).set({ expiresAt: 0 }).where(eq(fileStashes.ownerId, owner)),
     db.delete(registryVersions).where(eq(registryVersions.ownerId, owner)),
     ...endImports(db, owner),
-    // What a source of another owner runs passes to that owner.
+    // The code that a source of another owner runs passes to that owner.
     db
       .update(components)
       .set({ ownerId: elsewhere })

@@ -60,7 +60,7 @@ export function uncheckedWorkflows(db: Database, limit: number): Promise<Workflo
 
 /**
  * Let what is listed be what is in use: by the deployment that the row of the workflow names, and by `inUse`, those
- * that the workflow itself uses. What was listed since `before` stays: its deployment is only about to be there.
+ * that the workflow itself uses. Code listed since `before` stays: its deployment is under way.
  */
 export async function settleCode(
   db: Database,

@@ -1,15 +1,15 @@
-/** What agents may do: look around, run actions and connect accounts, subscribe to events. */
+/** The scopes of agents: look around, run actions and connect accounts, subscribe to events. */
 export const AGENT_KINDS = ["read", "act", "subscribe"] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];
 
-/** What an agent's token allows. Undefined apps or accounts: all of its owner's. */
+/** The grant of an agent's token. Undefined apps or accounts: all of its owner's. */
 export type Grants = {
   kinds: ReadonlySet<AgentKind>;
   apps: ReadonlySet<string> | undefined;
   accounts: ReadonlySet<string> | undefined;
 };
 
-/** What a caller may do whose token names no scopes. */
+/** The scopes of a token that names none. */
 export const ALL_GRANTS: Grants = {
   kinds: new Set(AGENT_KINDS),
   apps: undefined,
@@ -68,7 +68,7 @@ export function reachesAccount(
   return (accounts?.has(id) ?? true) && (apps?.has(app) ?? true);
 }
 
-/** What was allowed of what was asked for, which is never more; or which field says something else. */
+/** The granted part of the requested scopes, never more; or the field that is invalid. */
 export function narrowedGrants(asked: Grants, chosen: Grants): Grants | { problem: string } {
   const apps = narrower(asked.apps, chosen.apps);
   const accounts = narrower(asked.accounts, chosen.accounts);

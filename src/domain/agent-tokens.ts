@@ -1,12 +1,12 @@
 import { isJsonObject, type Json } from "./json.ts";
 
-/** What agents' tokens and keys begin with. */
+/** The prefixes of agents' tokens and keys. */
 export const AGENT_TOKEN_PREFIX = "wsag_";
 
 /** How long they are valid, in seconds. A refresh token is exchanged for a new one each time. */
 export const TOKEN_SECONDS = { code: 60, access: 3600, refresh: 30 * 24 * 3600 } as const;
 
-/** What the exchange of an authorization code has to prove. */
+/** The values that the exchange of an authorization code must match. */
 export type CodeTerms = { redirectUri: string; codeChallenge: string };
 
 /** A client as it describes itself: nothing of it is verified but where its document lies. */
@@ -34,7 +34,7 @@ const REFUSED_SCHEMES = new Set([
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/** What a client says of itself, or which field is wrong. */
+/** The metadata of a client, or the field that is invalid. */
 export function clientIn(
   metadata: Json,
 ): Pick<AgentClient, "name" | "redirectUris"> | { problem: string } {

@@ -1,4 +1,4 @@
-/** Passes what callbacks push on to one reader, in order. What is pushed once it has ended is dropped. */
+/** Passes what callbacks push on to one reader, in order. Values pushed after its end are dropped. */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   #items: T[] = [];
   #end: { error?: unknown } | undefined;

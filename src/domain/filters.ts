@@ -26,7 +26,7 @@ type Compiled = (evaluation: Evaluation) => Value;
 /** Work that filters may still do together: characters and elements, about ten nanoseconds each. */
 export type WorkBudget = { left: number };
 
-/** Whether an event matches. What that took is deducted from the budget, which may become negative. */
+/** Whether an event matches. The cost is deducted from the budget, which may become negative. */
 export type Filter = (scope: FilterScope, budget?: WorkBudget) => boolean;
 
 /** How much work each character of an expression is that is compiled. */

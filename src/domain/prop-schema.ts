@@ -159,7 +159,7 @@ function descriptionOf(prop: PropDefinition): string {
   return text.slice(0, MAX_DESCRIPTION);
 }
 
-/** What a component says of itself as an action, as far as clients of agents know it; its own words beside are left out. */
+/** The annotations of an action that clients of agents know; its other annotations are left out. */
 export function annotationsOf(annotations: Json | undefined): Record<string, boolean> {
   if (!isJsonObject(annotations)) return {};
   return Object.fromEntries(

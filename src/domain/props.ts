@@ -19,7 +19,7 @@ export type PropsCheckResult = { ok: true; values: Values } | { ok: false; issue
 /** All of a source's values together have to fit a row of storage. */
 const MAX_VALUES_BYTES = MAX_CONFIGURATION_BYTES;
 
-/** Props that the platform itself fills. What a caller sends back from a response is passed over. */
+/** Props that the platform itself fills. Values that a caller sends back from a response are ignored. */
 const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, APPHOOK, "alert", "dir"]);
 
 /**

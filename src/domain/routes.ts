@@ -13,13 +13,13 @@ export type Route = {
   filter: string | null;
 };
 
-/** What the subscriptions of an owner are found by: their owner, and what they name as emitter. */
+/** The routes of an owner's subscriptions: their owner, and the emitter that they name. */
 export type RouteKey = Pick<Route, "ownerId" | "emitterId">;
 
 /** In place of an emitter: all subscriptions of an owner. */
 export const ALL_EMITTERS = "*";
 
-/** What subscriptions to an emitter name: its id, the glob of its kind, or its owner. */
+/** The names of an emitter in subscriptions: its id, the glob of its kind, or its owner. */
 export function routeKeysOf({ id, ownerId }: Emitter): string[] {
   return [id, `${id.slice(0, id.indexOf("_"))}_*`, ownerId];
 }

@@ -29,7 +29,7 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
   [/scription$/, "scribe"],
   [/mission$/, "mit"],
   [/(?<=...t)ion$/, ""],
-  // What the same word may end with or not.
+  // Endings that the same word may have or not.
   [/(?<=...)e$/, ""],
   [/(?<=..[^aeiou])y$/, "i"],
 ];

@@ -16,7 +16,7 @@ export function logRejection(
   { emitterId: emitter_id, ownerId: owner_id }: Emitter = {},
 ): HttpResponse {
   const { status, isOwn } = response;
-  // What components respond with is their own affair.
+  // Responses of components are their own affair.
   if (status < 400 || !isOwn) return response;
   const [, kind = ""] = pathname.split("/");
   const method = methodOf(asked);

@@ -110,7 +110,7 @@ export function refuseLoop({
   return refuse(
     508,
     "loop_detected",
-    `What the event began with has led to ${MAX_RUNS_PER_TRIGGER} runs already`,
+    `The trigger of the event has led to ${MAX_RUNS_PER_TRIGGER} runs already`,
   );
 }
 

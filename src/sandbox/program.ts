@@ -12,7 +12,7 @@ export const ACTIONS_ORIGIN = "https://actions.invalid";
 /** Where the text of a program begins in its module: lines of the frame, and that of the function. */
 const LINES_BEFORE = frame.split("\n").length + 1;
 
-/** What the runtime says of a module that it cannot start; the place is that in the program. */
+/** The runtime's error for a module that it cannot start; the position is that in the program. */
 const NOT_STARTED = /Uncaught (\w+): ([^\n]*)(?:\n\s*at component\.js:(\d+))?/;
 
 /** Why a program did not start, where the message of an error says so. */

@@ -64,7 +64,7 @@ export async function collectGarbage(env: LoaderEnv, tenant: Tenant): Promise<vo
     .catch(() => undefined);
 }
 
-/** What an isolate does beside its code, while it lives. */
+/** The state of a live isolate, beside its code. */
 function harnessOf(env: LoaderEnv, tenant: Tenant) {
   const worker = env.LOADER.get(nameOf(env, tenant, ""), () => {
     throw new Error("It has ended already");

@@ -23,7 +23,7 @@ export async function planFor(
   return owner === actor?.id ? actor.plan : (await termsOf(db, owner))?.plan;
 }
 
-/** Refuse an actor who does not belong to a workspace. What the request names was looked up with its key. */
+/** Refuse an actor who does not belong to a workspace. The workspace of the request was looked up with its key. */
 export async function requireMember(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
   workspace: Id<"workspace">,

@@ -159,8 +159,8 @@ export async function listWorkspaceAccounts(
 }
 
 /**
- * Refuse a configuration with accounts that are not there, not the owner's, or for another app. What stood there
- * before may be gone meanwhile: its source can still be changed, above all be switched off.
+ * Refuse a configuration with accounts that are not there, not the owner's, or for another app. Accounts configured
+ * earlier may be gone meanwhile: their source can still be changed, above all be switched off.
  */
 export async function checkAccounts(
   ctx: Pick<AppContext, "db">,

@@ -66,7 +66,7 @@ export type AppContext = {
   /** The object of a provider's event, by app and id of the event. */
   readonly apphooks: (name: string) => ApphookControl;
   readonly accounts: (id: Id<"account">) => AccountControl;
-  /** What an owner's emitters need of D1, kept by the owner's object. */
+  /** The rows of D1 that an owner's emitters need, cached by the owner's object. */
   readonly owners: (id: string) => OwnerControl;
   /** Seals secrets, so that they may be stored. */
   readonly vault: Vault;

@@ -78,7 +78,7 @@ export async function definitionOf(
 }
 
 /**
- * The isolate sees what an app's and the component's own functions read of `$auth`. What others of the module read is of
+ * The isolate sees what an app's and the component's own functions read of `$auth`. Reads of other functions of the module are of
  * the only app that there is.
  */
 function withHiddenReads(definition: ComponentDefinition, { code }: Bundle): ComponentDefinition {

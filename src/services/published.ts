@@ -32,7 +32,7 @@ export async function listVersions(
   return page;
 }
 
-/** Unpublish a version of an owner. What was deployed of it goes on, and its id stays readable. */
+/** Unpublish a version of an owner. Its deployments go on, and its id stays readable. */
 export async function unpublishVersion(
   ctx: Pick<AppContext, "db" | "now">,
   owner: OwnerId,

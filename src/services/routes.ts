@@ -4,7 +4,7 @@ import { log } from "#telemetry/log.ts";
 
 import type { AppContext } from "./context.ts";
 
-/** What a change of subscriptions takes. */
+/** The part of the context that a change of subscriptions uses. */
 export type RoutesContext = Pick<AppContext, "db" | "owners" | "requestId">;
 
 /**

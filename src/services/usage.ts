@@ -59,14 +59,14 @@ async function admitted(
   return standing?.plan;
 }
 
-/** Count what code of an owner takes that runs for no event. What cannot be counted holds nobody up. */
+/** Count the usage of an owner's code that runs for no event. A failure to count blocks nobody. */
 export function metered<T>(ctx: Metering, owner: OwnerId, work: Promise<T>): Promise<T> {
   return counted(ctx, owner, { work, usage: usageBesideRuns });
 }
 
 /**
  * Count a run of an owner's code that is no event's, or a request that is sent for the owner: an invocation, and at least
- * one credit. What cannot be counted holds nobody up.
+ * one credit. A failure to count blocks nobody.
  */
 export function meteredRun<T>(ctx: Metering, owner: OwnerId, work: () => Promise<T>): Promise<T> {
   return counted(ctx, owner, { work: work(), usage: usageOfWork });

@@ -24,7 +24,7 @@ export async function deleteUser(ctx: AppContext, id: Id<"user">, force: boolean
   if (!force) {
     const belongings = await store.belongingsOf(ctx.db, id);
     if (!belongings) throw notFound("user", id);
-    const message = `What is listed goes with ${id}; force=true deletes it`;
+    const message = `The listed resources are deleted with ${id}; force=true deletes them`;
     throw new RequestError("conflict", message, { would_delete: belongings });
   }
   if (!(await store.hideUser(ctx.db, id, ctx.now()))) throw notFound("user", id);

@@ -47,7 +47,7 @@ type Sort = { seen: number; kept: Point[] };
 /**
  * The measurements of an object between two writes. Points with equal text columns are one sort; of each sort some are
  * kept, picked at random, which stand for all: now and then everything is written as it was, and in a stream a few
- * points are, whose counts add up. What an object that dies had gathered is lost.
+ * points are, whose counts add up. Points that a crashed object had gathered are lost.
  */
 export class Samples {
   readonly #write: (point: Point) => void;

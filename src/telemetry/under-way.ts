@@ -3,7 +3,7 @@ type Work = "requests" | "runs";
 
 type Item = { work: Work; beganMs: number };
 
-/** Longer than any of it may take. What an object began that was reset never settles. */
+/** Longer than any of it may take. Tasks of an object that was reset never settle. */
 const MAX_MS = 330_000;
 
 const items = new Set<Item>();

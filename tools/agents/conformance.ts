@@ -54,7 +54,7 @@ async function install(into: string): Promise<string> {
   return into;
 }
 
-/** Run the suite. What it finds wrong ends this program with 1. */
+/** Run the suite. A failure exits with 1. */
 async function run(packages: string, url: string, args: string[]): Promise<void> {
   const main = join(packages, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
   const child = spawn(

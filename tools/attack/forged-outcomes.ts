@@ -46,7 +46,7 @@ export const forgedOutcomes: Attack[] = Object.entries(OUTCOMES).map(([name, out
     const { status, data, text } = await eve.call("POST", "/sources", {
       component_code: forging(outcome),
     });
-    // What is refused when it is deployed forges nothing.
+    // A component that is refused when deployed forges nothing.
     if (status !== 422) {
       hold(data?.id, `It returned ${status}: ${text.slice(0, 200)}`);
       const url: string = data.configured_props.http.endpoint_url;

@@ -1,4 +1,4 @@
-/** What a page of an endpoint tries against the origin of the API, each as an expression in the page; `api` is that origin. */
+/** The attempts of an endpoint's page against the origin of the API, each an expression in the page; `api` is that origin. */
 const ATTEMPTS: Record<string, string> = {
   "local storage": `Object.values({ ...localStorage }).join()`,
   "session storage": `Object.values({ ...sessionStorage }).join()`,

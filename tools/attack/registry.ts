@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What is wrong with a package, by its name. */
+/** The defect of each hostile package, by its name. */
 const DISTS: Record<string, object | undefined> = {
   "odd-shasum": { shasum: "zz not hex" },
   "odd-integrity": { integrity: "sha512-\u0000??" },

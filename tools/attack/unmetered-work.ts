@@ -232,7 +232,7 @@ export const unmeteredWork: Attack[] = [
         await holdWithin(
           10_000,
           async () => (await invocations(eve)) === urls.length,
-          "What was sent for a caller that hung up was counted for nobody",
+          "Requests sent for a caller that hung up were not metered",
         );
       } finally {
         target.close();

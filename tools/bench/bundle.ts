@@ -31,7 +31,7 @@ const WARM_RUNS = 20;
 const MAX_COLD_RATIO = 1.5;
 const MAX_WARM_MS = 300;
 
-/** What the bundler may hold of the 128 MB of an isolate. */
+/** The memory that the bundler may hold, of the 128 MB of an isolate. */
 const MAX_PEAK_BYTES = 110 * 2 ** 20;
 
 const KEY = "bench";
@@ -68,7 +68,7 @@ console.log(`\nat most ${megabytes(largest)} MB of the ${megabytes(MAX_PEAK_BYTE
 if (ratio > MAX_COLD_RATIO || median(warm) > MAX_WARM_MS || largest > MAX_PEAK_BYTES)
   process.exitCode = 1;
 
-/** What it takes anyone else, from nothing: no cache, no lockfile. */
+/** The baseline from nothing: no cache, no lockfile. */
 async function measureNative(): Promise<number> {
   const dir = await mkdtemp(join(tmpdir(), "bench-native-"));
   await writeFile(join(dir, "package.json"), "{}");

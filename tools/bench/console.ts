@@ -74,7 +74,7 @@ async function timeToShow(page: Page, url: string, id: string): Promise<number> 
   return (await shown) - startedAtMs;
 }
 
-/** What a browser that never saw the console loads until it shows a list, and how long that takes. */
+/** The bytes that a browser with an empty cache loads until it shows a list, and the time until then. */
 async function measureFirstLoads(stage: ConsoleStage, apiKey: string): Promise<void> {
   const loads: Load[] = [];
   for (let load = 0; load < LOADS; load += 1) loads.push(await loadOnce(stage, apiKey));

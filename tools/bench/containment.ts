@@ -13,7 +13,7 @@ import { percentile } from "./statistics.ts";
 import { withFolder } from "./targets.ts";
 import { otherUser, userApart } from "./tenants.ts";
 
-/** What an attacker's source does on every event, and how it is written. */
+/** An attack by a source on every event, and its code. */
 const ATTACKS = {
   "no attack": `run() {}`,
   "endless loop": `run() { for (;;); }`,
@@ -91,7 +91,7 @@ async function underAttack(
   return fareOf(await everyEvent(platform, victim, sent), sent);
 }
 
-/** What the attacker does every time. */
+/** The attack of every event. */
 async function strikeOf(attacker: Caller, body: string | undefined): Promise<() => Promise<void>> {
   if (body === undefined) {
     let turn = 0;

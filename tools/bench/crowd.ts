@@ -9,7 +9,7 @@ const DEPLOYS_AT_ONCE = 4;
 /** How many different components the crowd is made of; each loads an isolate of its own. */
 const VARIANTS = 100;
 
-/** What a crowd of other sources does to one: events/s without and with it. */
+/** The effect of a crowd of other sources on one: events/s without and with it. */
 export type CrowdEffect = { alone: number; among: number; slowdown: number; deploySeconds: number };
 
 /** Measure one source among `size` others, against its twin on a platform that holds nothing else. */

@@ -11,7 +11,7 @@ const OWNERS = 1000;
 /** A D1 database can be no larger, whatever the plan. */
 const DATABASE_BYTES = 10_000_000_000;
 
-/** What one source adds to the directory, with one webhook that listens to it, and what each day of its use does. */
+/** The rows that one source adds to the directory, with one webhook subscribed, and those of each day of its use. */
 const ROWS_OF: Record<string, string> = {
   sources: `INSERT INTO sources (id, owner_id, user_id, component_id, name, name_slug, active, state,
       shown_props, endpoints, created_at, updated_at)

@@ -4,7 +4,7 @@ import autocannon from "autocannon";
 
 import { percentile } from "./statistics.ts";
 
-/** What a target did in one round. */
+/** The results of a target in one round. */
 export type Sample = { perSecond: number; p50Ms: number; p99Ms: number; failed: number };
 
 /** Something that takes events by POST. */

@@ -7,7 +7,7 @@ const PROCESSES = [0, 1, 2];
 const WARM_UP_SECONDS = 5;
 const CONNECTIONS = [1, 64];
 
-/** What each platform serves: one owner's source, or one source of each of two owners whose code runs apart. */
+/** The load of each platform: one owner's source, or one source of each of two owners whose code runs apart. */
 const LOADS = { "one emit, dedupe": "stateless", "5 ms of computing, two owners": "computing" };
 
 /**

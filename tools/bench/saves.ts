@@ -7,7 +7,7 @@ import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 import { median } from "./statistics.ts";
 import { withFolder } from "./targets.ts";
 
-/** What the components import; without a package there is nothing but the component's own code to build. */
+/** The imports of the components; without a package only the component's own code is built. */
 const IMPORTS = ["", "slug", "axios", "@pipedream/platform"];
 
 /** Saves that are not counted: the first ones install the packages, and the runtime compiles its code. */

@@ -11,7 +11,7 @@ import { changeDirectory, newProject, withFolder } from "./targets.ts";
 const COMPONENTS = 10_000;
 const CALLS_A_QUERY = 200;
 
-/** What is searched for, and the keys of which one is right. */
+/** The queries, and the keys of which one is right. */
 const QUERIES: readonly [query: string, right: RegExp][] = [
   ["send sms", /-send-sms$/],
   ["new stripe invoice", /^stripe-new-invoice$/],

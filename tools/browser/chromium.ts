@@ -14,7 +14,7 @@ const CACHE = join(import.meta.dirname, "../../node_modules/.cache");
 /** Root has no sandbox of the system; all names are of this machine, so that nothing leaves it. */
 const ARGUMENTS = ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"];
 
-/** What anybody's browser protects its user by, and an automated one does not. */
+/** The protections of a user's browser that an automated one lacks. */
 const PROTECTIONS = ["--disable-popup-blocking"];
 
 /**

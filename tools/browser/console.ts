@@ -28,13 +28,13 @@ export type ConsoleStage = {
 /** Somebody with an API key. */
 export type Person = Caller & { id: string; username: string };
 
-/** What somebody signs in with. */
+/** Credentials to sign in with. */
 export type Credentials = { api_key: string } | { admin_token: string };
 
-/** What a stage without a browser has. */
+/** The members of a stage without a browser. */
 export type Platform = Omit<ConsoleStage, "browser" | "stop">;
 
-/** What is done to a platform before the one on the stage starts: calls while it runs, changes of its state when it stopped. */
+/** The preparation of a platform before the one on the stage starts: calls while it runs, changes of its state when it stopped. */
 export type Preparation = {
   fill?: (platform: Platform) => Promise<void>;
   change?: (stateDir: string) => Promise<void>;

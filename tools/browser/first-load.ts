@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 /** Files that a page may load once it has shown something. */
 const LATER = /\/assets\/echarts-/;
 
-/** What a browser with an empty cache loads for a page. */
+/** The files that a browser with an empty cache loads for a page. */
 export type FirstLoad = { bytes: number; files: number };
 
 /**

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 
 import { generate } from "selfsigned";
 
-/** What serves a host behind the front: a handler of ours, or the origin of another server. */
+/** The server of a host behind the front: a handler of ours, or the origin of another server. */
 type Backend = string | ((request: IncomingMessage, response: ServerResponse) => unknown);
 
 /** HTTPS for several hosts at one port of this machine, as a reverse proxy does it. */

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 /** How a provider's token server does: as it should, or in one of the ways that real ones fail. */
 export type Mood = "well" | "down" | "refusing";
 
-/** What a browser was sent to the provider with, until its code is exchanged. */
+/** The parameters of an authorization request, until its code is exchanged. */
 type Asked = { challenge: string; redirectUri: string };
 
 /**

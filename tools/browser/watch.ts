@@ -1,6 +1,6 @@
 import type { BrowserContext, ConsoleMessage } from "playwright-core";
 
-/** What the pages of a browser did that none may do: errors on the console, breaches of the policy, requests to other hosts. */
+/** Violations by a browser's pages: errors on the console, breaches of the policy, requests to other hosts. */
 export type Watch = {
   faults: () => string[];
   /** Excuse faults of this kind: a test brings them about. */

@@ -8,7 +8,7 @@ const POLL_INTERVAL_MS = 500;
 /** Usage is to be seen within 5 s; a machine under load gets twice that. */
 const REPORT_TIMEOUT_MS = 10_000;
 
-/** What became of the events that were sent to one source. */
+/** The outcome of the events that were sent to one source. */
 export type Audit = {
   acknowledged: number;
   /** Different events that it emitted. */

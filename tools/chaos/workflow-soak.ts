@@ -14,7 +14,7 @@ const AT_ONCE = 4;
 /** Ended runs are deleted some seconds after their end, and memory is freed later. */
 const REST_MS = 15_000;
 
-/** What the measured runs may leave behind in all; those of one run come on top of the history of a hundred. */
+/** The rows that the measured runs may leave in all; those of one run come on top of the history of a hundred. */
 const ALLOWED: Footprint = { memoryMb: 120, descriptors: 10, files: 20, diskKb: 10_000 };
 
 /** Run a workflow many times; what it takes of the machine must not grow with the runs. Returns whether it did not. */

@@ -55,7 +55,7 @@ const NO_MORE = {
 };
 
 /**
- * What the outside says to a request: 204 to deletions, else JSON by the shape, or by the schema of what the code reads.
+ * The fake response to a request: 204 to deletions, else JSON by the shape, or by the schema of what the code reads.
  * `page`: how many other pages of the same list were asked for before.
  */
 export function answerTo(

@@ -51,7 +51,7 @@ async function absentPackage(message: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** What a command that failed wrote: npm says why on its output alone where it is told to be silent. */
+/** The output of a failed command: a silent npm writes its reason there alone. */
 function outputOf(error: unknown): string {
   const stdout = error instanceof Error && "stdout" in error ? String(error.stdout) : "";
   return `${String(error)}\n${stdout}`;
@@ -62,7 +62,7 @@ function packageIn(message: string): string | undefined {
   return exact ?? (name !== undefined && range !== undefined ? `${name}@${range}` : name);
 }
 
-/** What is wrong with a component's own files, its packages left aside. */
+/** The error in a component's own files, its packages left aside. */
 async function objectionTo(root: string, entry: string): Promise<string | undefined> {
   try {
     await build({

@@ -1,7 +1,7 @@
 /** A response of the platform. */
 export type ApiResponse<T> = { status: number; data: T; error: string; details: Details };
 
-/** What an error says beside its sentence. */
+/** The fields of an error beside its message. */
 type Details = {
   hook?: string;
   error?: { name: string; message: string; stack?: string };
@@ -46,7 +46,7 @@ export class Client {
     return { status: response.status, data, error, details };
   }
 
-  /** What a GET answers, which nothing is expected to refuse. */
+  /** The response of a GET that must succeed. */
   async read<T>(path: string, signal: AbortSignal): Promise<T> {
     const { status, data, error } = await this.call<T>("GET", path, { signal });
     if (status !== 200) throw new Error(`GET ${path} returned ${status}: ${error}`);

@@ -1,4 +1,4 @@
-/** What components are sent: something of most of what they look for. */
+/** The event sent to components, with the fields that most of them read. */
 export const EVENT = {
   id: "1",
   type: "thing.created",

@@ -16,11 +16,11 @@ export type Trouble = { step: Step; blame: Blame; because: string; name: string;
 /** Whose fault an error is, and what proves it. */
 export type Judgement = { blame: Blame; because: string };
 
-/** What is known beside the failure itself. */
+/** The evidence beside the failure itself. */
 export type Witness = {
   /** The component's own files, by their path. */
   code: ReadonlyMap<string, string>;
-  /** What it asked during the attempt, and the status that it got. */
+  /** Its requests during the attempt, and their statuses. */
   asked: readonly { url: string; status: number }[];
   /** The judgement of other tools on its code and packages, if they ran. */
   judgement?: Judgement | undefined;
@@ -47,7 +47,7 @@ const MISSING_IN_RUNTIME =
 const OTHER_PACKAGE =
   /cannot be invoked without 'new'|is not a constructor|default\)? is not a function|does not provide an export/;
 
-/** What a built-in module says of a value that it is given. Node says the same. */
+/** A built-in module's error about an argument. Node throws the same. */
 const WRONG_VALUE =
   /no such file or directory|Received (?:undefined|null|an instance of Object)|argument '\w+' is not supported\. Received|Invalid PEM|File path must be|Invalid URL|Invalid character|ERR_INVALID_(?:ARG|URL|CHAR)/;
 
@@ -217,7 +217,7 @@ export function furthest(a: Trouble | undefined, b: Trouble): Trouble {
   return a === undefined || STEPS.indexOf(b.step) > STEPS.indexOf(a.step) ? b : a;
 }
 
-/** What troubles of one kind have in common: their message without what differs from one component to the next. */
+/** The common part of failures of one kind: their message without the parts that differ between components. */
 export function causeOf({ name, message }: Trouble): string {
   const [line = ""] = message.split("\n");
   const plain = line

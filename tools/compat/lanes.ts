@@ -9,7 +9,7 @@ import type { Lane, Result } from "./subject.ts";
 import { tryComponent } from "./trial.ts";
 import { credentialsIn } from "./values.ts";
 
-/** What a run over a folder goes by. */
+/** The settings of a run over a folder. */
 export type Plan = {
   folder: Folder;
   files: string;
@@ -30,7 +30,7 @@ export const ADMIN_TOKEN = "compat";
 /** A runtime does not give back the memory of what it has run: after so many components a new one takes over. */
 const MAX_PER_PLATFORM = 200;
 
-/** Try components side by side. What takes the platform down is found by trying again, one by one. */
+/** Try components side by side. A component that takes the platform down is found by trying again, one by one. */
 export async function tryAll(plan: Trials, candidates: readonly Candidate[]): Promise<void> {
   const waiting = [...candidates];
   while (waiting.length > 0) {
@@ -65,7 +65,7 @@ async function tryBatch(
     );
   } finally {
     await (suspects.length > 0 ? platform.kill() : platform.stop());
-    // What wedged the platform would do so again as soon as it takes up where it was.
+    // A component that blocked the platform would do so again as soon as the platform restarts.
     if (suspects.length > 0) await rm(plan.stateDir, { recursive: true, force: true });
   }
   return { suspects, left: waiting };

@@ -53,5 +53,5 @@ const { values, positionals } = parseArgs({
 /** The options of the command line. */
 export const options = values;
 
-/** What stands on the command line beside the options. */
+/** The positional arguments of the command line. */
 export const given = positionals;

@@ -6,7 +6,7 @@ import { answerTo, type Asked, type Shape } from "./answers.ts";
 import type { Fake, Reply } from "./faithful/fake.ts";
 import type { ReadSchema } from "./schema.ts";
 
-/** What one user's components have to do with the outside during one trial. */
+/** The outside as one user's components see it during one trial. */
 type Visit = {
   shape: Shape;
   schema: ReadSchema | undefined;
@@ -31,7 +31,7 @@ export type Outside = {
   begin(owner: string, shape: Shape, schema?: ReadSchema): void;
   /** From now on a faithful fake answers them. */
   serve(owner: string, fake: Fake): void;
-  /** What they asked since then. */
+  /** Their requests since then. */
   asked(owner: string): readonly RecordedRequest[];
   /** When they last asked something; 0: never. */
   lastAtMs(owner: string): number;

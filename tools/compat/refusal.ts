@@ -1,6 +1,6 @@
 import type { Failure } from "./evidence.ts";
 
-/** What a refusal says went wrong inside the component, else what is wrong with the request. */
+/** The error inside the component that a refusal names, else the error in the request. */
 export function failureIn({
   status,
   error,

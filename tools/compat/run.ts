@@ -81,7 +81,7 @@ function isWanted({ app, kind }: Candidate): boolean {
   return isOfApp && (options.kind === undefined || options.kind === kind);
 }
 
-/** What a run before found out about what is tried now. */
+/** The results of an earlier run about the current components. */
 async function journalled(paths: ReadonlySet<string>): Promise<Result[]> {
   if (!options.journal) return [];
   const text = await readFile(options.journal, "utf8").catch(() => "");

@@ -1,4 +1,4 @@
-/** What code reads of the answers that it gets, as far as its text shows: the names of fields, by what they hold. */
+/** The fields of responses that code reads, as far as its text shows: their names, by kind of value. */
 export type ReadSchema = {
   lists: ReadonlySet<string>;
   /** Fields that hold objects, and what is read of them. */
@@ -20,7 +20,7 @@ const ITERATED =
 /** `this.app.list` is a method and `this.channel` a prop: neither is of an answer. */
 const OF_PLATFORM = /^(?:this|process|[A-Z]\w*)\b/;
 
-/** What belongs to the platform, to JavaScript or to a client rather than to an answer. */
+/** Names that belong to the platform, to JavaScript or to a client rather than to a response. */
 const NOT_DATA =
   /^(?:this|\$|\$auth|db|http|props|methods|console|Math|JSON|Object|Array|Date|Promise|Number|String|Buffer|process|prototype|endpoint|constructor|length|then|catch|response|status|headers|message|stack)$/;
 

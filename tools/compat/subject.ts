@@ -30,7 +30,7 @@ export function isPassed({ outcome }: Pick<Result, "outcome">): boolean {
   return outcome !== "failed" && outcome !== "running";
 }
 
-/** What became of a component. */
+/** The outcome of a component. */
 export type Result = Candidate & {
   outcome: Outcome;
   trouble?: Trouble;
@@ -45,7 +45,7 @@ export type Result = Candidate & {
 
 export type Saved = { id: string; configurable_props: Prop[] };
 
-/** What one run came to: how many events, and whether it has ended. */
+/** The result of one run: how many events, and whether it has ended. */
 export type Ran = { events: number; isOver: boolean };
 
 /** One component under trial. */

@@ -1,5 +1,6 @@
 import { runAction } from "./action-run.ts";
 import { SHAPES, type Shape } from "./answers.ts";
+import { blameFor } from "./blame.ts";
 import { OutOfTime, PlatformGone } from "./client.ts";
 import { configure } from "./configuration.ts";
 import { type Failure, furthest, type Trouble, troubleOf } from "./evidence.ts";
@@ -20,7 +21,7 @@ import {
 
 type Attempt = Ran & { trouble?: Trouble };
 
-/** What is tried: its files, and the folder that they lie in. */
+/** The component on trial: its files, and their folder. */
 export type Given = {
   root: string;
   own: OwnFiles;

@@ -1,7 +1,7 @@
 /** A prop as the API shows it. */
 export type Prop = { name: string; type: string; [field: string]: unknown };
 
-/** What a trial has at hand for props that stand for something of the user's. */
+/** The resources of a trial for props that refer to the user's own. */
 export type Belongings = { account?: string | undefined; dataStore: string };
 
 /** Values by what a prop's name speaks of: the first that fits. */

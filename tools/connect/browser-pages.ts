@@ -1,6 +1,6 @@
 import { build } from "esbuild-wasm";
 
-/** What pages of a product ask of us: its server's part of the API, at names that the browser is given. */
+/** The requests of a product's pages: its server's part of the API, at names that the browser resolves. */
 const CLIENT = `
   import { createFrontendClient } from "@pipedream/sdk/browser";
   const { origin: baseUrl, host: frontendHost } = new URL(PLATFORM);

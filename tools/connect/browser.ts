@@ -74,7 +74,7 @@ async function tryCase(stage: Stage, path: string, run: Case): Promise<void> {
 /** Where the connect page lies. */
 const frameOf = (page: Page) => page.frameLocator("iframe[src*='connect.html']");
 
-/** What \`connectAccount\` has called back, once it has called that it is closed. */
+/** The callbacks of \`connectAccount\`, once it has called that it is closed. */
 async function notesOf(page: Page): Promise<[string, Record<string, unknown>][]> {
   await page.waitForFunction("noted.some(([name]) => name === 'close')");
   return page.evaluate("noted");

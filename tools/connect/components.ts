@@ -37,7 +37,7 @@ export default {
   run({ body }) { this.$emit(body, { summary: "Order" }); },
 };`;
 
-/** What the operator says of the app of both. */
+/** The operator's settings of the app of both. */
 export const SHOP = {
   name: "Shop",
   auth_type: "keys",

@@ -11,7 +11,7 @@ export type Sdk = {
   PipedreamClient: new (options: object) => Any;
 };
 
-/** What methods are tried in: a customer's project on a platform of its own, and what earlier methods made. */
+/** The surroundings of methods: a customer's project on a platform of its own, and the resources of earlier methods. */
 export type World = {
   platform: RunningPlatform;
   shop: Awaited<ReturnType<typeof startShop>>;

@@ -5,7 +5,7 @@ import type { Operation, Schema } from "./document.ts";
 import type { FuzzedRequest } from "./requests.ts";
 import type { ApiResponse } from "./send.ts";
 
-/** A place in our code. What components throw is theirs to see. */
+/** A place in our code. Errors thrown by components are for their authors. */
 const STACK = /\bat [^\n"]*(?:\/src\/|index\.js|node_modules)[^\n"]*:\d+:\d+/;
 
 /** Judges answers by the document that describes them. */
@@ -17,7 +17,7 @@ export class Judge {
     addFormats(this.#ajv);
   }
 
-  /** What is wrong with an answer; undefined where nothing is. */
+  /** The fault of a response; undefined if there is none. */
   fault(request: FuzzedRequest, { status, headers, text }: ApiResponse): string | undefined {
     if (status >= 500) return `returned ${status}: ${text.slice(0, 300)}`;
     if (!headers.get("x-request-id")) return `has no X-Request-Id (${status})`;
@@ -65,7 +65,7 @@ function schemaOf({ content }: Operation["responses"][string]): Schema | undefin
   return content?.["application/json"]?.schema;
 }
 
-/** What is wrong with an answer that is no JSON by its document. */
+/** The fault of a response that is not JSON by its document. */
 function undocumented(
   { responses }: Operation,
   { status, headers, text }: ApiResponse,

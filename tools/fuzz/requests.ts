@@ -8,7 +8,7 @@ import { hostile, objectFor, valueFor } from "./values.ts";
 export type FuzzedRequest = {
   operation: Operation;
   method: string;
-  /** What comes after the path of the operation. */
+  /** The query string of the operation. */
   suffix: string;
   values: Record<string, unknown>;
   body: unknown;

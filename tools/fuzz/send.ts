@@ -6,7 +6,7 @@ const TIMEOUT_MS = 60_000;
 /** Header values hold no other characters. */
 const NOT_IN_HEADERS = /[^\x20-\x7e]/g;
 
-/** What the platform answered, read as far as it ends. */
+/** The platform's response, read as far as it ends. */
 export type ApiResponse = { status: number; headers: Headers; text: string };
 
 export type Tokens = Record<FuzzedRequest["as"], string | undefined>;

@@ -3,7 +3,7 @@ import type { FuzzedRequest } from "./requests.ts";
 
 type Found = { fault: string; sent: string; count: number };
 
-/** What came of all requests of a run. */
+/** The results of all requests of a run. */
 export class Tally {
   readonly #statuses = new Map<number, number>();
   readonly #answered: Map<Operation, Set<number>>;

@@ -11,7 +11,7 @@ export function known(kind: string): Arbitrary<string> {
   return fc.nat(REMEMBERED).map((index) => `${MARK}${kind}${MARK}${index}`);
 }
 
-/** What exists on the platform, as its responses say. */
+/** The resources on the platform, by its responses. */
 export class World {
   readonly #pools = new Map<string, string[]>();
 
@@ -23,7 +23,7 @@ export class World {
     for (const [, cursor = ""] of text.matchAll(/_cursor":"([^"]+)"/g)) this.add("cursor", cursor);
   }
 
-  /** What was deleted is asked for again only now and then. */
+  /** Deleted resources are requested again only now and then. */
   forget(sent: string): void {
     for (const [, id = "", prefix = ""] of sent.matchAll(/\/(([a-z]{1,4})_[\w-]{8,90})/g)) {
       const pool = this.#pools.get(prefix) ?? [];

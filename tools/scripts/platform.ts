@@ -43,7 +43,7 @@ export async function startPlatform(options: {
     STATE_DIR: options.stateDir,
     DEV_API_KEY: apiKey,
     ADMIN_TOKEN: adminToken,
-    // What drives it from here asks faster than a client may.
+    // Drivers here send faster than a client may.
     RATE_LIMIT: "0",
     // Nobody reads here what each run did.
     EVENT_LINES: "false",

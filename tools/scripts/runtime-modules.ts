@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-/** What modules of ours extend or read when they load. Nothing of it is called outside the Workers runtime. */
+/** Exports that our modules extend or read when they load. None is called outside the Workers runtime. */
 const RUNTIME = `
   class Base {}
   export { Base as DurableObject, Base as RpcTarget, Base as WorkerEntrypoint, Base as WorkflowEntrypoint };

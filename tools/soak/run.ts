@@ -53,7 +53,7 @@ try {
   console.log("|---|---|---|---|---|---|---|");
   while (minutes.length < Number(values.minutes)) {
     await wait(MINUTE_MS);
-    // What was received is counted and let go, so that this process stays small itself.
+    // Received events are counted and dropped, so that this process stays small itself.
     const deliveries = receiver.received.splice(0).length;
     minutes.push({ ...(await sampler.minute()), deliveries, events: traffic.take() });
     console.log(lineOf(minutes));

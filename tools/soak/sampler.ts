@@ -14,7 +14,7 @@ export class Sampler {
   }
 
   /**
-   * What the platform took since this was called last: the middle of its memory, which rises and falls with garbage,
+   * The platform's usage since this was called last: the middle of its memory, which rises and falls with garbage,
    * and the fewest descriptors and the least disk, because runs under way come on top.
    */
   async minute() {

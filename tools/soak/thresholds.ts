@@ -1,4 +1,4 @@
-/** What one minute took and brought. */
+/** The figures of one minute. */
 export type Minute = {
   events: number;
   deliveries: number;
@@ -11,7 +11,7 @@ export type Minute = {
 const MEMORY_SHARE = 0.05;
 const DESCRIPTORS = 10;
 
-/** What a delivery may leave on disk, over the last half. */
+/** The bytes that a delivery may leave on disk, over the last half. */
 const MAX_KB_PER_DELIVERY = 0.5;
 
 /** The last of these minutes as a row of a table. */
@@ -24,7 +24,7 @@ export function lineOf(minutes: readonly Minute[]): string {
   return `| ${[...cells, (diskKb / 1024).toFixed(1), kb].join(" | ")} |`;
 }
 
-/** What all processes of a platform with many packages may take together, at any time. */
+/** The memory that all processes of a platform with many packages may use together, at any time. */
 const MAX_MEMORY_MB = 2048;
 
 /** Why the memory is too much, or rises: the last quarter may not be above the second by more than memory may differ. */
@@ -56,7 +56,7 @@ export function judge(minutes: readonly Minute[]): string[] {
   ];
 }
 
-/** What a delivery left on disk after the first of these minutes. Without deliveries there is no end to it. */
+/** The bytes that a delivery left on disk after the first of these minutes. Infinite without deliveries. */
 function kbPerDelivery(minutes: readonly Minute[]): number {
   const [first, last] = [minutes[0], minutes.at(-1)];
   const deliveries = minutes.slice(1).reduce((sum, minute) => sum + minute.deliveries, 0);

@@ -50,7 +50,7 @@ const OWN: Column<ParkedEvent>[] = [
   ...WHY,
 ];
 
-/** What the event was is its owner's, and so is its record: operators get no link to it. */
+/** The event and its record belong to its owner: operators get no link to it. */
 const OF_ALL: Column<ParkedEvent>[] = [
   WHEN,
   { id: "source", header: "Source", width: "12rem", cell: ({ source_name }) => source_name },

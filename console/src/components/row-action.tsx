@@ -29,7 +29,7 @@ export function RowAction({
   description: string;
   confirmLabel: string;
   run: () => Promise<unknown>;
-  /** What was done, in words. */
+  /** The confirmation shown afterwards. */
   done: string;
   /** The keys of the queries that it changes. */
   changes: QueryKey[];

@@ -4,7 +4,7 @@ import type { OpenSession } from "../api/account.ts";
 import { Time } from "./time.tsx";
 import type { Column } from "./virtual-table.tsx";
 
-/** What is known of a session at the console. */
+/** The fields of a console session. */
 export const SESSION_COLUMNS: Column<OpenSession>[] = [
   {
     id: "agent",

@@ -54,7 +54,7 @@ function describe(error: unknown) {
     return {
       icon: <PlugsIcon size={48} />,
       title: "You are offline",
-      description: "What you see next is read anew once the connection is back.",
+      description: "The page reloads its data once the connection is back.",
     };
   return {
     icon: <PlugsIcon size={48} />,

@@ -13,7 +13,7 @@ export function OfflineBanner() {
           variant="alert"
           size="sm"
           icon={<PlugsIcon weight="fill" />}
-          title="You are offline. What is shown may be old; it is read anew once the connection is back."
+          title="You are offline. The data shown may be old; it is reloaded once the connection is back."
         />
       )}
     </div>

@@ -9,7 +9,7 @@ const PATH_URL_KEY = "file of a component, its URL, or a key of the registry";
 const SOURCE = "id, name or name slug of a source";
 const PROP = "value of a prop; repeat it for several";
 
-/** The commands. What each does is loaded when it is called: listing must not wait for what watching needs. */
+/** The commands. The code of each is loaded when it is called: listing must not wait for the modules of watching. */
 export function program(): Command {
   const root = new Command("wellspring")
     .description("Develop, deploy and observe components of Wellspring.")

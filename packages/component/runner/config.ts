@@ -8,7 +8,7 @@ export type RuntimeFiles = { driver: Module[]; component: Module[]; testAddress:
 
 /**
  * The configuration of a runtime with two Workers: the component in its harness, and the driver, which calls it and is its
- * only network. What the driver sends goes to the process of the test.
+ * only network. The driver's requests go to the process of the test.
  */
 export function configOf({ driver, component, testAddress }: RuntimeFiles): string {
   return `using Workerd = import "/workerd/workerd.capnp";

@@ -211,7 +211,7 @@ class Scan {
     const isDoubled = character === this.#source[this.#at - 1] && /[+-]/.test(character);
     this.#at += 1;
     this.#word = "";
-    // What stands before a doubled sign was a value, or what stands behind it is.
+    // The operand of a doubled sign is before it or behind it.
     this.#last = character === "]" || isDoubled ? "value" : "operator";
     return true;
   }

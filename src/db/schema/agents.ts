@@ -5,7 +5,7 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 
 import { createdAt } from "./columns.ts";
 
-/** What agents were allowed: by a key that a user made, or by a client that somebody authorized. */
+/** The grants of agents: by a key that a user made, or by a client that somebody authorized. */
 export const agentGrants = sqliteTable(
   "agent_grants",
   {

@@ -126,7 +126,7 @@ export type PendingChange = {
   componentId: Id<"component">;
 };
 
-/** The directory of sources. What a source runs by is kept by its object. */
+/** The directory of sources. The deployment of a source is kept by its object. */
 export const sources = sqliteTable(
   "sources",
   {
@@ -294,8 +294,8 @@ export const usage = sqliteTable(
 );
 
 /**
- * Usage of each owner by UTC day, over all emitters, including deleted ones. What external users of a project
- * used is in two rows: that of the project's owner, who pays, and one that has the project's id in place of an owner's.
+ * Usage of each owner by UTC day, over all emitters, including deleted ones. The usage of a project's external users
+ * is in two rows: that of the project's owner, who pays, and one that has the project's id in place of an owner's.
  */
 export const ownerUsage = sqliteTable(
   "owner_usage",

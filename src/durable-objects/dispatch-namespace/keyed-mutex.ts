@@ -20,7 +20,7 @@ export class KeyedMutex {
         this.#leave();
       }
     })();
-    // What failed holds nobody up.
+    // A failed task blocks nobody.
     const end = Promise.allSettled([turn]);
     this.#last.set(thing, end);
     try {

@@ -1,4 +1,4 @@
-/** What may be asked of an owner's object: the methods of `OwnerObject`. */
+/** The methods of `OwnerObject` that others may call. */
 export type OwnerControl = {
   /** JSON of the routes by each of some emitters, as subscriptions name them: ids, globs, the owner. */
   routes(ownerId: string, emitterIds: readonly string[]): Promise<string[]>;

@@ -6,7 +6,7 @@ import type { OwnerControl } from "./contract.ts";
 import { migrate } from "./migrations.ts";
 import { RouteCache } from "./routes.ts";
 
-/** What an owner's emitters need of D1 with every event, kept here: who listens to them. */
+/** The rows of D1 that an owner's emitters need with every event, cached here: their subscribers. */
 export class OwnerObject extends DurableObject<Env> implements OwnerControl {
   // Null until it keeps something: a guessed name must not leave storage behind.
   #routes: RouteCache | null = null;

@@ -27,7 +27,7 @@ export class RouteCache {
     this.#storage = storage;
   }
 
-  /** JSON of the routes by each of some emitters. What is not kept is read, and kept unless it is being changed. */
+  /** JSON of the routes by each of some emitters. Missing ones are read, and cached unless they are being changed. */
   async lookUp(emitterIds: readonly string[], read: ReadRoutes): Promise<string[]> {
     this.#expire(Date.now());
     const open = this.#openChanges();

@@ -60,7 +60,7 @@ async function settle(
   }
 }
 
-/** Alert the owner of lost accounts, or end that alert. What is inactive needs none: that alerts nobody. */
+/** Alert the owner of lost accounts, or end that alert. An inactive source needs none and alerts nobody. */
 function settleAccounts(
   { committer, publisher, deployments }: WiredSource,
   lost: readonly string[],

@@ -70,7 +70,7 @@ const DEDUPE = "dedupe";
 /** The failure of a run whose writes exceed the db's limit, together with concurrent ones. */
 const DB_FULL = newFailure(
   "RangeError",
-  "What the run set in $.service.db was not kept: the db of a source may have at most 8 MB",
+  "The run's writes to $.service.db were discarded: the db of a source may have at most 8 MB",
 );
 
 /** The events of an outcome that were admitted, and why others were refused. */

@@ -68,7 +68,7 @@ type Deps = {
 };
 
 /**
- * Runs events in order of arrival: one at a time for a source that keeps state, else side by side. What waits
+ * Runs events in order of arrival: one at a time for a source that keeps state, else side by side. Events that wait
  * goes to the isolate in groups, one call for many events, and comes back as one outcome an event.
  */
 export class Runner {

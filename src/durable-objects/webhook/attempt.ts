@@ -137,7 +137,7 @@ function excerptOf(text: string): string {
   return text.slice(0, EXCERPT_CHARACTERS).toWellFormed();
 }
 
-/** Read the beginning of a response and drop the rest. What is slow to come does not undo the status. */
+/** Read the beginning of a response and drop the rest. A slow body does not change the status. */
 async function beginningOf(
   { body }: Response,
   signal: AbortSignal,

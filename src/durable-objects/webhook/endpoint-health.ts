@@ -76,7 +76,7 @@ export class EndpointHealth {
     return this.current?.isReported ?? true;
   }
 
-  /** Report a change that was not. What changes meanwhile stays unreported. */
+  /** Report a change that was not. A change made meanwhile stays unreported. */
   async report(): Promise<void> {
     const reported = this.current;
     if (!reported || reported.isReported) return;

@@ -88,7 +88,7 @@ export class Secrets {
     await this.#replace(isClear, (secret) => this.#seal(secret));
   }
 
-  /** Replace some of those that are kept. What is rotated meanwhile stays as it is then. */
+  /** Replace some of those that are kept. A secret rotated meanwhile stays as it is then. */
   async #replace<K extends Kept>(
     isMeant: (kept: Kept) => kept is K,
     change: (kept: K) => Promise<Sealed>,

@@ -48,7 +48,7 @@ export async function handleAlarm(
   }
 }
 
-/** Alert the owner of lost accounts, or end that alert. What is inactive needs none: that alerts nobody. */
+/** Alert the owner of lost accounts, or end that alert. An inactive workflow needs none and alerts nobody. */
 function settleAccounts({ committer, deployments }: WiredWorkflow, lost: readonly string[]): void {
   if (lost.length === 0 || deployments.isActive())
     committer.alert((state) => afterAccountCheck(state, lost, Date.now()));

@@ -54,7 +54,7 @@ type Pause = NonNullable<StepOutcome["pause"]>;
 type Turn = { run: StepRun; triesLeft: number };
 
 /**
- * Takes a run through its steps. What the engine has on record it gives back at once, so after a restart this comes
+ * Takes a run through its steps. Results that the engine has on record return at once, so after a restart this comes
  * to where the run was: everything here has to come out the same each time, but for what is inside `engine.do`.
  */
 export class Orchestrator {

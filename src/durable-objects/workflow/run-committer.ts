@@ -41,7 +41,7 @@ import type { Telemetry } from "./telemetry.ts";
 /** The values that a step set are kept as a whole, or not at all. */
 const DB_FULL = newFailure(
   "RangeError",
-  "What the step set in $.service.db was not kept: its db may have at most 8 MB",
+  "The step's writes to $.service.db were discarded: its db may have at most 8 MB",
 );
 
 type Deps = {

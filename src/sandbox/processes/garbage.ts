@@ -11,7 +11,7 @@ const MAX_CALLS = 1000;
 /** An isolate that does not answer is not waited for any longer. */
 const COLLECTION_MS = 500;
 
-/** What collects garbage: in the process's own isolate, and in that of a target. */
+/** Garbage collectors: of the process's own isolate, and of a target's. */
 export type Collecting = {
   own: () => void;
   in: (target: Target) => Promise<void>;
@@ -35,7 +35,7 @@ export class Garbage {
   async look(collecting: Collecting): Promise<void> {
     if (this.#isCollecting) return;
     const { begun } = this.#register;
-    // What is left of the calls of all isolates lies in the process's own.
+    // The leftovers of the calls of all isolates lie in the process's own.
     if (begun - this.#ownCollectedAt >= UNCOLLECTED_CALLS) {
       this.#ownCollectedAt = begun;
       collecting.own();

@@ -50,7 +50,7 @@ export async function appsOfAction(
   return found?.definition.type === "action" ? appsOfProps(found.definition.props) : undefined;
 }
 
-/** What an action is configured with by an agent's arguments. Refuses accounts that the token does not reach. */
+/** The configured props of an action, from an agent's arguments. Refuses accounts outside the token's grant. */
 export function configuredBy(
   agent: AgentContext,
   { props, accounts }: OpenAction,

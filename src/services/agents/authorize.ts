@@ -40,7 +40,7 @@ export async function authorizeAgent(
   return token;
 }
 
-/** What a client presents for tokens. */
+/** A client's token request. */
 export type CodeExchange = {
   code: string;
   clientId: string;

@@ -6,7 +6,7 @@ import { fromJson, type Json } from "#domain/json.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** What the ids of registered clients begin with. */
+/** The prefix of the ids of registered clients. */
 const CLIENT_PREFIX = "wsc_";
 
 const PLACE = ["agent_client"];

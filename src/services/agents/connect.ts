@@ -12,7 +12,7 @@ const LINK_SECONDS = 3600;
 /** A page where the agent's user connects an account; `expiresAt`: undefined where it stays. */
 export type ConnectLink = { url: string; expiresAt: number | undefined };
 
-/** Make a link by which the agent's user connects an account of an app. What is entered there never passes the agent. */
+/** Make a link by which the agent's user connects an account of an app. Credentials entered there never pass the agent. */
 export async function linkForAgent(agent: AgentContext, slug: string): Promise<ConnectLink> {
   requireKind(agent, "act");
   requireApps(agent, [slug]);

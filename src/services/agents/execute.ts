@@ -29,7 +29,7 @@ export type ProgramResult = {
   result: Json;
   error?: { name: string; message: string };
   logs: { level: string; message: string }[];
-  /** What it ran; in a dry run, what it would have run. */
+  /** The actions that it ran; in a dry run, those that it would have run. */
   calls: ProgramCall[];
 };
 
@@ -90,7 +90,7 @@ async function outcomeIn(invoked: Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-/** What it left beside its result, such as messages to be sent, is dropped. */
+/** Side effects beside its result, such as messages to send, are dropped. */
 function resultOf(
   { step, logs, uncaught = [], failure }: Outcome,
   calls: ProgramCall[],

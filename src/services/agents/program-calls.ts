@@ -28,7 +28,7 @@ export type ProgramCall = {
   error?: string;
 };
 
-/** What a program asks for. Nothing that comes from its isolate is trusted. */
+/** The calls of a program. Nothing that comes from its isolate is trusted. */
 const Wanted = z.object({
   action: z.string().max(250).optional(),
   app: z.string().max(200).optional(),

@@ -22,7 +22,7 @@ export async function checkRun(
   accepted(check(opened.props, configuredBy(agent, opened, args)));
 }
 
-/** Run an action for the agent's owner. What the token allows is checked before and after the action's code is asked for its props. */
+/** Run an action for the agent's owner. The token's grant is checked before and after the action's code computes its props. */
 export async function runForAgent(
   agent: AgentContext,
   { action, args, cause }: AgentRun,

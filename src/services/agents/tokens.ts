@@ -23,7 +23,7 @@ export async function newAgentToken(): Promise<{ token: string; hash: string }> 
   return { token, hash: await sha256Hex(token) };
 }
 
-/** What an access token or a key opens; undefined where it is not valid, for another resource, or whose it was is gone. */
+/** The grant of an access token or a key; undefined if it is invalid, for another resource, or its owner was deleted. */
 export async function agentByToken(
   ctx: AppContext,
   keyHash: string,

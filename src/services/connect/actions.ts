@@ -13,7 +13,7 @@ export type ActionOfUser = Pick<ActionRun, "configuredProps" | "stash" | "cause"
   externalId: string | undefined;
 };
 
-/** Run an action that the project may use for one of its external users. What it takes is the project's owner's to pay. */
+/** Run an action that the project may use for one of its external users. Its usage is charged to the project's owner. */
 export async function runForExternalUser(
   ctx: ProjectContext,
   { keyOrId, version, externalId, ...run }: ActionOfUser,

@@ -4,7 +4,7 @@ import { RequestError } from "#domain/errors.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** Say what there is to know of an app, in place of what was said before. What is not said is derived from code. */
+/** Set the settings of an app, in place of earlier ones. Settings that are not set are derived from code. */
 export async function putApp(
   ctx: Pick<AppContext, "db" | "now">,
   slug: string,

@@ -75,7 +75,7 @@ function admitBrowser(
 
 /**
  * The context in which services act for an external user, by the customer's id, who is made where there is none yet.
- * A browser acts for the one user of its token, and need not say for whom. What the user owns, nobody else sees.
+ * A browser acts for the one user of its token, and need not say for whom. Nobody else sees that user's resources.
  */
 export async function asExternalUser(
   ctx: ProjectContext,

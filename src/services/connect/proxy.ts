@@ -52,7 +52,7 @@ type Proxied = ProxiedRequest & { ctx: ProjectContext; account: Account; app: Ap
 /**
  * Send a request with the credentials of an external user's account, as its app says, to hosts that the app names. An
  * access token that the target refuses is refreshed once. Responds as the target does. Refuses other hosts, private
- * networks, and a payer whose quota is used up; nothing of request or response is logged. What is sent counts as a run.
+ * networks, and a payer whose quota is used up; nothing of request or response is logged. A sent request counts as a run.
  */
 export async function proxyRequest(
   ctx: ProjectContext,

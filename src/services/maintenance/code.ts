@@ -49,7 +49,7 @@ const FOLDERS = Object.keys(WORK);
 const FIRST = `${FOLDERS[0]}:`;
 
 /**
- * Clear the code store of what nothing uses any more. What was unused for a week is taken out of use, but is still found
+ * Clear the code store of what nothing uses any more. Code unused for a week is taken out of use, but is still found
  * by who needs it; a week later it goes, or comes back if something uses it again.
  */
 export function clearCode(ctx: AppContext): Promise<number> {

@@ -62,7 +62,7 @@ export async function isSessionOpen(
 }
 
 /**
- * Open a session under a new secret. What the former one was signed in as joins, until that would have expired, and the
+ * Open a session under a new secret. The sign-ins of the former one join, until they would have expired, and the
  * former one ends.
  */
 export async function openSession(

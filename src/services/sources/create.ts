@@ -29,7 +29,7 @@ export type SourceInput = ComponentChoice & {
 
 /**
  * Deploy a component as a new source. Its row is written first, hidden; its object shows it when the hooks have run,
- * even where the caller has hung up. On any failure row and object go again. What a dying process leaves behind is swept up.
+ * even where the caller has hung up. On any failure row and object go again. Leftovers of a crashed process are swept.
  */
 export async function createSource(ctx: Context, input: SourceInput): Promise<Source> {
   const owner = await ownerFor(ctx, input.workspace);

@@ -5,7 +5,7 @@ import { type RouterDeps, route } from "./router.ts";
 /** The longest delay before a message is retried. */
 const MAX_RETRY_SECONDS = 300;
 
-/** Consume a batch of the `emissions` queue. What cannot be settled is retried with a growing delay. */
+/** Consume a batch of the `emissions` queue. Messages that cannot be settled are retried with a growing delay. */
 export async function consume(
   batch: MessageBatch<EmissionMessage>,
   deps: RouterDeps,

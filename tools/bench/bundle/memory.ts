@@ -12,10 +12,10 @@ import type { Made } from "./memory.worker.ts";
 
 const SAMPLE_INTERVAL_MS = 200;
 
-/** What an isolate held while it bundled one package, at its peak, in bytes. */
+/** Peak memory of an isolate while it bundled one package, in bytes. */
 export type Peak = Made & Usage & { package: string; ms: number };
 
-/** What is in use once the garbage is gone: the compiler's memory, objects, and buffers. */
+/** Memory in use after a garbage collection: the compiler's memory, objects, and buffers. */
 type Usage = { compilerBytes: number; heapBytes: number; bufferBytes: number };
 
 /** Bundle packages one after the other in one isolate, as a deployment's would be, and watch its memory. */

@@ -20,7 +20,7 @@ Object.assign(globalThis, {
     memories.reduce((sum, memory) => sum + (memory.deref()?.buffer.byteLength ?? 0), 0),
 });
 
-/** What came of a bundle. */
+/** The result of a bundle. */
 export type Made = { bytes: number; packages: number; refused: string };
 
 /** Bundles what it is sent. `GET` keeps it awake: an isolate with nothing to do overlooks questions of its debugger. */

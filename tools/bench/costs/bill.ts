@@ -7,7 +7,7 @@ const DAYS_A_MONTH = 30;
 /** An object is billed as if it had this much memory, however many share it. */
 const OBJECT_GB = 0.128;
 
-/** What one event asks for, in the units that are billed. `cpuMs`: of the runtime as a whole. */
+/** The usage of one event in billed units. `cpuMs`: of the runtime as a whole. */
 export type Used = Record<PricedThing, number>;
 
 /** One line of a bill: so much of a thing, and what it costs. */
@@ -58,7 +58,7 @@ export function unitsOf(counts: Counts, cpuMs = 0): Used {
   };
 }
 
-/** What a million events cost that each ask for this much, beyond what plans include. */
+/** The price of a million events of this usage each, beyond the allowances of plans. */
 export function billOf(used: Used): { lines: BillLine[]; usd: number } {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of PRICES.
   const things = Object.keys(PRICES) as PricedThing[];

@@ -3,7 +3,7 @@ import { countedDatabase } from "./database.ts";
 import { memberOf } from "./member.ts";
 import type { Measure, Tally } from "./tally.ts";
 
-/** What calls of a binding's methods count as. What is called and not named here counts as nothing. */
+/** The billed unit of each method of a binding. Methods not named here are free. */
 type Meanings = Record<string, (...args: unknown[]) => [what: Measure, by?: number]>;
 
 const QUEUE: Meanings = {

@@ -1,7 +1,7 @@
 import { memberOf } from "./member.ts";
 import type { Tally } from "./tally.ts";
 
-/** What a query without metadata is taken for. */
+/** The default metadata of a query without any. */
 const NOTHING = { rows_read: 0, rows_written: 0, duration: 0 };
 
 /** The same D1 database, with its round trips counted, and the rows that they read and write. */

@@ -35,7 +35,7 @@ export async function withCountingPlatform<T>(
     PORT: "0",
     STATE_DIR: stateDir,
     RATE_LIMIT: "0",
-    // What a deployment logs.
+    // The log settings of a deployment.
     LOG_LEVEL: "info",
   });
   const { bundler } = await buildWorkers();

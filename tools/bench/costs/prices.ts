@@ -1,4 +1,4 @@
-/** What Cloudflare asks for one unit beyond what a plan includes, and what it includes; US dollars. */
+/** Cloudflare's price of one unit beyond a plan's allowance, and that allowance; US dollars. */
 export type Price = {
   name: string;
   usdPerMillion: number;

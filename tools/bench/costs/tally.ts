@@ -1,7 +1,7 @@
 /** Objects by what their storage and requests are counted under. */
 export type ObjectKind = "source" | "webhook" | "workflow" | "owner";
 
-/** What is counted, each by the name that the figures give it. */
+/** The counted units, by their names in the results. */
 export type Measure =
   | "worker.requests"
   | "worker.batches"

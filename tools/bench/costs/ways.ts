@@ -141,7 +141,7 @@ async function counted(
   return { ...name, events, perEvent, cpuMs: cpuMs === undefined ? undefined : cpuMs / events };
 }
 
-/** What comes as fast as it can is counted for streams of a few hundred events a second and more. */
+/** Events sent without a pause are counted for streams of a few hundred events a second and more. */
 function ratedAs(rate: Rate): Pick<Way, "perSecond" | "rate"> {
   return { rate: nameOf(rate), perSecond: rate.perSecond ?? STREAM_PER_SECOND };
 }

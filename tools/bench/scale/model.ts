@@ -6,7 +6,7 @@ import { LIMITS, type Resource } from "./limits.ts";
 import { type Kind, MAX_TICKS_PER_SECOND, type Simulated } from "./population.ts";
 import { poisson, randomNumbers } from "./random.ts";
 
-/** What one event of a kind was counted to ask for, at rates from `perSecond` on. */
+/** The counted usage of one event of a kind, at rates from `perSecond` on. */
 export type CountedEvent = { kind: Kind; perSecond: number; counts: Counts; cpuMs: number };
 
 export type Deployment = { queues: number; workflows: number };
@@ -68,7 +68,7 @@ function countedAt(counted: readonly CountedEvent[], kind: Kind, rate: number): 
   return found;
 }
 
-/** What an event asks of each instance of a resource. */
+/** The load of an event on each instance of a resource. */
 function demandsOf(
   { id, owner }: Simulated,
   counts: Counts,

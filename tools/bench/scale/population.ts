@@ -1,6 +1,6 @@
 import { randomNumbers } from "./random.ts";
 
-/** What sources and their owners are like. All of it is assumed, none of it measured. */
+/** The assumed population of sources and owners; none of it is measured. */
 export type Assumptions = {
   sources: number;
   owners: number;

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 /** How busy each hour of a day is, of the busiest. */
 const BUSINESS = [2, 1, 1, 1, 1, 2, 4, 7, 9, 10, 9, 8, 9, 8, 8, 9, 9, 10, 9, 7, 6, 5, 4, 3];
 
-/** What an emitter does in its busiest hour: runs, failures, events, deliveries and those of them that failed. */
+/** An emitter's busiest hour: runs, failures, events, deliveries and those of them that failed. */
 type Busiest = [number, number, number, number, number];
 
 /** Give a shop a past: what its sources, workflows and webhooks did in each hour of two weeks. */

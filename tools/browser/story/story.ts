@@ -17,7 +17,7 @@ import {
 } from "./components.ts";
 import { orderOf } from "./orders.ts";
 
-/** What a shop has on its platform, by the ids that URLs have. */
+/** The resources of the shop on its platform, by the ids in URLs. */
 export type Story = {
   person: Person;
   orders: { id: string; endpoint: string };

@@ -4,7 +4,7 @@ export type FakeRequest = {
   url: URL;
   headers: Record<string, string>;
   body: string;
-  /** What stands in the path for the `:names` of a route. */
+  /** The values in the path of the `:names` of a route. */
   params: Record<string, string>;
 };
 
@@ -14,7 +14,7 @@ export type Reply = {
   body?: string | Uint8Array;
 };
 
-/** What answers a request; undefined where it is for somebody else. */
+/** The handler of a request; undefined if the request is for another fake. */
 export type Fake = (
   request: Omit<FakeRequest, "params">,
 ) => Reply | undefined | Promise<Reply | undefined>;

@@ -6,7 +6,7 @@ import type { Scenario } from "./scenario.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { Stage } from "./stage.ts";
 
-/** What became of a scenario: `problem` is missing where the component was right in every check. */
+/** The outcome of a scenario: `problem` is absent if the component passed every check. */
 export type Played = { protocol: string; component: string; ms: number; problem?: string };
 
 /** Play every scenario whose component the folder has, side by side. */

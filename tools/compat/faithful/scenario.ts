@@ -5,7 +5,7 @@ export type Scenario = {
   protocol: string;
   /** The component's path in its folder. */
   component: string;
-  /** What its account holds. */
+  /** The credentials of its account. */
   credentials: Record<string, string>;
   play: (stage: Stage) => Promise<void>;
 };

@@ -101,7 +101,7 @@ export class Stage {
     return values.find((value) => value?.endpoint_url)?.endpoint_url ?? "";
   }
 
-  /** What the source has emitted, oldest first, once it is so much. */
+  /** The events of the source, oldest first, once there are that many. */
   async emitted<T = unknown>(count: number): Promise<T[]> {
     const path = `${this.#path()}/event_summaries?expand=event&limit=100`;
     for (const until = Date.now() + PATIENCE_MS; ; await wait(POLL_MS)) {
@@ -188,7 +188,7 @@ export class Stage {
     throw new Troubled("run", failureOf(first.event.error));
   }
 
-  /** What the one step of a workflow's run returns, once it has. */
+  /** The return value of the single step of a workflow's run, once it has ended. */
   async #returned(path: string): Promise<unknown> {
     for (;;) {
       const [run] = await this.#lane.user.read<Run[]>(`${path}?limit=1`, this.#signal);

@@ -121,7 +121,7 @@ function proxied(verb: "get" | "post" | "put" | "patch" | "delete"): Method {
   };
 }
 
-/** What the workflow answered, in a header: the SDK hands on no bodies of workflows. */
+/** The workflow's response, in a header: the SDK hands on no bodies of workflows. */
 function answerIn({ headers }: Any): Any {
   return JSON.parse(headers.get("x-answer") ?? "null");
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { type Method, USER } from "../world.ts";
 
-/** What takes away what the others used. */
+/** The methods that delete the resources of the others. */
 export const FAREWELL: Record<string, Method> = {
   "accounts.deleteByApp": async (world) => {
     await world.client.accounts.deleteByApp("shop");

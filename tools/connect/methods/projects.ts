@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { type Any, idsOf, type Method, user, USER } from "../world.ts";
 
-/** What customers are, and their users. */
+/** Projects and their external users. */
 export const PROJECTS: Record<string, Method> = {
   "oauthTokens.create": async ({ client, credentials }) => {
     const token = await client.oauthTokens.create(credentials);

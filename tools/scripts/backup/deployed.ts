@@ -99,7 +99,7 @@ async function remoteDatabase(
   };
 }
 
-/** What the last `npm run deploy` on this machine has deployed. */
+/** The state of the last `npm run deploy` on this machine. */
 async function configIn(file: string): Promise<Config> {
   if (!existsSync(file))
     throw new Refusal(

@@ -82,7 +82,7 @@ export function tablesOf(database: string): Table[] {
   }
 }
 
-/** What takes some tables away, with their indexes and triggers. */
+/** The statements that drop some tables, with their indexes and triggers. */
 export function dropsOf(tables: readonly Table[]): string {
   const order = inOrder(tables).toReversed();
   return order.map(({ name }) => `DROP TABLE ${quoted(name)};\n`).join("");

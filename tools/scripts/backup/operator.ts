@@ -1,6 +1,6 @@
 import { Refusal } from "../local/refusal.ts";
 
-/** What keeps or takes back the parts of a platform that only itself can reach. */
+/** The calls that save or restore the parts of a platform that only itself can reach. */
 export type Operator = {
   readonly origin: string;
   /** Vouch for a digest under the master key. */
@@ -24,7 +24,7 @@ export type Operator = {
 export const KINDS = ["sources", "workflows", "webhooks", "data_stores"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What is brought back, in this order. */
+/** The restored parts, in this order. */
 export const RESTORED_KINDS = [...KINDS, "records"] as const;
 export type RestoredKind = (typeof RESTORED_KINDS)[number];
 

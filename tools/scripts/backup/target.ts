@@ -2,7 +2,7 @@ import type { Operator } from "./operator.ts";
 
 /** A platform that is backed up or restored: on this machine, or deployed. */
 export type Target = {
-  /** What it is called where the operator reads of it. */
+  /** Its name in messages to the operator. */
   name: string;
   origin: string;
   release: string;

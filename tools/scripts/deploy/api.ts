@@ -46,7 +46,7 @@ const MAX_PAUSE_MS = 30_000;
 const TIMEOUT_MS = 30_000;
 const BASE = "https://api.cloudflare.com/client/v4";
 
-/** Speak to Cloudflare's API. What goes wrong and may go well the next time is tried again. */
+/** Speak to Cloudflare's API. A failed call that may succeed the next time is retried. */
 export function openApi(token: string, reaching: Reaching = {}): Api {
   const { base = BASE, pausesMs = PAUSES_MS, timeoutMs = TIMEOUT_MS } = reaching;
   const connection = { token, base, pausesMs, timeoutMs };

@@ -56,7 +56,7 @@ type Known = {
 };
 
 /**
- * Every secret that this machine knows, and those of them that each Worker lacks. What is missing everywhere is
+ * Every secret that this machine knows, and those of them that each Worker lacks. A secret that is missing everywhere is
  * generated and kept before anything is created, so that a run that ends half-way loses none.
  */
 export async function settleSecrets(

@@ -2,7 +2,7 @@
 export type Layer = {
   /** Folders of `src/`; empty: its own files. */
   folders: string[];
-  /** What they must not import although it lies below them, and libraries. */
+  /** Layers below them that they must not import, and libraries. */
   never?: string[];
   /** Folders below them of which they may import types only. */
   typesOf?: string[];
@@ -67,7 +67,7 @@ export const LAYERS: Layer[] = [
   {
     folders: ["sandbox"],
     never: ["db", "vault", ...HTTP, ...SQL],
-    because: "What runs code that is not ours is handed all that it needs.",
+    because: "Code of users gets all that it needs passed in.",
   },
   {
     folders: ["http"],

@@ -7,7 +7,7 @@ const REPEAT_MS = 500;
 
 /**
  * Call `end` once: on SIGINT or SIGTERM, and when the parent process is gone. That is the script at the other end of
- * our channel, or npm, which takes nobody along when it is killed. A second signal calls `endAtOnce`. What it returns
+ * our channel, or npm, which takes nobody along when it is killed. A second signal calls `endAtOnce`. The returned function
  * takes the signals from all others who listen for them: Miniflare would end the process at the first.
  */
 export function whenAskedToEnd(end: () => Promise<void>, endAtOnce: () => void): () => void {

@@ -55,7 +55,7 @@ export class Log {
   }
 }
 
-/** The log of this process. What `LOG_FORMAT` does not name is refused at the start, in text. */
+/** The log of this process. An unknown `LOG_FORMAT` is refused at the start, in text. */
 export const log = new Log(process.env["LOG_FORMAT"] === "json" ? "json" : "text");
 
 function faultOf(error: unknown): { error?: object } {

@@ -22,7 +22,7 @@ const METHODS = new Set(
   ).split(" "),
 );
 
-/** Every line is one header. What parsers could read in two ways is refused: it hides requests. */
+/** Every line is one header. A line that parsers could read in two ways is refused: it hides requests. */
 const HEADERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\r\n\0]*\r\n)*$/;
 
 /**

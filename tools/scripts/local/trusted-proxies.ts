@@ -22,7 +22,7 @@ export class TrustedProxies {
 
   /**
    * The address of a request's client: the one that connected or, where that is a proxy, the last one in
-   * `x-forwarded-for` that is none. What stands before it there is made up by anybody.
+   * `x-forwarded-for` that is none. Addresses before it there may be forged.
    */
   clientOf(peer: string, forwardedFor: string): string {
     let client = addressIn(peer);

@@ -3,7 +3,7 @@
 /** Speaks to a platform with one of its tokens, and returns `data`. */
 export type Client = <T>(method: string, path: string, body?: object) => Promise<T>;
 
-/** What a later release must find of the tenant. */
+/** The tenant's state that a later release must find. */
 export type Tenant = {
   workspace: string;
   keeper: { id: string; endpoint: string; told: object };

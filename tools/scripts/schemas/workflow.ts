@@ -26,7 +26,7 @@ const TIMER: Schema = {
 };
 
 const TRIGGER: Schema = {
-  description: "What starts a run, beside the events that the workflow is subscribed to",
+  description: "The trigger of a run, beside the events that the workflow is subscribed to",
   properties: {
     type: { description: "timer needs either cron or interval_seconds" },
     cron: { description: "An expression of five or six fields", examples: ["0 9 * * 1-5"] },

@@ -23,7 +23,7 @@ type PickerProps = {
   onMore?: (() => void) | undefined;
 };
 
-/** Chooses one of several values. What is typed narrows them. */
+/** Chooses one of several values. Typing narrows them. */
 export function ChoicePicker({
   value,
   onChange,

@@ -8,7 +8,7 @@ import { PropField } from "./prop-field.tsx";
 import { isNote, type PropSpec } from "./spec.ts";
 import type { PropsFormState } from "./use-props-form.ts";
 
-/** The fields of a component's props. What is optional and has no value is hidden until it is added. */
+/** The fields of a component's props. Optional fields without a value are hidden until they are added. */
 export function PropsForm({ form }: { form: PropsFormState }) {
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
   const isOpen = (spec: PropSpec) =>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
 /**
- * The text of a field whose value is read from it. What is typed stays as it is typed; the text follows the value only
+ * The text of a field whose value is read from it. Typed text stays as it is typed; the text follows the value only
  * where that changes by other means.
  */
 export function useTypedText(

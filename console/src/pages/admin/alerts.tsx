@@ -40,7 +40,7 @@ const COLUMNS: Column<Alert>[] = [
   },
   {
     id: "subject",
-    header: "What",
+    header: "Alert",
     cell: ({ subject: { id, name }, kind }) => (
       <>
         <EmitterLink id={id} name={name ?? id} />{" "}
@@ -77,7 +77,7 @@ export function AlertsPage() {
   const list = allAlertsList({ state, ...(owner === undefined ? {} : { owner_id: owner }) });
   useRefresh(list.queryKey, REFRESH_MS);
   return (
-    <Section title="Alerts" description="What owners were alerted of, by mail or in the console.">
+    <Section title="Alerts" description="Alerts that owners got, by mail or in the console.">
       <div className="flex flex-wrap gap-3">
         <ChoiceLinks
           label="State of alerts"

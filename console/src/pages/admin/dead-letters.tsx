@@ -109,7 +109,7 @@ const LETTERS: Column<DeadLetter>[] = [
   },
 ];
 
-/** What was given up: deliveries of all webhooks, events of all sources, and the webhooks that fail most. */
+/** Dead letters: deliveries of all webhooks, events of all sources, and the webhooks that fail most. */
 export function DeadLettersPage() {
   const { hours: chosen = "24" } = useSearch({ from: "/shell/admin/dead-letters" });
   const hours = Number(chosen) || 24;
@@ -118,7 +118,7 @@ export function DeadLettersPage() {
       <GivenUp hours={hours} />
       <Section
         title="Parked events"
-        description="Events that are not run again, of all sources in the last 30 days. What they were is their owner's."
+        description="Events that are not run again, of all sources in the last 30 days. Their contents are shown to their owners only."
       >
         <ParkedEvents list={allParkedEventsList} isOwn={false} />
       </Section>
@@ -133,7 +133,7 @@ function GivenUp({ hours }: { hours: number }) {
   return (
     <Section
       title="Dead letters"
-      description="Deliveries that were given up, the newest first. What was sent is their owner's, and is not shown."
+      description="Deliveries that were given up, the newest first. Their contents are shown to their owners only."
     >
       <div className="flex">
         <ChoiceLinks

@@ -140,7 +140,7 @@ function RemoveMember({ id, member: { user_id, username } }: { id: string; membe
     <RowAction
       label={`Remove ${username}`}
       title={`Remove ${username}?`}
-      description="The user sees nothing of the workspace any more. What the user made in it stays."
+      description="The user sees nothing of the workspace any more. Resources that the user created in it stay."
       confirmLabel="Remove"
       run={() => removeMember(id, user_id)}
       done="Member removed"

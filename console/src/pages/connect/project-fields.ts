@@ -13,7 +13,7 @@ export function projectFields({
     {
       name: "app_name",
       label: "Name of your product",
-      description: "What users read on the page where they connect an account.",
+      description: "Shown to users on the page where they connect an account.",
       value: app_name,
     },
     {

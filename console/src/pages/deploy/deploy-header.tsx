@@ -10,7 +10,7 @@ export function DeployHeader() {
         description="Choose a component, or write one. It runs as soon as it is deployed."
       />
       <TabLinks
-        label="What is deployed"
+        label="Kind of component"
         tabs={[
           { label: "From the registry", path: "/deploy" },
           { label: "Write code", path: "/deploy/code" },

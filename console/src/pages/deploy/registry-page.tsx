@@ -136,7 +136,7 @@ function NothingFound({ words }: { words: string }) {
   return (
     <EmptyState
       title={`Nothing is found for “${words}”`}
-      sentence="Try fewer words, or the name of the app. What is missing can be written."
+      sentence="Try fewer words, or the name of the app. A missing component can be written."
       action={<LinkButton to="/deploy/code">Write code</LinkButton>}
     />
   );
@@ -146,7 +146,7 @@ function NothingOwn() {
   return (
     <EmptyState
       title="Search all components"
-      sentence="Type above. What you publish under a key of your own is listed here."
+      sentence="Type above. Components that you publish under a key of your own are listed here."
       command="npx wellspring publish component.js"
       action={<LinkButton to="/deploy/code">Write code</LinkButton>}
     />

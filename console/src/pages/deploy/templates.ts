@@ -11,7 +11,7 @@ export const CODE_TEMPLATES: CodeTemplate[] = [
   type: "source",
   props: {
     http: { type: "$.interface.http", customResponse: true },
-    greeting: { type: "string", label: "What callers read", default: "Welcome" },
+    greeting: { type: "string", label: "Text of the response", default: "Welcome" },
   },
   run({ method, path, body }) {
     this.$emit({ method, path, body }, { summary: \`\${method} \${path}\` });

@@ -14,7 +14,7 @@ const KINDS: { key: keyof Overview["counts"]; label: string; path: string }[] = 
 /** How many there are of each kind, with the way to them. */
 export function Holdings({ counts }: { counts: Overview["counts"] }) {
   return (
-    <nav aria-label="What there is" className="grid grid-cols-2 gap-3 md:grid-cols-4">
+    <nav aria-label="Resources" className="grid grid-cols-2 gap-3 md:grid-cols-4">
       {KINDS.map(({ key, label, path }) => (
         <LayerCard key={key} className="p-0">
           <Link

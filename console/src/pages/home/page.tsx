@@ -34,7 +34,7 @@ export function HomePage() {
     <>
       <PageHeader
         title="Home"
-        description="What happened lately, and what needs attention."
+        description="Recent activity, and issues that need attention."
         actions={
           <>
             <Choice

@@ -84,7 +84,12 @@ function NewKey({ hash }: { hash?: string }) {
       }
       title="New API key"
       fields={[
-        { name: "name", label: "Name", placeholder: "CI", description: "What will use it." },
+        {
+          name: "name",
+          label: "Name",
+          placeholder: "CI",
+          description: "The program that will use it.",
+        },
       ]}
       submitLabel="Create API key"
       onSubmit={async ({ name }) => {

@@ -116,7 +116,7 @@ function useSignIn() {
   return { failure, isBusy, submit };
 }
 
-/** The session of the first way that is accepted. What all refuse is refused in the words of the first. */
+/** The session of the first way that is accepted. If all are refused, the error is that of the first. */
 async function firstOf([way, ...others]: Credentials[]): Promise<Session> {
   if (!way) throw new Error("No credentials were given");
   try {

@@ -34,7 +34,7 @@ export function ErrorDetail({ sourceId, eventId, known }: DetailProps) {
       {stack !== "" && <Stack text={stack} sourceId={sourceId} />}
       {originalEvent !== null && originalEvent !== undefined && (
         <>
-          <SectionTitle level={3}>What it was working on</SectionTitle>
+          <SectionTitle level={3}>Event being processed</SectionTitle>
           <JsonTree value={originalEvent} root="original_event" />
         </>
       )}

@@ -44,7 +44,7 @@ export function ErrorsTab() {
         <EmptyState
           icon={<CheckCircleIcon size={40} className="text-kumo-success" />}
           title="No errors"
-          sentence="What a run throws is shown here at once, with its stack and the event that it was working on. To be notified elsewhere, subscribe a webhook to the channel $errors on the tab Listeners."
+          sentence="Errors of runs are shown here at once, with the stack and the event being processed. To be notified elsewhere, subscribe a webhook to the channel $errors on the tab Listeners."
         />
       }
       Detail={ErrorDetail}

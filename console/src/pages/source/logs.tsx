@@ -93,7 +93,7 @@ function NoLines({ sourceId, isFiltered }: { sourceId: string; isFiltered: boole
     <EmptyState
       icon={icon}
       title="No log lines yet"
-      sentence="What the code writes with console.log is shown here at once."
+      sentence="Lines written with console.log are shown here at once."
       command={`npx wellspring logs ${sourceId}`}
     />
   );

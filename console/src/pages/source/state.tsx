@@ -68,7 +68,7 @@ function Values({
       <EmptyState
         icon={<DatabaseIcon size={40} className="text-kumo-subtle" />}
         title="It keeps nothing yet"
-        sentence="What the code stores with this.db.set(key, value) is shown here."
+        sentence="Values stored with this.db.set(key, value) are shown here."
       />
     );
   return (

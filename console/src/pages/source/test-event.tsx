@@ -73,7 +73,7 @@ export function TestEvent({ source }: { source: Source }) {
 function Outcome({ run }: { run: Run }) {
   const { state, events = [], logs = [], errors = [], response } = run;
   return (
-    <section aria-label="What came of it" className="flex flex-col gap-3" aria-live="polite">
+    <section aria-label="Result" className="flex flex-col gap-3" aria-live="polite">
       <p className="flex flex-wrap items-center gap-2">
         <Status state={state} />
         {formatCount(events.length, "event")}, {formatCount(logs.length, "line")} of log

@@ -56,7 +56,7 @@ export function VerifyPage() {
       <Section title="Headers of a delivery">
         <Facts facts={HEADERS} />
       </Section>
-      <Section title="What a receiver should do">
+      <Section title="Recommendations for receivers">
         <ul className="list-disc pl-5">
           <li>
             Answer with a 2xx within 15 seconds; everything else is retried for about three days.

@@ -130,7 +130,7 @@ function Cancel({ workflowId, run }: RunProps) {
         </Button>
       }
       title="Cancel the run?"
-      description="Its remaining steps are not executed. What its steps did so far stays done."
+      description="Its remaining steps are not executed. Effects of completed steps are not undone."
       confirmLabel="Cancel the run"
       onConfirm={() => cancel.mutateAsync()}
     />

@@ -73,7 +73,7 @@ function describeContent<T extends object>(body: T, at: Place, tables: FieldTabl
   };
 }
 
-/** A field's own words go before those of the tables. What is made of other fields needs no example of its own. */
+/** A field's own words go before those of the tables. A field made of other fields needs no example of its own. */
 function describeField(schema: Schema, field: Place, { texts, examples }: FieldTables): Schema {
   const description = schema["description"] ?? valueAt(texts, field);
   const example = schema["$ref"]

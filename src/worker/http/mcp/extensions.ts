@@ -11,7 +11,7 @@ type McpExchange = {
   notify: (notification: { method: string; params?: Record<string, unknown> }) => Promise<void>;
 };
 
-/** A JSON-RPC method beside those of the core protocol. What it throws as a `RequestError` becomes a JSON-RPC error. */
+/** A JSON-RPC method beside those of the core protocol. A thrown `RequestError` becomes a JSON-RPC error. */
 export type McpMethod<P extends z.ZodType = z.ZodType> = {
   method: string;
   params: P;

@@ -12,7 +12,7 @@ import { presentEvent } from "./event-body.ts";
 type View = { emitter: string; hasPageInfo: boolean };
 
 /**
- * Respond with a page of events. What a single call did not carry is read and sent piece by piece, as fast as the reader
+ * Respond with a page of events. The rest after a single call is read and sent piece by piece, as fast as the reader
  * takes it: a page of large events is larger than an isolate.
  */
 export function respondWithPage(c: Context<AppEnv>, list: EventList, emitter: string) {

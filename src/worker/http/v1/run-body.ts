@@ -45,7 +45,7 @@ export const RunDetailsBody = RunBody.extend({ event: z.any(), steps: z.array(St
 );
 
 /**
- * Respond with a run and its steps. What a single call did not carry is read and sent piece by piece: the logs of many
+ * Respond with a run and its steps. The rest after a single call is read and sent piece by piece: the logs of many
  * steps are larger than an isolate.
  */
 export function respondWithRun(c: Context<AppEnv>, run: RunRead) {

@@ -130,7 +130,7 @@ function presentState(state: StatePage): z.input<typeof StateBody> {
   const { values, next, keys, bytes, timers } = state;
   const shown = values.map(({ key, value, isTruncated }) => [
     key,
-    // What an older release stored may be nested deeper than a response can repeat.
+    // A value stored by an older release may be nested deeper than a response can repeat.
     isTruncated || isTooDeep(value) ? value : valueOf(value),
   ]);
   return {

@@ -102,7 +102,7 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What is wrong with a signature of version 4; undefined where it is right. */
+/** The error in a signature of version 4; undefined if it is right. */
 function signatureProblem(
   url: URL,
   headers: Record<string, string>,

@@ -33,7 +33,7 @@ function pageOf(id: string, editedAtMs: number): Page {
   return page;
 }
 
-/** What a query finds, the last edited first, by the filter on the time of the edit. */
+/** The results of a query, the last edited first, by the filter on the time of the edit. */
 function found(pages: readonly Page[], { filter }: Query): Page[] {
   const { after, on_or_after } = filter?.last_edited_time ?? {};
   const [past, from] = [Date.parse(after ?? "1970-01-01"), Date.parse(on_or_after ?? "1970-01-01")];

@@ -14,7 +14,7 @@ import { RowAction, RowButton } from "../../../components/row-action.tsx";
 import { Section } from "../../../components/section.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
 
-/** What a project has for single apps: how it is named, read, made, changed and deleted. */
+/** A kind of record that a project has for each app: its name and its calls to read, create, change and delete. */
 export type AppThings<Item> = {
   /** `OAuth app`; the plural has an `s`. */
   noun: string;
@@ -27,7 +27,7 @@ export type AppThings<Item> = {
   queryKey: QueryKey;
   columns: Column<Item>[];
   nameOf: (item: Item) => string;
-  /** What goes with one that is deleted. */
+  /** The consequences of deleting one. */
   consequence: string;
   /** The fields of the form: of a new one, beside the app, or of one that is there. */
   fieldsOf: (item?: Item) => FormField[];

@@ -19,7 +19,7 @@ function columnsOf(scope: Scope): Column<ExternalUser>[] {
     { id: "id", header: "Id", cell: ({ id }) => <CopyText value={id} /> },
     {
       id: "owned",
-      header: "What is theirs",
+      header: "Resources",
       width: "13rem",
       cell: ({ external_id }) => (
         <span className="flex gap-4">
