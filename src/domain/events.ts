@@ -1,3 +1,6 @@
+/** How many events of each channel an emitter remembers (docs/contract.md: Sizes). */
+export const HISTORY_LENGTH = 100;
+
 /** The query for an emitter's events. */
 export type EventQuery = {
   limit: number;

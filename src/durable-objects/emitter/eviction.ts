@@ -1,8 +1,6 @@
 import { UNIQUE_CAPACITY } from "#domain/dedupe.ts";
 import type { Position } from "#domain/event-ids.ts";
-
-/** How many events of each channel an emitter remembers (docs/contract.md: Sizes). */
-export const HISTORY_LENGTH = 100;
+import { HISTORY_LENGTH } from "#domain/events.ts";
 
 /** How many appended rows pass before the old ones are looked for: when the next are acknowledged, … */
 const INTERVAL = 128;

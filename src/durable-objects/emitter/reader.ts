@@ -1,9 +1,14 @@
 import { EMITS } from "#domain/channels.ts";
 import { eventId, type Position, positionOf } from "#domain/event-ids.ts";
-import type { EventPage, EventPart, EventQuery, EventSummary } from "#domain/events.ts";
+import {
+  type EventPage,
+  type EventPart,
+  type EventQuery,
+  type EventSummary,
+  HISTORY_LENGTH,
+} from "#domain/events.ts";
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 
-import { HISTORY_LENGTH } from "./eviction.ts";
 import { type Row, summaryOf } from "./rows.ts";
 
 /** Reads what an emitter emitted, as its owner and its followers may see it. */

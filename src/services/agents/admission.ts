@@ -4,28 +4,45 @@ import { log } from "#telemetry/log.ts";
 
 import type { AgentContext } from "./context.ts";
 
-/** How many runs agents may begin for one owner in ten seconds, and for a whole project. */
-const MAX_RUNS = { owner: 100, project: 1000 } as const;
+/** How many runs, and how many polls of events, agents may begin in ten seconds for one owner, and for a whole project. */
+const LIMITS = { owner: 100, project: 1000 } as const;
 
 /** Count a run that an agent begins, and refuse it where its owner or project began too many just now. */
-export async function admitRun(agent: AgentContext): Promise<void> {
+export function admitRun(agent: AgentContext): Promise<void> {
+  return admit(agent, { counter: "agent-runs", what: "run", of: "actions" });
+}
+
+/** Count a poll of events, and refuse it where its owner or project had too many just now. */
+export function admitPoll(agent: AgentContext): Promise<void> {
+  return admit(agent, { counter: "agent-polls", what: "make", of: "polls" });
+}
+
+type Kind = { counter: string; what: string; of: string };
+
+async function admit(agent: AgentContext, { counter, ...kind }: Kind): Promise<void> {
   const { owner, project } = agent;
   await Promise.all([
-    count(agent, { name: `agent-runs ${owner}`, limit: MAX_RUNS.owner, whose: "external user" }),
+    count(agent, {
+      ...kind,
+      name: `${counter} ${owner}`,
+      limit: LIMITS.owner,
+      whose: "external user",
+    }),
     project &&
       count(agent, {
-        name: `agent-runs ${project.project.id}`,
-        limit: MAX_RUNS.project,
+        ...kind,
+        name: `${counter} ${project.project.id}`,
+        limit: LIMITS.project,
         whose: "project",
       }),
   ]);
 }
 
-type Quota = { name: string; limit: number; whose: string };
+type Quota = Omit<Kind, "counter"> & { name: string; limit: number; whose: string };
 
 async function count(
   { countRequest, requestId: request_id }: AgentContext,
-  { name, limit, whose }: Quota,
+  { name, limit, whose, what, of }: Quota,
 ): Promise<void> {
   // A counter that cannot be reached limits nobody.
   const window = await countRequest(name).catch((error: unknown) => {
@@ -35,6 +52,6 @@ async function count(
   const seconds = secondsLeft(window, Date.now());
   throw new RequestError(
     "rate_limited",
-    `Agents may run at most ${limit} actions in 10 seconds for one ${whose}: wait ${seconds} s`,
+    `Agents may ${what} at most ${limit} ${of} in 10 seconds for one ${whose}: wait ${seconds} s`,
   );
 }

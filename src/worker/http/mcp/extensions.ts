@@ -25,6 +25,3 @@ export type McpExtension = {
   settings: Record<string, boolean | number | string | string[]>;
   methods: readonly McpMethod[];
 };
-
-/** The extensions that the server speaks. */
-export const EXTENSIONS: readonly McpExtension[] = [];

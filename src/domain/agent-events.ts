@@ -1,0 +1,43 @@
+import type { EventSummary } from "./events.ts";
+import type { Filter } from "./filters.ts";
+import { isJsonObject, type Json, valueOf } from "./json.ts";
+import { encodeCursor } from "./page.ts";
+
+/** An event of an event type as MCP clients receive it. */
+export type Occurrence = {
+  eventId: string;
+  name: string;
+  timestamp: string;
+  /** What was emitted; what is no object is its `value`. */
+  data: { [key: string]: Json };
+  cursor: string;
+};
+
+/** Present an event as one of an event type. */
+export function occurrenceOf(
+  name: string,
+  {
+    id,
+    emitId,
+    indexedAtMs,
+    payload,
+  }: Pick<EventSummary, "emitId" | "id" | "indexedAtMs" | "payload">,
+): Occurrence {
+  const value = valueOf(payload);
+  return {
+    eventId: emitId,
+    name,
+    timestamp: new Date(indexedAtMs).toISOString(),
+    data: isJsonObject(value) ? value : { value },
+    cursor: encodeCursor({ kind: "event", id }),
+  };
+}
+
+/** Whether an event of a source, with its whole payload, passes a filter; without one, every event does. */
+export function passes(
+  filter: Filter | undefined,
+  source: string,
+  { meta, payload, channel }: Pick<EventSummary, "channel" | "meta" | "payload">,
+): boolean {
+  return !filter || filter({ ...meta, event: valueOf(payload), name: channel, source });
+}

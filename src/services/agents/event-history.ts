@@ -1,0 +1,111 @@
+import { passes } from "#domain/agent-events.ts";
+import { type EventSummary, HISTORY_LENGTH } from "#domain/events.ts";
+import type { Filter } from "#domain/filters.ts";
+import type { Id } from "#domain/ids.ts";
+import { eventOf } from "#domain/page.ts";
+
+import type { AppContext } from "../context.ts";
+import { badCursor } from "./events.ts";
+
+/** The size of the payloads that are read at a time, in characters, unless the first event is larger by itself. */
+const MAX_LENGTH = 1_000_000;
+
+type Sources = Pick<AppContext, "sources">;
+
+/** Events of a source after a place in its history. */
+export type HistoryQuery = {
+  /** Event id, exclusive. */
+  after: string;
+  /** Leaves out what is older. */
+  maxAgeMs: number | undefined;
+  /** At most so many. */
+  limit: number;
+  filter: Filter | undefined;
+};
+
+export type HistoryPart = {
+  /** Whole and oldest first. */
+  events: EventSummary[];
+  /** The id of the last event that was looked at: where the next query goes on. */
+  reached: string;
+  hasMore: boolean;
+  /** Whether events after the place may have been left out. */
+  truncated: boolean;
+};
+
+/** The event id that a cursor stands for; undefined: without one, from now on. */
+export function placeOf(cursor: string | undefined): string | undefined {
+  const place = cursor === undefined ? undefined : eventOf(cursor);
+  if (cursor !== undefined && place === undefined) throw badCursor();
+  return place;
+}
+
+/** The id of the newest event of a source; of one without events, an id before all others. */
+export async function newestEvent({ sources }: Sources, id: Id<"source">): Promise<string> {
+  const { events } = await sources(id).events({ limit: 1, channel: "", expand: false });
+  return events[0]?.id ?? "0-0";
+}
+
+/** What a source emitted on its default channel after a place, as far as it remembers and one part carries it. */
+export async function eventsAfter(
+  ctx: Sources,
+  id: Id<"source">,
+  { after, maxAgeMs, ...query }: HistoryQuery,
+): Promise<HistoryPart> {
+  const { events, totalCount } = await ctx.sources(id).events({
+    limit: HISTORY_LENGTH,
+    before: after,
+    channel: "",
+    expand: false,
+  });
+  const known = events.toReversed();
+  const recent = notOlderThan(known, maxAgeMs);
+  const { found, looked } = await pick(ctx, id, { ...query, recent });
+  // Events that are too old are passed over for good; of those after them the next query has the rest.
+  const passed = known.slice(0, known.length - recent.length + looked);
+  const isForgotten = totalCount >= HISTORY_LENGTH && known.length === totalCount;
+  return {
+    events: found,
+    reached: passed.at(-1)?.id ?? after,
+    hasMore: looked < recent.length,
+    truncated: isForgotten || recent.length < known.length,
+  };
+}
+
+function notOlderThan(events: EventSummary[], maxAgeMs: number | undefined): EventSummary[] {
+  if (maxAgeMs === undefined) return events;
+  const oldestMs = Date.now() - maxAgeMs;
+  return events.filter(({ indexedAtMs }) => indexedAtMs >= oldestMs);
+}
+
+type Picking = Pick<HistoryQuery, "filter" | "limit"> & { recent: readonly EventSummary[] };
+
+/** As many events as one part carries, whole; `looked`: how many were looked at, excluded and deleted ones, too. */
+async function pick(
+  ctx: Sources,
+  id: Id<"source">,
+  { filter, limit, recent }: Picking,
+): Promise<{ found: EventSummary[]; looked: number }> {
+  const found: EventSummary[] = [];
+  let looked = 0;
+  let room = MAX_LENGTH;
+  for (const event of recent) {
+    if (found.length >= limit) break;
+    const whole = await wholeEvent(ctx, id, event);
+    room -= whole.length;
+    if (room < 0 && looked > 0) break;
+    looked += 1;
+    found.push(...whole.events.filter((one) => passes(filter, id, one)));
+  }
+  return { found, looked };
+}
+
+/** An event with its whole payload, and the length of that; none: it was deleted meanwhile. */
+async function wholeEvent(
+  { sources }: Sources,
+  id: Id<"source">,
+  event: EventSummary,
+): Promise<{ events: EventSummary[]; length: number }> {
+  const events = event.truncated ? (await sources(id).eventsAt([event.id], true)).events : [event];
+  return { events, length: events[0]?.payload.length ?? 0 };
+}
