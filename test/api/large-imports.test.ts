@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { operator } from "../support/client.ts";
+import { operator, signUp } from "../support/client.ts";
 import { collection, imported } from "../support/imports.ts";
 
 test("large files that many components share are imported with each of them", async () => {
@@ -50,4 +50,25 @@ test("a file whose path is too long for a row is left out", async () => {
   files[`collection-main/components/shop/actions/${folder}deep.mjs`] =
     `export default { key: "shop${mark}-deep", name: "Deep", version: "1.0.0", type: "action", run() {} };`;
   expect(await imported(files)).toMatchObject({ state: "ended", total: 4 });
+});
+
+test("more components than one step takes are all imported", async () => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const files: Record<string, string> = {};
+  for (let n = 0; n < 120; n += 1) {
+    const app = `app_${n % 7}`;
+    files[`x/components/${app}/${app}.app.mjs`] = `export default { type: "app", app: "${app}" };`;
+    files[`x/components/${app}/actions/do-${n}/do-${n}.mjs`] = `
+      import app from "../../${app}.app.mjs";
+      export default { key: "g${mark}-do-${n}", name: "Do ${n}", version: "0.1.0", type: "action",
+        props: { app }, run() { return ${n}; } };`;
+  }
+  expect(await imported(files)).toMatchObject({
+    state: "ended",
+    total: 120,
+    counts: { published: 120 },
+  });
+  const ada = await signUp();
+  const found = await ada.get(`/components/registry/g${mark}-do-119`);
+  expect(found.body.data.configurable_props).toMatchObject([{ type: "app", app: "app_0" }]);
 });

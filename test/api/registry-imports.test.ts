@@ -182,27 +182,6 @@ test("the engine keeps nothing of imports that have ended", async () => {
   expect((await operator.get(`/registry/imports/${good.id}`)).body.data.state).toBe("ended");
 });
 
-test("more components than one step takes are all imported", async () => {
-  const mark = crypto.randomUUID().slice(0, 8);
-  const files: Record<string, string> = {};
-  for (let n = 0; n < 120; n += 1) {
-    const app = `app_${n % 7}`;
-    files[`x/components/${app}/${app}.app.mjs`] = `export default { type: "app", app: "${app}" };`;
-    files[`x/components/${app}/actions/do-${n}/do-${n}.mjs`] = `
-      import app from "../../${app}.app.mjs";
-      export default { key: "g${mark}-do-${n}", name: "Do ${n}", version: "0.1.0", type: "action",
-        props: { app }, run() { return ${n}; } };`;
-  }
-  expect(await imported(files)).toMatchObject({
-    state: "ended",
-    total: 120,
-    counts: { published: 120 },
-  });
-  const ada = await signUp();
-  const found = await ada.get(`/components/registry/g${mark}-do-119`);
-  expect(found.body.data.configurable_props).toMatchObject([{ type: "app", app: "app_0" }]);
-});
-
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
