@@ -8,7 +8,9 @@ export function issueOf({ location, text }: Message, entry: string): BundleIssue
   const plain = unmarked(text.replaceAll(/\buser:/g, ""));
   if (location === null) return { file: entry, line: 1, column: 0, text: plain };
   if (location.file.startsWith("entry:")) {
-    return { file: entry, line: 1, column: 0, text: `"${entry}" has no default export` };
+    const isUnexported = text.startsWith("No matching export");
+    const reason = isUnexported ? `"${entry}" has no default export` : plain;
+    return { file: entry, line: 1, column: 0, text: reason };
   }
   const { file, line, column } = location;
   return { file: pathOf(file), line, column, text: plain };
