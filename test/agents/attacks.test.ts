@@ -135,7 +135,7 @@ test("instructions in what an action returns stay marked as untrusted", async ()
   }
 });
 
-test("what a program leaves running when it ends runs nothing more", async () => {
+test("a call left running when a program ends runs nothing more", async () => {
   const ada = await signUp();
   const key = await savedAction({ ada }, { code: `return 1;` });
   const agent = agentOf(ada.user.api_key);

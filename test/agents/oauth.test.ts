@@ -160,7 +160,7 @@ test("a client gives up its tokens by any of them", async () => {
   expect((await agentOf(tokens.access_token).send("server/discover")).status).toBe(401);
 });
 
-test("what is allowed is never more than what was asked for, and may be less", async () => {
+test("the granted scopes are never more than the requested ones, and may be fewer", async () => {
   const { ada, tokens } = await allowed(["read", "act", "subscribe"], { apps: "github, slack" });
   expect(tokens.scope).toBe("read act app:github app:slack");
   const [inside, outside] = [

@@ -10,7 +10,7 @@ const [skill = ""] = Object.values(
   }),
 );
 
-test("what the skill file says suffices to write, test and deploy a polling source", async () => {
+test("the skill file suffices to write, test and deploy a polling source", async () => {
   const ada = await signUp();
   let calls = 0;
   const call = async (method: string, path: string, body?: unknown) => {

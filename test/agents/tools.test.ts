@@ -118,7 +118,7 @@ test("props that depend on values are described with them, and so are choices", 
   expect(untrusted(ran)).toMatchObject({ ret: true });
 });
 
-test("what goes wrong is a result that names the field and the rule", async () => {
+test("an error is a result that names the field and the rule", async () => {
   const ada = await signUp();
   const key = await savedAction(
     { ada },

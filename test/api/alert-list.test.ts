@@ -93,7 +93,7 @@ test("failures are counted on while an alert is open, and reported after a crash
   expect(await toldBy(ada, `/sources/${id}`)).toHaveLength(1);
 });
 
-test("what was open before alerts were listed is listed once it is looked after", async () => {
+test("an alert opened by an older release is listed at its next check", async () => {
   const ada = await signUp();
   const { id } = (await ada.post("/accounts", GITHUB)).body.data;
   const source = await sourceWith(ada, id);

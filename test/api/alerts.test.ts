@@ -150,7 +150,7 @@ test("an alert about a dead account outlives runs that succeed on what is left o
   expect(await toldBy(ada, `/sources/${source.id}`)).toMatchObject([{ recovered: false }]);
 });
 
-test("what is inactive alerts nobody of its account until it is active again", async () => {
+test("an inactive source or workflow alerts nobody of its account until it is active again", async () => {
   const ada = await signUp();
   const { id } = (await ada.post("/accounts", GITHUB)).body.data;
   const source = await sourceWith(ada, id);

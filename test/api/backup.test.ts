@@ -67,7 +67,7 @@ test("nobody but the operator makes a backup", async () => {
       ]);
 });
 
-test("what makes no sense is refused by name", async () => {
+test("an invalid request is refused by name", async () => {
   const digest = "a".repeat(64);
   expect(await operator.post("/backup/seal", { digest: "b" })).toMatchObject({
     status: 400,
@@ -165,7 +165,7 @@ test("a data store comes back with its records, as old as they were, and no newe
   expect(await operator.get("/backup/records/wh_1")).toMatchObject({ status: 404 });
 });
 
-test("what the directory does not have is not brought to life", async () => {
+test("an emitter that is not in the directory is not restored", async () => {
   const { ada, id } = await deployed();
   const kept = await keptOf("sources", id);
   await ada.delete(`/sources/${id}`);
@@ -173,7 +173,7 @@ test("what the directory does not have is not brought to life", async () => {
   expect(await env.SOURCES.getByName(id).current()).toBeNull();
 });
 
-test("what was kept of one source is not another's", async () => {
+test("the backup of one source is refused for another", async () => {
   const [one, two] = [await deployed(), await deployed()];
   const kept = await keptOf("sources", one.id);
   await forgetSource(two.id);

@@ -22,7 +22,7 @@ const WARNINGS = [
   'props.app.methds: is not a known field: did you mean "methods"?',
 ];
 
-test("what a component misspells is named where its code is sent", async () => {
+test("misspelt names in a component are in the response to its code", async () => {
   const ada = await signUp();
   const saved = await ada.post("/components", { component_code: MISSPELLED, nmae: "x" });
   expect(saved).toMatchObject({

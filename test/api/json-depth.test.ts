@@ -89,7 +89,7 @@ test("emits and values of db that are nested too deep throw inside, and what cam
   ]);
 });
 
-test("what a step exports, returns or sends nested too deep fails inside", async () => {
+test("a step's export, return value or message that is nested too deep throws inside", async () => {
   const of = (body: string) =>
     deployWorkflow({
       steps: [{ name: "s", component_code: `${NESTED} ${code(body)}` }],

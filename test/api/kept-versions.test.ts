@@ -148,7 +148,7 @@ test("a workflow of an older release has its definition as version 1, which can 
   expect(codes).toHaveLength(2);
 });
 
-test("what a release without versions writes beside this one is a version, too", async () => {
+test("code written by a release without versions beside this one is a version, too", async () => {
   const { ada, id, path, numbers, returned, created } = await deployVersioned();
   const [row] = await db().select().from(workflows).where(eq(workflows.id, id));
   if (!row) throw new Error("The workflow was not written");

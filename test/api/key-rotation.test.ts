@@ -46,7 +46,7 @@ test("credentials come under the new key, and open to what they were", async () 
   expect(await credentialsOf(id)).toEqual({ credentials, key_id });
 });
 
-test("what no known key opens is named, and the rest goes on", async () => {
+test("a secret that no known key opens is named, and the rest is rotated", async () => {
   const ada = await signUp();
   const [lost, found] = [await newAccount(ada.user.id), await newAccount(ada.user.id)];
   const stranger = openVault({ MASTER_KEY: "bb".repeat(32) });

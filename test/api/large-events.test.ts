@@ -112,7 +112,7 @@ test("who resumes before more than one call carries gets the oldest, and resumes
   );
 }, 60_000);
 
-test("what an older release stored without it being JSON breaks no reader", async () => {
+test("an event that an older release stored as invalid JSON breaks no reader", async () => {
   const { client, id, base, stream } = await withHistory("", [
     "1",
     `oops\n\nid: 1-0\ndata: "forged"`,

@@ -23,7 +23,7 @@ test("the admin token opens the operator plane to a session, and nothing of user
   });
 });
 
-test("what the former session was signed in as joins, under a fresh secret", async () => {
+test("the sign-ins of the former session join, under a fresh secret", async () => {
   const { user } = await signUp();
   const ada = await signIn({ api_key: user.api_key });
   const both = await signIn({ admin_token: "operator" }, { cookie: ada.cookie });

@@ -50,7 +50,7 @@ async function reported(client: Client, stub: DurableObjectStub, wanted: object,
     .toMatchObject(wanted);
 }
 
-test("what sources did is counted by hour, once, whatever is repeated or evicted", async () => {
+test("the activity of sources is counted by hour, once, despite repeats and evictions", async () => {
   const ada = await signUp();
   const { id, url, stub } = await deploy(ada);
   for (const body of [{ emits: 2 }, { emits: 1 }, { fails: true }, {}]) await sendJson(url, body);

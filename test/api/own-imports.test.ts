@@ -89,7 +89,7 @@ test("a collection is imported into the registry of a workspace, with its licenc
   expect(strangers.map(({ status }) => status)).toEqual(strangers.map(() => 404));
 });
 
-test("what an operator's list does not have is refused by the import", async () => {
+test("an import refuses components whose license is not on the operator's list", async () => {
   const ada = await signUp();
   const mark = `own${crypto.randomUUID().slice(0, 8)}`;
   const before = env.REGISTRY_LICENSES;

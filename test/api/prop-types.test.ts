@@ -64,7 +64,7 @@ test.for([
   });
 });
 
-test("what a prop says of itself is shown, whatever it is", async () => {
+test("every field of a prop's definition is shown", async () => {
   const prop = `{ type: "string", label: "L", description: "**D**", options: async () => [], useQuery: true, withLabel: true,
     optional: true, default: "d", hidden: true, disabled: true, reloadProps: true, extra: { a: 1 } }`;
   expect((await configured(prop)).declared).toEqual({

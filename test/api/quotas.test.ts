@@ -35,7 +35,7 @@ const countOf = async (client: Client, id: string, channel = "") =>
   (await client.get(`/sources/${id}/event_summaries?event_name=${channel}`)).body.page_info
     .total_count as number;
 
-test("what an operator allows in a day is shown to the user, and can be lifted again", async () => {
+test("an operator's daily quota is shown to the user, and can be removed again", async () => {
   const ada = await signUp();
   const set = { daily_invocations_quota: 100, daily_compute_time_quota: 60_000 };
   expect(await setQuotas(ada, set)).toMatchObject({

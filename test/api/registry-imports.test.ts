@@ -27,7 +27,7 @@ test("a collection is imported, and each component that cannot be is said why", 
   expect(run.body.data).toMatchObject({ ret: "Hello Ada, New Order" });
 });
 
-test("what is unchanged is left, and what changed needs a higher version", async () => {
+test("unchanged components are left, and changed ones need a higher version", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   expect(await imported(collection(mark))).toMatchObject({ state: "ended" });
   expect(await imported(collection(mark))).toMatchObject({
@@ -46,7 +46,7 @@ test("what is unchanged is left, and what changed needs a higher version", async
   expect(await imported(risen)).toMatchObject({ state: "ended", counts: { published: 2 } });
 });
 
-test("what failed or was refused is listed with the reason, page by page", async () => {
+test("failed and refused components are listed with the reason, page by page", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { body } = await operator.post("/registry/imports", {});
   const { id } = body.data;
@@ -81,7 +81,7 @@ test("packages are installed when a component is first used", async () => {
   expect(refused.body.error).toContain(`no-such-client-${mark}`);
 });
 
-test("what a package decides of a definition is read again when it is built", async () => {
+test("the parts of a definition that a package decides are read again when it is built", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const files = {
     "components/shop/actions/one/one.mjs": `
@@ -102,7 +102,7 @@ test("what a package decides of a definition is read again when it is built", as
   expect(body.data.configurable_props).toMatchObject([{ name: "id", default: NIL }]);
 });
 
-test("what is no archive of components is refused as a whole", async () => {
+test("an archive without components is refused as a whole", async () => {
   const broken = await archiveOf(collection("x"));
   const refusals: [Uint8Array<ArrayBuffer>, RegExp][] = [
     [

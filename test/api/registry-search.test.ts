@@ -47,7 +47,7 @@ test("a published component is found by the words of its key, name and descripti
   expect(found).not.toHaveProperty("code");
 });
 
-test("what matches best comes first: the key itself, then names, keys and descriptions", async () => {
+test("the best matches come first: the key itself, then names, keys and descriptions", async () => {
   const { api } = await newCaller();
   await publish("zorbil-told", "Other", "A zorb is described");
   await publish("zorb-keyed", "Other");
@@ -103,7 +103,7 @@ test.for([
     "over it by another release",
     (db: Database) => db.update(registryIndexed).set({ componentId: "sc_other" }),
   ],
-] as const)("what was published %s is indexed by the sweep", async ([, disturb]) => {
+] as const)("a version published %s is indexed by the sweep", async ([, disturb]) => {
   const { api } = await newCaller();
   const key = `fossil-${newToken()}`;
   await publish(key, "Fossil");

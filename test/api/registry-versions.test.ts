@@ -175,7 +175,7 @@ test("a list has the newest version of each key, page by page", async () => {
   expect(shared.body.page_info.total_count).toBe(1);
 });
 
-test("what an earlier release publishes is a version too", async () => {
+test("a component published by an earlier release is a version, too", async () => {
   const ada = await signUp();
   const key = newKey();
   const saved = await ada.post("/components", { component_code: codeOf(key, "1.0.0") });

@@ -123,7 +123,7 @@ test("versions rise, and one that was unpublished stays taken", async () => {
   expect((await ada.get("/registry")).body.data).toEqual([]);
 });
 
-test("what is unpublished globally is found no more, and the version before it is", async () => {
+test("an unpublished version is no longer found, and the one before it is", async () => {
   const ada = await signUp();
   const key = newKey();
   const word = `w${crypto.randomUUID().slice(0, 8)}`;

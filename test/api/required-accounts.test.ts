@@ -68,7 +68,7 @@ test.for([
   expect(deployed.status).toBe(200);
 });
 
-test("what the operator says of an app goes before what code reads", async () => {
+test("the operator's settings of an app override the fields that code reads", async () => {
   const [ada, app, open] = [await signUp(), newApp(), newApp()];
   await operator.put(`/apps/${app}`, { auth_type: "keys", fields: [{ name: "api_key" }] });
   await operator.put(`/apps/${open}`, { auth_type: "none" });

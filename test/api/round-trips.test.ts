@@ -82,7 +82,7 @@ test("no read asks the database more than twice, the key included", async () => 
     ]);
 });
 
-test("what is asked is counted for each request by itself", async () => {
+test("queries are counted per request", async () => {
   const { user, api } = await newCaller();
   // The first request of an hour with a key also records that use, in the background.
   await env.DB.prepare("UPDATE api_keys SET last_used_at = unixepoch() WHERE user_id = ?")

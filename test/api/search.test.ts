@@ -62,7 +62,7 @@ test("one search finds everything by a part of its name, and whose it is", async
   expect((await ada.get("/search?q=%20")).status).toBe(400);
 });
 
-test("what looks like a pattern is searched for as it is", async () => {
+test("a query that looks like a pattern is searched for literally", async () => {
   const ada = await signUp();
   await made(ada, "/data_stores", { name: "a%b_c'd" });
   expect(await found(ada, "%b_c'")).toHaveLength(1);

@@ -19,7 +19,7 @@ test("an unknown field of a body is named beside what was done", async () => {
   });
 });
 
-test("what every operation knows, and what stands in the query string, is not named", async () => {
+test("fields known to every operation, and those of the query string, are not named", async () => {
   const ada = await signUp();
   const org_id = await workspaceOf(ada);
   const query = "/sources?anything=1";

@@ -20,7 +20,7 @@ const STEPS = [{ name: "one", component_code: "export default () => 1" }];
 const leftOf = async (text: string) =>
   Object.keys(await tracesOf(text)).filter((name) => !KEPT.has(name));
 
-test("what a deleted user published and imported goes with the user", async () => {
+test("a deleted user's components and imports are deleted with the user", async () => {
   const ada = await signUp();
   const own = `export default { key: "left-behind", name: "N", version: "1.0.0", type: "action", run() {} }`;
   expect(await ada.post("/registry", { component_code: own })).toMatchObject({ status: 200 });
@@ -56,7 +56,7 @@ test("more of a kind than one sweep deletes goes with the user", async () => {
   expect(left).toEqual([]);
 });
 
-test("what a workspace without other members published, imported and was alerted of goes, too", async () => {
+test("components, imports and alerts of a workspace without other members are deleted, too", async () => {
   const ada = await signUp();
   const org_id = await workspaceOf(ada);
   expect(await ada.post("/registry", { component_code: SOURCE, org_id })).toMatchObject({

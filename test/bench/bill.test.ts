@@ -16,7 +16,7 @@ const EVENT = {
   "queue.retried": 0.25,
 };
 
-test("what is counted is billed in the units that Cloudflare bills", () => {
+test("counts are billed in Cloudflare's units", () => {
   expect(unitsOf(EVENT, 10)).toMatchObject({
     workerRequests: 2,
     cpuMs: 10,

@@ -31,7 +31,7 @@ async function confirm(page: Page, button: string, answer: string): Promise<void
     .click();
 }
 
-test("what a project has for an app is made, changed and deleted", async () => {
+test("a project's settings of an app are created, changed and deleted", async () => {
   await askAs(stage().operator)("PUT", "/apps/plums", {
     name: "Plums",
     auth_type: "keys",

@@ -127,7 +127,7 @@ test(
   },
 );
 
-test("what is held of packages that are not compiled is limited too", () => {
+test("the memory for packages that are not compiled is limited, too", () => {
   const memory = unbundledMemory();
   memory.keep(30 * 2 ** 20, "large@1.0.0");
   expect(() => memory.keep(7 * 2 ** 20, "larger@1.0.0")).toThrow(

@@ -61,7 +61,7 @@ test("a part that only the run names is in the bundle", async () => {
   expect(await valueOf(bundled)).toEqual(["docs of object", "drive of object"]);
 });
 
-test("what a package needs of another one is there, whatever the component names", async () => {
+test("the parts that one package needs of another are there, whatever the component imports", async () => {
   const bundled =
     await made(`import { google } from "googleapis"; import { text } from "sheets-helper";
     export default { run: () => [google.drive("v1").text, text] };`);

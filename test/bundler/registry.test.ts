@@ -26,7 +26,7 @@ function registryOfMegabytes() {
   return { asked, registry: openRegistry({ url, token: undefined, allowPrivate: true, operator }) };
 }
 
-test("what the registry says of a package serves all its ranges", async () => {
+test("one response of the registry about a package serves all its ranges", async () => {
   const { asked, registry } = registryOfMegabytes();
   const found = await Promise.all(
     ["^1", "2.0.0", "latest"].map((range) => registry.manifest("a", range)),

@@ -206,7 +206,7 @@ test("a retry succeeds once the cause is gone", { timeout: PATIENCE_MS }, async 
   expect(await valueOf(code)).toBe("leaf 2.0.0");
 });
 
-test("what lies in the zone's cache decides nothing", { timeout: PATIENCE_MS }, async () => {
+test("entries in the zone's cache decide nothing", { timeout: PATIENCE_MS }, async () => {
   const registry = inject("registryServer");
   const packument = await (await fetch(`${registry}/leaf`)).text();
   const forged = packument.replaceAll("leaf-1.2.3.tgz", "leaf-1.3.0.tgz");

@@ -210,7 +210,7 @@ test.for(ROWS)("%s is blamed on the right one", ([, step, failure, seen, blame])
   expect(troubleOf(step, failure, seen).blame).toBe(blame);
 });
 
-test("what other tools proved goes before the rules", () => {
+test("proof by other tools overrides the rules", () => {
   const judgement = { blame: "package", because: "npm knows no x either" } as const;
   const failure = { name: "422", message: `There is no package "x"` };
   expect(troubleOf("bundle", failure, { ...witness(""), judgement })).toMatchObject(judgement);

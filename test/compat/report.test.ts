@@ -52,7 +52,7 @@ test("the table ends with how many ended how", () => {
   );
 });
 
-test("what still runs is no pass; what asked nothing is told apart from what emitted nothing", () => {
+test("a component that still runs is no pass; no requests and no events are different failures", () => {
   const ends = (["emitted", "returned", "silent", "idle", "running", "failed"] as const).map(
     (outcome) => isPassed({ outcome }),
   );

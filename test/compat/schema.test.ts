@@ -27,7 +27,7 @@ test("an answer has the fields that the code reads, as lists, objects and values
   });
 });
 
-test("what only failures have is left out, and so is what belongs to the platform", () => {
+test("fields of failures alone are left out, and so are names of the platform", () => {
   const answer = answerFor(schemaOf([CODE]), {}, false);
   expect(answer).not.toHaveProperty("error_message");
   expect(answer).not.toHaveProperty("app");

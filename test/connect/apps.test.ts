@@ -44,7 +44,7 @@ test.each([
   expect(refused.body.error).toContain(message);
 });
 
-test("what nobody said is derived from what components read", () => {
+test("missing settings are derived from the fields that components read", () => {
   expect(appOf("github", ["oauth_access_token", "oauth_uid"])).toMatchObject({
     name: "Github",
     authType: "oauth",

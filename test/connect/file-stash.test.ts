@@ -40,7 +40,7 @@ const APPEND = `fs.mkdirSync("/tmp/deep/er", { recursive: true });
   fs.writeFileSync(path, before + this.text);
   return fs.readFileSync(path, "utf8");`;
 
-test("what an action wrote to /tmp comes back at signed URLs, and is there for the next run", async () => {
+test("files that an action wrote to /tmp have signed URLs, and are there for the next run", async () => {
   const { run, project, token } = await withAction(APPEND);
   const first = await run("NEW", "one ");
   expect(first).toMatchObject({ status: 200, body: { ret: "one ", os: [] } });

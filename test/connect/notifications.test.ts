@@ -74,7 +74,7 @@ test("a receiver that was down gets the outcome by a later sweep, once, under th
   expect(await rowsOf(listener)).toEqual([]);
 });
 
-test("what a process died over before it was sent is sent by a sweep", async () => {
+test("a notification left unsent by a crash is sent by a sweep", async () => {
   const listener = await newListener({ status: 200 });
   await storeUnsent(listener.customer, listener.app);
   await sendDueNotifications(PLATFORM);
@@ -150,7 +150,7 @@ test("a redirect, and an address that cannot be reached, are failures", async ()
   expect((await rowsOf(listener)).map(({ attempts }) => attempts)).toEqual([2, 2]);
 });
 
-test("what waits goes to the address and by the key that the webhook has by then", async () => {
+test("a waiting notification uses the URL and the key that the webhook has by then", async () => {
   const listener = await newListener({ status: 500 });
   await connectAccount(listener.customer, listener.app);
   await failedOnce(listener);

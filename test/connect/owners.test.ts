@@ -38,7 +38,7 @@ test("an external user goes by the plan and the quotas of the project's owner", 
   expect(await termsOf(db, "exu_nobody")).toBeUndefined();
 });
 
-test("what an external user's sources use is the project owner's usage", async () => {
+test("usage of an external user's sources is the project owner's", async () => {
   const { ada, db, user } = await newExternalUser();
   const report = (invocations: number) => ({
     ownerId: user.id,

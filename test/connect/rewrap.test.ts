@@ -12,7 +12,7 @@ import { newCustomer } from "../support/connect.ts";
 const older = openVault({ MASTER_KEY: env.PREVIOUS_MASTER_KEYS ?? "" });
 const rotated = openVault({ MASTER_KEY: env.MASTER_KEY ?? "" });
 
-test("what projects say of apps moves to a new master key", async () => {
+test("projects' app settings move to a new master key", async () => {
   const [{ server }, app] = [await newCustomer(), `shop_${newToken().toLowerCase()}`];
   await operator.put(`/apps/${app}`, { auth_type: "keys", fields: [{ name: "region" }] });
   const client = await server.post("/oauth_apps", { app, client_id: "c", client_secret: "old" });

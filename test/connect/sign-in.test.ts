@@ -77,7 +77,7 @@ test("a workspace has the account where the link is for one, and a browser is le
   expect(await accountsOf(ada)).toEqual([]);
 });
 
-test("what the user has to fill in comes with what is granted", async () => {
+test("the fields that the user filled in are stored with the grant", async () => {
   const ada = await signUp();
   const { app, server } = await newProvider(GRANTED);
   const oauth = { authorize_url: "https://shop.example.com/authorize", token_url: server.url };

@@ -115,7 +115,7 @@ test("keys that the provider does not take are reported, until too much of a use
     .run();
 });
 
-test("what waits is sealed, and moves to a new master key", async () => {
+test("a waiting notification is encrypted, and moves to a new master key", async () => {
   const listener = await newListener({ status: 500 }, { status: 200 });
   const token = await connectAccount(listener.customer, listener.app);
   const row = await failedOnce(listener);

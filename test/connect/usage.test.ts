@@ -36,7 +36,7 @@ async function run(
   expect(status).toBe(200);
 }
 
-test("what the projects' owner used is listed by day", async () => {
+test("usage of the projects' owner is listed by day", async () => {
   const customer = await newCustomer();
   const { connect, ada } = customer;
   const today = dayStart();

@@ -20,7 +20,7 @@ function newOwner() {
   return { on, report };
 }
 
-test("what several emitters report adds up for their owner, day by day", async () => {
+test("reports of several emitters add up for their owner, day by day", async () => {
   const { on, report } = newOwner();
   const [a, b] = [newId("source"), newId("source")];
   await report(a, on("2026-11-20", 5), on(TODAY, 2));

@@ -133,7 +133,7 @@ test("events that no share of a full batch has room for are served a few at a ti
   expect(seen.sent).toEqual([]);
 });
 
-test("what waits for a source goes to its isolate in calls that carry it", async () => {
+test("events that wait for a source go to its isolate in calls that carry them", async () => {
   const { stub } = await deploy(WAITING);
   // Two bytes a character: 32 of these are more than one call may carry.
   const large = JSON.stringify("€".repeat(600_000));

@@ -110,7 +110,7 @@ test("nobody listens: the events are acknowledged unread, and no listener is cal
   expect(notes.heard).toBe(false);
 });
 
-test("what one listener did not take is not acknowledged, and holds up nobody else", async () => {
+test("an event that one listener refused is not acknowledged, and delays no other listener", async () => {
   const { deps, notes } = routerDepsOf([to("wh_down", "dc_a"), to("wh_up")], new Set(["wh_down"]));
   const messages = [
     { ...ADA, sourceId: "dc_a", positions: [1] },
@@ -175,7 +175,7 @@ test("a batch is measured by kind of listener and outcome, however many there ar
   for (const { age_ms } of points) expect(age_ms).toBeGreaterThan(0);
 });
 
-test("what a filter holds back is acknowledged and measured, and holds up nobody", async () => {
+test("a filtered event is acknowledged and measured, and delays nobody", async () => {
   const filtered = (listenerId: string, filter: string) => ({ ...to(listenerId), filter });
   const { deps, notes } = routerDepsOf([
     filtered("wh_none", "event > 1"),

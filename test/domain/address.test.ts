@@ -52,7 +52,7 @@ test("any URL is parsed as URL parses it", () => {
   );
 });
 
-test("what is no URL is refused as by URL", () => {
+test("text that is no URL is refused as by URL", () => {
   expect(() => addressOf("/e/abc")).toThrow(TypeError);
   expect(() => addressOf("http://a:b:c/e")).toThrow(TypeError);
 });

@@ -22,7 +22,7 @@ test("a reader gets what is pushed before and while it reads, in order", async (
   expect(await reading).toEqual([1, 2, 3, 4]);
 });
 
-test("what is pushed after the end is dropped", async () => {
+test("a value pushed after the end is dropped", async () => {
   const queue = new AsyncQueue<number>();
   queue.push(1);
   queue.close();
@@ -42,7 +42,7 @@ test("a failure comes after what was pushed before it, even if it is no error", 
   expect(items).toEqual([1]);
 });
 
-test("what is pushed while an item is worked on is not lost", async () => {
+test("a value pushed while an item is processed is not lost", async () => {
   const queue = new AsyncQueue<number>();
   queue.push(1);
   const items: number[] = [];

@@ -50,7 +50,7 @@ test.for([
   ]);
 });
 
-test("what is only unusual is left alone", () => {
+test("unusual but valid names get no warning", () => {
   const names = ["name", "run", "$schema", "helpers", "hooks", "hook"];
   const fields = ["type", "format", "static", "placeholder"];
   const types = ["integer[]", "sql", "$.interface.apphook", "$.airtable.baseId"];

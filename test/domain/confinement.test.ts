@@ -13,7 +13,7 @@ test("code is confined for a day", () => {
   expect(confinement.entries(1000 + DAY_MS)).toEqual({});
 });
 
-test("what was confined before is confined until then", () => {
+test("restored targets stay confined until their time ends", () => {
   const before = new Confinement();
   before.confine("dc_1", 1000);
   const after = new Confinement(before.entries(2000));

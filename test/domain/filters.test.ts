@@ -105,7 +105,7 @@ test.for([
   expect(compileFilter(text)({ event: {}, name: "", source: "dc_a" })).toBe(false);
 });
 
-test("what is costly on a large event does not match, and ends soon", () => {
+test("a filter that is costly on a large event does not match, and ends soon", () => {
   const text = "a".repeat(2_000_000);
   const event = { text, needle: `b${"a".repeat(99)}`, long: "a".repeat(101) };
   expect(passes("event.text.includes('aa')", event)).toBe(true);

@@ -7,7 +7,7 @@ import { afterRunOrParking, isParking } from "#domain/parked-events.ts";
 const HOUR_MS = 60 * 60_000;
 const HOPS = newFailure("TooManyHops", "Event dropped");
 
-test("what ends an event for good parks it, other failures do not", () => {
+test("a permanent failure parks an event, others do not", () => {
   for (const code of ["RunAbandoned", "TooManyHops", "TooManyRuns"])
     expect(isParking(code)).toBe(true);
   expect(isParking("Error")).toBe(false);

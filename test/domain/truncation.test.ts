@@ -17,7 +17,7 @@ test.for([
   expect(JSON.parse(payload)).toEqual(shown);
 });
 
-test("what an error says and where it comes from stay readable", () => {
+test("an error's message and origin stay readable", () => {
   const stack = [
     "Error: refused",
     ...Array.from({ length: 40 }, (_, n) => `    at f${n} (a.js:1:1)`),

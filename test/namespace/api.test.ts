@@ -149,7 +149,7 @@ test("calls stay within their budget", async () => {
   expect(await callsAbout(name)).toEqual(["PUT", "PUT"]);
 });
 
-test("what the API refuses is not tried again", async () => {
+test("a refused call is not retried", async () => {
   const { access } = await newNamespace();
   const { name, form } = await newScript();
   const stranger = new NamespaceApi({ ...access, token: "stolen" }, QUICK);

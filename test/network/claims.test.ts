@@ -34,7 +34,7 @@ function mirror(): Fetcher {
 
 type Seen = { cf: Record<string, unknown> | null; headers: Record<string, string> };
 
-test("what leaves carries no cf options and no claim to be somebody else", async () => {
+test("outgoing requests carry no cf options and no forged sender headers", async () => {
   const means = {
     owner: newId("user"),
     adapter: "loader",

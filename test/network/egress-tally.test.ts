@@ -16,7 +16,7 @@ const ONE = { requests: 1, sentBytes: 2, receivedBytes: 3, unmeasured: 0 };
 const NONE = { requests: 0, sentBytes: 0, receivedBytes: 0, unmeasured: 0 };
 const NOON_MS = Date.UTC(2026, 0, 31, 12);
 
-test("what gathers is reported once, by owner and day", async () => {
+test("gathered counts are reported once, by owner and day", async () => {
   const tally = new EgressTally();
   const reports: EgressReport[][] = [];
   const report = async (sums: EgressReport[]) => void reports.push(sums);
@@ -47,7 +47,7 @@ test("what gathers is reported once, by owner and day", async () => {
   expect(reports).toHaveLength(1);
 });
 
-test("what could not be reported is told, and is in the next report with what came since", async () => {
+test("a failed report is logged, and its counts are in the next one", async () => {
   const tally = new EgressTally();
   tally.add("u_1", ONE, NOON_MS);
   const lines = await linesOf("warn", () =>
@@ -92,7 +92,7 @@ test("operators see what each owner's components sent, by day", async () => {
     });
 });
 
-test("what a component sends is on its owner's day a few seconds later, by either adapter", async () => {
+test("bytes sent by a component are in its owner's usage a few seconds later, by either adapter", async () => {
   const ada = await signUp();
   const { url } = await newReceiver({ status: 200 });
   const source = await deploy(

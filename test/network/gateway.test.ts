@@ -25,7 +25,7 @@ test("with a gateway a request goes there, whatever its target, and says where i
   });
 });
 
-test("what may not be reached is refused before the gateway hears of it", async () => {
+test("forbidden hosts are refused before the gateway gets the request", async () => {
   const gateway = { url: "http://127.0.0.1:1", owner: "u_1" as const };
   const network = { ...networkOf(exports.default, env), allowPrivate: false, gateway };
   await expect(networkFetch(new Request("http://10.0.0.1/"), network)).rejects.toThrow(TypeError);

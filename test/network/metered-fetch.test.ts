@@ -142,7 +142,7 @@ test("a request that cannot be counted is sent all the same", async () => {
   expect(await received()).toHaveLength(1);
 });
 
-test("what a component sends is counted for its owner, by either adapter", async () => {
+test("bytes sent by a component are counted for its owner, by either adapter", async () => {
   const write = vi.spyOn(env.EGRESS_USAGE, "writeDataPoint");
   const { url } = await newReceiver({ status: 200 });
   const source = await deploy(

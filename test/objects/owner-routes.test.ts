@@ -62,7 +62,7 @@ test("routes are read once, also those of an emitter that nobody listens to", ()
     expect(reads).toEqual(["dc_a", "dc_b"]);
   }));
 
-test("what was kept outlives the object", async () => {
+test("cached routes outlive the object", async () => {
   const owner = newId("user");
   const stub: Stub = env.OWNERS.getByName(owner);
   const emitter = newId("source");
@@ -103,7 +103,7 @@ test("a change of all of an owner's subscriptions is about each of them", () =>
 test.for([
   ["began and ended", true],
   ["began", false],
-] as const)("what was read while a change %s is not kept", ([, ends]) =>
+] as const)("routes read while a change %s are not cached", ([, ends]) =>
   withCache(async ({ cache, directory, ask, during }) => {
     during.read = () => {
       cache.begin("change", ["dc_a"], Date.now());
@@ -118,7 +118,7 @@ test.for([
   }),
 );
 
-test("what was read under a change is not kept after its end", () =>
+test("routes read during a change are not cached after its end", () =>
   withCache(async ({ cache, directory, ask, during }) => {
     cache.begin("change", ["dc_a"], Date.now());
     during.read = () => {
@@ -154,7 +154,7 @@ test("a change that nobody ends expires after a minute, and reads are cached aga
     expect(storage.sql.exec("SELECT 1 FROM route_changes").toArray()).toEqual([]);
   }));
 
-test("what was being read when a change expired is not kept", () =>
+test("routes being read when a change expired are not cached", () =>
   withCache(async ({ cache, directory, ask, during, storage }) => {
     cache.begin("crashed", ["dc_a"], Date.now());
     during.read = () => {

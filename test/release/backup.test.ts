@@ -236,7 +236,7 @@ test("a database of an older release is brought up to date", async () => {
   expect(await call(ada, "/users/me/data_stores")).toEqual([]);
 });
 
-test("what is there is overwritten by force only", async () => {
+test("existing data is overwritten by force only", async () => {
   const stateDir = join(await emptyFolder(), "state");
   const platform = await startPlatform({ stateDir, variables: { MASTER_KEY } });
   const [before] = [

@@ -53,7 +53,7 @@ test("a source is deployed, run, looked at, paused, resumed, changed and deleted
   ]);
 });
 
-test("what a component misspells is named, and the output stays what it is", async () => {
+test("misspelt names in a component are reported, and the output stays as it is", async () => {
   const path = join(folder, "misspelled.js");
   const code = `export default { name: "Misspelled", version: "1", dedup: "unique", run() {} };`;
   await writeFile(path, code);

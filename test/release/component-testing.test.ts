@@ -196,7 +196,7 @@ test("a run that takes too long fails, and an endless loop is ended", async () =
   );
 });
 
-test("what a deployment refuses or warns of is refused and named", async () => {
+test("the testing library refuses and warns as a deployment does", async () => {
   await expect(
     testSource(await source(`props: { x: "$.interface.htp" }, run() {}`)),
   ).rejects.toThrow('did you mean "$.interface.http"?');

@@ -111,7 +111,7 @@ test("a source sees the values of its props", () => {
   expect(source.props?.github).toBe(github);
 });
 
-test("what wakes a source decides the event that it gets", () => {
+test("the trigger of a source decides the type of its event", () => {
   const clock = defineSource({
     ...definition,
     props: { timer: { type: "$.interface.timer", default: { intervalSeconds: 60 } } },
@@ -172,7 +172,7 @@ test("an action sees its props and $", () => {
   expectTypeOf<ReturnType<typeof action.run>>().toEqualTypeOf<Promise<string>>();
 });
 
-test("what does not exist is an error to the compiler", () => {
+test("an unknown member is a compile error", () => {
   defineSource({
     ...definition,
     // @ts-expect-error -- there is no such interface

@@ -81,7 +81,7 @@ test("the image is of the Node that the project has, and runs as nobody with rig
   expect(settings["HOST"]).toBe("0.0.0.0");
 });
 
-test("what the image has is enough to build, to start, to be healthy and to end", async () => {
+test("the files of the image suffice to build, to start, to be healthy and to end", async () => {
   const image = await newFolder();
   const root = join(image, "app");
   await mkdir(root);

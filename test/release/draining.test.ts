@@ -91,7 +91,7 @@ test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
   },
 );
 
-test("what does not end in time is cut short, and run by the next start", async () => {
+test("runs that do not end in time are cut short, and repeated after the next start", async () => {
   const stateDir = await newState();
   const options = { stateDir, variables: { SANDBOXES: "0", DRAIN_SECONDS: "1" } };
   const platform = await startPlatform(options);

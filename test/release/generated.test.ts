@@ -141,7 +141,7 @@ test("the packed client is installed, compiled and used with Node 20", async () 
   });
 });
 
-test("what oazapfts generates compiles, and deploys a source with props", async () => {
+test("the client that oazapfts generates compiles, and deploys a source with props", async () => {
   const folder = await emptyFolder(SCRATCH);
   const client = await readFile(join(ROOT, "test/support/client.generated.ts"), "utf8");
   await writeFile(join(folder, "client.ts"), client.replace("// @ts-nocheck\n", ""));

@@ -55,7 +55,7 @@ const step = (url: string) => `export default {
   async run() { await fetch("${url}", { method: "POST" }); },
 };`;
 
-test("what a kill interrupts goes on within 5 s of the restart", async () => {
+test("interrupted work resumes within 5 s of the restart", async () => {
   const { url, state } = await hangingServer();
   const stateDir = await mkdtemp(join(tmpdir(), "recovering-"));
   onTestFinished(() => rm(stateDir, { recursive: true, force: true }));

@@ -178,7 +178,7 @@ test("code that takes all memory ends its own process only", async () => {
   await expect.poll(errors, { timeout: 90_000 }).toBe(1);
 });
 
-test("what runs in a process that is killed runs once more, and once only", async () => {
+test("a run in a killed process is repeated, and once only", async () => {
   const platform = await started();
   const source = await deploy(platform, OBEDIENT, "killed");
   const [first] = await sandboxesOf(platform);

@@ -76,7 +76,7 @@ async function trigger(url: string, body: object): Promise<unknown> {
 const bodies = (received: Received[]) =>
   received.map(({ body }) => JSON.parse(body) as { id: number });
 
-test.for(releases)("what release %s kept works on this one", async (release) => {
+test.for(releases)("the state of release %s works on this one", async (release) => {
   const { facts, received, ada, origin } = await upgraded(release);
   const { counter, slow, webhook } = facts;
   const read = () => call<Summary[]>(ada, `/sources/${counter.id}/event_summaries?expand=event`);

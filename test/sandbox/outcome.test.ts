@@ -138,7 +138,7 @@ test.for([
   });
 });
 
-test("what is just within the limits is committed", () => {
+test("an outcome just within the limits is committed", () => {
   for (const most of [
     emits(33, { payload: `"${"é".repeat(500_000)}"` }),
     emits(1, { summary: far(131_072) }),

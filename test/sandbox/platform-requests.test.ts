@@ -32,7 +32,7 @@ test("each request of a call is one hop further and has a share of its budget", 
   expect(sent).toHaveLength(2);
 });
 
-test("what a step triggers takes its share of the same budget, whatever the isolate asks for", async () => {
+test("runs that a step triggers share its budget, whatever the isolate requests", async () => {
   const { requests } = requestsOf({ hops: 2, depth: 0, budget: 16 });
   const begun: NewRun[] = [];
   const plan = { context: { id: "r", workflow_id: "p_1" }, hops: 2 } as unknown as RunPlan;

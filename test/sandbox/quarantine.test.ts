@@ -129,7 +129,7 @@ test("a call is not to blame for a process that does not start", async () => {
   expect([process.starts.length, confined]).toEqual([3, []]);
 });
 
-test("what holds up its process has its time among the confined while others wait for a trial", async () => {
+test("a target that blocks its process gets its time in quarantine while others wait for a trial", async () => {
   const { quarantine, confined } = opened();
   const process = new FakeProcess();
   const looping = quarantine.run(suspect(), process.room("trial"), process.looping);

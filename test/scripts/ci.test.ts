@@ -68,7 +68,7 @@ const summary = (failed: number) => `${all - failed} passed, ${failed} failed`;
 const green = await ci("nothing*0");
 const all = Number(/^(\d+) passed, 0 failed$/.exec(green.lines.at(-1) ?? "")?.[1]);
 
-test("what passes is run once", () => {
+test("a passing command is run once", () => {
   const { code, lines, calls } = green;
   expect([code, lines.at(-1)]).toEqual([0, summary(0)]);
   // Two for each suite, and one for each other command.

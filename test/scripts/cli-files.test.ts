@@ -77,7 +77,7 @@ test.for(["count=x", "count=1.5", "flag=1", "nix=1", "text"])("--prop %s is refu
   expect(() => valuesOf([given], PROPS)).toThrow(/prop/);
 });
 
-test("what is missing is what only a person can give", () => {
+test("only the values that a person must give are missing", () => {
   const missing = missingIn([...PROPS, { name: "size", type: "integer", default: 1 }], {
     count: 1,
   });

@@ -12,7 +12,7 @@ async function newState(): Promise<string> {
   return stateDir;
 }
 
-test("what was confined is known after a restart, whole", async () => {
+test("confined targets are known after a restart, whole", async () => {
   const stateDir = await newState();
   const before = new ConfinedCode(stateDir);
   await Promise.all([before.confine("dc_1"), before.confine("dc_2"), before.confine("u_1/hash")]);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { drain } from "../../tools/scripts/local/drain.ts";
 import { freePort } from "../../tools/scripts/local/ports.ts";
 
-test("what a runtime is at is unknown where it does not answer", async () => {
+test("the activity of a runtime that does not respond is unknown", async () => {
   const port = await freePort();
   expect(await drain({ port, adminToken: "operator", withinMs: 5000 })).toBeUndefined();
 });

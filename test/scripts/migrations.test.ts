@@ -60,7 +60,7 @@ test("a checkout leaves the line ends of migrations as they are", async () => {
  * A release that is gone back to, and a database that is restored, count on it. How a migration is spaced and what
  * its comments say may change; a new one writes its line when this runs.
  */
-test("what each migration makes is never changed", async () => {
+test("the result of each migration never changes", async () => {
   const db = new DatabaseSync(":memory:");
   const even = (sql: string) => sql.replaceAll(/\s+/g, " ").trim();
   for (const name of names) {

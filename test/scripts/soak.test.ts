@@ -25,7 +25,7 @@ test.for([
   expect(judge(minutes(last))).toEqual(faults);
 });
 
-test("what happened in the first half is no fault, and a soak without deliveries is one", () => {
+test("growth in the first half is no failure, and a soak without deliveries is one", () => {
   expect(judge([{ ...FLAT, memoryMb: 100, descriptors: 9 }, ...minutes({})])).toEqual([]);
   expect(judge(minutes({}).map((minute) => ({ ...minute, deliveries: 0 })))).toHaveLength(1);
 });

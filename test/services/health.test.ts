@@ -117,7 +117,7 @@ test("an unhealthy deployment returns 503 and the failed check, without the reas
   silenced.mockRestore();
 });
 
-test("what does not answer in time is silent, and holds nobody up", async () => {
+test("a dependency that does not respond in time is silent, and blocks nobody", async () => {
   const never = () => new Promise<void>(() => {});
   const slow = async () => scheduler.wait(5);
   expect(await healthOf({ never, slow }, 100)).toEqual({

@@ -9,7 +9,7 @@ const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("what settles in time is told so, and what does not is given up, each by its own time", async () => {
+test("a shared deadline times each promise on its own", async () => {
   const deadline = new SharedDeadline(50);
   const ends: Record<string, boolean> = {};
   const waitFor = async (name: string, promise: Promise<void>) => {

@@ -34,7 +34,7 @@ test("process.env may be replaced as a whole, for the call", async () => {
   expect(events).toEqual([sourceId, { ONLY: "1" }, sourceId, { ONLY: "1" }]);
 });
 
-test("what the module sets while it is loaded is there in every call, and is kept when a call changes it", async () => {
+test("variables that the module sets while it loads are the same in every call, despite changes by a call", async () => {
   const { events } = await emittedBy(
     `this.$emit(process.env.MODE); process.env.MODE = "changed";`,
     `process.env.MODE = "loaded";`,

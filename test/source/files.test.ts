@@ -100,7 +100,7 @@ test.for([
   ]);
 });
 
-test("what is deleted or written over makes room", async () => {
+test("deleting or overwriting a file frees its space", async () => {
   expect(
     await emitted(`
       const forty = Buffer.alloc(40 * 1024 * 1024);

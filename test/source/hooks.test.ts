@@ -137,7 +137,7 @@ test.for([
   },
 );
 
-test("what a hook sets does not undo what a run set meanwhile", async () => {
+test("a hook's writes do not undo those of a run meanwhile", async () => {
   const { stub, url } = await deploy(`export default {
     props: { http: "$.interface.http", db: "$.service.db" },
     hooks: {

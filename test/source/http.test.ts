@@ -158,7 +158,7 @@ test("a body of several MB is sent whole", async () => {
   expect((await (await send(url)).text()).length).toBe(8_000_000);
 });
 
-test("what a component answers is its own, also where it looks like the platform's", async () => {
+test("a component's response is its own, also if it looks like the platform's", async () => {
   const { url } = await deploy(
     responding(
       `this.http.respond({ status: 500, headers: { "x-request-id": "mine" }, body: "no" })`,

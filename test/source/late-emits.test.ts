@@ -25,7 +25,7 @@ test("an event that is emitted after run has ended is lost, and the log names it
   expect(of(await linesOf(source))).toEqual([lost('"late"')]);
 });
 
-test("what a run emits while others of its group go on is lost, and the next log names it", async () => {
+test("an event emitted after its run ended, while others of its group go on, is lost, and the next log names it", async () => {
   const source = await deploy(`const gate = Promise.withResolvers();
   export default {
     props: { http: "$.interface.http" },

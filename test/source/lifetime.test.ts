@@ -34,7 +34,7 @@ test.for([
   expect(await lateRequests(received)).toBe(0);
 });
 
-test("what the harness caught of the runtime is no component's, by which work would go on outside of any call", async () => {
+test("components cannot reach the runtime functions that would let work go on outside of any call", async () => {
   const { url: target, received } = await newReceiver();
   const { stub, url } = await deploy(`${WORKERS}
   import { AsyncLocalStorage } from "node:async_hooks";

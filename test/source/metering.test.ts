@@ -154,7 +154,7 @@ test("usage outlives the object's memory before it is reported", async () => {
   await expect.poll(() => reportedBy(source)).toBe(4);
 });
 
-test("what was reported by a process that died before it noted so is not counted twice", async () => {
+test("a report by a process that crashed before it recorded so is not counted twice", async () => {
   const source = await deploy(TOLD);
   for (const body of [{}, { emits: 3 }]) await sendJson(source.url, body);
   await expect.poll(() => reportedBy(source)).toBe(2);
@@ -189,7 +189,7 @@ test("no run is lost when the rows of its events are evicted before they are rep
   await expect.poll(() => reportedBy(source)).toBe(400);
 });
 
-test("what a source used stays counted when it is deleted", async () => {
+test("the usage of a source stays counted when it is deleted", async () => {
   const source = await deploy(TOLD);
   for (const body of [{}, { emits: 3 }]) await sendJson(source.url, body);
   await source.stub.remove();

@@ -4,7 +4,7 @@ import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 
 const HTTP = `props: { http: "$.interface.http", db: "$.service.db" }`;
 
-test("what a component emits becomes the source's events", async () => {
+test("events that a component emits become the source's", async () => {
   const { stub, url } = await deploy(
     `export default { ${HTTP}, run(event) { this.$emit({ hello: event.body.name }, { id: 7, summary: "s", ts: 5 }) } }`,
   );

@@ -78,7 +78,7 @@ test("db, $emit and respond are synchronous, and may be awaited all the same", a
   await expect.poll(async () => (await eventsOf(stub)).map(({ event }) => event)).toEqual([2, 1]);
 });
 
-test("what nobody awaits counts when the run throws after it: emits, db and the response", async () => {
+test("emits, db writes and the response that nobody awaited count when the run throws after them", async () => {
   const { stub, url } = await deploy(`export default {
     props: { http: { type: "$.interface.http", customResponse: true }, db: "$.service.db" },
     async run() {
@@ -94,7 +94,7 @@ test("what nobody awaits counts when the run throws after it: emits, db and the 
   await expect.poll(async () => (await eventsOf(stub)).map(({ event }) => event)).toEqual([1, 0]);
 });
 
-test("what run leaves running when it returns ends with it, and is no error", async () => {
+test("work left running when run returns ends with it, and is no error", async () => {
   const { stub, url } = await deploy(`export default { props: { http: "$.interface.http" },
     async run({ body }) {
       // In the isolate of both runs, the timer of the first is due before that of the second.
@@ -235,7 +235,7 @@ test("an apphook and whatever else is unknown is kept and shown, and asks for no
   expect(await ranOnce(ada, component_code, { text: "hi" })).toEqual([{ text: "hi" }]);
 });
 
-test("what is left of this, once its app is taken, is what the component is configured with", async () => {
+test("the rest of this, without its app, is the configured props", async () => {
   const ada = await signUp();
   const component_code = `
     const app = { type: "app", app: "crm", methods: {} };

@@ -87,7 +87,7 @@ test("however many ids there are, a counter stays bounded, and adds up", async (
   expect(samples[`wellspring_runs_total{owner_id="other",emitter_id="other",${words}}`]).toBe(50);
 });
 
-test("what a label holds does not leave it", async () => {
+test("a label's value cannot break out of it", async () => {
   const metrics = new ScrapedMetrics();
   metrics.add(run({ trigger: 'a"} 1\n# EOF\n\\' }));
   expect(await metrics.text()).toContain('trigger="a\\"} 1\\n# EOF\\n\\\\"} 1\n');

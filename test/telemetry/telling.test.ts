@@ -150,7 +150,7 @@ test("attempts of a webhook are measured, and failed ones are logged", async () 
   ]);
 });
 
-test("what waits in an outbox for longer than it should is measured", async () => {
+test("events that wait too long in an outbox are measured", async () => {
   const source = await deploy(RELAY);
   await sendJson(source.url, {});
   await runInDurableObject(source.stub, (_, { storage }) => {

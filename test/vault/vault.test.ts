@@ -37,7 +37,7 @@ test.for([
   [["account", "apn_1"]],
   [["account", "apn_1u_1"]],
   [[]],
-])("what was sealed for one place does not open at %j", async ([place]) => {
+])("a value sealed for one place does not open at %j", async ([place]) => {
   const sealed = await vault.seal("a", PLACE);
   await expect(vault.open(sealed, place ?? [])).rejects.toThrow("belongs elsewhere");
 });

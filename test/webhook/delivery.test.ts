@@ -191,7 +191,7 @@ test("deliveries are listed newest first, in pages", async () => {
   expect((await stub.deliveries({ limit: 1, state: "dead" })).totalCount).toBe(0);
 });
 
-test("what settled a week ago is forgotten, what waits is not", async () => {
+test("deliveries that settled a week ago are deleted, pending ones are not", async () => {
   const { stub } = await newWebhook({ status: 200 }, { status: 200 }, { status: 500 });
   const oldPosition = (Date.now() - 8 * DAY) * 1000;
   await stub.take([newDelivery({ position: oldPosition })]);

@@ -44,7 +44,7 @@ test("a delivery is the event itself, with headers that say whose it is", async 
     expect(receiver.verify(body, headers)).toEqual({ hello: "wörld" });
 });
 
-test("what succeeded is listed with its attempt", async () => {
+test("a successful delivery is listed with its attempt", async () => {
   const { stub } = await newWebhook({ status: 201, body: "thanks" });
   const delivery = newDelivery();
   await stub.take([delivery]);

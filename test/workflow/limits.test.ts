@@ -9,7 +9,7 @@ function steps(...bodies: string[]) {
   return bodies.map((body, index) => ({ name: `s${index}`, component_code: code(body) }));
 }
 
-test("what a step exports and returns is capped, with an error that says by how much", async () => {
+test("exports and return values of a step are capped, with an error that names the excess", async () => {
   const fits = await deployWorkflow({ steps: steps(`return "x".repeat(${MEGABYTE - 100})`, "") });
   expect(await runOnce(fits)).toMatchObject({ state: "succeeded" });
 
@@ -35,7 +35,7 @@ test("what a step exports and returns is capped, with an error that says by how 
   });
 });
 
-test("what a step keeps for its next run and sends counts as well", async () => {
+test("a step's db writes and messages count as well", async () => {
   const keeps = await deployWorkflow({ steps: steps(`$.flow.rerun(50, "x".repeat(1030000))`) });
   expect(await runOnce(keeps)).toMatchObject({
     state: "failed",
@@ -57,7 +57,7 @@ test("a context to rerun with of more than a megabyte fails the step", async () 
   });
 });
 
-test("what all steps of a run export together is capped", async () => {
+test("the exports of all steps of a run together are capped", async () => {
   const body = `return "x".repeat(${MEGABYTE - 100})`;
   const flow = await deployWorkflow({ steps: steps(...Array.from({ length: 9 }, () => body)) });
   const run = await runOnce(flow);

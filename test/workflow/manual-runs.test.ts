@@ -166,7 +166,7 @@ test("steps that paused do not pause again, and those that were retried count on
   });
 });
 
-test("what ended a pause is seen by reruns from a later step, and by reruns of those", async () => {
+test("reruns from a later step see the end of a pause, and so do reruns of those", async () => {
   const waits = { name: "waits", component_code: code("return $.flow.suspend(60000)") };
   const says = { name: "says", component_code: code("return steps.waits.$resume_data.body") };
   const flow = await deployWorkflow({ trigger: { type: "none" }, steps: [waits, FAILS] });

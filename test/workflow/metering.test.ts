@@ -50,7 +50,7 @@ test("a run that fails is an invocation; a pause is no compute", async () => {
   expect(computeMs).toBeLessThan(900);
 });
 
-test("what a workflow used outlives its object's memory, and the workflow", async () => {
+test("usage of a workflow outlives its object's memory, and the workflow", async () => {
   const flow = await deployWorkflow({ steps: TWO_STEPS });
   await triggerHttp(flow.url);
   await expect.poll(async () => (await runsOf(flow))[0].state).toBe("succeeded");

@@ -43,7 +43,7 @@ test("a secret that the platform has is not required again", () => {
   expect(problems(prop, undefined, ["token"])).toBeUndefined();
 });
 
-test("what is half typed is not sent, and neither is what is absent", () => {
+test("incomplete and absent values are not sent", () => {
   const draft = new Draft("{", "is half typed");
   expect(
     withoutDrafts({ a: 1, b: draft, c: [draft], d: { e: draft }, f: undefined, g: null }),

@@ -122,7 +122,7 @@ test("a large set of packages stays and goes in all of its files", async () => {
   expect(await names()).toEqual([...used.files, part]);
 });
 
-test("what is in use stays for ever, of whatever kind its use is", async () => {
+test("code in use is never deleted, whatever uses it", async () => {
   const ada = await signUp();
   const sourceCode = `export default { name: "S", version: "0.0.1", run() {}, mark: "${newId("source")}" }`;
   const source = (await ada.post("/sources", { component_code: sourceCode })).body.data;
