@@ -28,7 +28,7 @@ type BundlerEnv = {
 /** Characters of files that wait to be built: two bytes each at most, and the compiler needs the rest of the isolate. */
 const MAX_WAITING_CHARACTERS = 6 * 2 ** 20;
 
-/** As long as most components are: let in with whatever waits of other clients. */
+/** The size of most components: admitted beside the waiting builds of other clients. */
 const SMALL_CHARACTERS = 64 * 1024;
 
 /** The longest build: two minutes for a set of packages, and a turn before and after it. A cancelled one counts no longer. */

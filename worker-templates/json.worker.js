@@ -46,7 +46,7 @@ function isTooDeep(text) {
   return level > MAX_LEVELS;
 }
 
-// Brackets and braces stand in the same places of two rows of ASCII, which differ in one bit.
+// Brackets and braces are in the same places of two rows of ASCII, which differ in one bit.
 function stepOf(unit) {
   const bracket = unit & ~BRACE_BIT;
   if (bracket === OPEN) return 1;

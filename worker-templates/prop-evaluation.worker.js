@@ -63,7 +63,7 @@ const MAX_EVENT_NAMES = 1000;
 
 /** Props whose apphooks name their events, which may depend on what is configured. */
 async function withEventNames(props, component, context) {
-  const told = { ...props };
+  const named = { ...props };
   for (const [name, declared] of propEntries(props)) {
     const { type, eventNames } = resolveProp(name, declared);
     if (type !== "$.interface.apphook" || typeof eventNames !== "function") continue;
@@ -72,9 +72,9 @@ async function withEventNames(props, component, context) {
       throw new TypeError(`eventNames of ${name} must give an array of strings`);
     if (given.length > MAX_EVENT_NAMES)
       throw new RangeError(`eventNames of ${name} may give at most ${MAX_EVENT_NAMES} names`);
-    told[name] = { ...declared, eventNames: given };
+    named[name] = { ...declared, eventNames: given };
   }
-  return told;
+  return named;
 }
 
 /**

@@ -165,7 +165,7 @@ export function afterTick(
 ): AlertChange | undefined {
   if (!isLate(schedule, dueMs, nowMs)) return recover(state, "late", prop);
   const lateSeconds = Math.floor((nowMs - dueMs) / 1000);
-  const message = `A tick of "${prop}" began ${lateSeconds} s late. The platform was down or busy: check what the ticks in between would have done; the alert ends with the next tick in time.`;
+  const message = `A tick of "${prop}" began ${lateSeconds} s late. The platform was down or busy: check the ticks that were missed; the alert ends with the next tick in time.`;
   const details = { prop, due: new Date(dueMs).toISOString(), late_seconds: lateSeconds };
   return raise(state, { kind: "late", about: prop, sinceMs: dueMs, message, details });
 }

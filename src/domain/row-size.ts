@@ -10,7 +10,7 @@ export const MAX_EVENT_BYTES = 1_750_000;
 /** A component's definition, and the values of its props: a source's row has both while it is updated. */
 export const MAX_CONFIGURATION_BYTES = 900_000;
 
-/** How many bytes of a row a value takes in the storage of an object: two a character, where any is beyond Latin-1. */
+/** The size in bytes of a value in a row of an object's storage: two per character if any is beyond Latin-1. */
 export function storedBytes(value: unknown): number {
   if (typeof value === "string") return value.length * (/[\u0100-\uffff]/.test(value) ? 2 : 1) + 8;
   if (typeof value !== "object" || value === null) return 10;

@@ -4,7 +4,7 @@ export const MAX_CALL_BYTES = 8 * 1024 * 1024;
 /** Bytes of a message beside its text: field names, ids, numbers. */
 const MESSAGE_BYTES = 512;
 
-/** Maximum bytes that a message with this text takes in a call: two per character if any is beyond Latin-1. */
+/** Maximum size in bytes of a message with this text in a call: two per character if any is beyond Latin-1. */
 export function maxWireBytes(text: string): number {
   return text.length * 2 + MESSAGE_BYTES;
 }

@@ -14,7 +14,7 @@ import {
 
 export const formerMembers: Attack[] = [
   {
-    name: "a removed member hears nothing more of a workspace: webhooks, auto-subscriptions, streams",
+    name: "a removed member receives nothing more of a workspace: webhooks, auto-subscriptions, streams",
     async run(world) {
       const [ada, eve] = [await newTenant(world), await newTenant(world)];
       const workspace = await newWorkspace(world, ada, eve);

@@ -19,7 +19,7 @@ const STASHED_BYTES = 1024 * 1024;
 /** Milliseconds that calls took, in their order. */
 type Times = number[];
 
-/** Measure what it takes to run an action beside a bare request to the same API, taken in turns. */
+/** Measure the time to run an action beside a bare request to the same API, in turns. */
 export function measureActions(rounds: number): Promise<void> {
   return withFolder(async (stateDir) => {
     const api = await startApi();

@@ -18,7 +18,7 @@ const PROGRAM = `let sum = 0;
   for (let n = 0; n < ${ACTIONS}; n += 1) sum = await run("bench-add", { a: sum, b: n });
   return sum;`;
 
-/** Measure what a program of an agent that runs actions takes beside these actions alone, taken in turns. */
+/** Measure the time of an agent's program that runs actions beside these actions alone, in turns. */
 export function measureAgents(rounds: number): Promise<void> {
   return withFolder(async (stateDir) => {
     const variables = { RATE_LIMIT: "0" };

@@ -10,7 +10,7 @@ export type Result = Sample & { ofFirst: { perSecond: number; p99Ms: number } };
 const WARM_UP_SECONDS = 5;
 
 /**
- * Measure targets side by side, at so many connections. Each round visits all of them, so that whatever else the
+ * Measure targets side by side, at so many connections. Each round visits all of them, so that other load on the
  * machine does falls on all alike, and what is compared was measured within seconds of each other.
  */
 export async function compare(

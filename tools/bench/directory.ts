@@ -8,7 +8,7 @@ import { withFolder } from "./targets.ts";
 const ROWS = 100_000;
 const OWNERS = 1000;
 
-/** A D1 database can be no larger, whatever the plan. */
+/** Maximum size of a D1 database, on every plan. */
 const DATABASE_BYTES = 10_000_000_000;
 
 /** The rows that one source adds to the directory, with one webhook subscribed, and those of each day of its use. */

@@ -39,7 +39,7 @@ const { values } = parseArgs({
 const effort = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 
 console.log(`${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}`);
-console.log(`medians of ${effort.rounds} rounds of ${effort.seconds} s, taken in turns\n`);
+console.log(`medians of ${effort.rounds} rounds of ${effort.seconds} s, in turns\n`);
 const { only } = values;
 if (!only || only === "throughput") await measureThroughput();
 if (!only || only === "crowd") await measureManySources(Number(values.sources));

@@ -53,7 +53,7 @@ export async function newProject({ url, apiKey }: RunningPlatform): Promise<Call
   return { url: `${connect}/${id}`, apiKey };
 }
 
-/** Run work against a platform of its own; `variables` is more of what `npm start` goes by. */
+/** Run work against a platform of its own; `variables` are further settings of `npm start`. */
 export function withPlatform<T>(
   work: (platform: RunningPlatform) => Promise<T>,
   variables: Record<string, string> = {},

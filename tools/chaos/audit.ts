@@ -22,7 +22,7 @@ export type Audit = {
 };
 
 /**
- * Read back all that a source emitted, once everything that it acknowledged is there, or no more comes: a source that was
+ * Read back all that a source emitted, once everything that it acknowledged is there, or no further event arrives: a source that was
  * held up in a process alone has its runs one at a time, and may have thousands to go.
  */
 export async function audit(

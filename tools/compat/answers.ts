@@ -42,7 +42,7 @@ const ITEM = {
   modified: WHEN,
 };
 
-/** Names that lists go by where the path does not say. */
+/** Field names of lists, if the path does not name one. */
 const LISTS = ["data", "items", "results", "records", "list", "values", "entries", "rows", "value"];
 
 const NO_MORE = {

@@ -45,7 +45,7 @@ const HOSTILE_TEXT = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
 );
 
-/** Anything at all, whatever a schema says. */
+/** Any value, regardless of a schema. */
 export const hostile: Arbitrary<unknown> = fc.oneof(
   HOSTILE_TEXT,
   fc.constantFrom(null, true, false, 0, -1, 1.5, 1e308, Number.MAX_SAFE_INTEGER, [], {}),
@@ -53,7 +53,7 @@ export const hostile: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom({ __proto__: 1 }, { toString: null }, [[[[[[]]]]]], { length: 1e9 }),
 );
 
-/** Mostly one that the owner belongs to: any other is a 404 whatever else is asked. */
+/** Mostly one that the owner belongs to: any other is a 404 in every request. */
 const WORKSPACE = fc.oneof({ weight: 5, arbitrary: known("home") }, known("o"));
 
 /** Values for parameters whose names say more than their schemas do. */

@@ -32,7 +32,7 @@ export type RunningPlatform = {
 export async function startPlatform(options: {
   stateDir: string;
   port?: number;
-  /** More of what `npm start` goes by. */
+  /** Further settings of `npm start`. */
   variables?: Record<string, string>;
 }): Promise<RunningPlatform> {
   const port = options.port || (await freePort());

@@ -6,7 +6,7 @@ export type Received = { path: string; webhookId: string; body: string; atMs: nu
 /** An HTTP server on loopback that takes webhooks and notes each. */
 export type Receiver = { url: string; received: Received[]; close: () => void };
 
-/** Start a receiver on any free port; `onReceived` hears of each request as it is complete. */
+/** Start a receiver on any free port; `onReceived` is called with each complete request. */
 export async function startReceiver(onReceived?: (one: Received) => void): Promise<Receiver> {
   const received: Received[] = [];
   const { url, close } = await listen((request, response) => {

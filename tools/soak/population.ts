@@ -19,7 +19,7 @@ const KINDS = [
    run({ body }) { console.log("took", body.n); if (body.n % 10 === 0) throw new Error("every tenth fails"); this.$emit(body, { name: "odd" }); this.$emit(body); }`,
 ];
 
-/** Deploy sources, webhooks and workflows that hear them. Returns the endpoints of the sources. */
+/** Deploy sources, webhooks and workflows that are subscribed to them. Returns the endpoints of the sources. */
 export async function populate(platform: RunningPlatform, receiver: string): Promise<string[]> {
   const sources = [];
   for (let n = 0; n < SOURCES; n += 1) {
@@ -39,7 +39,7 @@ export async function populate(platform: RunningPlatform, receiver: string): Pro
     listeners.push(
       await deployWorkflow(platform, [`export default { run() { return ${n} } };`, step]),
     );
-  // Every listener hears two sources, and so every source is heard by one.
+  // Every listener is subscribed to two sources, and every source has one listener.
   for (const [index, source] of sources.entries()) {
     const listener_id = listeners[index % listeners.length]?.id;
     await call(platform, "/subscriptions", { emitter_id: source.id, listener_id });

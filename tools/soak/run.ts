@@ -25,7 +25,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "20" },
     rate: { type: "string", default: "20" },
     warmup: { type: "string", default: "8" },
-    // With any: sources on so many different packages of npm, and nothing that hears them.
+    // With any: sources on so many different packages of npm, and nothing subscribed to them.
     packages: { type: "string", default: "0" },
     sources: { type: "string", default: "1000" },
   },

@@ -27,7 +27,7 @@ function homeFolder(): string {
   return process.env["WELLSPRING_HOME"] || join(homedir(), ".wellspring");
 }
 
-/** Where a platform on this machine keeps its state: what `npm start` takes in a tree, else the user's folder. */
+/** The state folder of a platform on this machine: that of `npm start` in a clone, else the user's folder. */
 export function stateFolder(): string {
   const given = process.env["STATE_DIR"];
   const platform = platformRoot();

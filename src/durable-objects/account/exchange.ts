@@ -23,7 +23,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Waits before another attempt where a token server has trouble of its own. */
 const RETRY_WAITS_MS = [250, 1000];
 
-/** Exchange a refresh token for new tokens. Resolves whatever goes wrong; says nothing of what was sent. */
+/** Exchange a refresh token for new tokens. Resolves on any failure; its messages contain no credentials. */
 export async function exchange(
   client: TokenClient,
   refreshToken: string,

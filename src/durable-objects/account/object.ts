@@ -142,7 +142,7 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     const now = seconds();
     const expiresAt = expiresIn === null ? null : now + expiresIn;
     const refreshAt = expiresAt === null ? null : refreshAtOf(credentials, { expiresAt, now });
-    // The refresh token that was used may be worth nothing any more: the new one must not be lost, whatever D1 says.
+    // The refresh token that was used may be worth nothing any more: the new one must not be lost, even if D1 fails.
     this.ctx.storage.kv.put<Unsaved>(UNSAVED, {
       version,
       credentials: sealed,

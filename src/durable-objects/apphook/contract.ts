@@ -10,6 +10,6 @@ export type ApphookControl = {
    * that comes under an id is the one that counts.
    */
   accept(event: ProviderEvent, requestId?: string): Promise<Progress>;
-  /** How far the event has come; one that was never taken in is on its way nowhere. */
+  /** The progress of the event; one that was never accepted has none. */
   progress(): Promise<Progress>;
 };

@@ -37,7 +37,7 @@ export type DataStoreControl = {
   stretch(after: string): Promise<RecordStretch>;
   /**
    * Import records of a backup. Those whose keys are there already stay as they are. Returns how many
-   * were taken in; null where the store is gone, or has no room for all of them.
+were accepted; null where the store is gone, or has no room for all of them.
    */
   restore(records: StoredRecord[]): Promise<number | null>;
   size(): Promise<StoreSize>;

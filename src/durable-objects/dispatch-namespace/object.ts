@@ -12,7 +12,7 @@ import { KeyedMutex } from "./keyed-mutex.ts";
 import { migrate } from "./migrations.ts";
 import { type Entry, ScriptRegistry } from "./script-registry.ts";
 
-/** How long a script that was taken in may take until it can be called. */
+/** Maximum time until an accepted script can be called. */
 const CALLABLE_WITHIN_MS = 15_000;
 
 /** A script that is said to be missing is uploaded again no sooner than this after it was. */

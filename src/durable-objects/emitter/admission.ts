@@ -8,7 +8,7 @@ import { type HttpResponse, refuse, refuseForQuota, refuseLoop } from "#http/res
 type Backlog = {
   /** How many they are. */
   load(): number;
-  /** Whether so many wait that no more can be taken in for now. */
+  /** Whether the queue is full. */
   isFull(): boolean;
 };
 
@@ -17,19 +17,19 @@ type Deps = {
   backlog: Backlog;
 };
 
-/** Why an event cannot be taken in now. */
+/** The reason to reject an event. */
 export type Rejection =
   | { reason: "quota_exceeded"; quota: QuotaName; limit: number }
   | { reason: "overloaded" };
 
-/** Why another event cannot be taken in now; undefined: it can. The owner's quotas are as they were last reported. */
+/** The reason to reject another event; undefined: none. The owner's quotas are as they were last reported. */
 export function rejectionOf({ meter, backlog }: Deps): Rejection | undefined {
   const exhausted = meter.exhausted(backlog.load());
   if (exhausted) return { reason: "quota_exceeded", ...exhausted };
   return backlog.isFull() ? { reason: "overloaded" } : undefined;
 }
 
-/** The event of a request, or the response where it is not taken in: its chain is over, it is too large, or `rejectionOf`. */
+/** The event of a request, or the response if it is rejected: its chain is over, it is too large, or `rejectionOf`. */
 export async function admit(
   incoming: Pick<Incoming, "event" | "hops" | "budget">,
   { kind, ...deps }: Deps & { kind: "source" | "workflow" },

@@ -84,7 +84,7 @@ export class Runner {
     this.#deps = deps;
   }
 
-  /** Whether no more events can be taken in for now. */
+  /** Whether the queue is full. */
   isFull(): boolean {
     return this.#waiting.isFull() || this.#deferred.isFull();
   }

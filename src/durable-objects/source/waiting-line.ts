@@ -16,7 +16,7 @@ export class WaitingLine<W extends { job: Pick<Job, "bytes" | "isSuspect" | "hos
     return this.#waiting.length;
   }
 
-  /** Whether no more events can be taken in for now. */
+  /** Whether the queue is full. */
   isFull(): boolean {
     return this.length >= MAX_WAITING || this.#bytes >= MAX_WAITING_BYTES;
   }

@@ -120,7 +120,7 @@ export type WebhookControl = {
   deliveries(query: DeliveryQuery): Promise<DeliveryPage>;
   /** Null where it is unknown. */
   delivery(deliveryId: string): Promise<DeliveryDetails | null>;
-  /** Send a delivery now, whatever became of it. False where it is unknown or the webhook inactive. */
+  /** Send a delivery now, in any state. False if it is unknown or the webhook is inactive. */
   retry(deliveryId: string): Promise<boolean>;
   /** Send again all that settled and was emitted in a range of time, both ends inclusive. Returns how many. */
   replay(fromMs: number, toMs: number): Promise<number>;

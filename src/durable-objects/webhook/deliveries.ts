@@ -120,7 +120,7 @@ export class Deliveries {
     this.#sql.exec(`${dead} WHERE position >= ? AND state = 'pending'`, nowMs, this.#floor());
   }
 
-  /** Make a delivery due, whatever became of it. False where there is none. */
+  /** Make a delivery due, in any state. False if there is none. */
   requeue({ position, emitterId }: DeliveryKey, nowMs: number): boolean {
     const states = this.#sql
       .exec<{ state: DeliveryState }>(
@@ -150,7 +150,7 @@ export class Deliveries {
     return this.#settledIn(...inRange(fromMs, toMs));
   }
 
-  /** A delivery with its payload, whatever became of it. */
+  /** A delivery with its payload, in any state. */
   find({ position, emitterId }: DeliveryKey): PendingDelivery | undefined {
     const [row] = this.#sql
       .exec<Row>(

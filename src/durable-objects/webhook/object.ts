@@ -27,7 +27,7 @@ import { createWebhook, type WiredWebhook, RECOVERY_DELAY_MS, handleAlarm } from
 
 /** One webhook: its signing secrets, what it has to deliver, and what it has tried. */
 export class WebhookObject extends DurableObject<Env> implements WebhookControl {
-  // Null until configured: names that were never a webhook, or are no more, hold no storage.
+  // Null until configured: names of deleted webhooks, and of none, hold no storage.
   #webhook: WiredWebhook | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {

@@ -60,7 +60,7 @@ export class Sender {
     this.#pump();
   }
 
-  /** Send whatever storage says is waiting. */
+  /** Send the pending deliveries in storage. */
   resume(): void {
     this.#hasMore = true;
     this.#pump();

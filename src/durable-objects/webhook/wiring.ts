@@ -92,7 +92,7 @@ export async function handleAlarm(webhook: WiredWebhook): Promise<void> {
     if (!sender.isStopped) await activity.flush(health.current?.id, Date.now());
   } finally {
     telemetry.flush();
-    // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
+    // An alarm that fails six times is gone, so the next one is set even if this one failed.
     if (!sender.isStopped) alarm.rearm();
   }
 }

@@ -43,7 +43,7 @@ export async function handleAlarm(
     await meter.rollUp();
   } finally {
     telemetry.flush();
-    // An alarm that fails six times is gone, so the next one is set whatever happened to this one.
+    // An alarm that fails six times is gone, so the next one is set even if this one failed.
     alarm.rearm();
   }
 }
@@ -57,7 +57,7 @@ function settleAccounts({ committer, deployments }: WiredWorkflow, lost: readonl
 /** Begin a run for the tick that is due, unless the run of the last one is still under way. */
 function tick(workflow: WiredWorkflow, nowMs: number): void {
   const { timers, committer, runs, meter } = workflow;
-  // Written together with what follows: nothing is awaited in between.
+  // Written in one transaction with the writes below: nothing is awaited between them.
   for (const due of timers.take(nowMs)) {
     const { dueMs, schedule } = due;
     const why = reasonToSkip(meter, { isPending: runs.isTicking(), load: runs.load() });

@@ -57,7 +57,7 @@ export class Deployments {
     return rows.flatMap(({ id }) => this.byId(id) ?? []);
   }
 
-  /** The version that new runs begin with, and those that runs go by that have not ended. */
+  /** The version of new runs, and those of runs that have not ended. */
   inUse(): WorkflowDeployment[] {
     const current = this.current();
     const rows = this.#storage.sql

@@ -51,7 +51,7 @@ export class EngineShards implements Engine {
     if (missing.length > 0) await this.#engine(current).createBatch(missing);
   }
 
-  /** Find an instance in whatever engine has it. Where none has, the current one rejects. */
+  /** Find an instance in the engine that has it. If none has, the current one rejects. */
   async get(id: string): Promise<WorkflowInstance> {
     const { current, former } = this.#place();
     for (const number of former)

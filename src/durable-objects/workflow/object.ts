@@ -49,7 +49,7 @@ import { createWorkflow, type WiredWorkflow } from "./wiring.ts";
 
 /** One workflow: its versions, its timer, its runs and what they came to, what it emitted, and its outbox. */
 export class WorkflowObject extends DurableObject<Env> implements WorkflowControl {
-  // Null while nothing is deployed: names that were never deployed, or are no more, hold no storage.
+  // Null while nothing is deployed: names of deleted workflows, and of none, hold no storage.
   #workflow: WiredWorkflow | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {

@@ -2,7 +2,7 @@ import type { CustomResponse } from "#http/custom-response.ts";
 
 type Caller = { response: CustomResponse | null; respond: (given: CustomResponse | null) => void };
 
-/** The HTTP callers that wait for their runs. They live in memory only: who hung up, or lost us, waits no more. */
+/** The HTTP callers that wait for their runs. In memory only: callers that hung up or were disconnected do not wait. */
 export class PendingResponses {
   readonly #callers = new Map<string, Caller>();
 

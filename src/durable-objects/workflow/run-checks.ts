@@ -31,7 +31,7 @@ export class RunChecks {
       .toArray();
   }
 
-  /** Make every running run due for a check, because whatever executed them is gone. */
+  /** Make every running run due for a check, because the process that executed them is gone. */
   checkNow(nowMs: number): void {
     this.#sql.exec(
       "UPDATE runs SET check_ms = ?, checks = 0 WHERE ended_ms IS NULL AND state = 'running' AND check_ms > ?",

@@ -71,7 +71,7 @@ export class RunCommitter {
     this.#deps = deps;
   }
 
-  /** Take events in, each as a run; one that was taken in before changes nothing. */
+  /** Accept events, each as a run; a duplicate changes nothing. */
   begin(events: readonly (NewRun & { arrival?: Arrival })[]): void {
     const { deployments, starter } = this.#deps;
     const deployment = deployments.current();

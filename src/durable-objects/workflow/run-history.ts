@@ -23,7 +23,7 @@ export class RunHistory {
     this.#sql = sql;
   }
 
-  /** A page of runs, newest first, whatever state they are in. */
+  /** A page of runs in any state, newest first. */
   page({ limit, after, before }: PageRequest): Page<RunSummary> {
     const rows = this.#sql
       .exec<SummaryRow>(

@@ -121,7 +121,7 @@ export class Runs {
       .one().n;
   }
 
-  /** Whether so many runs wait for their turn that no more are taken in. */
+  /** Whether the queue of runs is full. */
   isFull(): boolean {
     return this.count("queued") >= MAX_QUEUED;
   }

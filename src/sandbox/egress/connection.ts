@@ -19,7 +19,7 @@ type Connecting = {
 };
 
 /**
- * Let a TCP connection of user code out to the network, by the rules that its requests go by, and count it for its
+ * Let a TCP connection of user code out to the network, by the rules for its requests, and count it for its
  * owner. Ends with the connection; throws where it may not be, or nobody responds, which the isolate sees as an end
  * before anything was said. The runtime hands on neither a connection that begins with TLS nor `startTls`, so those
  * fail before they come here.

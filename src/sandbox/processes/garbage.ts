@@ -20,7 +20,7 @@ export type Collecting = {
 /**
  * Has isolates collect garbage, one at a time. By itself V8 begins where it is much for one isolate, and counts little of
  * what lies behind the runtime's objects: with many isolates that is hundreds of megabytes. Once it is that much, the
- * memory is in pieces and goes back to the system no more, so it is never left to come to that.
+ * memory is fragmented and no longer returned to the system, so collections start before.
  */
 export class Garbage {
   readonly #register: IsolateRegister;

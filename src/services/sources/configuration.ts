@@ -20,7 +20,7 @@ export type Configuration = { props: PropDefinition[]; values: Values };
 
 /**
  * Check what a caller gives for a component's props, laid over what the source already has. The values decide which
- * props `additionalProps` adds, so a dynamic component is evaluated in between. `computed` props get their values later.
+ * props `additionalProps` adds, so a dynamic component is evaluated between the two. `computed` props get their values later.
  */
 export async function configure(
   ctx: AppContext,

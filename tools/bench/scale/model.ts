@@ -43,7 +43,7 @@ export function simulate(
   return { loads: loads.toSorted((a, b) => shareOf(b) - shareOf(a)), usdPerMonth: bill(used) };
 }
 
-/** How much of its limit the busiest instance takes in its busiest second. */
+/** The share of its limit that the busiest instance uses in its busiest second. */
 export function shareOf({ resource, peak }: Load): number {
   return peak / LIMITS[resource].perSecond;
 }

@@ -20,7 +20,7 @@ export function askAs({ url, apiKey }: Caller): Ask {
   };
 }
 
-/** Post JSON to an endpoint, whatever it answers. */
+/** Post JSON to an endpoint, and ignore the response. */
 export async function post(url: string, body: unknown): Promise<void> {
   const headers = { "content-type": "application/json" };
   await (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).text();

@@ -60,7 +60,7 @@ export const STOCK = `export default {
 };
 `;
 
-/** Fails whatever it gets: the carrier that it tracks parcels at is down. */
+/** Fails on every event: the carrier that it tracks parcels at is down. */
 export const TRACKING = `function statusOf(parcel) {
   if (!parcel.carrier) throw new Error("Parcel " + parcel.id + " has no carrier");
   return parcel.carrier.status;

@@ -1,4 +1,4 @@
-/** Passes on what it hears: a link of a chain of sources. */
+/** Emits the events that it receives: a link of a chain of sources. */
 export default {
   name: "Relay",
   version: "0.0.1",

@@ -114,7 +114,7 @@ async function adminToken(
 ): Promise<string> {
   const file = secretsFileOf(name, secretsFolder);
   const token = environment["ADMIN_TOKEN"] || (await readSecrets(file))["ADMIN_TOKEN"];
-  if (!token) throw new Refusal(`Set ADMIN_TOKEN, or have it stand in ${file}.`);
+  if (!token) throw new Refusal(`Set ADMIN_TOKEN, or add it to ${file}.`);
   return token;
 }
 

@@ -46,7 +46,7 @@ async function keysFor(
   const secrets = { ...kept, ...Object.fromEntries(given) };
   if (!secrets["MASTER_KEY"])
     throw new Refusal(
-      "Set MASTER_KEY to the one of the platform that the backup is of: it stands in secrets.env of its state folder, " +
+      "Set MASTER_KEY to the one of the platform that the backup is of: it is in secrets.env of its state folder, " +
         "or in .secrets of the machine that deployed it.",
     );
   return Object.entries(secrets)

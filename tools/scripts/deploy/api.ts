@@ -15,7 +15,7 @@ export class ApiFailure extends Refusal {
 /** Cloudflare's API v4 as seen by one token. `task` names what a call is for, and `needs` the permission it takes. */
 export type Api = {
   get<T>(path: string, purpose: Purpose): Promise<T>;
-  /** The status that one GET is answered with, whatever is in it; 0: none. */
+  /** The status of the response to one GET, regardless of its body; 0: none. */
   status(path: string): Promise<number>;
   /** A POST that may be sent again: it changes nothing. */
   query<T>(path: string, body: object, purpose: Purpose): Promise<T>;

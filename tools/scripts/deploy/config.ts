@@ -140,7 +140,7 @@ export async function writeConfig(
   return file;
 }
 
-/** Let a plain `wrangler deploy` in this repository go by a written configuration. */
+/** Let a plain `wrangler deploy` in this repository use a written configuration. */
 export async function writeRedirect(folder: string, name: string): Promise<void> {
   const redirect = { configPath: `./${name}.json` };
   await writeFile(join(folder, "config.json"), `${JSON.stringify(redirect)}\n`);

@@ -64,7 +64,7 @@ export type World = {
 };
 
 /**
- * Bring an account from whatever it has to the platform that this folder holds. Existing resources stay, so a
+ * Bring an account in any state to the platform in this folder. Existing resources stay, so a
  * run that ended half-way is ended by the next. Throws a `Refusal` that says what failed and what to do.
  */
 export async function deployPlatform(options: Options, world: World): Promise<void> {

@@ -43,12 +43,11 @@ export async function rotateKey(rotation: Rotation, world: World): Promise<void>
 
 type Keys = { token: string; current: string; previous: string };
 
-/** The keys that an environment goes by; at the first of a rotation's runs, a new one and the old. */
+/** The keys of an environment; at the first of a rotation's runs, a new one and the old. */
 async function keysIn(file: string, finish: boolean, print: (line: string) => void): Promise<Keys> {
   const kept = await readSecrets(file);
   const { ADMIN_TOKEN: token, MASTER_KEY: current, PREVIOUS_MASTER_KEYS: previous } = kept;
-  if (!token || !current)
-    throw new Refusal(`ADMIN_TOKEN and MASTER_KEY must both stand in ${file}.`);
+  if (!token || !current) throw new Refusal(`ADMIN_TOKEN and MASTER_KEY must both be in ${file}.`);
   if (previous || finish) return { token, current, previous: previous || current };
   const next = randomBytes(32).toString("base64url");
   await writeSecrets(file, { ...kept, MASTER_KEY: next, PREVIOUS_MASTER_KEYS: current });

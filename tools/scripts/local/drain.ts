@@ -21,7 +21,7 @@ export function drainSocket(port: number): NonNullable<V4WorkerOptions["unsafeDi
 }
 
 /**
- * Wait until the requests that a runtime is at are answered, then have no more runs begin, and wait for those under
+ * Wait until a runtime has responded to its open requests, then stop new runs, and wait for those under
  * way. Resolves to what is left when the time is up; to undefined where the runtime does not answer. Never rejects.
  */
 export async function drain(options: DrainOptions): Promise<UnderWay | undefined> {

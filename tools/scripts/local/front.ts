@@ -29,7 +29,7 @@ export type FrontOptions = {
 
 /** Where clients connect. */
 export type Front = {
-  /** Take no more connections, and answer new requests on those that there are with 503. */
+  /** Accept no new connections, and respond with 503 to new requests on the open ones. */
   close: () => void;
 };
 
@@ -100,7 +100,7 @@ function serve(client: Socket, framing: RequestFraming, runtimePort: number): vo
   runtime.pipe(client, { end: false });
 }
 
-/** False when the runtime takes no more for now. */
+/** False while the runtime accepts no request. */
 function written(runtime: Socket, pass: Framed["pass"]): boolean {
   // A head and its body in one packet: the runtime would wake up for each.
   runtime.cork();

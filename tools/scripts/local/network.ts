@@ -4,7 +4,7 @@ type Service = NonNullable<V4WorkerOptions["serviceBindings"]>[string];
 
 const TLS = { trustBrowserCas: true };
 
-/** Resolves names and reaches whatever they resolve to. */
+/** Resolves names and connects to any address that they resolve to. */
 const OPEN: Service = { network: { allow: ["public", "private"], tlsOptions: TLS } };
 
 /**

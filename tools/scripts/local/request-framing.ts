@@ -66,7 +66,7 @@ export class RequestFraming {
     this.#proxies = proxies;
   }
 
-  /** Let no more requests pass but the one that is being read. */
+  /** Let only the request pass that is being read. */
   close(): void {
     this.#isClosed = true;
   }

@@ -142,7 +142,7 @@ export class Sandboxes {
         flags: (options.compatibilityFlags ?? []).filter((flag) => flag !== "nodejs_compat"),
       },
     });
-    // It holds what the platform goes by to believe a process.
+    // It holds the secret that authenticates a process to the platform.
     await writeFile(this.#configFile(index), text, { mode: 0o600 });
   }
 

@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 /** A workerd of ours, without Miniflare. */
 export type Workerd = {
   pid: number;
-  /** Resolves when it has ended, whatever the reason. */
+  /** Resolves when it has ended, for any reason. */
   ended: Promise<void>;
   kill(): void;
 };

@@ -90,16 +90,16 @@ const PLAIN_FIELD = {
 
 function fieldOf(field: unknown): CredentialField | undefined {
   if (typeof field !== "object" || field === null || !("name" in field)) return undefined;
-  const told: Record<string, unknown> = { ...field };
-  const name = textIn(told, "name");
+  const fields: Record<string, unknown> = { ...field };
+  const name = textIn(fields, "name");
   if (name === undefined) return undefined;
   return {
     name,
-    label: textIn(told, "label") ?? name,
-    description: textIn(told, "description"),
-    placeholder: textIn(told, "placeholder"),
-    isOptional: told["optional"] === true,
-    isSecret: told["type"] !== "string",
+    label: textIn(fields, "label") ?? name,
+    description: textIn(fields, "description"),
+    placeholder: textIn(fields, "placeholder"),
+    isOptional: fields["optional"] === true,
+    isSecret: fields["type"] !== "string",
   };
 }
 

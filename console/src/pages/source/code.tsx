@@ -17,7 +17,7 @@ import { useSearchParam } from "../../components/search-param.ts";
 import { fileOf, languageOf, paths } from "./files.ts";
 import { Versions } from "./versions.tsx";
 
-/** The code of a source, now and before, and what changed in between. */
+/** The code of a source: its versions, and the difference of two. */
 export function CodeTab() {
   const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
   const { version, against } = useSearch({ from: "/shell/sources/$sourceId/code" });

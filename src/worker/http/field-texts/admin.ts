@@ -143,14 +143,14 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     app: "Slug of the app",
     token_url: "Where access tokens are refreshed",
     client_id: "Client id at the provider",
-    client_authentication: "Where client id and secret stand in a request",
+    client_authentication: "The place of client id and secret in a request",
   },
   putOauthApp: {
     app: "Slug of the app",
     token_url: "Where access tokens are refreshed: a URL with http or https",
     client_id: "Client id at the provider, at most 4,096 characters",
     client_secret: "Client secret at the provider, at most 4,096 characters. Never shown",
-    client_authentication: "Where client id and secret stand in a request",
+    client_authentication: "The place of client id and secret in a request",
   },
   App: APP_TEXTS,
   putApp: {

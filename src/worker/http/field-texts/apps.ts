@@ -32,5 +32,5 @@ export const OAUTH_TEXTS = {
   "oauth.token_url": "Where codes and refresh tokens are exchanged for access tokens",
   "oauth.parameters": "Further parameters of authorize_url by name",
   "oauth.pkce": "Whether a code challenge is sent (RFC 7636)",
-  "oauth.client_authentication": "Where client id and secret stand in a token request",
+  "oauth.client_authentication": "The place of client id and secret in a token request",
 };

@@ -144,7 +144,7 @@ function exchangeOf(
   });
 }
 
-/** Whether a client names the endpoint, whose query says no more than which tools it shows. */
+/** Whether a client names the endpoint, whose query only selects the tools that it shows. */
 export function isResource(c: Context<AppEnv>, resource: string): boolean {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname, hash } = new URL(resource);
