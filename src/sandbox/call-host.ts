@@ -10,7 +10,7 @@ export type Sender = {
   renewToken: (refused: string) => Promise<string | null>;
 };
 
-/** The host of one call: sends its requests to the platform, and has what else a call of its kind may do. */
+/** The host of one call: sends its requests to the platform, and has the other methods of its kind of call. */
 export class CallHost extends RpcTarget implements Host {
   readonly #requests: Sender;
   readonly #capabilities: Capabilities;

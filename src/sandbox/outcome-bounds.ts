@@ -19,7 +19,7 @@ const MAX_DB_VALUE_BYTES = MB;
 export const MAX_DB_BYTES = 8 * MB;
 const MAX_UNCAUGHT = 10;
 const MAX_EXPORTS_BYTES = MB;
-/** Four times what the harness reports in characters: JSON escapes in names, and UTF-8. */
+/** Four times the harness's count of characters: JSON escapes in names, and UTF-8. */
 const MAX_INPUT_BYTES = 256 * KB;
 const MAX_SIDE_EFFECT_BYTES = MB;
 const MAX_EXIT_LENGTH = 4096;

@@ -133,7 +133,7 @@ export function checkedEvaluation(evaluation: Evaluation): Evaluation {
   return { ok: false, failure: newFailure("InvalidOutcome", `It returned ${excess}`) };
 }
 
-/** Check what a component responds to its HTTP caller, as `checkedOutcome` does. Throws where it exceeds a limit. */
+/** Check the response of a component to its HTTP caller, as `checkedOutcome` does. Throws if it exceeds a limit. */
 export function checkedResponse(response: CustomResponse): CustomResponse {
   const shaped = ResponseShape.parse(response);
   const excess = excessOfResponse(shaped);

@@ -59,7 +59,7 @@ const S3 = z.object({
 });
 
 /**
- * Make ready what a step sends. `id` names it for good. An upload is signed here, so that nothing is kept of the key
+ * Prepare the messages of a step. `id` names it permanently. An upload is signed here, so that nothing is kept of the key
  * that signs. Throws a ZodError where something is missing.
  */
 export async function messageOf(

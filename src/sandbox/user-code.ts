@@ -141,11 +141,11 @@ export type UserCode = {
    * the isolate executed it before, because that may have changed it.
    */
   describe(onlyIfUnused?: boolean): Promise<Evaluation>;
-  /** A `ComponentDefinition` with what `additionalProps` adds; or the choices of a prop, null if there is no such prop. */
+  /** A `ComponentDefinition` with the props of `additionalProps`; or the choices of a prop, null if there is no such prop. */
   evaluateProps(request: PropRequest, stores?: DataStores, host?: Host): Promise<Evaluation>;
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;
   /**
-   * Run several events in one call, in order (each then sees what the one before set in `db`) or side by side.
+   * Run several events in one call, in order (each then sees the writes of the one before to `db`) or side by side.
    * Quick ones come back together as the result; when some take longer, the result is empty and each outcome
    * goes to `sink` when it is known.
    */

@@ -26,7 +26,7 @@ export async function checkAccountUses(ctx: Omit<CheckContext, "inBackground">):
   return notified.filter(Boolean).length;
 }
 
-/** Do so after the response: what fails is repeated by the sweep. */
+/** Do so after the response: failed checks are repeated by the sweep. */
 export function checkAccountUsesSoon(ctx: CheckContext): void {
   const failed = (error: unknown): void => {
     log("accounts_unchecked", { request_id: ctx.requestId, error });

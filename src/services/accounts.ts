@@ -42,7 +42,7 @@ export type AccountInput = {
   expiresAt?: number | null | undefined;
 };
 
-/** Props, with what they are configured with. */
+/** Props with their configured values. */
 type ResolvedProps = { props: readonly PropDefinition[]; values: Values };
 
 /** Connect an account for a user or a workspace. The credentials are stored sealed, and shown to nobody. */
@@ -115,7 +115,7 @@ export async function updateAccount(
   return updated;
 }
 
-/** Delete an account. Owners of what was given it are alerted, and runs fail from then on, and say why. */
+/** Delete an account. Owners of emitters that use it are alerted, and their runs fail from then on with that reason. */
 export async function deleteAccount(ctx: CheckContext, id: Id<"account">): Promise<void> {
   const existed = await store.deleteAccount(ctx.db, id);
   if (!existed) throw notFound("account", id);

@@ -9,7 +9,7 @@ export type { ListedAlert } from "#db/alerts.ts";
 
 type State = AlertFilter["state"];
 
-/** The alerts of what the actor owns in person, newest first. */
+/** The alerts of the actor's own resources, newest first. */
 export function listAlerts(
   ctx: Pick<Context, "actor" | "db" | "now">,
   state: State,
@@ -18,7 +18,7 @@ export function listAlerts(
   return listAllAlerts(ctx, { owner: ctx.actor.id, state }, request);
 }
 
-/** The alerts of what a workspace owns that the actor belongs to. */
+/** The alerts of a workspace that the actor belongs to. */
 export async function listWorkspaceAlerts(
   ctx: Pick<Context, "actor" | "db" | "now" | "workspace">,
   { workspace, state }: { workspace: Id<"workspace">; state: State },

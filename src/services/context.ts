@@ -80,7 +80,7 @@ export type AppContext = {
   readonly imports: ImportControl;
   /** Sends mail; undefined where nothing does. */
   readonly email: ((mail: OutgoingMail) => Promise<void>) | undefined;
-  /** Open a bundle in an isolate that belongs to this owner alone, within what the plan allows. */
+  /** Open a bundle in an isolate that belongs to this owner alone, within the limits of the plan. */
   readonly sandbox: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
   /** Open code of the store, of which nothing is read while an isolate has it. */
   readonly stored: (
@@ -88,7 +88,7 @@ export type AppContext = {
     plan: Plan | undefined,
     code: { bundleHash: string; labels: ScriptLabels },
   ) => UserCode;
-  /** As `sandbox`, but in an isolate that goes once the code has said what it defines. */
+  /** As `sandbox`, but in an isolate that ends once the code has returned its definition. */
   readonly evaluator: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
   /** Open a program of an agent in an isolate of its own, without any way to the network. */
   readonly program: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;

@@ -44,7 +44,7 @@ export async function evaluate(
 /** The definition of a component, and warnings about probable mistakes. */
 type Described = { definition: ComponentDefinition; warnings: string[] };
 
-/** Bundle code. Refuses what does not bundle. */
+/** Bundle code. Refuses code that does not bundle. */
 export async function bundleOf(
   ctx: Pick<AppContext, "bundle">,
   request: BundleRequest,
@@ -102,7 +102,7 @@ export function incomplete(issues: readonly Issue[], file: string): RequestError
   return invalidComponent("define the required members", placed);
 }
 
-/** Read a definition as `readDefinition` does, but refuse what is wrong with it. */
+/** Read a definition as `readDefinition` does, but throw its errors. */
 export function definitionIn(text: string, file: string): ComponentDefinition {
   const definition = readDefinition(text);
   if (Array.isArray(definition)) throw incomplete(definition, file);
@@ -152,7 +152,7 @@ function placeOf(
   return { file, line: Number(line), column: Number(column) - 1, text };
 }
 
-/** Refuse a component for what is wrong with its code. */
+/** Refuse a component for an error in its code. */
 export function invalidComponent(
   step: string,
   issues: readonly BundleIssue[],

@@ -13,7 +13,7 @@ export type { EventQuery, EventRange, EventSummary } from "#domain/events.ts";
 /** A page of events as far as one call carries it, and how to read on. */
 export type EventList = EventPage & { read: (ids: string[]) => Promise<EventPart> };
 
-/** A page of what a source emitted. */
+/** A page of a source's events. */
 export async function listSourceEvents(
   ctx: Pick<Context, "actor" | "db" | "sources">,
   id: Id<"source">,
@@ -38,7 +38,7 @@ export async function getSourceEvent(
   return found;
 }
 
-/** Send an event of a source again, to all that listen to it now. Refuses what nobody can listen to. */
+/** Send an event of a source again, to its current listeners. Refuses channels that nobody can listen to. */
 export async function replayEvent(
   ctx: Pick<Context, "actor" | "db" | "requestId" | "sources">,
   id: Id<"source">,
@@ -56,7 +56,7 @@ function eventMissing(id: string): RequestError {
   return new RequestError("not_found", `No event with id ${id}`);
 }
 
-/** Hide events of a source from every reader at once; what is left of them goes later. */
+/** Hide events of a source from every reader at once; their rows are deleted later. */
 export async function deleteSourceEvents(
   ctx: Pick<Context, "actor" | "db" | "sources">,
   id: Id<"source">,
@@ -71,7 +71,7 @@ export async function deleteSourceEvents(
   await ctx.sources(id).deleteEvents(range);
 }
 
-/** A page of what a workflow emitted; `$errors` are its error records. */
+/** A page of a workflow's events; `$errors` are its error records. */
 export async function listWorkflowEvents(
   ctx: Pick<Context, "actor" | "db" | "workflows">,
   id: Id<"workflow">,
@@ -83,7 +83,7 @@ export async function listWorkflowEvents(
   return { ...(await workflow.events(query)), read };
 }
 
-/** Follow what a workflow emits, and what its steps send to those who follow it. */
+/** Follow the events of a workflow, and the messages of its steps to followers. */
 export async function followWorkflow(
   ctx: Pick<Context, "actor" | "db" | "follow" | "keyHash">,
   id: Id<"workflow">,
@@ -105,7 +105,7 @@ export async function followSource(
   return ctx.follow(ctx.keyHash, { id, ownerId }, query);
 }
 
-/** Refuse to resume after what is no event. */
+/** Refuse to resume after an id of no event. */
 export function checkPlace({ lastEventId }: Pick<FollowQuery, "lastEventId">): void {
   if (lastEventId !== undefined && positionOf(lastEventId) === undefined)
     throw invalidInput([{ path: "Last-Event-ID", message: "must be the id of an event" }]);

@@ -26,7 +26,7 @@ import { rewrapWorkflow } from "./workflows/rewrap.ts";
 /** Maximum rows that one call checks: each source is an object to call. */
 const STRETCH = 100;
 
-/** `left`: ids of what could not be brought under the current key now. `next`: where to go on; null at the end. */
+/** `left`: ids of secrets that could not be rotated now. `next`: where to go on; null at the end. */
 export type Rewrapped = { checked: number; left: string[]; next: number | null };
 
 /**

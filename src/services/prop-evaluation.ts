@@ -35,7 +35,7 @@ export type PartialConfiguration = {
   workspace?: Id<"workspace"> | undefined;
 };
 
-/** Which component, for whom, and what is configured so far. */
+/** The component, its owner, and the values configured so far. */
 export type PropContext = {
   owner: OwnerId;
   component: Pick<Component, "definition" | "bundleHash">;
@@ -44,7 +44,7 @@ export type PropContext = {
   previous: readonly PropDefinition[];
   /** The source that is being changed, where there is one already. */
   source?: Pick<Instance, "sourceId" | "endpoints">;
-  /** How long the component may take, where that is not what evaluation may take. */
+  /** Maximum time of the component, if it differs from that of other evaluations. */
   deadlineMs?: number;
 };
 
@@ -88,7 +88,7 @@ function writtenChoices(
   return written;
 }
 
-/** All props of a component for what is configured so far (docs/contract.md: Additional props). An error of it is in the refusal. */
+/** All props of a component for the values configured so far (docs/contract.md: Additional props). An error of it is in the refusal. */
 export async function reloadProps(
   ctx: Context,
   keyOrId: string,
@@ -124,7 +124,7 @@ function noSuchProp(message: string): RequestError {
 }
 
 function unreadable(prop: string): RequestError {
-  const message = `options of ${prop} failed: what it gave are no options`;
+  const message = `options of ${prop} failed: it returned no valid options`;
   return new RequestError("invalid_configuration", message);
 }
 
@@ -151,7 +151,7 @@ export function evaluateOptions(
   return evaluated(ctx, target, { query, name: `options of ${prop}` });
 }
 
-/** The JSON text that a query returns. `name`: what is evaluated, for the refusal if it fails. */
+/** The JSON text that a query returns. `name`: the name of the query in the error if it fails. */
 async function evaluated(
   ctx: AppContext,
   target: PropContext,

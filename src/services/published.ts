@@ -21,7 +21,7 @@ export function listPublished(
   return store.pageOfPublished(ctx.db, owner, request);
 }
 
-/** All versions of what a key means to a reader. */
+/** All versions of the component that a key means to a reader. */
 export async function listVersions(
   ctx: Pick<AppContext, "db">,
   reader: store.Reader,
@@ -44,7 +44,7 @@ export async function unpublishVersion(
   if (left) await indexPublished(ctx, left);
 }
 
-/** Say what those should know who use a version of an owner; null: nothing any more. */
+/** Set the deprecation message of an owner's version; null: none. */
 export async function deprecateVersion(
   ctx: Pick<AppContext, "db">,
   owner: OwnerId,

@@ -28,7 +28,7 @@ export const GLOBAL: Author = { owner: store.REGISTRY, user: store.REGISTRY };
 
 /**
  * Publish a component under its key to the registry of its author's owner. Versions are semantic and rise; those that
- * were published before stay readable by their ids. `license`: what the author says, else its files.
+ * were published before stay readable by their ids. `license`: the author's statement, else that of its files.
  */
 export async function publishComponent(
   ctx: AppContext,
@@ -98,7 +98,7 @@ export async function indexRegistry(ctx: Pick<AppContext, "db">): Promise<number
   return unindexed.length;
 }
 
-/** Let what the global registry has under a key be found by its words. */
+/** Index the global registry's component of a key for search. */
 export async function indexPublished(
   { db }: Pick<AppContext, "db">,
   component: Component,

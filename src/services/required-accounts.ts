@@ -11,7 +11,7 @@ import type { AppContext } from "./context.ts";
 const MAX_APPS = 90;
 
 /**
- * Refuse a configuration that leaves out an account where the app has credentials: what is said of the app says so, or
+ * Refuse a configuration that leaves out an account of an app with credentials: its settings say so, or
  * the component's code reads them. A prop that is optional needs none.
  */
 export async function requireAccounts(

@@ -122,7 +122,7 @@ export async function listAutoSubscriptions(
   return store.autoSubscriptionsOf(ctx.db, await ownerFor(ctx, workspace));
 }
 
-/** End an auto-subscription by what it was created with. Subscriptions that it made stay. */
+/** Delete an auto-subscription by its fields. Subscriptions that it made stay. */
 export async function autoUnsubscribe(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
   { eventName, listenerId, workspace }: AutoSubscriptionInput,

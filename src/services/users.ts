@@ -11,7 +11,7 @@ import { type IssuedKey, newKey } from "./keys.ts";
 export type { User } from "#db/users.ts";
 export type NewUser = Pick<User, "username" | "email" | "plan">;
 
-/** A user as it sees itself: with what it used, and its workspaces. */
+/** A user as it sees itself: with its usage and its workspaces. */
 export type Profile = User & {
   usedToday: Used;
   usedInPeriod: Used;

@@ -1,9 +1,9 @@
-/** How much a line matters: what is below `LOG_LEVEL` is not written. */
+/** The level of a line: those below `LOG_LEVEL` are not written. */
 export const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type Level = (typeof LEVELS)[number];
 
 /**
- * Every event that a line of the log can be of: its level, and what it is in words. Names and levels are what
+ * Every event that a line of the log can be of: its level, and its message. Names and levels are what
  * operators search and alert by (docs/operations.md): they stay as they are.
  */
 export const EVENTS = {

@@ -8,8 +8,8 @@ const MAX_MESSAGE = 300;
 const MAX_FRAMES = 8;
 
 /**
- * The loggable part of a thrown value: its message without what users wrote into it, and where it came
- * from. Messages quote what they complain of: JSON that does not parse, parameters of a statement, URLs.
+ * The loggable part of a thrown value: its message without users' data, and where it came
+ * from. Messages quote the invalid input: JSON that does not parse, parameters of a statement, URLs.
  */
 export function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return { name: "Thrown", message: typeof error, stack: "" };

@@ -5,7 +5,7 @@ import { faultOf } from "./fault.ts";
 
 /**
  * The fields of a line beside its event: ids, numbers and the platform's own words. There is no field for anything
- * that a user sent, and what is said of an error is cleaned of it.
+ * that a user sent, and messages of errors are stripped of it.
  */
 export type Fields = {
   request_id?: string | undefined;

@@ -71,7 +71,7 @@ export class Samples {
     if (nowMs - this.#writtenMs >= WINDOW_MS) this.flush(nowMs);
   }
 
-  /** Write what has gathered. */
+  /** Write the gathered points. */
   flush(nowMs = Date.now()): void {
     if (this.#sorts.size === 0) return;
     this.#writtenMs = nowMs;

@@ -57,7 +57,7 @@ export class SandboxMetrics {
     );
   }
 
-  /** Have the metrics say what is known now. */
+  /** Set the metrics to the current state. */
   set({ processes, quarantined, confined }: SandboxFigures): void {
     // The counts are whole each time.
     this.#starts.reset();

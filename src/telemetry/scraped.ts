@@ -10,7 +10,7 @@ type Kind = Point["kind"];
 type OpenMetricsRegistry = Registry<typeof OPENMETRICS_TYPE>;
 type Labels = Record<string, string>;
 
-/** The counter of each kind of point, and what it counts. */
+/** The counter of each kind of point, and its unit. */
 const COUNTERS: Record<Kind, [string, string]> = {
   run: ["runs", "Runs of sources and workflows that ended"],
   request: ["requests", "Requests to the API, and events that endpoints refused"],
@@ -78,7 +78,7 @@ export class ScrapedMetrics {
     duration.observe(words, (durationMs ?? 0) / 1000);
   }
 
-  /** Set what is known of sandbox processes now. */
+  /** Set the gauges of sandbox processes. */
   setSandboxes(figures: SandboxFigures): void {
     this.#sandboxes ??= new SandboxMetrics(this.#registry);
     this.#sandboxes.set(figures);

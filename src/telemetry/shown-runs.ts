@@ -5,7 +5,7 @@ import type { Failure } from "#domain/invocation.ts";
 /** The event of a line about a run that is shown, which is no event of the log. */
 const SHOWN_RUN = "shown_run";
 
-/** A run as the terminal of a local platform shows it. Unlike the log it has what users sent: it is for the person who starts it. */
+/** A run as the terminal of a local platform shows it. Unlike the log it has the data that users sent: it is for the person who starts it. */
 export type ShownRun = {
   trigger: string;
   /** Of a request. */

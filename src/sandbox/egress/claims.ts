@@ -17,8 +17,8 @@ export const NO_HOP: Cause = { hops: MAX_HOPS, budget: 0, depth: MAX_NESTED };
 const EDGE_HEADER = /^(?:cf-|x-forwarded-|forwarded$|true-client-ip$|x-real-ip$)/;
 
 /**
- * A request of user code without what only the platform or the edge may set: `cf` options, which decide what
- * Cloudflare caches and under which key for the whole zone, the address of the client, and what led to the request.
+ * A request of user code without the parts that only the platform or the edge may set: `cf` options, which decide what
+ * Cloudflare caches and under which key for the whole zone, the address of the client, and the cause of the request.
  * It carries `cause` where the platform knows one.
  */
 export function withoutClaims(request: Request, cause?: Cause): Request {

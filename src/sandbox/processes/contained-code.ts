@@ -224,7 +224,7 @@ class Group {
     };
   }
 
-  /** The calls that are not done, in their order; where they keep state, with what those before have set. */
+  /** The calls that are not done, in their order; if they keep state, with the writes of those before. */
   *left(): Generator<[number, Call]> {
     for (const [index, call] of this.#calls.entries())
       if (this.#open.has(index)) yield [index, this.#inOrder ? this.#withWrites(call) : call];

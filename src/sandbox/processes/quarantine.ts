@@ -185,7 +185,7 @@ export class Quarantine {
     for (const one of line) if (one.call.place === place && one.call.key !== key) one.release();
   }
 
-  /** From now on this code runs in its own lane, also what waits for its trial. */
+  /** From now on this code runs in its own lane, also the calls that wait for its trial. */
   #confineAll(key: string): void {
     this.#confine(key);
     for (const one of this.#lines.trial) if (one.call.key === key) one.release();

@@ -12,7 +12,7 @@ const LATELY_MS = 300;
 /** and code that yielded for so long most likely goes on to. */
 const YIELDED_MS = 500;
 
-/** A lane of quarantine: its process, and what keeps that alive. */
+/** A lane of quarantine: its process, and the watchdog that keeps it alive. */
 export type Room = { lane: Lane; process: SandboxProcess; supervisor: Supervisor };
 
 type Watched = {

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { chosenComponent, type ComponentChoice } from "../sources/choice.ts";
 import { type ActionResult, type ActionRun, runAction } from "./run.ts";
 
-/** Which action to run, and with what. */
+/** The action to run, and its props. */
 export type ChosenAction = ComponentChoice &
   Pick<ActionRun, "configuredProps" | "stash" | "cause"> & {
     workspace: Id<"workspace"> | undefined;

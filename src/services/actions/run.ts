@@ -42,10 +42,10 @@ export type ActionRun = {
   owner: OwnerId;
   component: Component;
   configuredProps: Values;
-  /** The id of a stash, or `new` for a new one; undefined: what it leaves in /tmp is dropped. */
+  /** The id of a stash, or `new` for a new one; undefined: its files in /tmp are dropped. */
   stash?: string | undefined;
   cause: Cause;
-  /** Refuses what its caller may not use, by what it is about to run with. */
+  /** Refuses values that its caller may not use, just before it runs. */
   admit?: ((configuration: Configuration) => void) | undefined;
 };
 
@@ -146,7 +146,7 @@ type Running = ActionRun & {
   plan: Parameters<AppContext["stored"]>[1];
 };
 
-/** Call the isolate, and send what the action wants sent. Never rejects: an isolate that died has failed. */
+/** Call the isolate, and send the action's messages. Never rejects: an isolate that died has failed. */
 async function outcome(
   ctx: AppContext,
   { owner, component, call, configuration, plan, cause }: Running,

@@ -68,7 +68,7 @@ export async function keepStash(
   }));
 }
 
-/** The file of a key. `isOwned`: whether the caller may have what an owner has. */
+/** The file of a key. `isOwned`: whether the caller has the access of an owner. */
 export async function stashedFile(
   ctx: Pick<AppContext, "db" | "now" | "stashes">,
   key: string,

@@ -62,8 +62,8 @@ export function configuredBy(
 }
 
 /**
- * Refuse what a token does not reach: apps, accounts, and where it is narrowed to some, data stores. A component may add
- * props while it is configured, and give props defaults, so this is asked of what it is about to run with.
+ * Refuse resources outside a token's grant: apps, accounts, and where it is narrowed to some, data stores. A component may add
+ * props while it is configured, and give props defaults, so the values that it is about to run with are checked.
  */
 export function admitConfiguration(
   agent: AgentContext,

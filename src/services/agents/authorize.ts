@@ -6,7 +6,7 @@ import { type Id, newId, type OwnerId } from "#domain/ids.ts";
 import type { AppContext } from "../context.ts";
 import { newAgentToken, resourceOf } from "./tokens.ts";
 
-/** Who authorizes a client, for whom, and to do what. */
+/** The user who authorizes a client, the client's owner, and the scopes. */
 export type AgentAuthorization = {
   owner: OwnerId;
   userId: Id<"user"> | null;

@@ -16,7 +16,7 @@ const MAX_DOCUMENT_BYTES = 64 * 1024;
 const DOCUMENT_MS = 10_000;
 
 /**
- * Register a client (RFC 7591). Its id holds what it says of itself, sealed: anybody may register, and nothing is stored.
+ * Register a client (RFC 7591). Its id holds its metadata, encrypted: anybody may register, and nothing is stored.
  * Such an id is valid until the master key that it was sealed by is taken out of service.
  */
 export async function registerAgentClient(
@@ -32,7 +32,7 @@ export async function registerAgentClient(
 
 /**
  * The client of an id: one that was registered, or the URL of its metadata document, which is fetched on behalf of `owner`
- * (draft-ietf-oauth-client-id-metadata-document). Else, what is wrong.
+ * (draft-ietf-oauth-client-id-metadata-document). Else, the error.
  */
 export async function agentClient(
   ctx: Pick<AppContext, "allowPrivateTargets" | "egress" | "vault">,

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
  * project. Every service for agents checks `grants` on the host.
  */
 export type AgentContext = Context & {
-  /** Who owns what it makes and pays for nobody else's: the actor, or the workspace that it named. */
+  /** The owner of the resources that it creates, who pays for these alone: the actor, or the workspace that it named. */
   readonly owner: OwnerId;
   readonly grants: Grants;
   /** Set where it acts for an external user: the project and the environment. */
@@ -19,7 +19,7 @@ export type AgentContext = Context & {
   readonly isOfConnectToken?: boolean | undefined;
 };
 
-/** A refusal for a scope that the token lacks; `scope`: what it would take. */
+/** A refusal for a scope that the token lacks; `scope`: the missing one. */
 export class InsufficientScope extends RequestError {
   readonly scope: string;
 

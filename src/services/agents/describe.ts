@@ -10,7 +10,7 @@ import { accountsFor } from "./accounts.ts";
 import { configuredBy, openAction } from "./actions.ts";
 import { type AgentContext, requireKind } from "./context.ts";
 
-/** Which action is described, and what is filled in so far. */
+/** The action to describe, and the arguments so far. */
 export type DescribeInput = {
   action: string;
   args?: Values | undefined;

@@ -18,7 +18,7 @@ export type ExternalUserName = {
   externalId: string;
 };
 
-/** A key for an agent: what it is called, what it may do, and for whom; by default for its maker. */
+/** A key for an agent: its name, its scopes and its user, by default the creator. */
 export type NewAgentKey = {
   name: string;
   scope: string;

@@ -20,7 +20,7 @@ const MAX_CALLS = 100;
 /** The largest request of a program, in bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
-/** An action that a program asked for, and what came of it. */
+/** An action that a program called, and its result. */
 export type ProgramCall = {
   action: string;
   args: Values;

@@ -7,10 +7,10 @@ import { admitConfiguration, configuredBy, openAction } from "./actions.ts";
 import { admitRun } from "./admission.ts";
 import { type AgentContext, requireKind } from "./context.ts";
 
-/** Which action an agent runs, with what, and what led to it. */
+/** The action that an agent runs, its arguments and its cause. */
 export type AgentRun = { action: string; args: Values; cause: Cause };
 
-/** Refuse what `runForAgent` would, as far as that is known before the action's code runs. */
+/** Refuse as `runForAgent` does, as far as that is known before the action's code runs. */
 export async function checkRun(
   agent: AgentContext,
   { action, args }: Pick<AgentRun, "action" | "args">,

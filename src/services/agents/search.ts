@@ -20,7 +20,7 @@ export type FoundAction = {
 /** How many matches are looked through for those that the token reaches. */
 const MAX_LOOKED_AT = 100;
 
-/** Actions that an agent may use, the best match first: of an app, or by words that say what is to be done. */
+/** Actions that an agent may use, the best match first: of an app, or by words for the task. */
 export async function searchActions(
   agent: AgentContext,
   { query: text, app, limit }: { query: string; app?: string | undefined; limit: number },
@@ -28,7 +28,7 @@ export async function searchActions(
   requireKind(agent, "read");
   const query = queryOf(text);
   if (query.words.length === 0 && app === undefined)
-    throw invalidInput([{ path: "query", message: "must have a word that says what is wanted" }]);
+    throw invalidInput([{ path: "query", message: "must have a word for the task" }]);
   const filter = {
     type: "action" as const,
     app,

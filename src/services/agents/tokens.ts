@@ -68,7 +68,7 @@ async function forExternalUser(
   return { ...user, keyHash: ctx.keyHash, owner, project };
 }
 
-/** An agent reaches of its project what the browser of its user does. */
+/** An agent has the access to its project that its user's browser has. */
 function asBrowser(
   ctx: Asked,
   { externalUser, project }: Pick<Bearer, "externalUser" | "project">,

@@ -5,7 +5,7 @@ import { type Component, componentFor } from "../components.ts";
 import { builtComponent } from "../registry-imports/built.ts";
 import { asExternalUser, type ProjectContext } from "./context.ts";
 
-/** Which action to run for whom, and with what. */
+/** The action to run, its external user and its props. */
 export type ActionOfUser = Pick<ActionRun, "configuredProps" | "stash" | "cause"> & {
   keyOrId: string;
   /** The version that it has to have; undefined: any. */

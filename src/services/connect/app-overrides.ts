@@ -72,7 +72,7 @@ export async function getAppOverride(
 }
 
 /**
- * Change what was said. New values of fields take the place of all old ones, as do new settings, each by its name; accounts
+ * Change settings. New values of fields take the place of all old ones, as do new settings, each by its name; accounts
  * that are connected already keep theirs.
  */
 export async function updateAppOverride(

@@ -11,19 +11,19 @@ export async function putApp(
   settings: AppSettings,
 ): Promise<App> {
   const at = ctx.now();
-  // Through JSON text, so that what is undefined is not there.
+  // Through JSON text, so that undefined fields are absent.
   const stored = JSON.parse(JSON.stringify(settings));
   await store.putApp(ctx.db, { slug, settings: stored, createdAt: at, updatedAt: at });
   return appFor(ctx, slug);
 }
 
-/** Forget what was said of an app. */
+/** Delete the settings of an app. */
 export async function deleteApp(ctx: Pick<AppContext, "db">, slug: string): Promise<void> {
   if (!(await store.deleteApp(ctx.db, slug)))
     throw new RequestError("not_found", `Nothing was said of the app ${slug}`);
 }
 
-/** An app by its slug: what the operator says, over what published components read of `$auth`. */
+/** An app by its slug: the operator's settings, over the fields of `$auth` that published components read. */
 export async function appFor(ctx: Pick<AppContext, "db">, slug: string): Promise<App> {
   const [app] = await appsFor(ctx, [slug]);
   if (!app) throw new Error(`${slug} was not looked up`);

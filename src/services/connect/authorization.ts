@@ -52,7 +52,7 @@ export type Callback = {
   browser: string | undefined;
 };
 
-/** An authorization that is about to begin: for whom, and what its end needs. */
+/** An authorization that is about to begin: its user, and the state for its callback. */
 export type NewAuthorization = Pick<
   Authorization,
   "accountId" | "actorId" | "app" | "ownerId" | "tokenHash"
@@ -66,7 +66,7 @@ export type Granted = { credentials: Credentials } & Pick<
 
 type Deps = Pick<AppContext, "apiOrigin" | "db" | "now" | "vault">;
 
-/** Begin an authorization: store what its end needs. Returns the URL to send the browser to. */
+/** Begin an authorization: store the state for its callback. Returns the URL to send the browser to. */
 export async function requestAuthorization(
   ctx: Deps,
   { oauth, client: { clientId }, clientKey, oauthAppId }: SignIn,
@@ -117,7 +117,7 @@ const ELSEWHERE =
   "This sign-in was begun in another browser or window, so it cannot be completed here. Start again.";
 
 /**
- * Exchange the code of a callback. Returns what was granted, or why nothing was, in a sentence; unless `mayGrantLess`, that
+ * Exchange the code of a callback. Returns the grant, or the error in a sentence; unless `mayGrantLess`, that
  * is so where the provider says that a scope was not granted.
  */
 export async function exchangeCode(

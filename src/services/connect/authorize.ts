@@ -20,7 +20,7 @@ export type Authorized = { back?: Pick<Secrets, "isPopup" | "query" | "token"> }
   | { ok: false; refusal: string; link?: Link | DeadLink }
 );
 
-/** Begin to connect an account at a provider. Returns the URL to send the browser to, or what is wrong with what was filled in. */
+/** Begin to connect an account at a provider. Returns the URL to send the browser to, or the errors of the fields. */
 export async function beginAuthorization(
   link: Link & { signIn: OwnSignIn | SignIn },
   { browser, isPopup, typed }: { browser: string; isPopup: boolean; typed: Map<string, string> },

@@ -29,7 +29,7 @@ export type ComponentName = {
   type?: store.ComponentType | undefined;
 };
 
-/** A component, for whom it is configured, and with what so far. */
+/** A component, its external user, and the values so far. */
 export type ComponentConfiguration = ComponentName & {
   externalId: string | undefined;
   configuredProps: Values;

@@ -10,7 +10,7 @@ import { notificationsOf, notifyRefusal } from "./notify-connection.ts";
 import { type Notification, sendStored } from "./notify.ts";
 import { tryKeys } from "./provider.ts";
 
-/** How long what is typed into a field may be. */
+/** Maximum length of the text in a field. */
 const MAX_FIELD_CHARACTERS = 10_000;
 
 /** The result of a connection; `problems`: invalid fields, by name; `refusal`: why it was refused as a whole. */

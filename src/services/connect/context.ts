@@ -118,7 +118,7 @@ export async function contextOf(
   return { ...ctx, actor: { id, plan, ...quotas }, payer: payerId };
 }
 
-/** For whom a request is, by the customer's id: what it names, or for a browser the user of its token. */
+/** The external user of a request, by the customer's id: the one that it names, or for a browser that of its token. */
 export function externalUserIdOf(
   { caller }: Pick<ProjectContext, "caller">,
   externalId: string | undefined,

@@ -17,7 +17,7 @@ const USERS_A_SWEEP = 20;
 /** How many of a kind are deleted at once. */
 export const DELETED_AT_ONCE = 50;
 
-/** End what deleted projects and external users left behind. Doing it twice changes nothing. */
+/** Delete the leftovers of deleted projects and external users. Idempotent. */
 export async function endDepartures(ctx: AppContext): Promise<number> {
   let ended = await store.forgetProjects(ctx.db, ctx.now());
   for (const user of await store.departedUsers(ctx.db, USERS_A_SWEEP))
@@ -25,10 +25,10 @@ export async function endDepartures(ctx: AppContext): Promise<number> {
   return ended;
 }
 
-/** How long a trigger may take to be deployed, with what its hooks may take, in seconds. */
+/** Maximum time of a trigger's deployment, its hooks included, in seconds. */
 const DEPLOYED_WITHIN_SECONDS = 3600;
 
-/** Delete what is left of triggers that were never deployed, or whose source is gone. */
+/** Delete the leftovers of triggers that were never deployed, or whose source was deleted. */
 export async function forgetTriggers(ctx: AppContext): Promise<number> {
   const before = ctx.now() - DEPLOYED_WITHIN_SECONDS;
   const left = await triggersLeftOver(ctx.db, before, DELETED_AT_ONCE);
@@ -36,7 +36,7 @@ export async function forgetTriggers(ctx: AppContext): Promise<number> {
   return left.length;
 }
 
-/** Delete what a deleted external user has. False: something is left for the next sweep. */
+/** Delete the resources of a deleted external user. False: some are left for the next sweep. */
 export async function endDeparture(ctx: AppContext, user: Id<"external_user">): Promise<boolean> {
   const { requestId } = ctx;
   const own = {
@@ -49,7 +49,7 @@ export async function endDeparture(ctx: AppContext, user: Id<"external_user">): 
   return true;
 }
 
-/** Delete some of what an owner has that has objects of its own, as an actor who has access to it. False: something is left. */
+/** Delete some of an owner's resources that have objects of their own, as an actor who has access. False: some are left. */
 export async function deleteLeftOver(ctx: Context, owner: OwnerId): Promise<boolean> {
   const { sources, webhooks, dataStores } = await store.leftOverOf(ctx.db, owner, DELETED_AT_ONCE);
   const deleted = await Promise.all([

@@ -22,7 +22,7 @@ export type LinkQuery = {
   customOauthClient?: boolean | undefined;
 };
 
-/** A connect token with what it is about to connect, and for whom. */
+/** A connect token with the app to connect, and its user. */
 export type Link = Connectable & {
   token: string;
   hash: string;
@@ -33,7 +33,7 @@ export type Link = Connectable & {
   account: Account | undefined;
 };
 
-/** Why a link leads nowhere, in a sentence for the external user. `bearer`: what its token stands for, where it is valid. */
+/** Why a link leads nowhere, in a sentence for the external user. `bearer`: the grant of its token, if it is valid. */
 export type DeadLink = { refusal: string; bearer?: Bearer; isUsed?: boolean };
 
 /** Whether a link leads nowhere. */
@@ -91,7 +91,7 @@ function asBrowser(
   return { ...ctx, keyHash: hash, caller, project, environment: externalUser.environment };
 }
 
-/** The token's app and account take precedence; a link can only add what the token leaves open. */
+/** The token's app and account take precedence; a link can only add missing ones. */
 function namedIn({ token }: Bearer, query: LinkQuery): Named | DeadLink {
   const slug = query.app ?? token.app ?? "";
   if (slug === "") return { refusal: "This link names no app to connect." };

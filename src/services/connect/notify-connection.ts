@@ -13,7 +13,7 @@ type Outcome = { ok: true; account: Omit<Account, "seq"> } | { ok: false; error:
 const MAX_WAITING = 100;
 
 /**
- * The notifications of what became of an attempt to connect an account: for the webhook of the environment, and for the
+ * The notifications of the outcome of an attempt to connect an account: for the webhook of the environment, and for the
  * address that came with the token. They are to be stored with the outcome.
  */
 export async function notificationsOf(link: Link, outcome: Outcome): Promise<Notification[]> {

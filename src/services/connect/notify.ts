@@ -15,7 +15,7 @@ export type { Notification } from "#db/connect/notifications.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** How long nobody else sends a notification whose sending has begun: well beyond what an attempt takes. */
+/** How long nobody else sends a notification whose sending has begun: well beyond the time of an attempt. */
 const LEASE_SECONDS = 60;
 
 /** The last attempt is made about 31 hours after the first. */
@@ -62,7 +62,7 @@ export function sendStored(
     if (stored.includes(notification.id)) ctx.inBackground(send(ctx, notification));
 }
 
-/** Send notifications that are due: what a receiver did not take, and what a process died over. Returns how many. */
+/** Send notifications that are due: those that a receiver refused, and those left by a crash. Returns how many. */
 export async function sendDueNotifications(ctx: Notifying): Promise<number> {
   const endMs = Date.now() + SWEEP_LASTS_MS;
   const due = await store.dueNotifications(ctx.db, ctx.now(), SENT_A_SWEEP);

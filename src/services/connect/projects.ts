@@ -85,7 +85,7 @@ export async function updateProject(
   return updated;
 }
 
-/** Delete a project. It is gone at once; the sweep deletes what belongs to it. */
+/** Delete a project. It is gone at once; the sweep deletes its resources. */
 export async function deleteProject(
   ctx: Pick<ConnectContext, "caller" | "db" | "now">,
   id: Id<"project">,

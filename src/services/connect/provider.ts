@@ -28,7 +28,7 @@ export async function requestGrant(
   return { ok: false, reason: refusalOf(answer, error) };
 }
 
-/** Send a request with somebody's keys. Undefined: the provider takes them; else what it did, in words that follow its name. */
+/** Send a request with somebody's keys. Undefined: the provider accepts them; else its error, in words that follow its name. */
 export async function tryKeys(
   ctx: Guarded,
   { url, ...init }: { url: string; method: string; headers: Record<string, string> },

@@ -37,7 +37,7 @@ export type ProxiedRequest = {
   /** A URL, or a path below the app's base URL. */
   target: string;
   method: string;
-  /** The caller's headers; what goes on is in those that begin with `x-pd-proxy-`. */
+  /** The caller's headers; those that begin with `x-pd-proxy-` are forwarded. */
   headers: Headers;
   /** A stream can be sent once: such a request is not repeated. */
   body: Uint8Array<ArrayBuffer> | ReadableStream | null;

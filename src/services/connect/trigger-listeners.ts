@@ -13,7 +13,7 @@ import { getTrigger } from "./trigger-reads.ts";
 
 export type { Webhook } from "#db/webhooks.ts";
 
-/** A webhook of a trigger, and what it signs with, where that is shown. */
+/** A webhook of a trigger, and its signing key if that is shown. */
 export type ListeningWebhook = { webhook: Webhook; signingKey: string | undefined };
 
 /** The listeners of a source. */
@@ -94,7 +94,7 @@ export async function setWebhooks(
   return [...kept.map((webhook) => ({ webhook, signingKey: undefined })), ...added];
 }
 
-/** A webhook of a trigger, with what it signs with. */
+/** A webhook of a trigger, with its signing key. */
 export async function webhookWithKey(
   ctx: ProjectContext,
   name: TriggerName,

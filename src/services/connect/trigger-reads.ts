@@ -12,7 +12,7 @@ import { asKnownUser, contextOf, type ProjectContext } from "./context.ts";
 /** Why a prop has no credentials any more. */
 type AccountError = { prop: string; accountId: Id<"account">; error: string };
 
-/** A trigger with the component that it runs, and what is wrong with its accounts. */
+/** A trigger with the component that it runs, and the errors of its accounts. */
 export type Trigger = store.Trigger & {
   component: { key: string | null; props: PropDefinition[] };
   accountErrors: AccountError[];

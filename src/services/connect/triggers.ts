@@ -34,8 +34,8 @@ export type TriggerChange = {
 };
 
 /**
- * Deploy a trigger for an external user. Its webhook and its workflow are subscribed before it runs, so that they receive what it
- * emits as it is deployed. `signingKey`: of the webhook; shown here.
+ * Deploy a trigger for an external user. Its webhook and its workflow are subscribed before it runs, so that they receive the events
+ * of its deploy hook. `signingKey`: of the webhook; shown here.
  */
 export async function deployTrigger(
   ctx: ProjectContext,
@@ -71,7 +71,7 @@ export async function deployTrigger(
   }
 }
 
-/** Delete what is left of a trigger without its source. */
+/** Delete the leftovers of a trigger without its source. */
 export async function forgetTrigger(
   ctx: Pick<AppContext, "webhooks"> & RoutesContext,
   left: store.LeftOver,

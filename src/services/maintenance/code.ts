@@ -125,7 +125,7 @@ async function retireUnused(
   return { done: retired.length, upTo: idle.length > retired.length ? retired.at(-1) : undefined };
 }
 
-/** Bring back what is in use after all, and forget for good what was not missed for a second grace. */
+/** Restore code that is in use after all, and delete code that was not used for a second grace period. */
 async function settleRetired(
   ctx: Pick<AppContext, "codeMaintenance" | "db" | "now">,
   files: Files,

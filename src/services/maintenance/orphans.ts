@@ -13,7 +13,7 @@ import { type PagedTask, runPage } from "./paged-task.ts";
 /** How many rows one sweep looks at. */
 const ROWS_A_SWEEP = 500;
 
-/** Delete subscriptions that nothing emits to or nobody listens by: what was subscribed while it was being deleted. */
+/** Delete subscriptions that nothing emits to or nobody listens by: those made while their emitter or listener was being deleted. */
 export async function deleteOrphans(ctx: Pick<AppContext, "now"> & RoutesContext): Promise<number> {
   const tasks = [
     // They route nothing, so that no change of theirs has to be announced.

@@ -50,7 +50,7 @@ const PARTS = {
 /** How much each part had to do; null: it failed, and is tried again by the next sweep. */
 export type Swept = Record<string, number | null>;
 
-/** End what was begun and left, and clear away what nobody needs. A part that fails stops no other. */
+/** Finish abandoned changes, and delete leftovers. A task that fails stops no other. */
 export async function sweep(ctx: AppContext): Promise<Swept> {
   const swept: Swept = {};
   for (const [part, work] of Object.entries(PARTS)) {

@@ -40,7 +40,7 @@ async function keptFiles(
 
 /**
  * A component with a bundle that can run. One that was imported is built when it is first used, with its packages, and its
- * definition is read again. Refuses what does not bundle or evaluate.
+ * definition is read again. Refuses code that does not bundle or evaluate.
  */
 export async function builtComponent<C extends Component | undefined>(
   ctx: AppContext,

@@ -38,13 +38,13 @@ const WAITED_FOR: ReadonlySet<string> = new Set([
   "upstream_failed",
 ]);
 
-/** Refusals of what could be published by itself: its version is taken, or its licence is not on the list. */
+/** Refusals of components that could be published by themselves: its version is taken, or its licence is not on the list. */
 const REFUSALS: ReadonlySet<string> = new Set(["conflict", "forbidden"]);
 
 /** The dependencies of importing components. */
 type Importing = { author: Author; plan: Plan | undefined; url: string | null };
 
-/** Some components of an archive. `isLast`: whether nobody tries again what cannot be imported now. */
+/** Some components of an archive. `isLast`: whether this is the last attempt. */
 export type Range = { first: number; count: number; isLast: boolean };
 
 /**

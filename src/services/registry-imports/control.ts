@@ -19,6 +19,6 @@ export type ImportControl = {
   start(id: ImportId, name: string): Promise<void>;
   /** Let the workflow of a name go on where it stands still. Returns whether there is one that has not ended. */
   resume(name: string): Promise<boolean>;
-  /** Delete what the engine keeps of the workflows of these names; those that it does not have are none. */
+  /** Delete the engine's records of the workflows of these names; those that it does not have are none. */
   forget(names: readonly string[]): Promise<void>;
 };

@@ -19,7 +19,7 @@ export type RegistryImport = store.RegistryImport & { counts: store.ImportCounts
 /** How many imports of a user or a workspace may be under way. */
 const MAX_OPEN = 5;
 
-/** The largest archive that may be uploaded: what a request may carry on most plans. */
+/** Maximum size of an uploaded archive: that of a request on most plans. */
 const MAX_ARCHIVE_BYTES = 100 * 10 ** 6;
 
 /** Begin an import: at once where the archive is at a URL, else when it is uploaded. */

@@ -113,7 +113,7 @@ async function settle(ctx: ImportContext, found: store.RegistryImport): Promise<
   return true;
 }
 
-/** The engine bills what it stores, and a local one keeps memory, descriptors and files for each workflow. */
+/** The engine bills its storage, and a local one keeps memory, descriptors and files for each workflow. */
 async function clear(
   ctx: ImportContext,
   { id, ownerId, starts }: Pick<store.RegistryImport, "id" | "ownerId" | "starts">,

@@ -20,7 +20,7 @@ export type SignedIn = { token: string } & (
   | { ok: false; refusal: string; link?: SignInLink }
 );
 
-/** Begin to sign in at a provider. Returns the URL to send the browser to, or what is wrong with what was filled in. */
+/** Begin to sign in at a provider. Returns the URL to send the browser to, or the errors of the fields. */
 export async function beginSignIn(
   ctx: AppContext,
   link: SignInLink,

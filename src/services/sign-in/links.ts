@@ -33,7 +33,7 @@ export type NewSignInLink = {
 /** The subject of a link, sealed beside its row. */
 type Sealed = { name?: string; redirectUri: string | null };
 
-/** A link with what it is about to connect, and for whom. */
+/** A link with the app to connect, and its user. */
 export type SignInLink = Sealed & {
   token: string;
   hash: string;

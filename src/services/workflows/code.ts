@@ -61,7 +61,7 @@ async function endDeployment(ctx: Deps, { id }: Pick<Workflow, "id">): Promise<b
   const deployment = deploymentOf(ctx, workflow, { plan, steps: plannedSteps(found.plan) });
   await provideScripts(ctx, deployment);
   await ctx.workflows(id).deploy(deployment, workflow.active);
-  // It may have been deleted meanwhile, with what the object held before.
+  // It may have been deleted meanwhile, with the rows that the object had before.
   if (!(await workflowWithPlan(ctx.db, id))) await ctx.workflows(id).remove();
   return true;
 }

@@ -28,7 +28,7 @@ export type WorkflowChange = {
   [K in keyof Omit<WorkflowInput, "by" | "ownerId">]?: WorkflowInput[K] | undefined;
 };
 
-/** Deploy a new workflow. Refuses what does not bundle, evaluate, configure or compile; then nothing of it stays. */
+/** Deploy a new workflow. Refuses steps that do not bundle, evaluate, configure or compile; then nothing of it stays. */
 export async function createWorkflow(
   ctx: AppContext,
   { ownerId, by, name, trigger: given, steps: inputs, active }: WorkflowInput,

@@ -83,7 +83,7 @@ async function currentOf(
   return { workflow, steps: { planned: plannedSteps(plan), shown: workflow.steps } };
 }
 
-/** The plan of what an older release deployed: only the object has it until it is recorded here. */
+/** The plan of a deployment by an older release: only the object has it until it is recorded here. */
 async function planInObject(
   ctx: Pick<AppContext, "db" | "workflows">,
   workflow: store.Workflow,

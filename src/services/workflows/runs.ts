@@ -42,7 +42,7 @@ export async function listRuns(
   return ctx.workflows(id).runs(request);
 }
 
-/** One run, with what each of its steps came to. */
+/** One run with the outcome of each step. */
 export async function getRun(
   ctx: Pick<Context, "actor" | "db" | "workflows">,
   id: Id<"workflow">,
@@ -79,7 +79,7 @@ export async function runWorkflow(
   return begun(ctx, id, await ctx.workflows(id).runNow(order));
 }
 
-/** Which run to repeat, from which step on, and what led to it. */
+/** The run to repeat, the step to begin at, and the cause. */
 type Repetition = Cause & { runId: string; fromStep: string | undefined };
 
 /**

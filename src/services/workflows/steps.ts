@@ -40,7 +40,7 @@ const component = typeof given === "function" ? { run: given } : given;
 export default { name: "Inline code", version: "0.0.1", ...component, type: "action" };
 `;
 
-/** Prepare a step of a workflow: find or build what it runs, check its props and compile their expressions. */
+/** Prepare a step of a workflow: find or build its component, check its props and compile their expressions. */
 export async function prepareStep(
   ctx: AppContext,
   owner: OwnerId,
