@@ -5,7 +5,7 @@ import { meteredFetch } from "#sandbox/egress/metered-fetch.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
 import { EgressTally } from "#sandbox/egress/tally.ts";
 
-/** Its own variables, and what a dispatch hands over: whose script sends. */
+/** Its own variables, and that of a dispatch: the owner of the script that sends. */
 type OutboundEnv = Pick<
   Env,
   "DB" | "PUBLIC_URL" | "EVENTS_URL" | "ALLOW_PRIVATE_TARGETS" | "EGRESS_GATEWAY_URL"

@@ -60,7 +60,7 @@ const garbage = new Garbage(register);
 const ownGarbage = Reflect.get(globalThis, "collectGarbage") as (() => void) | undefined;
 
 /**
- * Runs users' code in a process that holds nothing else: what kills it takes the platform along as little as an isolate
+ * Runs users' code in a process that holds nothing else: its crash takes the platform along as little as an isolate
  * does. The platform calls it by RPC, its supervisor by HTTP.
  */
 export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProcess {

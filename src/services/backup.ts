@@ -103,7 +103,7 @@ export async function keptImports(
   return { ids, next: ids.length < IMPORTS_A_PAGE ? null : (ids.at(-1) ?? null) };
 }
 
-/** Bring objects to life from what a backup has of them. Doing it twice changes nothing. */
+/** Restore objects from a backup. Idempotent. */
 export async function restoreObjects(
   ctx: AppContext,
   kind: RestoredKind,
@@ -133,7 +133,7 @@ async function revive(ctx: AppContext, kind: RestoredKind, object: KeptObject): 
   const text = await ctx.vault.open(object.sealed, placeOf(object));
   const holders = { ...HOLDERS, records: { revive: reviveRecords } };
   const isRevived = await holders[kind].revive(ctx, object.id, text);
-  // Its alerts were open when the backup was made; what still holds is found out anew.
+  // Its alerts were open when the backup was made; those that still hold are opened anew.
   const report = { subjectId: object.id, version: ctx.now() * 1000, open: [] };
   if (isRevived) await recordAlerts(ctx.db, report, Date.now());
   return isRevived;
@@ -153,7 +153,7 @@ function placeOf({ id }: { id: string }): string[] {
 }
 
 type Holder = {
-  /** JSON text of what an object holds; null where there is nothing. */
+  /** JSON text of an object's state; null if there is none. */
   keep: (ctx: AppContext, row: Listed) => Promise<string | null>;
   /** False where the object is alive already. */
   revive: (ctx: AppContext, id: string, text: string) => Promise<boolean>;
@@ -191,7 +191,7 @@ const HOLDERS: Record<KeptKind, Holder> = {
       if ((await workflow.current()) !== null) return false;
       const kept: { deployment: string; active: boolean } = JSON.parse(text);
       const deployment: WorkflowDeployment = JSON.parse(kept.deployment);
-      // The directory may be of another moment: the sweep brings what it names, and any later deployment replaces this one.
+      // The directory may be of another moment: the sweep deploys the code that it names, and any later deployment replaces this one.
       await workflow.deploy({ ...deployment, deployedMs: 0, origin: ctx.origin }, kept.active);
       await checkAgain(ctx.db, id, ctx.now());
       return true;

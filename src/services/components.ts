@@ -13,7 +13,7 @@ import { evaluate } from "./evaluation.ts";
 import { filesHashOf, keepFiles } from "./registry-imports/built.ts";
 
 export type Component = store.Component;
-/** Of one that was published, also what is said of it. */
+/** Of a published one, also its description and license. */
 export type ComponentWithCode = Component & Partial<store.Publication> & { code: string };
 
 export type NewComponent = ComponentCode & { workspace?: Id<"workspace"> | undefined };

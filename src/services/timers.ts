@@ -10,7 +10,7 @@ type Given = {
   interval_seconds?: number | undefined;
 };
 
-/** When a timer fires next that starts now, epoch milliseconds. Refuses what no timer prop may be set to. */
+/** When a timer fires next that starts now, epoch milliseconds. Refuses invalid values of timer props. */
 export function previewTimer(given: Given, count: number, nowMs: number): number[] {
   // Fields that are undefined are left out.
   const value: Json = JSON.parse(JSON.stringify(given));
@@ -27,7 +27,7 @@ export function previewTimer(given: Given, count: number, nowMs: number): number
   return ticks;
 }
 
-/** The rule begins with the name of the field that breaks it, or says what is needed. */
+/** The message begins with the name of the invalid field, or names the missing one. */
 function refusal(problem: string): RequestError {
   const [name = "", ...rule] = problem.split(" ");
   const path = FIELDS.get(name);

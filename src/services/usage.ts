@@ -17,8 +17,8 @@ import { log } from "#telemetry/log.ts";
 import type { Actor, AppContext } from "./context.ts";
 
 /**
- * Record what a source or a workflow used so far, and return what its owner's quotas leave. A report may be repeated,
- * late or out of order: totals never go back. Days for which nobody knows any more what was reported are left as they are.
+ * Record the usage of a source or a workflow so far, and return the rest of its owner's quotas. A report may be repeated,
+ * late or out of order: totals never go back. Days whose reports are no longer known are left as they are.
  */
 export async function recordUsage(
   ctx: Pick<AppContext, "db" | "now">,

@@ -188,7 +188,7 @@ async function retryWhere(
 }
 
 /**
- * Send again what was emitted in a range of time, epoch milliseconds. Returns how many deliveries that are; with `isDry`
+ * Replay the events of a range of time, epoch milliseconds. Returns how many deliveries that are; with `isDry`
  * nothing is sent.
  */
 export async function replayDeliveries(

@@ -62,7 +62,7 @@ const PROBES: Record<Binding, Probe> = {
   },
   ASSETS: { check: "assets", ask: ({ ASSETS }) => requireAssets(ASSETS) },
   BUNDLER: { check: "bundler", ask: ({ BUNDLER }) => BUNDLER.probe() },
-  // Also where components run as scripts: the loader evaluates what is deployed, and replaces missing scripts.
+  // Also where components run as scripts: the loader evaluates code that is being deployed, and replaces missing scripts.
   LOADER: { check: "loader", ask: probeSandboxes },
   DISPATCH: { check: "dispatch_namespace", ask: probeNamespace },
   DISK: { check: "disk", ask: requireSpace },

@@ -35,7 +35,7 @@ export function openImports({ CODE, BUNDLER, IMPORTS }: Env): ImportControl {
     async resume(name) {
       const found = await instanceOf(IMPORTS, name);
       if (found === undefined || ENDED.has(found.status)) return false;
-      // A local engine takes up what it was doing when its process ended only as an event comes.
+      // A local engine resumes its instances after a restart only when it receives an event.
       await found.instance.sendEvent({ type: "nudge", payload: {} });
       return true;
     },

@@ -20,7 +20,7 @@ const WAIT_MS = 2000;
 const FIRST_RETRY_MS = 2000;
 const MAX_RETRY_MS = 300_000;
 
-/** As long as a source remembers what it received: a repeated id is the same event. */
+/** As long as a source remembers received ids: a repeated id is the same event. */
 const MEMORY_MS = 3 * 24 * 3600 * 1000;
 
 /**
@@ -74,7 +74,7 @@ export class ApphookObject extends DurableObject<Env> implements ApphookControl 
     }));
   }
 
-  /** Go on as far as a turn goes, and see to what comes after it. */
+  /** Process one turn, and schedule the next. */
   async #travel(): Promise<void> {
     const { kv } = this.ctx.storage;
     const kept = kv.get<Kept>(EVENT);

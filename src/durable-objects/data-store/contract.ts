@@ -22,7 +22,7 @@ export type RecordPage = { records: StoredRecord[]; totalCount: number };
 /** Some records in the order of their keys, as many as are carried well at once. */
 export type RecordStretch = { records: StoredRecord[]; isLast: boolean };
 
-/** How much a store holds; what has expired does not count. */
+/** The size of a store; expired records do not count. */
 export type StoreSize = { records: number; bytes: number };
 
 /** The methods of `DataStoreObject` that others may call. */

@@ -143,7 +143,7 @@ export class Records {
     return this.#sql.exec<{ ms: number | null }>(query).one().ms ?? undefined;
   }
 
-  /** Free what some of the expired records take. */
+  /** Free the space of some of the expired records. */
   sweep(nowMs: number): void {
     this.#storage.transactionSync(() => this.#sweep(nowMs, MAX_PER_SWEEP));
   }

@@ -30,7 +30,7 @@ export class CallBudget {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, atMs);
   }
 
-  /** Whether so much is left that what can wait need not. */
+  /** Whether enough is left for work that could wait. */
   isAmple(nowMs: number): boolean {
     return this.waitMs(nowMs) === 0 && this.#madeMs.length < this.#most / 2;
   }

@@ -8,7 +8,7 @@ export type ScriptRequest = ScriptKey & {
   isMissing?: boolean;
 };
 
-/** A script in the namespace, and what it was made of. */
+/** A script in the namespace, and its bundle. */
 export type KnownScript = ScriptKey & { name: string };
 
 /** A script whose use was looked up. */
@@ -16,10 +16,10 @@ export type CheckedScript = { name: string; isUsed: boolean };
 
 /** The methods of the object that keeps a dispatch namespace. */
 export type ScriptsControl = {
-  /** Have a script in the namespace, callable: it is uploaded unless it is there. Never throws for what the API says. */
+  /** Have a script in the namespace, callable: it is uploaded unless it is there. Never throws for errors of the API. */
   provide(request: ScriptRequest): Promise<Home>;
   /** Scripts whose use was looked up longest ago. */
   leastChecked(limit: number): Promise<KnownScript[]>;
-  /** Take note of what is used, and delete what nobody has used for a day. Returns how many are gone. */
+  /** Record the scripts in use, and delete those unused for a day. Returns how many were deleted. */
   settle(checked: CheckedScript[]): Promise<number>;
 };

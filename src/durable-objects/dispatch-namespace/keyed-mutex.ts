@@ -8,7 +8,7 @@ export class KeyedMutex {
     this.#free = lanes;
   }
 
-  /** Do some work when what was begun before on the same thing has ended. */
+  /** Run a task when earlier tasks on the same key have ended. */
   async take<T>(thing: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(thing);
     const turn = (async () => {

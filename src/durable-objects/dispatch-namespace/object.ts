@@ -18,7 +18,7 @@ const CALLABLE_WITHIN_MS = 15_000;
 /** A script that is said to be missing is uploaded again no sooner than this after it was. */
 const UPLOAD_INTERVAL_MS = 60_000;
 
-/** Uploads at a time: a bundle may take a quarter of what an object has of memory. */
+/** Uploads at a time: a bundle may take a quarter of an object's memory. */
 const LANES = 4;
 
 /** Packages larger than this are not even read: as modules and as the body of the upload they take twice as much. */

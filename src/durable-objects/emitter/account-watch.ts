@@ -24,7 +24,7 @@ type Deps = {
   isAlerting: () => boolean;
 };
 
-/** Finds out which accounts of an emitter are lost, when these or the emitter have changed: what is requested survives a crash. */
+/** Finds out which accounts of an emitter are lost, when these or the emitter have changed: requests survive a crash. */
 export class AccountWatch {
   readonly #deps: Deps;
   #isChecking = false;

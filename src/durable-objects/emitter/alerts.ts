@@ -62,7 +62,7 @@ export class Alerts {
       emitId: alertId(subject, alert, isRecovered),
       payload: alertBody(subject, alert, isRecovered ? Date.now() : null),
       meta: toJson({}),
-      // A chain at its end still notifies a person: webhooks deliver what emitters do not run any more.
+      // A chain at its end still notifies a person: webhooks deliver events that emitters no longer run.
       hops: Math.min(hops + 1, MAX_HOPS),
       budget: Math.max(1, Math.min(MAX_RUNS_PER_ALERT, leftFor(budget))),
       requestId,

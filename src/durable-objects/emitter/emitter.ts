@@ -28,7 +28,7 @@ type Deps<Usage> = {
   beforeEviction?: () => void;
 };
 
-/** Wire what every emitter has over its storage: events with their outbox, streams, timers, usage, and the one alarm. */
+/** Wire the parts of every emitter over its storage: events with their outbox, streams, timers, usage, and the one alarm. */
 export function createEmitter<Usage extends MeterDeps["usage"]>(deps: Deps<Usage>) {
   const { storage, queue, usage, identity, report } = deps;
   const meter = new Meter({ kv: storage.kv, usage, identity, report });

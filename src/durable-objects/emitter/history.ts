@@ -155,7 +155,7 @@ export class EventHistory {
 
   /** Remove events from the outbox after every listener acknowledged them. */
   acknowledge(positions: readonly Position[]): void {
-    // First, so that what goes now is not written once more before.
+    // First, so that events deleted now are not rewritten before.
     this.#eviction.acknowledging(positions);
     this.#sql.exec(
       `UPDATE events SET undelivered = 0, payload = CASE hidden WHEN 1 THEN '' ELSE payload END
@@ -254,7 +254,7 @@ export class EventHistory {
   }
 }
 
-/** Do all of `write` or nothing. Throws what it throws; then nothing of what it appended is remembered either. */
+/** Do all of `write` or nothing. Rethrows its error; then its appended events are not cached either. */
 export function inTransaction<T>(
   { storage, history }: { storage: DurableObjectStorage; history: EventHistory },
   write: () => T,

@@ -21,7 +21,7 @@ export const REDELIVERY_DELAY_MS = 30_000;
 const POSITIONS_PER_MESSAGE = 1000;
 
 /**
- * Notifies the router of waiting events. The queue is only a wake-up signal: what it loses is sent again from the
+ * Notifies the router of waiting events. The queue is only a wake-up signal: lost messages are sent again from the
  * `undelivered` rows of the history, so a message that cannot be sent is no failure.
  */
 export class Outbox {

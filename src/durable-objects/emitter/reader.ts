@@ -11,7 +11,7 @@ import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 
 import { type Row, summaryOf } from "./rows.ts";
 
-/** Reads what an emitter emitted, as its owner and its followers may see it. */
+/** Reads an emitter's events, as its owner and its followers may see them. */
 export class EventReader {
   readonly #sql: SqlStorage;
 
@@ -19,7 +19,7 @@ export class EventReader {
     this.#sql = sql;
   }
 
-  /** The beginning of a page of what readers may see, newest first: at most the last hundred of what they ask for. */
+  /** The beginning of a page of visible events, newest first: at most the last hundred that match. */
   page({ limit, after, before, channel, expand }: EventQuery): EventPage {
     const window = this.#window(channel);
     const [first, last] = [bound(after, Number.MAX_SAFE_INTEGER), bound(before, -1)];
@@ -28,7 +28,7 @@ export class EventReader {
     return { ...this.part(idsOf(wanted), expand), totalCount: window.length };
   }
 
-  /** The positions of what readers may see of a channel, newest first. */
+  /** The positions of the visible events of a channel, newest first. */
   #window(channel: string | undefined): Position[] {
     const [selection, bindings] = selectionOf(channel);
     const rows = this.#sql.exec<{ position: Position }>(
@@ -83,7 +83,7 @@ export class EventReader {
       .map((row) => summaryOf(row, true));
   }
 
-  /** All that came after one position, up to another, as far as one call carries it; also what is delayed. Oldest first. */
+  /** All events after one position, up to another, as many as one call carries; also delayed ones. Oldest first. */
   span([after, upTo]: readonly [Position, Position]): EventPart {
     const rows = this.#sql.exec<{ position: Position }>(
       "SELECT position FROM events WHERE hidden = 0 AND position > ? AND position <= ? ORDER BY position",
@@ -94,7 +94,7 @@ export class EventReader {
   }
 }
 
-/** The condition of what is on a channel, or on all but the platform's own. */
+/** The condition for events of a channel, or of all but the platform's own. */
 export function selectionOf(channel: string | undefined): [string, string[]] {
   return channel === undefined ? ["substr(channel, 1, 1) <> '$'", []] : ["channel = ?", [channel]];
 }

@@ -3,7 +3,7 @@ import type { EventMeta, EventSummary } from "#domain/events.ts";
 import { fromJson, type JsonOf } from "#domain/json.ts";
 import { truncate } from "#domain/truncation.ts";
 
-/** An event as it is stored, without what only its emitter needs. */
+/** An event as it is stored, without the columns that only its emitter needs. */
 export type Row = {
   position: Position;
   channel: string;

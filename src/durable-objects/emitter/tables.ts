@@ -24,7 +24,7 @@ export const RUN_FAILURES = "ALTER TABLE events ADD COLUMN run_failed INTEGER";
 /** The id of the request or tick that each event began with. Log lines are found by it. */
 export const REQUEST_IDS = "ALTER TABLE events ADD COLUMN request_id TEXT";
 
-/** How many runs each event may lead to; null of what was emitted before that was counted. */
+/** How many runs each event may lead to; null of events from before that was counted. */
 export const BUDGETS = "ALTER TABLE events ADD COLUMN budget INTEGER";
 
 /** The events of other emitters that have arrived: each is run once, however often it is delivered. */

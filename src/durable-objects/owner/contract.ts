@@ -4,6 +4,6 @@ export type OwnerControl = {
   routes(ownerId: string, emitterIds: readonly string[]): Promise<string[]>;
   /** A change of subscriptions to some emitters begins: until it ends or expires, they are read from D1. */
   beginRoutesChange(change: string, emitterIds: readonly string[]): Promise<void>;
-  /** It has ended: what is read from now on may be kept. */
+  /** It has ended: later reads may be cached. */
   endRoutesChange(change: string, emitterIds: readonly string[]): Promise<void>;
 };

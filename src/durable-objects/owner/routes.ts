@@ -3,7 +3,7 @@ import { ALL_EMITTERS, type Route } from "#domain/routes.ts";
 /** How long a change may take. Then it expires: the request that began it crashed. */
 const CHANGE_LASTS_MS = 60_000;
 
-/** How long routes are kept: a bound on what somebody causes who edits D1 by hand. */
+/** How long routes are cached: a bound on the effect of editing D1 by hand. */
 const KEPT_MS = 24 * 3600_000;
 
 /** How much of a list one row holds: at most 3 bytes a character, of 2 MB. */
@@ -12,7 +12,7 @@ const PART_CHARACTERS = 500_000;
 /** Reads the routes by some emitters of the owner from D1, in their order. */
 export type ReadRoutes = (emitterIds: readonly string[]) => Promise<Route[][]>;
 
-/** The emitters of which what is being read may be kept. */
+/** The emitters whose routes, being read, may be cached. */
 type Reading = Set<string>;
 
 /**

@@ -24,7 +24,7 @@ export class Alarm {
   /** Make sure that the alarm rings at `atMs` or before. Writes only when it has to ring earlier than it would. */
   arm(atMs: number): void {
     if (this.#armedMs !== undefined && this.#armedMs <= atMs) return;
-    // An alarm that is not known, or is lost, must not be moved behind what is due.
+    // An alarm that is not known, or is lost, must not be moved past the due time.
     const dueMs = this.#armedMs === undefined ? this.#nextDueMs() : undefined;
     this.#armedMs = Math.min(atMs, dueMs ?? atMs);
     void this.#storage.setAlarm(this.#armedMs);
@@ -37,7 +37,7 @@ export class Alarm {
     return true;
   }
 
-  /** Set the alarm for what is due next, having rung. */
+  /** Set the next alarm, after one has fired. */
   rearm(): void {
     this.#armedMs = undefined;
     const dueMs = this.#nextDueMs();

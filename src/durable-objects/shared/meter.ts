@@ -31,12 +31,12 @@ export type MeterDeps = {
 type QuotaState = { allowance: NonNullable<Allowance>; reportedMs: number; countedBefore: number };
 
 /**
- * Reports what an object used, every few seconds while it is used, and keeps what the reports say of the owner's
+ * Reports an object's usage, every few seconds while it is used, and keeps the responses about the owner's
  * quotas. Reports carry totals, so one that is lost or repeated by a dying process neither loses nor doubles.
  */
 export class Meter {
   readonly #deps: MeterDeps;
-  // Kept, because what was used is still reported when nothing is deployed any more.
+  // Kept, because usage is still reported after a deletion.
   #identity: ReturnType<MeterDeps["identity"]>;
   #isLimited: boolean;
   #state: QuotaState | undefined;
@@ -63,12 +63,12 @@ export class Meter {
     return Date.now() + Math.min(ROLL_UP_MS * 2 ** this.#failures, MAX_WAIT_MS);
   }
 
-  /** Report what is owed, if anything is. Throws where that fails: it stays owed then. */
+  /** Report usage that is not reported yet, if any. Throws if that fails: it is reported later then. */
   async flush(): Promise<void> {
     if (this.#deps.usage.isOwed()) await this.#reload();
   }
 
-  /** Report what is owed; where that fails, the alarm tries again. */
+  /** Report usage that is not reported yet; if that fails, the alarm retries. */
   async rollUp(): Promise<void> {
     try {
       await this.flush();
@@ -84,13 +84,13 @@ export class Meter {
     return this.#isLimited;
   }
 
-  /** Reload what is left of the owner's quotas, unless that was reported just now. A failure is logged, and changes nothing. */
+  /** Reload the rest of the owner's quotas, unless that was reported just now. A failure is logged, and changes nothing. */
   async refresh(): Promise<void> {
     if (!this.#isLimited || this.#isFresh()) return;
     await this.reload();
   }
 
-  /** Reload what is left of the owner's quotas, even if there were none. */
+  /** Reload the rest of the owner's quotas, even if there were none. */
   async reload(): Promise<void> {
     this.#reloading ??= this.#reload().finally(() => {
       this.#reloading = undefined;
@@ -143,7 +143,7 @@ export class Meter {
     return state !== undefined && Date.now() - state.reportedMs < FRESH_MS;
   }
 
-  /** Quotas are whole again at midnight UTC, and what was reported is void. */
+  /** Quotas reset at midnight UTC, and earlier reports are void. */
   #stateOfToday(): QuotaState | undefined {
     const state = this.#state;
     return state && dayOf(state.reportedMs / 1000) === dayOf(Date.now() / 1000) ? state : undefined;

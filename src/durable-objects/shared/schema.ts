@@ -6,7 +6,7 @@ export function applyMigrations(
   migrations: readonly string[],
 ): void {
   const applied = storage.kv.get<number>(VERSION) ?? 0;
-  // A release that was gone back to leaves what a later one has added as it is.
+  // After a rollback, an older release leaves the additions of a later one as they are.
   if (applied >= migrations.length) return;
   storage.transactionSync(() => {
     for (const statement of migrations.slice(applied)) apply(storage.sql, statement);

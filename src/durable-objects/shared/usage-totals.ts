@@ -29,7 +29,7 @@ export class UsageTotals {
     this.#sql = sql;
   }
 
-  /** Add to a day, in the transaction that commits what was used. */
+  /** Add to a day, in the transaction that commits the usage. */
   add({ day, invocations, computeMs, credits, hours = {} }: DayUsage): void {
     this.#sql.exec(
       `INSERT INTO usage (day, invocations, compute_ms, credits, hours) VALUES (?, ?, ?, ?, ?)

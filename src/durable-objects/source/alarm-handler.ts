@@ -10,7 +10,7 @@ const SWEEP_LENGTH = 10_000;
 type Circumstances = {
   /** Events that are older are sent to the queue again. */
   redeliveryDelayMs?: number;
-  /** Whether the process may have died over what is due. */
+  /** Whether the due work may have crashed the process. */
   isRetry?: boolean;
 };
 

@@ -26,7 +26,7 @@ export type Deployment = {
   dedupe: ComponentDefinition["dedupe"] | null;
   runs: boolean;
   hooks: ComponentDefinition["hooks"];
-  /** Whether what the `deploy` hook emits is kept and delivered. Absent: yes. */
+  /** Whether events of the `deploy` hook are kept and delivered. Absent: yes. */
   emitOnDeploy?: boolean;
   /** All props, those from `additionalProps` included. */
   props: PropDefinition[];
@@ -112,7 +112,7 @@ export type SourceControl = {
   rewrap(): Promise<boolean>;
   /** Restore a lost alarm. Returns whether it was lost. */
   keepAlarm(): Promise<boolean>;
-  /** Resume at once what a crash of the process interrupted, without waiting for the alarm. */
+  /** Resume work that a crash of the process interrupted, without waiting for the alarm. */
   recover(): Promise<void>;
   /**
    * The deployment that runs when no change is under way, or that ran before the change; null if nothing is deployed.
@@ -120,9 +120,9 @@ export type SourceControl = {
   current(): Promise<JsonOf<Current> | null>;
   /** Null when nothing is deployed. A change that is under way is not in it. */
   snapshot(): Promise<JsonOf<Snapshot> | null>;
-  /** Become what a snapshot says, and run `activate` (if active). False where something is deployed already. */
+  /** Restore a snapshot, and run `activate` (if active). False if something is deployed already. */
   restore(snapshot: JsonOf<Snapshot>): Promise<boolean>;
-  /** Run now: stored before this returns, with what it did while the caller waited. */
+  /** Run now: stored before this returns, with its results so far if the caller waited. */
   run(order: RunOrder): Promise<ManualRunResult>;
   events(query: EventQuery): Promise<EventPage>;
   /** Go on reading a page of events. */

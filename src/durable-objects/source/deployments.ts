@@ -48,7 +48,7 @@ export class Deployments {
     return this.#current && { deployment: this.#current, active };
   }
 
-  /** The change of which the source's row does not know what became of it; undefined: there is none. */
+  /** The change whose outcome is not in the source's row yet; undefined: there is none. */
   unreported(): string | undefined {
     return this.#unreported;
   }
@@ -60,7 +60,7 @@ export class Deployments {
     this.#kv.delete(UNREPORTED);
   }
 
-  /** Begin a change: `deployment` serves from now on, and what ran before is kept until the change settles. */
+  /** Begin a change: `deployment` serves from now on, and the former one is kept until the change settles. */
   begin(deployment: Deployment, active: boolean): void {
     this.#unreported = deployment.change ?? "";
     this.#kv.put(UNREPORTED, this.#unreported);

@@ -35,7 +35,7 @@ type Deps = {
   meter: Meter;
   usage: Usage;
   outbox: Outbox;
-  /** Lets the source's row say what became of a change. */
+  /** Writes the outcome of a change to the source's row. */
   reportSettled: (settled: Settled) => Promise<void>;
 };
 
@@ -100,7 +100,7 @@ export class Lifecycle {
     return this.#changing(() => this.#resume(kept));
   }
 
-  /** `deactivate` what runs, swap, `activate` what comes; where that fails, what ran before is active again. */
+  /** `deactivate` the old deployment, swap, `activate` the new one; if that fails, the old one is active again. */
   async update(deployment: Deployment, active: boolean, requestId?: string): Promise<HooksResult> {
     await this.#deps.meter.refresh();
     const refusal = active ? this.#refusal(deployment) : undefined;
@@ -117,8 +117,8 @@ export class Lifecycle {
   }
 
   /**
-   * Refuse hooks while a quota of the owner's is used up: what then becomes active has none, `deactivate` included, so
-   * that each still active source may let go of what it holds once, switched off or deleted.
+   * Refuse hooks while a quota of the owner's is used up: a deployment activated then runs none, `deactivate` included, so
+   * that each source that is still active may release its resources once, when switched off or deleted.
    */
   #refusal(deployment: Deployment): HooksResult | undefined {
     const running = this.#deps.deployments.current();
@@ -171,8 +171,8 @@ export class Lifecycle {
   }
 
   /**
-   * Let the row say what became of a change: the request that asked for it ends half a minute after its caller hangs up.
-   * Only then may what its hooks emitted reach anybody.
+   * Write the outcome of a change to the row: the request for it ends half a minute after its caller hangs up.
+   * Only then may events of its hooks be delivered.
    */
   async #report(): Promise<void> {
     const { deployments, outbox, reportSettled } = this.#deps;
@@ -199,7 +199,7 @@ export class Lifecycle {
   }
 
   /**
-   * Run one hook and commit what it emitted and logged. Returns why it failed, if it did; where the caller gets
+   * Run one hook and commit its events and logs. Returns why it failed, if it did; where the caller gets
    * the reason, it is no error of the source's, but it is in the log.
    */
   async #hook(

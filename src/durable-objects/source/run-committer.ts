@@ -51,11 +51,11 @@ export type Run = {
   arrival?: Arrival | undefined;
   /** The tick that is used up by this run, where its timer was not moved on before. */
   tick?: Pick<Tick, "prop" | "dueMs"> | undefined;
-  /** How long code ran. Only of what counts as an invocation, which hooks and notes do not. */
+  /** How long code ran. Only for invocations, which hooks and notes are not. */
   computeMs?: number;
   /** The id of the request or tick that it began with, to trace it in the log. */
   requestId?: string | undefined;
-  /** Since when it is under way, and by what. Only of what counts as an invocation. */
+  /** Its start and its trigger. Only for invocations. */
   begun?: { trigger: string; sinceMs: number } | undefined;
 };
 
@@ -145,7 +145,7 @@ export class RunCommitter {
     return { positions: this.#append(written, nowMs, metered), events, refusals };
   }
 
-  /** Record that what triggered a run is used up: its event in the inbox, its delivery, or its tick. */
+  /** Record that the trigger of a run is consumed: its event in the inbox, its delivery, or its tick. */
   #settleTrigger({ inboxSeq, arrival, tick }: Run, nowMs: number): void {
     const { inbox, inboxDedupe, timers } = this.#deps;
     if (inboxSeq !== null) inbox.remove(inboxSeq);
@@ -208,7 +208,7 @@ export class RunCommitter {
     publisher.publish(this.inTransaction(() => history.promote(Date.now())));
   }
 
-  /** Do all of `write` or nothing. If it throws, everything cached of what it wrote is dropped too. */
+  /** Do all of `write` or nothing. If it throws, everything cached of its writes is dropped too. */
   inTransaction<T>(write: () => T): T {
     try {
       return inTransaction(this.#deps, write);

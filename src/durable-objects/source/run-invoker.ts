@@ -104,7 +104,7 @@ export class RunInvoker {
 
   /**
    * Run events in one call, or in as few as carry them: in order where the source keeps state, else side by side.
-   * Yields how each of them ended, as soon as that is known. Never throws: what has no outcome has crashed.
+   * Yields how each of them ended, as soon as that is known. Never throws: a run without an outcome has crashed.
    */
   async *runAll<T extends RunTask>(
     deployment: Deployment,
@@ -193,7 +193,7 @@ export class RunInvoker {
         () => queue.close(),
         (error: unknown) => queue.fail(error),
       );
-    // One after the other, so that what a later run set is never overwritten by an earlier one's commit.
+    // One after the other, so that the writes of a later run are never overwritten by an earlier one's commit.
     for await (const { outcome, ...returned } of queue)
       yield { ...returned, outcome: await this.#located(deployment, outcome) };
   }

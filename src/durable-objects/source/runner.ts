@@ -158,7 +158,7 @@ export class Runner {
     const deployment = this.#deps.deployments.current();
     if (!deployment || !hasDb(deployment)) return MAX_CONCURRENT_RUNS - this.#running;
     if (this.#running > 0) return 0;
-    // A group in order shares one copy of `db`, which must not miss what a hook sets meanwhile.
+    // A group in order shares one copy of `db`, which must not miss a hook's writes meanwhile.
     return this.#deps.isChanging() ? 1 : MAX_CONCURRENT_RUNS;
   }
 

@@ -31,7 +31,7 @@ export class ShownRuns {
     this.#countListeners = countListeners;
   }
 
-  /** Show a run with what was committed of it. */
+  /** Show a run with its committed results. */
   add(run: Run, ended: Ended, committed: { outcome: Outcome; events: readonly NewEvent[] }): void {
     this.#gathered.push(gatheredOf(run, ended, committed));
     if (this.#gathered.length === 1) void this.#showSoon();

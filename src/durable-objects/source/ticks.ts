@@ -70,7 +70,7 @@ export class Ticks {
     return quick;
   }
 
-  /** Wait until these are over, but not for long: what takes longer is stored in the inbox. */
+  /** Wait until these are over, but not for long: slower ones are stored in the inbox. */
   async settle(ticks: readonly QuickTick[]): Promise<void> {
     if (ticks.length === 0) return;
     try {

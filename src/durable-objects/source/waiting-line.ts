@@ -3,7 +3,7 @@ import { type Job, takeGroup } from "./queue.ts";
 /** How many events may wait for their run, before new ones are turned away. */
 const MAX_WAITING = 5000;
 
-/** How many bytes they may have in calls: what is not in memory lies in the object, which holds 10 GB. */
+/** Maximum bytes in calls: events that are not in memory lie in the object, which holds 10 GB. */
 const MAX_WAITING_BYTES = 2 ** 28;
 
 /** Events that wait for their run, in their order, and bounded by count and by bytes. */
@@ -33,7 +33,7 @@ export class WaitingLine<W extends { job: Pick<Job, "bytes" | "isSuspect" | "hos
     this.#bytes += one.job.bytes;
   }
 
-  /** Take from the front what goes to the isolate together: at most `room` events. */
+  /** Take the next batch for the isolate from the front: at most `room` events. */
   take(room: number): W[] {
     const group = takeGroup(this.#waiting, room);
     for (const { job } of group) this.#bytes -= job.bytes;

@@ -106,7 +106,7 @@ function accountsOf(deployments: Deployments) {
 
 type Own = { deployments: Deployments; inbox: Inbox };
 
-/** When unfinished events and changes are due next by what is stored, epoch milliseconds. */
+/** When unfinished events and changes are due next by storage, epoch milliseconds. */
 function nextDueMs({ inbox, deployments }: Own, meter: Meter): number | undefined {
   const isChangeOpen =
     deployments.status().phase === "changing" || deployments.unreported() !== undefined;

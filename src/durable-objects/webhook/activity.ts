@@ -39,7 +39,7 @@ export class DeliveryActivity {
     return this.#isOwed ? nowMs + ROLL_UP_MS : undefined;
   }
 
-  /** Report what was counted; where that fails, a later alarm tries again. */
+  /** Report the counts; if that fails, a later alarm retries. */
   async flush(webhookId: string | undefined, nowMs: number): Promise<void> {
     if (!this.#isOwed || webhookId === undefined) return;
     const days = sum(this.#kv.get<Days>(KEY) ?? {}, this.#counted);

@@ -17,7 +17,7 @@ type Deps = {
   health: EndpointHealth;
 };
 
-/** Wire what a webhook emits by: its alerts, over its storage. */
+/** Wire the alerts of a webhook, over its storage. */
 export function createAlerts({
   storage,
   queue,
@@ -57,7 +57,7 @@ export class WebhookAlerts {
 
   #disabled(reason: string, nowMs: number): void {
     const { url = "", failingSinceMs } = this.#deps.health.current ?? {};
-    const message = `The webhook was switched off and sends nothing: ${reason}. Repair its receiver, activate it with PUT /v1/webhooks/{id} and active=true, then replay what it missed.`;
+    const message = `The webhook was switched off and sends nothing: ${reason}. Repair its receiver, activate it with PUT /v1/webhooks/{id} and active=true, then replay the missed events.`;
     this.#change((state) =>
       raise(state, {
         kind: "webhook_disabled",
@@ -89,7 +89,7 @@ export class WebhookAlerts {
     if (id !== undefined) await alerts.report(id, Date.now());
   }
 
-  /** Notify the router of what is not delivered. Whose they are is known once the change was reported to the directory. */
+  /** Notify the router of undelivered alerts. Their owner is known once the change was reported to the directory. */
   send(): void {
     const { history, health, outbox } = this.#deps;
     const waiting = history.undelivered(Date.now() + 1, MAX_SENT);

@@ -24,7 +24,7 @@ const UNAVAILABLE = 503;
 /** A delivery as it is sent: `attempt` counts from 1. */
 export type Outgoing = NewDelivery & { attempt: number };
 
-/** Where to, signed with what, and how long it may take. */
+/** The target, the signing secrets and the timeout. */
 export type Target = {
   url: string;
   /** Newest first. */

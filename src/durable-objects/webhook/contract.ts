@@ -15,7 +15,7 @@ export type NewDelivery = {
   position: Position;
   emitterId: string;
   eventId: string;
-  /** Globally unique: what the receiver knows a delivery by, over all its attempts. */
+  /** Globally unique: the delivery's id for the receiver, over all its attempts. */
   emitId: string;
   eventName: string;
   /** How many emitters the event has come through. */
@@ -113,7 +113,7 @@ export type WebhookControl = {
   secrets(): Promise<Secret[]>;
   /** Bring its secrets under the current master key. */
   rewrap(): Promise<boolean>;
-  /** Become what a backup says. False where it is set up already. */
+  /** Restore a backup. False if the webhook is set up already. */
   restore(snapshot: WebhookSnapshot): Promise<boolean>;
   /** Take events over, each once. When this returns they outlive a crash. */
   take(deliveries: NewDelivery[]): Promise<void>;
@@ -129,7 +129,7 @@ export type WebhookControl = {
   status(): Promise<WebhookStatus>;
   /** Set the alarm that is needed, where it was lost. Returns whether it was. */
   keepAlarm(): Promise<boolean>;
-  /** Resume at once what a crash of the process interrupted, without waiting for the alarm. */
+  /** Resume work that a crash of the process interrupted, without waiting for the alarm. */
   recover(): Promise<void>;
   /** Erase everything at once. */
   remove(): Promise<void>;

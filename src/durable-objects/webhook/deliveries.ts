@@ -34,7 +34,7 @@ export class Deliveries {
     this.#kv = kv;
   }
 
-  /** Add what is not there yet. Returns the keys of it. */
+  /** Add new deliveries. Returns their keys. */
   put(deliveries: readonly NewDelivery[]): DeliveryKey[] {
     const added = deliveries.flatMap((delivery) => this.#insert(delivery));
     const lowest = added.reduce((low, { position }) => Math.min(low, position), this.#floor());
@@ -91,7 +91,7 @@ export class Deliveries {
     return row && owedOf(row);
   }
 
-  /** Keep an attempt, its response and what follows from it. */
+  /** Store an attempt, its response and the delivery's next state. */
   record(
     { failures, attempts, attempt: count, ...key }: PendingDelivery,
     { attempt, response }: Tried,
@@ -205,7 +205,7 @@ export class Deliveries {
     );
   }
 
-  /** Drop what settled before `beforeMs`. */
+  /** Delete deliveries that settled before `beforeMs`. */
   forget(beforeMs: number): void {
     // Younger deliveries cannot have settled then, and need not be read.
     this.#sql.exec(

@@ -5,7 +5,7 @@ import { fromJson, type JsonOf } from "#domain/json.ts";
 import type { Outgoing } from "./attempt.ts";
 import type { Attempt } from "./contract.ts";
 
-/** A delivery that is to be sent, and what was tried before. */
+/** A delivery to send, and its earlier attempts. */
 export type PendingDelivery = Outgoing & { failures: number; attempts: Attempt[] };
 
 /** A delivery as it is stored. */

@@ -14,7 +14,7 @@ type Stored = WebhookSettings & {
   ownerId?: OwnerId;
 };
 
-/** Shows the outside what a webhook has decided about itself. Returns its owner; undefined: it was deleted. */
+/** Reports a webhook's own change of state. Returns its owner; undefined: it was deleted. */
 export type Report = (
   id: WebhookSettings["id"],
   activity: Pick<WebhookStatus, "active" | "reason">,

@@ -25,7 +25,7 @@ import { migrate } from "./migrations.ts";
 import { OVERLAP_MS } from "./secrets.ts";
 import { createWebhook, type WiredWebhook, RECOVERY_DELAY_MS, handleAlarm } from "./wiring.ts";
 
-/** One webhook: its signing secrets, what it has to deliver, and what it has tried. */
+/** One webhook: its signing secrets, its deliveries and their attempts. */
 export class WebhookObject extends DurableObject<Env> implements WebhookControl {
   // Null until configured: names of deleted webhooks, and of none, hold no storage.
   #webhook: WiredWebhook | null = null;

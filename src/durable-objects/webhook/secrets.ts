@@ -83,7 +83,7 @@ export class Secrets {
     }));
   }
 
-  /** Seal what an earlier release kept in clear. */
+  /** Encrypt the secrets that an earlier release kept in clear. */
   async #sealAll(): Promise<void> {
     await this.#replace(isClear, (secret) => this.#seal(secret));
   }

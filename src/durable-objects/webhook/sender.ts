@@ -34,7 +34,7 @@ type Deps = {
   telemetry: Telemetry;
 };
 
-/** Sends what waits, a few at a time. All it knows can be read again from storage. */
+/** Sends pending deliveries, a few at a time. All its state can be read again from storage. */
 export class Sender {
   readonly #deps: Deps;
   #queue: DeliveryKey[] = [];
@@ -66,7 +66,7 @@ export class Sender {
     this.#pump();
   }
 
-  /** Drop everything, the results of what is in flight included. */
+  /** Drop everything, the results of deliveries in flight included. */
   stop(): void {
     this.#isStopped = true;
     this.#queue = [];

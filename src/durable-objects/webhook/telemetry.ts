@@ -44,7 +44,7 @@ export class Telemetry {
     log("webhook_deactivated", { webhook_id: webhookId });
   }
 
-  /** Write what was measured. */
+  /** Write the measurements. */
   flush(): void {
     this.#samples.flush();
   }

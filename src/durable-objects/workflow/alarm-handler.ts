@@ -19,7 +19,7 @@ const MAX_CHECKED = 100;
 const OVER = new Set(["errored", "terminated", "complete"]);
 
 /**
- * Do all that is due when the alarm rings. It may ring twice for one time: what this does is harmless to repeat. Events
+ * Do all that is due when the alarm rings. It may fire twice for one time: everything here is idempotent. Events
  * that are older than `redeliveryDelayMs` are sent to the queue again.
  */
 export async function handleAlarm(

@@ -8,7 +8,7 @@ export type Sorted = { emits: Sent[]; streamed: Sent[]; messages: OutboundMessag
 
 type Budget = { budget: number; spent: number | undefined; isLast: boolean };
 
-/** Divide what is left of a budget among what a step sends; the steps after it have the other half. */
+/** Divide the rest of a budget among a step's messages; the steps after it have the other half. */
 export function share({ emits, messages }: Sorted, { budget, spent = 0, isLast }: Budget) {
   const left = Math.max(0, budget - spent);
   const pool = isLast ? left : Math.ceil(left / 2);

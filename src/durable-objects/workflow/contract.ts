@@ -25,11 +25,11 @@ export type WorkflowDeployment = {
   id: Id<"deployment">;
   workflowId: Id<"workflow">;
   ownerId: OwnerId;
-  /** The version that it deploys; absent of what was deployed before there were versions: it is the first. */
+  /** The version that it deploys; absent on deployments from before there were versions: it is the first. */
   version?: number;
-  /** One that comes after a later one changes nothing. Absent of what was deployed before it was recorded. */
+  /** One that comes after a later one changes nothing. Absent on older deployments. */
   deployedMs?: number;
-  /** The owner's, when it was deployed; absent of what was deployed before it was noted. */
+  /** The owner's, when it was deployed; absent on older deployments. */
   plan?: Plan;
   name: string;
   /** Key of the endpoint of an HTTP trigger. */
@@ -41,7 +41,7 @@ export type WorkflowDeployment = {
   origin: string;
 };
 
-/** A step as it is run: a bundle, and what its props are. */
+/** A step as it is run: a bundle and its props. */
 export type PlannedStep = {
   name: string;
   bundleHash: string;
@@ -54,7 +54,7 @@ export type PlannedStep = {
   values: Values;
   /** The values of `secret` props, each sealed. */
   sealed?: Record<string, string>;
-  /** The names of its `secret` props; absent of what was deployed before they were noted. */
+  /** The names of its `secret` props; absent on older deployments. */
   secrets?: string[];
   /** The module that computes the others. */
   expressions: { hash: string; code: string } | null;
@@ -88,9 +88,9 @@ export type StepOutcome = {
   pause: Pause | null;
   /** The messages to send before anything else happens. The engine and the `steps` table store this name. */
   parcels: OutboundMessage[];
-  /** How the run ends after this step and what it sends, if it does. */
+  /** The end of the run after this step and its messages, if it ends. */
   ends: EndState | null;
-  /** How many runs of the budget went to what it triggered, requested, sent and emitted. */
+  /** How many runs of the budget its triggers, requests, messages and events used. */
   spent?: number;
 };
 
@@ -227,7 +227,7 @@ export type WorkflowControl = {
   code(): Promise<CodeInUse[]>;
   /** End every run that is under way, then erase everything. */
   remove(): Promise<void>;
-  /** Ask anew what the owner's quotas leave: they were changed. */
+  /** Reload the rest of the owner's quotas: they were changed. */
   refreshQuotas(): Promise<void>;
   /** Find out soon which of its accounts are lost: something changed in them. */
   checkAccounts(): Promise<void>;
@@ -235,7 +235,7 @@ export type WorkflowControl = {
   rewrap(): Promise<boolean>;
   /** Set the alarm that is needed, where it was lost. Returns whether it was. */
   keepAlarm(): Promise<boolean>;
-  /** Resume at once what a crash of the process interrupted, without waiting for the alarm. */
+  /** Resume work that a crash of the process interrupted, without waiting for the alarm. */
   recover(): Promise<void>;
   events(query: EventQuery): Promise<EventPage>;
   /** Go on reading a page of events. */

@@ -38,7 +38,7 @@ type EndedRun = { seq: number; id: string; ended_ms: number };
 
 /**
  * Deletes instances whose runs have ended. The history of the workflow holds all that is asked about a run, while the
- * engine bills what it stores, and a local one keeps memory, descriptors and files for each instance.
+ * engine bills its storage, and a local one keeps memory, descriptors and files for each instance.
  */
 export class EndedInstances {
   readonly #storage: DurableObjectStorage;
@@ -79,7 +79,7 @@ export class EndedInstances {
     );
   }
 
-  /** Delete the instances that are due. Never rejects: what could not be deleted is due again later. */
+  /** Delete the instances that are due. Never rejects: those that could not be deleted are due again later. */
   async deleteDue(nowMs: number): Promise<void> {
     await this.#deleteKept(nowMs);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {

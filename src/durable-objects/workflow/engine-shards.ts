@@ -10,7 +10,7 @@ type Instance = WorkflowInstanceCreateOptions<RunTicket> & { id: string };
 
 /** The methods of a Cloudflare Workflows engine that a workflow uses. */
 export type Engine = {
-  /** Have runs begin; what the engine has already stays as it is. */
+  /** Start runs; those that the engine has already stay as they are. */
   createBatch(batch: Instance[]): Promise<unknown>;
   /** Find an instance; rejects where there is none, now or when it is asked for its status. */
   get(id: string): Promise<WorkflowInstance>;
@@ -42,7 +42,7 @@ export class EngineShards implements Engine {
     this.#deps = deps;
   }
 
-  /** Have runs begin; what any engine has already stays as it is. */
+  /** Start runs; those that any engine has already stay as they are. */
   async createBatch(batch: Instance[]): Promise<void> {
     const { current, former } = this.#place();
     const there = await Promise.all(batch.map(({ id }) => this.#isIn(former, id)));

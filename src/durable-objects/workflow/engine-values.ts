@@ -4,7 +4,7 @@ import { fromJson, type Json, type JsonOf } from "#domain/json.ts";
 import type { StepOutcome } from "./contract.ts";
 import type { Resumption } from "./pauses.ts";
 
-/** The engine keeps 1 MiB of a step's result or of an event; what is ours of it stays below this. */
+/** The engine keeps 1 MiB of a step's result or of an event; our part stays below this. */
 export const MAX_ENGINE_BYTES = 1_040_000;
 
 /** Maximum bytes of that for the failure and the small fields of an outcome. */
@@ -37,7 +37,7 @@ export function tooLarge(exports: string, others: Json[]): Failure | undefined {
   const bytes = Buffer.byteLength(exports) + Buffer.byteLength(JSON.stringify(others));
   const allowed = MAX_ENGINE_BYTES - FAILURE_BYTES;
   if (bytes <= allowed) return undefined;
-  const message = `The step takes ${bytes} bytes with what it exports, sends and keeps for its next run; ${allowed} are allowed`;
+  const message = `The step takes ${bytes} bytes of exports, messages and state for its next run; ${allowed} are allowed`;
   return newFailure("RangeError", message);
 }
 

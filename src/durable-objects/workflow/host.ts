@@ -26,7 +26,7 @@ export class StepHost implements Capabilities {
   readonly #requests: PlatformRequests;
   #triggered = 0;
 
-  /** `requests` share their budget of runs with what the step triggers. */
+  /** `requests` share their budget of runs with the step's triggered runs. */
   constructor(
     plan: RunPlan,
     { number, requests }: { number: number; requests: PlatformRequests },

@@ -25,7 +25,7 @@ export class Listener {
   /** Make deliveries durable, each once. False when there is no room for them now. */
   receive(deliveries: readonly Delivery[]): boolean {
     const { deployments, inboxDedupe, runs, committer } = this.#deps;
-    // An inactive workflow listens to nothing: what comes is dropped, as at its endpoint.
+    // An inactive workflow listens to nothing: events are dropped, as at its endpoint.
     if (!deployments.isActive()) return true;
     if (runs.isFull()) return false;
     const fresh = deliveries

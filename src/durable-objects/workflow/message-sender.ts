@@ -12,7 +12,7 @@ export type SenderDeps = {
   mail: (mail: Mail) => Promise<MailResult>;
 };
 
-/** Delivers what steps send. */
+/** Delivers the messages of steps. */
 export class MessageSender {
   readonly #deps: SenderDeps;
   readonly #plan: RunPlan;

@@ -47,7 +47,7 @@ import type { RunRow } from "./run-rows.ts";
 import { terminateAll } from "./termination.ts";
 import { createWorkflow, type WiredWorkflow } from "./wiring.ts";
 
-/** One workflow: its versions, its timer, its runs and what they came to, what it emitted, and its outbox. */
+/** One workflow: its versions, its timer, its runs and their outcomes, its events, and its outbox. */
 export class WorkflowObject extends DurableObject<Env> implements WorkflowControl {
   // Null while nothing is deployed: names of deleted workflows, and of none, hold no storage.
   #workflow: WiredWorkflow | null = null;

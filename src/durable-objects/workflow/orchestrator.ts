@@ -31,7 +31,7 @@ export type RunMemory = {
   /** The outcome of an execution that was reported before; null if it was not. */
   recorded(number: number): Promise<JsonOf<StepOutcome> | null>;
   record(report: StepReport): Promise<void>;
-  /** The run goes on after its pause; `resumption`: what its next steps see as `$resume_data`. */
+  /** The run goes on after its pause; `resumption`: the `$resume_data` of its next steps. */
   wake(resumption: KeptResumption | undefined): Promise<void>;
   /** The request that ended the pause after an execution, JSON text; null where none did. */
   resumption(number: number): Promise<string | null>;
@@ -55,7 +55,7 @@ type Turn = { run: StepRun; triesLeft: number };
 
 /**
  * Takes a run through its steps. Results that the engine has on record return at once, so after a restart this comes
- * to where the run was: everything here has to come out the same each time, but for what is inside `engine.do`.
+ * to where the run was: everything here has to be deterministic, except inside `engine.do`.
  */
 export class Orchestrator {
   readonly #deps: Deps;

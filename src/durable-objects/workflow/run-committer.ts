@@ -63,7 +63,7 @@ type Deps = {
   telemetry: Telemetry;
 };
 
-/** Writes down what happens to the runs of a workflow: one transaction for each thing that happens. */
+/** Records the progress of a workflow's runs: one transaction for each change. */
 export class RunCommitter {
   readonly #deps: Deps;
 
@@ -193,7 +193,7 @@ export class RunCommitter {
     if (current) this.#emit(() => alerts.change(subjectOf(current), decide));
   }
 
-  /** A run counts when it ends, by what its steps took; one that was never begun does not. */
+  /** A run counts when it ends, by the time of its steps; one that was never begun does not. */
   #meter(computeMs: number, isFailed: boolean): void {
     const { usage, meter, alarm } = this.#deps;
     usage.add(usageOfRun(computeMs, Date.now(), isFailed));

@@ -47,7 +47,7 @@ export class Starter {
     return Math.max(0, this.#room(0));
   }
 
-  /** Offer runs to the engine that have begun past the queue, and then what waits. Never rejects. */
+  /** Offer runs to the engine that have begun past the queue, and then the waiting ones. Never rejects. */
   async start(begun: readonly string[]): Promise<void> {
     if (begun.length === 0) return this.pump();
     this.#isBusy = true;
@@ -58,7 +58,7 @@ export class Starter {
     await this.pump();
   }
 
-  /** Start what waits, if there is room. Never rejects: what the engine does not take waits on. */
+  /** Start waiting runs, if there is room. Never rejects: runs that the engine refuses keep waiting. */
   async pump(): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -109,7 +109,7 @@ export class Starter {
     }
   }
 
-  /** Have the engine run these; what it has already stays as it is. */
+  /** Start these in the engine; those that it has already stay as they are. */
   async create(ids: readonly string[]): Promise<void> {
     const { engine, workflowId } = this.#deps;
     await engine.createBatch(

@@ -18,7 +18,7 @@ export class StepDb {
     return Object.fromEntries([...rows].map(({ key, value }) => [key, value]));
   }
 
-  /** Commit key by key what an execution set. False, and nothing is written, where there is no room for it. */
+  /** Commit the writes of an execution key by key. False, and nothing is written, if there is no room. */
   write(step: string, writes: DbWrites): boolean {
     const entries = Object.entries(writes);
     if (entries.length === 0) return true;
@@ -38,7 +38,7 @@ export class StepDb {
     return true;
   }
 
-  /** Forget what steps stored that the workflow no longer has. */
+  /** Delete the db of steps that the workflow no longer has. */
   keepOnly(steps: readonly string[]): void {
     this.#sql.exec(
       "DELETE FROM step_db WHERE step NOT IN (SELECT value FROM json_each(?))",

@@ -33,7 +33,7 @@ const NO_RESULT: StepResult = { exports: "{}", sideEffects: [] };
 /** How long past its deadline an isolate may stay silent before its step is given up. */
 const GRACE_MS = 5000;
 
-/** `$.context.run`: which run of the step this is, from 1, and what `$.flow.rerun` left for it. */
+/** `$.context.run`: the number of this run of the step, from 1, and the context that `$.flow.rerun` passed. */
 export type StepRun = { runs: number; context?: unknown; callback_request?: unknown };
 
 /** The input of one execution of a step. */

@@ -51,7 +51,7 @@ export class Telemetry {
     this.#samples.add({ kind: "outbox", owner_id, emitter_id, age_ms, events: late.length });
   }
 
-  /** Write what was measured. */
+  /** Write the measurements. */
   flush(): void {
     this.#samples.flush();
   }

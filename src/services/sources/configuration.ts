@@ -19,7 +19,7 @@ const MAX_WAKING_LENGTH = 50_000;
 export type Configuration = { props: PropDefinition[]; values: Values };
 
 /**
- * Check what a caller gives for a component's props, laid over what the source already has. The values decide which
+ * Check a caller's values for a component's props, laid over those of the source. The values decide which
  * props `additionalProps` adds, so a dynamic component is evaluated between the two. `computed` props get their values later.
  */
 export async function configure(

@@ -23,7 +23,7 @@ export type SourceInput = ComponentChoice & {
   workspace?: Id<"workspace"> | undefined;
   /** Its id, where something was made for it before. Absent: a new one. */
   id?: Id<"source"> | undefined;
-  /** Whether what the `deploy` hook emits is kept and delivered. Absent: yes. */
+  /** Whether events of the `deploy` hook are kept and delivered. Absent: yes. */
   emitOnDeploy?: boolean | undefined;
 };
 

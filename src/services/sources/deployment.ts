@@ -31,7 +31,7 @@ type Planned = {
   plan: Plan | undefined;
   /** The id of the change that deploys it. */
   change: string;
-  /** Whether what the `deploy` hook emits is kept and delivered. Absent: yes. */
+  /** Whether events of the `deploy` hook are kept and delivered. Absent: yes. */
   emitOnDeploy?: boolean | undefined;
 };
 

@@ -20,7 +20,7 @@ type RunRequest = {
 export type ManualRun = Extract<ManualRunResult, { ok: true }>;
 
 /**
- * Run a source now, on an event (JSON text) or on what it would be woken by. The event is durable when this returns;
+ * Run a source now, on an event (JSON text) or on that of its own trigger. The event is durable when this returns;
  * the response waits for the run as long as the caller requests.
  */
 export async function runSource(

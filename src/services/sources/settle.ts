@@ -49,7 +49,7 @@ export async function endChange(
   await forgetSource(ctx, source);
 }
 
-/** Let the row say what the object runs: an update either took effect there or was taken back. */
+/** Set the row to the object's deployment: an update either took effect there or was taken back. */
 export async function settle(
   ctx: Pick<AppContext, "db" | "now" | "requestId" | "sources">,
   source: Source,
@@ -85,7 +85,7 @@ async function settleUpdate(
   );
 }
 
-/** Whether a change brought what is deployed. One that an older release noted is known by its code alone. */
+/** Whether a change took effect. One that an older release noted is known by its code alone. */
 function isOf(pending: PendingChange, { change, bundleHash }: Deployment): boolean {
   return pending.change === undefined
     ? pending.bundleHash === bundleHash

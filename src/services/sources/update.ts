@@ -33,7 +33,7 @@ type Claimed = { source: Source; component: Component; at: number };
 
 /**
  * Change the code, name, values or activity of a source. One change at a time; a failed one changes nothing. The row says
- * what changed as soon as the source's object reports it, even where the caller has hung up.
+ * the change as soon as the source's object reports it, even where the caller has hung up.
  */
 export async function updateSource(
   ctx: Context,
@@ -46,13 +46,13 @@ export async function updateSource(
   if (claimed.kind === "missing") throw notFound("source", id);
   if (claimed.kind === "busy") throw busy(id);
   if (claimed.source.pending) {
-    // The claim of a change that was cut short: what became of that one has to be known before the next begins.
+    // The claim of a change that was cut short: its outcome has to be known before the next begins.
     await settle(ctx, claimed.source);
     return updateSource(ctx, id, change);
   }
   const deployment = await prepareOrRelease(ctx, { ...claimed, at }, change);
 
-  // Should this call break off, nobody knows what became of it: the claim stays, and the sweep finds out.
+  // Should this call break off, the outcome is unknown: the claim stays, and the sweep finds out.
   const result = await ctx.sources(id).update(deployment, change.active ?? true, ctx.requestId);
   if (!result.ok) {
     await releaseSource(ctx.db, id, at);

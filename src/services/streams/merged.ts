@@ -16,7 +16,7 @@ type Deps = {
   open: (emitter: Followed, lastEventId: string | undefined) => Promise<Response>;
   /** A response whose body stays open while the stream is counted as one of its key's, and ends when the key may have none. */
   count: () => Promise<Response>;
-  /** The event after which to begin; undefined: with what is emitted from now on. */
+  /** The event after which to begin; undefined: with new events. */
   lastEventId: string | undefined;
 };
 

@@ -56,7 +56,7 @@ async function bySession(
 }
 
 /**
- * Hold the workspace that a JSON body names to what holds for one in the query string, also where the operation has no
+ * Check the workspace in a JSON body as one in the query string, also where the operation has no
  * use for it.
  */
 export const admitWorkspaceOfBody = createMiddleware<AppEnv>(async (c, next) => {

@@ -70,7 +70,7 @@ export const WORKSPACE_PARAMETERS = {
   org_id: query("org_id", { description: "The same as workspace_id", example: "o_5d0" }),
 } satisfies Record<string, Parameter>;
 
-/** The document of a router: every operation that is mounted on it, with what holds for all operations. */
+/** The document of a router: every operation that is mounted on it, with the rules for all operations. */
 export function documentOf(
   router: Router,
   {

@@ -12,7 +12,7 @@ export type AppEnv = {
     requestId: string;
     platform: AppContext;
     fields: FieldSelection;
-    /** Of requests with a valid key: what their responses say of the rate limit. */
+    /** Of requests with a valid key: the rate limit headers of their responses. */
     rate?: Record<string, string>;
     /** The workspace that the JSON body names, if any. */
     bodyWorkspace?: { path: "workspace_id" | "org_id"; named: unknown };

@@ -73,7 +73,7 @@ function unlike(input: unknown): string {
   return `, not ${typeNamed(type)}`;
 }
 
-/** Say what is wrong with a field in the words of an error: after the name of the field, without zod's own terms. */
+/** The error message of a field: after its name, without zod's own terms. */
 function messageOf(issue: RawIssue): string | undefined {
   const message: ((one: never) => string) | undefined = Reflect.get(MESSAGES, issue.code ?? "");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The table is keyed by the code that it takes.

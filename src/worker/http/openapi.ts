@@ -19,7 +19,7 @@ export function createRouter(options: { getPath?: (request: Request) => string }
       // A path that cannot name anything names nothing.
       if (result.target === "param")
         throw new RequestError("not_found", `There is no ${c.req.path}`);
-      // The validator hands on what was sent, which its type does not say.
+      // The validator returns the body as it was sent, which its type does not say.
       const data = "data" in result ? result.data : undefined;
       throw invalidInput(result.error.issues.flatMap((issue) => issuesOf(issue, data)));
     },
@@ -55,7 +55,7 @@ export function params<S extends z.ZodType>(schema: S) {
   return { ...json("Parameters; each may be in the query string too", schema), required: true };
 }
 
-/** The responses of an operation that responds with one resource, and what else it may respond with. */
+/** The responses of an operation that responds with one resource, and its other responses. */
 export function one<S extends z.ZodType>(resource: S, more: object = {}) {
   const found = json("The resource", z.object({ data: resource }));
   return { 200: found, ...failures(), ...more } as const;

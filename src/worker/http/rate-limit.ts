@@ -13,7 +13,7 @@ const MAX_KEYS = 10_000;
 /** The windows of keys that were valid in this isolate lately, by the hash of the key. */
 const windows = new Map<string, Window>();
 
-/** Say in every response, failures included, what is left of the limit. */
+/** Add the rest of the limit to every response, failures included. */
 export const tellRate = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(c.var.rate ?? {})) c.res.headers.set(name, value);

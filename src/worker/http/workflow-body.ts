@@ -151,7 +151,7 @@ function stepIn({ name, ...given }: z.output<typeof Step>) {
   };
 }
 
-/** A workflow as it was sent, and what the platform made of it. */
+/** A workflow as it was sent, and as the platform deployed it. */
 export function presentWorkflow(
   { origin }: AppContext,
   workflow: WorkflowWithCode,

@@ -11,7 +11,7 @@ export type Handover = {
   outcome: "taken" | "refused" | "filtered";
 };
 
-/** Log and measure what a batch handed to listeners: one data point for each kind of listener and outcome. */
+/** Log and measure the deliveries of a batch to listeners: one data point for each kind of listener and outcome. */
 export function logHandovers(handovers: readonly Handover[]): void {
   const nowMs = Date.now();
   const sums = new Map<

@@ -23,7 +23,7 @@ export class BatchFilters {
     this.#budgets = new Map([...owners].map((owner) => [owner, { left: share }]));
   }
 
-  /** Whether filters of an owner may evaluate another event: what is begun is finished. */
+  /** Whether filters of an owner may evaluate another event: one in progress is finished. */
   mayEvaluate(ownerId: string): boolean {
     return this.#budgetOf(ownerId).left > 0;
   }

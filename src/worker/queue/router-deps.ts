@@ -33,7 +33,7 @@ export function createRouterDeps(env: Env): RouterDeps {
   };
 }
 
-/** The object that keeps what an emitter emitted. */
+/** The object that keeps an emitter's events. */
 function emitterOf(env: Env, id: string): Emitting {
   if (isId("webhook", id)) return env.WEBHOOKS.getByName(id);
   return isId("workflow", id) ? env.WORKFLOWS.getByName(id) : env.SOURCES.getByName(id);

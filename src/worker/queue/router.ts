@@ -215,7 +215,7 @@ async function isTaken(
   { deps, within }: { deps: RouterDeps; within: ReturnType<typeof bytesAtMost> },
 ): Promise<boolean> {
   try {
-    // One after the other, so that what a listener gets stays in order.
+    // One after the other, so that the events of a listener stay in order.
     for (const call of chunksOf(deliveries, bytesOf)) {
       const bytes = call.reduce((sum, delivery) => sum + bytesOf(delivery), 0);
       if (!(await within(bytes, () => deps.deliver(id, call)))) return false;
@@ -232,7 +232,7 @@ function bytesOf({ payload }: Delivery): number {
   return maxWireBytes(payload);
 }
 
-/** Acknowledge what every listener has, and see to what is left of a message. */
+/** Acknowledge the events that every listener has, and retry the rest of a message. */
 async function settle(pass: Pass, failed: Set<string>, deps: RouterDeps): Promise<void> {
   const { message, positions, deferred, hasSubscribers, deliveries, continueAfter } = pass;
   const { sourceId, ownerId } = message;

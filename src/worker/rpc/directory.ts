@@ -27,7 +27,7 @@ import { openContext } from "#worker/bindings.ts";
  * Each method rejects if D1 fails.
  */
 export class Directory extends WorkerEntrypoint<Env> {
-  /** Record what became of a change to a source. */
+  /** Record the outcome of a change to a source. */
   settled(settled: Settled): Promise<void> {
     return recordSettled(openContext(this.env), settled);
   }

@@ -8,7 +8,7 @@ import type { Allowance } from "#domain/quotas.ts";
 import { recordUsage } from "#services/usage.ts";
 import { openContext } from "#worker/bindings.ts";
 
-/** Where objects report what they used. They own their storage and never read D1; this does it for them. */
+/** The usage reports of objects. They own their storage and never access D1; this does it for them. */
 export class Metering extends WorkerEntrypoint<Env> {
   report(usage: UsageReport): Promise<Allowance> {
     return recordUsage(openContext(this.env), usage);

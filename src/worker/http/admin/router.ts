@@ -24,7 +24,7 @@ import { users } from "./users.ts";
 import { workflows, workflowVersions } from "./workflows.ts";
 import { workspaces } from "./workspaces.ts";
 
-/** The operator plane: what the v1 API by its spec cannot do. */
+/** The API for operators: operations that the v1 API, by its specification, does not have. */
 export const admin = withBearer(createRouter());
 const RESOURCES = [
   users,

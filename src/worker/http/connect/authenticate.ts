@@ -75,7 +75,7 @@ function scopeOf(caller: Caller): string {
   return (caller.kind === "browser" && caller.bearer.token.scope) || "*";
 }
 
-/** Refuse browsers: what they may do is to see components and accounts, and to connect, configure, run and deploy. */
+/** Refuse browsers: they may only see components and accounts, and connect, configure, run and deploy. */
 export const refuseBrowsers = createMiddleware<AppEnv>(async (c, next) => {
   if (c.var.connect.caller.kind === "browser")
     throw new RequestError("forbidden", "A connect token does not open this");

@@ -6,7 +6,7 @@ import { RequestError } from "#domain/errors.ts";
 import { assetResponse, PAGE_HEADERS } from "../assets.ts";
 import type { AppEnv } from "../env.ts";
 
-/** The build names what the page loads after its contents, in this folder: nothing else there is a page. */
+/** The build names the files of the page by their hashes, in this folder: nothing else there is a page. */
 const BUILT = "/console/assets/";
 
 /** Serves the console: its files, and its page at every other path, for the page reads the path itself. */

@@ -154,7 +154,7 @@ export const CONSOLE_TEXTS: FieldTable<string> = {
   },
   AgentGrant: {
     id: "Id of the key or the client, `agr_…`",
-    name: "Name of the key, or what the client calls itself",
+    name: "Name of the key, or the client's own name",
     kind: "key: it was made here; client: it was authorized by OAuth",
     scope: "Scopes of the agent: read, act and subscribe; app:… and account:… narrow them",
     owner_id: "For whom it acts: a user, a workspace or an external user",
@@ -216,7 +216,7 @@ export const CONSOLE_TEXTS: FieldTable<string> = {
   },
 };
 
-/** Lists find what has a text, or is active. */
+/** Lists filter by a text, or by activity. */
 function filters(): FieldTable<string> {
   const q = "A part of the name or the id";
   const lists = {

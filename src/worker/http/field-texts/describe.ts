@@ -55,7 +55,7 @@ function describeParameter(
   };
 }
 
-/** `sources` of `/sources/{id}`: what a parameter of a path names one of. */
+/** `sources` of `/sources/{id}`: the collection that a path parameter selects from. */
 function segmentBefore(path: string, name: string): string {
   const segments = path.split("/");
   return segments[segments.indexOf(`{${name}}`) - 1] ?? "";

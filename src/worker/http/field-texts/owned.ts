@@ -18,7 +18,7 @@ const LEGACY = {
   daily_invocations_used: "Invocations since midnight UTC",
 };
 
-/** Fields of what users and workspaces own beside emitters: webhooks, data stores, accounts and alerts. */
+/** Fields of the resources of users and workspaces beside emitters: webhooks, data stores, accounts and alerts. */
 export const OWNED_TEXTS: FieldTable<string> = {
   "/webhooks": { id: "Id of the webhook, `wh_…`" },
   "/deliveries": { delivery_id: "Id of the delivery, `dlv_…`" },
@@ -180,7 +180,7 @@ export const OWNED_TEXTS: FieldTable<string> = {
   Org: LEGACY,
 };
 
-/** Lists of accounts filter by what the others set. */
+/** Lists of accounts filter by the fields that other operations set. */
 function accountLists(): FieldTable<string> {
   const filters = {
     app: "Only accounts of this app, by its slug",

@@ -27,7 +27,7 @@ import { withinRate } from "../rate-limit.ts";
 /** Where the metadata of the resource is (RFC 9728, 3.1). */
 const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource/mcp";
 
-/** Resolve `Authorization: Bearer` to an agent: whom it acts for, and what it may do. */
+/** Resolve `Authorization: Bearer` to an agent: its user and its scopes. */
 export const authenticateAgent = createMiddleware<AppEnv>(async (c, next) => {
   admitOrigin(c);
   const token = bearerOf(c.req.header("Authorization"));

@@ -18,7 +18,7 @@ export type McpMethod<P extends z.ZodType = z.ZodType> = {
   handle(agent: AgentContext, params: z.output<P>, exchange: McpExchange): Promise<Result>;
 };
 
-/** An extension of the protocol: what it declares among the server's capabilities, and its methods. */
+/** An extension of the protocol: its capability of the server, and its methods. */
 export type McpExtension = {
   /** As it is declared, such as `io.modelcontextprotocol/events`. */
   id: string;

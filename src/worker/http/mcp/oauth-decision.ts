@@ -23,7 +23,7 @@ export function grantsAllowed(fields: URLSearchParams, asked: Grants): Grants {
   const chosen = grantsIn(words.join(" "));
   if (!chosen) throw invalid("kind", "choose one, and name apps by slugs and accounts by ids");
   const grants = narrowedGrants(asked, chosen);
-  if ("problem" in grants) throw invalid(grants.problem, "must be among what it asks for");
+  if ("problem" in grants) throw invalid(grants.problem, "must be among the requested scopes");
   return grants;
 }
 

@@ -72,7 +72,7 @@ type Opened = {
   codeChallenge: string;
 };
 
-/** Read a form of these pages: who decides, what about, and for which client; or the page to show in its place. */
+/** Read a form of these pages: the user, the decision and the client; or the page to show in its place. */
 async function openRequest(c: Context<AppEnv>): Promise<Opened | { page: Page }> {
   const fields = await formOf(c);
   if (!fields) return problemPage("Open this page from the program that you use.");

@@ -19,7 +19,7 @@ import { createRouter } from "../openapi.ts";
 
 const MAX_BYTES = 64 * 1024;
 
-/** The authorization server of the MCP endpoint: its metadata, and what clients call without a browser. */
+/** The authorization server of the MCP endpoint: its metadata, and its endpoints for clients without a browser. */
 export const agentOauth = createRouter();
 
 const anyOrigin = cors({ origin: "*", allowMethods: ["GET", "POST"], maxAge: 24 * 3600 });

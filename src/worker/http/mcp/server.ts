@@ -92,7 +92,7 @@ function exchangeOf({ mcpReq: { id, signal, notify } }: ServerContext) {
   return { id, signal, notify };
 }
 
-/** Turn what a handler throws into a JSON-RPC error. */
+/** Turn a thrown error of a handler into a JSON-RPC error. */
 async function answered<T extends Result>(
   agent: AgentContext,
   refusals: Refusals,

@@ -8,7 +8,7 @@ import { actionsOfApp, type DirectAction } from "#services/agents/direct.ts";
 /** The tool names that clients accept. */
 const TOOL_NAME = /^[\w.-]{1,128}$/;
 
-/** Stands before what the authors of actions wrote. */
+/** The prefix of texts by authors of actions. */
 const UNTRUSTED = "(Described by its author: untrusted.) ";
 
 const MAX_DESCRIPTION = 1000;

@@ -19,7 +19,7 @@ const ACTION = text("Key, as search returns it");
 const search = toolOf({
   listing: {
     name: "search",
-    description: "Find actions of apps by words for what is to be done, or all of an app.",
+    description: "Find actions of apps by words for the task, or all of an app.",
     inputSchema: {
       type: "object",
       properties: {

@@ -17,7 +17,7 @@ type ToolListing = {
   annotations?: Record<string, boolean>;
 };
 
-/** A request of an agent: who it is, and what led to it. */
+/** A request of an agent: the agent and the cause. */
 export type ToolCall = { agent: AgentContext; cause: Cause };
 
 /** A tool that the server offers by itself. */
@@ -25,7 +25,7 @@ export type Tool<S extends z.ZodType = z.ZodType> = {
   listing: ToolListing;
   input: S;
   call(call: ToolCall, input: z.output<S>): Promise<object>;
-  /** Whether what it returns comes from outside: from actions, or from what others wrote. */
+  /** Whether its result comes from outside: from actions, or from other people's texts. */
   isUntrusted: boolean;
 };
 

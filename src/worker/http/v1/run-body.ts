@@ -83,7 +83,7 @@ function presentHead(run: RunRead) {
   return { ...presentRun(run), event: JSON.parse(run.event) };
 }
 
-/** A run without what happened in it. */
+/** A run without its steps. */
 export function presentRun(run: RunSummary): z.input<typeof RunBody> {
   return {
     id: run.id,

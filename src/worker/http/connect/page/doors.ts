@@ -12,7 +12,7 @@ import {
 import type { AppEnv } from "../../env.ts";
 import { withinRate } from "../../rate-limit.ts";
 
-/** How a browser came to the page: with which token and for what, and whether over a page of the customer's product. */
+/** The entry to the page: the token, the app, and whether it is a dialog over a page of the customer's product. */
 export type Door = {
   token: string;
   query: LinkQuery;

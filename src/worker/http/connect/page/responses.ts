@@ -20,7 +20,7 @@ import {
 
 type Sent = Promise<Response>;
 
-/** The page for an app: its form, or the way to its provider. `typed`: what was filled in before it was refused. */
+/** The page for an app: its form, or the way to its provider. `typed`: the fields of the form that was refused. */
 export function sendForm(
   c: Context<AppEnv>,
   { link, door }: { link: Link; door: Door },
@@ -57,7 +57,7 @@ function signInPage(
   };
 }
 
-/** The fields of a form, with what was typed before it was refused. */
+/** The fields of a form, with their text from before it was refused. */
 export function fieldsOf(
   { fields }: Pick<Link, "fields">,
   typed: Map<string, string>,

@@ -16,7 +16,7 @@ export type Parties = {
   appLogo: string | null;
 };
 
-/** One field of a form, with what was typed and what is wrong with it. Secrets are never sent back. */
+/** One field of a form, with its text and its error. Secrets are never sent back. */
 export type FieldView = AppField & { value: string; problem: string | undefined };
 
 /** The fields of a form, and its target. `problem`: why it was refused as a whole. */
