@@ -68,7 +68,7 @@ test("an external user connects an account with the project's own OAuth app, and
   expect(await ask("GET", `/connect/${project}/accounts`)).toEqual([]);
 });
 
-test("a project's owner pauses, activates and deletes a trigger of an external user", async () => {
+test("a project's owner sees whose a trigger is, and pauses, activates and deletes it", async () => {
   const { page, ask, project, at } = await withProject();
   const code = `export default { key: "orchard-picked", name: "Picked", version: "0.0.1", type: "source",
     props: { http: "$.interface.http" }, run() {} };`;
@@ -77,6 +77,9 @@ test("a project's owner pauses, activates and deletes a trigger of an external u
   await ask("POST", `/connect/${project}/triggers/deploy`, body);
   const triggers = () => ask("GET", `/connect/${project}/deployed-triggers?external_user_id=ada`);
   await page.goto(`${at}/triggers?env=production`);
+  const cell = page.getByRole("cell", { name: "ada", exact: true });
+  await cell.getByRole("link").click();
+  await expect.poll(() => new URL(page.url()).searchParams.get("user")).toBe("ada");
   await page.getByRole("button", { name: /^Pause / }).click();
   await page.getByRole("button", { name: /^Activate / }).waitFor();
   expect(await triggers()).toMatchObject([{ active: false }]);

@@ -54,6 +54,7 @@ test("a trigger is deployed for a user, and its webhook receives all its events"
     configurable_props: expect.any(Array),
     webhook_signing_key: expect.any(String),
     emit_on_deploy: true,
+    external_user_id: "one",
   });
   expect(trigger.created_at).toBeGreaterThan(1e12);
   await sendJson(trigger.configured_props.http.endpoint_url, { order: 1 });

@@ -46,7 +46,11 @@ export const PAGES: readonly ConsolePage[] = [
     "oauth-apps",
     "app-settings",
     "settings",
-  ).map(({ name, path }) => ({ name, path: ({ project }: Story) => `connect/${project}${path}` })),
+  ).map(({ name, path }) => ({
+    name,
+    // The external users of the shop are in production.
+    path: ({ project }: Story) => `connect/${project}${path}?env=production`,
+  })),
   ...tabs("settings", "", "keys", "sessions", "workspaces", "accounts", "data-stores", "usage").map(
     ({ name, path }) => ({ name, path: () => `settings${path}` }),
   ),

@@ -19,8 +19,8 @@ export type DeployedTrigger = typeof deployedTriggers.$inferSelect;
 /** A leftover trigger without a source. */
 export type LeftOver = Pick<DeployedTrigger, "sourceId" | "webhookId">;
 
-/** A source with what is noted of it as a trigger, and the key of its component. */
-export type Trigger = { source: Source; noted: DeployedTrigger };
+/** A source with its row as a trigger, and the customer's id of the user that owns it. */
+export type Trigger = { source: Source; noted: DeployedTrigger; externalUserId: string };
 
 /** The triggers of one external user, or of all in an environment of a project. */
 export type TriggerScope = Place & { user?: Id<"external_user"> | undefined };
@@ -45,9 +45,10 @@ export async function triggerIn(
   id: Id<"source">,
 ): Promise<Trigger | undefined> {
   const [found] = await db
-    .select({ source: sources, noted: deployedTriggers })
+    .select({ source: sources, noted: deployedTriggers, externalUserId: externalUsers.externalId })
     .from(deployedTriggers)
     .innerJoin(sources, eq(sources.id, deployedTriggers.sourceId))
+    .innerJoin(externalUsers, eq(externalUsers.id, sources.ownerId))
     .where(and(eq(deployedTriggers.sourceId, id), within(db, scope)));
   return found;
 }
@@ -69,9 +70,15 @@ export async function pageOfTriggers(
   const { within: bounds, order } = pageBounds(seq, request);
   const [items, [total]] = await db.batch([
     db
-      .select({ source: sources, noted: notedApart, seq: seq.as("position") })
+      .select({
+        source: sources,
+        noted: notedApart,
+        externalUserId: externalUsers.externalId,
+        seq: seq.as("position"),
+      })
       .from(deployedTriggers)
       .innerJoin(sources, eq(sources.id, deployedTriggers.sourceId))
+      .innerJoin(externalUsers, eq(externalUsers.id, sources.ownerId))
       .where(and(within(db, scope), bounds))
       .orderBy(order)
       .limit(request.limit),

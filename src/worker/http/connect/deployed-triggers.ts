@@ -26,6 +26,7 @@ const TriggerBody = z
     id: z.string(),
     type: z.literal("DeployedComponent"),
     owner_id: z.string(),
+    external_user_id: z.string(),
     component_id: z.string(),
     component_key: z.string().optional(),
     configurable_props: z.array(ConfigurableProp),
@@ -216,7 +217,10 @@ function presentFrom(origin: string) {
   return (trigger: Trigger): Body => present(trigger, origin);
 }
 
-function present({ source, noted, component, accountErrors }: Trigger, origin: string): Body {
+function present(
+  { source, noted, externalUserId, component, accountErrors }: Trigger,
+  origin: string,
+): Body {
   const endpoints = Object.entries(endpointUrls(origin, source.endpoints)).map(
     ([prop, endpoint_url]) => [prop, { endpoint_url }] as const,
   );
@@ -224,6 +228,7 @@ function present({ source, noted, component, accountErrors }: Trigger, origin: s
     id: source.id,
     type: "DeployedComponent",
     owner_id: source.ownerId,
+    external_user_id: externalUserId,
     component_id: source.componentId,
     ...(component.key !== null && { component_key: component.key }),
     configurable_props: component.props,

@@ -57,6 +57,7 @@ export const CONNECT_COMPONENT_TEXTS: FieldTable<string> = {
     id: "Id of the deployed trigger, `dc_…`",
     type: "Kind of the trigger: a component",
     owner_id: "The external user that owns it, `exu_…`",
+    external_user_id: "The customer's own id of that user",
     component_id: "The component that it runs, `sc_…`",
     component_key: "Key of the component; absent: it has none",
     configured_props:

@@ -1,5 +1,5 @@
 import { LightningIcon, PauseIcon, PlayIcon } from "@phosphor-icons/react";
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 
 import {
   type DeployedTrigger,
@@ -27,6 +27,22 @@ function columnsOf(scope: Scope): Column<DeployedTrigger>[] {
       cell: ({ name }) => <span className="font-medium">{name}</span>,
     },
     {
+      id: "user",
+      header: "External user",
+      width: "10rem",
+      cell: ({ external_user_id: user }) => (
+        <Link
+          to="/connect/$project/triggers"
+          params={{ project: scope.project }}
+          search={(before) => ({ ...before, user })}
+          title={user}
+          className="truncate text-kumo-link hover:underline"
+        >
+          {user}
+        </Link>
+      ),
+    },
+    {
       id: "key",
       header: "Component",
       cell: ({ component_key, component_id }) => component_key ?? component_id,
@@ -34,10 +50,10 @@ function columnsOf(scope: Scope): Column<DeployedTrigger>[] {
     {
       id: "state",
       header: "State",
-      width: "16rem",
+      width: "11rem",
       cell: (trigger) => <StateOf trigger={trigger} />,
     },
-    { id: "id", header: "Id", width: "11rem", cell: ({ id }) => <CopyText value={id} /> },
+    { id: "id", header: "Id", width: "9rem", cell: ({ id }) => <CopyText value={id} /> },
     {
       id: "created",
       header: "Deployed",
@@ -67,7 +83,7 @@ export function TriggersPage() {
         list={triggersList(scope, user === undefined ? {} : { external_user_id: user })}
         columns={columnsOf(scope)}
         rowKey={({ id }) => id}
-        minWidth="60rem"
+        minWidth="58rem"
         empty={
           <EmptyState
             icon={<LightningIcon size={32} className="text-kumo-subtle" />}
