@@ -2,7 +2,7 @@ import "../scripts/help.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 
 import { changeDirectory } from "../bench/targets.ts";
 import { ROOT } from "../scripts/local/settings.ts";
@@ -51,7 +51,12 @@ async function takeAll(
   story: Story,
   colorScheme: "light" | "dark",
 ): Promise<void> {
-  const options = { viewport: VIEWPORT, deviceScaleFactor: SCALE, colorScheme };
+  const options: BrowserContextOptions = {
+    viewport: VIEWPORT,
+    deviceScaleFactor: SCALE,
+    colorScheme,
+    reducedMotion: "reduce",
+  };
   const { context } = await openBrowser(at, options);
   await signInAsBoth(context, story.person, at.platform.adminToken);
   const page = await context.newPage();

@@ -7,6 +7,7 @@ type Search = Record<string, unknown>;
 export function AppLink({
   search,
   isTab = false,
+  isWithin = false,
   ...link
 }: Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "target"> & {
   to: string;
@@ -15,12 +16,14 @@ export function AppLink({
   resetScroll?: boolean;
   /** Whether it is current on its path regardless of the query, as tabs are. */
   isTab?: boolean;
+  /** Whether it is current on the pages below its path, too. */
+  isWithin?: boolean;
 }) {
   return (
     <Link
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates what it gets; its type is not known here.
       search={(search ?? {}) as never}
-      activeOptions={{ exact: true, includeSearch: !isTab }}
+      activeOptions={{ exact: !isWithin, includeSearch: !isTab }}
       {...link}
     />
   );

@@ -13,7 +13,7 @@ export function DayChart(props: { label: string; days: DayCount[] }) {
   return (
     // A canvas keeps the width that it was painted in, and must not widen the page once there is less.
     <div className="min-w-0 overflow-hidden">
-      <Suspense fallback={<div className="h-50" />}>
+      <Suspense fallback={<output aria-label={`${props.label}: loading`} className="block h-50" />}>
         <View {...props} />
       </Suspense>
     </div>

@@ -21,5 +21,10 @@ echarts.use([
   ToolboxComponent,
 ]);
 
+// Charts do not animate for users who prefer reduced motion.
+echarts.registerPreprocessor((option) => {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) option["animation"] = false;
+});
+
 /** The library of charts, with the parts that charts here are made of. */
 export { echarts };

@@ -12,13 +12,14 @@ export function TabLinks({
   tabs: { label: string; path: string }[];
 }) {
   const { pathname } = useLocation();
+  const current = currentOf(tabs, pathname);
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    const current = [...(nav.current?.querySelectorAll("a") ?? [])].find((link) =>
-      link.pathname.endsWith(pathname),
-    );
-    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [pathname]);
+    if (current === undefined) return;
+    const links = [...(nav.current?.querySelectorAll("a") ?? [])];
+    const link = links.find((one) => one.pathname.endsWith(current));
+    link?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [current]);
   return (
     <nav ref={nav} aria-label={label} className="mb-6 overflow-x-auto border-b border-kumo-line">
       <ul className="flex gap-1">
@@ -27,6 +28,7 @@ export function TabLinks({
             <AppLink
               to={tab.path}
               isTab
+              isWithin={tab.path === current}
               className="block border-b-2 border-transparent px-3 py-2 whitespace-nowrap text-kumo-subtle hover:text-kumo-default aria-[current=page]:border-kumo-brand aria-[current=page]:font-medium aria-[current=page]:text-kumo-default"
             >
               {tab.label}
@@ -36,4 +38,10 @@ export function TabLinks({
       </ul>
     </nav>
   );
+}
+
+/** The tab of a page: its own, or for a page below a tab the nearest one above. */
+function currentOf(tabs: { path: string }[], pathname: string): string | undefined {
+  const above = tabs.filter(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
+  return above.toSorted((a, b) => b.path.length - a.path.length)[0]?.path;
 }

@@ -95,7 +95,7 @@ export function AlertsPage() {
         list={list}
         columns={COLUMNS}
         rowKey={({ id }) => id}
-        minWidth="60rem"
+        minWidth="58rem"
         empty={
           <EmptyState
             icon={<CheckCircleIcon size={32} className="text-kumo-success" />}

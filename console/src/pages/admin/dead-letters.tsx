@@ -151,7 +151,7 @@ function GivenUp({ hours }: { hours: number }) {
         list={list}
         columns={LETTERS}
         rowKey={({ webhook_id, id }) => `${webhook_id} ${id}`}
-        minWidth="60rem"
+        minWidth="58rem"
         empty={
           <EmptyState
             icon={<CheckCircleIcon size={32} className="text-kumo-success" />}

@@ -52,7 +52,7 @@ export function FailingWebhookPage() {
         list={adminDeliveriesList(id, state === undefined ? {} : { state })}
         columns={columnsOf(id)}
         rowKey={(delivery) => delivery.id}
-        minWidth="64rem"
+        minWidth="58rem"
         empty={
           <EmptyState
             title="No delivery is in this state"

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
-import { healthQuery } from "../../api/operations.ts";
+import { type Health, healthQuery } from "../../api/operations.ts";
 import { LoadingRows } from "../../components/data-table.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Section } from "../../components/section.tsx";
@@ -11,18 +11,10 @@ import { Time } from "../../components/time.tsx";
 export function HealthPage() {
   const { data: health, error, refetch, dataUpdatedAt } = useQuery(healthQuery);
   const checks = Object.entries(health?.checks ?? {});
-  const failing = checks.filter(([, state]) => state === "failing" || state === "silent").length;
   return (
     <Section
       title="Health of every binding"
-      description={
-        health && (
-          <>
-            Release {health.release}, read <Time at={dataUpdatedAt} />.{" "}
-            {failing === 0 ? "Everything works." : `${failing} of ${checks.length} do not work.`}
-          </>
-        )
-      }
+      description={health && <Summary health={health} readAt={dataUpdatedAt} />}
     >
       {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
       {!health && !error && <LoadingRows label="Health" />}
@@ -38,5 +30,17 @@ export function HealthPage() {
         ))}
       </ul>
     </Section>
+  );
+}
+
+function Summary({ health: { release, checks }, readAt }: { health: Health; readAt: number }) {
+  const states = Object.values(checks);
+  const failing = states.filter((state) => state === "failing" || state === "silent").length;
+  return (
+    <>
+      {release !== "" && <>Release {release}. </>}
+      Read <Time at={readAt} />.{" "}
+      {failing === 0 ? "Everything works." : `${failing} of ${states.length} do not work.`}
+    </>
   );
 }

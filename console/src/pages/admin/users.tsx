@@ -71,7 +71,7 @@ export function UsersPage() {
         list={usersList(q === undefined ? {} : { q })}
         columns={COLUMNS}
         rowKey={({ id }) => id}
-        minWidth="64rem"
+        minWidth="58rem"
         empty={
           <EmptyState
             icon={<UsersIcon size={32} className="text-kumo-subtle" />}

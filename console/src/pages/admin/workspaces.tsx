@@ -73,7 +73,7 @@ export function AdminWorkspacesPage() {
         list={workspacesList(q === undefined ? {} : { q })}
         columns={COLUMNS}
         rowKey={({ id }) => id}
-        minWidth="60rem"
+        minWidth="58rem"
         empty={
           <EmptyState
             icon={<UsersThreeIcon size={32} className="text-kumo-subtle" />}

@@ -44,7 +44,7 @@ function Panel({
   return (
     <LayerCard className="min-w-0 p-4">
       <SectionTitle>{title}</SectionTitle>
-      <Suspense fallback={<div className="h-60" />}>
+      <Suspense fallback={<output aria-label={`${title}: loading`} className="block h-60" />}>
         <Chart
           series={overview.series}
           lines={lines}

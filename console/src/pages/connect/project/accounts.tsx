@@ -65,7 +65,7 @@ export function ConnectedAccountsPage() {
         list={accountsList(scope, filter)}
         columns={columnsOf(scope)}
         rowKey={({ id }) => id}
-        minWidth="60rem"
+        minWidth="58rem"
         empty={
           <EmptyState
             icon={<IdentificationCardIcon size={32} className="text-kumo-subtle" />}
