@@ -6,7 +6,7 @@ export type Page<Item> = {
 
 type Cursor = { limit: number; after?: string; signal: AbortSignal };
 
-/** A list in pages: the key under which it is kept, and what reads a page of it. */
+/** A list in pages: the key under which it is cached, and the function that reads a page of it. */
 export type List<Item> = {
   queryKey: readonly unknown[];
   read: (cursor: Cursor) => Promise<Page<Item>>;

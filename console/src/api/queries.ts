@@ -35,7 +35,7 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,
-      // The client repeats what failed for now.
+      // The client retries temporary failures.
       retry: false,
     },
   },

@@ -42,7 +42,7 @@ export async function signOut(): Promise<void> {
   csrfToken = undefined;
 }
 
-/** `fetch` with what the session needs for requests that change something. */
+/** `fetch` with the session's CSRF header for requests that change something. */
 export function sessionFetch(request: Request): Promise<Response> {
   if (!SAFE_METHODS.has(request.method))
     for (const [name, value] of Object.entries(csrfHeader())) request.headers.set(name, value);

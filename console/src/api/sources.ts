@@ -77,7 +77,7 @@ const RUN_WAIT_SECONDS = 20;
 
 type ListQuery = { limit: number; after?: string; q?: string; active?: string };
 
-/** The keys of the queries about sources, so that what changes them can say so. */
+/** The keys of the queries about sources, so that mutations can invalidate them. */
 export const sourceKeys = {
   all: ["sources"],
   list: (org: string | undefined, filter: object) => ["sources", "list", org, filter],
@@ -206,7 +206,7 @@ export function eventQuery(id: string, eventId: string) {
   });
 }
 
-/** A page of what a source keeps between runs, and its timers. */
+/** A page of a source's state, and its timers. */
 export function stateQuery(id: string, after: string | undefined) {
   return queryOptions({
     queryKey: sourceKeys.part(id, "state", after),

@@ -9,7 +9,7 @@ import { errorMessage } from "../api/messages.ts";
 import { showToast } from "./toasts.ts";
 
 /**
- * Something that changes what there is. A toast says that it is done, or why not; what it changed is read anew.
+ * A mutation. A toast confirms it, or shows the error; the queries of the changed resources are refetched.
  * `isFailureShown` says that the caller shows failures itself, as dialogs and forms do.
  */
 export function useAction<Input = void, Output = unknown>({

@@ -4,7 +4,7 @@ import { type ReactElement, type ReactNode, useState } from "react";
 import { FailureNotice } from "./failure-notice.tsx";
 
 /**
- * Asks before something that cannot be undone, and names what goes with it. It closes once `onConfirm` has resolved, and
+ * Asks before an action that cannot be undone, and names its consequences. It closes once `onConfirm` has resolved, and
  * shows why it did not. With `typed`, that text has to be typed first.
  */
 export function ConfirmDialog({

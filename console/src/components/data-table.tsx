@@ -83,7 +83,7 @@ export function DataTable<Row>({
 }
 
 /**
- * The rows of the pages that were read, and a function that reads the next one. It waits for what is being read: the next
+ * The rows of the pages that were read, and a function that reads the next one. It waits for the request in flight: the next
  * page would cancel reading a list anew, and rows that were deleted would stay.
  */
 function useRows<Row>({ data, error, hasNextPage, isFetching, fetchNextPage }: Pages<Row>) {

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 
 const Command = lazy(async () => ({ default: (await import("./command.tsx")).Command }));
 
-/** Shown where a list has nothing: what would be there, and the next step as a command or a button. */
+/** Shown for an empty list: its purpose, and the next step as a command or a button. */
 export function EmptyState({
   icon,
   title,

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 
 import { useSearchParam } from "./search-param.ts";
 
-/** The URL follows what is typed after this pause, so that no request is sent for each letter. */
+/** The URL follows the typed text after this pause, so that no request is sent for each letter. */
 const DELAY_MS = 200;
 
 /** A filter of a list, whose text is in the URL as `name`. */

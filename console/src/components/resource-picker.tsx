@@ -6,7 +6,7 @@ import { type Found, foundQuery, type FoundType } from "../api/found.ts";
 
 export type Picked = { id: string; name: string };
 
-/** A field that finds a resource by its name or id as one types. `first` is offered before what is found. */
+/** A field that finds a resource by its name or id as one types. `first` is offered before the results. */
 export function ResourcePicker({
   label,
   description,

@@ -21,7 +21,7 @@ export function RowAction({
   onDone,
   ...question
 }: {
-  /** Names the button, with what it is about. */
+  /** Names the button, with the row's resource. */
   label: string;
   icon?: ReactElement;
   size?: "xs" | "sm";
@@ -51,7 +51,7 @@ export function RowAction({
   );
 }
 
-/** The button of a row that opens something, such as a form. A dialog gives it what it needs to be its trigger. */
+/** The button of a row that opens something, such as a form. A dialog passes it the props of a trigger. */
 export function RowButton({
   label,
   icon = PENCIL,

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 
-/** A text of the URL's search and what sets it. An empty text leaves the URL, and none of the others changes. */
+/** A text of the URL's search and its setter. An empty text leaves the URL, and none of the others changes. */
 export function useSearchParam(name: string): [string, (value: string) => void] {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();

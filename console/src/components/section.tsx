@@ -1,7 +1,7 @@
 import { Text } from "@cloudflare/kumo";
 import type { ReactNode } from "react";
 
-/** A part of a page, with a heading of its own and what can be done in it. */
+/** A part of a page, with a heading and actions of its own. */
 export function Section({
   title,
   description,

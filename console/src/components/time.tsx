@@ -39,7 +39,7 @@ setInterval(() => {
   for (const notify of watchers) notify();
 }, REFRESH_MS);
 
-/** Renders what calls it anew from time to time. */
+/** Renders the caller anew from time to time. */
 function useTicks(): void {
   useSyncExternalStore(watchTicks, () => ticks);
 }

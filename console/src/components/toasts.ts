@@ -1,10 +1,10 @@
-/** A short message of what was done, or why not. */
+/** A short message: a confirmation or an error. */
 type Toast = { variant: "success" | "error"; title: string };
 
 const waiting: Toast[] = [];
 const listeners = new Set<() => void>();
 
-/** Show a toast; the first one waits until what shows toasts is loaded. */
+/** Show a toast; the first one waits until the toaster is loaded. */
 export function showToast(toast: Toast): void {
   waiting.push(toast);
   for (const listener of listeners) listener();
@@ -20,7 +20,7 @@ export function hasToasts(): boolean {
   return waiting.length > 0;
 }
 
-/** Call a listener with each toast that comes. Returns what ends that. */
+/** Call a listener with each toast. Returns the function that ends that. */
 export function onToast(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -119,7 +119,7 @@ function useGroups(typed: string, isOperator: boolean) {
   };
 }
 
-/** Opens what was chosen, here or in a tab of its own. */
+/** Opens the chosen result, here or in a tab of its own. */
 function useChoice(onChosen: () => void) {
   const router = useRouter();
   const org = useOrg();

@@ -10,7 +10,7 @@ const WorkspaceSelect = lazy(async () => ({
   default: (await import("./workspace-select.tsx")).WorkspaceSelect,
 }));
 
-/** No id of a workspace: what the user owns in person. */
+/** No id of a workspace: the user's own resources. */
 const PERSONAL = "personal";
 
 /** Chooses whose resources are shown: the user's own, or those of a workspace. Absent where there is no choice. */

@@ -14,7 +14,7 @@ export function WrittenChoicesControl(props: ControlProps) {
   return <Picker {...props} choices={props.spec.choices ?? []} />;
 }
 
-/** One or several of the choices that the component returns, or what is typed in their place. */
+/** One or several of the choices that the component returns, or a typed value in their place. */
 export function RemoteChoicesControl(props: ControlProps) {
   const { spec } = props;
   const [isTyping, setTyping] = useState(false);
@@ -65,7 +65,7 @@ type PickerProps = ControlProps & {
 };
 
 function Picker({ spec, value, onChange, ...picker }: PickerProps) {
-  // The labels of what was chosen: the list may have gone on by then.
+  // The labels of chosen values: the list may have changed by then.
   const [known, setKnown] = useState<Choice[]>([]);
   const choiceOf = (one: unknown) => choiceFor(one, [...known, ...picker.choices]);
   const remember = (choices: Choice[]) =>

@@ -4,7 +4,7 @@ import { type ReactNode, useRef, useState } from "react";
 import type { ControlTexts } from "./control.ts";
 import { type Choice, shown } from "./spec.ts";
 
-/** No list shows more rows at once; what is not among them is found by typing. */
+/** No list shows more rows at once; others are found by typing. */
 const MAX_SHOWN = 99;
 
 /** Stands behind the choices of a page, and leads to the next one. */
@@ -15,7 +15,7 @@ type PickerProps = {
   choices: Choice[];
   isDisabled?: boolean;
   onOpen?: () => void;
-  /** The choices are searched elsewhere, by what was typed. */
+  /** The choices are searched elsewhere, by the typed text. */
   onSearch?: (query: string) => void;
   isLoading?: boolean;
   /** Instead of choices: why there are none. */
@@ -118,7 +118,7 @@ function Choices({
   );
 }
 
-/** The choices that match what is typed, and what the list needs beside its value. */
+/** The choices that match the typed text, and the props of the list beside its value. */
 function useChoiceList({ texts, choices, isDisabled = false, ...picker }: PickerProps) {
   const { onOpen, onSearch, onMore, isLoading = false, notice } = picker;
   const [isOpen, setOpen] = useState(false);

@@ -14,7 +14,7 @@ type ConnectProps = {
   onConnected: (account: Account) => void;
 };
 
-/** Connects an account of an app: by what a person fills in, or by signing in at the app. */
+/** Connects an account of an app: by a form, or by signing in at the app. */
 export function ConnectDialog({
   isOpen,
   onOpenChange,

@@ -31,7 +31,7 @@ const CONTROLS = {
   plain: PlainControl,
 } as const satisfies Record<string, ComponentType<ControlProps>>;
 
-/** One prop: what it says of itself, what it is set to, and what is wrong with that. */
+/** One prop: its label and description, its value, and its error. */
 export function PropField({ spec, onRemove }: { spec: PropSpec; onRemove?: () => void }) {
   const { values, problems, setValue } = usePropsFormState();
   const id = useId();

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Links, code and bold text: what descriptions of components are written with. Anything else stays as it is. */
+/** Links, code and bold text, as descriptions of components use them. Anything else stays as it is. */
 const MARKED = /(\[[^\]\n]+\]\(https?:\/\/[^\s)]+\)|`[^`\n]+`|\*\*[^*\n]+\*\*)/;
 
 const LINK = /^\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)$/;

@@ -17,7 +17,7 @@ type PropsFormOptions = {
   org: string | undefined;
 };
 
-/** The state of a form: its fields, what they hold, and what is wrong with it. */
+/** The state of a form: its fields, their values and their errors. */
 export type PropsFormState = {
   component: string;
   org: string | undefined;
@@ -34,7 +34,7 @@ export type PropsFormState = {
   setValue: (name: string, value: unknown) => void;
   /** Shows every problem, and says whether there is none. */
   check: () => boolean;
-  /** Shows what the API refused at its fields, and says whether it named any. */
+  /** Shows the API's errors at their fields, and returns whether there were any. */
   refuse: (error: unknown) => boolean;
   /** The values to deploy with. Of a source that there is, null clears a value. */
   submitted: () => Values;

@@ -25,7 +25,7 @@ export function useReloadedProps({
   const [begun, setBegun] = useState(declared);
   const [props, setProps] = useState(declared);
   if (begun !== declared) {
-    // The code was built anew: what was given stays, for the props that it has now.
+    // The code was built anew: values stay, for the props that it has now.
     setBegun(declared);
     setProps(declared);
   }

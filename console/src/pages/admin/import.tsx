@@ -40,7 +40,7 @@ const COLUMNS: Column<ImportedComponent>[] = [
   },
 ];
 
-/** One import: how far it is, and what became of each component. */
+/** One import: its progress, and the outcome of each component. */
 export function ImportPage() {
   const { id } = useParams({ from: "/shell/admin/imports/$id" });
   const { state: asked } = useSearch({ from: "/shell/admin/imports/$id" });

@@ -17,7 +17,7 @@ import { DeployForm } from "./deploy-form.tsx";
 
 type Component = components["schemas"]["Component"];
 
-/** A component of the registry: what it is, and the form that deploys it. */
+/** A component of the registry: its description, and the form that deploys it. */
 export function DeployComponentPage() {
   const { key } = useParams({ from: "/shell/deploy/component/$key" });
   const { org } = useSearch({ from: "/shell/deploy/component/$key" });

@@ -11,7 +11,7 @@ import { PropsForm } from "../../components/props-form/props-form.tsx";
 import { type ConfigurableProp, isObject } from "../../components/props-form/spec.ts";
 import { usePropsForm } from "../../components/props-form/use-props-form.ts";
 
-/** The name and the props of a new source, and what deploys it. */
+/** The form of a new source: its name and its props. */
 export function DeployForm({
   component,
   source,
@@ -50,7 +50,7 @@ export function DeployForm({
     deploy.mutate(undefined, { onError: (failure) => form.refuse(failure) });
   };
   return (
-    // The form says itself what is wrong, at each field.
+    // The form shows its own errors, at each field.
     <form ref={element} noValidate onSubmit={submit} className="flex flex-col gap-6">
       <PropsForm form={form} />
       <Input

@@ -16,10 +16,10 @@ import { type Found, readOwn, search } from "./registry.ts";
 
 const DELAY_MS = 200;
 
-/** No list has more rows in the document; what is behind them is found by more words. */
+/** No list has more rows in the document; further results are found by more words. */
 const MAX_ROWS = 100;
 
-/** Finds a component in the registry as its name, its app or what it does is typed. */
+/** Finds a component in the registry as its name, its app or its purpose is typed. */
 export function RegistryPage() {
   const [q, setQ] = useSearchParam("q");
   const [typed, setTyped] = useState(q);
@@ -33,7 +33,7 @@ export function RegistryPage() {
         <Input
           type="search"
           label="Find a component"
-          description="By name, app, key, or what it does. The arrow keys move through what is found."
+          description="By name, app, key or purpose. The arrow keys move through the results."
           placeholder="New issue in a repository"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
@@ -153,7 +153,7 @@ function NothingOwn() {
   );
 }
 
-/** The arrow keys lead from the field through what was found, and back. */
+/** The arrow keys lead from the field through the results, and back. */
 function moveFocus(event: KeyboardEvent, box: HTMLElement | null): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   const stops = [...(box?.querySelectorAll<HTMLElement>("input, [data-result]") ?? [])];

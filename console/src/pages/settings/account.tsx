@@ -23,7 +23,7 @@ import { Card, Facts, Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import { Reconnect } from "./reconnect.tsx";
 
-/** One account: whether it works, what uses it, and how it is connected again. */
+/** One account: its health, its uses, and the form that reconnects it. */
 export function AccountPage() {
   const { id } = useParams({ from: "/shell/settings/accounts/$id" });
   const { data: account } = useSuspenseQuery(accountQuery(id));

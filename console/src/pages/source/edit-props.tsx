@@ -37,7 +37,7 @@ export function EditProps({
     if (form.check()) save.mutate(undefined, { onError: (failure) => form.refuse(failure) });
   };
   return (
-    // The form says itself what is wrong, at each field.
+    // The form shows its own errors, at each field.
     <form noValidate onSubmit={submit} className="flex max-w-3xl flex-col gap-6">
       <PropsForm form={form} />
       {save.error && <FailureNotice error={save.error} />}

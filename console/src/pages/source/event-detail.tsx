@@ -46,7 +46,7 @@ export function EventDetail({ sourceId, eventId, known }: DetailProps) {
   );
 }
 
-/** The event with all of its values: what is known already where that is whole, else read. */
+/** The event with all of its values: from the list if that has them all, else read. */
 export function useWholeEvent(
   sourceId: string,
   eventId: string,

@@ -10,7 +10,7 @@ import { useSearchParam } from "../../components/search-param.ts";
 import { type Column, VirtualTable } from "../../components/virtual-table.tsx";
 import type { Feed } from "./live.ts";
 
-/** The one that was chosen, and what is known of it already. */
+/** The selected event, with the fields read so far. */
 export type DetailProps = {
   sourceId: string;
   eventId: string;

@@ -7,7 +7,7 @@ import { Status } from "../../components/status.tsx";
 import { Channel } from "./event-cells.tsx";
 import { kindOf } from "./node-kinds.ts";
 
-/** The other end of a subscription, with what passes it and the way to end it. */
+/** The other end of a subscription, with its channel, its filter and the button that deletes it. */
 export function NodeCard({
   link,
   sourceId,

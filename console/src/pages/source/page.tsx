@@ -25,7 +25,7 @@ const TABS = [
   { label: "Listeners", path: "/listeners" },
 ];
 
-/** One source: what it emits, logs, throws and keeps, how it is configured, its code, and who listens. */
+/** One source: its events, logs, errors, state, configuration, code and listeners. */
 export function SourcePage() {
   const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
   const { data: source, error, refetch } = useQuery(sourceQuery(sourceId));

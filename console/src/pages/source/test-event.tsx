@@ -11,7 +11,7 @@ import { JsonTree } from "../../components/json-tree.tsx";
 import { Status } from "../../components/status.tsx";
 import { parseJson } from "./parse-json.ts";
 
-/** Runs a source once, with an event of one's own or as it is run next, and shows the result. */
+/** Runs a source once, on a JSON event or by its own trigger, and shows the result. */
 export function TestEvent({ source }: { source: Source }) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<CodeProblem>();
@@ -38,8 +38,8 @@ export function TestEvent({ source }: { source: Source }) {
       <LayerDialog.Content size="lg">
         <LayerDialog.Title>Send a test event</LayerDialog.Title>
         <LayerDialog.Description>
-          The source runs once with this JSON, and what it emits goes to its listeners. Left empty,
-          it runs as it is run next: by a tick of its timer, or a bare request.
+          The source runs once with this JSON, and its events go to its listeners. Left empty, it
+          runs as by its own trigger: a tick of its timer, or a bare request.
         </LayerDialog.Description>
         <LayerDialog.Body>
           <div className="flex flex-col gap-4">

@@ -22,7 +22,7 @@ import { Facts, Section } from "../../components/section.tsx";
 import { Status } from "../../components/status.tsx";
 import { Time } from "../../components/time.tsx";
 
-/** One delivery: its attempts, what was sent, and what came back. */
+/** One delivery: its attempts, its request and its response. */
 export function DeliveryPage() {
   const { id, deliveryId } = useParams({ from: "/shell/webhooks/$id/deliveries/$deliveryId" });
   const { data: delivery, error, refetch } = useQuery(deliveryQuery(id, deliveryId));

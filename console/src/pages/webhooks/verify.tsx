@@ -26,7 +26,7 @@ express()
 `;
 
 const HEADERS: [string, string][] = [
-  ["webhook-id", "Id of the event's emit, the same for each attempt: drop what you saw."],
+  ["webhook-id", "Id of the event's emit, the same for each attempt: drop duplicates."],
   ["webhook-timestamp", "When this attempt was signed, in epoch seconds. Refuse old ones."],
   [
     "webhook-signature",

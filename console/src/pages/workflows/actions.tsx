@@ -44,7 +44,7 @@ function RunNow({ workflow: { id, active } }: { workflow: Workflow }) {
         </Button>
       }
       title="Run now"
-      description="The steps read what you give here as steps.trigger.event."
+      description="The steps read this JSON as steps.trigger.event."
       label="Event"
       initial="{}"
       confirmLabel="Run"
@@ -94,7 +94,7 @@ function DeleteWorkflow({ workflow: { id, name, trigger } }: { workflow: Workflo
       onConfirm={() => deletion.mutateAsync()}
     >
       <ul className="list-disc pl-5 text-kumo-subtle">
-        <li>{count > 0 ? `its ${count} runs, with what they logged` : "what it logs and emits"}</li>
+        <li>{count > 0 ? `its ${count} runs, with their logs` : "its logs and events"}</li>
         <li>all of its versions</li>
         <li>its subscriptions, those to its events included</li>
         {trigger.endpoint_url !== undefined && (

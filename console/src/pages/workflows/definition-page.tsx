@@ -24,7 +24,7 @@ export function WorkflowDefinitionPage() {
   if (!workflow) return <SkeletonLine />;
   return (
     <DefinitionEditor
-      // Another version replaces what is shown.
+      // Another version replaces the one shown.
       key={workflow.version}
       saved={definitionText(workflow)}
       saveLabel="Save"

@@ -9,7 +9,7 @@ import type { Workflow } from "./queries.ts";
 /** The part of a workflow that its author writes. */
 export type Definition = Record<string, unknown>;
 
-/** A definition as it was typed: its JSON, or nothing while that is none, and what is wrong with it. */
+/** A definition as it was typed: its JSON, or nothing while that is invalid, and its errors. */
 type TypedDefinition = {
   definition: Definition | undefined;
   places: Map<string, Position>;
@@ -48,7 +48,7 @@ function problemAt(places: Map<string, Position>, path: string, message: string)
   return { ...placeOf(places, path), message: path === "" ? message : `${path} ${message}` };
 }
 
-/** The text of a workflow's definition: what its author may change, without what the platform adds. */
+/** The text of a workflow's definition: the fields that its author may change, without those that the platform adds. */
 export function definitionText({ name, trigger, steps }: Workflow): string {
   const { endpoint_url: _, ...written } = trigger;
   return textOf({ name, trigger: written, steps });

@@ -33,7 +33,7 @@ export function NewWorkflowPage() {
     <>
       <PageHeader
         title="New workflow"
-        description="Begin with what comes nearest, and change it."
+        description="Begin with the closest template, and change it."
       />
       <div className="mb-6">
         <Radio.Group legend="Begun by" appearance="card" value={template.id} onValueChange={choose}>

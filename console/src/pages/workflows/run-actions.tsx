@@ -103,7 +103,7 @@ function Resume({ workflowId, run }: RunProps) {
         </Button>
       }
       title="Resume the run"
-      description="The step after the pause reads what you give here as $resume_data. An empty text is nothing."
+      description="The step after the pause reads this JSON as $resume_data. Left empty, there is none."
       label="Data"
       initial="{}"
       confirmLabel="Resume"

@@ -13,7 +13,7 @@ import { durationOf } from "./runs-page.tsx";
 import { StepDetails, TriggerDetails } from "./step-details.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
-/** One run: its steps over time, and one of them with what went in and what came out. */
+/** One run: its steps over time, and one of them with its input and output. */
 export function WorkflowRunPage() {
   const { id, run: runId } = useParams({ from: "/shell/workflows/$id/runs/$run" });
   const { step } = useSearch({ from: "/shell/workflows/$id/runs/$run" });

@@ -28,7 +28,7 @@ export function TriggerDetails({ run: { event } }: { run: RunDetails }) {
   );
 }
 
-/** One execution of a step: why it failed, what it exported, what it was given, and what it logged. */
+/** One execution of a step: its error, its exports, its input and its logs. */
 export function StepDetails({ execution }: { execution: StepExecution }) {
   const { name, state, error, exports, input, logs, input_truncated: isCut } = execution;
   const duration = formatDuration(execution.ended_at_ms - execution.started_at_ms);

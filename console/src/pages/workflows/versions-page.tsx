@@ -15,7 +15,7 @@ import { Time } from "../../components/time.tsx";
 import { DiffText } from "./diff-text.tsx";
 import { diffQuery, versionsQuery, workflowQuery, type WorkflowVersion } from "./queries.ts";
 
-/** The versions of a workflow, what differs between two, and the way back to one. */
+/** The versions of a workflow, the difference of two, and the button that restores one. */
 export function WorkflowVersionsPage() {
   const { id } = useParams({ from: "/shell/workflows/$id" });
   const { data: versions, error, refetch } = useQuery(versionsQuery(id));

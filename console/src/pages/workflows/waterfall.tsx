@@ -18,7 +18,7 @@ const PAUSES = {
   retry: "Waits to retry",
 };
 
-/** The steps of a run as bars over its time, with the waits between them. Each leads to what the step did. */
+/** The steps of a run as bars over its time, with the waits between them. Each leads to the step's details. */
 export function Waterfall({
   workflowId,
   run,

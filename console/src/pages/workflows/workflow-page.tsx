@@ -11,7 +11,7 @@ import { WorkflowActions } from "./actions.tsx";
 import { type Workflow, workflowQuery } from "./queries.ts";
 import { describeTrigger } from "./trigger.ts";
 
-/** One workflow: what it is called, what starts it, and the tabs of its runs, its definition and its versions. */
+/** One workflow: its name, its trigger, and the tabs of its runs, its definition and its versions. */
 export function WorkflowPage() {
   const { id } = useParams({ from: "/shell/workflows/$id" });
   const { data: workflow, error, refetch } = useQuery(workflowQuery(id));
