@@ -77,6 +77,7 @@ export function UsersPage() {
             icon={<UsersIcon size={32} className="text-kumo-subtle" />}
             title={q === undefined ? "No users yet" : "No user matches"}
             sentence="Create one; the first API key comes with it."
+            command={`curl -X POST ${location.origin}/admin/users -H "Authorization: Bearer $ADMIN_TOKEN" --json '{"username": "ada", "email": "ada@example.com"}'`}
             action={<NewUser />}
           />
         }

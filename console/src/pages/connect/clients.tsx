@@ -71,6 +71,7 @@ export function ClientsPage() {
             icon={<KeyIcon size={32} className="text-kumo-subtle" />}
             title="No OAuth clients yet"
             sentence="Create one for the server of your product."
+            command={`curl -X POST ${location.origin}/v1/connect/oauth_clients -H "Authorization: Bearer $KEY" --json '{"name": "Server"}'`}
             action={<NewClient />}
           />
         }

@@ -68,6 +68,7 @@ export function AccountsPage() {
             icon={<IdentificationCardIcon size={32} className="text-kumo-subtle" />}
             title={isFiltered ? "No account matches" : "No accounts yet"}
             sentence="Connect one here, or where a source that you deploy needs it."
+            command={`curl -X POST ${location.origin}/v1/accounts -H "Authorization: Bearer $KEY" --json '{"app": "shop", "credentials": {"api_key": "…"}}'`}
             action={<NewAccountButton />}
           />
         }

@@ -102,10 +102,12 @@ function Cursors({ isFirst, next }: { isFirst: boolean; next: string | null }) {
 }
 
 function NoRuns() {
+  const { id } = useParams({ from: "/shell/workflows/$id" });
   return (
     <EmptyState
       title="No runs yet"
       sentence="It runs once its trigger fires, an event of its subscriptions arrives, or you press Run now."
+      command={`curl -X POST ${location.origin}/v1/workflows/${id}/runs -H "Authorization: Bearer $KEY" --json '{"event": {"id": 1}}'`}
     />
   );
 }
