@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { problemsOf } from "../../../console/src/components/props-form/check.ts";
+import { problemsOf, validValues } from "../../../console/src/components/props-form/check.ts";
 import { Draft, withoutDrafts } from "../../../console/src/components/props-form/draft.ts";
 import {
   type ConfigurableProp,
@@ -51,6 +51,16 @@ test("incomplete and absent values are not sent", () => {
     a: 1,
     g: null,
   });
+});
+
+test("values that break a rule are not sent to evaluate a component with", () => {
+  const specs = specsOf([
+    { name: "limit", type: "integer", min: 2 },
+    { name: "tag", type: "string" },
+    { name: "word", type: "string" },
+  ]);
+  const given = { limit: 1, tag: "red", word: null, unknown: 1 };
+  expect(validValues(specs, given)).toEqual({ tag: "red", word: null, unknown: 1 });
 });
 
 test("props without a field are left out, and names are spelled out where there is no label", () => {

@@ -1,4 +1,4 @@
-import { draftIn } from "./draft.ts";
+import { draftIn, withoutDrafts } from "./draft.ts";
 import { isObject, isRequired, type PropSpec, type Values } from "./spec.ts";
 
 const MIN_INTERVAL_SECONDS = 15;
@@ -31,6 +31,16 @@ export function problemsOf(
     if (problem !== undefined) problems[spec.name] = problem;
   }
   return problems;
+}
+
+/** The values to evaluate a component with: complete ones that break no rule. */
+export function validValues(specs: readonly PropSpec[], values: Values): Values {
+  const complete = withoutDrafts(values);
+  const problems = problemsOf(specs, complete, new Set());
+  const valid = Object.entries(complete).filter(
+    ([name, value]) => value === null || !(name in problems),
+  );
+  return Object.fromEntries(valid);
 }
 
 function problemOf(spec: PropSpec, value: unknown, isKept: boolean): string | undefined {

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from "react";
 
 import { apiProblems } from "./api-problems.ts";
-import { problemsOf } from "./check.ts";
+import { problemsOf, validValues } from "./check.ts";
 import { withoutDrafts } from "./draft.ts";
 import { type ConfigurableProp, type PropSpec, specsOf, type Values } from "./spec.ts";
 import { useReloadedProps } from "./use-reloaded-props.ts";
@@ -25,7 +25,7 @@ export type PropsFormState = {
   props: readonly ConfigurableProp[];
   specs: PropSpec[];
   values: Values;
-  /** The values for `/options` and `/props`, without incomplete ones. */
+  /** The values for `/options`, without incomplete and invalid ones. */
   sent: Values;
   problems: Record<string, string>;
   isReloading: boolean;
@@ -50,7 +50,7 @@ export function usePropsForm(options: PropsFormOptions): PropsFormState {
   const { props } = reloaded;
   const specs = useMemo(() => specsOf(props), [props]);
   const values = useMemo(() => valuesOf(specs, given), [specs, given]);
-  const sent = useMemo(() => withoutDrafts(values), [values]);
+  const sent = useMemo(() => validValues(specs, values), [specs, values]);
   const kept = useMemo(() => keptSecrets(specs, given, configured), [specs, given, configured]);
   const found = useMemo(() => problemsOf(specs, values, kept), [specs, values, kept]);
   const setValue = useCallback((name: string, value: unknown) => {
@@ -79,7 +79,7 @@ export function usePropsForm(options: PropsFormOptions): PropsFormState {
     setValue,
     check,
     refuse,
-    submitted: () => ({ ...sent, ...cleared(specs, values, configured) }),
+    submitted: () => ({ ...withoutDrafts(values), ...cleared(specs, values, configured) }),
   };
 }
 

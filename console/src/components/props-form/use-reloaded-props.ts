@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { api } from "../../api/client.ts";
+import { validValues } from "./check.ts";
 import { withoutDrafts } from "./draft.ts";
-import { type ConfigurableProp, type Values } from "./spec.ts";
+import { type ConfigurableProp, specsOf, type Values } from "./spec.ts";
 
 /** The component is run after this pause, so that it is not run for each letter. */
 const DELAY_MS = 400;
@@ -96,8 +97,8 @@ async function propsFor(
   return data.configurable_props;
 }
 
-/** The given values, and defaults for the others. */
+/** The given values that are valid, and defaults for the others. */
 function valuesToSend(props: readonly ConfigurableProp[], given: Values): Values {
   const defaults = props.map(({ name, ...prop }) => [name, prop["default"]]);
-  return withoutDrafts({ ...Object.fromEntries(defaults), ...given });
+  return validValues(specsOf(props), { ...Object.fromEntries(defaults), ...given });
 }
