@@ -9,6 +9,7 @@ import { ROUTE_KEY } from "./listeners.ts";
 import { countOf, filterOf, newestFirst, pageBounds } from "./page.ts";
 import { noteRemoval } from "./removals.ts";
 import type { RoutesChange } from "./routes-change.ts";
+import { agentSubscriptions } from "./schema/agents.ts";
 import { removals } from "./schema/maintenance.ts";
 import { autoSubscriptions, subscriptions, webhooks } from "./schema/tables.ts";
 import { membershipQuery } from "./workspaces.ts";
@@ -118,6 +119,7 @@ export async function deleteWebhook(
       .where(and(eq(subscriptions.listenerId, id), isRemoved))
       .returning(ROUTE_KEY),
     db.delete(autoSubscriptions).where(and(eq(autoSubscriptions.listenerId, id), isRemoved)),
+    db.delete(agentSubscriptions).where(and(eq(agentSubscriptions.webhookId, id), isRemoved)),
   ]);
   change.note(links);
   return deleted.length > 0;

@@ -22,6 +22,7 @@ const PREFIXES = {
   stash: "stash",
   registry_import: "ri",
   agent_grant: "agr",
+  agent_subscription: "ags",
 } as const;
 
 /** The characters of tokens, in the order of their values as digits. */

@@ -6,6 +6,17 @@ export function newSigningSecret(): string {
   return PREFIX + crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64();
 }
 
+/** Whether a text is a signing secret as Standard Webhooks has them: 24 to 64 bytes. */
+export function isSecret(text: string): boolean {
+  if (!text.startsWith(PREFIX)) return false;
+  try {
+    const { length } = Uint8Array.fromBase64(text.slice(PREFIX.length));
+    return length >= 24 && length <= 64;
+  } catch {
+    return false;
+  }
+}
+
 /** Carries the signature of the Connect API. */
 export const CONNECT_SIGNATURE_HEADER = "x-pd-signature";
 

@@ -17,6 +17,19 @@ export function hasCredentials(url: string): boolean {
   return username !== "" || password !== "";
 }
 
+/**
+ * The reason why an agent may not have events sent to a URL, or undefined. It has to be https and public; `allowPrivate` lets http
+ * reach the loopback interface, and https any address.
+ */
+export function callbackRefusal(url: string, allowPrivate: boolean): string | undefined {
+  if (!URL.canParse(url)) return "must be a URL";
+  const { protocol, hostname, hash } = new URL(url);
+  if (hasCredentials(url) || hash !== "") return "must have no user, no password and no fragment";
+  const isLocal = allowPrivate && protocol === "http:" && isLoopback(hostname);
+  if (protocol !== "https:" && !isLocal) return "must be https";
+  return refusalOfHost(hostname, allowPrivate);
+}
+
 /** The reason why a host may not be reached, or undefined. */
 export function refusalOfHost(hostname: string, allowPrivate: boolean): string | undefined {
   if (allowPrivate || !isPrivate(hostname)) return undefined;

@@ -1,3 +1,4 @@
+import { agentSubscriptionOf } from "#db/agent-subscriptions.ts";
 import { keysOfListener } from "#db/routes.ts";
 import * as store from "#db/webhooks.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
@@ -95,7 +96,10 @@ export async function updateWebhook(
   id: Id<"webhook">,
   change: store.WebhookChange,
 ): Promise<store.Webhook> {
-  if (change.url !== undefined) checkTarget(ctx, change.url);
+  if (change.url !== undefined) {
+    checkTarget(ctx, change.url);
+    await refuseForAgent(ctx, id);
+  }
   const webhook = await store.updateWebhook(ctx.db, ctx.actor.id, { id, at: ctx.now(), change });
   if (!webhook) throw notFound("webhook", id);
   const { url, active } = webhook;
@@ -123,6 +127,7 @@ export async function rotateWebhookSecret(
   overlapSeconds: number | undefined,
 ): Promise<string | null> {
   await webhookFor(ctx, id);
+  await refuseForAgent(ctx, id);
   const overlapMs = overlapSeconds === undefined ? undefined : overlapSeconds * 1000;
   return (await ctx.webhooks(id).rotateSecret(overlapMs)).signingSecret;
 }
@@ -215,6 +220,13 @@ async function anyWebhook(ctx: Pick<AppContext, "db">, id: Id<"webhook">): Promi
   const webhook = await store.webhookById(ctx.db, undefined, id);
   if (!webhook) throw notFound("webhook", id);
   return webhook;
+}
+
+/** Refuse to change what an agent has chosen and verified. */
+async function refuseForAgent(ctx: Pick<Context, "db">, id: Id<"webhook">): Promise<void> {
+  if (!(await agentSubscriptionOf(ctx.db, id))) return;
+  const message = `${id} serves a subscription of an agent, who alone chooses its URL and secret`;
+  throw new RequestError("conflict", message);
 }
 
 /** Refuse a URL that no delivery may be sent to. */

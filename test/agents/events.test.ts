@@ -1,24 +1,9 @@
 import { expect, test } from "vitest";
 
 import { newAgent } from "../support/agents.ts";
-import { request, signUp, workspaceOf } from "../support/client.ts";
+import { signUp, workspaceOf } from "../support/client.ts";
+import { ordersOf } from "../support/events.ts";
 import { agentOf } from "../support/mcp.ts";
-
-const CODE = `export default {
-  name: "Orders", version: "1",
-  props: { http: "$.interface.http" },
-  run({ body }) { for (const event of body) this.$emit(event); },
-};`;
-
-/** A user with a source that emits what it is sent, and an agent of the user's. */
-async function ordersOf(ada: Awaited<ReturnType<typeof signUp>>, query = "") {
-  const { data } = (await ada.post(`/sources${query}`, { component_code: CODE })).body;
-  const endpoint = data.configured_props.http.endpoint_url.slice("http://wellspring.test".length);
-  return {
-    id: data.id as string,
-    emit: (...events: unknown[]) => request("POST", endpoint, { body: events }),
-  };
-}
 
 async function newOrders() {
   const ada = await signUp();
@@ -38,7 +23,10 @@ async function keyOf(ada: Awaited<ReturnType<typeof signUp>>, scope: string) {
 test("the server declares the extension", async () => {
   const { agent } = await newOrders();
   const { body } = await agent.send("server/discover");
-  expect(body.result.capabilities.extensions).toEqual({ "io.modelcontextprotocol/events": {} });
+  expect(body.result.capabilities).toMatchObject({
+    events: {},
+    extensions: { "io.modelcontextprotocol/events": {} },
+  });
 });
 
 test("each deployed source is an event type, marked as untrusted", async () => {
@@ -48,7 +36,7 @@ test("each deployed source is an event type, marked as untrusted", async () => {
     {
       name: id,
       description: expect.stringMatching(/"orders".*Untrusted/),
-      delivery: ["poll"],
+      delivery: ["webhook", "poll"],
       inputSchema: expect.objectContaining({
         properties: { filter: expect.objectContaining({ type: "string" }) },
         additionalProperties: false,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { isOwnTarget, mayBeOwnTarget, refusalOf } from "#domain/targets.ts";
+import { callbackRefusal, isOwnTarget, mayBeOwnTarget, refusalOf } from "#domain/targets.ts";
 
 test.for([
   "http://127.0.0.1/",
@@ -83,4 +83,25 @@ test.each([
   ["https://events.example", "https://resolves-anywhere.example/", false],
 ])("the platform at %s may be at %s: %s", (own, url, mayBeOwn) => {
   expect(mayBeOwnTarget(new URL(url), [own])).toBe(mayBeOwn);
+});
+
+test.for([
+  ["https://example.com/hook?key=1", true, true],
+  ["https://93.184.216.34/", true, true],
+  ["http://127.0.0.1:3000/", false, true],
+  ["http://localhost:3000/", false, true],
+  ["http://[::1]:3000/", false, true],
+  ["https://127.0.0.1/", false, true],
+  ["https://169.254.169.254/latest", false, true],
+  ["https://[::ffff:10.0.0.1]/", false, true],
+  ["https://router/", false, true],
+  ["http://example.com/", false, false],
+  ["http://10.1.2.3/", false, false],
+  ["ftp://127.0.0.1/", false, false],
+  ["https://user@example.com/", false, false],
+  ["https://example.com/#part", false, false],
+  ["example.com", false, false],
+] as const)("events may be sent to %s: deployed %s, on a laptop %s", ([url, deployed, local]) => {
+  expect(callbackRefusal(url, false) === undefined).toBe(deployed);
+  expect(callbackRefusal(url, true) === undefined).toBe(local);
 });

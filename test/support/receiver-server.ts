@@ -31,7 +31,8 @@ type Receiver = { script: Step[]; received: Received[] };
 
 /**
  * Serve receivers of webhooks, one at each path. PUT tells a receiver what to answer, step by step (the last one
- * stays), and GET tells what it got, with whatever query. With a query, a PUT is an upload like any other request.
+ * stays), and GET tells what it got, with whatever query. With a query, a PUT is an upload like any other request. Those
+ * of agents return challenges, which are no steps.
  */
 export async function setup(project: TestProject): Promise<() => void> {
   const receivers = new Map<string, Receiver>();
@@ -63,8 +64,24 @@ async function answer(
   }
   const headers = request.headers as Record<string, string>;
   receiver.received.push({ query, headers, body, atMs: Date.now() });
+  const challenge = challengeIn(request, body);
+  if (challenge === undefined) followScript(receiver, response);
+  else response.end(JSON.stringify({ challenge }));
+}
+
+function followScript(receiver: Receiver, response: ServerResponse): void {
   const step = receiver.script.length > 1 ? receiver.script.shift() : receiver.script[0];
   setTimeout(() => {
     response.writeHead(step?.status ?? 200, step?.headers ?? {}).end(step?.body);
   }, step?.afterMs ?? 0);
+}
+
+function challengeIn({ url }: IncomingMessage, body: string): unknown {
+  if (!url?.startsWith("/agent-")) return undefined;
+  try {
+    const { type, challenge } = JSON.parse(body) as { type?: unknown; challenge?: unknown };
+    return type === "verification" ? challenge : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -31,11 +31,28 @@ export function newDelivery(change: Partial<NewDelivery> = {}): NewDelivery {
 }
 
 /** A receiver on the outside, with the answers it is to give. */
-export async function newReceiver(...script: Step[]) {
-  const url = `${inject("receiverServer")}/${newToken()}`;
+export function newReceiver(...script: Step[]) {
+  return receiverAt(newToken(), script);
+}
+
+async function receiverAt(path: string, script: Step[]) {
+  const url = `${inject("receiverServer")}/${path}`;
   await fetch(url, { method: "PUT", body: JSON.stringify(script) });
   const received = async () => (await (await fetch(url)).json()) as Received[];
   return { url, received };
+}
+
+/** A callback of an agent, which returns challenges. */
+export async function newCallback(...script: Step[]) {
+  const receiver = await receiverAt(`agent-${newToken()}`, script);
+  const all = async () =>
+    (await receiver.received()).map(({ headers, body }) => ({ headers, body: JSON.parse(body) }));
+  return {
+    ...receiver,
+    /** The events and control messages that it got, without challenges. */
+    messages: async () => (await all()).filter(({ body }) => body.type !== "verification"),
+    challenges: async () => (await all()).filter(({ body }) => body.type === "verification"),
+  };
 }
 
 /** A webhook that delivers to a receiver of its own, which answers as it is told. */

@@ -1,4 +1,15 @@
-import { and, desc, eq, exists, getTableColumns, inArray, like, lt, sql } from "drizzle-orm";
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  inArray,
+  like,
+  lt,
+  notExists,
+  sql,
+} from "drizzle-orm";
 
 import type { Id } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
@@ -7,6 +18,7 @@ import type { Database } from "../client.ts";
 import { ROUTE_KEY } from "../listeners.ts";
 import { newestFirst, pageBounds } from "../page.ts";
 import type { RoutesChange } from "../routes-change.ts";
+import { agentSubscriptions } from "../schema/agents.ts";
 import { deployedTriggers, externalUsers } from "../schema/connect.ts";
 import { ownedCounts } from "../schema/derived.ts";
 import { components, sources, subscriptions, webhooks } from "../schema/tables.ts";
@@ -107,13 +119,17 @@ export async function propsOfComponents(db: Database, ids: readonly Id<"componen
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The webhooks that listen to a trigger, the first first. */
+/** The webhooks that listen to a trigger, the first first; without those of agents, who chose their secrets. */
 export function webhooksOfTrigger(db: Database, id: Id<"source">) {
+  const agents = db
+    .select({ id: agentSubscriptions.id })
+    .from(agentSubscriptions)
+    .where(eq(agentSubscriptions.webhookId, webhooks.id));
   return db
     .select({ webhook: webhooks })
     .from(subscriptions)
     .innerJoin(webhooks, eq(webhooks.id, subscriptions.listenerId))
-    .where(and(eq(subscriptions.emitterId, id), eq(subscriptions.eventName, "")))
+    .where(and(eq(subscriptions.emitterId, id), eq(subscriptions.eventName, ""), notExists(agents)))
     .orderBy(webhooks.seq)
     .then((rows) => rows.map(({ webhook }) => webhook));
 }

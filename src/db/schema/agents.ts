@@ -1,9 +1,9 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 import type { CodeTerms } from "#domain/agent-tokens.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 
-import { createdAt } from "./columns.ts";
+import { createdAt, ownership, seq, timestamps } from "./columns.ts";
 
 /** The grants of agents: by a key that a user made, or by a client that somebody authorized. */
 export const agentGrants = sqliteTable(
@@ -46,5 +46,43 @@ export const agentTokens = sqliteTable(
   (t) => [
     index("agent_tokens_by_grant").on(t.grantId),
     index("agent_tokens_by_expiry").on(t.expiresAt),
+  ],
+);
+
+/** Subscriptions of agents to events. Each has a webhook of its own, which knows its secret. */
+export const agentSubscriptions = sqliteTable(
+  "agent_subscriptions",
+  {
+    seq,
+    /** Derived from the agent, the callback, the event type and its arguments. */
+    id: text("id").$type<Id<"agent_subscription">>().notNull(),
+    ...ownership,
+    /** Who of the owner's agents it belongs to (`services/agents/subscriptions/identity.ts`). */
+    principal: text("principal").notNull(),
+    /** What allows the agent to subscribe; null: its owner's own token. */
+    grantId: text("grant_id").$type<Id<"agent_grant">>(),
+    /** Null: it is of a user or a workspace. */
+    projectId: text("project_id").$type<Id<"project">>(),
+    /** The event type. */
+    name: text("name").notNull(),
+    /** JSON of the arguments of the event type. */
+    arguments: text("arguments").notNull(),
+    url: text("url").notNull(),
+    sourceId: text("source_id").$type<Id<"source">>().notNull(),
+    webhookId: text("webhook_id").$type<Id<"webhook">>().notNull(),
+    /** SHA-256 of its secret in hex, and of those that the agent replaced. */
+    secretHash: text("secret_hash").notNull(),
+    replacedHashes: text("replaced_hashes", { mode: "json" }).$type<string[]>().notNull(),
+    expiresAt: integer("expires_at").notNull(),
+    ...timestamps,
+  },
+  (t) => [
+    uniqueIndex("agent_subscriptions_by_id").on(t.id),
+    uniqueIndex("agent_subscriptions_by_webhook").on(t.webhookId),
+    index("agent_subscriptions_by_owner").on(t.ownerId),
+    index("agent_subscriptions_by_project").on(t.projectId),
+    index("agent_subscriptions_by_grant").on(t.grantId),
+    index("agent_subscriptions_by_secret").on(t.secretHash),
+    index("agent_subscriptions_by_expiry").on(t.expiresAt),
   ],
 );

@@ -24,6 +24,9 @@ const UNAVAILABLE = 503;
 /** A delivery as it is sent: `attempt` counts from 1. */
 export type Outgoing = NewDelivery & { attempt: number };
 
+/** A request to a receiver, before it is signed: its id is signed with it. */
+export type Message = { id: string; body: string; headers: Record<string, string> };
+
 /** The target, the signing secrets and the timeout. */
 export type Target = {
   url: string;
@@ -41,19 +44,31 @@ export type DeliveryAttempt = {
   retryAfterMs?: number;
 };
 
-/** Send a delivery once. Whatever goes wrong is part of the response. */
-export async function send(
+/** Send a delivery once, as it is. */
+export function send(
   delivery: Outgoing,
+  target: Target,
+  network: Network,
+): Promise<DeliveryAttempt> {
+  return transmit(messageOf(delivery), target, network);
+}
+
+/** The message of a delivery whose body is the event itself. */
+export function messageOf(delivery: Outgoing): Message {
+  return { id: delivery.emitId, body: delivery.payload, headers: headersOf(delivery) };
+}
+
+/** Send a message once. Whatever goes wrong is part of the result. */
+export async function transmit(
+  message: Message,
   target: Target,
   network: Network,
 ): Promise<DeliveryAttempt> {
   const atMs = Date.now();
   const { signal, clear } = abortAfter(target.timeoutMs);
   try {
-    const response = await networkFetch(
-      await requestFor(delivery, target, { atMs, signal }),
-      network,
-    );
+    const request = await requestFor(message, target, { atMs, signal });
+    const response = await networkFetch(request, network);
     const latencyMs = Date.now() - atMs;
     const { text, isTruncated } = await beginningOf(response, signal);
     return {
@@ -82,16 +97,18 @@ export function isSuccess({ status }: Attempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** The headers of an attempt, without its signatures. */
-export function headersOf(
-  { emitId, emitterId, eventName, eventId, hops, budget, attempt }: Omit<Outgoing, "payload">,
-  timestamp: number,
-): Record<string, string> {
+/** The headers that say what a delivery is. */
+export function headersOf({
+  emitterId,
+  eventName,
+  eventId,
+  hops,
+  budget,
+  attempt,
+}: Omit<Outgoing, "payload">): Record<string, string> {
   return {
     "content-type": "application/json",
     "user-agent": "Wellspring-Webhooks/1",
-    "webhook-id": emitId,
-    "webhook-timestamp": String(timestamp),
     "x-wellspring-emitter-id": emitterId,
     "x-wellspring-event-name": headerSafe(eventName),
     "x-wellspring-event-id": eventId,
@@ -101,27 +118,32 @@ export function headersOf(
   };
 }
 
+/** The headers of a message that is sent at a time, epoch seconds, without its signatures. */
+export function sentHeaders({ id, headers }: Message, timestamp: number): Record<string, string> {
+  return { ...headers, "webhook-id": id, "webhook-timestamp": String(timestamp) };
+}
+
 async function requestFor(
-  delivery: Outgoing,
+  message: Message,
   target: Target,
   { atMs, signal }: { atMs: number; signal: AbortSignal },
 ): Promise<Request> {
-  const { emitId, payload } = delivery;
+  const { id, body } = message;
   const { url, secrets } = target;
   const timestamp = Math.floor(atMs / 1000);
   const signatures = await Promise.all(
-    secrets.map((secret) => sign(secret, { id: emitId, timestamp, body: payload })),
+    secrets.map((secret) => sign(secret, { id, timestamp, body })),
   );
   return new Request(url, {
     method: "POST",
     redirect: "manual",
     signal,
     headers: {
-      ...headersOf(delivery, timestamp),
+      ...sentHeaders(message, timestamp),
       "webhook-signature": signatures.join(" "),
-      ...(await connectHeaders(target, { timestamp, body: payload })),
+      ...(await connectHeaders(target, { timestamp, body })),
     },
-    body: payload,
+    body,
   });
 }
 

@@ -8,7 +8,56 @@ export type WebhookSettings = {
   active: boolean;
   /** Whether requests carry the signature of the Connect API too. Absent: as it was, at first not. */
   connectSignature?: boolean;
+  /** Absent: as it was, at first none. */
+  agent?: AgentDelivery;
 };
+
+/** The subscription of an agent that a webhook serves, so that it sends events as MCP clients receive them. */
+export type AgentDelivery = {
+  subscriptionId: Id<"agent_subscription">;
+  /** The name of the event type. */
+  name: string;
+  /** It is for the events after this position. */
+  after: Position;
+  /** Nothing is sent from then on, epoch milliseconds. */
+  expiresAtMs: number;
+};
+
+/** The configuration of a webhook that serves an agent. Without a place to begin after, it goes on where it is. */
+export type ServingSettings = Omit<WebhookSettings, "agent"> & {
+  agent: Omit<AgentDelivery, "after"> & { after?: Position };
+};
+
+/** A callback of an agent that is to be verified. */
+export type NewCallback = {
+  url: string;
+  secret: string;
+  subscriptionId: Id<"agent_subscription">;
+};
+
+/** Why a callback did not take a message (SEP-3415: Webhook Delivery Status). */
+export type CallbackFailure =
+  | "connection_refused"
+  | "timeout"
+  | "tls_error"
+  | "http_4xx"
+  | "http_5xx"
+  | "challenge_failed";
+
+/** How far a webhook has come that serves an agent. */
+export type AgentProgress = {
+  /** The position up to which the callback has every event, or the webhook has given it up. */
+  watermark: Position;
+  active: boolean;
+  /** When the callback last took an event, epoch milliseconds; null: never, as far as is known. */
+  deliveredAtMs: number | null;
+  failingSinceMs: number | null;
+  /** Why it fails; null where it does not. */
+  failure: CallbackFailure | null;
+};
+
+/** The end of a subscription, as the callback is told it. */
+export type Termination = { code: number; message: string };
 
 /** An event that a webhook is to deliver. */
 export type NewDelivery = {
@@ -107,6 +156,14 @@ export type WebhookSnapshot = { settings: WebhookSettings; secrets: Secret[] };
 export type WebhookControl = {
   /** Set up or change it. The first call makes the signing secret and alone returns it. */
   configure(settings: WebhookSettings): Promise<SigningSecret>;
+  /** Set up or change one that serves an agent, and sign with the agent's secret; for a while with the one before it, too. */
+  serve(settings: ServingSettings, secret: string): Promise<void>;
+  /** Verify a callback before it is served. Null: it returned the challenge. */
+  challenge(callback: NewCallback): Promise<CallbackFailure | null>;
+  /** Null where it serves no agent. */
+  progress(): Promise<AgentProgress | null>;
+  /** Report the end of its subscription to the callback, once. Returns whether it was taken. */
+  terminate(error: Termination): Promise<boolean>;
   /** Sign with a new secret; until `overlapMs` have passed, with the old one too. */
   rotateSecret(overlapMs?: number): Promise<SigningSecret>;
   /** The signing secrets, newest first; only for backups. */

@@ -223,6 +223,28 @@ export class Deliveries {
     return oldest === null ? undefined : millisecondsOf(oldest);
   }
 
+  /** The position of the first delivery that is not settled; undefined: all are. */
+  firstUnsettled(): Position | undefined {
+    const { due, fresh } = this.#sql
+      .exec<{ due: Position | null; fresh: Position | null }>(
+        `SELECT (SELECT min(position) FROM deliveries WHERE due_ms NOT NULL) AS due,
+           (SELECT position FROM deliveries WHERE position >= ? AND state = 'pending' AND due_ms IS NULL
+            ORDER BY position LIMIT 1) AS fresh`,
+        this.#floor(),
+      )
+      .one();
+    const first = Math.min(due ?? Infinity, fresh ?? Infinity);
+    return first === Infinity ? undefined : first;
+  }
+
+  /** The last position; undefined where there are no deliveries. */
+  last(): Position | undefined {
+    const { last } = this.#sql
+      .exec<{ last: Position | null }>("SELECT max(position) AS last FROM deliveries")
+      .one();
+    return last ?? undefined;
+  }
+
   /** Put the floor below the first delivery that was never tried, or above all. */
   advanceWatermark(): void {
     const floor = this.#floor();

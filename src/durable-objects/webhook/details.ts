@@ -1,6 +1,7 @@
 import type { DeliveryKey } from "#domain/delivery-ids.ts";
 
-import { headersOf } from "./attempt.ts";
+import { agentMessage } from "./agent-delivery.ts";
+import { type Message, messageOf, type Outgoing, sentHeaders } from "./attempt.ts";
 import type { DeliveryDetails } from "./contract.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
@@ -19,16 +20,26 @@ export function detailsOf(
 ): DeliveryDetails | null {
   const [shown, found] = [log.one(key), deliveries.find(key)];
   if (!shown || !found) return null;
-  const { payload, attempt: next, ...delivery } = found;
   const last = shown.attempts.at(-1);
-  const attempt = last ? next - 1 : next;
+  const delivery = { ...found, attempt: last ? found.attempt - 1 : found.attempt };
+  const { url, message } = sentBy(health, delivery);
   const timestamp = Math.floor((last?.atMs ?? nowMs) / 1000);
   const request = {
-    url: health.current?.url ?? "",
-    headers: headersOf({ ...delivery, attempt }, timestamp),
-    body: payload.slice(0, MAX_BODY_CHARACTERS),
-    bodyBytes: new TextEncoder().encode(payload).length,
-    isTruncated: payload.length > MAX_BODY_CHARACTERS,
+    url,
+    headers: sentHeaders(message, timestamp),
+    body: message.body.slice(0, MAX_BODY_CHARACTERS),
+    bodyBytes: new TextEncoder().encode(message.body).length,
+    isTruncated: message.body.length > MAX_BODY_CHARACTERS,
   };
   return { ...shown, request, response: deliveries.lastResponse(key) };
+}
+
+/** The message of a delivery, and where it goes. */
+function sentBy(
+  { current }: EndpointHealth,
+  delivery: Outgoing,
+): { url: string; message: Message } {
+  const { agent, url = "" } = current ?? {};
+  const message = agent ? agentMessage(delivery, agent, delivery.position) : messageOf(delivery);
+  return { url, message };
 }

@@ -41,7 +41,7 @@ export class EndpointHealth {
   /** A webhook that is switched on or off, or sent elsewhere, begins with a clean slate. */
   configure(settings: WebhookSettings): void {
     const fresh = { failingSinceMs: null, reason: null, isReported: true };
-    const { failingSinceMs, reason, isReported, connectSignature, ownerId } = {
+    const { failingSinceMs, reason, isReported, connectSignature, agent, ownerId } = {
       ...fresh,
       ...this.current,
     };
@@ -51,6 +51,7 @@ export class EndpointHealth {
       reason: settings.active ? null : reason,
       isReported,
       ...(connectSignature !== undefined && { connectSignature }),
+      ...(agent && { agent }),
       ...(ownerId !== undefined && { ownerId }),
       ...settings,
     } satisfies Stored);

@@ -35,6 +35,25 @@ export class DeliveryLog {
     return row && present(row);
   }
 
+  /** When an event was last taken, epoch milliseconds; null: never, as far as is kept. */
+  lastDeliveredMs(): number | null {
+    return this.#lastAttempt("state = 'delivered'")?.atMs ?? null;
+  }
+
+  /** The last attempt of the newest delivery that failed and is not settled, or was given up. */
+  lastFailure(): Attempt | undefined {
+    return this.#lastAttempt("state IN ('failed', 'dead') AND attempt_count > 0");
+  }
+
+  #lastAttempt(selection: string): Attempt | undefined {
+    const [row] = this.#sql
+      .exec<Pick<Row, "attempts">>(
+        `SELECT attempts FROM deliveries WHERE ${selection} ORDER BY position DESC LIMIT 1`,
+      )
+      .toArray();
+    return row && fromJson(row.attempts).at(-1);
+  }
+
   /** A page, newest first. */
   page({ limit, after, before, state }: DeliveryQuery): DeliveryPage {
     const [selection, bindings] = state === undefined ? ["TRUE", []] : ["state = ?", [state]];

@@ -8,13 +8,21 @@ import { isSetUp } from "#durable-objects/shared/schema.ts";
 import { networkOf } from "#sandbox/egress/network.ts";
 import { openVault } from "#vault/vault.ts";
 
+import { admitted, challenge, controlMessage } from "./agent-delivery.ts";
+import { progressOf } from "./agent-progress.ts";
+import { isSuccess, TIMEOUT_MS, transmit } from "./attempt.ts";
 import type {
+  AgentProgress,
+  CallbackFailure,
   DeliveryDetails,
   DeliveryPage,
   DeliveryQuery,
+  NewCallback,
   NewDelivery,
   Secret,
+  ServingSettings,
   SigningSecret,
+  Termination,
   WebhookControl,
   WebhookSettings,
   WebhookSnapshot,
@@ -22,7 +30,7 @@ import type {
 } from "./contract.ts";
 import { detailsOf } from "./details.ts";
 import { migrate } from "./migrations.ts";
-import { OVERLAP_MS } from "./secrets.ts";
+import { AGENT_OVERLAP_MS, OVERLAP_MS } from "./secrets.ts";
 import { createWebhook, type WiredWebhook, RECOVERY_DELAY_MS, handleAlarm } from "./wiring.ts";
 
 /** One webhook: its signing secrets, its deliveries and their attempts. */
@@ -53,6 +61,30 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     return { signingSecret };
   }
 
+  async serve({ agent, ...settings }: ServingSettings, secret: string): Promise<void> {
+    const { secrets, health } = this.#setUp();
+    await secrets.adopt(secret, AGENT_OVERLAP_MS, Date.now());
+    const after = health.current?.agent?.after ?? 0;
+    await this.configure({ ...settings, agent: { after, ...agent } });
+  }
+
+  async challenge(callback: NewCallback): Promise<CallbackFailure | null> {
+    return challenge(callback, networkOf(this.ctx.exports.default, this.env));
+  }
+
+  async progress(): Promise<AgentProgress | null> {
+    return this.#webhook ? progressOf(this.#webhook) : null;
+  }
+
+  async terminate(error: Termination): Promise<boolean> {
+    const { url, agent } = this.#webhook?.health.current ?? {};
+    if (!this.#webhook || url === undefined || !agent) return false;
+    const { secrets, network } = this.#webhook;
+    const message = controlMessage({ type: "terminated", error }, agent.subscriptionId);
+    const target = { url, secrets: await secrets.valid(Date.now()), timeoutMs: TIMEOUT_MS };
+    return isSuccess((await transmit(message, target, network)).attempt);
+  }
+
   async rotateSecret(overlapMs = OVERLAP_MS): Promise<SigningSecret> {
     return { signingSecret: (await this.#webhook?.secrets.rotate(overlapMs, Date.now())) ?? null };
   }
@@ -76,7 +108,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   async take(deliveries: NewDelivery[]): Promise<void> {
     const webhook = this.#active();
     if (!webhook) return;
-    const added = this.ctx.storage.transactionSync(() => webhook.deliveries.put(deliveries));
+    const wanted = admitted(deliveries, webhook.health.current?.agent, Date.now());
+    const added = this.ctx.storage.transactionSync(() => webhook.deliveries.put(wanted));
     if (added.length === 0) return;
     webhook.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     webhook.sender.submit(added);

@@ -6,6 +6,9 @@ import type { Secret } from "./contract.ts";
 /** How long an old secret keeps signing by default. */
 export const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
+/** How long the old secret of an agent keeps signing: requests that are on their way have arrived by then. */
+export const AGENT_OVERLAP_MS = 5 * 60 * 1000;
+
 /** Every secret is a signature more on every request. */
 const MAX_SECRETS = 4;
 
@@ -36,9 +39,14 @@ export class Secrets {
     return this.#kept().length > 0 ? null : this.rotate(0, 0);
   }
 
+  /** Sign with a secret that the receiver chose. Changes nothing where it is the newest. */
+  async adopt(secret: string, overlapMs: number, nowMs: number): Promise<void> {
+    const [newest] = await this.all();
+    if (newest?.secret !== secret) await this.rotate(overlapMs, nowMs, secret);
+  }
+
   /** Sign with a new secret, and with those before it until the overlap ends. */
-  async rotate(overlapMs: number, nowMs: number): Promise<string> {
-    const secret = newSigningSecret();
+  async rotate(overlapMs: number, nowMs: number, secret = newSigningSecret()): Promise<string> {
     const newest = await this.#seal({ secret, untilMs: null });
     const endMs = nowMs + overlapMs;
     const old = this.#kept()

@@ -6,9 +6,17 @@ import { log } from "#telemetry/log.ts";
 import { during, mayBegin } from "#telemetry/under-way.ts";
 
 import type { DeliveryActivity } from "./activity.ts";
+import { agentMessage, hasExpired } from "./agent-delivery.ts";
 import type { WebhookAlerts } from "./alerts.ts";
-import { type DeliveryAttempt, isSuccess, send, TIMEOUT_MS } from "./attempt.ts";
-import type { Attempt } from "./contract.ts";
+import {
+  type DeliveryAttempt,
+  isSuccess,
+  type Message,
+  messageOf,
+  TIMEOUT_MS,
+  transmit,
+} from "./attempt.ts";
+import type { AgentDelivery, Attempt } from "./contract.ts";
 import type { Deliveries, Next } from "./deliveries.ts";
 import type { PendingDelivery } from "./delivery-rows.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
@@ -22,6 +30,9 @@ const MAX_IN_FLIGHT = 6;
 const QUEUE_LENGTH = 1000;
 
 const GONE = 410;
+
+/** An agent's callback that answers so never takes this event. */
+const TOO_LARGE = 413;
 
 type Deps = {
   deliveries: Deliveries;
@@ -117,20 +128,33 @@ export class Sender {
 
   async #attempt(owed: PendingDelivery): Promise<void> {
     const { secrets, health, network } = this.#deps;
-    const { url, connectSignature = false } = health.current ?? {};
+    const { url, connectSignature = false, agent } = health.current ?? {};
     if (url === undefined) return;
+    if (agent && hasExpired(agent, Date.now())) {
+      this.#deps.deliveries.failAllPending(Date.now());
+      return;
+    }
     const valid = await secrets.valid(Date.now());
     const target = { url, secrets: valid, timeoutMs: TIMEOUT_MS, connectSignature };
-    const tried = await send(owed, target, network);
+    const tried = await transmit(this.#messageOf(owed, agent), target, network);
     // Meanwhile the webhook may have been removed: then nothing of it may be written.
     if (!this.#isStopped) this.#settle(owed, tried);
+  }
+
+  #messageOf(owed: PendingDelivery, agent: AgentDelivery | undefined): Message {
+    if (!agent) return messageOf(owed);
+    const { position } = owed;
+    const first = this.#deps.deliveries.firstUnsettled() ?? position;
+    return agentMessage(owed, agent, first < position ? first - 1 : position);
   }
 
   #settle(owed: PendingDelivery, { retryAfterMs, ...tried }: DeliveryAttempt): void {
     const { attempt } = tried;
     const { deliveries, health, telemetry, activity } = this.#deps;
     const isDone = isSuccess(attempt);
-    const next = isDone ? { state: "delivered" as const } : this.#afterFailure(owed, retryAfterMs);
+    const next = isDone
+      ? { state: "delivered" as const }
+      : this.#afterFailure(owed, tried.attempt, retryAfterMs);
     deliveries.record(owed, tried, next);
     activity.count(!isDone, Date.now());
     telemetry.attempted(health.current?.id ?? "", owed, { attempt, next });
@@ -151,9 +175,14 @@ export class Sender {
     this.#deps.alarm.arm(nowMs);
   }
 
-  #afterFailure({ failures }: PendingDelivery, retryAfterMs: number | undefined): Next {
+  #afterFailure(
+    { failures }: PendingDelivery,
+    { status }: Attempt,
+    retryAfterMs: number | undefined,
+  ): Next {
     const { health, alarm } = this.#deps;
-    const plannedMs = nextAttempt(failures + 1, Date.now(), Math.random());
+    const isRefused = status === TOO_LARGE && health.current?.agent !== undefined;
+    const plannedMs = isRefused ? undefined : nextAttempt(failures + 1, Date.now(), Math.random());
     if (plannedMs === undefined || !health.isActive()) return { state: "dead" };
     const dueMs = Math.max(plannedMs, retryAfterMs ?? 0);
     alarm.arm(dueMs);

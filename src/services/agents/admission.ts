@@ -4,7 +4,7 @@ import { log } from "#telemetry/log.ts";
 
 import type { AgentContext } from "./context.ts";
 
-/** How many runs, and how many polls of events, agents may begin in ten seconds for one owner, and for a whole project. */
+/** How many runs, polls of events, and subscriptions agents may begin in ten seconds for one owner, and for a whole project. */
 const LIMITS = { owner: 100, project: 1000 } as const;
 
 /** Count a run that an agent begins, and refuse it where its owner or project began too many just now. */
@@ -15,6 +15,15 @@ export function admitRun(agent: AgentContext): Promise<void> {
 /** Count a poll of events, and refuse it where its owner or project had too many just now. */
 export function admitPoll(agent: AgentContext): Promise<void> {
   return admit(agent, { counter: "agent-polls", what: "make", of: "polls" });
+}
+
+/** Count a subscription or a refresh, and refuse it where its owner or project had too many just now. */
+export function admitSubscription(agent: AgentContext): Promise<void> {
+  return admit(agent, {
+    counter: "agent-subscriptions",
+    what: "make or refresh",
+    of: "subscriptions",
+  });
 }
 
 type Kind = { counter: string; what: string; of: string };

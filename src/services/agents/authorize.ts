@@ -4,6 +4,7 @@ import { areEqual, sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, type OwnerId } from "#domain/ids.ts";
 
 import type { AppContext } from "../context.ts";
+import { type EndContext, endSubscriptionsOf } from "./subscriptions/end.ts";
 import { newAgentToken, resourceOf } from "./tokens.ts";
 
 /** The user who authorizes a client, the client's owner, and the scopes. */
@@ -75,12 +76,11 @@ export async function refreshAgentTokens(
 }
 
 /** Revoke all that came of one authorization, by any of its tokens (RFC 7009). */
-export async function revokeAgentToken(
-  ctx: Pick<AppContext, "db" | "now">,
-  token: string,
-): Promise<void> {
+export async function revokeAgentToken(ctx: EndContext, token: string): Promise<void> {
   const found = await store.agentToken(ctx.db, await sha256Hex(token), ctx.now());
-  if (found && found.grant.clientId !== null) await store.deleteAgentGrant(ctx.db, found.grant.id);
+  if (!found || found.grant.clientId === null) return;
+  await store.deleteAgentGrant(ctx.db, found.grant.id);
+  await endSubscriptionsOf(ctx, found.grant.id);
 }
 
 async function issueFor(

@@ -1,3 +1,4 @@
+import type { AgentGrant } from "#db/agent-grants.ts";
 import { type AgentKind, type Grants, reachesAccount, reachesApps } from "#domain/agent-grants.ts";
 import { RequestError } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
@@ -15,6 +16,8 @@ export type AgentContext = Context & {
   readonly grants: Grants;
   /** Set where it acts for an external user: the project and the environment. */
   readonly project?: ProjectContext | undefined;
+  /** What allows it; absent: its owner's own token does. */
+  readonly grant?: Pick<AgentGrant, "clientId" | "id"> | undefined;
   /** Whether a connect token was presented, which makes no others. */
   readonly isOfConnectToken?: boolean | undefined;
 };

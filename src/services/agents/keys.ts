@@ -7,6 +7,7 @@ import { type Id, newId, type OwnerId } from "#domain/ids.ts";
 import { ownerFor } from "../access.ts";
 import { asExternalUser, enterProject } from "../connect/context.ts";
 import type { UserContext } from "../context.ts";
+import { endSubscriptionsOf } from "./subscriptions/end.ts";
 import { newAgentToken, resourceOf } from "./tokens.ts";
 
 export type { AgentGrant } from "#db/agent-grants.ts";
@@ -75,13 +76,11 @@ export function listAgentGrants(
   return store.agentGrantsOf(ctx.db, ctx.actor.id, MAX_GRANTS);
 }
 
-/** Revoke a key or a client: its tokens are worth nothing from then on. */
-export async function revokeAgentGrant(
-  ctx: Pick<UserContext, "actor" | "db">,
-  id: Id<"agent_grant">,
-): Promise<void> {
+/** Revoke a key or a client: its tokens are worth nothing from then on, and its subscriptions end. */
+export async function revokeAgentGrant(ctx: UserContext, id: Id<"agent_grant">): Promise<void> {
   const existed = await store.deleteAgentGrant(ctx.db, id, ctx.actor.id);
   if (!existed) throw notFound("agent_grant", id);
+  await endSubscriptionsOf(ctx, id);
 }
 
 const SCOPE_RULE =

@@ -38,7 +38,7 @@ export async function agentByToken(
   const agent = isId("external_user", ownerId)
     ? await forExternalUser(asked, { ...grant, ownerId })
     : await forUser(asked, grant);
-  return agent && { ...agent, grants };
+  return agent && { ...agent, grants, grant };
 }
 
 type Asked = AppContext & { keyHash: string };

@@ -3,6 +3,7 @@ import { log } from "#telemetry/log.ts";
 
 import { checkAccountUses } from "../account-checks.ts";
 import { sweepStashes } from "../actions/stash.ts";
+import { endAgentSubscriptions } from "../agents/subscriptions/sweep.ts";
 import { endDepartures, forgetTriggers } from "../connect/departures.ts";
 import { sendDueNotifications } from "../connect/notify.ts";
 import { forgetTokens } from "../connect/tokens.ts";
@@ -32,6 +33,7 @@ const PARTS = {
   departures: endDepartures,
   tokens: forgetTokens,
   sessions: forgetSessions,
+  agent_subscriptions: endAgentSubscriptions,
   triggers: forgetTriggers,
   stashes: sweepStashes,
   imports: sweepImports,

@@ -63,10 +63,9 @@ function appsIn(named: string | undefined): string[] {
 
 function serverFor(scope: ToolScope, refusals: Refusals): Server {
   const extensions = Object.fromEntries(EXTENSIONS.map(({ id, settings }) => [id, settings]));
-  const server = new Server(SERVER_INFO, {
-    capabilities: { tools: {}, extensions },
-    instructions: INSTRUCTIONS,
-  });
+  // SEP-3415 declares events among the extensions; ChatGPT looks for them beside these, where the first draft had them.
+  const capabilities = { tools: {}, extensions, events: {} };
+  const server = new Server(SERVER_INFO, { capabilities, instructions: INSTRUCTIONS });
   const { agent } = scope;
   server.setRequestHandler("tools/list", ({ params }) =>
     answered(agent, refusals, () => listTools(scope, params?.cursor)),

@@ -1,0 +1,165 @@
+import { and, count, eq, gt, lte, ne, type SQL, sql } from "drizzle-orm";
+
+import type { Id, OwnerId } from "#domain/ids.ts";
+
+import type { Database } from "./client.ts";
+import { ROUTE_KEY } from "./listeners.ts";
+import type { RoutesChange } from "./routes-change.ts";
+import { agentGrants, agentSubscriptions } from "./schema/agents.ts";
+import { subscriptions, webhooks } from "./schema/tables.ts";
+
+export type AgentSubscription = typeof agentSubscriptions.$inferSelect;
+
+/** A new subscription with its webhook, and the link by which the webhook listens. */
+export type NewAgentSubscription = {
+  subscription: Omit<AgentSubscription, "seq">;
+  webhook: Omit<typeof webhooks.$inferSelect, "seq">;
+  link: Omit<typeof subscriptions.$inferSelect, "seq">;
+};
+
+/** All of it, or nothing: it throws where there is a subscription of this id. */
+export async function insertAgentSubscription(
+  change: RoutesChange,
+  { subscription, webhook, link }: NewAgentSubscription,
+): Promise<void> {
+  const { db } = change;
+  const [, , links] = await db.batch([
+    db.insert(agentSubscriptions).values(subscription),
+    db.insert(webhooks).values(webhook),
+    db.insert(subscriptions).values(link).returning(ROUTE_KEY),
+  ]);
+  change.note(links);
+}
+
+export async function agentSubscriptionById(
+  db: Database,
+  id: Id<"agent_subscription">,
+): Promise<AgentSubscription | undefined> {
+  const [found] = await db.select().from(agentSubscriptions).where(eq(agentSubscriptions.id, id));
+  return found;
+}
+
+/** The subscription that a webhook serves. */
+export async function agentSubscriptionOf(
+  db: Database,
+  webhook: Id<"webhook">,
+): Promise<AgentSubscription | undefined> {
+  const [found] = await db
+    .select()
+    .from(agentSubscriptions)
+    .where(eq(agentSubscriptions.webhookId, webhook));
+  return found;
+}
+
+/** What a refresh changes. */
+export type Refresh = Pick<
+  AgentSubscription,
+  "expiresAt" | "grantId" | "replacedHashes" | "secretHash" | "updatedAt"
+>;
+
+/** Refresh a subscription that has not expired and still listens. Undefined: it does not any more. */
+export async function refreshAgentSubscription(
+  db: Database,
+  { id, webhookId }: Pick<AgentSubscription, "id" | "webhookId">,
+  refresh: Refresh,
+): Promise<AgentSubscription | undefined> {
+  const [refreshed] = await db
+    .update(agentSubscriptions)
+    .set(refresh)
+    .where(
+      and(
+        eq(agentSubscriptions.id, id),
+        eq(agentSubscriptions.webhookId, webhookId),
+        gt(agentSubscriptions.expiresAt, refresh.updatedAt),
+        IS_LISTENING,
+      ),
+    )
+    .returning();
+  return refreshed;
+}
+
+/** How many subscriptions an owner has, and a project as a whole; expired ones count until they are cleared away. */
+export async function countAgentSubscriptions(
+  db: Database,
+  owner: OwnerId,
+  project: Id<"project"> | undefined,
+): Promise<{ owner: number; project: number }> {
+  const counted = (which: SQL) =>
+    db.select({ count: count() }).from(agentSubscriptions).where(which);
+  const [ofOwner, ofProject] = await db.batch([
+    counted(eq(agentSubscriptions.ownerId, owner)),
+    counted(eq(agentSubscriptions.projectId, project ?? "proj_")),
+  ]);
+  return { owner: ofOwner[0]?.count ?? 0, project: ofProject[0]?.count ?? 0 };
+}
+
+/** Whether a secret, by its hash, is that of another agent. */
+export async function isSecretOfOther(
+  db: Database,
+  secretHash: string,
+  principal: string,
+): Promise<boolean> {
+  const [other] = await db
+    .select({ id: agentSubscriptions.id })
+    .from(agentSubscriptions)
+    .where(
+      and(
+        eq(agentSubscriptions.secretHash, secretHash),
+        ne(agentSubscriptions.principal, principal),
+      ),
+    )
+    .limit(1);
+  return other !== undefined;
+}
+
+/** The subscriptions that a grant allows. */
+export function agentSubscriptionsOf(
+  db: Database,
+  grant: Id<"agent_grant">,
+): Promise<AgentSubscription[]> {
+  return db.select().from(agentSubscriptions).where(eq(agentSubscriptions.grantId, grant));
+}
+
+/** Some that have expired. */
+export function expiredAgentSubscriptions(
+  db: Database,
+  now: number,
+  limit: number,
+): Promise<AgentSubscription[]> {
+  return db
+    .select()
+    .from(agentSubscriptions)
+    .where(lte(agentSubscriptions.expiresAt, now))
+    .limit(limit);
+}
+
+/** A subscription that brings nothing any more: its grant was revoked, or its link is gone. */
+export type Stranded = { subscription: AgentSubscription; isRevoked: boolean };
+
+/** Those of a stretch, in order of creation, that listen to nothing any more or whose grant was revoked; and where the stretch ends. */
+export async function strandedAgentSubscriptions(
+  db: Database,
+  { after, length }: { after: number; length: number },
+): Promise<{ stranded: Stranded[]; last: number | null }> {
+  const isRevoked = sql`(${agentSubscriptions.grantId} IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM ${agentGrants} WHERE ${agentGrants.id} = ${agentSubscriptions.grantId}))`;
+  const rows = await db
+    .select({
+      subscription: agentSubscriptions,
+      isListening: sql<number>`${IS_LISTENING}`,
+      isRevoked: sql<number>`${isRevoked}`,
+    })
+    .from(agentSubscriptions)
+    .where(gt(agentSubscriptions.seq, after))
+    .orderBy(agentSubscriptions.seq)
+    .limit(length);
+  const stranded = rows
+    .map((row) => ({ ...row, isRevoked: row.isRevoked === 1 }))
+    .filter(({ isListening, isRevoked: isEnded }) => isListening === 0 || isEnded);
+  const last = rows.length < length ? undefined : rows.at(-1);
+  return { stranded, last: last?.subscription.seq ?? null };
+}
+
+/** A link goes with its source, and with the membership that allowed it. */
+const IS_LISTENING = sql`EXISTS (SELECT 1 FROM ${subscriptions}
+  WHERE ${subscriptions.listenerId} = ${agentSubscriptions.webhookId})`;

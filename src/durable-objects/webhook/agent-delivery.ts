@@ -1,0 +1,104 @@
+import { occurrenceOf } from "#domain/agent-events.ts";
+import { millisecondsOf, eventId, type Position } from "#domain/event-ids.ts";
+import { areEqual } from "#domain/hash.ts";
+import { newToken } from "#domain/ids.ts";
+import { valueOf, isJsonObject, type Json } from "#domain/json.ts";
+import { encodeCursor } from "#domain/page.ts";
+import type { Network } from "#sandbox/egress/network.ts";
+
+import { headersOf, isSuccess, type Message, type Outgoing, transmit } from "./attempt.ts";
+import type {
+  AgentDelivery,
+  Attempt,
+  CallbackFailure,
+  NewCallback,
+  NewDelivery,
+} from "./contract.ts";
+
+/** The largest body that is sent to a callback (SEP-3415: Delivery profile). */
+const MAX_BODY_BYTES = 256 * 1024;
+
+/** How long a callback has to answer its challenge. */
+const CHALLENGE_TIMEOUT_MS = 10_000;
+
+/** The deliveries among some that a subscription is for; none once it has expired. */
+export function admitted(
+  deliveries: NewDelivery[],
+  agent: AgentDelivery | undefined,
+  nowMs: number,
+): NewDelivery[] {
+  if (!agent) return deliveries;
+  if (hasExpired(agent, nowMs)) return [];
+  return deliveries.filter(({ position }) => position > agent.after);
+}
+
+export function hasExpired({ expiresAtMs }: AgentDelivery, nowMs: number): boolean {
+  return expiresAtMs <= nowMs;
+}
+
+/**
+ * The message of a delivery to an agent's callback: the event or, where that is too large, the notice of a gap. `watermark`: the
+ * position up to which the callback has everything once it has this.
+ */
+export function agentMessage(
+  delivery: Outgoing,
+  { name, subscriptionId }: Pick<AgentDelivery, "name" | "subscriptionId">,
+  watermark: Position,
+): Message {
+  const { emitId, eventId: id, payload, position } = delivery;
+  const cursor = cursorAt(watermark);
+  const event = { id, emitId, indexedAtMs: millisecondsOf(position), payload };
+  const body = JSON.stringify({ ...occurrenceOf(name, event), cursor });
+  const headers = { ...headersOf(delivery), ...headersFor(subscriptionId) };
+  if (new TextEncoder().encode(body).length <= MAX_BODY_BYTES) return { id: emitId, body, headers };
+  return { id: `msg_gap_${emitId}`, body: JSON.stringify({ type: "gap", cursor }), headers };
+}
+
+/** A control message to a callback. */
+export function controlMessage(
+  control: { type: string; [field: string]: Json },
+  subscriptionId: string,
+): Message {
+  return {
+    id: `msg_${control.type}_${newToken()}`,
+    body: JSON.stringify(control),
+    headers: { "content-type": "application/json", ...headersFor(subscriptionId) },
+  };
+}
+
+/** The cursor that clients resume from after a position. */
+function cursorAt(position: Position): string {
+  return encodeCursor({ kind: "event", id: eventId(position) });
+}
+
+/** Whether who answers at a URL wants the events: it has to return a challenge. Null: it did. */
+export async function challenge(
+  { url, secret, subscriptionId }: NewCallback,
+  network: Network,
+): Promise<CallbackFailure | null> {
+  const nonce = newToken() + newToken();
+  const message = controlMessage({ type: "verification", challenge: nonce }, subscriptionId);
+  const target = { url, secrets: [secret], timeoutMs: CHALLENGE_TIMEOUT_MS };
+  const { attempt, response } = await transmit(message, target, network);
+  if (!isSuccess(attempt)) return failureOf(attempt);
+  const returned = valueOf(response?.body ?? "");
+  const echo = isJsonObject(returned) ? returned["challenge"] : undefined;
+  if (typeof echo !== "string") return "challenge_failed";
+  return (await areEqual(echo, nonce)) ? null : "challenge_failed";
+}
+
+/** The kind of a failure, which reveals nothing of the receiver's response. */
+export function failureOf({ status, error = "" }: Attempt): CallbackFailure {
+  if (status === null) return unreached(error);
+  if (status >= 500) return "http_5xx";
+  return status >= 400 ? "http_4xx" : "challenge_failed";
+}
+
+function unreached(error: string): CallbackFailure {
+  if (error.startsWith("No answer within")) return "timeout";
+  return /certificate|\btls\b|\bssl\b/i.test(error) ? "tls_error" : "connection_refused";
+}
+
+function headersFor(subscriptionId: string): Record<string, string> {
+  return { "user-agent": "Wellspring-Webhooks/1", "x-mcp-subscription-id": subscriptionId };
+}

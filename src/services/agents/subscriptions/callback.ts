@@ -1,0 +1,44 @@
+import { invalidInput, RequestError } from "#domain/errors.ts";
+import { secondsLeft } from "#domain/rate-limits.ts";
+import { isSecret } from "#domain/signature.ts";
+import { callbackRefusal } from "#domain/targets.ts";
+import type { CallbackFailure, NewCallback } from "#durable-objects/webhook/contract.ts";
+
+import type { AppContext } from "../../context.ts";
+
+/** How many challenges one host gets in ten seconds, whoever subscribes it. */
+const MAX_CHALLENGES = 100;
+
+/** A callback that did not return its challenge. */
+export class CallbackFailed extends RequestError {
+  constructor(reason: CallbackFailure) {
+    super("upstream_failed", `The callback was not verified: ${reason}`, { reason });
+  }
+}
+
+/** Refuse a URL that events may not be sent to, or a secret that signs nothing well. */
+export function checkCallback(
+  { allowPrivateTargets }: Pick<AppContext, "allowPrivateTargets">,
+  { url, secret }: { url: string; secret: string },
+): void {
+  const refusal = callbackRefusal(url, allowPrivateTargets);
+  if (refusal !== undefined) throw invalidInput([{ path: "delivery.url", message: refusal }]);
+  if (isSecret(secret)) return;
+  const message = "must be whsec_ and the base64 of 24 to 64 random bytes";
+  throw invalidInput([{ path: "delivery.secret", message }]);
+}
+
+/** Have a callback return a challenge that is signed with its secret. Refuses one that does not. */
+export async function verifyCallback(
+  { countRequest, webhooks }: Pick<AppContext, "countRequest" | "webhooks">,
+  webhook: Parameters<AppContext["webhooks"]>[0],
+  callback: NewCallback,
+): Promise<void> {
+  const window = await countRequest(`agent-challenges ${new URL(callback.url).host}`);
+  if (window.count > MAX_CHALLENGES) {
+    const wait = `wait ${secondsLeft(window, Date.now())} s`;
+    throw new RequestError("rate_limited", `The callback's host had many challenges: ${wait}`);
+  }
+  const failure = await webhooks(webhook).challenge(callback);
+  if (failure !== null) throw new CallbackFailed(failure);
+}

@@ -1,0 +1,33 @@
+import { sha256Hex } from "#domain/hash.ts";
+import type { Id } from "#domain/ids.ts";
+
+import type { AgentContext } from "../context.ts";
+import type { EventArguments } from "../events.ts";
+
+/** What a subscription is known by. Nothing of it changes while it lasts. */
+export type SubscriptionKey = { name: string; arguments: EventArguments; url: string };
+
+/** How long an id is, in hexadecimal digits. */
+const ID_DIGITS = 32;
+
+/**
+ * The agent that subscriptions belong to: a key, or an OAuth client whatever it was authorized by. Another key of the same owner is another
+ * one, so that no agent can end or redirect what another one subscribed to.
+ */
+export function principalOf({ owner, grant }: Pick<AgentContext, "grant" | "owner">): string {
+  return JSON.stringify([owner, grant?.clientId ?? grant?.id ?? null]);
+}
+
+/** The id of a subscription: always the same for the same agent, callback, event type and arguments. It authorizes nothing. */
+export async function subscriptionId(
+  agent: Pick<AgentContext, "grant" | "owner">,
+  { name, url, ...key }: SubscriptionKey,
+): Promise<Id<"agent_subscription">> {
+  const parts = [principalOf(agent), url, name, argumentsText(key.arguments)];
+  return `ags_${(await sha256Hex(JSON.stringify(parts))).slice(0, ID_DIGITS)}`;
+}
+
+/** The one JSON text of equal arguments. */
+export function argumentsText({ filter }: EventArguments): string {
+  return JSON.stringify(filter ? { filter } : {});
+}

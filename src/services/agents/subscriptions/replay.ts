@@ -1,0 +1,48 @@
+import { positionOf } from "#domain/event-ids.ts";
+import { HISTORY_LENGTH } from "#domain/events.ts";
+import type { Id } from "#domain/ids.ts";
+
+import type { AppContext } from "../../context.ts";
+import { eventsAfter, placeOf } from "../event-history.ts";
+import { type EventArguments, filterOf } from "../events.ts";
+
+/** The part of a source's history that a new subscription is to get. */
+export type Replay = {
+  sourceId: Id<"source">;
+  webhookId: Id<"webhook">;
+  arguments: EventArguments;
+  cursor: string | undefined;
+  maxAgeMs: number | undefined;
+};
+
+/**
+ * Hand a webhook the events after a cursor that its source remembers. Those that it has, also from the router, it drops.
+ * Returns whether events after the cursor were left out.
+ */
+export async function replay(
+  ctx: Pick<AppContext, "sources" | "webhooks">,
+  { sourceId, webhookId, cursor, maxAgeMs, ...input }: Replay,
+): Promise<{ truncated: boolean }> {
+  let after = placeOf(cursor);
+  if (after === undefined) return { truncated: false };
+  const query = { limit: HISTORY_LENGTH, filter: filterOf(input.arguments) };
+  let truncated: boolean | undefined;
+  for (let hasMore = true; hasMore;) {
+    const part = await eventsAfter(ctx, sourceId, { ...query, after, maxAgeMs });
+    await ctx.webhooks(webhookId).take(
+      part.events.map(({ id, emitId, channel, payload }) => ({
+        position: positionOf(id) ?? 0,
+        emitterId: sourceId,
+        eventId: id,
+        emitId,
+        eventName: channel,
+        hops: 1,
+        payload,
+      })),
+    );
+    truncated ??= part.truncated;
+    after = part.reached;
+    hasMore = part.hasMore;
+  }
+  return { truncated: truncated ?? false };
+}

@@ -1,0 +1,34 @@
+import { expiredAgentSubscriptions, strandedAgentSubscriptions } from "#db/agent-subscriptions.ts";
+
+import type { AppContext } from "../../context.ts";
+import { runPage } from "../../maintenance/paged-task.ts";
+import { type EndContext, endSubscription, GONE, REVOKED } from "./end.ts";
+
+/** How many expired subscriptions one sweep clears away, and how many others it looks at. The next one is a minute away. */
+const EXPIRED_A_SWEEP = 50;
+const ROWS_A_SWEEP = 500;
+
+/** Clear away subscriptions of agents that have expired, lost their source or are allowed no more. Returns how many. */
+export async function endAgentSubscriptions(
+  ctx: EndContext & Pick<AppContext, "now">,
+): Promise<number> {
+  const expired = await expiredAgentSubscriptions(ctx.db, ctx.now(), EXPIRED_A_SWEEP);
+  for (const one of expired) await endSubscription(ctx, one);
+  const ended = await runPage(ctx, {
+    name: "agent_subscriptions",
+    intervalSeconds: 60,
+    page: (position) => endStranded(ctx, Number(position)),
+  });
+  return expired.length + ended;
+}
+
+async function endStranded(
+  ctx: EndContext,
+  after: number,
+): Promise<{ done: number; next: string | null }> {
+  const stretch = { after, length: ROWS_A_SWEEP };
+  const { stranded, last } = await strandedAgentSubscriptions(ctx.db, stretch);
+  for (const { subscription, isRevoked } of stranded)
+    await endSubscription(ctx, subscription, isRevoked ? REVOKED : GONE);
+  return { done: stranded.length, next: last === null ? null : String(last) };
+}

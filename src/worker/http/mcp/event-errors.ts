@@ -1,0 +1,35 @@
+import { INVALID_PARAMS, ProtocolError } from "@modelcontextprotocol/server";
+
+import { RequestError } from "#domain/errors.ts";
+import { InsufficientScope } from "#services/agents/context.ts";
+import { CallbackFailed } from "#services/agents/subscriptions/callback.ts";
+
+/** The error codes of SEP-3415. */
+const CODES = {
+  notFound: -32023,
+  forbidden: -32024,
+  resourceExhausted: -32025,
+  unsupported: -32026,
+  callbackEndpoint: -32027,
+} as const;
+
+/** An error as the methods of events report it; others as they are. */
+export function eventError(error: unknown): unknown {
+  if (!(error instanceof RequestError) || error instanceof InsufficientScope) return error;
+  const { code, details, message } = error;
+  return new ProtocolError(codeOf(error), message, { code, ...details });
+}
+
+/** Refuse a way of delivery that there is not. */
+export function unsupportedDelivery(mode: string): ProtocolError {
+  const data = { feature: "deliveryMode", value: mode };
+  return new ProtocolError(CODES.unsupported, "Events are delivered to webhooks alone", data);
+}
+
+function codeOf(error: RequestError): number {
+  if (error instanceof CallbackFailed) return CODES.callbackEndpoint;
+  if (error.code === "not_found") return CODES.notFound;
+  if (error.code === "forbidden") return CODES.forbidden;
+  const isExhausted = error.code === "rate_limited" || error.code === "quota_exceeded";
+  return isExhausted ? CODES.resourceExhausted : INVALID_PARAMS;
+}

@@ -1,0 +1,251 @@
+import { env } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
+import { expect, test } from "vitest";
+
+import { newSigningSecret } from "#domain/signature.ts";
+import { endAgentSubscriptions } from "#services/agents/subscriptions/sweep.ts";
+
+import { workspaceOf } from "../support/client.ts";
+import { ordersOf } from "../support/events.ts";
+import { keyed, newSubscriber, subscriber, webhookOf } from "../support/subscriptions.ts";
+import { platformIn } from "../support/sweeping.ts";
+import { newCallback, passTime, statesOf } from "../support/webhook.ts";
+
+const dataOf = (messages: { body: { data: unknown } }[]) => messages.map(({ body }) => body.data);
+
+test("a callback that returned a signed challenge gets each event, signed with the agent's secret", async () => {
+  const { orders, callback, subscribe, secret } = await newSubscriber();
+  await orders.emit({ id: "before" });
+  const { result } = await subscribe();
+  expect(result).toMatchObject({
+    id: expect.stringMatching(/^ags_[0-9a-f]{32}$/),
+    refreshBefore: expect.stringMatching(/^\d{4}-.*Z$/),
+    cursor: expect.any(String),
+    truncated: false,
+  });
+  await orders.emit({ id: 1 });
+  await orders.emit("plain");
+  await expect.poll(callback.messages).toHaveLength(2);
+  const [first, second] = await callback.messages();
+  expect(first?.body).toEqual({
+    eventId: first?.headers["webhook-id"],
+    name: orders.id,
+    timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+    data: { id: 1 },
+    cursor: expect.any(String),
+  });
+  expect(second?.body.data).toEqual({ value: "plain" });
+  for (const { headers, body } of await callback.received()) {
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "x-mcp-subscription-id": result.id,
+    });
+    new Webhook(secret).verify(body, headers);
+  }
+  expect(await callback.challenges()).toHaveLength(1);
+});
+
+test("who subscribes again refreshes the same subscription, without another challenge", async () => {
+  const { orders, callback, subscribe } = await newSubscriber();
+  const { result: first } = await subscribe({ ttlMs: 60_000 });
+  await orders.emit({ id: 1 });
+  await expect.poll(callback.messages).toHaveLength(1);
+  const { result: second } = await subscribe({ ttlMs: 3_600_000, cursor: first.cursor });
+  expect(second.id).toBe(first.id);
+  const longer = Date.parse(second.refreshBefore) - Date.parse(first.refreshBefore);
+  expect(longer).toBeGreaterThan(3_000_000);
+  const [{ body } = { body: {} }] = await callback.messages();
+  expect(second).toMatchObject({
+    cursor: body.cursor,
+    truncated: false,
+    deliveryStatus: { active: true, lastDeliveryAt: expect.any(String), lastError: null },
+  });
+  await orders.emit({ id: 2 });
+  await expect.poll(callback.messages).toHaveLength(2);
+  expect(await callback.challenges()).toHaveLength(1);
+});
+
+test("a subscription lasts seven days at most, also where none is asked for", async () => {
+  const { subscribe } = await newSubscriber();
+  const { result } = await subscribe({ ttlMs: null });
+  const days = (Date.parse(result.refreshBefore) - Date.now()) / 86_400_000;
+  expect(days).toBeCloseTo(7, 2);
+});
+
+test("a subscription resumes from a cursor, and passes over what its filter excludes", async () => {
+  const { orders, agent, callback, subscribe } = await newSubscriber();
+  const { body } = await agent.send("events/poll", { name: orders.id });
+  await orders.emit({ id: 1 }, { id: 2 }, { id: 3 });
+  const args = { arguments: { filter: "event.id > 1" } };
+  const { result } = await subscribe({ ...args, cursor: body.result.cursor });
+  expect(result.truncated).toBe(false);
+  await orders.emit({ id: 0 }, { id: 4 });
+  await expect.poll(callback.messages).toHaveLength(3);
+  expect(dataOf(await callback.messages())).toEqual([{ id: 2 }, { id: 3 }, { id: 4 }]);
+});
+
+test("it is said where events after the cursor are forgotten or too old", async () => {
+  const { orders, agent, callback, subscribe } = await newSubscriber();
+  const { cursor } = (await agent.send("events/poll", { name: orders.id })).body.result;
+  await orders.emit(...Array.from({ length: 101 }, (_, id) => ({ id })));
+  const { result } = await subscribe({ cursor });
+  expect(result.truncated).toBe(true);
+  await expect.poll(callback.messages, { timeout: 10_000 }).toHaveLength(100);
+  const other = subscriber(agent, orders.id, await newCallback());
+  expect((await other.subscribe({ cursor, maxAgeMs: 0 })).result.truncated).toBe(true);
+});
+
+test("the cursor of an event stays before those that the callback does not have", async () => {
+  const fails = { status: 500 };
+  const { orders, agent, callback, subscribe } = await newSubscriber(fails, { status: 204 });
+  const { result: begun } = await subscribe();
+  await orders.emit({ id: 1 });
+  await expect.poll(callback.messages).toHaveLength(1);
+  await orders.emit({ id: 2 });
+  await expect.poll(callback.messages).toHaveLength(2);
+  const [, second] = await callback.messages();
+  const after = { name: orders.id, cursor: second?.body.cursor };
+  const { events } = (await agent.send("events/poll", after)).body.result;
+  expect(events.map(({ data }: { data: unknown }) => data)).toEqual([{ id: 1 }, { id: 2 }]);
+  const { result } = await subscribe({ cursor: begun.cursor });
+  expect(result.deliveryStatus).toMatchObject({ active: true, lastError: null });
+  expect(result.cursor).toBe(second?.body.cursor);
+});
+
+test("an event that is too large for a callback is a gap", async () => {
+  const { orders, callback, subscribe } = await newSubscriber();
+  await subscribe();
+  await orders.emit({ id: 1, text: "x".repeat(256 * 1024) });
+  await orders.emit({ id: 2 });
+  await expect.poll(callback.messages).toHaveLength(2);
+  const bodies = (await callback.messages()).map(({ body }) => body);
+  const gap = bodies.find(({ type }) => type === "gap");
+  expect(gap).toEqual({ type: "gap", cursor: expect.any(String) });
+  expect(bodies.find(({ type }) => type === undefined)?.data).toEqual({ id: 2 });
+});
+
+test("an event that a callback finds too large is not sent again", async () => {
+  const { ada, orders, callback, subscribe } = await newSubscriber(
+    { status: 413 },
+    { status: 204 },
+  );
+  await subscribe();
+  await orders.emit({ id: 1 });
+  const webhook = env.WEBHOOKS.getByName(await webhookOf(ada));
+  await expect.poll(() => statesOf(webhook)).toEqual(["dead"]);
+  await orders.emit({ id: 2 });
+  await expect.poll(callback.messages).toHaveLength(2);
+});
+
+test("a callback that is gone gets nothing until the agent refreshes, and then what it missed", async () => {
+  const { ada, orders, callback, subscribe } = await newSubscriber(
+    { status: 410 },
+    { status: 204 },
+  );
+  const { result: begun } = await subscribe();
+  await orders.emit({ id: 1 });
+  const webhook = env.WEBHOOKS.getByName(await webhookOf(ada));
+  await expect.poll(async () => (await webhook.status()).active).toBe(false);
+  await orders.emit({ id: 2 });
+  const { result } = await subscribe({ cursor: begun.cursor });
+  expect(result.deliveryStatus).toMatchObject({ active: false, lastError: "http_4xx" });
+  await expect.poll(callback.messages).toHaveLength(3);
+  const data = dataOf(await callback.messages()) as { id: number }[];
+  expect(data.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([1, 1, 2]);
+  const { body } = await ada.get(`/webhooks/${await webhookOf(ada)}`);
+  expect(body.data.active).toBe(true);
+});
+
+test("what failed is sent again as other webhooks do", async () => {
+  const { ada, orders, callback, subscribe } = await newSubscriber(
+    { status: 503 },
+    { status: 204 },
+  );
+  await subscribe();
+  await orders.emit({ id: 1 });
+  await expect.poll(callback.messages).toHaveLength(1);
+  await passTime(env.WEBHOOKS.getByName(await webhookOf(ada)));
+  await expect.poll(callback.messages).toHaveLength(2);
+  const ids = (await callback.messages()).map(({ headers }) => headers["webhook-id"]);
+  expect(new Set(ids).size).toBe(1);
+});
+
+test("an expired subscription sends nothing, is refused to be ended, and is cleared away", async () => {
+  const { ada, orders, callback, subscribe, unsubscribe } = await newSubscriber();
+  const { result: first } = await subscribe({ ttlMs: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  await orders.emit({ id: 1 });
+  expect((await unsubscribe()).error).toMatchObject({
+    code: -32023,
+    data: { code: "not_found", kind: "subscription" },
+  });
+  const webhook = await webhookOf(ada);
+  await endAgentSubscriptions(platformIn(0));
+  expect((await ada.get(`/webhooks/${webhook}`)).status).toBe(404);
+  expect(await env.WEBHOOKS.getByName(webhook).secrets()).toEqual([]);
+  const { result: second } = await subscribe({ cursor: first.cursor });
+  expect(second.id).toBe(first.id);
+  await expect.poll(callback.messages).toHaveLength(1);
+  expect(await callback.challenges()).toHaveLength(2);
+});
+
+test("an ended subscription sends nothing, and leaves nothing", async () => {
+  const { ada, orders, callback, subscribe, unsubscribe } = await newSubscriber();
+  const { result } = await subscribe();
+  const webhook = await webhookOf(ada);
+  expect((await unsubscribe()).result).toMatchObject({});
+  await orders.emit({ id: 1 });
+  expect((await unsubscribe()).error.code).toBe(-32023);
+  expect((await ada.get("/users/me/subscriptions")).body.data).toEqual([]);
+  expect((await ada.get(`/webhooks/${webhook}`)).status).toBe(404);
+  expect(await env.WEBHOOKS.getByName(webhook).secrets()).toEqual([]);
+  expect(await callback.messages()).toEqual([]);
+  expect((await subscribe()).result.id).toBe(result.id);
+});
+
+test("a new secret replaces the old one, which signs too for a while", async () => {
+  const { orders, callback, subscribe, secret } = await newSubscriber();
+  await subscribe();
+  const renewed = newSigningSecret();
+  expect((await subscribe({}, { secret: renewed })).result.truncated).toBe(false);
+  expect(await callback.challenges()).toHaveLength(2);
+  await orders.emit({ id: 1 });
+  await expect.poll(callback.messages).toHaveLength(1);
+  const received = (await callback.received()).at(-1);
+  for (const either of [secret, renewed])
+    new Webhook(either).verify(received?.body ?? "", received?.headers ?? {});
+});
+
+test("a webhook of an agent keeps its URL and its secret, and can be deleted", async () => {
+  const { ada, subscribe, unsubscribe } = await newSubscriber();
+  await subscribe();
+  const webhook = await webhookOf(ada);
+  const moved = await ada.put(`/webhooks/${webhook}`, { url: "http://127.0.0.1:1/other" });
+  expect(moved).toMatchObject({ status: 409, body: { code: "conflict" } });
+  expect((await ada.post(`/webhooks/${webhook}/rotate_secret`)).status).toBe(409);
+  expect((await ada.delete(`/webhooks/${webhook}`)).status).toBe(204);
+  expect((await unsubscribe()).error.code).toBe(-32023);
+});
+
+test("a callback is told that its source is gone", async () => {
+  const { ada, orders, callback, subscribe } = await newSubscriber();
+  await subscribe();
+  await ada.delete(`/sources/${orders.id}`);
+  await env.DB.prepare("DELETE FROM walks WHERE name = 'agent_subscriptions'").run();
+  await endAgentSubscriptions(platformIn(0));
+  const [{ body } = { body: {} }] = await callback.messages();
+  expect(body).toMatchObject({ type: "terminated", error: { code: -32023 } });
+  expect((await ada.get("/users/me/webhooks")).body.data).toEqual([]);
+});
+
+test("an agent of a workspace subscribes to the workspace's sources", async () => {
+  const { ada, agent, callback } = await newSubscriber();
+  const workspace = await workspaceOf(ada);
+  const { id, emit } = await ordersOf(ada, `?workspace_id=${workspace}`);
+  expect((await subscriber(agent, id, callback).subscribe()).error.code).toBe(-32023);
+  const { agent: robot } = await keyed(ada, "subscribe", { workspace_id: workspace });
+  const own = subscriber(robot, id, callback);
+  expect((await own.subscribe()).result.truncated).toBe(false);
+  await emit({ id: 1 });
+  await expect.poll(callback.messages).toHaveLength(1);
+});
