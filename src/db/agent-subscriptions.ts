@@ -1,9 +1,11 @@
 import { and, count, eq, gt, lte, ne, type SQL, sql } from "drizzle-orm";
 
 import type { Id, OwnerId } from "#domain/ids.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { Database } from "./client.ts";
 import { ROUTE_KEY } from "./listeners.ts";
+import { newestFirst, pageBounds } from "./page.ts";
 import type { RoutesChange } from "./routes-change.ts";
 import { agentGrants, agentSubscriptions } from "./schema/agents.ts";
 import { subscriptions, webhooks } from "./schema/tables.ts";
@@ -163,3 +165,31 @@ export async function strandedAgentSubscriptions(
 /** A link goes with its source, and with the membership that allowed it. */
 const IS_LISTENING = sql`EXISTS (SELECT 1 FROM ${subscriptions}
   WHERE ${subscriptions.listenerId} = ${agentSubscriptions.webhookId})`;
+
+/** Whose subscriptions are listed; undefined: everybody's. */
+export type SubscriptionFilter = {
+  owner?: OwnerId | undefined;
+  project?: Id<"project"> | undefined;
+};
+
+export async function pageOfAgentSubscriptions(
+  db: Database,
+  { owner, project }: SubscriptionFilter,
+  request: PageRequest,
+): Promise<Page<AgentSubscription>> {
+  const wanted = and(
+    owner && eq(agentSubscriptions.ownerId, owner),
+    project && eq(agentSubscriptions.projectId, project),
+  );
+  const { within, order } = pageBounds(agentSubscriptions.seq, request);
+  const [items, [total]] = await db.batch([
+    db
+      .select()
+      .from(agentSubscriptions)
+      .where(and(wanted, within))
+      .orderBy(order)
+      .limit(request.limit),
+    db.select({ count: count() }).from(agentSubscriptions).where(wanted),
+  ]);
+  return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
+}

@@ -154,6 +154,7 @@ test("the document of the operator plane lists every operation", () => {
     "DELETE /workspaces/{id}/members/{user_id}",
     "GET /accounts",
     "GET /accounts/{id}",
+    "GET /agent_subscriptions",
     "GET /alerts",
     "GET /apps/{slug}",
     "GET /data_stores",

@@ -44,6 +44,8 @@ export const ADMIN_DESCRIPTIONS: Readonly<Record<string, string>> = {
   readAccount: "One connected account, without its credentials.",
   updateAccount: "Changes the name, the external id or the credentials of an account.",
   deleteAccount: "Deletes an account, also one that is in use.",
+  listAgentSubscriptions:
+    "What agents are subscribed to by MCP, newest first: whose they are, by which callback, and until when.",
   listAllAlerts: "The open alerts of all owners, newest first; state chooses those that ended.",
   listOauthApps: "The OAuth clients by which accounts are refreshed, without their secrets.",
   putOauthApp: "Sets the OAuth client of an app.",

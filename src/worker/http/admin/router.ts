@@ -3,6 +3,7 @@ import { describeFields } from "../field-texts/describe.ts";
 import { ADMIN_FIELDS } from "../field-texts/tables.ts";
 import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
+import { agentSubscriptions } from "./agent-subscriptions.ts";
 import { alerts } from "./alerts.ts";
 import { apphooks } from "./apphooks.ts";
 import { apps } from "./apps.ts";
@@ -40,6 +41,7 @@ const RESOURCES = [
   registryVersions,
   registryImports,
   accounts,
+  agentSubscriptions,
   alerts,
   oauthApps,
   apps,

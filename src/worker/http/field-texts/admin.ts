@@ -191,6 +191,23 @@ export const ADMIN_TEXTS: FieldTable<string> = {
       "Id of the event: one that arrives twice under one id is one event. Absent: a new one",
     event: "Passed to run unchanged: any JSON of the provider, at most 512 KB",
   },
+  AgentSubscription: {
+    id: "Id of the subscription, `ags_…`, which its callback gets as X-MCP-Subscription-Id",
+    owner_id: "For whom the agent acts: a user, a workspace or an external user",
+    project_id: "The project of the external user; null: it is of a user or a workspace",
+    agent_key_id: "The key or client that allows it, `agr_…`; null: the owner's own token does",
+    event_type: "The name of the event type",
+    filter: "The expression that events have to match; null: all do",
+    url: "The callback",
+    source_id: "The source whose events it gets, `dc_…`",
+    webhook_id: "The webhook that delivers them, `wh_…`",
+    expires_at: "When it ends unless it is refreshed, epoch seconds",
+    updated_at: "When it was refreshed last, epoch seconds",
+  },
+  listAgentSubscriptions: {
+    owner_id: "Only those of this user, workspace or external user",
+    project_id: "Only those of external users of this project",
+  },
   Mail: {
     owner_id: "Owner of the workflow that wrote it",
     workflow_id: "The workflow that wrote it, `p_…`",

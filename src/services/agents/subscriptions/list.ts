@@ -1,0 +1,19 @@
+import {
+  type AgentSubscription,
+  pageOfAgentSubscriptions,
+  type SubscriptionFilter,
+} from "#db/agent-subscriptions.ts";
+import type { Page, PageRequest } from "#domain/page.ts";
+
+import type { AppContext } from "../../context.ts";
+
+export type { AgentSubscription } from "#db/agent-subscriptions.ts";
+
+/** What agents are subscribed to, for the operator; expired ones stay until they are cleared away. */
+export function listAgentSubscriptions(
+  ctx: Pick<AppContext, "db">,
+  filter: SubscriptionFilter,
+  request: PageRequest,
+): Promise<Page<AgentSubscription>> {
+  return pageOfAgentSubscriptions(ctx.db, filter, request);
+}

@@ -1,0 +1,70 @@
+import { createRoute, z } from "@hono/zod-openapi";
+
+import { isOwner, type OwnerId } from "#domain/ids.ts";
+import {
+  type AgentSubscription,
+  listAgentSubscriptions,
+} from "#services/agents/subscriptions/list.ts";
+
+import { createRouter, idOf, many, pageBody, PageQuery } from "../openapi.ts";
+
+const Subscriber = z
+  .custom<OwnerId>(
+    (id) => typeof id === "string" && isOwner(id),
+    "must be the id of a user, a workspace or an external user",
+  )
+  .openapi({ type: "string", example: "exu_5d0" });
+
+const AgentSubscriptionBody = z
+  .object({
+    id: z.string(),
+    owner_id: z.string(),
+    project_id: z.string().nullable(),
+    agent_key_id: z.string().nullable(),
+    event_type: z.string(),
+    filter: z.string().nullable(),
+    url: z.string(),
+    source_id: z.string(),
+    webhook_id: z.string(),
+    expires_at: z.int(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .openapi("AgentSubscription");
+
+const list = createRoute({
+  operationId: "listAgentSubscriptions",
+  method: "get",
+  path: "/agent_subscriptions",
+  request: {
+    query: PageQuery.safeExtend({
+      owner_id: Subscriber.optional(),
+      project_id: idOf("project", "proj_5d0").optional(),
+    }),
+  },
+  responses: many(AgentSubscriptionBody),
+});
+
+export const agentSubscriptions = createRouter().openapi(list, async (c) => {
+  const { owner_id: owner, project_id: project, ...request } = c.req.valid("query");
+  const page = await listAgentSubscriptions(c.var.platform, { owner, project }, request);
+  return c.json(pageBody(page, present), 200);
+});
+
+function present(subscription: AgentSubscription): z.input<typeof AgentSubscriptionBody> {
+  const { filter = null }: { filter?: string | null } = JSON.parse(subscription.arguments);
+  return {
+    id: subscription.id,
+    owner_id: subscription.ownerId,
+    project_id: subscription.projectId,
+    agent_key_id: subscription.grantId,
+    event_type: subscription.name,
+    filter,
+    url: subscription.url,
+    source_id: subscription.sourceId,
+    webhook_id: subscription.webhookId,
+    expires_at: subscription.expiresAt,
+    created_at: subscription.createdAt,
+    updated_at: subscription.updatedAt,
+  };
+}
