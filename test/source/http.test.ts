@@ -220,6 +220,24 @@ test("the caller is answered while the run goes on", async () => {
   await expect.poll(() => eventsOf(stub)).toMatchObject([{ event: "done" }]);
 });
 
+test.for([
+  [
+    "1,001 headers",
+    `{ status: 200, headers: { "set-cookie": Array.from({ length: 1001 }, (_, n) => "a=" + n) } }`,
+    "respond(): a response may have at most 1000 headers",
+  ],
+  ["28 MB of text", `{ status: 200, body: "x".repeat(15e6) }`, "at most 28 MB in all"],
+  ["28 MB of headers", `{ status: 200, headers: { a: "x".repeat(15e6) } }`, "at most 28 MB in all"],
+] as const)("respond() with more than %s throws inside", async ([, given, why]) => {
+  const source = await deploy(
+    responding(`
+      try { this.http.respond(${given}) } catch (error) { this.$emit(error.message) }
+      this.http.respond({ status: 200, body: "less" });`),
+  );
+  expect(await (await send(source.url)).text()).toBe("less");
+  expect(await lastEvent(source)).toContain(why);
+});
+
 test("a customResponse endpoint sees OPTIONS itself", async () => {
   const { url } = await deploy(
     responding(`this.http.respond({ status: 200, body: event.method })`),

@@ -115,6 +115,12 @@ test("$.flow.exit ends the whole workflow after the step", async () => {
   });
 });
 
+test("a long reason to exit is cut", async () => {
+  const flow = await withEcho(`return $.flow.exit("x".repeat(5000))`);
+  const { state, exit_reason: reason } = await runOnce(flow);
+  expect([state, reason]).toEqual(["succeeded", "x".repeat(4096)]);
+});
+
 test("$.context has all of the trigger's context and of the run", async () => {
   const flow = await deployWorkflow({
     steps: [{ name: "look", component_code: code("return [$.context, steps.trigger.context]") }],

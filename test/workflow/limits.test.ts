@@ -57,6 +57,38 @@ test("a context to rerun with of more than a megabyte fails the step", async () 
   });
 });
 
+/** A step whose code replaces, from its second run on, what the harness makes of its end. */
+const forging = (change: string) => `const name = "./harness.worker" + ".js";
+  let isForged = false;
+  export default { async run() {
+    if (isForged) return;
+    isForged = true;
+    const { default: { prototype } } = await import(name);
+    const { invoke } = prototype;
+    prototype.invoke = async function (...args) {
+      const outcome = await invoke.apply(this, args);
+      ${change}
+      return outcome;
+    };
+  } };`;
+
+test.for([
+  ["a reason to exit", `outcome.step.exit = "x".repeat(5000);`, "a reason to exit that is longer"],
+  [
+    "a context to rerun with",
+    `outcome.step.pause = { kind: "rerun", ms: 50, context: JSON.stringify("x".repeat(1.1e6)) };`,
+    "a context to rerun with that is larger than 1 MB",
+  ],
+] as const)("%s that the isolate made too large is not committed", async ([, change, why]) => {
+  const flow = await deployWorkflow({ steps: [{ name: "s0", component_code: forging(change) }] });
+  await runOnce(flow);
+  expect(await runOnce(flow)).toMatchObject({
+    state: "failed",
+    exit_reason: null,
+    error: { code: "InvalidOutcome", message: expect.stringContaining(why) },
+  });
+});
+
 test("the exports of all steps of a run together are capped", async () => {
   const body = `return "x".repeat(${MEGABYTE - 100})`;
   const flow = await deployWorkflow({ steps: steps(...Array.from({ length: 9 }, () => body)) });
