@@ -6,54 +6,28 @@ import { expect, test } from "vitest";
 import { connect } from "#db/client.ts";
 import { sources } from "#db/schema/tables.ts";
 import type { Id } from "#domain/ids.ts";
-import type { SourceControl } from "#durable-objects/source/contract.ts";
-import type { Context } from "#services/context.ts";
 import { sweep } from "#services/maintenance/sweep.ts";
-import { createSource } from "#services/sources/create.ts";
-import { updateSource } from "#services/sources/update.ts";
 import { openContext } from "#worker/bindings.ts";
 
-import { ORIGIN, signUp } from "../support/client.ts";
+import { signUp } from "../support/client.ts";
 import { HOOKED_SOURCE } from "../support/source-code.ts";
+import { beginChange } from "../support/unattended.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 const LONG_AGO = 1;
 
 type Signed = Awaited<ReturnType<typeof signUp>>;
 
-/**
- * What a request of a user's does that ends while an object is at work for it, as in production half a minute after the
- * caller hung up: what comes back from the object reaches nobody.
- */
-function cutShort({ user }: Signed): Context {
-  const platform = openContext(env, ORIGIN);
-  const never = async <T>(asked: Promise<T>): Promise<T> => {
-    await asked;
-    return new Promise<T>(() => {});
-  };
-  return {
-    ...platform,
-    actor: user,
-    keyHash: "",
-    sources: (id) => {
-      const stub: SourceControl = env.SOURCES.getByName(id);
-      return {
-        current: () => stub.current(),
-        deploy: (deployment) => never(stub.deploy(deployment)),
-        update: (deployment, active) => never(stub.update(deployment, active)),
-      } as SourceControl;
-    },
-  };
-}
-
 const listed = async (ada: Signed) => (await ada.get("/users/me/sources")).body.data;
 
-/** A component whose `activate` tells that it has begun, and takes a while. */
+/** A component whose `activate` reports that it has begun, and goes on for a while. */
 const slow = (url: string) => `export default { name: "Slow", version: "1",
   props: { http: "$.interface.http", mark: { type: "string", optional: true } },
   hooks: { async activate() {
     await fetch("${url}", { method: "POST" });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    if (this.mark === "failing") throw new RangeError("no");
+    await fetch("${url}", { method: "POST" });
     this.$emit("activated");
   } },
   run() {} }`;
@@ -61,11 +35,14 @@ const slow = (url: string) => `export default { name: "Slow", version: "1",
 test("a create whose caller hangs up while a hook runs ends with a source that lists", async () => {
   const ada = await signUp();
   const { url, received } = await newReceiver();
-  void createSource(cutShort(ada), { code: slow(url), name: "Left alone" });
+  const input = { code: slow(url), name: "Left alone" };
+  const hangUp = beginChange(env, { user: ada.user, input });
   await expect.poll(async () => (await received()).length).toBe(1);
   expect(await listed(ada)).toEqual([]);
+  await hangUp();
 
   await expect.poll(() => listed(ada)).toMatchObject([{ name: "Left alone", active: true }]);
+  expect(await received()).toHaveLength(2);
   const [source] = await listed(ada);
   expect((await ada.get(`/components/${source.component_id}`)).body.data.name).toBe("Slow");
   const events = await ada.get(`/sources/${source.id}/event_summaries?expand=event`);
@@ -78,12 +55,10 @@ test("an update whose caller hangs up while a hook runs is written down", async 
   const ada = await signUp();
   const { url, received } = await newReceiver();
   const { data: source } = (await ada.post("/sources", { component_code: HOOKED_SOURCE })).body;
-  void updateSource(cutShort(ada), source.id, {
-    code: slow(url),
-    name: "After",
-    configuredProps: { mark: "new" },
-  });
+  const input = { code: slow(url), name: "After", configuredProps: { mark: "new" } };
+  const hangUp = beginChange(env, { user: ada.user, id: source.id, input });
   await expect.poll(async () => (await received()).length).toBe(1);
+  await hangUp();
   expect((await ada.put(`/sources/${source.id}`, {})).status).toBe(409);
 
   await expect
@@ -98,10 +73,13 @@ test("an update that fails after its caller hung up leaves the source as it was"
   const ada = await signUp();
   const { data: source } = (await ada.post("/sources", { component_code: HOOKED_SOURCE })).body;
   const [before] = await listed(ada);
-  const change = { name: "After", configuredProps: { failing: "activate" } };
-  void updateSource(cutShort(ada), source.id, change);
+  const { url, received } = await newReceiver();
+  const input = { code: slow(url), name: "After", configuredProps: { mark: "failing" } };
+  const hangUp = beginChange(env, { user: ada.user, id: source.id, input });
+  await expect.poll(async () => (await received()).length).toBe(1);
+  await hangUp();
   const renamed = async () => (await ada.put(`/sources/${source.id}`, { name: "Next" })).status;
-  await expect.poll(async () => (await rowOf(source.id))?.updatingSince).not.toBeNull();
+  expect((await rowOf(source.id))?.updatingSince).not.toBeNull();
   await expect.poll(async () => (await rowOf(source.id))?.updatingSince).toBeNull();
   expect(await listed(ada)).toEqual([before]);
   expect(await renamed()).toBe(200);

@@ -6,7 +6,7 @@ const FOLDER = join(ROOT, ".wrangler/test");
 
 /**
  * Write the entry of the Worker under test: every class of `src/index.ts` by name, as the test runner has to see
- * them, and beside them what stands in for the dispatch namespace of Workers for Platforms. Returns its path.
+ * them, and beside them what stands in for the dispatch namespace of Workers for Platforms, and a caller to hang up on. Returns its path.
  */
 export function writeTestWorker(): string {
   const index = readFileSync(join(ROOT, "src/index.ts"), "utf8");
@@ -14,6 +14,7 @@ export function writeTestWorker(): string {
   const lines = [
     ...classes,
     `export { Dispatcher, Outbound } from "../../test/support/dispatcher.ts";`,
+    `export { Unattended } from "../../test/support/unattended.ts";`,
     `export { default } from "../../src/index.ts";`,
   ];
   mkdirSync(FOLDER, { recursive: true });
