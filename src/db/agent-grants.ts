@@ -92,13 +92,13 @@ export async function deleteAgentGrant(
   id: Id<"agent_grant">,
   user?: Id<"user">,
 ): Promise<boolean> {
-  const deleted = await db
-    .delete(agentGrants)
-    .where(and(eq(agentGrants.id, id), user && eq(agentGrants.userId, user)))
-    .returning({ id: agentGrants.id });
-  if (deleted.length === 0) return false;
-  await db.delete(agentTokens).where(eq(agentTokens.grantId, id));
-  return true;
+  const isMeant = and(eq(agentGrants.id, id), user && eq(agentGrants.userId, user));
+  const meant = db.select({ id: agentGrants.id }).from(agentGrants).where(isMeant);
+  const [, deleted] = await db.batch([
+    db.delete(agentTokens).where(inArray(agentTokens.grantId, meant)),
+    db.delete(agentGrants).where(isMeant).returning({ id: agentGrants.id }),
+  ]);
+  return deleted.length > 0;
 }
 
 /** Delete tokens that have expired, and grants of which no other is left. Returns how many tokens. */

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, lt, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, lt, sql } from "drizzle-orm";
 
 import type { ActorId, Id } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
@@ -53,13 +53,13 @@ export async function deleteOauthClient(
   user: ActorId,
   id: Id<"oauth_client">,
 ): Promise<boolean> {
-  const deleted = await db
-    .delete(oauthClients)
-    .where(and(eq(oauthClients.id, id), isAccessible(db, oauthClients.ownerId, user)))
-    .returning({ id: oauthClients.id });
-  if (deleted.length === 0) return false;
-  await db.delete(oauthTokens).where(eq(oauthTokens.clientId, id));
-  return true;
+  const isTheirs = and(eq(oauthClients.id, id), isAccessible(db, oauthClients.ownerId, user));
+  const theirs = db.select({ id: oauthClients.id }).from(oauthClients).where(isTheirs);
+  const [, deleted] = await db.batch([
+    db.delete(oauthTokens).where(inArray(oauthTokens.clientId, theirs)),
+    db.delete(oauthClients).where(isTheirs).returning({ id: oauthClients.id }),
+  ]);
+  return deleted.length > 0;
 }
 
 export async function insertOauthToken(db: Database, token: OauthToken): Promise<void> {
