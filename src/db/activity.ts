@@ -1,14 +1,13 @@
 import { and, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
 
 import type { ActivityPoint, COUNTS } from "#domain/activity.ts";
-import { type DayDeliveries, dayOf } from "#domain/billing.ts";
+import { dayOf } from "#domain/billing.ts";
 import type { ActorId, OwnerId } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
-import { addedHours, countOfHour, newHours, RAISED_HOURS, reportedTotal } from "./hours.ts";
+import { countOfHour } from "./hours.ts";
 import { payerOf } from "./owners.ts";
 import { type LinkedId, ownerOf, ownerQuery } from "./resources.ts";
-import { externalUsers, projects } from "./schema/connect.ts";
 import { memberships, ownerUsage, usage, webhooks } from "./schema/tables.ts";
 
 /** The owners of the resources: a user with the user's workspaces, or one owner. */
@@ -81,47 +80,6 @@ export async function hoursOf(
     hoursQuery(db, { ownerOf: id }, span),
   ]);
   return found && points;
-}
-
-/**
- * Write down how often a webhook sent so far, and add the difference to its owner's hours. Totals that are no higher than
- * the stored ones change nothing; those of a webhook that was deleted are dropped.
- */
-export async function recordDeliveries(
-  db: Database,
-  id: string,
-  days: readonly DayDeliveries[],
-): Promise<void> {
-  const payer = sql`coalesce((SELECT ${projects.ownerId} FROM ${externalUsers}
-    JOIN ${projects} ON ${projects.id} = ${externalUsers.projectId}
-    WHERE ${externalUsers.id} = ${webhooks.ownerId}), ${webhooks.ownerId})`;
-  const reported = sql`json_each(${JSON.stringify(days)}) AS reported JOIN ${webhooks} ON ${webhooks.id} = ${id}`;
-  await db.batch([
-    db
-      .insert(ownerUsage)
-      .select(
-        sql`SELECT ${payer}, reported.value ->> 'day', 0, 0, 0, ${newHours()} FROM ${reported}
-          LEFT JOIN ${usage} ON ${usage.ownerId} = ${payer}
-            AND ${usage.day} = reported.value ->> 'day' AND ${usage.emitterId} = ${id}
-          WHERE (reported.value ->> 'attempts') > coalesce(${usage.invocations}, 0)`,
-      )
-      .onConflictDoUpdate({
-        target: [ownerUsage.ownerId, ownerUsage.day],
-        set: { hours: addedHours() },
-      }),
-    db
-      .insert(usage)
-      .select(
-        sql`SELECT ${payer}, reported.value ->> 'day', ${webhooks.id}, reported.value ->> 'attempts', 0, 0,
-            reported.value -> 'hours', ${reportedTotal("failedDeliveries")}, 0
-          FROM ${reported} WHERE true`,
-      )
-      .onConflictDoUpdate({
-        target: [usage.ownerId, usage.day, usage.emitterId],
-        set: { invocations: sql`excluded.invocations`, ...RAISED_HOURS },
-        setWhere: sql`excluded.invocations > ${usage.invocations}`,
-      }),
-  ]);
 }
 
 /** A webhook of which attempts failed, and how many of how many. */

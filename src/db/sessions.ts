@@ -3,35 +3,31 @@ import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from "d
 import type { Id } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
+import { WORKSPACES_OF_USER } from "./access.ts";
 import type { Database } from "./client.ts";
 import { newestFirst, pageBounds } from "./page.ts";
 import { consoleLinks, sessions } from "./schema/sessions.ts";
-import { apiKeys, memberships, users } from "./schema/tables.ts";
+import { apiKeys, users } from "./schema/tables.ts";
 import type { User } from "./users.ts";
 
 export type Session = typeof sessions.$inferSelect;
 export type NewSession = Omit<Session, "seq">;
 export type ConsoleLink = typeof consoleLinks.$inferSelect;
 
-/** A session, its user, and whether that user belongs to the requested workspace. */
-export type OpenSession = { session: Session; user: User | null; isMember: boolean };
+/** A session, its user, and the workspaces of that user. */
+export type OpenSession = { session: Session; user: User | null; workspaces: Id<"workspace">[] };
 
 /** The session of a secret's hash, unless it has expired, or its user or API key was deleted. */
 export async function sessionByHash(
   db: Database,
   hash: string,
-  { workspace = "", now }: { workspace?: string | undefined; now: number },
+  now: number,
 ): Promise<OpenSession | undefined> {
-  const membership = and(
-    eq(memberships.userId, sessions.userId),
-    eq(memberships.workspaceId, sql`${workspace}`),
-  );
   const [found] = await db
-    .select({ session: sessions, user: users, workspace: memberships.workspaceId })
+    .select({ session: sessions, user: users, workspaces: WORKSPACES_OF_USER })
     .from(sessions)
     .leftJoin(users, and(eq(users.id, sessions.userId), isNull(users.deletedAt)))
     .leftJoin(apiKeys, eq(apiKeys.hash, sessions.keyHash))
-    .leftJoin(memberships, membership)
     .where(
       and(
         eq(sessions.hash, hash),
@@ -40,7 +36,7 @@ export async function sessionByHash(
         or(isNull(sessions.keyHash), isNotNull(apiKeys.id)),
       ),
     );
-  return found && { session: found.session, user: found.user, isMember: found.workspace !== null };
+  return found;
 }
 
 /** Store a session, in place of another where a hash is given. */

@@ -1,21 +1,21 @@
 import { and, eq, getTableColumns, gte, lte, type SQL, sql } from "drizzle-orm";
 
-import type { DayUsage, Used, UsageReport } from "#domain/billing.ts";
+import type { DayUsage, Used } from "#domain/billing.ts";
 import { type ActorId, type Id, isId, type OwnerId, type PayerId } from "#domain/ids.ts";
 import type { Quotas } from "#domain/quotas.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { addedHours, newHours, RAISED_HOURS, reportedTotal } from "./hours.ts";
+import { addedHours } from "./hours.ts";
 import { payerOf, type Terms, termsQuery } from "./owners.ts";
 import { externalUsers } from "./schema/connect.ts";
-import { memberships, ownerUsage, usage, workspaces } from "./schema/tables.ts";
+import { memberships, ownerUsage, workspaces } from "./schema/tables.ts";
 import type { Workspace } from "./workspaces.ts";
 
 export type WorkspaceUsage = Workspace & { usedToday: Used };
 
 /** How usage is added to the day of an owner that has one. */
-const ADDED_TO_OWNER = {
+export const ADDED_TO_OWNER = {
   target: [ownerUsage.ownerId, ownerUsage.day],
   set: {
     invocations: sql`${ownerUsage.invocations} + excluded.invocations`,
@@ -24,68 +24,6 @@ const ADDED_TO_OWNER = {
     hours: addedHours(),
   },
 };
-
-/**
- * Add an emitter's usage totals in one round trip. Totals that are no higher than the stored ones change
- * nothing. Returns the owner's usage of today, and the owner's quotas.
- */
-export async function recordUsage(
-  db: Database,
-  report: UsageReport,
-  today: string,
-): Promise<{ used: Used; quotas: Quotas }> {
-  const [, , [used], [quotas]] = await db.batch([
-    raiseOwner(db, report),
-    raiseEmitter(db, report),
-    usedOn(db, report.ownerId, today),
-    termsQuery(db, report.ownerId),
-  ]);
-  return { used: used ?? NOTHING, quotas: quotas ?? NO_QUOTAS };
-}
-
-/** Add the difference to the emitter's stored totals to the owner's days. It runs before those are updated. */
-function raiseOwner(db: Database, { ownerId, emitterId, days }: UsageReport) {
-  return db
-    .insert(ownerUsage)
-    .select(
-      sql`SELECT charged.id, reported.value ->> 'day',
-          (reported.value ->> 'invocations') - coalesce(${usage.invocations}, 0),
-          (reported.value ->> 'computeMs') - coalesce(${usage.computeMs}, 0),
-          (reported.value ->> 'credits') - coalesce(${usage.credits}, 0),
-          ${newHours()}
-        FROM json_each(${JSON.stringify(days)}) AS reported
-        JOIN (${chargedFor(ownerId)}) AS charged
-        LEFT JOIN ${usage} ON ${usage.ownerId} = ${payerOf(ownerId)}
-          AND ${usage.day} = reported.value ->> 'day' AND ${usage.emitterId} = ${emitterId}
-        WHERE (reported.value ->> 'invocations') + (reported.value ->> 'computeMs')
-          > coalesce(${usage.invocations} + ${usage.computeMs}, 0)`,
-    )
-    .onConflictDoUpdate(ADDED_TO_OWNER);
-}
-
-function raiseEmitter(db: Database, { ownerId, emitterId, days }: UsageReport) {
-  return db
-    .insert(usage)
-    .select(
-      // Without a WHERE, SQLite takes the ON of the conflict for one of a join.
-      sql`SELECT ${payerOf(ownerId)}, reported.value ->> 'day', ${emitterId}, reported.value ->> 'invocations',
-          reported.value ->> 'computeMs', reported.value ->> 'credits', reported.value -> 'hours',
-          ${reportedTotal("failures")}, ${reportedTotal("events")}
-        FROM json_each(${JSON.stringify(days)}) AS reported WHERE true`,
-    )
-    .onConflictDoUpdate({
-      target: [usage.ownerId, usage.day, usage.emitterId],
-      set: {
-        invocations: sql`excluded.invocations`,
-        computeMs: sql`excluded.compute_ms`,
-        credits: sql`excluded.credits`,
-        ...RAISED_HOURS,
-      },
-      // Totals only grow, so their sum says which of two reports is the later one.
-      setWhere: sql`excluded.invocations + excluded.compute_ms
-        > ${usage.invocations} + ${usage.computeMs}`,
-    });
-}
 
 /** Add an owner's usage outside of emitters. Unlike a report, a repeated call counts again. */
 export async function addOwnerUsage(db: Database, ownerId: OwnerId, used: DayUsage): Promise<void> {
@@ -176,20 +114,15 @@ export async function usageOfWorkspace(
   return found && spread(found);
 }
 
-function usedOn(db: Database, ownerId: OwnerId, day: string) {
+/** For a batch: usage of the payer of an owner on a day. */
+export function usedOn(db: Database, ownerId: OwnerId, day: string) {
   return db
     .select(totals)
     .from(ownerUsage)
     .where(and(eq(ownerUsage.ownerId, payerOf(ownerId)), eq(ownerUsage.day, day)));
 }
 
-const NOTHING: Used = { invocations: 0, computeMs: 0, credits: 0 };
-
-const NO_QUOTAS: Quotas = {
-  dailyInvocationsQuota: null,
-  dailyComputeMsQuota: null,
-  dailyCreditsQuota: null,
-};
+export const NOTHING: Used = { invocations: 0, computeMs: 0, credits: 0 };
 
 const totals = {
   invocations: sql<number>`coalesce(sum(${ownerUsage.invocations}), 0)`,

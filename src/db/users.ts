@@ -2,34 +2,30 @@ import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 
 import type { Id } from "#domain/ids.ts";
 
+import { WORKSPACES_OF_USER } from "./access.ts";
 import type { Database } from "./client.ts";
 import { userEmails } from "./schema/derived.ts";
 import { sessions } from "./schema/sessions.ts";
-import { apiKeys, memberships, users } from "./schema/tables.ts";
+import { apiKeys, users } from "./schema/tables.ts";
 
 export type User = typeof users.$inferSelect;
 export type NewUser = typeof users.$inferInsert;
 export type ApiKey = typeof apiKeys.$inferSelect;
 
-/** The user of a key, and whether that user belongs to the requested workspace. */
-export type KeyOwner = { user: User; isMember: boolean; lastUsedAt: number | null };
+/** The user of a key, and the workspaces of that user. */
+export type KeyOwner = {
+  user: User;
+  workspaces: Id<"workspace">[];
+  lastUsedAt: number | null;
+};
 
-export async function userByKeyHash(
-  db: Database,
-  hash: string,
-  workspace: string,
-): Promise<KeyOwner | undefined> {
-  const membership = and(
-    eq(memberships.userId, users.id),
-    eq(memberships.workspaceId, sql`${workspace}`),
-  );
+export async function userByKeyHash(db: Database, hash: string): Promise<KeyOwner | undefined> {
   const [row] = await db
-    .select({ user: users, workspace: memberships.workspaceId, lastUsedAt: apiKeys.lastUsedAt })
+    .select({ user: users, workspaces: WORKSPACES_OF_USER, lastUsedAt: apiKeys.lastUsedAt })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
-    .leftJoin(memberships, membership)
     .where(and(eq(apiKeys.hash, hash), isNull(users.deletedAt)));
-  return row && { user: row.user, isMember: row.workspace !== null, lastUsedAt: row.lastUsedAt };
+  return row;
 }
 
 /** A user, unless the deletion of the user is under way. */

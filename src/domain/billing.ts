@@ -1,4 +1,4 @@
-import { countsAt, type HourCounts } from "./activity.ts";
+import { addHours, countsAt, type HourCounts } from "./activity.ts";
 import type { Id, OwnerId } from "./ids.ts";
 
 /** The UTC day of a time in epoch seconds, `YYYY-MM-DD`: what usage is counted by. */
@@ -50,7 +50,32 @@ export type UsageReport = {
   ownerId: OwnerId;
   emitterId: Id<"source"> | Id<"workflow">;
   days: DayUsage[];
+  /** The project of the external user whose emitter it is, who does not pay: the payer's object is given it. */
+  projectId?: Id<"project"> | null;
 };
+
+/** Usage that is added to a payer's: reports of sources and workflows, and of webhooks. */
+export type PayerUsage = {
+  payerId: OwnerId;
+  /** `projectId`: the project of the external user who owns the emitter. */
+  emitters: (Pick<UsageReport, "emitterId" | "days"> & { projectId: Id<"project"> | null })[];
+  webhooks: { webhookId: Id<"webhook">; days: DayDeliveries[] }[];
+};
+
+/** Two reports of an emitter, of which either may be the later one: of each day the larger totals. */
+export function laterUsage(a: readonly DayUsage[], b: readonly DayUsage[]): DayUsage[] {
+  const days = new Map(a.map((usage) => [usage.day, usage]));
+  for (const usage of b) {
+    const known = days.get(usage.day);
+    if (!known || totalOf(usage) > totalOf(known)) days.set(usage.day, usage);
+  }
+  return [...days.values()].toSorted((one, other) => one.day.localeCompare(other.day));
+}
+
+/** Totals only grow, so their sum says which of two is the later one. */
+function totalOf({ invocations, computeMs }: DayUsage): number {
+  return invocations + computeMs;
+}
 
 /** Egress of an owner's components: requests, and bytes of bodies with a known length. */
 export type Egress = {
@@ -82,3 +107,45 @@ export function usageOfRun(computeMs: number, nowMs: number, isFailed: boolean):
 
 /** How often a webhook was sent to on one UTC day so far, and the hours of that. */
 export type DayDeliveries = { day: string; attempts: number; hours: HourCounts };
+
+/**
+ * How often one process of a webhook sent so far. `process`: its start, epoch milliseconds. `before`: the counts that a release which
+ * kept the totals itself has counted.
+ */
+export type DeliveriesReport = {
+  ownerId: OwnerId;
+  webhookId: Id<"webhook">;
+  process: number;
+  days: DayDeliveries[];
+  before: DayDeliveries[];
+};
+
+/** The sum of the attempts of two spans of time, by day. */
+export function addDeliveries(
+  a: readonly DayDeliveries[],
+  b: readonly DayDeliveries[],
+): DayDeliveries[] {
+  const days = new Map(a.map((counts) => [counts.day, counts]));
+  for (const { day, attempts, hours } of b) {
+    const known = days.get(day) ?? { attempts: 0, hours: {} };
+    days.set(day, {
+      day,
+      attempts: known.attempts + attempts,
+      hours: addHours(known.hours, hours),
+    });
+  }
+  return [...days.values()].toSorted((one, other) => one.day.localeCompare(other.day));
+}
+
+/** Two reports of a process, of which either may be the later one: of each day the larger counts. */
+export function laterDeliveries(
+  a: readonly DayDeliveries[],
+  b: readonly DayDeliveries[],
+): DayDeliveries[] {
+  const days = new Map(a.map((counts) => [counts.day, counts]));
+  for (const counts of b) {
+    const known = days.get(counts.day);
+    if (!known || counts.attempts > known.attempts) days.set(counts.day, counts);
+  }
+  return [...days.values()].toSorted((one, other) => one.day.localeCompare(other.day));
+}

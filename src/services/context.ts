@@ -143,4 +143,8 @@ export type Context = AppContext & {
 };
 
 /** The platform's context and the caller of the v1 API. */
-export type UserContext = Context & { readonly actor: User };
+export type UserContext = Context & {
+  readonly actor: User;
+  /** The workspaces of the actor, as of the start of the request. */
+  readonly workspaces: readonly Id<"workspace">[];
+};

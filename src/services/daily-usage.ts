@@ -5,6 +5,7 @@ import { invalidInput, notFound } from "#domain/errors.ts";
 import { isId, type PayerId } from "#domain/ids.ts";
 
 import type { AppContext } from "./context.ts";
+import { type UsageContext, writeKeptUsage } from "./kept-usage.ts";
 
 /** The first and the last day of a query, `YYYY-MM-DD`; absent: the last 30 days. */
 export type DayRange = { from?: string | undefined; to?: string | undefined };
@@ -13,7 +14,7 @@ const DEFAULT_DAYS = 30;
 
 /** Usage of an owner on each day of a range, including days without any, oldest first. */
 export async function dailyUsage(
-  ctx: Pick<AppContext, "db" | "now">,
+  ctx: Pick<AppContext, "now"> & UsageContext,
   owner: PayerId,
   { from, to = dayOf(ctx.now()) }: DayRange,
 ): Promise<DayUsage[]> {
@@ -26,6 +27,7 @@ export async function dailyUsage(
       { path: "from", message: `must be less than ${OWNER_DAYS} days before to` },
     ]);
   const days = Array.from({ length: count }, (_, index) => dayOf(first + index * DAY_SECONDS));
+  await writeKeptUsage(ctx, [owner]);
   const found = await usageByDay(ctx.db, { owner }, { first: dayOf(first), last: dayOf(last) });
   const known = new Map(found.map((usage) => [usage.day, usage]));
   return days.map((day) => known.get(day) ?? { day, invocations: 0, computeMs: 0, credits: 0 });
@@ -33,7 +35,7 @@ export async function dailyUsage(
 
 /** Usage of a user or a workspace by day, for the operator. */
 export async function usageOfOwner(
-  ctx: Pick<AppContext, "db" | "now">,
+  ctx: Pick<AppContext, "now"> & UsageContext,
   owner: PayerId,
   range: DayRange,
 ): Promise<DayUsage[]> {

@@ -13,13 +13,12 @@ const KEY_USE_SECONDS = 3600;
 /** An API key on the one occasion when it can be seen. */
 export type IssuedKey = store.ApiKey & { apiKey: string };
 
-/** The user of the key with this hash, and whether that user belongs to a workspace. Only hashes of keys are stored. */
+/** The user of the key with this hash, and the workspaces of that user. Only hashes of keys are stored. */
 export async function ownerOfKey(
   ctx: Pick<AppContext, "db" | "inBackground" | "now" | "requestId">,
   keyHash: string,
-  workspace = "",
 ): Promise<store.KeyOwner | undefined> {
-  const owner = await store.userByKeyHash(ctx.db, keyHash, workspace);
+  const owner = await store.userByKeyHash(ctx.db, keyHash);
   const at = ctx.now();
   const before = at - KEY_USE_SECONDS;
   if (owner && (owner.lastUsedAt ?? 0) < before)

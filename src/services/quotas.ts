@@ -15,12 +15,13 @@ const MAX_NOTIFIED = 250;
 
 /** Change some quotas of a user or a workspace; null lifts one. They apply at once. */
 export async function setQuotas(
-  ctx: Pick<AppContext, "db" | "now" | "requestId" | "sources" | "workflows">,
+  ctx: Pick<AppContext, "db" | "now" | "owners" | "requestId" | "sources" | "workflows">,
   ownerId: PayerId,
   change: Partial<Quotas>,
 ): Promise<Quotas> {
   const quotas = await updateQuotas(ctx.db, ownerId, { ...change, updatedAt: ctx.now() });
   if (!quotas) throw notFound(isId("user", ownerId) ? "user" : "workspace", ownerId);
+  await ctx.owners(ownerId).quotasChanged();
   const [sources, workflows] = await Promise.all([
     newestSources(ctx.db, ownerId, MAX_NOTIFIED),
     newestWorkflows(ctx.db, ownerId, MAX_NOTIFIED),

@@ -1,10 +1,11 @@
-import * as store from "#db/usage.ts";
+import * as store from "#db/usage-reports.ts";
+import { addOwnerUsage, standingOf } from "#db/usage.ts";
 import {
   DAY_SECONDS,
   dayOf,
   type DayUsage,
   EMITTER_DAYS,
-  type UsageReport,
+  type PayerUsage,
   usageBesideRuns,
   usageOf,
 } from "#domain/billing.ts";
@@ -17,17 +18,23 @@ import { log } from "#telemetry/log.ts";
 import type { Actor, AppContext } from "./context.ts";
 
 /**
- * Record the usage of a source or a workflow so far, and return the rest of its owner's quotas. A report may be repeated,
+ * Record the usage of a payer's sources, workflows and webhooks so far, and return the rest of the quotas. A report may be repeated,
  * late or out of order: totals never go back. Days whose reports are no longer known are left as they are.
  */
 export async function recordUsage(
   ctx: Pick<AppContext, "db" | "now">,
-  report: UsageReport,
+  { emitters, ...usage }: PayerUsage,
 ): Promise<Allowance> {
   const now = ctx.now();
   const closed = dayOf(now - EMITTER_DAYS * DAY_SECONDS);
-  const days = report.days.filter(({ day }) => day >= closed);
-  const { used, quotas } = await store.recordUsage(ctx.db, { ...report, days }, dayOf(now));
+  const open = emitters.map(({ days, ...emitter }) => {
+    return { ...emitter, days: days.filter(({ day }) => day >= closed) };
+  });
+  const { used, quotas } = await store.recordUsage(
+    ctx.db,
+    { ...usage, emitters: open },
+    dayOf(now),
+  );
   return allowanceOf(quotas, used);
 }
 
@@ -52,7 +59,7 @@ async function admitted(
   refusal: string,
 ): Promise<Plan | undefined> {
   if (owner === actor?.id && !isLimited(actor)) return actor.plan;
-  const standing = await store.standingOf(db, owner, dayOf(now()));
+  const standing = await standingOf(db, owner, dayOf(now()));
   const allowance = standing && allowanceOf(standing.quotas, standing.used);
   if (allowance && allowance.runsLeft <= 0)
     throw new RequestError("quota_exceeded", `${refusal}: ${usedUp(allowance.quota)}`);
@@ -91,7 +98,7 @@ async function counted<T>(
     const endedMs = Date.now();
     const used = usage(endedMs - beganMs, endedMs);
     try {
-      if (used.invocations + used.computeMs > 0) await store.addOwnerUsage(db, owner_id, used);
+      if (used.invocations + used.computeMs > 0) await addOwnerUsage(db, owner_id, used);
     } catch (error) {
       log("usage_unreported", { request_id, owner_id, error });
     }

@@ -6,6 +6,7 @@ import { newId } from "#domain/ids.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
 
 import type { AppContext, UserContext } from "./context.ts";
+import { type UsageContext, writeKeptUsageOfActor } from "./kept-usage.ts";
 import { type IssuedKey, newKey } from "./keys.ts";
 
 export type { User } from "#db/users.ts";
@@ -42,8 +43,9 @@ export async function createUser(
 }
 
 export async function getCurrentUser(
-  ctx: Pick<UserContext, "actor" | "db" | "now">,
+  ctx: Pick<UserContext, "actor" | "now" | "workspaces"> & UsageContext,
 ): Promise<Profile> {
+  await writeKeptUsageOfActor(ctx);
   const at = ctx.now();
   const period = billingPeriodOf(at);
   const days = { today: dayOf(at), periodStart: dayOf(period.startAt) };

@@ -10,7 +10,8 @@ import type { Page, PageRequest } from "#domain/page.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
 
 import { requireMember } from "./access.ts";
-import type { AppContext, Context } from "./context.ts";
+import type { AppContext, Context, UserContext } from "./context.ts";
+import { type UsageContext, writeKeptUsage, writeKeptUsageOfActor } from "./kept-usage.ts";
 import { changingRoutes, type RoutesContext } from "./routes.ts";
 
 export type { WorkspaceUsage } from "#db/usage.ts";
@@ -38,9 +39,10 @@ export async function createWorkspace(
 
 /** A workspace that the actor belongs to, with what it used today. */
 export async function getWorkspace(
-  ctx: Pick<Context, "actor" | "db" | "now">,
+  ctx: Pick<Context, "actor" | "now"> & UsageContext,
   id: Id<"workspace">,
 ): Promise<WorkspaceUsage> {
+  await writeKeptUsage(ctx, [id]);
   const today = dayOf(ctx.now());
   const workspace = await usageOfWorkspace(ctx.db, ctx.actor.id, { id, today });
   if (!workspace) throw notFound("workspace", id);
@@ -49,8 +51,9 @@ export async function getWorkspace(
 
 /** The workspaces that the actor belongs to, with what they used today. */
 export async function listOwnWorkspaces(
-  ctx: Pick<Context, "actor" | "db" | "now">,
+  ctx: Pick<UserContext, "actor" | "now" | "workspaces"> & UsageContext,
 ): Promise<WorkspaceUsage[]> {
+  await writeKeptUsageOfActor(ctx);
   return workspacesOf(ctx.db, ctx.actor.id, dayOf(ctx.now()));
 }
 

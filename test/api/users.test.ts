@@ -3,17 +3,18 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
-import { recordUsage } from "#db/usage.ts";
+import { recordUsage } from "#db/usage-reports.ts";
 import { dayOf } from "#domain/billing.ts";
 import type { OwnerId } from "#domain/ids.ts";
 
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { send } from "../support/deploy.ts";
+import { reportOf } from "../support/usage.ts";
 
 /** Meter a use of ten invocations, a second of compute and twelve credits. */
 async function meter(ownerId: OwnerId, emitter: string, day: string) {
   const days = [{ day, invocations: 10, computeMs: 1000, credits: 12 }];
-  await recordUsage(connect(env.DB), { ownerId, emitterId: `dc_${emitter}`, days }, day);
+  await recordUsage(connect(env.DB), reportOf(ownerId, `dc_${emitter}`, days), day);
 }
 
 const now = () => Math.floor(Date.now() / 1000);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { connect } from "#db/client.ts";
 import { externalUserOf } from "#db/connect/external-users.ts";
 import { termsOf } from "#db/owners.ts";
-import { recordUsage, standingOf } from "#db/usage.ts";
+import { standingOf } from "#db/usage.ts";
 import type { Id } from "#domain/ids.ts";
 
 import { operator } from "../support/client.ts";
@@ -45,9 +45,9 @@ test("usage of an external user's sources is the project owner's", async () => {
     emitterId: "dc_theirs" as const,
     days: [{ day: DAY, invocations, computeMs: 10 * invocations, credits: invocations }],
   });
-  await recordUsage(db, report(2), DAY);
-  const { used } = await recordUsage(db, report(3), DAY);
-  expect(used).toEqual({ invocations: 3, computeMs: 30, credits: 3 });
+  const theirs = env.OWNERS.getByName(user.id);
+  for (const invocations of [2, 3, 2]) await theirs.reportUsage(report(invocations));
+  const used = { invocations: 3, computeMs: 30, credits: 3 };
   const { body } = await ada.get("/users/me");
   expect(body.data).toMatchObject({ daily_invocations_used: 3 });
   expect((await standingOf(db, user.id, DAY))?.used).toEqual(used);

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { dayOf } from "#domain/billing.ts";
 import { newId } from "#domain/ids.ts";
 import { endDepartures } from "#services/connect/departures.ts";
-import { recordUsage } from "#services/usage.ts";
 import { openContext } from "#worker/bindings.ts";
 
 import { clientOf, signUp, workspaceOf } from "../support/client.ts";
@@ -146,7 +145,7 @@ test("a report that is repeated, or arrives late, is added to a project once", a
   const emitterId = newId("source");
   const day = dayOf(now());
   const report = (credits: number) =>
-    recordUsage(openContext(env), {
+    env.OWNERS.getByName(ownerId).reportUsage({
       ownerId,
       emitterId,
       days: [{ day, invocations: credits, computeMs: credits, credits }],

@@ -2,10 +2,12 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
-import { recordUsage } from "#db/usage.ts";
+import { recordUsage } from "#db/usage-reports.ts";
 import type { HourCounts } from "#domain/activity.ts";
 import type { DayUsage } from "#domain/billing.ts";
 import { type Id, newId } from "#domain/ids.ts";
+
+import { reportOf } from "../support/usage.ts";
 
 const TODAY = "2026-11-21";
 
@@ -16,7 +18,7 @@ function newOwner() {
     return { day, invocations, computeMs: 100 * invocations, credits: invocations };
   };
   const report = async (emitterId: Id<"source">, ...days: DayUsage[]) =>
-    (await recordUsage(connect(env.DB), { ownerId, emitterId, days }, TODAY)).used;
+    (await recordUsage(connect(env.DB), reportOf(ownerId, emitterId, days), TODAY)).used;
   return { on, report };
 }
 
@@ -57,7 +59,7 @@ test("the hours of several emitters add up for their owner, each report once", a
   const [a, b] = [newId("source"), newId("source")];
   const report = async (emitterId: Id<"source">, invocations: number, hours: HourCounts) => {
     const day = { day: TODAY, invocations, computeMs: 0, credits: 0, hours };
-    await recordUsage(connect(env.DB), { ownerId, emitterId, days: [day] }, TODAY);
+    await recordUsage(connect(env.DB), reportOf(ownerId, emitterId, [day]), TODAY);
   };
   await report(a, 2, { 8: [2, 1, 3, 0, 0] });
   await report(b, 1, { 9: [1, 0, 1, 0, 0] });

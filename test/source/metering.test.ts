@@ -2,12 +2,11 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { connect } from "#db/client.ts";
-import { recordUsage } from "#db/usage.ts";
 import { dayOf } from "#domain/billing.ts";
 import { newId, type OwnerId } from "#domain/ids.ts";
 
 import { deploy, deploymentOf, eventsOf, sendJson } from "../support/deploy.ts";
+import { usedOn } from "../support/usage.ts";
 
 type Source = Awaited<ReturnType<typeof deploy>>;
 
@@ -26,11 +25,8 @@ const STATEFUL = TOLD.replace("props: {", `props: { db: "$.service.db",`);
 
 const today = () => dayOf(Date.now() / 1000);
 
-/** What the directory knows of an owner. */
-async function usageOf(ownerId: OwnerId) {
-  const nothing = { ownerId, emitterId: newId("source"), days: [] };
-  return (await recordUsage(connect(env.DB), nothing, today())).used;
-}
+/** The counts of an owner today. */
+const usageOf = (ownerId: OwnerId) => usedOn(ownerId, today());
 
 const invocationsOf = async ({ deployment }: Source) =>
   (await usageOf(deployment.ownerId)).invocations;

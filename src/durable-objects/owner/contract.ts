@@ -1,3 +1,6 @@
+import type { DeliveriesReport, UsageReport } from "#domain/billing.ts";
+import type { Allowance } from "#domain/quotas.ts";
+
 /** The methods of `OwnerObject` that others may call. */
 export type OwnerControl = {
   /** JSON of the routes by each of some emitters, as subscriptions name them: ids, globs, the owner. */
@@ -6,4 +9,12 @@ export type OwnerControl = {
   beginRoutesChange(change: string, emitterIds: readonly string[]): Promise<void>;
   /** It has ended: later reads may be cached. */
   endRoutesChange(change: string, emitterIds: readonly string[]): Promise<void>;
+  /** Keep the usage of an emitter so far until it is written to D1, and return the rest of the payer's quotas. */
+  reportUsage(report: UsageReport): Promise<Allowance>;
+  /** Keep how often a webhook sent so far until it is written to D1. */
+  reportDeliveries(report: DeliveriesReport): Promise<void>;
+  /** Write all kept usage to D1. */
+  flushUsage(): Promise<void>;
+  /** The quotas of this payer have changed in D1. */
+  quotasChanged(): Promise<void>;
 };

@@ -15,6 +15,21 @@ const MIGRATIONS = [
      began_ms INTEGER NOT NULL,
      emitters TEXT NOT NULL
    ) WITHOUT ROWID`,
+  // What is not written to D1 yet.
+  `CREATE TABLE usage_reports (
+     emitter_id TEXT PRIMARY KEY,
+     project_id TEXT,
+     days TEXT NOT NULL,
+     since_ms INTEGER NOT NULL
+   ) WITHOUT ROWID`,
+  // The totals of webhooks, which do not keep them themselves. With a null in since_ms they are in D1.
+  `CREATE TABLE delivery_reports (
+     webhook_id TEXT PRIMARY KEY,
+     process INTEGER NOT NULL,
+     before TEXT NOT NULL,
+     days TEXT NOT NULL,
+     since_ms INTEGER
+   ) WITHOUT ROWID`,
 ] as const;
 
 /** Bring the own storage of an owner's object up to date. Writes nothing when it is. */

@@ -1,15 +1,28 @@
 import { DurableObject } from "cloudflare:workers";
 
+import type { DeliveriesReport, UsageReport } from "#domain/billing.ts";
+import { type Id, isId, type OwnerId } from "#domain/ids.ts";
+import type { Allowance } from "#domain/quotas.ts";
+import { copied } from "#durable-objects/shared/rpc-results.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 
 import type { OwnerControl } from "./contract.ts";
 import { migrate } from "./migrations.ts";
 import { RouteCache } from "./routes.ts";
+import { UsageBuffer } from "./usage.ts";
 
-/** The rows of D1 that an owner's emitters need with every event, cached here: their subscribers. */
+/** In storage of an external user's object: who pays, and the project. */
+const CHARGED = "charged";
+
+/** In storage: whose object it is, which an alarm does not say. */
+const OWNER = "owner";
+
+type Charged = { payerId: OwnerId; projectId: Id<"project"> | null };
+
+/** The rows of D1 that an owner's emitters need with every event, cached here, and their usage until it is in D1. */
 export class OwnerObject extends DurableObject<Env> implements OwnerControl {
   // Null until it keeps something: a guessed name must not leave storage behind.
-  #routes: RouteCache | null = null;
+  #parts: { routes: RouteCache; usage: UsageBuffer } | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -18,23 +31,79 @@ export class OwnerObject extends DurableObject<Env> implements OwnerControl {
 
   async routes(ownerId: string, emitterIds: readonly string[]): Promise<string[]> {
     if (emitterIds.length === 0) return [];
-    return this.#setUp().lookUp(emitterIds, (ids) =>
+    return this.#setUp().routes.lookUp(emitterIds, (ids) =>
       this.ctx.exports.Directory.routes(ownerId, ids),
     );
   }
 
   async beginRoutesChange(change: string, emitterIds: readonly string[]): Promise<void> {
-    this.#setUp().begin(change, emitterIds, Date.now());
+    this.#setUp().routes.begin(change, emitterIds, Date.now());
   }
 
   async endRoutesChange(change: string, emitterIds: readonly string[]): Promise<void> {
-    this.#setUp().end(change, emitterIds);
+    this.#setUp().routes.end(change, emitterIds);
   }
 
-  #setUp(): RouteCache {
-    if (this.#routes) return this.#routes;
-    migrate(this.ctx.storage);
-    this.#routes = new RouteCache(this.ctx.storage);
-    return this.#routes;
+  async reportUsage(report: UsageReport): Promise<Allowance> {
+    const { ownerId, projectId } = await this.#charged(report.ownerId);
+    if (ownerId !== report.ownerId)
+      return copied(
+        this.env.OWNERS.getByName(ownerId).reportUsage({ ...report, ownerId, projectId }),
+      );
+    return this.#usageOf(ownerId).report(report);
+  }
+
+  async reportDeliveries(report: DeliveriesReport): Promise<void> {
+    const { ownerId } = await this.#charged(report.ownerId);
+    if (ownerId === report.ownerId) this.#usageOf(ownerId).reportDeliveries(report);
+    else await this.env.OWNERS.getByName(ownerId).reportDeliveries({ ...report, ownerId });
+  }
+
+  async flushUsage(): Promise<void> {
+    await this.#parts?.usage.flush();
+  }
+
+  async quotasChanged(): Promise<void> {
+    this.#parts?.usage.forgetQuotas();
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#parts?.usage.handleAlarm();
+  }
+
+  #usageOf(ownerId: OwnerId): UsageBuffer {
+    const { usage } = this.#setUp();
+    if (this.ctx.storage.kv.get(OWNER) === undefined) this.ctx.storage.kv.put(OWNER, ownerId);
+    return usage;
+  }
+
+  /** Whom usage of the owner is added to. It never changes, so it is read from D1 once. */
+  async #charged(ownerId: OwnerId): Promise<{ ownerId: OwnerId; projectId: Id<"project"> | null }> {
+    if (!isId("external_user", ownerId)) return { ownerId, projectId: null };
+    const { storage, exports } = this.ctx;
+    let charged = storage.kv.get<Charged>(CHARGED);
+    if (!charged) {
+      charged = await copied(exports.Metering.chargedFor(ownerId));
+      this.#setUp();
+      // Of one who is not there, nothing is kept: that may be a matter of time.
+      if (charged.payerId !== ownerId) storage.kv.put(CHARGED, charged);
+    }
+    return { ownerId: charged.payerId, projectId: charged.projectId };
+  }
+
+  #setUp() {
+    if (this.#parts) return this.#parts;
+    const { storage, exports } = this.ctx;
+    migrate(storage);
+    const payerId = (): OwnerId => {
+      const owner = storage.kv.get<OwnerId>(OWNER);
+      if (owner === undefined) throw new Error("No usage was reported to this object");
+      return owner;
+    };
+    this.#parts = {
+      routes: new RouteCache(storage),
+      usage: new UsageBuffer(storage, payerId, (usage) => copied(exports.Metering.record(usage))),
+    };
+    return this.#parts;
   }
 }

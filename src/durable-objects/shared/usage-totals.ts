@@ -18,12 +18,15 @@ type Row = {
   invocations: number;
   compute_ms: number;
   credits: number;
+  /** How much a release that wrote it down has reported. */
+  reported: number;
   hours: string;
 };
 
-/** Usage of one object by UTC day, and the invocations and compute that it has reported: one row a day. */
+/** Usage of one object by UTC day, one row a day, and the invocations and compute that it has reported. */
 export class UsageTotals {
   readonly #sql: SqlStorage;
+  readonly #reported = new Map<string, number>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -53,20 +56,57 @@ export class UsageTotals {
 
   /** Whether anything was used that is not reported yet. */
   isOwed(): boolean {
-    return (
-      this.#sql
-        .exec("SELECT 1 FROM usage WHERE reported < invocations + compute_ms LIMIT 1")
-        .toArray().length > 0
-    );
+    return this.owed().length > 0;
   }
 
-  /** The totals of every day of which not all is reported. */
-  owed(): DayUsage[] {
+  /** The totals of every day of which not all is reported, those that are not stored yet added. */
+  owed(unstored: ReadonlyMap<string, DayUsage> = new Map()): DayUsage[] {
+    const days = new Map(unstored);
+    for (const { reported, ...stored } of this.#stored()) {
+      const added = days.get(stored.day);
+      days.set(stored.day, added ? sumOf(stored, added) : stored);
+      this.#reported.set(stored.day, Math.max(this.#reportedOf(stored.day), reported));
+    }
+    return [...days.values()].filter((usage) => totalOf(usage) > this.#reportedOf(usage.day));
+  }
+
+  /**
+   * These totals were reported, which costs no row: a process that does not know it reports them again. Later additions are
+   * still owed.
+   */
+  settle(days: readonly DayUsage[], today: string): void {
+    this.mark(days);
+    this.prune(today);
+  }
+
+  /** As `settle`, but days that are over stay stored. */
+  mark(days: readonly DayUsage[]): void {
+    for (const usage of days)
+      this.#reported.set(usage.day, Math.max(this.#reportedOf(usage.day), totalOf(usage)));
+  }
+
+  /** Whether days are stored that are over and reported. */
+  isStale(today: string): boolean {
+    return this.#stored().some((usage) => this.#isDone(usage, today));
+  }
+
+  /** Delete days that are over and reported. */
+  prune(today: string): void {
+    for (const usage of this.#stored())
+      if (this.#isDone(usage, today)) this.#sql.exec("DELETE FROM usage WHERE day = ?", usage.day);
+  }
+
+  #isDone(usage: DayUsage, today: string): boolean {
+    return usage.day < today && totalOf(usage) <= this.#reportedOf(usage.day);
+  }
+
+  #reportedOf(day: string): number {
+    return this.#reported.get(day) ?? 0;
+  }
+
+  #stored(): (DayUsage & { reported: number })[] {
     return this.#sql
-      .exec<Row>(
-        `SELECT day, invocations, compute_ms, credits, hours FROM usage
-         WHERE reported < invocations + compute_ms`,
-      )
+      .exec<Row>("SELECT * FROM usage")
       .toArray()
       .map(({ compute_ms: computeMs, hours, ...rest }) => ({
         ...rest,
@@ -74,18 +114,19 @@ export class UsageTotals {
         hours: JSON.parse(hours),
       }));
   }
+}
 
-  /** These totals were reported. Later additions are still owed; reported days that are over are deleted. */
-  settle(days: readonly DayUsage[], today: string): void {
-    for (const { day, invocations, computeMs } of days)
-      this.#sql.exec(
-        "UPDATE usage SET reported = max(reported, ?) WHERE day = ?",
-        invocations + computeMs,
-        day,
-      );
-    this.#sql.exec(
-      "DELETE FROM usage WHERE reported >= invocations + compute_ms AND day < ?",
-      today,
-    );
-  }
+/** Usage of two parts of a day. */
+export function sumOf(a: DayUsage, b: DayUsage): DayUsage {
+  return {
+    day: a.day,
+    invocations: a.invocations + b.invocations,
+    computeMs: a.computeMs + b.computeMs,
+    credits: a.credits + b.credits,
+    hours: addHours(a.hours ?? {}, b.hours ?? {}),
+  };
+}
+
+function totalOf({ invocations, computeMs }: DayUsage): number {
+  return invocations + computeMs;
 }

@@ -7,6 +7,7 @@ import { newFailure } from "#domain/invocation.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import { queueOf } from "#domain/queues.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
+import { copied } from "#durable-objects/shared/rpc-results.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import { logRejection } from "#http/rejections.ts";
 import type { Incoming } from "#http/requests.ts";
@@ -211,7 +212,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
         egress: ({ ownerId: owner }, cause) => this.ctx.exports.Egress({ props: { owner, cause } }),
       },
       configured: new ResolvedProps((id) => this.env.ACCOUNTS.getByName(id), openVault(this.env)),
-      report: (usage) => this.ctx.exports.Metering.report(usage),
+      report: (usage) => copied(this.env.OWNERS.getByName(usage.ownerId).reportUsage(usage)),
       reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
       lostAccounts: (owner, ids) => this.ctx.exports.Directory.lostAccounts(owner, ids),
       reportSettled: (settled) => this.ctx.exports.Directory.settled(settled),

@@ -1,14 +1,16 @@
-import { addHours, countsAt } from "#domain/activity.ts";
+import { countsAt } from "#domain/activity.ts";
 import { dayOf, type DayUsage, usageBesideRuns, usageOf, usageOfRun } from "#domain/billing.ts";
 import { millisecondsOf, type Position } from "#domain/event-ids.ts";
-import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
+import { sumOf, UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
 const FOLDED = "folded";
 
+/** How many new rows are read with each report before they are added to the stored totals, which are two rows. */
+const MAX_UNFOLDED = 32;
+
 /**
  * The usage of a source. The row of a run's first event has the run's duration, so no further row is written; the
- * new rows are added to the totals of their days when those are reported, and before
- * rows are evicted. A run that leaves no event goes to the totals at once.
+ * new rows are added to the stored totals of their days once they are many, when a day is over, and before rows are evicted. A run that leaves no event goes to the totals at once.
  */
 export class Usage {
   readonly #storage: DurableObjectStorage;
@@ -30,16 +32,24 @@ export class Usage {
   }
 
   isOwed(): boolean {
-    return this.#totals.isOwed() || this.#hasUnfoldedRun();
+    return this.#totals.owed(this.#newDays()).length > 0;
   }
 
+  /** The totals of each day of which not all is reported. New rows are added to the stored totals once there are many. */
   owed(): DayUsage[] {
-    this.#storage.transactionSync(() => this.fold());
-    return this.#totals.owed();
+    const { length } = this.#unfolded(MAX_UNFOLDED);
+    if (length === MAX_UNFOLDED) this.#storage.transactionSync(() => this.fold());
+    return this.#totals.owed(this.#newDays());
   }
 
   settle(days: readonly DayUsage[], today: string): void {
-    this.#storage.transactionSync(() => this.#totals.settle(days, today));
+    this.#totals.mark(days);
+    const isOver = days.some(({ day }) => day < today);
+    if (isOver || this.#totals.isStale(today))
+      this.#storage.transactionSync(() => {
+        this.fold();
+        this.#totals.prune(today);
+      });
   }
 
   /** Add the runs that event rows record to the totals, and the events to their hours, inside a transaction. */
@@ -47,31 +57,22 @@ export class Usage {
     const rows = this.#unfolded();
     const last = rows.at(-1);
     if (!last) return;
-    const days = new Map<string, DayUsage>();
-    for (const row of rows) {
-      const used = usageIn(row);
-      const sum = days.get(used.day);
-      days.set(used.day, sum ? sumOf(sum, used) : used);
-    }
-    for (const usage of days.values()) this.#totals.add(usage);
+    for (const usage of daysOf(rows).values()) this.#totals.add(usage);
     this.#storage.kv.put(FOLDED, last.position);
   }
 
-  #hasUnfoldedRun(): boolean {
-    const found = this.#storage.sql.exec(
-      "SELECT 1 FROM events WHERE position > ? AND run_ms NOT NULL LIMIT 1",
-      this.#folded(),
-    );
-    return found.toArray().length > 0;
+  #newDays(): Map<string, DayUsage> {
+    return daysOf(this.#unfolded());
   }
 
   /** The runs and events in the event rows that are not folded yet, in order. */
-  #unfolded(): EventRow[] {
+  #unfolded(limit = -1): EventRow[] {
     return this.#storage.sql
       .exec<EventRow>(
         `SELECT position, run_ms, run_failed, substr(channel, 1, 1) <> '$' AS is_event FROM events
-         WHERE position > ? ORDER BY position`,
+         WHERE position > ? ORDER BY position LIMIT ?`,
         this.#folded(),
+        limit,
       )
       .toArray();
   }
@@ -89,6 +90,16 @@ type EventRow = {
   is_event: number;
 };
 
+function daysOf(rows: readonly EventRow[]): Map<string, DayUsage> {
+  const days = new Map<string, DayUsage>();
+  for (const row of rows) {
+    const used = usageIn(row);
+    const sum = days.get(used.day);
+    days.set(used.day, sum ? sumOf(sum, used) : used);
+  }
+  return days;
+}
+
 function usageIn({ position, run_ms, run_failed, is_event }: EventRow): DayUsage {
   const atMs = millisecondsOf(position);
   const counts = { runs: run_ms === null ? 0 : 1, failures: run_failed ?? 0, events: is_event };
@@ -97,13 +108,3 @@ function usageIn({ position, run_ms, run_failed, is_event }: EventRow): DayUsage
 }
 
 const NOTHING = { invocations: 0, computeMs: 0, credits: 0 };
-
-function sumOf(a: DayUsage, b: DayUsage): DayUsage {
-  return {
-    day: a.day,
-    invocations: a.invocations + b.invocations,
-    computeMs: a.computeMs + b.computeMs,
-    credits: a.credits + b.credits,
-    hours: addHours(a.hours ?? {}, b.hours ?? {}),
-  };
-}

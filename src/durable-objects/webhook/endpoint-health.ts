@@ -10,7 +10,7 @@ type Stored = WebhookSettings & {
   failingSinceMs: number | null;
   reason: string | null;
   isReported: boolean;
-  /** Whose it is, as far as a report has brought it. */
+  /** Whose it is, once it was needed. */
   ownerId?: OwnerId;
 };
 
@@ -90,6 +90,11 @@ export class EndpointHealth {
     }
     if (this.current?.active === reported.active)
       this.#change({ isReported: true, ...(ownerId !== undefined && { ownerId }) });
+  }
+
+  /** Keep whose the webhook is. */
+  setOwner(ownerId: OwnerId): void {
+    this.#change({ ownerId });
   }
 
   #change(change: Partial<Stored>): void {

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 
+import type { DeliveriesReport } from "#domain/billing.ts";
 import type { Claim } from "#domain/deliveries.ts";
 import { deliveryKeyOf } from "#domain/delivery-ids.ts";
 import type { Position } from "#domain/event-ids.ts";
@@ -192,9 +193,20 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
       network: networkOf(this.ctx.exports.default, this.env),
       report: (id, activity) => this.ctx.exports.Directory.recordWebhookActivity(id, activity),
       reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
-      reportDeliveries: (id, days) => this.ctx.exports.Metering.reportDeliveries(id, days),
+      reportDeliveries: (report) => this.#reportDeliveries(report),
     });
     return this.#webhook;
+  }
+
+  /** Report to the owner's object. Of a webhook that was deleted, nothing is counted. */
+  async #reportDeliveries(report: Omit<DeliveriesReport, "ownerId">): Promise<void> {
+    let ownerId = this.#webhook?.health.current?.ownerId;
+    if (ownerId === undefined) {
+      ownerId = await this.ctx.exports.Metering.ownerOfWebhook(report.webhookId);
+      if (ownerId === undefined) return;
+      this.#webhook?.health.setOwner(ownerId);
+    }
+    await this.env.OWNERS.getByName(ownerId).reportDeliveries({ ...report, ownerId });
   }
 
   #active(): WiredWebhook | null {

@@ -10,6 +10,7 @@ import { type JsonOf, toJson } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import { queueOf } from "#domain/queues.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
+import { copied } from "#durable-objects/shared/rpc-results.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 import { logRejection } from "#http/rejections.ts";
@@ -281,7 +282,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
       queue: queueOf(this.env, workflowId),
       ...enginesOf(this.env, workflowId),
       workflowId,
-      report: (usage) => this.ctx.exports.Metering.report(usage),
+      report: (usage) => copied(this.env.OWNERS.getByName(usage.ownerId).reportUsage(usage)),
       reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
       lostAccounts: (owner, ids) => this.ctx.exports.Directory.lostAccounts(owner, ids),
     });

@@ -60,7 +60,7 @@ export async function createAgentKey(
 
 /** The owner that an external user of one of the actor's projects is, who is made where there is none yet. */
 export async function ownerOfExternal(
-  ctx: UserContext,
+  ctx: Omit<UserContext, "workspaces">,
   { project: id, environment, externalId }: ExternalUserName,
 ): Promise<OwnerId> {
   const caller = { kind: "user" as const, user: ctx.actor };

@@ -1,8 +1,10 @@
+import { ownersFor } from "#db/access.ts";
 import { usageByDay } from "#db/usage.ts";
 import { DAY_SECONDS, dayOf } from "#domain/billing.ts";
 import { RequestError } from "#domain/errors.ts";
 import type { Id, PayerId } from "#domain/ids.ts";
 
+import { writeKeptUsage } from "../kept-usage.ts";
 import type { ConnectContext } from "./context.ts";
 
 /** The usage of one day, both ends in epoch seconds, the end exclusive. */
@@ -17,7 +19,10 @@ export async function listUsage(
   { from, to }: { from: number; to: number },
 ): Promise<UsageRecord[]> {
   const window = { first: dayOf(from), last: dayOf(to - 1) };
-  const days = await usageByDay(ctx.db, whoseUsage(ctx), window);
+  const whose = whoseUsage(ctx);
+  if ("user" in whose) await writeKeptUsage(ctx, await ownersFor(ctx.db, whose.user));
+  else if (ctx.caller.kind === "client") await writeKeptUsage(ctx, [ctx.caller.client.ownerId]);
+  const days = await usageByDay(ctx.db, whose, window);
   return days.map(({ day, credits }) => {
     const startAt = Date.parse(day) / 1000;
     return { credits, startAt, endAt: startAt + DAY_SECONDS };

@@ -21,7 +21,8 @@ import { notFound } from "#domain/errors.ts";
 import type { Id } from "#domain/ids.ts";
 
 import { requireMember } from "../access.ts";
-import type { Context } from "../context.ts";
+import type { UserContext } from "../context.ts";
+import { type UsageContext, writeKeptUsage, writeKeptUsageOfActor } from "../kept-usage.ts";
 import { kindOf, type LinkedId } from "../links.ts";
 import { type Attention, attentionIn } from "./attention.ts";
 
@@ -43,11 +44,13 @@ const EMITTING_DAYS = 7;
 
 /** An overview of a workspace, or of all that the actor may see. */
 export async function getOverview(
-  ctx: Pick<Context, "actor" | "db" | "now" | "workspace">,
+  ctx: Pick<UserContext, "actor" | "now" | "workspace" | "workspaces"> & UsageContext,
   { hours, workspace }: { hours: number; workspace: Id<"workspace"> | undefined },
 ): Promise<Overview> {
   if (workspace !== undefined) await requireMember(ctx, workspace);
   const whose: Whose = workspace === undefined ? { user: ctx.actor.id } : { owner: workspace };
+  if (workspace === undefined) await writeKeptUsageOfActor(ctx);
+  else await writeKeptUsage(ctx, [workspace]);
   const now = ctx.now();
   const { from, to, before } = spanOf(now, hours);
   const yesterday = dayOf(now - DAY_SECONDS);
@@ -74,10 +77,11 @@ export async function getOverview(
 
 /** The activity of one source, workflow or webhook by the hour. */
 export async function getActivity(
-  ctx: Pick<Context, "actor" | "db" | "now">,
+  ctx: Pick<UserContext, "actor" | "now" | "workspaces"> & UsageContext,
   id: LinkedId,
   hours: number,
 ): Promise<ActivitySpan> {
+  await writeKeptUsageOfActor(ctx);
   const { from, to } = spanOf(ctx.now(), hours);
   const points = await hoursOf(ctx.db, { user: ctx.actor.id, id }, { from, to });
   if (!points) throw notFound(kindOf(id), id);

@@ -21,12 +21,12 @@ const MAX_USER_AGENT = 256;
 /** How many expired sessions one sweep deletes. The next one is a minute away. */
 const SESSIONS_A_SWEEP = 200;
 
-/** The user that a browser is signed in as. `isMember`: of the requested workspace. */
+/** The user that a browser is signed in as, and the workspaces of that user. */
 export type SignedIn = {
   session: Pick<store.Session, "id" | "hash" | "keyHash" | "isAsserted" | "expiresAt">;
   user: User | null;
   isOperator: boolean;
-  isMember: boolean;
+  workspaces: readonly Id<"workspace">[];
 };
 
 /** A session whose secret is known, once its browser got it as a cookie. */
@@ -35,22 +35,18 @@ export type IssuedSession = SignedIn & { secret: string };
 type Needed = Pick<AppContext, "adminToken" | "db" | "inBackground" | "now" | "requestId">;
 
 /** The session of a cookie's secret, unless it ended. An operator's ends with the admin token that it was opened by. */
-export async function sessionOf(
-  ctx: Needed,
-  secret: string,
-  workspace?: string,
-): Promise<SignedIn | undefined> {
+export async function sessionOf(ctx: Needed, secret: string): Promise<SignedIn | undefined> {
   const now = ctx.now();
-  const found = await store.sessionByHash(ctx.db, await sha256Hex(secret), { workspace, now });
+  const found = await store.sessionByHash(ctx.db, await sha256Hex(secret), now);
   if (!found) return undefined;
-  const { session, user, isMember } = found;
+  const { session, user, workspaces } = found;
   const isOperator =
     session.operatorHash !== null && session.operatorHash === (await operatorHash(ctx, secret));
   if (!user && !isOperator) return undefined;
   const before = now - SESSION_USE_SECONDS;
   if (session.lastSeenAt < before)
     ctx.inBackground(recordUse(ctx, session.id, { at: now, before }));
-  return { session, user, isOperator, isMember };
+  return { session, user, isOperator, workspaces };
 }
 
 /** Whether the session of a secret's hash has not ended. */
@@ -58,7 +54,7 @@ export async function isSessionOpen(
   { db, now }: Pick<AppContext, "db" | "now">,
   hash: string,
 ): Promise<boolean> {
-  return (await store.sessionByHash(db, hash, { now: now() })) !== undefined;
+  return (await store.sessionByHash(db, hash, now())) !== undefined;
 }
 
 /**
@@ -86,7 +82,7 @@ export async function openSession(
     userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
   };
   await replace(ctx, former, session);
-  return { session, user, isOperator, isMember: false, secret };
+  return { session, user, isOperator, workspaces: [], secret };
 }
 
 async function replace(

@@ -13,8 +13,8 @@ import type { AppEnv } from "./env.ts";
 import { withinRate } from "./rate-limit.ts";
 import { sessionOfRequest } from "./session-cookie.ts";
 
-/** The caller, whether that user belongs to the workspace that the request names, and the hash of the key or session. */
-type Asking = { user: User; isMember: boolean; keyHash: string };
+/** The caller, the workspaces of that user, and the hash of the key or session. */
+type Asking = { user: User; workspaces: readonly Id<"workspace">[]; keyHash: string };
 
 /**
  * Resolve `Authorization: Bearer <key>`, or the session of a browser, to the acting user, and open the context of the
@@ -24,35 +24,26 @@ type Asking = { user: User; isMember: boolean; keyHash: string };
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const names = workspacesNamedIn(c.req);
   const header = c.req.header("Authorization");
-  const asking = await (header === undefined
-    ? bySession(c, names[0])
-    : byKey(c, bearerOf(header), names[0]));
+  const asking = await (header === undefined ? bySession(c) : byKey(c, bearerOf(header)));
   if (!asking) throw new RequestError("unauthorized", "A valid API key is required");
-  const { user: actor, keyHash } = asking;
-  const workspace = workspaceOf(asking, names);
-  c.set("context", { ...c.var.platform, actor, keyHash, workspace });
+  const { user: actor, workspaces, keyHash } = asking;
+  const workspace = workspaceOf(workspaces, names);
+  c.set("context", { ...c.var.platform, actor, workspaces, keyHash, workspace });
   await next();
 });
 
-async function byKey(
-  c: Context<AppEnv>,
-  key: string | undefined,
-  workspace: string | undefined,
-): Promise<Asking | undefined> {
+async function byKey(c: Context<AppEnv>, key: string | undefined): Promise<Asking | undefined> {
   if (key === undefined) return undefined;
   const keyHash = await sha256Hex(key);
-  const owner = await withinRate(c, keyHash, () => ownerOfKey(c.var.platform, keyHash, workspace));
+  const owner = await withinRate(c, keyHash, () => ownerOfKey(c.var.platform, keyHash));
   return owner && { ...owner, keyHash };
 }
 
-async function bySession(
-  c: Context<AppEnv>,
-  workspace: string | undefined,
-): Promise<Asking | undefined> {
-  const signedIn = await sessionOfRequest(c, workspace);
+async function bySession(c: Context<AppEnv>): Promise<Asking | undefined> {
+  const signedIn = await sessionOfRequest(c);
   if (!signedIn?.user) return undefined;
-  const { user, isMember, session } = signedIn;
-  return { user, isMember, keyHash: session.hash };
+  const { user, workspaces, session } = signedIn;
+  return { user, workspaces, keyHash: session.hash };
 }
 
 /**
@@ -100,12 +91,12 @@ function isWorkspaceId(value: unknown): value is Id<"workspace"> {
 }
 
 function workspaceOf(
-  { isMember }: { isMember: boolean },
+  workspaces: readonly Id<"workspace">[],
   [named, ...others]: string[],
 ): Id<"workspace"> | undefined {
   if (named === undefined) return undefined;
   if (!isId("workspace", named)) throw invalidWorkspace(RULE);
-  if (!isMember) throw notFound("workspace", named);
+  if (!workspaces.includes(named)) throw notFound("workspace", named);
   if (others.some((other) => other !== named))
     throw invalidWorkspace(`must be ${named}, as in the path`);
   return named;

@@ -31,14 +31,11 @@ export function sessionSecretOf(c: Context<AppEnv>): string | undefined {
  * The session of a request, which is counted as one of an API key is; undefined where there is none. Refuses a request
  * that changes something and lacks the token of the session: a page of another site cannot know it.
  */
-export async function sessionOfRequest(
-  c: Context<AppEnv>,
-  workspace?: string,
-): Promise<SignedIn | undefined> {
+export async function sessionOfRequest(c: Context<AppEnv>): Promise<SignedIn | undefined> {
   const secret = sessionSecretOf(c);
   if (secret === undefined) return undefined;
   const signedIn = await withinRate(c, await sha256Hex(secret), () =>
-    sessionOf(c.var.platform, secret, workspace),
+    sessionOf(c.var.platform, secret),
   );
   if (signedIn && !isSafe(c.req.method)) await requireCsrfToken(c, secret);
   return signedIn;

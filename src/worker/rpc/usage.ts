@@ -1,21 +1,26 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
-import { recordDeliveries } from "#db/activity.ts";
 import { connect } from "#db/client.ts";
 import { addEgress } from "#db/egress.ts";
-import type { DayDeliveries, EgressReport, UsageReport } from "#domain/billing.ts";
+import { chargedFor, ownerOfWebhook } from "#db/usage-reports.ts";
+import type { EgressReport, PayerUsage } from "#domain/billing.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Allowance } from "#domain/quotas.ts";
 import { recordUsage } from "#services/usage.ts";
 import { openContext } from "#worker/bindings.ts";
 
 /** The usage reports of objects. They own their storage and never access D1; this does it for them. */
 export class Metering extends WorkerEntrypoint<Env> {
-  report(usage: UsageReport): Promise<Allowance> {
+  record(usage: PayerUsage): Promise<Allowance> {
     return recordUsage(openContext(this.env), usage);
   }
 
-  reportDeliveries(webhookId: string, days: DayDeliveries[]): Promise<void> {
-    return recordDeliveries(connect(this.env.DB), webhookId, days);
+  chargedFor(owner: OwnerId): ReturnType<typeof chargedFor> {
+    return chargedFor(connect(this.env.DB), owner);
+  }
+
+  ownerOfWebhook(id: Id<"webhook">): Promise<OwnerId | undefined> {
+    return ownerOfWebhook(connect(this.env.DB), id);
   }
 
   reportEgress(sums: EgressReport[]): Promise<void> {
