@@ -1,0 +1,139 @@
+import { text } from "node:stream/consumers";
+
+import {
+  createMCPClient,
+  type Experimental_MCPEvent as Event,
+  type Experimental_MCPEventControl as Control,
+  type Experimental_MCPEventStore as Store,
+  type Experimental_MCPEventSubscription as Subscription,
+  experimental_createMCPEventWebhook as createWebhook,
+} from "@ai-sdk/mcp";
+import { expect, onTestFinished, test } from "vitest";
+
+import { call, type DeployedSource, deploy } from "../../tools/scripts/api.ts";
+import type { RunningPlatform } from "../../tools/scripts/platform.ts";
+import { newState, send, started } from "../support/contained.ts";
+import { serve } from "../support/serve.ts";
+
+const CODE = `export default {
+  name: "Orders", version: "1",
+  props: { http: "$.interface.http" },
+  run({ body }) { this.$emit(body, { id: body.id }); },
+};`;
+
+/** The store of subscriptions that the published client keeps. */
+function newStore(): Store & { all: () => Subscription[] } {
+  const kept = new Map<string, Subscription>();
+  return {
+    all: () => [...kept.values()],
+    get: async (key) => kept.get(key),
+    getById: async (id) => [...kept.values()].find((one) => one.id === id),
+    set: async (one) => void kept.set(one.key, one),
+    update: async (key, patch) => {
+      const known = kept.get(key);
+      if (known) kept.set(key, { ...known, ...patch });
+    },
+    delete: async (key) => void kept.delete(key),
+  };
+}
+
+/** The published client's receiver of events, which keeps each event once by its id. */
+async function newReceiver(store: Store) {
+  const events = new Map<string, Event>();
+  const controls: Control[] = [];
+  const handle = createWebhook({
+    store,
+    onEvent: async ({ event }) => void events.set(event.eventId, event),
+    onGap: async ({ gap }) => void controls.push(gap),
+    onTerminated: async ({ termination }) => void controls.push(termination),
+  });
+  const { origin, close } = await serve(async (request, response) => {
+    const { method = "", headers, url = "" } = request;
+    const given = new Request(`http://127.0.0.1${url}`, {
+      method,
+      headers: headers as Record<string, string>,
+      body: await text(request),
+    });
+    const answer = await handle(given);
+    response.writeHead(answer.status).end(await answer.text());
+  });
+  onTestFinished(close);
+  return { url: `${origin}/hook`, controls, ids: () => [...events.values()].map(idOf) };
+}
+
+function idOf({ data }: Event): unknown {
+  return data["id"];
+}
+
+/** The published client, connected to a platform by a key that may subscribe. */
+async function connected({ url, apiKey }: RunningPlatform, store: Store) {
+  const { agent_key: key } = await call<{ agent_key: string }>({ url, apiKey }, "/agent_keys", {
+    name: "Robot",
+    scope: "read subscribe",
+  });
+  const client = await createMCPClient({
+    transport: {
+      type: "http",
+      url: url.replace(/\/v1$/, "/mcp"),
+      headers: { authorization: `Bearer ${key}` },
+    },
+    experimental_events: { store },
+  });
+  onTestFinished(() => client.close());
+  return client.experimental_events;
+}
+
+const by = (url: string) => ({ mode: "webhook" as const, url, allowInsecureLocalhost: true });
+const PATIENTLY = { timeout: 60_000, interval: 100 };
+
+test("the published client subscribes, verifies, receives, refreshes and unsubscribes", async () => {
+  const platform = await started();
+  const [orders, store] = [await deploy(platform, CODE), newStore()];
+  const events = await connected(platform, store);
+  const receiver = await newReceiver(store);
+  const listed = await events.list();
+  expect(listed.events.map(({ name }) => name)).toEqual([orders.id]);
+
+  const subscribed = await events.subscribe({
+    name: orders.id,
+    arguments: { filter: "event.id > 0" },
+    delivery: by(receiver.url),
+    ttlMs: 60_000,
+  });
+  expect(subscribed).toMatchObject({ truncated: false, refreshBefore: expect.any(String) });
+  await send(orders, { id: 0 });
+  await send(orders, { id: 1 });
+  await expect.poll(receiver.ids, PATIENTLY).toEqual([1]);
+
+  const refreshed = await events.refresh({ id: subscribed.id });
+  expect(refreshed.id).toBe(subscribed.id);
+  await send(orders, { id: 2 });
+  await expect.poll(receiver.ids, PATIENTLY).toEqual([1, 2]);
+  await events.unsubscribe({ id: subscribed.id });
+  await send(orders, { id: 3 });
+  expect(store.all()).toEqual([]);
+  await expect(events.refresh({ id: subscribed.id })).rejects.toThrow("Unknown");
+});
+
+test("a subscription outlives kills of the platform, and its client gets each event once", async () => {
+  const stateDir = await newState();
+  let platform = await started({}, { stateDir });
+  const port = Number(new URL(platform.url).port);
+  const [orders, store] = [await deploy(platform, CODE), newStore()];
+  const receiver = await newReceiver(store);
+  const events = await connected(platform, store);
+  await events.subscribe({ name: orders.id, delivery: by(receiver.url) });
+  for (let kill = 1; kill <= 3; kill += 1) {
+    await sendEach(orders, 10 * kill);
+    await platform.kill();
+    platform = await started({}, { stateDir, port });
+  }
+  await sendEach(orders, 40);
+  const all = [10, 20, 30, 40].flatMap((first) => [first, first + 1, first + 2]);
+  const received = () => (receiver.ids() as number[]).toSorted((a, b) => a - b);
+  await expect.poll(received, PATIENTLY).toEqual(all);
+});
+
+async function sendEach(orders: DeployedSource, first: number): Promise<void> {
+  for (const id of [first, first + 1, first + 2]) expect(await send(orders, { id })).toBe(200);
+}
