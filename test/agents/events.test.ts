@@ -36,7 +36,7 @@ test("each deployed source is an event type, marked as untrusted", async () => {
     {
       name: id,
       description: expect.stringMatching(/"orders".*Untrusted/),
-      delivery: ["webhook", "poll"],
+      delivery: ["webhook", "push", "poll"],
       inputSchema: expect.objectContaining({
         properties: { filter: expect.objectContaining({ type: "string" }) },
         additionalProperties: false,

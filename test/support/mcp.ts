@@ -9,27 +9,37 @@ const ENVELOPE = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
+/** A request as a message. */
+export function messageOf(id: number, method: string, params: object) {
+  return { jsonrpc: "2.0", id, method, params: { ...params, _meta: ENVELOPE } };
+}
+
+/** The headers of a request. */
+export function headersFor(
+  token: string | undefined,
+  method: string,
+  { name }: Record<string, unknown>,
+): Record<string, string> {
+  return {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": REVISION,
+    "mcp-method": method,
+    ...(typeof name === "string" && { "mcp-name": name }),
+  };
+}
+
 /** Speaks to the MCP endpoint with a token; `query` and `headers` are those of every request. */
 export function agentOf(
   token: string | undefined,
   { query = "", headers = {} }: { query?: string; headers?: Record<string, string> } = {},
 ) {
   let id = 0;
-  const send = (method: string, params: Record<string, unknown> = {}, more: object = {}) => {
-    const { name } = params;
-    return request("POST", `/mcp${query}`, {
-      body: { jsonrpc: "2.0", id: ++id, method, params: { ...params, _meta: ENVELOPE } },
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        accept: "application/json, text/event-stream",
-        "mcp-protocol-version": REVISION,
-        "mcp-method": method,
-        ...(typeof name === "string" && { "mcp-name": name }),
-        ...headers,
-        ...more,
-      },
+  const send = (method: string, params: Record<string, unknown> = {}, more: object = {}) =>
+    request("POST", `/mcp${query}`, {
+      body: messageOf(++id, method, params),
+      headers: { ...headersFor(token, method, params), ...headers, ...more },
     });
-  };
   return {
     send,
     /** What a tool returned; `isError` is kept beside it. */

@@ -13,7 +13,8 @@ type Callback = Awaited<ReturnType<typeof newCallback>>;
 /** An agent by a key of the user's. */
 export async function keyed(ada: User, scope = "read subscribe", more: object = {}) {
   const { body } = await ada.post("/agent_keys", { name: "Robot", scope, ...more });
-  return { agent: agentOf(body.data.agent_key), id: body.data.id as string };
+  const token = body.data.agent_key as string;
+  return { agent: agentOf(token), token, id: body.data.id as string };
 }
 
 /** The subscriptions of an agent to one event type, by one callback. */
@@ -51,7 +52,7 @@ export async function webhookOf(ada: User): Promise<Id<"webhook">> {
 export async function newSubscriber(...script: Parameters<typeof newCallback>) {
   const ada = await signUp();
   const orders = await ordersOf(ada);
-  const { agent, id: key } = await keyed(ada);
+  const { agent, token, id: key } = await keyed(ada);
   const callback = await newCallback(...script);
-  return { ada, orders, agent, key, callback, ...subscriber(agent, orders.id, callback) };
+  return { ada, orders, agent, token, key, callback, ...subscriber(agent, orders.id, callback) };
 }

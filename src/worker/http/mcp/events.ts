@@ -5,6 +5,7 @@ import { MAX_FILTER_LENGTH } from "#domain/filters.ts";
 import { encodeCursor } from "#domain/page.ts";
 import { listEventTypes } from "#services/agents/events.ts";
 import { pollEvents } from "#services/agents/poll.ts";
+import { type StreamOutput, streamEvents } from "#services/agents/stream.ts";
 import { unsubscribeFromEvents } from "#services/agents/subscriptions/end.ts";
 import {
   type GrantedSubscription,
@@ -62,6 +63,36 @@ const poll = methodOf({
       maxAgeMs: maxAgeMs ?? undefined,
     });
     return { ...polled, nextPollMs: polled.hasMore ? 0 : POLL_INTERVAL_MS };
+  },
+});
+
+/** Says which stream a notification belongs to. */
+const REQUEST_ID = "io.modelcontextprotocol/subscriptionId";
+
+const stream = methodOf({
+  method: "events/stream",
+  params: Key.extend({
+    cursor: z.string().max(200).nullish(),
+    maxAgeMs: z.int().min(0).nullish(),
+  }),
+  handle: async (agent, { name, arguments: args, cursor, maxAgeMs }, { id, signal, notify }) => {
+    const send = (kind: string, params: object) => {
+      const method = `notifications/events/${kind}`;
+      return notify({ method, params: { ...params, _meta: { [REQUEST_ID]: id } } });
+    };
+    const output: StreamOutput = {
+      active: (state) => send("active", state),
+      event: (occurrence) => send("event", occurrence),
+      heartbeat: (state) => send("heartbeat", state),
+    };
+    const followed = {
+      name,
+      arguments: args ?? {},
+      cursor: cursor ?? undefined,
+      maxAgeMs: maxAgeMs ?? undefined,
+    };
+    await streamEvents(agent, followed, { output, signal });
+    return {};
   },
 });
 
@@ -145,7 +176,7 @@ function present({ id, name }: Source) {
   return {
     name: id,
     description: `Events of the source ${JSON.stringify(name)}. ${UNTRUSTED}`,
-    delivery: ["webhook", "poll"],
+    delivery: ["webhook", "push", "poll"],
     inputSchema: INPUT_SCHEMA,
     payloadSchema: { type: "object", description: UNTRUSTED },
   };
@@ -155,5 +186,5 @@ function present({ id, name }: Source) {
 export const EVENTS: McpExtension = {
   id: "io.modelcontextprotocol/events",
   settings: {},
-  methods: [list, poll, subscribe, unsubscribe],
+  methods: [list, poll, subscribe, unsubscribe, stream],
 };

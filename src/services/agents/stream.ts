@@ -1,0 +1,150 @@
+import { agentToken } from "#db/agent-grants.ts";
+import { isMemberOf } from "#db/workspaces.ts";
+import { type Occurrence, occurrenceOf, passes } from "#domain/agent-events.ts";
+import { DEFAULT_CHANNEL } from "#domain/channels.ts";
+import { RequestError } from "#domain/errors.ts";
+import type { EventMeta } from "#domain/events.ts";
+import type { Filter } from "#domain/filters.ts";
+import type { Id } from "#domain/ids.ts";
+import type { Json } from "#domain/json.ts";
+import { encodeCursor } from "#domain/page.ts";
+
+import { admitPoll } from "./admission.ts";
+import { type AgentContext, requireKind } from "./context.ts";
+import { eventsAfter, newestEvent, placeOf } from "./event-history.ts";
+import { filterOf, sourceOfType } from "./events.ts";
+import type { EventPoll } from "./poll.ts";
+
+/** How many events are read of the history at a time, before the stream is live. */
+const PART_LENGTH = 50;
+
+/** How long a stream lasts: who opens the next one presents a token again, which may have expired. */
+const MAX_STREAM_MS = 3600_000;
+
+/** The first message of a source's stream. */
+const OPENED = ": open";
+
+/** An event type that an agent follows: from a cursor on, or from now. */
+export type EventStream = Omit<EventPoll, "maxEvents">;
+
+/** What goes out to the client of a stream. */
+export type StreamOutput = {
+  active: (state: { cursor: string; truncated: boolean }) => Promise<void>;
+  event: (occurrence: Occurrence) => Promise<void>;
+  heartbeat: (state: { cursor: string }) => Promise<void>;
+};
+
+/** A stream that is open: of what, how far it has come, and where it goes. */
+type Open = {
+  agent: AgentContext;
+  source: Id<"source">;
+  name: string;
+  filter: Filter | undefined;
+  output: StreamOutput;
+  reached: string;
+  endsAtMs: number;
+};
+
+/**
+ * Send what a source emits on its default channel as it is emitted, after what the client missed. Resolves when the client has gone,
+ * the source was deleted, the agent may not follow it any more, or after an hour.
+ */
+export async function streamEvents(
+  agent: AgentContext,
+  { name, cursor, maxAgeMs, arguments: args }: EventStream,
+  { output, signal }: { output: StreamOutput; signal: AbortSignal },
+): Promise<void> {
+  requireKind(agent, "subscribe");
+  const [place, filter] = [placeOf(cursor), filterOf(args)];
+  const source = await sourceOfType(agent, name);
+  await admitPoll(agent);
+  const reached = place ?? (await newestEvent(agent, source));
+  const endsAtMs = Date.now() + MAX_STREAM_MS;
+  const open: Open = { agent, source, name, filter, output, reached, endsAtMs };
+  await sendMissed(open, place === undefined ? undefined : maxAgeMs);
+  if (!signal.aborted) await follow(open, signal);
+}
+
+/** Send what the source remembers after the place where the client is. */
+async function sendMissed(open: Open, maxAgeMs: number | undefined): Promise<void> {
+  const { agent, source, name, filter, output } = open;
+  let isFirst = true;
+  for (let hasMore = true; hasMore; isFirst = false) {
+    const query = { after: open.reached, maxAgeMs, limit: PART_LENGTH, filter };
+    const part = await eventsAfter(agent, source, query);
+    if (isFirst) await output.active({ cursor: cursorOf(open), truncated: part.truncated });
+    for (const event of part.events) await output.event(occurrenceOf(name, event));
+    open.reached = part.reached;
+    ({ hasMore } = part);
+  }
+}
+
+/** Send what is emitted from there on, and signs of life. */
+async function follow(open: Open, signal: AbortSignal): Promise<void> {
+  const { agent, source, reached } = open;
+  const query = { channels: [DEFAULT_CHANNEL], lastEventId: reached };
+  const emitter = { id: source, ownerId: agent.owner };
+  const response = await agent.follow(agent.keyHash, emitter, query);
+  if (!response.ok || !response.body) throw await refused(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const stop = (): void => void reader.cancel().catch(() => undefined);
+  signal.addEventListener("abort", stop);
+  try {
+    await pass(open, reader);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+async function pass(open: Open, reader: ReadableStreamDefaultReader<string>): Promise<void> {
+  let text = "";
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    const messages = (text + next.value).split("\n\n");
+    text = messages.pop() ?? "";
+    for (const message of messages) if (!(await passMessage(open, message))) return;
+  }
+}
+
+/** An event as it stands in the stream of a source. */
+type Streamed = {
+  id: string;
+  indexed_at_ms: number;
+  event: Json;
+  metadata: EventMeta & { emit_id: string };
+};
+
+/** Pass a message on; a comment is a sign of life. False: the agent may not follow the source any more. */
+async function passMessage(open: Open, message: string): Promise<boolean> {
+  const { agent, source, name, filter, output } = open;
+  const [, data] = /^data: (.*)$/m.exec(message) ?? [];
+  if (message === OPENED) return true;
+  if (data === undefined) {
+    if (Date.now() > open.endsAtMs || !(await isAllowed(agent))) return false;
+    await output.heartbeat({ cursor: cursorOf(open) });
+    return true;
+  }
+  const { id, indexed_at_ms: indexedAtMs, event, metadata }: Streamed = JSON.parse(data);
+  const { emit_id: emitId, ...meta } = metadata;
+  const payload = JSON.stringify(event);
+  open.reached = id;
+  if (passes(filter, source, { meta, payload, channel: DEFAULT_CHANNEL }))
+    await output.event(occurrenceOf(name, { id, emitId, indexedAtMs, payload }));
+  return true;
+}
+
+/** Whether the agent's token is still valid, and its user still belongs to the workspace. */
+async function isAllowed(agent: AgentContext): Promise<boolean> {
+  const { actor, db, grant, keyHash, workspace } = agent;
+  if (grant && !(await agentToken(db, keyHash, agent.now()))) return false;
+  return workspace === undefined || (await isMemberOf(db, workspace, actor.id));
+}
+
+function cursorOf({ reached: id }: Open): string {
+  return encodeCursor({ kind: "event", id });
+}
+
+async function refused(response: Response): Promise<RequestError> {
+  const { error } = await response.json<{ error: string }>();
+  return new RequestError(response.status === 429 ? "rate_limited" : "not_found", error);
+}

@@ -1,0 +1,128 @@
+import { exports } from "cloudflare:workers";
+import { expect, onTestFinished, test } from "vitest";
+
+import { ORIGIN } from "../support/client.ts";
+import { headersFor, messageOf } from "../support/mcp.ts";
+import { keyed, newSubscriber } from "../support/subscriptions.ts";
+
+type Message = {
+  id?: number;
+  method?: string;
+  result?: object;
+  params: Record<string, unknown> & { data?: unknown; cursor: string };
+};
+
+/** Opens a stream of events, and collects what arrives. */
+async function follow(token: string, params: Record<string, unknown>) {
+  const abort = new AbortController();
+  const method = "events/stream";
+  const request = new Request(`${ORIGIN}/mcp`, {
+    method: "POST",
+    body: JSON.stringify(messageOf(7, method, params)),
+    headers: { ...headersFor(token, method, params), "content-type": "application/json" },
+    signal: abort.signal,
+  });
+  const response = await exports.default.fetch(request);
+  const messages: Message[] = [];
+  const ended = collect(response, messages);
+  onTestFinished(() => abort.abort());
+  const data = () =>
+    messages
+      .filter((one) => one.method === "notifications/events/event")
+      .map(({ params: { data: value } }) => value);
+  return { response, messages, data, ended };
+}
+
+async function collect(response: Response, messages: Message[]): Promise<void> {
+  let text = "";
+  const body = response.body?.pipeThrough(new TextDecoderStream()) ?? [];
+  try {
+    for await (const chunk of body) {
+      const events = (text + chunk).split("\n\n");
+      text = events.pop() ?? "";
+      messages.push(...events.flatMap(messagesIn));
+    }
+  } catch {
+    // The test ended.
+  }
+}
+
+function messagesIn(event: string): Message[] {
+  const [, json] = /^data: (.*)$/m.exec(event) ?? [];
+  return json === undefined ? [] : [JSON.parse(json) as Message];
+}
+
+test("a stream begins with what was missed, and goes on with what is emitted", async () => {
+  const { orders, agent, token } = await newSubscriber();
+  const { cursor } = (await agent.send("events/poll", { name: orders.id })).body.result;
+  await orders.emit({ id: 1 }, { id: 2 });
+  const args = { name: orders.id, arguments: { filter: "event.id > 1" } };
+  const { response, messages, data } = await follow(token, { ...args, cursor });
+  expect(response.headers.get("content-type")).toContain("text/event-stream");
+  await expect.poll(data).toEqual([{ id: 2 }]);
+  await orders.emit({ id: 0 }, { id: 3 });
+  await orders.emit({ id: 4 });
+  await expect.poll(data).toEqual([{ id: 2 }, { id: 3 }, { id: 4 }]);
+  const meta = { "io.modelcontextprotocol/subscriptionId": 7 };
+  expect(messages[0]).toMatchObject({
+    method: "notifications/events/active",
+    params: { cursor, truncated: false, _meta: meta },
+  });
+  expect(messages.at(-1)?.params).toEqual({
+    eventId: expect.any(String),
+    name: orders.id,
+    timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+    data: { id: 4 },
+    cursor: expect.any(String),
+    _meta: meta,
+  });
+  const after = messages.find(({ params }) => (params?.data as { id?: number })?.id === 3);
+  const polled = { name: orders.id, cursor: after?.params.cursor };
+  const { events } = (await agent.send("events/poll", polled)).body.result;
+  expect(events.map((event: { data: unknown }) => event.data)).toEqual([{ id: 4 }]);
+});
+
+test("a stream without a cursor begins now", async () => {
+  const { orders, token } = await newSubscriber();
+  await orders.emit({ id: 1 });
+  const { messages, data } = await follow(token, { name: orders.id });
+  await expect.poll(() => messages).toHaveLength(1);
+  await orders.emit({ id: 2 });
+  await expect.poll(data).toEqual([{ id: 2 }]);
+});
+
+test("a stream ends with a result where its source is deleted", async () => {
+  const { ada, orders, token } = await newSubscriber();
+  const { messages, ended } = await follow(token, { name: orders.id });
+  await expect.poll(() => messages).toHaveLength(1);
+  await ada.delete(`/sources/${orders.id}`);
+  await ended;
+  expect(messages.at(-1)).toMatchObject({ id: 7, result: {} });
+});
+
+test("a stream gives signs of life with its cursor, and ends where the key was revoked", async () => {
+  const { ada, key, orders, token } = await newSubscriber();
+  const { messages, ended } = await follow(token, { name: orders.id });
+  const beats = () => messages.filter(({ method }) => method === "notifications/events/heartbeat");
+  await expect.poll(beats, { timeout: 20_000 }).toHaveLength(1);
+  expect(beats()[0]?.params.cursor).toBe(messages[0]?.params.cursor);
+  await ada.delete(`/agent_keys/${key}`);
+  await ended;
+  expect(messages.at(-1)).toMatchObject({ id: 7, result: {} });
+}, 60_000);
+
+test("nobody follows the sources of others, nor from a cursor that is none", async () => {
+  const [{ orders, agent }, other] = [await newSubscriber(), await newSubscriber()];
+  const { body } = await other.agent.send("events/stream", { name: orders.id });
+  expect(body.error).toMatchObject({ code: -32023, data: { code: "not_found" } });
+  const params = { name: orders.id, cursor: "nonsense" };
+  expect((await agent.send("events/stream", params)).body.error.code).toBe(-32602);
+});
+
+test("a key that only reads follows nothing", async () => {
+  const { ada, orders } = await newSubscriber();
+  const { agent } = await keyed(ada, "read");
+  const { status, headers } = await agent.send("events/stream", { name: orders.id });
+  expect(status).toBe(403);
+  expect(headers.get("www-authenticate")).toContain('scope="subscribe"');
+});
