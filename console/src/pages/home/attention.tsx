@@ -16,13 +16,13 @@ export function AttentionList({ attention }: { attention: Attention[] }) {
         <div className="flex items-center justify-between gap-2 p-4">
           <SectionTitle id="attention">Needs attention</SectionTitle>
           <span className="text-sm text-kumo-subtle">
-            {attention.length > 0 && formatCount(attention.length, "thing")}
+            {attention.length > 0 && formatCount(attention.length, "issue")}
           </span>
         </div>
         {attention.length === 0 ? (
           <p className="flex items-center gap-2 border-t border-kumo-hairline p-4 text-kumo-subtle">
             <CheckCircleIcon weight="fill" className="text-kumo-success" />
-            Nothing: everything runs, and what it emits is delivered.
+            Nothing: everything runs, and all events are delivered.
           </p>
         ) : (
           <ul className="divide-y divide-kumo-hairline border-t border-kumo-hairline">

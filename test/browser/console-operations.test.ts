@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+
+import { newPerson } from "../../tools/browser/console.ts";
+import { askAs, post } from "../../tools/browser/story/api.ts";
+import { deploy, endpointOf } from "../../tools/scripts/api.ts";
+import { useStage, visit } from "../support/browser.ts";
+
+const FAILS = `export default { name: "Parcels", version: "0.0.1", props: { http: "$.interface.http" },
+  run() { throw new Error("No carrier"); } };`;
+const EMITS = `export default { name: "Orders", version: "0.0.1", props: { http: "$.interface.http" },
+  run({ body }) { this.$emit(body); } };`;
+
+/** An alert opens after so many failed runs in a row. */
+const FAILURES = 10;
+
+const stage = useStage();
+
+const visitAsOperator = async (path: string) => {
+  const { page } = await visit(stage(), { admin_token: stage().platform.adminToken });
+  await page.goto(`/console/admin${path}`);
+  return page;
+};
+
+test("the home page names a failing source and leads to its errors, and operators list its alert", async () => {
+  const ada = await newPerson(stage());
+  const source = await deploy(ada, FAILS);
+  for (let sent = 0; sent < FAILURES; sent += 1) await post(endpointOf(source), {});
+  const alerts = () => askAs(ada)("GET", "/users/me/alerts");
+  await expect.poll(alerts, { timeout: 20_000 }).toMatchObject([{ kind: "failing" }]);
+  const { page } = await visit(stage(), { api_key: ada.apiKey });
+  await page.goto("/console/");
+  const item = page.getByRole("listitem").filter({ hasText: "Parcels" });
+  // Times are relative, and exact when pointed at.
+  expect(await item.locator("time").getAttribute("title")).toMatch(/\d{4},? .*\d:\d\d/);
+  await item.getByRole("link", { name: /Read its errors/ }).click();
+  await page.getByRole("link", { name: "No carrier" }).first().waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/console/sources/${source.id}/errors`);
+
+  const root = await visitAsOperator(`/alerts?owner=${ada.id}`);
+  const row = root.getByRole("row").filter({ hasText: "Parcels" });
+  await row.getByText("open").waitFor();
+  await root.goto(`/console/admin/alerts?owner=${ada.id}&state=ended`);
+  await root.getByText("No alerts").waitFor();
+});
+
+test("an operator finds a webhook that fails, and sends one of its deliveries again", async () => {
+  const ada = await newPerson(stage());
+  const source = await deploy(ada, EMITS);
+  const url = `${stage().target.url}/broken/operations`;
+  const { id } = await askAs(ada)("POST", "/webhooks", { url, name: "Cellar" });
+  const link = { emitter_id: source.id, listener_id: id };
+  await askAs(ada)("POST", "/subscriptions", link);
+  await post(endpointOf(source), { plum: 1 });
+  const deliveries = () => askAs(ada)("GET", `/webhooks/${id}/deliveries`);
+  await expect.poll(deliveries, { timeout: 10_000 }).toMatchObject([{ state: "failed" }]);
+  const root = await visitAsOperator(`/dead-letters/${id}`);
+  stage().target.mend();
+  const [{ id: delivery }] = await deliveries();
+  await root.getByRole("button", { name: `Send ${delivery} again` }).click();
+  await expect.poll(deliveries, { timeout: 10_000 }).toMatchObject([{ state: "delivered" }]);
+});
+
+test("a user ends a session in another browser, which has to sign in again", async () => {
+  const ada = await newPerson(stage());
+  const other = await visit(stage(), { api_key: ada.apiKey });
+  await other.page.goto("/console/sources");
+  await other.page.getByText("No sources yet").waitFor();
+  const { page } = await visit(stage(), { api_key: ada.apiKey });
+  await page.goto("/console/settings/sessions");
+  const foreign = page.getByRole("row").filter({ hasText: "Chrome", hasNotText: "this one" });
+  await foreign.getByRole("button", { name: /^End the session/ }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "End session" }).click();
+  await foreign.waitFor({ state: "detached" });
+  other.expectFault(/status of 401/);
+  await other.page.reload();
+  await other.page.getByRole("heading", { name: "Sign in to Wellspring", level: 1 }).waitFor();
+  expect((await other.context.request.get("/console/session")).status()).toBe(401);
+  expect((await page.request.get("/console/session")).status()).toBe(200);
+});
