@@ -78,6 +78,11 @@ test("a project's owner sees whose a trigger is, and pauses, activates and delet
   const triggers = () => ask("GET", `/connect/${project}/deployed-triggers?external_user_id=ada`);
   await page.goto(`${at}/triggers?env=production`);
   const cell = page.getByRole("cell", { name: "ada", exact: true });
+  await page
+    .getByRole("row")
+    .filter({ has: cell })
+    .getByText(/\b(?:ago|now)$/)
+    .waitFor();
   await cell.getByRole("link").click();
   await expect.poll(() => new URL(page.url()).searchParams.get("user")).toBe("ada");
   await page.getByRole("button", { name: /^Pause / }).click();

@@ -34,6 +34,7 @@ test("a program connects an account by a connect token", async () => {
     body: {
       id: expect.stringMatching(/^apn_/),
       name: "Main",
+      external_user_id: "one",
       healthy: true,
       dead: false,
       app: { name_slug: app, auth_type: "keys" },

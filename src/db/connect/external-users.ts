@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, type SQL } from "drizzle-orm";
+import { and, count, eq, inArray, isNull, type SQL } from "drizzle-orm";
 
 import type { Environment } from "#domain/connect.ts";
 import type { Id } from "#domain/ids.ts";
@@ -38,6 +38,19 @@ export async function externalUserById(
     .from(externalUsers)
     .where(and(inPlace(place), eq(externalUsers.id, id)));
   return user;
+}
+
+/** The customer's ids of external users, by our own. At most a hundred. */
+export async function externalIdsOf(
+  db: Database,
+  ids: readonly Id<"external_user">[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select({ id: externalUsers.id, externalId: externalUsers.externalId })
+    .from(externalUsers)
+    .where(inArray(externalUsers.id, ids.slice(0, 100)));
+  return new Map(rows.map(({ id, externalId }) => [id, externalId]));
 }
 
 /** The external user of an id of the customer's, who is made where there is none yet. */

@@ -1,5 +1,6 @@
 import * as store from "#db/connect/external-users.ts";
 import { RequestError } from "#domain/errors.ts";
+import { isId, type OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { ProjectContext } from "./context.ts";
@@ -13,6 +14,15 @@ export function listExternalUsers(
   request: PageRequest & { q?: string | undefined },
 ): Promise<Page<store.ExternalUser>> {
   return store.pageOfExternalUsers(db, { project: project.id, environment }, request);
+}
+
+/** The customer's ids of the owners that are external users, by our own. */
+export function externalIdsOf(
+  { db }: Pick<ProjectContext, "db">,
+  owners: readonly OwnerId[],
+): Promise<Map<string, string>> {
+  const ids = new Set(owners.filter((owner) => isId("external_user", owner)));
+  return store.externalIdsOf(db, [...ids]);
 }
 
 /** Delete an external user, who is gone at once; the sweep deletes the user's sources and accounts. */

@@ -5,6 +5,7 @@ import type { Account } from "#services/accounts.ts";
 import { credentialsOf } from "#services/connect/accounts.ts";
 import { appsFor } from "#services/connect/apps.ts";
 import type { ProjectContext } from "#services/connect/context.ts";
+import { externalIdsOf } from "#services/connect/external-users.ts";
 
 import { AppBody, presentApp } from "../app-body.ts";
 import { isoTime } from "./responses.ts";
@@ -15,6 +16,7 @@ export const ConnectedAccountBody = z
     id: z.string(),
     name: z.string(),
     external_id: z.string().optional(),
+    external_user_id: z.string().optional(),
     healthy: z.boolean(),
     dead: z.boolean(),
     app: AppBody,
@@ -48,7 +50,13 @@ export async function presentAll(
   accounts: readonly Account[],
   isFull = false,
 ): Promise<Body[]> {
-  const apps = await appsFor(ctx, [...new Set(accounts.map(({ app }) => app))]);
+  const [apps, users] = await Promise.all([
+    appsFor(ctx, [...new Set(accounts.map(({ app }) => app))]),
+    externalIdsOf(
+      ctx,
+      accounts.map(({ ownerId }) => ownerId),
+    ),
+  ]);
   const bySlug = new Map(apps.map((app) => [app.slug, app]));
   const maySee = isFull && ctx.showsCredentials && ctx.caller.kind !== "browser";
   return Promise.all(
@@ -56,7 +64,12 @@ export async function presentAll(
       const app = bySlug.get(account.app);
       if (!app) throw new Error(`${account.app} was not looked up`);
       const credentials = maySee ? await credentialsOf(ctx, account) : undefined;
-      return { ...present(account, app), ...(credentials && { credentials }) };
+      const user = users.get(account.ownerId);
+      return {
+        ...present(account, app),
+        ...(user !== undefined && { external_user_id: user }),
+        ...(credentials && { credentials }),
+      };
     }),
   );
 }

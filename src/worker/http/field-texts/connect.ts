@@ -150,7 +150,8 @@ export const CONNECT_TEXTS: FieldTable<string> = {
     name: "Name of the account",
     healthy: "Whether it gives valid credentials",
     dead: "Whether the user has to connect it again",
-    external_id: "Who the account is at its provider; absent: not known",
+    external_id: "Id of the account at its provider; absent: not known",
+    external_user_id: "The product's own id of the external user that owns it",
     credentials:
       "The credentials as components see them: JSON of the app's own; absent: they are not shown",
     authorized_scopes: "Scopes that the user granted; absent: they are not known",

@@ -22,11 +22,15 @@ function columnsOf(scope: Scope): Column<ConnectedAccount>[] {
   return [
     { id: "name", header: "Account", cell: ({ name }) => name },
     { id: "app", header: "App", width: "10rem", cell: ({ app }) => app.name },
-    { id: "user", header: "External user", cell: ({ external_id }) => external_id ?? "–" },
+    {
+      id: "user",
+      header: "External user",
+      cell: ({ external_user_id: user = "–" }) => <span title={user}>{user}</span>,
+    },
     {
       id: "health",
       header: "Health",
-      width: "16rem",
+      width: "11rem",
       cell: (account) => <HealthOfAccount account={account} />,
     },
     { id: "id", header: "Id", width: "11rem", cell: ({ id }) => <CopyText value={id} /> },
@@ -89,7 +93,7 @@ function DeleteAccount({ account, scope }: { account: ConnectedAccount; scope: S
     <RowAction
       label={`Delete ${name}`}
       title={`Delete ${name}?`}
-      description={`Its credentials go with it. Triggers of ${account.external_id ?? "its user"} that use it stay, and say that it is missing.`}
+      description={`Its credentials go with it. Triggers of ${account.external_user_id ?? "its user"} that use it stay, and say that it is missing.`}
       confirmLabel="Delete account"
       run={() => deleteAccount(scope, id)}
       done="Account deleted"

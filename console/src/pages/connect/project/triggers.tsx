@@ -58,7 +58,7 @@ function columnsOf(scope: Scope): Column<DeployedTrigger>[] {
       id: "created",
       header: "Deployed",
       width: "8rem",
-      cell: ({ created_at }) => <Time at={created_at * 1000} />,
+      cell: ({ created_at }) => <Time at={created_at} />,
     },
     {
       id: "actions",
