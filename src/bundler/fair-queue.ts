@@ -13,6 +13,12 @@ const LONG_TURN_MS = 2000;
 /** How soon a client requests its second turn: a deploy takes two. */
 const RETURN_MS = 3000;
 
+/** After a longer turn, all who wait by then pause. */
+const BLOCKING_TURN_MS = 1000;
+
+/** How long they pause: a request that came meanwhile takes its first steps. */
+const BREATH_MS = 250;
+
 /** A client has too many callers in the queue already. */
 export class QueueFull extends Error {
   override readonly name = "QueueFull";
@@ -27,6 +33,9 @@ type Waiting = { turn: Turn; wake: () => void };
  * turn at most. After a long turn a client pauses for up to as long as that turn took, if others had a short turn within
  * the last seconds: a client with two short turns waits for one long turn, not for two. A caller whose request was
  * cancelled loses its turn when its time is over.
+ *
+ * All Workers of a local runtime share one thread, which a build keeps: between two long turns others get to it, or their
+ * requests would never come as far as this queue while one client's builds follow each other.
  */
 export class FairQueue {
   readonly #now: () => number;
@@ -36,6 +45,7 @@ export class FairQueue {
   // By client, when its last short turn ended: within `RETURN_MS`.
   readonly #shortTurnEndedMs = new Map<string, number>();
   #current: Turn | undefined;
+  #pausing: { clients: ReadonlySet<string>; untilMs: number } | undefined;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -105,6 +115,8 @@ export class FairQueue {
     else this.#shortTurnEndedMs.set(client, now);
     this.#current = undefined;
     this.#putLast(client);
+    if (tookMs > BLOCKING_TURN_MS)
+      this.#pausing = { clients: new Set(this.#waiting.keys()), untilMs: now + BREATH_MS };
     this.#next();
     if (this.#current !== undefined) return;
     // All pause. Each caller waits for the limit of the turn that has ended, and now for the end of its pause.
@@ -125,7 +137,9 @@ export class FairQueue {
     let othersMs = -Infinity;
     for (const [other, endedMs] of this.#shortTurnEndedMs)
       if (other !== client) othersMs = Math.max(othersMs, endedMs);
-    return Math.min(restUntilMs, othersMs + RETURN_MS);
+    const { clients, untilMs = -Infinity } = this.#pausing ?? {};
+    const breathUntilMs = clients?.has(client) === true ? untilMs : -Infinity;
+    return Math.max(breathUntilMs, Math.min(restUntilMs, othersMs + RETURN_MS));
   }
 
   /** Start the turn of the first waiting client that does not pause. */

@@ -55,7 +55,7 @@ test("work that fails gives its turn to the next", async () => {
 
 test("a turn that never ends is taken away after its limit", async () => {
   let nowMs = 0;
-  const queue = new FairQueue(() => nowMs);
+  const queue = new FairQueue(() => nowMs + Date.now());
   const { work, end } = pending();
   const cancelled = queue.run("ada", 1, work);
   await scheduler.wait(1);
@@ -100,7 +100,7 @@ test("a caller that notices its turn too late still gets one", async () => {
 
 test("after a long turn a client rests while others who had a short one may come back", async () => {
   let nowMs = 0;
-  const queue = new FairQueue(() => nowMs);
+  const queue = new FairQueue(() => nowMs + Date.now());
   const order: string[] = [];
   const run = (client: string, tookMs: number) =>
     queue.run(client, LIMIT_MS, async () => {
@@ -120,7 +120,7 @@ test("after a long turn a client rests while others who had a short one may come
 
 test("a short turn of its own lets a client rest no longer", async () => {
   let nowMs = 0;
-  const queue = new FairQueue(() => nowMs);
+  const queue = new FairQueue(() => nowMs + Date.now());
   const run = (tookMs: number) =>
     queue.run("ada", LIMIT_MS, async () => {
       nowMs += tookMs;
@@ -144,11 +144,31 @@ test("a resting client waits for the end of the rest, not for the limit of a tur
 
 test("where nobody else comes, a client works on without a rest", async () => {
   let nowMs = 0;
-  const queue = new FairQueue(() => nowMs);
+  const queue = new FairQueue(() => nowMs + Date.now());
   const run = () =>
     queue.run("ada", LIMIT_MS, async () => {
       nowMs += 9000;
     });
   await Promise.all([run(), run(), run()]);
   expect(nowMs).toBe(27_000);
+});
+
+test("between two long turns of one client, another that comes meanwhile has its own", async () => {
+  let nowMs = 0;
+  const queue = new FairQueue(() => nowMs + Date.now());
+  const order: string[] = [];
+  const run = (client: string, tookMs: number) =>
+    queue.run(client, LIMIT_MS, async () => {
+      order.push(client);
+      nowMs += tookMs;
+    });
+  const flood = ["eve", "eve", "mallory", "mallory"].map((client) => run(client, 1500));
+  for (const first of [0, 2, 1]) {
+    await flood[first];
+    // What its request does before it gets as far as the queue.
+    await scheduler.wait(20);
+    await run("ada", 10);
+  }
+  await Promise.all(flood);
+  expect(order).toEqual(["eve", "ada", "mallory", "ada", "eve", "ada", "mallory"]);
 });
