@@ -12,6 +12,12 @@ import { oneModule } from "../support/deploy.ts";
 
 const QUICK = { callMs: 1000, totalMs: 6000, firstWaitMs: 10 };
 
+/** A busy machine may take a second for any response. */
+const PATIENT = { callMs: 10_000, totalMs: 60_000, firstWaitMs: 10 };
+const PATIENT_AT_TIMEOUTS = { ...PATIENT, callMs: 2500 };
+
+const patienceFor = ({ answer }: Fault) => (answer === "hang" ? PATIENT_AT_TIMEOUTS : PATIENT);
+
 /** A namespace of its own, and a script to put there. */
 async function newNamespace({ patience = QUICK, budget = new CallBudget() } = {}) {
   const namespace = `ns-${newToken()}`;
@@ -86,7 +92,7 @@ const PASSING: [string, Fault][] = [
 ];
 
 test.for(PASSING)("an upload survives %s", async ([, fault]) => {
-  const { api, namespace } = await newNamespace();
+  const { api, namespace } = await newNamespace({ patience: patienceFor(fault) });
   const { name, form } = await newScript();
   await plan(name, { faults: [structuredClone(fault)] });
   expect(await api.upload(name, form)).toMatchObject({ kind: "ok" });
@@ -95,7 +101,7 @@ test.for(PASSING)("an upload survives %s", async ([, fault]) => {
 });
 
 test.for(PASSING)("a deletion survives %s", async ([, fault]) => {
-  const { api, namespace } = await newNamespace();
+  const { api, namespace } = await newNamespace({ patience: patienceFor(fault) });
   const { name, form } = await newScript();
   await api.upload(name, form);
   await plan(name, { faults: [structuredClone(fault)] });
@@ -106,7 +112,7 @@ test.for(PASSING)("a deletion survives %s", async ([, fault]) => {
 });
 
 test.for(PASSING)("a listing survives %s", async ([, fault]) => {
-  const { api, namespace } = await newNamespace();
+  const { api, namespace } = await newNamespace({ patience: patienceFor(fault) });
   await plan(namespace, { faults: [structuredClone(fault)] });
   expect(await api.list("")).toEqual({ kind: "ok", scripts: [], cursor: "" });
   expect(await callsAbout(namespace)).toEqual(["GET", "GET"]);
