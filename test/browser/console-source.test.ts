@@ -116,7 +116,7 @@ test("state, versions and their difference are read", async () => {
   await page.getByRole("option", { name: "against version 1" }).click();
   const code = page.locator("main");
   await expect.poll(() => code.innerText()).toContain(`version: "0.0.2"`);
-  expect(await code.innerText()).toContain(`version: "0.0.1"`);
+  await expect.poll(() => code.innerText()).toContain(`version: "0.0.1"`);
 });
 
 test("a source is paused, resumed, and deleted after a question that names what goes with it", async () => {
