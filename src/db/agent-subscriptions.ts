@@ -53,7 +53,7 @@ export async function agentSubscriptionOf(
   return found;
 }
 
-/** What a refresh changes. */
+/** The columns that a refresh changes. */
 export type Refresh = Pick<
   AgentSubscription,
   "expiresAt" | "grantId" | "replacedHashes" | "secretHash" | "updatedAt"
@@ -166,7 +166,7 @@ export async function strandedAgentSubscriptions(
 const IS_LISTENING = sql`EXISTS (SELECT 1 FROM ${subscriptions}
   WHERE ${subscriptions.listenerId} = ${agentSubscriptions.webhookId})`;
 
-/** Whose subscriptions are listed; undefined: everybody's. */
+/** The owner and project of the listed subscriptions; undefined: any. */
 export type SubscriptionFilter = {
   owner?: OwnerId | undefined;
   project?: Id<"project"> | undefined;

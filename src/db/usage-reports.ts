@@ -37,7 +37,7 @@ export async function recordUsage(
   return { used: used ?? NOTHING, quotas: quotas ?? NO_QUOTAS };
 }
 
-/** Whom usage of an owner is added to: the payer, and the project of an external user. */
+/** The owners that usage is charged to: the payer, and the project of an external user. */
 export async function chargedFor(
   db: Database,
   owner: OwnerId,
@@ -113,7 +113,7 @@ function raiseEmitters(db: Database, payerId: OwnerId, days: SQL) {
     });
 }
 
-/** For an expression: who pays for a webhook. */
+/** For an expression: the payer of a webhook. */
 const PAYER_OF_WEBHOOK = sql`coalesce((SELECT ${projects.ownerId} FROM ${externalUsers}
   JOIN ${projects} ON ${projects.id} = ${externalUsers.projectId}
   WHERE ${externalUsers.id} = ${webhooks.ownerId}), ${webhooks.ownerId})`;

@@ -37,7 +37,7 @@ export async function addOwnerUsage(db: Database, ownerId: OwnerId, used: DayUsa
     .onConflictDoUpdate(ADDED_TO_OWNER);
 }
 
-/** Whom usage of an owner is added to: the payer, and the project of an external user. */
+/** The owners that usage is charged to: the payer, and the project of an external user. */
 function chargedFor(owner: OwnerId): SQL {
   const payer = sql`SELECT ${payerOf(owner)} AS id`;
   if (!isId("external_user", owner)) return payer;

@@ -8,7 +8,7 @@ export type Occurrence = {
   eventId: string;
   name: string;
   timestamp: string;
-  /** What was emitted; what is no object is its `value`. */
+  /** The emitted payload; one that is no object is its `value`. */
   data: { [key: string]: Json };
   cursor: string;
 };

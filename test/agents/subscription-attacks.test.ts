@@ -181,7 +181,7 @@ test("a secret of another agent is refused, and so is one that was replaced", as
   expect(await attacker.callback.received()).toEqual([]);
 });
 
-test("a revoked key gets nothing more, and its callback is told", async () => {
+test("a revoked key gets nothing more, and its callback is notified", async () => {
   const { ada, key, orders, callback, subscribe } = await newSubscriber();
   await subscribe();
   expect((await ada.delete(`/agent_keys/${key}`)).status).toBe(204);

@@ -227,7 +227,7 @@ test("a webhook of an agent keeps its URL and its secret, and can be deleted", a
   expect((await unsubscribe()).error.code).toBe(-32023);
 });
 
-test("a callback is told that its source is gone", async () => {
+test("a callback is notified that its source is gone", async () => {
   const { ada, orders, callback, subscribe } = await newSubscriber();
   await subscribe();
   await ada.delete(`/sources/${orders.id}`);

@@ -53,7 +53,7 @@ export const hostile: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom({ __proto__: 1 }, { toString: null }, [[[[[[]]]]]], { length: 1e9 }),
 );
 
-/** Mostly one that the owner belongs to: any other is a 404 in every request. */
+/** A workspace: mostly one of the owner's, because requests about others get 404 alone. */
 const WORKSPACE = fc.oneof({ weight: 5, arbitrary: known("home") }, known("o"));
 
 /** Values for parameters whose names say more than their schemas do. */

@@ -57,9 +57,9 @@ export const agentSubscriptions = sqliteTable(
     /** Derived from the agent, the callback, the event type and its arguments. */
     id: text("id").$type<Id<"agent_subscription">>().notNull(),
     ...ownership,
-    /** Who of the owner's agents it belongs to (`services/agents/subscriptions/identity.ts`). */
+    /** The agent of the owner that it belongs to (`services/agents/subscriptions/identity.ts`). */
     principal: text("principal").notNull(),
-    /** What allows the agent to subscribe; null: its owner's own token. */
+    /** The grant that allows the agent to subscribe; null: its owner's own token does. */
     grantId: text("grant_id").$type<Id<"agent_grant">>(),
     /** Null: it is of a user or a workspace. */
     projectId: text("project_id").$type<Id<"project">>(),

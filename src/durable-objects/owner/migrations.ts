@@ -15,7 +15,7 @@ const MIGRATIONS = [
      began_ms INTEGER NOT NULL,
      emitters TEXT NOT NULL
    ) WITHOUT ROWID`,
-  // What is not written to D1 yet.
+  // Usage that is not in D1 yet.
   `CREATE TABLE usage_reports (
      emitter_id TEXT PRIMARY KEY,
      project_id TEXT,

@@ -77,7 +77,7 @@ export class OwnerObject extends DurableObject<Env> implements OwnerControl {
     return usage;
   }
 
-  /** Whom usage of the owner is added to. It never changes, so it is read from D1 once. */
+  /** The payer and the project that usage is charged to. They never change, so they are read from D1 once. */
   async #charged(ownerId: OwnerId): Promise<{ ownerId: OwnerId; projectId: Id<"project"> | null }> {
     if (!isId("external_user", ownerId)) return { ownerId, projectId: null };
     const { storage, exports } = this.ctx;

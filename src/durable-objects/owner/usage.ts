@@ -13,7 +13,7 @@ import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import type { Allowance } from "#domain/quotas.ts";
 import { log } from "#telemetry/log.ts";
 
-/** How long usage gathers before it is written to D1, unless somebody reads it earlier. */
+/** How long usage gathers before it is written to D1, unless it is read earlier. */
 const FLUSH_MS = 5 * 60_000;
 
 /** How long the count of a failed delivery gathers: operators look for webhooks that fail in D1. */
@@ -22,7 +22,7 @@ const FAILURE_FLUSH_MS = 5000;
 /** How many emitters, and how many webhooks, are written to D1 at a time. */
 const PART_LENGTH = 100;
 
-/** In storage: whether the payer has quotas, as far as D1 has said so. */
+/** In storage: whether the payer has quotas, by the last response of D1. */
 const LIMITED = "limited";
 
 const FAILED_AT = COUNTS.indexOf("failedDeliveries");
@@ -122,7 +122,7 @@ export class UsageBuffer {
     } catch (error) {
       log("usage_unreported", { owner_id: this.#payerId(), error });
     }
-    // Also for what was reported meanwhile.
+    // Also for reports that came meanwhile.
     if (this.#sinceMs() !== undefined) await this.#storage.setAlarm(Date.now() + FLUSH_MS);
   }
 
@@ -152,7 +152,7 @@ export class UsageBuffer {
     const changes = this.#quotaChanges;
     const allowance = await this.#record({ payerId: this.#payerId(), ...usage });
     const isLimited = allowance !== null;
-    // What was read before the quotas changed says nothing about them.
+    // A response from before the change of the quotas is outdated.
     if (changes === this.#quotaChanges && this.#storage.kv.get(LIMITED) !== isLimited)
       this.#storage.kv.put(LIMITED, isLimited);
     return allowance;

@@ -35,7 +35,7 @@ export type NewCallback = {
   subscriptionId: Id<"agent_subscription">;
 };
 
-/** Why a callback did not take a message (SEP-3415: Webhook Delivery Status). */
+/** The reason why a callback did not accept a message (SEP-3415: Webhook Delivery Status). */
 export type CallbackFailure =
   | "connection_refused"
   | "timeout"
@@ -52,11 +52,11 @@ export type AgentProgress = {
   /** When the callback last took an event, epoch milliseconds; null: never, as far as is known. */
   deliveredAtMs: number | null;
   failingSinceMs: number | null;
-  /** Why it fails; null where it does not. */
+  /** The reason of its failure; null: it does not fail. */
   failure: CallbackFailure | null;
 };
 
-/** The end of a subscription, as the callback is told it. */
+/** The error that a callback gets as its subscription ends. */
 export type Termination = { code: number; message: string };
 
 /** An event that a webhook is to deliver. */

@@ -10,7 +10,7 @@ type Stored = WebhookSettings & {
   failingSinceMs: number | null;
   reason: string | null;
   isReported: boolean;
-  /** Whose it is, once it was needed. */
+  /** Its owner, once it was needed. */
   ownerId?: OwnerId;
 };
 
@@ -92,7 +92,7 @@ export class EndpointHealth {
       this.#change({ isReported: true, ...(ownerId !== undefined && { ownerId }) });
   }
 
-  /** Keep whose the webhook is. */
+  /** Store the owner of the webhook. */
   setOwner(ownerId: OwnerId): void {
     this.#change({ ownerId });
   }

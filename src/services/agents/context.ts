@@ -16,7 +16,7 @@ export type AgentContext = Context & {
   readonly grants: Grants;
   /** Set where it acts for an external user: the project and the environment. */
   readonly project?: ProjectContext | undefined;
-  /** What allows it; absent: its owner's own token does. */
+  /** The grant that allows it; absent: its owner's own token does. */
   readonly grant?: Pick<AgentGrant, "clientId" | "id"> | undefined;
   /** Whether a connect token was presented, which makes no others. */
   readonly isOfConnectToken?: boolean | undefined;

@@ -46,7 +46,7 @@ export async function newestEvent({ sources }: Sources, id: Id<"source">): Promi
   return events[0]?.id ?? "0-0";
 }
 
-/** What a source emitted on its default channel after a place, as far as it remembers and one part carries it. */
+/** The events of a source's default channel after a place, as far as they are stored and fit into one part. */
 export async function eventsAfter(
   ctx: Sources,
   id: Id<"source">,

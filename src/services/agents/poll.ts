@@ -24,7 +24,7 @@ export type PolledEvents = {
   truncated: boolean;
 };
 
-/** What a source emitted on its default channel after a cursor; without one, no events and the cursor of now. */
+/** The events of a source's default channel after a cursor; without one, no events and the current cursor. */
 export async function pollEvents(
   agent: AgentContext,
   { name, cursor, maxEvents, maxAgeMs, arguments: args }: EventPoll,

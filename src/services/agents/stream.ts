@@ -27,7 +27,7 @@ const OPENED = ": open";
 /** An event type that an agent follows: from a cursor on, or from now. */
 export type EventStream = Omit<EventPoll, "maxEvents">;
 
-/** What goes out to the client of a stream. */
+/** The messages to the client of a stream. */
 export type StreamOutput = {
   active: (state: { cursor: string; truncated: boolean }) => Promise<void>;
   event: (occurrence: Occurrence) => Promise<void>;

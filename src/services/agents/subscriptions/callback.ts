@@ -6,7 +6,7 @@ import type { CallbackFailure, NewCallback } from "#durable-objects/webhook/cont
 
 import type { AppContext } from "../../context.ts";
 
-/** How many challenges one host gets in ten seconds, whoever subscribes it. */
+/** The maximum number of challenges to one host in ten seconds, from all agents together. */
 const MAX_CHALLENGES = 100;
 
 /** A callback that did not return its challenge. */

@@ -13,7 +13,7 @@ import { type SubscriptionKey, subscriptionId } from "./identity.ts";
 
 export type EndContext = Pick<AppContext, "now" | "webhooks"> & RoutesContext;
 
-/** Why subscriptions end that no agent ended, with the error codes of SEP-3415. */
+/** The errors of subscriptions that no agent ended, with the codes of SEP-3415. */
 export const GONE = { code: -32023, message: "The event type is not there any more" };
 export const REVOKED = { code: -32024, message: "The access of the agent was revoked" };
 
@@ -30,7 +30,7 @@ export async function unsubscribeFromEvents(
   await endSubscription(agent, known);
 }
 
-/** End a subscription; with an error, the callback is told once. Ending it twice changes nothing. */
+/** End a subscription; with an error, the callback gets one notification. Idempotent. */
 export async function endSubscription(
   ctx: EndContext,
   { id, userId, webhookId }: store.AgentSubscription,

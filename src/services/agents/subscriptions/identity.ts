@@ -4,7 +4,7 @@ import type { Id } from "#domain/ids.ts";
 import type { AgentContext } from "../context.ts";
 import type { EventArguments } from "../events.ts";
 
-/** What a subscription is known by. Nothing of it changes while it lasts. */
+/** The identity of a subscription, which never changes. */
 export type SubscriptionKey = { name: string; arguments: EventArguments; url: string };
 
 /** How long an id is, in hexadecimal digits. */

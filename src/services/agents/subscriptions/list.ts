@@ -9,7 +9,7 @@ import type { AppContext } from "../../context.ts";
 
 export type { AgentSubscription } from "#db/agent-subscriptions.ts";
 
-/** What agents are subscribed to, for the operator; expired ones stay until they are cleared away. */
+/** The subscriptions of agents, for the operator; expired ones stay until the sweep deletes them. */
 export function listAgentSubscriptions(
   ctx: Pick<AppContext, "db">,
   filter: SubscriptionFilter,

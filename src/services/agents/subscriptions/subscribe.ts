@@ -32,14 +32,14 @@ const TTL_MS = { usual: DAY_MS, min: SECOND_MS, max: 7 * DAY_MS };
 /** A subscription to an event type by a callback. */
 export type NewSubscription = SubscriptionKey & {
   secret: string;
-  /** Where to begin; undefined: with what is emitted from now on. */
+  /** The first event is after it; undefined: events from now on. */
   cursor: string | undefined;
   /** Null: as long as it may last. */
   ttlMs: number | null | undefined;
   maxAgeMs: number | undefined;
 };
 
-/** What a subscription was granted. */
+/** A subscription as it was granted. */
 export type GrantedSubscription = {
   id: Id<"agent_subscription">;
   /** Epoch seconds. */
@@ -110,7 +110,7 @@ async function refresh(
   if (!refreshed) return undefined;
   await serve(agent, refreshed, { secret: input.secret });
   if (!progress.active) await reactivate(agent, known, request.after);
-  // What a crash kept from being replayed is replayed now; what the callback has is not sent again.
+  // Events whose replay a crash prevented are replayed now; those that the callback has are not sent again.
   const replayed = await replay(agent, { sourceId, webhookId, ...input });
   const truncated = !progress.active && replayed.truncated;
   return { id, expiresAt, truncated, progress, isNew: false };
@@ -159,7 +159,7 @@ async function create(agent: AgentContext, request: Request): Promise<GrantedSub
     if (!refreshed) throw error;
     return refreshed;
   }
-  // What was emitted since is not routed to it.
+  // Events that were emitted since are not routed to it.
   const cursor = encodeCursor({ kind: "event", id: eventId(after) });
   const { truncated } = await replay(agent, { ...input, sourceId, webhookId, cursor });
   const progress = await agent.webhooks(webhookId).progress();
