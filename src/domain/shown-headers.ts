@@ -9,11 +9,27 @@ const SECRET = /auth|cookie|token|secret|session|signature|passw|credential|api[
 
 const HIDDEN = "[hidden]";
 
-/** Headers of a stranger's response as they are stored and shown: bounded, and without the values of those that may be secret. */
+/** Headers of one connection (RFC 9110, 7.6.1), and the time, which is known already: nothing in them is of the response. */
+const OF_THE_CONNECTION = new Set([
+  "connection",
+  "date",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/**
+ * Headers of a stranger's response as they are stored and shown: bounded, without those of the connection, and without the
+ * values of those that may be secret.
+ */
 export function shownHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
   const shown: [string, string][] = [];
   let room = MAX_BYTES;
   for (const [fullName, fullValue] of headers) {
+    if (OF_THE_CONNECTION.has(fullName.toLowerCase())) continue;
     const name = fullName.slice(0, MAX_NAME_LENGTH);
     const value = SECRET.test(fullName) ? HIDDEN : cut(fullValue);
     room -= sizeOf(name) + sizeOf(value);

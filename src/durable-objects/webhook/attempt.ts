@@ -79,7 +79,7 @@ export async function transmit(
         ...(isRedirect(response) && { error: "Redirects are not followed" }),
         ...(text !== "" && { response: excerptOf(text) }),
       },
-      response: { headers: shownHeaders(response.headers), body: text, isTruncated },
+      response: { headers: keptHeaders(response, isTruncated), body: text, isTruncated },
       ...retryWish(response, Date.now()),
     };
   } catch (error) {
@@ -185,6 +185,13 @@ async function beginningOf(
     stop();
   }
   return { text, isTruncated: room < 0 };
+}
+
+/** The headers that are kept of a response. The length of a body that is kept whole repeats it. */
+function keptHeaders({ headers }: Response, isTruncated: boolean): Record<string, string> {
+  const kept = new Headers(headers);
+  if (!isTruncated) kept.delete("content-length");
+  return shownHeaders(kept);
 }
 
 function retryWish({ status, headers }: Response, nowMs: number): { retryAfterMs?: number } {

@@ -13,6 +13,8 @@ const FLOOR_LAG = 200;
 /** A delivery that is replayed again and again keeps the last of its attempts only. */
 const MAX_ATTEMPTS = 20;
 
+const EMPTY: ReceivedResponse = { headers: {}, body: "", isTruncated: false };
+
 /** The state of a delivery after an attempt. */
 export type Next = { state: "delivered" | "dead" } | { state: "failed"; dueMs: number };
 
@@ -107,7 +109,7 @@ export class Deliveries {
       next.state === "delivered" ? failures : failures + 1,
       count,
       toJson([...attempts, attempt].slice(-MAX_ATTEMPTS)),
-      response ? toJson(response) : null,
+      response ? toJson(compact(response)) : null,
       key.position,
       key.emitterId,
     );
@@ -165,13 +167,13 @@ export class Deliveries {
   /** The response to the last attempt; null where none was kept. */
   lastResponse({ position, emitterId }: DeliveryKey): ReceivedResponse | null {
     const [row] = this.#sql
-      .exec<{ last_response: JsonOf<ReceivedResponse> | null }>(
+      .exec<{ last_response: JsonOf<Partial<ReceivedResponse>> | null }>(
         "SELECT last_response FROM deliveries WHERE position = ? AND emitter_id = ?",
         position,
         emitterId,
       )
       .toArray();
-    return row?.last_response ? fromJson(row.last_response) : null;
+    return row?.last_response ? { ...EMPTY, ...fromJson(row.last_response) } : null;
   }
 
   #settledIn(selection: string, bindings: (string | number)[]): number {
@@ -284,6 +286,15 @@ export class Deliveries {
   #stored(): Position {
     return this.#kv.get<Position>(FLOOR) ?? 0;
   }
+}
+
+/** A response as it is stored. Most are empty, and a column of each delivery holds one. */
+function compact({ headers, body, isTruncated }: ReceivedResponse): Partial<ReceivedResponse> {
+  return {
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(body !== "" && { body }),
+    ...(isTruncated && { isTruncated }),
+  };
 }
 
 function settled(selection: string): string {
