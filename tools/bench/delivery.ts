@@ -89,15 +89,10 @@ export async function send(
 }
 
 async function measureRate(setting: Setting, url: string, rate: Rate): Promise<void> {
-  const { arrivals } = setting;
   const startedAtMs = performance.now();
   const sent = await send(setting, url, rate);
   const elapsedSeconds = (performance.now() - startedAtMs) / 1000;
-  const latencies = [...sent].flatMap(([id, atMs]) => {
-    const arrivedAtMs = arrivals.get(id);
-    return arrivedAtMs === undefined ? [] : [arrivedAtMs - atMs];
-  });
-  const sorted = latencies.toSorted((a, b) => a - b);
+  const sorted = latenciesOf(setting, sent);
   const cells = [
     nameOf(rate),
     sent.size,
@@ -133,7 +128,11 @@ async function measureFanOut(setting: Setting): Promise<void> {
   }
 }
 
-async function subscribe({ platform, receiver }: Setting, { id }: DeployedSource): Promise<void> {
+/** Subscribe a new webhook, which calls the receiver, to a source. */
+export async function subscribe(
+  { platform, receiver }: Setting,
+  { id }: DeployedSource,
+): Promise<void> {
   const webhook = await call<{ id: string }>(platform, "/webhooks", { url: receiver.url });
   await call(platform, "/subscriptions", { emitter_id: id, listener_id: webhook.id });
 }
@@ -147,8 +146,18 @@ function untilAll(arrivals: Map<string, number>, ids: readonly string[]): Promis
   return until(() => ids.every((id) => arrivals.has(id)));
 }
 
+/** The times that events took from the trigger to the receiver, ascending, of those that arrived. */
+export function latenciesOf({ arrivals }: Setting, sent: ReadonlyMap<string, number>): number[] {
+  return [...sent]
+    .flatMap(([id, atMs]) => {
+      const arrivedAtMs = arrivals.get(id);
+      return arrivedAtMs === undefined ? [] : [arrivedAtMs - atMs];
+    })
+    .toSorted((a, b) => a - b);
+}
+
 /** Wait for a condition, or for as long as is worth waiting; what is missing then is for the caller to count. */
-async function until(check: () => boolean): Promise<void> {
+export async function until(check: () => boolean): Promise<void> {
   const deadline = performance.now() + ARRIVAL_TIMEOUT_MS;
   while (!check() && performance.now() < deadline) await new Promise((done) => setTimeout(done, 5));
 }

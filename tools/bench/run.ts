@@ -18,6 +18,7 @@ import { measureSaves } from "./saves.ts";
 import { measureScale } from "./scale.ts";
 import { measureSearch } from "./search.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
+import { measureVersions } from "./versions.ts";
 import { measureWorkflows } from "./workflows.ts";
 
 const { values } = parseArgs({
@@ -56,6 +57,8 @@ if (!only || only === "search") await measureSearch();
 if (!only || only === "actions") await measureActions(effort.rounds);
 if (!only || only === "agents") await measureAgents(effort.rounds);
 if (!only || only === "console") await measureConsole();
+// With nothing to compare there is nothing to learn from it.
+if (only === "versions" || (!only && values.base)) await measureVersions(values.base, effort);
 if (!only || only === "users") await measureExternalUsers(Number(values.users));
 
 async function measureThroughput(): Promise<void> {

@@ -1,11 +1,6 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-
 import { call } from "../scripts/api.ts";
-import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
+import { type Side, withSides } from "./sides.ts";
 import { median } from "./statistics.ts";
-import { withFolder } from "./targets.ts";
 
 /** The imports of the components; without a package only the component's own code is built. */
 const IMPORTS = ["", "slug", "axios", "@pipedream/platform"];
@@ -14,8 +9,6 @@ const IMPORTS = ["", "slug", "axios", "@pipedream/platform"];
 const WARM_UP_SAVES = 3;
 
 const PATHS = ["/components", "/sources"];
-
-type Side = { name: string; platform: RunningPlatform };
 
 /** Milliseconds by what was imported, where it was saved and by which side. */
 type Times = Map<string, number[]>;
@@ -39,37 +32,6 @@ export function measureSaves(saves: number, base: string | undefined): Promise<v
       }
     report(times, sides);
   });
-}
-
-async function withSides(
-  base: string | undefined,
-  work: (sides: Side[]) => Promise<void>,
-): Promise<void> {
-  await withFolder(async (stateDir) => {
-    const platform = await startPlatform({ stateDir: join(stateDir, "now") });
-    try {
-      const now = { name: "now", platform };
-      if (base === undefined) return await work([now]);
-      const startBase = await starterOf(base);
-      const basePlatform = await startBase({ stateDir: join(stateDir, "base") });
-      try {
-        await work([{ name: "base", platform: basePlatform }, now]);
-      } finally {
-        await basePlatform.stop();
-      }
-    } finally {
-      await platform.stop();
-    }
-  });
-}
-
-/** The function of another checkout that starts its platform. */
-async function starterOf(checkout: string): Promise<typeof startPlatform> {
-  const files = ["tools/scripts/platform.ts", "scripts/platform.ts"];
-  const found = files.map((file) => resolve(checkout, file)).find((file) => existsSync(file));
-  if (found === undefined) throw new Error(`${checkout} is no checkout of this repository`);
-  const module: { startPlatform: typeof startPlatform } = await import(pathToFileURL(found).href);
-  return module.startPlatform;
 }
 
 let made = 0;

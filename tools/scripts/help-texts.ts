@@ -108,7 +108,7 @@ export const TEXTS: Partial<Record<string, Text>> = {
       "--attack N": "seconds of each attack on containment (30)",
       "--saves N": "how often a component is saved (15)",
       "--users N": "external users (1000)",
-      "--base FOLDER": "compare saves with those of another checkout",
+      "--base FOLDER": "another checkout, to compare `versions` and `saves` with",
       "--counts FILE": "counts of an earlier run, for the simulation",
     },
   },
