@@ -20,6 +20,8 @@ interface Env {
   METRICS_SCRAPED?: string;
   /** "true": each run is written for a terminal, with the data that users sent. Only in local runs. */
   EVENT_LINES?: string;
+  /** Opens `Lifecycle` to the process that runs the runtime. Only in local runs. */
+  LIFECYCLE_TOKEN?: string;
   /** How many sandbox processes run users' code; absent or "0": it runs in this one. Only in local runs. */
   SANDBOXES?: string;
   /** Their supervisor, and the token that it authenticates with. */
@@ -43,6 +45,7 @@ declare namespace Cloudflare {
     METRICS_SCRAPED?: string;
     EVENT_LINES?: string;
     DISK?: Fetcher;
+    LIFECYCLE_TOKEN?: string;
     SANDBOXES?: string;
     SUPERVISOR?: Fetcher;
     SANDBOX_TOKEN?: string;

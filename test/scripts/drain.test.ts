@@ -9,7 +9,7 @@ import { freePort } from "../../tools/scripts/local/ports.ts";
 
 test("the activity of a runtime that does not respond is unknown", async () => {
   const port = await freePort();
-  expect(await drain({ port, adminToken: "operator", withinMs: 5000 })).toBeUndefined();
+  expect(await drain({ address: { port, token: "t" }, withinMs: 5000 })).toBeUndefined();
 });
 
 test("work that is left when the time is up is reported", async () => {
@@ -18,7 +18,7 @@ test("work that is left when the time is up is reported", async () => {
   onTestFinished(() => void server.close());
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  expect(await drain({ port, adminToken: "operator", withinMs: 200 })).toEqual({
+  expect(await drain({ address: { port, token: "t" }, withinMs: 200 })).toEqual({
     requests: 0,
     runs: 2,
   });

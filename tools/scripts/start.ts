@@ -1,8 +1,6 @@
 import "./help.ts";
 import { setTimeout as wait } from "node:timers/promises";
 
-import type { Miniflare } from "miniflare";
-
 import { announcement } from "./local/announcement.ts";
 import { ensureAssets } from "./local/assets.ts";
 import { buildWorkers } from "./local/build.ts";
@@ -12,6 +10,7 @@ import { drain } from "./local/drain.ts";
 import { whenAskedToEnd } from "./local/ending.ts";
 import { type Front, openFront } from "./local/front.ts";
 import { guardRuntime } from "./local/guard.ts";
+import { type LifecycleAddress, requestLifecycle } from "./local/lifecycle.ts";
 import { networkUrls } from "./local/listening.ts";
 import { holdState, noteUrl } from "./local/lock.ts";
 import { log, logFormat } from "./local/log.ts";
@@ -75,11 +74,11 @@ async function start(): Promise<void> {
   const served = await serve(builds, { ...settings, port: runtimePort, variables });
   running = { settings, served };
   takeSignals();
-  const { miniflare } = served;
+  const { lifecycle } = served;
   // The runtime would answer a CONNECT with 500.
   running.front = await openFront({ ...settings, runtimePort });
-  sweepRegularly(miniflare);
-  void recover(miniflare, interrupted);
+  sweepRegularly(lifecycle);
+  void recover(lifecycle, interrupted);
   const health = await fetch(`${settings.url}/health`);
   if (!health.ok) throw new Error(`The platform is not healthy: ${await health.text()}`);
   noteUrl(settings.stateDir, settings.url);
@@ -94,9 +93,7 @@ async function end({ settings, served, front }: Running): Promise<void> {
   const message = "Ending what is under way. A second signal ends it at once";
   log.line({ level: "info", event: "stopping", message });
   front?.close();
-  const { drainMs: withinMs, variables } = settings;
-  const adminToken = variables["ADMIN_TOKEN"] ?? "";
-  const left = await drain({ port: served.drainPort, adminToken, withinMs });
+  const left = await drain({ address: served.lifecycle, withinMs: settings.drainMs });
   // A component that loops for ever wedges the runtime; the guard then ends it with us.
   const ended = Promise.all([served.miniflare.dispose(), served.sandboxes?.stop()]);
   await Promise.race([ended, wait(ENDING_PATIENCE_MS)]);
@@ -134,11 +131,10 @@ function announce(settings: Settings, elapsedMs: number, link: string | undefine
 }
 
 /** Cron triggers never fire by themselves on a local runtime. */
-function sweepRegularly(miniflare: Miniflare): void {
+function sweepRegularly(address: LifecycleAddress): void {
   setInterval(async () => {
     try {
-      const worker = await miniflare.getWorker();
-      await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date() });
+      await requestLifecycle(address, "/sweep", { method: "POST" });
     } catch (error) {
       const message = "The scheduled handler failed";
       log.line({ level: "error", event: "cron_failed", message, error });

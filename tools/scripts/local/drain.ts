@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-import type { V4WorkerOptions } from "miniflare";
+import { type LifecycleAddress, requestLifecycle } from "./lifecycle.ts";
 
 const POLL_MS = 50;
 
@@ -12,13 +12,8 @@ const FLUSH_MS = 200;
 
 type UnderWay = { requests: number; runs: number };
 
-/** Options of a drain: the port and token for querying the runtime's work, and how long that may take to end. */
-export type DrainOptions = { port: number; adminToken: string; withinMs: number };
-
-/** The socket by which a runtime is drained. */
-export function drainSocket(port: number): NonNullable<V4WorkerOptions["unsafeDirectSockets"]>[0] {
-  return { host: "127.0.0.1", port, entrypoint: "Lifecycle" };
-}
+/** Options of a drain: the runtime's address, and how long its work may take to end. */
+export type DrainOptions = { address: LifecycleAddress; withinMs: number };
 
 /**
  * Wait until a runtime has responded to its open requests, then stop new runs, and wait for those under
@@ -36,10 +31,10 @@ export async function drain(options: DrainOptions): Promise<UnderWay | undefined
 async function untilNone(
   method: "GET" | "DELETE",
   countOf: (work: UnderWay) => number,
-  { port, adminToken, untilMs }: DrainOptions & { untilMs: number },
+  { address, untilMs }: DrainOptions & { untilMs: number },
 ): Promise<UnderWay | undefined> {
   for (;;) {
-    const work = await ask(method, port, adminToken);
+    const work = await ask(method, address);
     if (!work || countOf(work) === 0 || Date.now() >= untilMs) return work;
     await wait(POLL_MS);
   }
@@ -47,15 +42,10 @@ async function untilNone(
 
 async function ask(
   method: "GET" | "DELETE",
-  port: number,
-  adminToken: string,
+  address: LifecycleAddress,
 ): Promise<UnderWay | undefined> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/`, {
-      method,
-      headers: { authorization: `Bearer ${adminToken}` },
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
+    const response = await requestLifecycle(address, "/", { method, timeoutMs: ANSWER_MS });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own entrypoint answers.
     return (await response.json()) as UnderWay;
   } catch {

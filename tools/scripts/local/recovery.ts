@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import type { Miniflare } from "miniflare";
-
+import { type LifecycleAddress, requestLifecycle } from "./lifecycle.ts";
 import { log } from "./log.ts";
 
 /** An object with unfinished work has an alarm set within this time: a silent workflow run is checked after 5 minutes at most. */
@@ -51,21 +50,22 @@ function namesIn(file: string, beforeMs: number): string[] {
 
 /** Have objects resume their work now: the alarm of one that a crash interrupted may be minutes away. */
 export async function recover(
-  miniflare: Miniflare,
+  address: LifecycleAddress,
   objects: readonly Interrupted[],
 ): Promise<void> {
   for (let from = 0; from < objects.length; from += MAX_CONCURRENT) {
     const some = objects.slice(from, from + MAX_CONCURRENT);
-    await Promise.all(some.map((object) => recoverOne(miniflare, object)));
+    await Promise.all(some.map((object) => recoverOne(address, object)));
   }
 }
 
-async function recoverOne(miniflare: Miniflare, { binding, name }: Interrupted): Promise<void> {
+async function recoverOne(
+  address: LifecycleAddress,
+  { binding, name }: Interrupted,
+): Promise<void> {
   try {
-    const objects = await miniflare.getDurableObjectNamespace(binding, "wellspring");
-    const object: unknown = objects.get(objects.idFromName(name));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all of these classes have it.
-    await (object as { recover: () => Promise<void> }).recover();
+    const path = `/recover?${new URLSearchParams({ binding, name }).toString()}`;
+    await requestLifecycle(address, path, { method: "POST" });
   } catch (error) {
     // Its alarm finds the work later.
     const message = `Recovery of ${name} failed`;

@@ -13,10 +13,9 @@ import { ASSETS } from "../assets/part.ts";
 import type { Build, Builds } from "./build.ts";
 import { ConfinedCode } from "./confined.ts";
 import { diskService } from "./disk.ts";
-import { drainSocket } from "./drain.ts";
+import { type LifecycleAddress, lifecycleOptions, newLifecycleAddress } from "./lifecycle.ts";
 import { log } from "./log.ts";
 import { offPrivateNetworks } from "./network.ts";
-import { freePort } from "./ports.ts";
 import { closeRpc } from "./private-rpc.ts";
 import { Sandboxes } from "./sandboxes.ts";
 import type { Settings } from "./settings.ts";
@@ -59,8 +58,8 @@ const SANDBOX_VARIABLES = new Set([
 export type Served = {
   miniflare: Miniflare;
   sandboxes: Sandboxes | undefined;
-  /** Where it is drained. */
-  drainPort: number;
+  /** Where it is swept, recovered and drained. */
+  lifecycle: LifecycleAddress;
 };
 
 /**
@@ -78,12 +77,13 @@ export async function serve(
   const bundling = Object.entries(variables).filter(([name]) => BUNDLER_VARIABLES.has(name));
   process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= V8_FLAGS;
   const own = await workerOf(NAME, platform, variables);
-  const drainPort = await freePort();
+  const lifecycle = await newLifecycleAddress();
+  const operated = lifecycleOptions(lifecycle);
   const workers = [
     // Past Miniflare's entry, which would obey headers and serve paths of its own to anybody, and takes time for each request.
     {
       ...own,
-      bindings: { ...own.bindings, ...contained.bindings },
+      bindings: { ...own.bindings, ...contained.bindings, ...operated.bindings },
       serviceBindings: {
         ...own.serviceBindings,
         ...contained.serviceBindings,
@@ -92,7 +92,7 @@ export async function serve(
       },
       unsafeDirectSockets: [
         { host: "127.0.0.1", port },
-        drainSocket(drainPort),
+        operated.socket,
         ...(contained.unsafeDirectSockets ?? []),
       ],
     },
@@ -112,7 +112,7 @@ export async function serve(
     }),
   );
   await miniflare.ready;
-  return { miniflare, sandboxes, drainPort };
+  return { miniflare, sandboxes, lifecycle };
 }
 
 async function startSandboxes(

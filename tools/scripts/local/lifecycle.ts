@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+
+import type { V4WorkerOptions } from "miniflare";
+
+import { freePort } from "./ports.ts";
+
+/** A sweep or an object's recovery may take so long. */
+const TIMEOUT_MS = 300_000;
+
+/** Where a runtime is operated from outside, and the token that this takes. */
+export type LifecycleAddress = { port: number; token: string };
+
+/** A new address, at a free port. */
+export async function newLifecycleAddress(): Promise<LifecycleAddress> {
+  return { port: await freePort(), token: randomBytes(24).toString("hex") };
+}
+
+/** Options of the Worker that listens there. */
+export function lifecycleOptions({ port, token }: LifecycleAddress): {
+  socket: NonNullable<V4WorkerOptions["unsafeDirectSockets"]>[0];
+  bindings: Record<string, string>;
+} {
+  return {
+    socket: { host: "127.0.0.1", port, entrypoint: "Lifecycle" },
+    bindings: { LIFECYCLE_TOKEN: token },
+  };
+}
+
+/**
+ * Send a request to a runtime. Throws where it does not succeed in time.
+ *
+ * Miniflare's own proxies of bindings block this process until the runtime responds, and the runtime blocks once it has
+ * written more lines of its log than this process has read: both would wait for ever.
+ */
+export async function requestLifecycle(
+  { port, token }: LifecycleAddress,
+  path: string,
+  { method, timeoutMs = TIMEOUT_MS }: { method: string; timeoutMs?: number },
+): Promise<Response> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}`);
+  return response;
+}
